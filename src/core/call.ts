@@ -1,0 +1,30 @@
+/** Who asks. An absent workspace is the person at this machine. */
+export interface Caller {
+  workspace?: string;
+  agent?: string;
+  /** The id of the API key, never the key. */
+  key?: string;
+}
+
+export interface Progress {
+  done: number;
+  total?: number;
+  message?: string;
+}
+
+/** Everything about one call that is not its input. */
+export interface Call {
+  requestId: string;
+  caller: Caller;
+  /** Aborted when the caller goes away, cancels, or the deadline passes. */
+  signal: AbortSignal;
+  /** When the call must be over, in the clock's milliseconds. */
+  deadline: number;
+  /** The answer must fit into this many tokens. */
+  tokensMax?: number;
+  /** The most that this call may cost. */
+  creditsMax?: number;
+  idempotencyKey?: string;
+  dryRun?: boolean;
+  progress?(progress: Progress): void;
+}

@@ -1,0 +1,104 @@
+/**
+ * Every failure Headgate can name. `type` is what a caller branches on, `status` what HTTP answers, `retryable`
+ * whether the same call may be tried again unchanged. Retries and fall-over are decided here, never by message text.
+ */
+export const FAILURES = {
+  invalid_request: { type: 'validation', status: 400, retryable: false },
+  invalid_url: { type: 'validation', status: 400, retryable: false },
+  invalid_config: { type: 'validation', status: 500, retryable: false },
+  payload_too_large: { type: 'validation', status: 413, retryable: false },
+  idempotency_mismatch: { type: 'validation', status: 422, retryable: false },
+  in_progress: { type: 'validation', status: 409, retryable: true },
+  unauthenticated: { type: 'authentication', status: 401, retryable: false },
+  forbidden: { type: 'authorization', status: 403, retryable: false },
+  not_found: { type: 'not_found', status: 404, retryable: false },
+  not_configured: { type: 'authentication', status: 503, retryable: false },
+  rate_limited: { type: 'rate_limit', status: 429, retryable: true },
+  limit_reached: { type: 'quota', status: 429, retryable: false },
+  insufficient_credits: { type: 'quota', status: 402, retryable: false },
+  storage_unavailable: { type: 'unavailable', status: 503, retryable: true },
+  blocked_host: { type: 'blocked', status: 403, retryable: false },
+  page_too_large: { type: 'blocked', status: 413, retryable: false },
+  unsupported_type: { type: 'blocked', status: 415, retryable: false },
+  robots_denied: { type: 'blocked', status: 403, retryable: false },
+  page_status: { type: 'not_found', status: 502, retryable: false },
+  extract_failed: { type: 'unavailable', status: 502, retryable: false },
+  upstream_authentication: { type: 'authentication', status: 502, retryable: false },
+  upstream_quota: { type: 'quota', status: 432, retryable: false },
+  upstream_rate_limit: { type: 'rate_limit', status: 429, retryable: true },
+  upstream_invalid: { type: 'validation', status: 400, retryable: false },
+  upstream_blocked: { type: 'blocked', status: 503, retryable: false },
+  upstream_bad_answer: { type: 'unavailable', status: 502, retryable: false },
+  upstream_unavailable: { type: 'unavailable', status: 503, retryable: true },
+  upstream_timeout: { type: 'timeout', status: 504, retryable: true },
+  circuit_open: { type: 'unavailable', status: 503, retryable: false },
+  network_error: { type: 'unavailable', status: 502, retryable: true },
+  tls_error: { type: 'unavailable', status: 502, retryable: false },
+  deadline_exceeded: { type: 'timeout', status: 504, retryable: false },
+  cancelled: { type: 'cancelled', status: 499, retryable: false },
+  internal: { type: 'internal', status: 500, retryable: false },
+} as const satisfies Record<string, { type: string; status: number; retryable: boolean }>;
+
+export type FailureCode = keyof typeof FAILURES;
+export type FailureType = (typeof FAILURES)[FailureCode]['type'];
+
+interface ErrorDetails {
+  /** What the caller can do next, in one sentence. */
+  remediation?: string;
+  provider?: string;
+  /** How long the other side asked us to wait. */
+  retryAfterMs?: number;
+  /** Facts for the caller (limits, counts, balances); never secrets. */
+  data?: Record<string, unknown>;
+  /** For the log only; never shown to a caller. */
+  cause?: unknown;
+}
+
+/** The only error class that leaves a module. The message is for the caller: what failed and what to do next. */
+export class HeadgateError extends Error {
+  override readonly name = 'HeadgateError';
+  readonly code: FailureCode;
+  readonly type: FailureType;
+  readonly status: number;
+  readonly retryable: boolean;
+  readonly remediation: string | undefined;
+  readonly provider: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly data: Record<string, unknown>;
+
+  constructor(code: FailureCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.type = FAILURES[code].type;
+    this.status = FAILURES[code].status;
+    this.retryable = FAILURES[code].retryable;
+    this.remediation = details.remediation;
+    this.provider = details.provider;
+    this.retryAfterMs = details.retryAfterMs;
+    this.data = details.data ?? {};
+  }
+
+  /** The only place where an unknown throw becomes a known failure. */
+  static from(thrown: unknown): HeadgateError {
+    if (thrown instanceof HeadgateError) return thrown;
+    if (isAbort(thrown)) {
+      // A signal's reason may itself be one of ours; AbortSignal.timeout gives a TimeoutError.
+      const timedOut = (thrown as Error).name === 'TimeoutError';
+      return timedOut
+        ? new HeadgateError('deadline_exceeded', 'The call ran out of time.', { cause: thrown })
+        : new HeadgateError('cancelled', 'The call was cancelled.', { cause: thrown });
+    }
+    return new HeadgateError('internal', 'Something went wrong inside Headgate. The log has the details.', {
+      cause: thrown,
+    });
+  }
+
+  /** The message with its remediation, as one text for a person or a model. */
+  get explanation(): string {
+    return this.remediation === undefined ? this.message : `${this.message} ${this.remediation}`;
+  }
+}
+
+function isAbort(thrown: unknown): boolean {
+  return thrown instanceof Error && (thrown.name === 'AbortError' || thrown.name === 'TimeoutError');
+}

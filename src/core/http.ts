@@ -1,0 +1,16 @@
+/** A request to a provider as plain data, so that building one is pure. Header names are lower case. */
+export interface HttpRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+/** A provider's answer as plain data, body already read, decoded and bounded. */
+export interface HttpResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+  /** The URL that answered. */
+  url: string;
+}

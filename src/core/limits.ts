@@ -1,0 +1,46 @@
+const SECOND = 1_000;
+const MIB = 1024 * 1024;
+
+/** Every bound in one place. A loop, queue, body, list or wait without an entry here is a bug. */
+export const LIMITS = {
+  queryCharsMax: 1_000,
+  queryBytesMax: 16 * 1024,
+  urlCharsMax: 2_048,
+  urlsPerCallMax: 20,
+  resultsMax: 30,
+  domainsIncludeMax: 300,
+  domainsExcludeMax: 150,
+
+  attemptsMax: 16,
+  retriesMax: 3,
+  retryBaseMs: 1 * SECOND,
+  retryCapMs: 8 * SECOND,
+  providerTimeoutMs: 30 * SECOND,
+  callTimeoutMs: 60 * SECOND,
+  upstreamBodyBytesMax: 10 * MIB,
+  upstreamConcurrencyMax: 64,
+
+  fetchRedirectsMax: 3,
+  fetchConnectMs: 5 * SECOND,
+  fetchHeadersMs: 10 * SECOND,
+  fetchIdleMs: 10 * SECOND,
+  fetchTotalMs: 30 * SECOND,
+  fetchBytesMax: 5 * MIB,
+  fetchHeaderBytesMax: 16 * 1024,
+  fetchPerCallerMax: 3,
+  fetchPerOriginMax: 2,
+
+  breakerFailuresMax: 5,
+  breakerWindowMs: 30 * SECOND,
+  breakerWindowCallsMin: 20,
+  breakerProbeAfterMs: 15 * SECOND,
+
+  cacheEntriesMax: 1_000,
+  cacheBytesMax: 64 * MIB,
+  cacheTtlMs: 10 * 60 * SECOND,
+
+  messageBytesMax: 4 * MIB,
+  requestBodyBytesMax: 1 * MIB,
+  logFieldCharsMax: 2_000,
+  toolTextCharsMax: 48_000,
+} as const;

@@ -1,0 +1,51 @@
+export const SEARCH_DEPTHS = ['basic', 'advanced', 'fast', 'ultra-fast'] as const;
+export const TOPICS = ['general', 'news', 'finance'] as const;
+export const TIME_RANGES = ['day', 'week', 'month', 'year'] as const;
+
+export type SearchDepth = (typeof SEARCH_DEPTHS)[number];
+export type Topic = (typeof TOPICS)[number];
+export type TimeRange = (typeof TIME_RANGES)[number];
+export type ContentFormat = 'markdown' | 'text';
+
+/** What a search provider is asked, in our own names. An absent field was set by nobody. */
+export interface SearchQuery {
+  text: string;
+  resultsMax: number;
+  depth?: SearchDepth;
+  topic?: Topic;
+  timeRange?: TimeRange;
+  /** `YYYY-MM-DD` */
+  startDate?: string;
+  endDate?: string;
+  includeAnswer?: 'basic' | 'advanced';
+  includeRawContent?: ContentFormat;
+  includeImages?: boolean;
+  includeImageDescriptions?: boolean;
+  includeFavicon?: boolean;
+  includeDomains?: string[];
+  excludeDomains?: string[];
+  includeDomainsMode?: 'restrict' | 'prefer';
+  /** ISO 3166-1 alpha-2, lower case. */
+  country?: string;
+  /** ISO 639-1. */
+  language?: string;
+  filterByLanguage?: boolean;
+  includePublishedDate?: boolean;
+  filterByPublishedDate?: boolean;
+  chunksPerSource?: number;
+  autoParameters?: boolean;
+  exactMatch?: boolean;
+  safeSearch?: boolean;
+}
+
+/** What an extract provider is asked. */
+export interface ExtractQuery {
+  urls: string[];
+  query?: string;
+  chunksPerSource?: number;
+  depth?: 'basic' | 'advanced';
+  format: ContentFormat;
+  includeImages?: boolean;
+  includeFavicon?: boolean;
+  timeoutMs?: number;
+}

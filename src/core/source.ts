@@ -1,0 +1,34 @@
+/** A passage of a source: `text` stands at `start`–`end` (UTF-16 offsets) of the source's content. */
+export interface Chunk {
+  text: string;
+  start: number;
+  end: number;
+  headings?: string[];
+  score?: number;
+}
+
+export interface SourceImage {
+  url: string;
+  description?: string;
+}
+
+/** A page or a search result. Everything in it comes from the web and is untrusted. */
+export interface Source {
+  url: string;
+  title: string;
+  /** What the provider says about the page: a snippet or its best passages. */
+  snippet: string;
+  /** The page's own content, when it was asked for and had. */
+  content?: string;
+  /** 0–1, best first within one answer. */
+  score: number;
+  /** ISO 8601. */
+  publishedDate?: string;
+  favicon?: string;
+  images?: SourceImage[];
+  chunks?: Chunk[];
+  /** Which provider found it; several when merged. */
+  provider: string;
+  foundBy?: string[];
+  trust: 'untrusted_web';
+}

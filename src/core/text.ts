@@ -1,0 +1,27 @@
+/** Control characters other than tab and newline, plus lone surrogates, which are not text. */
+const UNPRINTABLE =
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
+/** Invisible characters that can smuggle text past a person: zero-width, bidi controls, tag characters. */
+const INVISIBLE =
+  /[\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]|\u{E0001}|[\u{E0020}-\u{E007F}]/gu;
+
+/** Text that is safe to print: valid UTF-16, no control or smuggling characters, Unix newlines. */
+export function cleanText(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(UNPRINTABLE, '').replace(INVISIBLE, '');
+}
+
+/** Clean text on one line. */
+export const oneLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim();
+
+/** Cuts to at most `max` UTF-16 units without splitting a character, ending in `…` when something was cut. */
+export function clip(text: string, max: number): string {
+  if (text.length <= max) return text;
+  let end = Math.max(0, max - 1);
+  const last = text.charCodeAt(end - 1);
+  if (last >= 0xd800 && last <= 0xdbff) end -= 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** `1 result`, `2 results`. */
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,20 @@
+const TRACKING = /^(utm_[a-z]+|fbclid|gclid|dclid|msclkid|mc_[ce]id|igshid|yclid|_hsenc|_hsmi|ref_src)$/i;
+
+/**
+ * A key under which two spellings of one page are equal: scheme and `www.` dropped, host lower case, default port, fragment,
+ * tracking parameters and a trailing slash removed, parameters sorted. Only for comparing; never fetched or shown.
+ */
+export function canonicalUrl(url: string): string {
+  const parsed = URL.parse(url.trim());
+  if (parsed === null) return url.trim();
+  const parameters = [...parsed.searchParams].filter(([name]) => !TRACKING.test(name)).sort(byEntry);
+  const query = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`;
+  const path = parsed.pathname.replace(/\/+$/, '');
+  return `${parsed.host.replace(/^www\./, '')}${path}${query}`;
+}
+
+/** The host of a URL without `www.`, or an empty string. */
+export const hostOf = (url: string): string => URL.parse(url)?.hostname.replace(/^www\./, '') ?? '';
+
+const byEntry = (a: [string, string], b: [string, string]): number =>
+  a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0;

@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import type { HttpRequest, HttpResponse } from '../core/http.ts';
+import type { ExtractQuery, SearchQuery } from '../core/query.ts';
+import type { Source, SourceImage } from '../core/source.ts';
+
+/** What a provider made of one response. Failures are thrown as HeadgateError. */
+export interface SearchPage {
+  /** `empty` only when the provider said so cleanly; a page that parsed to nothing is `degraded` or thrown as blocked. */
+  outcome: 'ok' | 'empty' | 'degraded';
+  sources: Source[];
+  /** Why it is degraded, in words. */
+  reason?: string;
+  answer?: string;
+  images?: SourceImage[];
+  /** Parameters that the provider chose by itself. */
+  autoParameters?: Record<string, unknown>;
+  /** Credits that the provider says it charged. */
+  credits?: number;
+  warnings?: string[];
+  /** The request for more results, when there are more; the runner decides whether to send it. */
+  next?: HttpRequest;
+}
+
+export interface ExtractPage {
+  sources: Source[];
+  failed: { url: string; error: string }[];
+  credits?: number;
+  warnings?: string[];
+}
+
+/** Two pure halves: what to send and what came back. The runner in operations/ owns network, keys, pace and retries. */
+export interface SearchHalf<Settings> {
+  request(query: SearchQuery, settings: Settings, key: string | undefined): HttpRequest;
+  parse(response: HttpResponse, query: SearchQuery, settings: Settings): SearchPage;
+  /** Longest query the provider takes; longer ones are condensed with a warning. */
+  queryCharsMax: number;
+  queryWordsMax?: number;
+  /** What the provider cannot do with this query, in words: each becomes a warning on the result. */
+  warnings?(query: SearchQuery): string[];
+}
+
+export interface ExtractHalf<Settings> {
+  request(query: ExtractQuery, settings: Settings, key: string | undefined): HttpRequest;
+  parse(response: HttpResponse, query: ExtractQuery, settings: Settings): ExtractPage;
+  /** How many URLs fit into one request. */
+  urlsMax: number;
+}
+
+/** A provider is a value: adding one is this file's shape, one line in index.ts and one fixture folder. */
+export interface Provider<Settings = unknown> {
+  id: string;
+  /** The name people know, as it appears in texts. */
+  title: string;
+  homepage: string;
+  /** Settings of `[providers.<id>]`, with defaults; `base_url` is in every one. */
+  settings: z.ZodType<Settings>;
+  /** `required`: unusable without a key; `optional`: better with one; `none`: has no keys. */
+  keys: 'required' | 'optional' | 'none';
+  /** The well-known environment variable of its key. */
+  keyVariable?: string;
+  /** The least time between two requests with one key. */
+  paceMs: number;
+  /** Whether calls cost credits by default. */
+  priced: boolean;
+  /** Maps an error response to a HeadgateError; the runner calls it for every status outside 2xx. */
+  fail(response: HttpResponse): Error;
+  search?: SearchHalf<Settings>;
+  extract?: ExtractHalf<Settings>;
+}

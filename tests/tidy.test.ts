@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+const source = join(root, 'src');
+
+/** The layer table of ARCHITECTURE.md: folder → folders it may import. `*` means everything. */
+const LAYERS: Record<string, string[]> = {
+  core: [],
+  config: ['core', 'providers'],
+  contract: ['core'],
+  net: ['core'],
+  providers: ['core'],
+  extract: ['core', 'rank'],
+  rank: ['core'],
+  models: ['core'],
+  store: ['core'],
+  bridge: ['core'],
+  sim: ['core'],
+  library: ['core', 'extract', 'rank', 'store'],
+  meter: ['core', 'store'],
+  operations: [
+    'core',
+    'config',
+    'contract',
+    'net',
+    'providers',
+    'extract',
+    'rank',
+    'library',
+    'models',
+    'store',
+    'meter',
+  ],
+  tools: ['core', 'contract', 'operations'],
+  surfaces: ['core', 'contract', 'config', 'operations', 'tools', 'bridge', 'store', 'meter', 'sim'],
+  client: ['contract'],
+  '.': ['*'],
+};
+
+const files = walk(source).filter((file) => file.endsWith('.ts'));
+const code = files.filter((file) => !file.endsWith('.test.ts'));
+
+describe('the tree', () => {
+  test('is really read: a check that sees nothing would pass', () => {
+    expect(code.length).toBeGreaterThan(10);
+  });
+
+  test('has no folder outside the layer table', () => {
+    const folders = new Set(code.map(folderOf));
+    expect([...folders].filter((folder) => !(folder in LAYERS))).toEqual([]);
+  });
+
+  test('imports only downwards', () => {
+    const wrong = code.flatMap((file) => {
+      const from = folderOf(file);
+      const allowed = LAYERS[from] ?? [];
+      return importsOf(file)
+        .map(folderOf)
+        .filter((to) => to !== from && !allowed.includes('*') && !allowed.includes(to))
+        .map((to) => `${relative(root, file)} imports ${to}/`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('opens outbound sockets only in net/ and client/', () => {
+    const wrong = code.filter((file) => {
+      if (['net', 'client', 'sim', 'store'].includes(folderOf(file))) return false;
+      return /from '(undici|node:net|node:tls|node:dgram|node:http2)'|\bglobalThis\.fetch\b/.test(read(file));
+    });
+    expect(wrong.map((file) => relative(root, file))).toEqual([]);
+  });
+
+  test('names files in kebab-case', () => {
+    const wrong = files.filter(
+      (file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(file.split(sep).at(-1) ?? ''),
+    );
+    expect(wrong.map((file) => relative(root, file))).toEqual([]);
+  });
+
+  test('holds no machine paths and no registry addresses', () => {
+    const wrong = files.filter(
+      (file) => /\/work\/|\/root\/|registry\.npmjs/.test(read(file)) && !file.endsWith('tidy.test.ts'),
+    );
+    expect(wrong.map((file) => relative(root, file))).toEqual([]);
+  });
+});
+
+function walk(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? walk(path) : [path];
+  });
+}
+
+function read(file: string): string {
+  return readFileSync(file, 'utf8');
+}
+
+function folderOf(file: string): string {
+  const [first, second] = relative(source, file).split(sep);
+  return second === undefined ? '.' : (first ?? '.');
+}
+
+function importsOf(file: string): string[] {
+  return [...read(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) =>
+    resolve(dirname(file), match[1] ?? ''),
+  );
+}
