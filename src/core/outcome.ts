@@ -1,4 +1,4 @@
-import type { HeadgateError } from './errors.ts';
+import type { FailureType, HeadgateError } from './errors.ts';
 
 /** How a call, or one attempt of it, went. Only `ok` and `empty` are ever cached. */
 export const OUTCOMES = [
@@ -26,26 +26,19 @@ export interface Attempt {
   reason?: string;
 }
 
+const OUTCOME_OF: Record<FailureType, Outcome> = {
+  validation: 'invalid',
+  authentication: 'auth',
+  authorization: 'auth',
+  rate_limit: 'rate_limit',
+  quota: 'quota',
+  timeout: 'timeout',
+  blocked: 'blocked',
+  not_found: 'failed',
+  unavailable: 'failed',
+  cancelled: 'failed',
+  internal: 'failed',
+};
+
 /** The outcome that a failure stands for. */
-export function outcomeOf(error: HeadgateError): Outcome {
-  switch (error.type) {
-    case 'validation':
-      return 'invalid';
-    case 'authentication':
-    case 'authorization':
-      return 'auth';
-    case 'rate_limit':
-      return 'rate_limit';
-    case 'quota':
-      return 'quota';
-    case 'timeout':
-      return 'timeout';
-    case 'blocked':
-      return 'blocked';
-    case 'not_found':
-    case 'unavailable':
-    case 'cancelled':
-    case 'internal':
-      return 'failed';
-  }
-}
+export const outcomeOf = (error: HeadgateError): Outcome => OUTCOME_OF[error.type];
