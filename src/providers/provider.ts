@@ -47,13 +47,13 @@ export interface ExtractHalf<Settings> {
 }
 
 /** A provider is a value: adding one is this file's shape, one line in index.ts and one fixture folder. */
-export interface Provider<Settings = unknown> {
+export interface Provider<Settings = Record<string, unknown>> {
   id: string;
   /** The name people know, as it appears in texts. */
   title: string;
   homepage: string;
-  /** Settings of `[providers.<id>]`, with defaults; `base_url` is in every one. */
-  settings: z.ZodType<Settings>;
+  /** Settings of `[providers.<id>]`, with defaults; `base_url` is in every one. Keys are configured elsewhere. */
+  settings: z.ZodObject;
   /** `required`: unusable without a key; `optional`: better with one; `none`: has no keys. */
   keys: 'required' | 'optional' | 'none';
   /** The well-known environment variable of its key. */
@@ -67,3 +67,8 @@ export interface Provider<Settings = unknown> {
   search?: SearchHalf<Settings>;
   extract?: ExtractHalf<Settings>;
 }
+
+/** Gives a literal its type: the halves see the settings that the schema describes. */
+export const defineProvider = <Shape extends z.ZodRawShape>(
+  provider: Provider<z.output<z.ZodObject<Shape>>> & { settings: z.ZodObject<Shape> },
+): Provider => provider as Provider;

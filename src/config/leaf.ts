@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/** Leaves of the configuration. The environment only has strings, so every leaf also takes its written form. */
+
+export const text = () => z.string().trim().min(1);
+
+export const integer = (min: number, max: number) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value),
+    z.int().min(min).max(max),
+  );
+
+export const flag = () =>
+  z.preprocess((value) => {
+    const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+    if (word === 'true' || word === '1' || word === 'yes' || word === 'on') return true;
+    if (word === 'false' || word === '0' || word === 'no' || word === 'off') return false;
+    return value;
+  }, z.boolean());
+
+/** A list; a string is split at commas, the full-width and ideographic ones of East Asian keyboards included. */
+export const list = () => z.preprocess(splitList, z.array(z.string().min(1)).max(1_000));
+
+/** An http or https address without a trailing slash, so that paths can be appended. */
+export const address = () =>
+  z
+    .string()
+    .trim()
+    .refine((value) => /^https?:\/\/[^/]/i.test(value) && URL.canParse(value), {
+      error: 'must be an http:// or https:// address',
+    })
+    .transform((value) => value.replace(/\/+$/, ''));
+
+function splitList(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return value
+    .split(/[,，、\n]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

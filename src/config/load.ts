@@ -1,0 +1,183 @@
+import type { z } from 'zod';
+import { HeadgateError } from '../core/errors.ts';
+import { configSchema, type Config } from './schema.ts';
+import { lineOf, parseToml } from './toml.ts';
+
+type Tree = { [name: string]: unknown };
+
+/** Where an effective value came from; what nobody set is a default and has no entry. */
+export type Origins = Record<string, string>;
+
+export interface Loaded {
+  config: Config;
+  origins: Origins;
+}
+
+/** Names that other programs and people already use, with the key each stands for. */
+export const WELL_KNOWN: Record<string, string> = {
+  TAVILY_API_KEY: 'providers.tavily.api_key',
+  JINA_API_KEY: 'providers.jina.api_key',
+  BRAVE_API_KEY: 'providers.brave.api_key',
+  SEARXNG_URL: 'providers.searxng.base_url',
+  HTTP_PROXY: 'network.http_proxy',
+  HTTPS_PROXY: 'network.https_proxy',
+  NO_PROXY: 'network.no_proxy',
+};
+
+/** Variables of ours that are not configuration keys. */
+const OTHER = new Set(['HEADGATE_CONFIG', 'HEADGATE_HOME']);
+
+/** Merges file, environment and flags (later wins) and checks the result against the one schema. */
+export function loadConfig(sources: {
+  file?: { name: string; text: string };
+  env?: Record<string, string | undefined>;
+  flags?: Record<string, unknown>;
+}): Loaded {
+  const tree: Tree = {};
+  const origins: Origins = {};
+  const file = sources.file;
+  if (file !== undefined) {
+    merge(tree, parseToml(file.text, file.name), [], (path) => {
+      const line = lineOf(file.text, path);
+      origins[path.join('.')] = line === undefined ? file.name : `${file.name}:${line}`;
+    });
+  }
+  for (const [name, key] of environment(sources.env ?? {}))
+    put(tree, origins, key, sources.env?.[name], name);
+  for (const [key, value] of Object.entries(sources.flags ?? {})) put(tree, origins, key, value, `--${key}`);
+
+  const parsed = configSchema.safeParse(tree);
+  if (parsed.success) return { config: parsed.data, origins };
+  throw invalid(parsed.error.issues, tree, origins, file);
+}
+
+function* environment(env: Record<string, string | undefined>): Generator<[string, string]> {
+  for (const [name, key] of Object.entries(WELL_KNOWN)) {
+    if ((env[name] ?? '').trim() !== '') yield [name, key];
+    else if ((env[name.toLowerCase()] ?? '').trim() !== '' && name.endsWith('_PROXY'))
+      yield [name.toLowerCase(), key];
+  }
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith('HEADGATE_') || name.startsWith('HEADGATE_TEST_') || OTHER.has(name)) continue;
+    yield [name, name.slice('HEADGATE_'.length).toLowerCase().split('__').join('.')];
+  }
+}
+
+function merge(tree: Tree, from: Tree, path: string[], seen: (path: string[]) => void): void {
+  for (const [name, value] of Object.entries(from)) {
+    const here = [...path, name];
+    if (isTree(value)) {
+      const below: Tree = isTree(tree[name]) ? tree[name] : {};
+      tree[name] = below;
+      merge(below, value, here, seen);
+    } else {
+      tree[name] = value;
+      seen(here);
+    }
+  }
+}
+
+function put(tree: Tree, origins: Origins, key: string, value: unknown, origin: string): void {
+  const path = key.split('.');
+  let here = tree;
+  for (const name of path.slice(0, -1)) {
+    const below: Tree = isTree(here[name]) ? here[name] : {};
+    here[name] = below;
+    here = below;
+  }
+  here[path.at(-1) ?? key] = value;
+  origins[key] = origin;
+}
+
+/** One line per problem: where, the key, the value, the rule. */
+function invalid(
+  issues: readonly z.core.$ZodIssue[],
+  tree: Tree,
+  origins: Origins,
+  file: { name: string; text: string } | undefined,
+): HeadgateError {
+  const lines = issues.flatMap((issue) => {
+    const path = issue.path.map(String);
+    if (issue.code !== 'unrecognized_keys') return [problem(path, rule(issue))];
+    return issue.keys.map((key) => problem([...path, key], `unknown key${suggestion(path, key)}`));
+  });
+  return new HeadgateError(
+    'invalid_config',
+    `The configuration has ${lines.length === 1 ? 'a mistake' : 'mistakes'}:\n${lines.join('\n')}`,
+    {
+      remediation: '\n`headgate config` lists every key with its rule.',
+    },
+  );
+
+  function problem(path: string[], text: string): string {
+    const key = path.join('.');
+    const line = file === undefined ? undefined : lineOf(file.text, path);
+    const origin =
+      origins[key] ?? (file !== undefined && line !== undefined ? `${file.name}:${line}` : undefined);
+    const value = valueAt(tree, path);
+    const shown =
+      value === undefined || isTree(value)
+        ? ''
+        : ` = ${/key|secret|token|password/i.test(key) ? '[redacted]' : JSON.stringify(value)}`;
+    return `  ${origin === undefined ? '' : `${origin}: `}${key}${shown}: ${text}`;
+  }
+}
+
+function rule(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'too_big':
+      return `must be at most ${issue.maximum}`;
+    case 'too_small':
+      return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'invalid_type':
+      return `must be ${issue.expected === 'int' ? 'a whole number' : issue.expected === 'object' ? 'a section' : `a ${issue.expected}`}`;
+    default:
+      return issue.message;
+  }
+}
+
+/** The known key that is closest in spelling, if one is close. */
+function suggestion(path: string[], key: string): string {
+  const known = keysAt(path);
+  const best = known
+    .map((name) => ({ name, distance: editDistance(name, key) }))
+    .sort((a, b) => a.distance - b.distance)[0];
+  if (best !== undefined && best.distance <= 3) return `; did you mean ${[...path, best.name].join('.')}?`;
+  return known.length === 0 ? '' : `; known here: ${known.join(', ')}`;
+}
+
+function keysAt(path: string[]): string[] {
+  let schema: unknown = configSchema;
+  for (const name of path) schema = shapeOf(schema)?.[name];
+  return Object.keys(shapeOf(schema) ?? {});
+}
+
+/** The shape of an object schema below its wrappers. */
+export function shapeOf(schema: unknown): Record<string, unknown> | undefined {
+  let here = schema as { shape?: Record<string, unknown>; def?: { innerType?: unknown } } | undefined;
+  while (here !== undefined && here.shape === undefined) here = here.def?.innerType as typeof here;
+  return here?.shape;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, left] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, right] of [...b].entries()) {
+      next.push(
+        Math.min((row[j] ?? 0) + (left === right ? 0 : 1), (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1),
+      );
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+function valueAt(tree: Tree, path: string[]): unknown {
+  return path.reduce<unknown>((here, name) => (isTree(here) ? here[name] : undefined), tree);
+}
+
+const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { flag, integer, text } from './leaf.ts';
+
+const words = <const Words extends readonly [string, ...string[]]>(values: Words) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' ? value.trim().toLowerCase().replaceAll('-', '_') : value),
+    z.enum(values),
+  );
+
+/** `[research]`, seed 001: absent keys are really unset, so that the mode may decide. */
+export const research = z
+  .strictObject({
+    deep_research_mode: words(['general', 'academic', 'technical'])
+      .default('general')
+      .describe('Which defaults deep research starts from.'),
+    tavily_search_depth: words(['basic', 'advanced', 'fast', 'ultra_fast'])
+      .optional()
+      .describe('Search depth; advanced costs 2 credits.'),
+    tavily_topic: words(['general', 'news', 'finance']).optional().describe('Search topic.'),
+    tavily_news_days: integer(1, 365).optional().describe('How many days back the news topic looks.'),
+    tavily_include_images: flag().optional().describe('Whether searches bring images.'),
+    tavily_country: text()
+      .optional()
+      .describe('Prefer results of this country: ISO 3166-1 alpha-2 or English name.'),
+    tavily_chunks_per_source: integer(1, 5).optional().describe('Passages per source.'),
+    tavily_auto_parameters: flag().optional().describe('Let Tavily choose what nobody set.'),
+    tavily_extract_depth: words(['basic', 'advanced'])
+      .optional()
+      .describe('Extract depth; advanced costs 2 credits per 5 pages.'),
+    tavily_extract_include_images: flag().optional().describe('Whether extraction brings images.'),
+  })
+  .prefault({} as never);

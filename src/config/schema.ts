@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { LIMITS } from '../core/limits.ts';
+import { providers } from '../providers/index.ts';
+import { flag, integer, list, text } from './leaf.ts';
+import { research } from './research.ts';
+
+const section = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never);
+
+/** What every `[providers.<id>]` has beside the provider's own settings. */
+const common = {
+  enabled: flag().default(true).describe('Whether this provider may be asked at all.'),
+  api_key: list()
+    .optional()
+    .describe('One key, or several separated by commas; each has its own pace and cooldown.'),
+  pace_ms: integer(0, 60_000).optional().describe('The least time between two requests with one key.'),
+  credit_price: integer(0, 1_000_000_000)
+    .optional()
+    .describe('What one credit of this provider costs, in millionths of a dollar; 0 is free.'),
+};
+
+const providerSections = Object.fromEntries(
+  providers.map((provider) => [provider.id, section({ ...provider.settings.shape, ...common })]),
+);
+
+/** The whole configuration. Every key has an environment twin: `[search] provider` is `HEADGATE_SEARCH__PROVIDER`. */
+export const configSchema = z.strictObject({
+  log: section({
+    level: z
+      .enum(['debug', 'info', 'warn', 'error'])
+      .default('warn')
+      .describe('The least level that is written to stderr.'),
+  }),
+  search: section({
+    provider: list()
+      .default(['auto'])
+      .describe('Who is asked, in order; `auto` takes every provider that is set up.'),
+    strategy: z
+      .enum(['fallback', 'fastest', 'merge'])
+      .default('fallback')
+      .describe('How several providers are combined.'),
+    timeout_ms: integer(100, 600_000)
+      .default(LIMITS.callTimeoutMs)
+      .describe('How long one call may take in all.'),
+    retries: integer(0, LIMITS.retriesMax)
+      .default(LIMITS.retriesMax)
+      .describe('How often a call may be repeated.'),
+    retry_base_ms: integer(1, 60_000)
+      .default(LIMITS.retryBaseMs)
+      .describe('The first wait before a repetition; it doubles.'),
+    retry_cap_ms: integer(1, 60_000)
+      .default(LIMITS.retryCapMs)
+      .describe('The longest wait before a repetition.'),
+  }),
+  cache: section({
+    enabled: flag().default(true).describe('Whether answers are kept in memory.'),
+    ttl_seconds: integer(0, 86_400)
+      .default(LIMITS.cacheTtlMs / 1_000)
+      .describe('How long an answer is kept.'),
+  }),
+  guard: section({
+    allow: list()
+      .default([])
+      .describe('Private hosts that may be fetched all the same: names, `.suffixes` or CIDRs.'),
+    ports: list().default([]).describe('Ports that may be fetched beside 80, 443, 8080 and 8443.'),
+  }),
+  network: section({
+    http_proxy: text().optional().describe('Proxy for calls to http providers; never used for pages.'),
+    https_proxy: text().optional().describe('Proxy for calls to https providers; never used for pages.'),
+    no_proxy: text().optional().describe('Hosts that are reached without the proxy.'),
+    user_agent: text()
+      .default('Headgate/0.1 (+https://github.com/headgate/headgate)')
+      .describe('How Headgate names itself to sites.'),
+  }),
+  server: section({
+    host: text().default('127.0.0.1').describe('The address that `headgate serve` listens on.'),
+    port: integer(0, 65_535).default(8787).describe('The port that `headgate serve` listens on.'),
+  }),
+  limits: section({
+    calls_per_day: integer(0, 1_000_000)
+      .optional()
+      .describe('Most priced calls in 24 hours from this machine.'),
+    credits_per_day: integer(0, 1_000_000).optional().describe('Most credits in 24 hours from this machine.'),
+  }),
+  research,
+  providers: section(providerSections),
+});
+
+export type Config = z.output<typeof configSchema>;
+
+/** The settings that every provider has, in the form the runner uses. */
+export type ProviderSection = z.output<z.ZodObject<typeof common>> & Record<string, unknown>;

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineContract } from './contract.ts';
+import { account, query } from './fields.ts';
+
+const passage = z.object({ text: z.string(), source: z.string(), url: z.string() });
+const topic = z.object({ title: z.string(), text: z.string(), url: z.string() });
+
+const input = z.object({ query: query().describe('What to look up.') });
+
+/** Look up one fact in an encyclopedic source. */
+export const answerContract = defineContract({
+  name: 'answer',
+  title: 'Instant answer',
+  description:
+    'Look up one well-known thing: a definition, a short fact, an encyclopedia abstract. Not a web search.',
+  input,
+  output: z.object({
+    query: z.string(),
+    heading: z.string(),
+    abstract: passage.optional(),
+    answer: z.string().optional(),
+    definition: passage.optional(),
+    facts: z.array(z.object({ label: z.string(), value: z.string() })),
+    related: z.array(topic),
+    results: z.array(topic),
+    cached: z.boolean(),
+    response_time: z.number(),
+    request_id: z.string(),
+    ...account,
+  }),
+});
+
+export type AnswerInput = z.output<typeof input>;
+export type AnswerOutput = z.output<typeof answerContract.output>;

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { LIMITS } from '../core/limits.ts';
+import { OUTCOMES } from '../core/outcome.ts';
+
+/** An integer in a range; `"5"` is accepted for 5, a boolean is not. */
+export const integer = (min: number, max: number) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : value),
+    z.int().min(min).max(max),
+  );
+
+/** A number in a range; a numeric string is accepted. */
+export const number = (min: number, max: number) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value),
+    z.number().min(min).max(max),
+  );
+
+/** A boolean; `"true"` and `"false"` in any case are accepted, 0 and 1 are not. */
+export const flag = () =>
+  z.preprocess((value) => {
+    const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
+    return text === 'true' ? true : text === 'false' ? false : value;
+  }, z.boolean());
+
+/** One of a few words, in any case, with `_` and `-` alike. */
+export const word = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.preprocess((value) => {
+    if (typeof value !== 'string') return value;
+    const asked = value.trim().toLowerCase().replaceAll('_', '-');
+    return words.find((known) => known.toLowerCase().replaceAll('_', '-') === asked) ?? value;
+  }, z.enum(words));
+
+/** A list of strings; a single string is a list of one, and an absent or null list is absent. */
+export const strings = (max: number) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' ? [value] : value),
+    z.array(z.string().trim().min(1)).max(max),
+  );
+
+/** A search query: not blank, bounded, no control characters. */
+export const query = (max: number = LIMITS.queryCharsMax) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => text.trim() !== '', { error: 'is blank. Say what to look for.', abort: true })
+    .refine((text) => !/[\u0000-\u0008\u000E-\u001F\u007F]/.test(text), {
+      error: 'contains control characters. Send plain text.',
+    })
+    .transform((text) => text.trim());
+
+export const isoDate = () =>
+  z.string().refine((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isRealDate(text), {
+    error: 'must be a date such as 2026-01-31.',
+  });
+
+/** Fields that every answer carries: how it went, who was asked, what to know. */
+export const account = {
+  outcome: z.enum(OUTCOMES).describe('How the call went.'),
+  attempts: z
+    .array(
+      z.object({
+        provider: z.string(),
+        key: z.string().optional(),
+        ms: z.number(),
+        outcome: z.enum(OUTCOMES),
+        reason: z.string().optional(),
+      }),
+    )
+    .describe('Every provider that was asked, with how it went.'),
+  warnings: z.array(z.string()).describe('What was changed, dropped or cut, in words.'),
+};
+
+function isRealDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

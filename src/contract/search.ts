@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { LIMITS } from '../core/limits.ts';
+import { SEARCH_DEPTHS, TIME_RANGES, TOPICS } from '../core/query.ts';
+import { defineContract } from './contract.ts';
+import { account, flag, integer, isoDate, query, strings, word } from './fields.ts';
+
+export const STRATEGIES = ['fallback', 'fastest', 'merge'] as const;
+
+/** `auto`, one provider, or a chain of them. */
+export const providerChoice = z
+  .union([z.string().trim().min(1), z.array(z.string().trim().min(1)).min(1).max(8)])
+  .describe('Who to ask: `auto`, one provider id, or a list of ids to try in order.');
+
+const image = z.union([
+  z.string(),
+  z.object({ url: z.string(), description: z.string().nullable().optional() }),
+]);
+
+export const searchHit = z.object({
+  url: z.string(),
+  title: z.string(),
+  content: z.string().describe('Snippet or best passages.'),
+  score: z.number().describe('0 to 1, best first.'),
+  raw_content: z.string().nullable(),
+  published_date: z.string().optional(),
+  favicon: z.string().optional(),
+  images: z.array(image).optional(),
+  provider: z.string().describe('Who found it.'),
+  found_by: z.array(z.string()).optional(),
+  trust: z.literal('untrusted_web'),
+});
+
+const input = z.object({
+  query: query().describe('What to look for.'),
+  max_results: integer(0, LIMITS.resultsMax).default(5).describe('How many results to return.'),
+  search_depth: word(SEARCH_DEPTHS)
+    .optional()
+    .describe('`advanced` reads the pages and returns their best passages.'),
+  topic: word(TOPICS).optional().describe('Which part of the web to search.'),
+  time_range: word([...TIME_RANGES, 'd', 'w', 'm', 'y'])
+    .optional()
+    .describe('Only results of the last day, week, month or year.'),
+  start_date: isoDate().optional().describe('Only results from this day on (YYYY-MM-DD).'),
+  end_date: isoDate().optional().describe('Only results up to this day (YYYY-MM-DD).'),
+  days: integer(1, 3_650).optional().describe('Only results of the last so many days.'),
+  include_answer: z
+    .union([flag(), word(['basic', 'advanced'])])
+    .optional()
+    .describe('Answer the query from the results.'),
+  include_raw_content: z
+    .union([flag(), word(['markdown', 'text'])])
+    .optional()
+    .describe('Add the content of each page.'),
+  include_images: flag().optional().describe('Add images.'),
+  include_image_descriptions: flag().optional().describe('Describe the images.'),
+  include_favicon: flag().optional().describe('Add each site’s icon.'),
+  include_domains: strings(LIMITS.domainsIncludeMax).optional().describe('Only these domains.'),
+  exclude_domains: strings(LIMITS.domainsExcludeMax).optional().describe('None of these domains.'),
+  include_domains_mode: word(['restrict', 'prefer', 'filter', 'boost'])
+    .optional()
+    .describe('Whether include_domains restricts or only prefers.'),
+  country: z.string().trim().optional().describe('Prefer results of this country: ISO code or English name.'),
+  language: z.string().trim().optional().describe('Prefer results in this language (ISO 639-1).'),
+  filter_by_language: flag().optional().describe('Drop results in other languages.'),
+  include_published_date: flag().optional().describe('Add the publication date.'),
+  filter_by_published_date: flag().optional().describe('Drop undated results when a date filter is set.'),
+  chunks_per_source: integer(1, 5).optional().describe('How many passages per result.'),
+  auto_parameters: flag().optional().describe('Let the provider choose what nobody set.'),
+  exact_match: flag().optional().describe('Quoted phrases must occur.'),
+  safe_search: flag().optional().describe('Leave out adult content.'),
+  provider: providerChoice.optional(),
+  strategy: word(STRATEGIES)
+    .optional()
+    .describe('`fallback` asks one after another, `fastest` takes the first answer, `merge` combines all.'),
+});
+
+/** Search the web. */
+export const searchContract = defineContract({
+  name: 'search',
+  title: 'Search the web',
+  description: 'Find pages that answer a question. Use it for facts newer than your training data.',
+  input,
+  output: z.object({
+    query: z.string(),
+    answer: z.string().nullable(),
+    images: z.array(image),
+    results: z.array(searchHit),
+    auto_parameters: z.record(z.string(), z.unknown()).optional(),
+    cached: z.boolean(),
+    credits: z.number().describe('Credits that the provider charged.'),
+    response_time: z.number().describe('Seconds.'),
+    request_id: z.string(),
+    ...account,
+  }),
+});
+
+export type SearchInput = z.output<typeof input>;
+export type SearchOutput = z.output<typeof searchContract.output>;
+export type SearchHit = z.output<typeof searchHit>;
