@@ -71,4 +71,4 @@ export interface Provider<Settings = Record<string, unknown>> {
 /** Gives a literal its type: the halves see the settings that the schema describes. */
 export const defineProvider = <Shape extends z.ZodRawShape>(
   provider: Provider<z.output<z.ZodObject<Shape>>> & { settings: z.ZodObject<Shape> },
-): Provider => provider as Provider;
+): Provider => provider;
