@@ -56,7 +56,7 @@ interface ErrorDetails {
 
 /** The only error class that leaves a module. The message is for the caller: what failed and what to do next. */
 export class HeadgateError extends Error {
-  override readonly name = 'HeadgateError';
+  override readonly name: string = 'HeadgateError';
   readonly code: FailureCode;
   readonly type: FailureType;
   readonly status: number;

@@ -43,4 +43,13 @@ export const LIMITS = {
   requestBodyBytesMax: 1 * MIB,
   logFieldCharsMax: 2_000,
   toolTextCharsMax: 48_000,
+
+  toolsPerServerMax: 10_000,
+  toolNameCharsMax: 64,
+  toolProblemsMax: 10,
+  toolProgressMax: 1_000,
+  toolProgressCharsMax: 1_000,
+  toolAnswerBytesMax: 10 * MIB,
+  schemaDepthMax: 128,
+  schemaStepsMax: 200_000,
 } as const;

@@ -1,0 +1,132 @@
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { redact } from '../core/log.ts';
+import { clip } from '../core/text.ts';
+import { isCallResult } from './content.ts';
+import { explainProblems, problemsOf } from './schema-check.ts';
+import { isPlainObject, type AgentTool, type CallResult, type ContentBlock } from './tool.ts';
+
+/**
+ * Whatever a tool returned, as an MCP result: a result passes whole, nothing becomes empty text, text stays as it is,
+ * an error becomes an error, everything else becomes JSON.
+ */
+export function toCallResult(value: unknown, tool?: Pick<AgentTool, 'name' | 'outputSchema'>): CallResult {
+  if (isCallResult(value)) return wellFormedResult(value);
+  if (value instanceof Error) return errorResult(value);
+  const text = textOf(value);
+  if (tool?.outputSchema === undefined || !isPlainObject(value)) return textResult(text);
+  const structuredContent = JSON.parse(text) as Record<string, unknown>;
+  const problems = problemsOf(tool.outputSchema, structuredContent);
+  if (problems.length > 0) {
+    return failure(
+      'ToolOutputError',
+      `${tool.name} answered with something other than it promises. ${explainProblems(problems)}`,
+    );
+  }
+  return { content: [{ type: 'text', text }], structuredContent };
+}
+
+export const textResult = (text: string): CallResult => ({
+  content: [{ type: 'text', text: wellFormed(text) }],
+});
+
+/** What a tool threw, as an answer that the model can read: `Error: {Name}: {message}`. */
+export function errorResult(thrown: unknown): CallResult {
+  const { name, message } = describe(thrown);
+  return failure(name, message);
+}
+
+const failure = (name: string, message: string): CallResult => ({
+  content: [
+    { type: 'text', text: wellFormed(clip(`Error: ${name}: ${redact(message)}`, LIMITS.toolTextCharsMax)) },
+  ],
+  isError: true,
+});
+
+function describe(thrown: unknown): { name: string; message: string } {
+  try {
+    if (thrown instanceof HeadgateError) return { name: thrown.name, message: thrown.explanation };
+    if (typeof thrown !== 'object' || thrown === null) return { name: 'Error', message: String(thrown) };
+    const { name, message } = thrown as { name?: unknown; message?: unknown };
+    return {
+      name: typeof name === 'string' && name !== '' ? name : 'Error',
+      message: typeof message === 'string' ? message : textOf(thrown),
+    };
+  } catch {
+    // A getter of the thrown object threw in turn.
+    return { name: 'Error', message: 'The tool failed without saying why.' };
+  }
+}
+
+/** A value as text: strings as they are, nothing as nothing, the rest as JSON that loses no data. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'object') return JSON.stringify(value, plain) ?? '';
+  // A number, a boolean, a BigInt, a symbol or a function is left.
+  return (value as number).toString();
+}
+
+/** JSON.stringify would throw on a BigInt, and write a Map, a Set or an Error as `{}`. */
+function plain(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Map) {
+    const entries = [...(value as Map<unknown, unknown>)];
+    return entries.every(([key]) => typeof key === 'string') ? Object.fromEntries(entries) : entries;
+  }
+  if (value instanceof Set) return [...(value as Set<unknown>)];
+  if (value instanceof Error) return { name: value.name, message: value.message };
+  if (ArrayBuffer.isView(value))
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64');
+  return value;
+}
+
+const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+const LONE_SURROGATE_ONCE = new RegExp(LONE_SURROGATE.source);
+
+/** Half characters are legal in JavaScript and JSON escapes, but strict clients drop the connection over them. */
+const wellFormed = (text: string): string => text.replace(LONE_SURROGATE, '\uFFFD');
+
+function wellFormedResult(result: CallResult): CallResult {
+  if (!result.content.some((block) => LONE_SURROGATE_ONCE.test(textIn(block) ?? ''))) return result;
+  const content = result.content.map((block) => {
+    const text = textIn(block);
+    return text === undefined ? block : { ...block, text: wellFormed(text) };
+  });
+  return { ...result, content };
+}
+
+/**
+ * Keeps an answer within what clients accept, and says so in the answer: texts are cut to `charsMax` in all; an answer
+ * that is too large in other parts becomes an error, because half an image is no image.
+ */
+export function capResult(result: CallResult, charsMax: number): CallResult {
+  const total = result.content.reduce((sum, block) => sum + (textIn(block)?.length ?? 0), 0);
+  if (total <= charsMax) return capWeight(result);
+  let left = charsMax;
+  const content = result.content.flatMap((block) => {
+    const text = textIn(block);
+    if (text === undefined) return [block];
+    if (left <= 0) return [];
+    const kept = clip(text, left);
+    left -= kept.length;
+    return [{ ...block, text: kept }];
+  });
+  const note = `[Cut: the answer has ${total} characters, ${charsMax} are shown. Ask for less at a time.]`;
+  return capWeight({ ...result, content: [...content, { type: 'text', text: note }] });
+}
+
+const textIn = (block: ContentBlock): string | undefined =>
+  block.type === 'text' ? (block['text'] as string) : undefined;
+
+function capWeight(result: CallResult): CallResult {
+  if (result.structuredContent === undefined && result.content.every(({ type }) => type === 'text'))
+    return result;
+  const bytes = JSON.stringify(result).length;
+  if (bytes <= LIMITS.toolAnswerBytesMax) return result;
+  return failure(
+    'ToolOutputError',
+    `The answer has ${bytes} bytes, more than ${LIMITS.toolAnswerBytesMax}. Ask for less at a time.`,
+  );
+}
