@@ -22,7 +22,12 @@ export interface Place {
  * dynamic-reference keywords; what is not covered is accepted, because the tool still sees the value.
  */
 export function problemsOf(schema: JsonSchema, value: unknown): Problem[] {
-  return check(schema, value, '', 0, { root: schema, steps: 0 }).slice(0, LIMITS.toolProblemsMax);
+  const run: Run = { root: schema, steps: 0 };
+  const problems = check(schema, value, '', 0, run);
+  if (run.steps > LIMITS.schemaStepsMax)
+    return [{ path: '', message: 'too large to check. Give a smaller value.' }];
+  const distinct = new Map(problems.map((problem) => [`${problem.path}: ${problem.message}`, problem]));
+  return [...distinct.values()].slice(0, LIMITS.toolProblemsMax);
 }
 
 /** The problems as one short text: `max_results: at most 30. Ask for 30 or fewer.` */
@@ -41,8 +46,7 @@ function check(schema: unknown, value: unknown, path: string, depth: number, run
   }
   if (depth > LIMITS.schemaDepthMax) return [{ path, message: 'nested too deeply. Give a flatter value.' }];
   run.steps += 1;
-  if (run.steps > LIMITS.schemaStepsMax)
-    return [{ path, message: 'too large to check. Give a smaller value.' }];
+  if (run.steps > LIMITS.schemaStepsMax) return [];
   const rules = schema as JsonSchema;
   const place: Place = {
     path,
