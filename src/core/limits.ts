@@ -18,7 +18,16 @@ export const LIMITS = {
   providerTimeoutMs: 30 * SECOND,
   callTimeoutMs: 60 * SECOND,
   upstreamBodyBytesMax: 10 * MIB,
+  upstreamHeaderBytesMax: 64 * 1024,
   upstreamConcurrencyMax: 64,
+  /** Retries may add this share of the calls of one key, plus a few that come back over time. */
+  retryBudgetRatio: 0.1,
+  retryBudgetReserve: 3,
+  retryBudgetMax: 100,
+  retryBudgetRefillMs: 20 * SECOND,
+  /** How many keys the retry budget, pace and breaker remember. */
+  keysMax: 1_000,
+  paceWaitersMax: 1_000,
 
   fetchRedirectsMax: 3,
   fetchConnectMs: 5 * SECOND,
@@ -29,6 +38,7 @@ export const LIMITS = {
   fetchHeaderBytesMax: 16 * 1024,
   fetchPerCallerMax: 3,
   fetchPerOriginMax: 2,
+  fetchQueueMax: 100,
 
   breakerFailuresMax: 5,
   breakerWindowMs: 30 * SECOND,
@@ -38,6 +48,9 @@ export const LIMITS = {
   cacheEntriesMax: 1_000,
   cacheBytesMax: 64 * MIB,
   cacheTtlMs: 10 * 60 * SECOND,
+
+  simRequestsMax: 1_000,
+  simKeepAliveMs: 60 * SECOND,
 
   messageBytesMax: 4 * MIB,
   requestBodyBytesMax: 1 * MIB,

@@ -1,0 +1,59 @@
+import type { Clock } from '../core/clock.ts';
+
+export interface Cache<Value> {
+  get(key: string): Value | undefined;
+  set(key: string, value: Value, sizeBytes: number): void;
+  delete(key: string): void;
+  readonly size: number;
+  readonly bytes: number;
+}
+
+/** What was asked recently: bounded in entries, bytes and age; the longest unused entry goes first. */
+export function createCache<Value>(options: {
+  clock: Clock;
+  entriesMax: number;
+  bytesMax: number;
+  ttlMs: number;
+}): Cache<Value> {
+  const { clock, entriesMax, bytesMax, ttlMs } = options;
+  const entries = new Map<string, { value: Value; sizeBytes: number; expiresAt: number }>();
+  let bytes = 0;
+  const remove = (key: string) => {
+    bytes -= entries.get(key)?.sizeBytes ?? 0;
+    entries.delete(key);
+  };
+  return {
+    get size() {
+      return entries.size;
+    },
+    get bytes() {
+      return bytes;
+    },
+    get: (key) => {
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      entries.delete(key);
+      if (entry.expiresAt <= clock.now()) {
+        bytes -= entry.sizeBytes;
+        return undefined;
+      }
+      // Re-inserting keeps the map in order of use.
+      entries.set(key, entry);
+      return entry.value;
+    },
+    set: (key, value, sizeBytes) => {
+      remove(key);
+      if (sizeBytes > bytesMax || ttlMs <= 0) return;
+      entries.set(key, { value, sizeBytes, expiresAt: clock.now() + ttlMs });
+      bytes += sizeBytes;
+      for (const oldest of entries.keys()) {
+        if (entries.size <= entriesMax && bytes <= bytesMax) break;
+        remove(oldest);
+      }
+    },
+    delete: remove,
+  };
+}
+
+/** One key from several parts (tenant, provider, request …) that no other parts can make, whatever characters they hold. */
+export const cacheKey = (...parts: unknown[]): string => JSON.stringify(parts);

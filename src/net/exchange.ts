@@ -1,0 +1,155 @@
+import type { Socket } from 'node:net';
+import { Agent, Client, EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import { LIMITS } from '../core/limits.ts';
+
+// The only file that imports undici. Its own timeouts are off, because they are coarse (about a second): deadlines are ours.
+
+export type Connection = Dispatcher;
+
+export interface ExchangeRequest {
+  url: URL;
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: string;
+  /** The longest body on the wire; a longer one fails with `tooLarge`. */
+  bytesMax: number;
+  tooLarge(): Error;
+  /** Sees the head before any body is read; throwing ends the exchange, `false` ends it without a body. */
+  onHead?(status: number, headers: Record<string, string>): boolean;
+  /** Called for each piece of the body. */
+  onProgress?(): void;
+}
+
+type RawHeaders = Record<string, string | string[] | undefined>;
+
+export interface Exchanged {
+  status: number;
+  headers: Record<string, string>;
+  /** Exactly what came over the wire, still encoded. */
+  bytes: Buffer;
+}
+
+/** One request and its bounded answer. `abort` ends it at any moment, also while it waits for a connection. */
+export function exchange(
+  connection: Connection,
+  request: ExchangeRequest,
+): { done: Promise<Exchanged>; abort(reason: Error): void } {
+  let controller: Dispatcher.DispatchController | undefined;
+  let over: { reason: Error } | undefined;
+  let abort = (_reason: Error) => {};
+  const done = new Promise<Exchanged>((resolve, reject) => {
+    abort = (reason) => {
+      if (over !== undefined) return;
+      over = { reason };
+      reject(reason);
+      controller?.abort(reason);
+    };
+    const receiver = createReceiver(request, abort, resolve);
+    connection.dispatch(toDispatch(request), {
+      onRequestStart(started) {
+        controller = started;
+        if (over !== undefined) started.abort(over.reason);
+      },
+      onResponseStart: (current, status, headers) => receiver.head(current, status, headers),
+      onResponseData: (_current, chunk) => receiver.data(chunk),
+      onResponseEnd: () => receiver.end(),
+      onResponseError: (_current, error) => reject(error),
+    });
+  });
+  return { done, abort };
+}
+
+function createReceiver(
+  request: ExchangeRequest,
+  abort: (reason: Error) => void,
+  resolve: (answer: Exchanged) => void,
+) {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let head: { status: number; headers: Record<string, string> } = { status: 0, headers: {} };
+  const end = () => {
+    const [first] = chunks;
+    resolve({ ...head, bytes: first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks) });
+  };
+  return {
+    end,
+    head(current: Dispatcher.DispatchController, status: number, headers: RawHeaders) {
+      // Interim answers (1xx) are not the answer.
+      if (status < 200) return;
+      head = { status, headers: flatten(headers) };
+      try {
+        if (request.onHead?.(status, head.headers) !== false) return;
+        end();
+        current.abort(new Error('The body is not wanted.'));
+      } catch (thrown) {
+        abort(thrown as Error);
+      }
+    },
+    data(chunk: Buffer) {
+      length += chunk.length;
+      if (length > request.bytesMax) {
+        abort(request.tooLarge());
+        return;
+      }
+      chunks.push(chunk);
+      request.onProgress?.();
+    },
+  };
+}
+
+/** Kept-alive connections for provider APIs. With `proxy`, what it does not exempt goes through it. */
+export function createPool(proxy?: { url: string; noProxy: string }): Connection {
+  const options = {
+    connections: LIMITS.upstreamConcurrencyMax,
+    connect: { timeout: LIMITS.fetchConnectMs },
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: LIMITS.upstreamHeaderBytesMax,
+  };
+  if (proxy === undefined) return new Agent(options);
+  // Both schemes are given, because an absent one would be read from this process's environment.
+  return new EnvHttpProxyAgent({
+    ...options,
+    httpProxy: proxy.url,
+    httpsProxy: proxy.url,
+    noProxy: proxy.noProxy,
+  });
+}
+
+/** A connection for one origin and one exchange, over whatever socket `dial` hands out; nothing is kept alive or shared. */
+export function createSingleConnection(origin: string, dial: () => Promise<Socket>): Connection {
+  return new Client(origin, {
+    connect: (_options, callback) => {
+      dial().then(
+        (socket) => callback(null, socket),
+        (thrown: unknown) => callback(thrown as Error, null),
+      );
+    },
+    pipelining: 0,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: LIMITS.fetchHeaderBytesMax,
+  });
+}
+
+function toDispatch(request: ExchangeRequest): Dispatcher.DispatchOptions {
+  return {
+    origin: request.url.origin,
+    path: request.url.pathname + request.url.search,
+    method: request.method,
+    headers: request.headers,
+    body: request.body ?? null,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+}
+
+/** One string per header: repeated ones are joined as HTTP says. */
+function flatten(headers: RawHeaders): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) flat[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return flat;
+}

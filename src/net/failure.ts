@@ -1,0 +1,63 @@
+import { HeadgateError } from '../core/errors.ts';
+
+/** OpenSSL and Node name certificate problems in many ways; these prefixes cover them. */
+const TLS_CODE =
+  /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH|EPROTO)/;
+
+const WORDS: Record<string, string> = {
+  ECONNREFUSED: 'refused the connection',
+  ECONNRESET: 'reset the connection',
+  EPIPE: 'closed the connection',
+  UND_ERR_SOCKET: 'closed the connection before the answer was complete',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent another number of bytes than it declared',
+  UND_ERR_HEADERS_OVERFLOW: 'sent more headers than are accepted',
+  ENOTFOUND: 'has no address in DNS',
+  EAI_AGAIN: 'could not be looked up because DNS did not answer',
+  EHOSTUNREACH: 'is unreachable',
+  ENETUNREACH: 'is unreachable',
+};
+
+/** Turns what the network threw into one of our failures. `name` is the host or provider, as the caller knows it. */
+export function networkFailure(thrown: unknown, name: string, provider?: string): HeadgateError {
+  if (thrown instanceof HeadgateError) return thrown;
+  const code = codeOf(thrown);
+  const details = { cause: thrown, ...(provider === undefined ? {} : { provider }) };
+  if (TLS_CODE.test(code)) {
+    return new HeadgateError('tls_error', `${name} has no valid TLS: ${tlsReason(code)}.`, {
+      ...details,
+      remediation: 'Check the address and its certificate; Headgate never skips this check.',
+    });
+  }
+  if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') {
+    return new HeadgateError('upstream_timeout', `${name} did not accept a connection in time.`, details);
+  }
+  const words = WORDS[code] ?? (code.startsWith('HPE_') ? 'did not answer in valid HTTP' : 'failed');
+  return new HeadgateError('network_error', `${name} ${words}${code === '' ? '' : ` (${code})`}.`, details);
+}
+
+/** What a signal's reason means: ours stays as it is, a timeout is a deadline, everything else a cancellation. */
+export const abortFailure = (signal: AbortSignal): HeadgateError => {
+  const reason: unknown = signal.reason;
+  if (reason instanceof HeadgateError) return reason;
+  const timedOut = reason instanceof Error && reason.name === 'TimeoutError';
+  return timedOut
+    ? HeadgateError.from(reason)
+    : new HeadgateError('cancelled', 'The call was cancelled.', { cause: reason });
+};
+
+function codeOf(thrown: unknown): string {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    const code: unknown = (error as { code?: unknown }).code;
+    if (typeof code === 'string') return code;
+    if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  }
+  return '';
+}
+
+function tlsReason(code: string): string {
+  if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'its certificate is for another host';
+  if (/SELF_SIGNED/.test(code)) return 'its certificate is self-signed';
+  if (/PROTOCOL|VERSION/.test(code)) return 'it offers no accepted TLS version';
+  return code;
+}

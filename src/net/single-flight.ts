@@ -1,0 +1,59 @@
+import { abortFailure } from './failure.ts';
+
+interface Flight {
+  controller: AbortController;
+  waiters: number;
+  result: Promise<unknown>;
+}
+
+/**
+ * Equal work that is asked for at the same time is done once. Somebody who cancels leaves alone; when the last one has left,
+ * the work is aborted. `key` must hold everything that makes the work different, the tenant too.
+ */
+export function createSingleFlight(): {
+  run<T>(key: string, fn: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
+} {
+  const flights = new Map<string, Flight>();
+  const start = <T>(key: string, fn: (signal: AbortSignal) => Promise<T>): Flight => {
+    const controller = new AbortController();
+    const flight: Flight = { controller, waiters: 0, result: fn(controller.signal) };
+    const forget = () => {
+      if (flights.get(key) === flight) flights.delete(key);
+    };
+    flight.result.then(forget, forget);
+    flights.set(key, flight);
+    return flight;
+  };
+  const leave = (key: string, flight: Flight, reason: unknown) => {
+    flight.waiters -= 1;
+    if (flight.waiters > 0) return;
+    // A newcomer must not join work that is being aborted.
+    if (flights.get(key) === flight) flights.delete(key);
+    flight.controller.abort(reason);
+  };
+  return {
+    run: <T>(key: string, fn: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) => {
+      if (signal.aborted) return Promise.reject(abortFailure(signal));
+      const flight = flights.get(key) ?? start(key, fn);
+      flight.waiters += 1;
+      return new Promise<T>((resolve, reject) => {
+        const onAbort = () => {
+          reject(abortFailure(signal));
+          leave(key, flight, signal.reason);
+        };
+        const done = () => signal.removeEventListener('abort', onAbort);
+        signal.addEventListener('abort', onAbort, { once: true });
+        flight.result.then(
+          (value) => {
+            done();
+            resolve(value as T);
+          },
+          (thrown: unknown) => {
+            done();
+            reject(thrown);
+          },
+        );
+      });
+    },
+  };
+}

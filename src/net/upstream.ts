@@ -1,0 +1,108 @@
+import { HeadgateError } from '../core/errors.ts';
+import type { HttpRequest, HttpResponse } from '../core/http.ts';
+import { LIMITS } from '../core/limits.ts';
+import { ACCEPT_ENCODING, decodeBody } from './decode.ts';
+import { createPool, exchange, type Connection } from './exchange.ts';
+import { abortFailure, networkFailure } from './failure.ts';
+
+export interface ProxySettings {
+  http?: string;
+  https?: string;
+  noProxy?: string;
+}
+
+export interface SendOptions {
+  signal: AbortSignal;
+  timeoutMs?: number;
+  bytesMax?: number;
+  /** Names the other side in messages. */
+  provider: string;
+}
+
+export interface Upstream {
+  /** One request to a provider's API. Every status is data, redirects too; only failures of the network are thrown. */
+  send(request: HttpRequest, options: SendOptions): Promise<HttpResponse>;
+  close(): Promise<void>;
+}
+
+/** The road to provider APIs. It trusts configured addresses, so nothing a caller names may ever be sent over it. */
+export function createUpstream(options: { proxy?: ProxySettings } = {}): Upstream {
+  const direct = createPool();
+  const pools: Record<string, Connection> = {
+    'http:': proxied(options.proxy?.http, options.proxy) ?? direct,
+    'https:': proxied(options.proxy?.https, options.proxy) ?? direct,
+  };
+  return {
+    send: (request, sendOptions) => send(pools, request, sendOptions),
+    close: async () => {
+      await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.destroy()));
+    },
+  };
+}
+
+async function send(
+  pools: Record<string, Connection>,
+  request: HttpRequest,
+  options: SendOptions,
+): Promise<HttpResponse> {
+  const { signal, provider } = options;
+  if (signal.aborted) throw abortFailure(signal);
+  const bytesMax = options.bytesMax ?? LIMITS.upstreamBodyBytesMax;
+  const url = URL.parse(request.url);
+  const pool = pools[url?.protocol ?? ''];
+  if (url === null || pool === undefined) {
+    throw new HeadgateError('invalid_config', `${provider} has no http(s) address.`, { provider });
+  }
+  const unreadable = (reason: string) =>
+    new HeadgateError('upstream_bad_answer', `${provider}: ${reason}`, { provider });
+  const tooLarge = () => unreadable(`the answer is longer than ${bytesMax} bytes.`);
+  const running = exchange(pool, {
+    url,
+    method: request.method,
+    headers: { 'accept-encoding': ACCEPT_ENCODING, ...request.headers },
+    bytesMax,
+    tooLarge,
+    ...(request.body === undefined ? {} : { body: request.body }),
+  });
+  const timeoutMs = options.timeoutMs ?? LIMITS.providerTimeoutMs;
+  const timer = setTimeout(() => {
+    const message = `${provider} did not answer within ${timeoutMs / 1000} s.`;
+    running.abort(new HeadgateError('upstream_timeout', message, { provider }));
+  }, timeoutMs);
+  const onAbort = () => running.abort(abortFailure(signal));
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const { status, headers, bytes } = await running.done;
+    const body = await decodeBody(bytes, headers['content-encoding'], bytesMax, { tooLarge, unreadable });
+    return { status, headers, body: toText(body, headers['content-type'] ?? ''), url: request.url };
+  } catch (thrown) {
+    throw networkFailure(thrown, provider, provider);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function proxied(url: string | undefined, settings: ProxySettings | undefined): Connection | undefined {
+  return url === undefined || url === '' ? undefined : createPool({ url, noProxy: settings?.noProxy ?? '' });
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true });
+
+/** UTF-8 if it is that, else what the header says, else Latin-1, in which every byte is a character. */
+function toText(bytes: Buffer, contentType: string): string {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    const charset = /charset\s*=\s*"?([\w:.-]+)/i.exec(contentType)?.[1] ?? 'windows-1252';
+    return decoderOf(charset).decode(bytes);
+  }
+}
+
+function decoderOf(charset: string): typeof strict {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder('windows-1252');
+  }
+}
