@@ -51,6 +51,10 @@ export const LIMITS = {
 
   simRequestsMax: 1_000,
   simKeepAliveMs: 60 * SECOND,
+  extractDepthMax: 250,
+  extractElementsMax: 200_000,
+  extractTimeoutMs: 5 * SECOND,
+  extractMemoryMb: 256,
 
   messageBytesMax: 4 * MIB,
   requestBodyBytesMax: 1 * MIB,

@@ -1,0 +1,3 @@
+/** `headgate/extract`: pages to clean text and Markdown, without network, key or service. */
+export type { Extracted, PageLink } from './extract/extracted.ts';
+export { extractHtml, type HtmlOptions, htmlToMarkdown } from './extract/html.ts';

@@ -1,0 +1,109 @@
+/** Words in class, id, itemprop and role that say what an element is for. A group's position is its bit. */
+const GROUPS: [string, RegExp][] = [
+  ['navigation', /^nav|navbar|navigation|menu|topbar|megamenu|^tabs?$|tablist/],
+  ['header', /header|masthead|^banner|topbar|^top$/],
+  ['footer', /footer|^foot$|colophon|copyright|legal|bottombar/],
+  ['sidebar', /sidebar|^aside|^rail|sidenav|complementary|widget|^secondary|^right$|^left$/],
+  ['comment', /comment|disqus|respond|reply|replies|livefyre/],
+  ['share', /^shar|social|facebook|twitter|whatsapp|pinterest|linkedin|follow|addthis/],
+  [
+    'related',
+    /relat|recommend|suggest|similar|^more$|morefrom|readmore|outbrain|taboola|trending|popular|mostread|alsolike|^next$|^prev|pagination|pager|upnext|teaser/,
+  ],
+  ['ads', /^ads?$|advert|sponsor|promo|adsense|^dfp|^gpt|doubleclick|banner|billboard/],
+  ['newsletter', /newsletter|subscri|signup|^sign|optin|mailchimp|paywall|^cta|calltoaction|login|register/],
+  ['cookie', /cookie|consent|gdpr|modal|popup|overlay|lightbox|dialog|toast|^alert/],
+  [
+    'meta',
+    /^meta|byline|author|^date|^time|timestamp|publish|dateline|^info$|postedon|credit|tagline|^tags?$|taglist|categor|kicker|eyebrow/,
+  ],
+  [
+    'content',
+    /content|^body|^text|^entry|articlebody|^copy$|richtext|^prose|^rte$|wysiwyg|markdown|storybody|maintext|description|articletext/,
+  ],
+  ['docs', /^docs?$|document|^api|manual|reference|readme|guide|wiki|theme-doc/],
+  ['thread', /thread|topic|^posts?$|forum|message|question|answer|discussion|bbs|cooked|reply|conversation/],
+  ['product', /product|price|^sku|addtocart|^buy|spec|variant|rating|review/],
+  ['card', /^cards?$|^tile|^item|grid|^list$|^col$|carousel|slider|swiper|slick|gallery/],
+  [
+    'hero',
+    /hero|jumbotron|headline|^title|heading|^lead$|standfirst|subtitle|^dek$|summary|excerpt|abstract/,
+  ],
+  ['toc', /^toc|tableofcontents|^contents$|onthispage|jumplinks|anchorlinks/],
+  ['caption', /caption|^figure|^image|^photo|^media$|credit|thumb/],
+  [
+    'hidden',
+    /hidden|^hide|srOnly|^sr$|visuallyhidden|screenreader|collapse|offscreen|noprint|invisible|^only$/i,
+  ],
+  ['search', /search|filter|facet|^sort|refine/],
+  ['breadcrumb', /breadcrumb|crumb/],
+  ['main', /^main|^article|^primary|^story|^page$|^single/],
+  ['wrapper', /wrap|container|^inner|^outer|layout|^row$|^section|elementor|^wp$/],
+  ['faq', /^faq|accordion|toggle|^tabs?$|panel|expand/],
+  ['table', /^table|^code|highlight|^pre$|syntax|snippet/],
+];
+
+export const GROUP_COUNT = GROUPS.length;
+
+/** The bit of a group, for rules that name one. */
+export const groupBit = (name: string): number => {
+  const index = GROUPS.findIndex(([group]) => group === name);
+  if (index < 0) throw new RangeError(`No class group is called ${name}.`);
+  return 1 << index;
+};
+
+const NAMES = new Set(['class', 'id', 'itemprop', 'role']);
+const VALUE_CHARS_MAX = 400;
+const CACHE_MAX = 60_000;
+// The same few thousand words make up most class names of the web, so each is matched once.
+const known = new Map<string, number>();
+
+/** The groups that an element's own names speak of, as bits. */
+export function classGroups(attributes: string[]): number {
+  let bits = 0;
+  for (let index = 0; index < attributes.length; index += 2)
+    if (NAMES.has(attributes[index] as string)) bits |= groupsOfNames(attributes[index + 1] as string);
+  return bits;
+}
+
+function groupsOfNames(names: string): number {
+  const whole = known.get(names);
+  if (whole !== undefined) return whole;
+  let bits = 0;
+  for (const word of namesToWords(names)) bits |= groupsOfWord(word);
+  remember(names, bits);
+  return bits;
+}
+
+/** `postBody-meta entry` → post, body, meta, entry, postbody, bodymeta: single words and neighbours inside one name. */
+export function namesToWords(names: string): string[] {
+  const out: string[] = [];
+  for (const name of names.slice(0, VALUE_CHARS_MAX).split(/[\s:/[\]]+/)) {
+    const parts = name
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .split(/[^a-z]+/);
+    let previous = '';
+    for (const part of parts) {
+      if (part.length < 2) continue;
+      out.push(part);
+      if (previous !== '') out.push(previous + part);
+      previous = part;
+    }
+  }
+  return out;
+}
+
+function groupsOfWord(word: string): number {
+  const found = known.get(word);
+  if (found !== undefined) return found;
+  let bits = 0;
+  for (const [index, [, pattern]] of GROUPS.entries()) if (pattern.test(word)) bits |= 1 << index;
+  remember(word, bits);
+  return bits;
+}
+
+function remember(name: string, bits: number): void {
+  if (known.size >= CACHE_MAX) known.clear();
+  known.set(name, bits);
+}

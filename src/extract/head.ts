@@ -1,0 +1,71 @@
+import { readAttribute } from './attributes.ts';
+
+/** What stands about the page rather than in it: head tags and embedded data, as found. */
+export interface PageHead {
+  title: string;
+  language: string;
+  base: string;
+  metas: { name: string; content: string }[];
+  links: { rel: string; href: string; type: string; sizes: string }[];
+  /** JSON-LD texts. */
+  linkedData: string[];
+  /** Other JSON that scripts were to read: `__NEXT_DATA__` and its like. */
+  states: { id: string; text: string }[];
+}
+
+const METAS_MAX = 300;
+const SCRIPTS_MAX = 60;
+const SCRIPT_CHARS_MAX = 2_000_000;
+
+export const createHead = (): PageHead => ({
+  title: '',
+  language: '',
+  base: '',
+  metas: [],
+  links: [],
+  linkedData: [],
+  states: [],
+});
+
+/** Notes a head tag. `content` is the raw text of `<title>` and `<script>`. */
+export function readHeadTag(head: PageHead, tag: string, attributes: string[], content: string): void {
+  if (tag === 'title') head.title ||= content;
+  else if (tag === 'script') readScript(head, attributes, content);
+  else if (tag === 'html') head.language ||= value(attributes, 'lang');
+  else if (tag === 'base') head.base ||= value(attributes, 'href');
+  else if (tag === 'meta' && head.metas.length < METAS_MAX) readMeta(head, attributes);
+  else if (tag === 'link' && head.links.length < METAS_MAX) {
+    const [rel, href] = [value(attributes, 'rel').toLowerCase(), value(attributes, 'href')];
+    const [type, sizes] = [value(attributes, 'type'), value(attributes, 'sizes')];
+    if (href !== '') head.links.push({ rel, href, type, sizes });
+  }
+}
+
+function readMeta(head: PageHead, attributes: string[]): void {
+  const name = value(attributes, 'property') || value(attributes, 'name') || value(attributes, 'itemprop');
+  const fallback = value(attributes, 'http-equiv');
+  const content = value(attributes, 'content');
+  if ((name || fallback) !== '' && content !== '')
+    head.metas.push({ name: (name || fallback).toLowerCase(), content });
+}
+
+function readScript(head: PageHead, attributes: string[], content: string): void {
+  if (content.length > SCRIPT_CHARS_MAX) return;
+  const type = value(attributes, 'type').toLowerCase();
+  if (type.includes('ld+json')) {
+    if (head.linkedData.length < SCRIPTS_MAX) head.linkedData.push(content);
+    return;
+  }
+  if (head.states.length >= SCRIPTS_MAX) return;
+  if (type === 'application/json') head.states.push({ id: value(attributes, 'id'), text: content });
+  else if (type === '' || type.includes('javascript')) readAssignment(head, content);
+}
+
+/** `window.__STATE__ = {…}`: kept when the value looks like JSON. */
+function readAssignment(head: PageHead, content: string): void {
+  if (content.length < 200) return;
+  const match = /^\s*(?:window\.|var |self\.)?([A-Za-z_$][\w$.]{2,60})\s*=\s*(?=[{["])/.exec(content);
+  if (match !== null) head.states.push({ id: match[1] ?? '', text: content.slice(match[0].length) });
+}
+
+const value = (attributes: string[], name: string): string => readAttribute(attributes, name) ?? '';

@@ -1,0 +1,124 @@
+import type { SourceImage } from '../core/source.ts';
+import { cleanText } from '../core/text.ts';
+import type { Extracted, PageLink } from './extracted.ts';
+import { imageSource } from './inline.ts';
+import { writeMarkdown } from './markdown.ts';
+import { type Measure, measureBlock } from './measure.ts';
+import { readMetadata } from './metadata.ts';
+import { keepByRules } from './rules.ts';
+import { writeText } from './text.ts';
+import { attributeOf, type Block, type ElementNode, isText, type Tree } from './nodes.ts';
+import { buildTree } from './tree.ts';
+import { createWriterContext } from './writer-context.ts';
+
+export interface HtmlOptions {
+  /** The page's address; relative links and images are resolved against it. */
+  url?: string;
+  /** Whether Markdown shows images. */
+  images?: boolean;
+}
+
+const LIST_MAX = 500;
+
+/** The main content of an HTML page with what the page says about itself. Never throws; Markdown, images and links are made when read. */
+export function extractHtml(html: string, options: HtmlOptions = {}): Extracted {
+  const tree = buildTree(html);
+  const measures = tree.blocks.map((block) => measureBlock(block));
+  const keep = keepByRules(tree, measures);
+  const hidden = dropHidden(tree, keep);
+  const writing = { keep, ...options };
+  const text = cleanText(writeText(tree, keep));
+  const words = measures.reduce((sum, measure, index) => sum + (keep[index] === 1 ? measure.words : 0), 0);
+  return lazily({
+    ...readMetadata(tree, options.url),
+    kind: 'html' as const,
+    text,
+    ...judge(words, measures),
+    hiddenTextRemoved: hidden,
+    warnings: [],
+    markdown: () => cleanText(writeMarkdown(tree, writing)),
+    images: () => listImages(tree, writing),
+    links: () => listLinks(tree, writing),
+  });
+}
+
+/** HTML as Markdown, whole: nothing is judged, nothing but scripts and their like is left out. */
+export function htmlToMarkdown(html: string, options: HtmlOptions = {}): string {
+  return cleanText(writeMarkdown(buildTree(html), { images: true, ...options }));
+}
+
+type Lazy = Omit<Extracted, 'markdown' | 'images' | 'links'> & {
+  markdown: () => string;
+  images: () => SourceImage[];
+  links: () => PageLink[];
+};
+
+/** Turns the three costly fields into getters that work once. */
+function lazily(fields: Lazy): Extracted {
+  const { markdown, images, links, ...rest } = fields;
+  const result = { ...rest } as Extracted;
+  for (const [name, make] of Object.entries({ markdown, images, links }))
+    Object.defineProperty(result, name, {
+      enumerable: true,
+      configurable: true,
+      get: () => {
+        const value = make();
+        Object.defineProperty(result, name, { enumerable: true, value });
+        return value;
+      },
+    });
+  return result;
+}
+
+function dropHidden(tree: Tree, keep: Uint8Array): number {
+  let removed = tree.hiddenChars;
+  for (const [index, block] of tree.blocks.entries()) {
+    if (block.element.hidden === '') continue;
+    removed += block.text.length;
+    keep[index] = 0;
+  }
+  return removed;
+}
+
+const WORDS_MIN = 10;
+
+function judge(words: number, measures: Measure[]): Pick<Extracted, 'quality' | 'reason'> {
+  if (words >= WORDS_MIN) return { quality: 'ok' };
+  const all = measures.reduce((sum, measure) => sum + measure.words, 0);
+  const reason =
+    all < WORDS_MIN
+      ? 'The page holds no text; it is probably drawn by a script.'
+      : 'The page holds text, but none of it looks like content.';
+  return { quality: 'degraded', reason };
+}
+
+function listImages(tree: Tree, options: HtmlOptions & { keep: Uint8Array }): SourceImage[] {
+  const context = createWriterContext(tree, options);
+  const found = new Map<string, SourceImage>();
+  for (const element of tree.elements) {
+    if (element.tag !== 'img' || found.size >= LIST_MAX || !context.keepsImage(element)) continue;
+    const url = context.absolute(imageSource(element) ?? '');
+    if (url === undefined || found.has(url)) continue;
+    const alt = cleanText(attributeOf(element, 'alt') ?? '').trim();
+    found.set(url, alt === '' ? { url } : { url, description: alt });
+  }
+  return [...found.values()];
+}
+
+function listLinks(tree: Tree, options: HtmlOptions & { keep: Uint8Array }): PageLink[] {
+  const context = createWriterContext(tree, options);
+  const found = new Map<string, PageLink>();
+  for (const element of tree.elements) {
+    if (element.tag !== 'a' || found.size >= LIST_MAX || !context.keepsAny(element)) continue;
+    const url = context.absolute(attributeOf(element, 'href') ?? '');
+    if (url === undefined || !/^https?:/.test(url) || found.has(url)) continue;
+    const text = cleanText(linkText(element, tree.blocks)).replace(/\s+/g, ' ').trim();
+    if (text !== '') found.set(url, { url, text });
+  }
+  return [...found.values()];
+}
+
+function linkText(element: ElementNode, blocks: Block[]): string {
+  if (element.holdsBlocks) return blocks[element.first]?.text ?? '';
+  return element.children.map((child) => (isText(child) ? child.text : linkText(child, blocks))).join('');
+}

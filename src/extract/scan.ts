@@ -1,0 +1,177 @@
+import { decodeAttribute, decodeText } from './entities.ts';
+
+/** What a scan of HTML reports, in document order. Names are lower case; attributes are pairs in one flat list. */
+export interface ScanHandler {
+  open(name: string, attributes: string[], selfClosing: boolean): void;
+  close(name: string): void;
+  text(text: string): void;
+  /** The raw content of `<script>`, `<style>` and their like. */
+  raw(name: string, content: string): void;
+}
+
+/** Elements whose content is not markup. */
+const RAW = new Set(['script', 'style', 'textarea', 'title', 'iframe', 'noembed', 'noframes', 'xmp']);
+
+/** The attributes somebody reads; all others are skipped without being copied. */
+const KEPT_ATTRIBUTES = new Set(
+  (
+    'class id role itemprop itemtype itemscope href src alt title style hidden aria-hidden aria-label aria-modal data-src data-lazy-src ' +
+    'data-original srcset data-srcset name content property rel datetime colspan rowspan lang start type charset http-equiv ' +
+    'dir data-path data-preloaded data-lang data-language encoding value color bgcolor sizes media alttext data-testid width height open'
+  ).split(' '),
+);
+const ATTRIBUTES_MAX = 40;
+const NO_ATTRIBUTES: string[] = [];
+
+const TAB = 9;
+const SPACE = 32;
+const BANG = 33;
+const QUOTE = 34;
+const APOSTROPHE = 39;
+const SLASH = 47;
+const EQUALS = 61;
+const GREATER = 62;
+const QUESTION = 63;
+
+/**
+ * One pass over the source without lookahead beyond `indexOf`: linear on any input, no recursion, no state per depth. It follows
+ * the HTML standard where pages depend on it (raw text, quotes, bogus comments) and never fails.
+ */
+export function scanHtml(html: string, handler: ScanHandler): void {
+  let position = 0;
+  while (position < html.length) {
+    const open = html.indexOf('<', position);
+    if (open < 0) break;
+    if (open > position) handler.text(decodeText(html.slice(position, open)));
+    const next = html.charCodeAt(open + 1);
+    if (isLetter(next)) position = scanTag(html, open + 1, handler);
+    else if (next === SLASH) position = scanClose(html, open, handler);
+    else if (next === BANG || next === QUESTION) position = skipDeclaration(html, open);
+    else {
+      handler.text('<');
+      position = open + 1;
+    }
+  }
+  if (position < html.length) handler.text(decodeText(html.slice(position)));
+}
+
+function scanTag(html: string, start: number, handler: ScanHandler): number {
+  let position = nameEnd(html, start);
+  const name = html.slice(start, position).toLowerCase();
+  let attributes = NO_ATTRIBUTES;
+  for (;;) {
+    position = skipSpace(html, position);
+    const code = html.charCodeAt(position);
+    if (code === GREATER || Number.isNaN(code)) break;
+    const nameStart = position;
+    position = attributeNameEnd(html, position);
+    const nameStop = position;
+    position = skipSpace(html, position);
+    const value = scanValue(html, position);
+    position = value.next;
+    const attribute = html.slice(nameStart, nameStop).toLowerCase();
+    if (KEPT_ATTRIBUTES.has(attribute) && attributes.length < 2 * ATTRIBUTES_MAX) {
+      if (attributes === NO_ATTRIBUTES) attributes = [];
+      attributes.push(attribute, decodeAttribute(html.slice(value.start, value.stop)));
+    }
+  }
+  const selfClosing = html.charCodeAt(position - 1) === SLASH;
+  handler.open(name, attributes, selfClosing);
+  return RAW.has(name) && !selfClosing ? scanRaw(html, position + 1, name, handler) : position + 1;
+}
+
+interface Value {
+  start: number;
+  stop: number;
+  next: number;
+}
+
+/** The value after an attribute's name; empty when there is none. */
+function scanValue(html: string, position: number): Value {
+  if (html.charCodeAt(position) !== EQUALS) return { start: position, stop: position, next: position };
+  const start = skipBlank(html, position + 1);
+  const quote = html.charCodeAt(start);
+  if (quote !== QUOTE && quote !== APOSTROPHE) {
+    const stop = unquotedEnd(html, start);
+    return { start, stop, next: stop };
+  }
+  const end = html.indexOf(quote === QUOTE ? '"' : "'", start + 1);
+  const stop = end < 0 ? html.length : end;
+  return { start: start + 1, stop, next: stop + 1 };
+}
+
+/** Reports the raw content of `name` and returns the position of its end tag. */
+function scanRaw(html: string, start: number, name: string, handler: ScanHandler): number {
+  let stop = html.indexOf('</', start);
+  while (stop >= 0 && !isEndTagOf(html, stop + 2, name)) stop = html.indexOf('</', stop + 2);
+  if (stop < 0) stop = html.length;
+  handler.raw(name, html.slice(start, stop));
+  return stop;
+}
+
+function isEndTagOf(html: string, start: number, name: string): boolean {
+  const stop = start + name.length;
+  return html.slice(start, stop).toLowerCase() === name && !isLetter(html.charCodeAt(stop));
+}
+
+function scanClose(html: string, open: number, handler: ScanHandler): number {
+  const start = open + 2;
+  const stop = html.indexOf('>', start);
+  if (stop < 0) return html.length;
+  if (isLetter(html.charCodeAt(start))) handler.close(html.slice(start, nameEnd(html, start)).toLowerCase());
+  return stop + 1;
+}
+
+function skipDeclaration(html: string, open: number): number {
+  const isComment = html.startsWith('<!--', open);
+  if (isComment && html.charCodeAt(open + 4) === GREATER) return open + 5;
+  const stop = isComment ? html.indexOf('-->', open + 4) : html.indexOf('>', open);
+  return stop < 0 ? html.length : stop + (isComment ? 3 : 1);
+}
+
+const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+const isSpace = (code: number): boolean => code === SPACE || (code >= TAB && code <= 13);
+
+function nameEnd(html: string, start: number): number {
+  let position = start;
+  for (; position < html.length; position++) {
+    const code = html.charCodeAt(position);
+    if (code === GREATER || code === SLASH || isSpace(code)) break;
+  }
+  return position;
+}
+
+function attributeNameEnd(html: string, start: number): number {
+  // A name may begin with `=`: the standard says so, and it keeps the scan moving.
+  let position = start + 1;
+  for (; position < html.length; position++) {
+    const code = html.charCodeAt(position);
+    if (code === EQUALS || code === GREATER || code === SLASH || isSpace(code)) break;
+  }
+  return position;
+}
+
+function unquotedEnd(html: string, start: number): number {
+  let position = start;
+  for (; position < html.length; position++) {
+    const code = html.charCodeAt(position);
+    if (code === GREATER || isSpace(code)) break;
+  }
+  return position;
+}
+
+/** Between attributes a slash counts as space. */
+function skipSpace(html: string, start: number): number {
+  let position = start;
+  for (; position < html.length; position++) {
+    const code = html.charCodeAt(position);
+    if (code !== SLASH && !isSpace(code)) break;
+  }
+  return position;
+}
+
+function skipBlank(html: string, start: number): number {
+  let position = start;
+  while (position < html.length && isSpace(html.charCodeAt(position))) position += 1;
+  return position;
+}

@@ -1,0 +1,47 @@
+/** Elements that begin and end a block of text. Everything else is inline and does not interrupt a block. */
+export const BLOCK_TAGS = words(
+  'html body address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 ' +
+    'h5 h6 header hgroup hr legend li main menu nav noscript ol p pre section summary search table caption colgroup tbody td tfoot th thead tr ul ' +
+    'video audio optgroup',
+);
+
+export const VOID_TAGS = words(
+  'area base br col embed frame hr img input link meta param source track wbr basefont bgsound keygen',
+);
+
+/** Elements whose text is never content. */
+export const SKIPPED_TAGS = words(
+  'script style template svg select option optgroup datalist textarea input iframe object embed applet canvas noembed noframes head map progress meter ' +
+    'rp title xmp frameset annotation annotation-xml',
+);
+
+export const HEADING_TAGS = words('h1 h2 h3 h4 h5 h6');
+
+/** A start tag of these ends an open paragraph. */
+export const ENDS_PARAGRAPH = words(
+  'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr main ' +
+    'menu nav ol p pre section search table ul li dd dt',
+);
+
+/** A start tag on the left ends open elements of `closes`, looking up no further than `within`. */
+export const IMPLIED_END: Map<string, { closes: Set<string>; within: Set<string> }> = new Map([
+  ['li', { closes: words('li'), within: words('ul ol menu dir') }],
+  ['dt', { closes: words('dt dd'), within: words('dl') }],
+  ['dd', { closes: words('dt dd'), within: words('dl') }],
+  ['tr', { closes: words('tr td th caption'), within: words('table thead tbody tfoot') }],
+  ['td', { closes: words('td th'), within: words('tr table') }],
+  ['th', { closes: words('td th'), within: words('tr table') }],
+  ['thead', { closes: words('thead tbody tfoot tr td th caption'), within: words('table') }],
+  ['tbody', { closes: words('thead tbody tfoot tr td th caption'), within: words('table') }],
+  ['tfoot', { closes: words('thead tbody tfoot tr td th caption'), within: words('table') }],
+  ['option', { closes: words('option'), within: words('select datalist') }],
+  ['a', { closes: words('a'), within: words('td th table li article section') }],
+]);
+
+/** An end tag inside a cell does not reach beyond the cell, unless it belongs to the table. */
+export const CELL_TAGS = words('td th caption');
+export const TABLE_TAGS = words('table thead tbody tfoot tr td th caption');
+
+function words(list: string): Set<string> {
+  return new Set(list.split(' '));
+}

@@ -1,0 +1,272 @@
+import { LIMITS } from '../core/limits.ts';
+import { classGroups } from './class-groups.ts';
+import { hiddenBy } from './hidden.ts';
+import { createHead, readHeadTag } from './head.ts';
+import type { Block, ElementNode, TextNode, Tree } from './nodes.ts';
+import { scanHtml } from './scan.ts';
+import {
+  BLOCK_TAGS,
+  CELL_TAGS,
+  ENDS_PARAGRAPH,
+  HEADING_TAGS,
+  IMPLIED_END,
+  SKIPPED_TAGS,
+  TABLE_TAGS,
+  VOID_TAGS,
+} from './tags.ts';
+
+interface Builder extends Tree {
+  stack: ElementNode[];
+  /** Elements below the depth limit: they are not built, their text goes to the deepest one. */
+  overflow: number;
+  block: Block | undefined;
+  breaks: number;
+  linkDepth: number;
+  preDepth: number;
+  pendingImages: number;
+}
+
+/** Builds the light tree and its text blocks in one pass. Depth and element count are bounded; text is never lost to the bounds. */
+export function buildTree(html: string): Tree {
+  const root = createElement('#root', [], undefined);
+  const builder: Builder = {
+    root,
+    blocks: [],
+    head: createHead(),
+    elements: [],
+    hiddenChars: 0,
+    stack: [root],
+    overflow: 0,
+    block: undefined,
+    breaks: 0,
+    linkDepth: 0,
+    preDepth: 0,
+    pendingImages: 0,
+  };
+  scanHtml(html, {
+    open: (name, attributes, selfClosing) => openElement(builder, name, attributes, selfClosing),
+    close: (name) => closeElement(builder, name),
+    text: (text) => addText(builder, text),
+    raw: (name, content) => {
+      readHeadTag(builder.head, name, top(builder).attributes, content);
+    },
+  });
+  popTo(builder, 0);
+  root.end = builder.blocks.length;
+  return builder;
+}
+
+function createElement(tag: string, attributes: string[], parent: ElementNode | undefined): ElementNode {
+  return {
+    tag,
+    attributes,
+    parent,
+    children: [],
+    depth: parent === undefined ? 0 : parent.depth + 1,
+    first: 0,
+    end: 0,
+    groups: attributes.length === 0 ? 0 : classGroups(attributes),
+    hidden: parent?.hidden ?? '',
+    skipped: parent?.skipped ?? false,
+    isBlock: BLOCK_TAGS.has(tag),
+    holdsBlocks: false,
+  };
+}
+
+const top = (builder: Builder): ElementNode => builder.stack[builder.stack.length - 1] as ElementNode;
+
+function openElement(builder: Builder, name: string, attributes: string[], selfClosing: boolean): void {
+  const isVoid = VOID_TAGS.has(name);
+  if (name === 'meta' || name === 'link' || name === 'base' || name === 'html')
+    readHeadTag(builder.head, name, attributes, '');
+  if (name === 'br') return addBreak(builder);
+  if ((name === 'body' || name === 'html') && builder.stack.some((element) => element.tag === name)) return;
+  if (name === 'body') popTo(builder, Math.max(1, indexOf(builder, 'head')));
+  endImplied(builder, name);
+  const isBlock = BLOCK_TAGS.has(name);
+  if (isBlock) flushBlock(builder);
+  if (isVoid && name !== 'img' && name !== 'hr') return;
+  const isFull =
+    builder.stack.length >= LIMITS.extractDepthMax || builder.elements.length >= LIMITS.extractElementsMax;
+  if (isFull) {
+    if (!isVoid && !selfClosing) builder.overflow += 1;
+    return;
+  }
+  const parent = top(builder);
+  if (isBlock) markHolders(parent);
+  const element = createElement(name, attributes, parent);
+  element.first = builder.blocks.length;
+  element.end = element.first;
+  element.skipped ||= SKIPPED_TAGS.has(name) && attributes[0] !== 'shadowrootmode';
+  if (element.hidden === '' && attributes.length > 0) hide(element);
+  if (!element.skipped) {
+    parent.children.push(element);
+    builder.elements.push(element);
+  }
+  if (name === 'img') countImage(builder, element);
+  if (isVoid || (selfClosing && element.skipped)) return;
+  builder.stack.push(element);
+  if (name === 'a') builder.linkDepth += 1;
+  if (name === 'pre') builder.preDepth += 1;
+  // The reading of a ruby character stands in parentheses after it.
+  if (name === 'rt') addText(builder, '(');
+}
+
+/** A hidden block is kept apart and judged later; hidden words inside a visible sentence are left out at once. */
+function hide(element: ElementNode): void {
+  element.hidden = hiddenBy(element.attributes);
+  if (element.hidden !== '' && !element.isBlock) element.skipped = true;
+}
+
+function markHolders(parent: ElementNode): void {
+  for (
+    let holder: ElementNode | undefined = parent;
+    holder !== undefined && !holder.isBlock && !holder.holdsBlocks;
+    holder = holder.parent
+  )
+    holder.holdsBlocks = true;
+}
+
+function countImage(builder: Builder, image: ElementNode): void {
+  if (builder.block !== undefined) builder.block.images += 1;
+  else builder.pendingImages += 1;
+  image.end = image.first;
+}
+
+function endImplied(builder: Builder, name: string): void {
+  if (ENDS_PARAGRAPH.has(name)) endParagraph(builder);
+  if (HEADING_TAGS.has(name) && HEADING_TAGS.has(top(builder).tag)) popTo(builder, builder.stack.length - 1);
+  const rule = IMPLIED_END.get(name);
+  if (rule === undefined) return;
+  let lowest = -1;
+  for (let index = builder.stack.length - 1; index > 0; index--) {
+    const tag = (builder.stack[index] as ElementNode).tag;
+    if (rule.within.has(tag)) break;
+    if (rule.closes.has(tag)) lowest = index;
+    if (lowest > 0 && (name === 'li' || name === 'a' || name === 'dt' || name === 'dd')) break;
+  }
+  if (lowest > 0) popTo(builder, lowest);
+}
+
+/** An open paragraph ends when only inline elements stand between it and the new block. */
+function endParagraph(builder: Builder): void {
+  for (let index = builder.stack.length - 1; index > 0; index--) {
+    const element = builder.stack[index] as ElementNode;
+    if (element.tag === 'p') return popTo(builder, index);
+    if (element.isBlock) return;
+  }
+}
+
+function closeElement(builder: Builder, name: string): void {
+  if (name === 'br') return addBreak(builder);
+  if (builder.overflow > 0) {
+    builder.overflow -= 1;
+    if (BLOCK_TAGS.has(name)) flushBlock(builder);
+    return;
+  }
+  const isInline = !BLOCK_TAGS.has(name) && name !== 'a';
+  for (let index = builder.stack.length - 1; index > 0; index--) {
+    const element = builder.stack[index] as ElementNode;
+    if (element.tag === name) return popTo(builder, index);
+    // A stray end tag must not tear down the structure around it.
+    if (isInline && element.isBlock) return;
+    if (CELL_TAGS.has(element.tag) && !TABLE_TAGS.has(name)) return;
+  }
+  if (name === 'p') flushBlock(builder);
+}
+
+function indexOf(builder: Builder, tag: string): number {
+  for (let index = builder.stack.length - 1; index > 0; index--)
+    if ((builder.stack[index] as ElementNode).tag === tag) return index;
+  return -1;
+}
+
+function popTo(builder: Builder, length: number): void {
+  while (builder.stack.length > Math.max(1, length)) {
+    const element = builder.stack.pop() as ElementNode;
+    if (element.tag === 'rt' && !element.skipped) element.children.push(closingParenthesis(builder));
+    if (element.isBlock) flushBlock(builder);
+    element.end = builder.blocks.length + (builder.block === undefined ? 0 : 1);
+    if (element.tag === 'a') builder.linkDepth -= 1;
+    if (element.tag === 'pre') builder.preDepth -= 1;
+  }
+  if (length === 0) flushBlock(builder);
+}
+
+function closingParenthesis(builder: Builder): TextNode {
+  if (builder.block !== undefined) builder.block.text += ')';
+  return { tag: '#text', text: ')', block: builder.blocks.length };
+}
+
+function addBreak(builder: Builder): void {
+  const parent = top(builder);
+  if (parent.skipped) return;
+  builder.breaks += 1;
+  const block = builder.block;
+  if (block === undefined) return;
+  if (builder.breaks >= 2 && builder.preDepth === 0) {
+    flushBlock(builder);
+    parent.children.push(createBreak(builder, parent, '#paragraph'));
+    return;
+  }
+  block.text += '\n';
+  parent.children.push(createBreak(builder, parent, 'br'));
+}
+
+function createBreak(builder: Builder, parent: ElementNode, tag: string): ElementNode {
+  const element = createElement(tag, [], parent);
+  element.first = builder.blocks.length;
+  element.end = element.first;
+  return element;
+}
+
+function addText(builder: Builder, raw: string): void {
+  const parent = top(builder);
+  if (parent.skipped) {
+    if (parent.hidden !== '') builder.hiddenChars += raw.trim().length;
+    return;
+  }
+  const isPre = builder.preDepth > 0;
+  const text = isPre ? raw : raw.replace(/\s+/g, ' ');
+  const isBlank = text === ' ' || text === '' || (isPre && text.trim() === '');
+  if (isBlank && (builder.block === undefined || builder.breaks > 0) && !isPre) return;
+  if (isBlank && builder.block === undefined) return;
+  if (!isBlank) builder.breaks = 0;
+  builder.block ??= startBlock(builder, parent, isPre);
+  const block = builder.block;
+  if (block.element !== parent && !isBlank) block.element = commonAncestor(block.element, parent);
+  block.text += text;
+  if (builder.linkDepth > 0) block.linkChars += text.length;
+  parent.children.push({ tag: '#text', text, block: builder.blocks.length });
+}
+
+function startBlock(builder: Builder, element: ElementNode, preformatted: boolean): Block {
+  const block = { text: '', element, linkChars: 0, links: 0, images: builder.pendingImages, preformatted };
+  builder.pendingImages = 0;
+  return block;
+}
+
+function commonAncestor(first: ElementNode, second: ElementNode): ElementNode {
+  let a = first;
+  let b = second;
+  while (a !== b) {
+    if (a.depth >= b.depth && a.parent !== undefined) a = a.parent;
+    else if (b.parent !== undefined) b = b.parent;
+    else return a;
+  }
+  return a;
+}
+
+function flushBlock(builder: Builder): void {
+  builder.breaks = 0;
+  const block = builder.block;
+  if (block === undefined) return;
+  builder.block = undefined;
+  if (block.preformatted) block.text = block.text.replace(/^[ \t]*\n/, '').trimEnd();
+  else {
+    if (block.text.includes('  ')) block.text = block.text.replace(/ {2,}/g, ' ');
+    if (block.text.includes('\n')) block.text = block.text.replace(/ ?\n ?/g, '\n');
+    block.text = block.text.trim();
+  }
+  builder.blocks.push(block);
+}
