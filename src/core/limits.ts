@@ -28,6 +28,12 @@ export const LIMITS = {
   /** How many keys the retry budget, pace and breaker remember. */
   keysMax: 1_000,
   paceWaitersMax: 1_000,
+  upstreamMessageCharsMax: 500,
+  htmlDepthMax: 512,
+  titleCharsMax: 500,
+  snippetCharsMax: 8_000,
+  factsMax: 200,
+  relatedTopicsMax: 500,
 
   fetchRedirectsMax: 3,
   fetchConnectMs: 5 * SECOND,

@@ -48,15 +48,3 @@ function backoffMs(retries: number, options: RetryOptions): number {
   const capMs = options.capMs ?? LIMITS.retryCapMs;
   return Math.round(options.random() * Math.min(capMs, baseMs * 2 ** retries));
 }
-
-/** Milliseconds to wait from a Retry-After header: seconds or an HTTP date. Anything else is no statement. */
-export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
-  const text = value?.trim() ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  if (!HTTP_DATE.test(text)) return undefined;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
-}
-
-/** Date.parse also takes things like `-5` or `1.5`, so the shape is checked first. */
-const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? .*\d{2}:\d{2}:\d{2}/i;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { HeadgateError } from '../core/errors.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { ExtractQuery, SearchQuery } from '../core/query.ts';
 import type { Source, SourceImage } from '../core/source.ts';
@@ -28,14 +29,23 @@ export interface ExtractPage {
   warnings?: string[];
 }
 
+/** What Headgate can do by itself over any provider, with the pages behind the results. */
+export type OwnParameter = 'depth' | 'chunksPerSource' | 'includeRawContent' | 'includeAnswer';
+
 /** Two pure halves: what to send and what came back. The runner in operations/ owns network, keys, pace and retries. */
 export interface SearchHalf<Settings> {
   request(query: SearchQuery, settings: Settings, key: string | undefined): HttpRequest;
-  parse(response: HttpResponse, query: SearchQuery, settings: Settings): SearchPage;
+  /** Reads a 2xx answer. `found` is how many sources earlier pages of this search gave; scores go on from there. */
+  parse(response: HttpResponse, query: SearchQuery, settings: Settings, found?: number): SearchPage;
   /** Longest query the provider takes; longer ones are condensed with a warning. */
   queryCharsMax: number;
   queryWordsMax?: number;
-  /** What the provider cannot do with this query, in words: each becomes a warning on the result. */
+  /** The parameters among these that the provider honours itself; the others are the runner's to do or to warn about. */
+  native?: readonly OwnParameter[];
+  /**
+   * What the provider cannot do with this query, in words: each becomes a warning on the result. It is asked for the
+   * query as it is sent (after condensing) and says nothing about the OwnParameters that it does not list as native.
+   */
   warnings?(query: SearchQuery): string[];
 }
 
@@ -44,6 +54,7 @@ export interface ExtractHalf<Settings> {
   parse(response: HttpResponse, query: ExtractQuery, settings: Settings): ExtractPage;
   /** How many URLs fit into one request. */
   urlsMax: number;
+  warnings?(query: ExtractQuery): string[];
 }
 
 /** A provider is a value: adding one is this file's shape, one line in index.ts and one fixture folder. */
@@ -62,8 +73,8 @@ export interface Provider<Settings = Record<string, unknown>> {
   paceMs: number;
   /** Whether calls cost credits by default. */
   priced: boolean;
-  /** Maps an error response to a HeadgateError; the runner calls it for every status outside 2xx. */
-  fail(response: HttpResponse): Error;
+  /** Names the failure of an answer; the runner calls it for every status outside 2xx. `now` helps to read Retry-After. */
+  fail(response: HttpResponse, now?: number): HeadgateError;
   search?: SearchHalf<Settings>;
   extract?: ExtractHalf<Settings>;
 }

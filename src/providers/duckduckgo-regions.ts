@@ -1,0 +1,123 @@
+/** The regions of DuckDuckGo's form, by country. Most are `country-language`; the exceptions are why this is a table. */
+const REGIONS: Record<string, Record<string, string>> = {
+  ar: { es: 'ar-es' },
+  at: { de: 'at-de' },
+  au: { en: 'au-en' },
+  be: { fr: 'be-fr', nl: 'be-nl' },
+  bg: { bg: 'bg-bg' },
+  br: { pt: 'br-pt' },
+  ca: { en: 'ca-en', fr: 'ca-fr' },
+  ch: { de: 'ch-de', fr: 'ch-fr' },
+  cl: { es: 'cl-es' },
+  cn: { zh: 'cn-zh' },
+  co: { es: 'co-es' },
+  cz: { cs: 'cz-cs' },
+  de: { de: 'de-de' },
+  dk: { da: 'dk-da' },
+  ee: { et: 'ee-et' },
+  es: { es: 'es-es', ca: 'es-ca' },
+  fi: { fi: 'fi-fi' },
+  fr: { fr: 'fr-fr' },
+  gb: { en: 'uk-en' },
+  gr: { el: 'gr-el' },
+  hk: { zh: 'hk-tzh' },
+  hr: { hr: 'hr-hr' },
+  hu: { hu: 'hu-hu' },
+  id: { en: 'id-en' },
+  ie: { en: 'ie-en' },
+  il: { en: 'il-en' },
+  in: { en: 'in-en' },
+  is: { is: 'is-is' },
+  it: { it: 'it-it' },
+  jp: { ja: 'jp-jp' },
+  kr: { ko: 'kr-kr' },
+  lt: { lt: 'lt-lt' },
+  lv: { lv: 'lv-lv' },
+  mx: { es: 'mx-es' },
+  my: { en: 'my-en' },
+  nl: { nl: 'nl-nl' },
+  no: { no: 'no-no' },
+  nz: { en: 'nz-en' },
+  pe: { es: 'pe-es' },
+  ph: { en: 'ph-en' },
+  pk: { en: 'pk-en' },
+  pl: { pl: 'pl-pl' },
+  pt: { pt: 'pt-pt' },
+  ro: { ro: 'ro-ro' },
+  ru: { ru: 'ru-ru' },
+  sa: { ar: 'xa-ar' },
+  se: { sv: 'se-sv' },
+  sg: { en: 'sg-en' },
+  si: { sl: 'sl-sl' },
+  sk: { sk: 'sk-sk' },
+  th: { en: 'th-en' },
+  tr: { tr: 'tr-tr' },
+  tw: { zh: 'tw-tzh' },
+  ua: { uk: 'ua-uk' },
+  us: { en: 'us-en', es: 'us-es' },
+  vn: { en: 'vn-en' },
+  za: { en: 'za-en' },
+};
+
+/** Where a language alone leads. English has no home, and a language without a region names none. */
+const HOME: Record<string, string> = {
+  ar: 'xa-ar',
+  bg: 'bg-bg',
+  ca: 'ct-ca',
+  cs: 'cz-cs',
+  da: 'dk-da',
+  de: 'de-de',
+  el: 'gr-el',
+  es: 'es-es',
+  et: 'ee-et',
+  fi: 'fi-fi',
+  fr: 'fr-fr',
+  hr: 'hr-hr',
+  hu: 'hu-hu',
+  is: 'is-is',
+  it: 'it-it',
+  ja: 'jp-jp',
+  ko: 'kr-kr',
+  lt: 'lt-lt',
+  lv: 'lv-lv',
+  nl: 'nl-nl',
+  no: 'no-no',
+  pl: 'pl-pl',
+  pt: 'pt-pt',
+  ro: 'ro-ro',
+  ru: 'ru-ru',
+  sk: 'sk-sk',
+  sl: 'sl-sl',
+  sv: 'se-sv',
+  tr: 'tr-tr',
+  uk: 'ua-uk',
+  zh: 'cn-zh',
+};
+
+interface Region {
+  /** The value of the form's `kl`, when there is one. */
+  code?: string;
+  /** What of the wish could not be met. */
+  warning?: string;
+}
+
+/** The region that comes nearest to a country (ISO, lower case) and a language (ISO 639-1). */
+export function regionFor(country: string | undefined, language: string | undefined): Region {
+  if (country === undefined) return language === undefined ? {} : regionForLanguage(language);
+  const languages = REGIONS[country];
+  if (languages === undefined) {
+    return { warning: `DuckDuckGo has no region for the country "${country}"; it was ignored.` };
+  }
+  const exact = language === undefined ? undefined : languages[language];
+  if (exact !== undefined) return { code: exact };
+  const [code = ''] = Object.values(languages);
+  if (language === undefined) return { code };
+  return { code, warning: `DuckDuckGo has no region "${country}" in "${language}"; it searched "${code}".` };
+}
+
+function regionForLanguage(language: string): Region {
+  const code = HOME[language];
+  const done = code === undefined ? `"${language}" was ignored` : `it searched the region "${code}"`;
+  const warning = `DuckDuckGo filters by region, not by language; ${done}.`;
+  return code === undefined ? { warning } : { code, warning };
+}

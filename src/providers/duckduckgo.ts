@@ -1,0 +1,223 @@
+/*
+ * DuckDuckGo's page without scripts. There is no API for web results; this is the form that a browser without JavaScript
+ * sends. It answers 202 with a challenge to callers it takes for robots (`ok` for every HTTP library), usually after a few
+ * searches in quick succession, so requests are spaced, never retried after a challenge, and results win over markers.
+ * The second page needs the `vqd` of the first, from the same User-Agent.
+ */
+import { z } from 'zod';
+import { HeadgateError } from '../core/errors.ts';
+import type { HttpRequest, HttpResponse } from '../core/http.ts';
+import type { SearchQuery } from '../core/query.ts';
+import { retryAfterMs } from '../core/retry-after.ts';
+import { oneLine } from '../core/text.ts';
+import { baseUrl } from './base-url.ts';
+import { bangsIn, quoteBangs } from './duckduckgo-bang.ts';
+import { readResultsPage, type ResultsPage } from './duckduckgo-page.ts';
+import { regionFor } from './duckduckgo-regions.ts';
+import { makeSource, rankScore, withoutDuplicates } from './make-source.ts';
+import { narrow, withSites } from './narrow.ts';
+import { defineProvider, type SearchPage } from './provider.ts';
+import { unsupported } from './unsupported.ts';
+
+const ID = 'duckduckgo';
+const TITLE = 'DuckDuckGo';
+const QUERY_CHARS_MAX = 499;
+
+const settings = z.object({
+  base_url: baseUrl('https://html.duckduckgo.com'),
+  answer_base_url: baseUrl('https://api.duckduckgo.com'),
+  /** One name for all requests: DuckDuckGo ties later pages to it. */
+  user_agent: z.string().min(1).default('Headgate/0.1'),
+  /** The region when the query names none; `wt-wt` is all regions. */
+  region: z
+    .string()
+    .regex(/^[a-z]{2}-[a-z]{2,3}$/, 'must look like us-en')
+    .default('wt-wt'),
+});
+export type DuckDuckGoSettings = z.output<typeof settings>;
+
+export const duckduckgo = defineProvider({
+  id: ID,
+  title: TITLE,
+  homepage: 'https://html.duckduckgo.com/html/',
+  settings,
+  keys: 'none',
+  paceMs: 1_500,
+  priced: false,
+  fail,
+  search: {
+    queryCharsMax: QUERY_CHARS_MAX,
+    request: (query, settings) => {
+      const form: [string, string][] = [
+        ['q', textFor(query)],
+        ['b', ''],
+        ['kl', regionFor(query.country, query.language).code ?? settings.region],
+        ['df', dateFilter(query)],
+      ];
+      if (query.safeSearch !== undefined) form.push(['kp', query.safeSearch ? '1' : '-2']);
+      return post(form, query, settings);
+    },
+    parse,
+    warnings,
+  },
+});
+
+/** What blocked callers can use instead; every message about a challenge ends in it. */
+export const INSTEAD =
+  'Wait some minutes, or set up another search provider: TAVILY_API_KEY, BRAVE_API_KEY or JINA_API_KEY, or SEARXNG_URL for a SearXNG of your own.';
+
+function parse(
+  response: HttpResponse,
+  query: SearchQuery,
+  settings: DuckDuckGoSettings,
+  found = 0,
+): SearchPage {
+  const page = readResultsPage(response.body);
+  if (page.results.length === 0) return withoutResults(page, response, found);
+  const sources = withoutDuplicates(
+    page.results.map((result, index) =>
+      makeSource({
+        provider: ID,
+        url: result.url,
+        title: result.title,
+        snippet: result.snippet,
+        score: rankScore(found + index),
+        published: result.date,
+        favicon: query.includeFavicon === true ? result.icon : undefined,
+      }),
+    ),
+  );
+  const kept = narrow(sources, query).slice(0, Math.max(0, query.resultsMax - found));
+  const answer: SearchPage = { outcome: 'ok', sources: kept };
+  if (kept.length === 0 && found === 0) {
+    answer.outcome = 'degraded';
+    answer.reason = `None of DuckDuckGo's ${sources.length} results is within the domains and dates asked for.`;
+  }
+  if (query.includeAnswer !== undefined && page.zeroClick !== undefined) answer.answer = page.zeroClick;
+  if (page.next !== undefined) answer.next = post(page.next, query, settings);
+  return answer;
+}
+
+/** Empty is only what the page says is empty; after a first page with results the plain end of the list is, too. */
+function withoutResults(page: ResultsPage, response: HttpResponse, found: number): SearchPage {
+  if (page.barred || response.status === 202) {
+    throw new HeadgateError(
+      'upstream_blocked',
+      'DuckDuckGo answered with a check for robots instead of results.',
+      {
+        provider: ID,
+        remediation: INSTEAD,
+      },
+    );
+  }
+  if (page.saysNone || (page.listed && found > 0)) return { outcome: 'empty', sources: [] };
+  return {
+    outcome: 'degraded',
+    sources: [],
+    reason:
+      'DuckDuckGo sent a page with neither results nor a notice that there are none; its layout may have changed.',
+  };
+}
+
+function fail(response: HttpResponse, now?: number): HeadgateError {
+  const { status } = response;
+  const details = { provider: ID, data: { status } };
+  if (status >= 300 && status < 400) {
+    const message = 'DuckDuckGo led the query to another site instead of searching for it.';
+    return new HeadgateError('upstream_bad_answer', message, {
+      ...details,
+      remediation: 'Ask without "!" commands.',
+    });
+  }
+  if (status === 413 || status === 414) {
+    return new HeadgateError('upstream_invalid', 'DuckDuckGo refuses the query as too long.', {
+      ...details,
+      remediation: `Ask in at most ${QUERY_CHARS_MAX} characters.`,
+    });
+  }
+  if (status >= 500) {
+    return new HeadgateError(
+      'upstream_unavailable',
+      `DuckDuckGo is not available (HTTP ${status}).`,
+      details,
+    );
+  }
+  const wait = retryAfterMs(response.headers, now);
+  if (status === 429) {
+    return new HeadgateError('upstream_rate_limit', 'DuckDuckGo gets too many requests from this address.', {
+      ...details,
+      remediation: INSTEAD,
+      ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    });
+  }
+  // 400, 403 and 418 are how DuckDuckGo turns suspected robots away; none of them says anything about the query.
+  return new HeadgateError('upstream_blocked', `DuckDuckGo refused the request (HTTP ${status}).`, {
+    ...details,
+    remediation: INSTEAD,
+  });
+}
+
+function warnings(query: SearchQuery): string[] {
+  const notes = unsupported(TITLE, query, [
+    'includeImages',
+    'includeImageDescriptions',
+    'filterByLanguage',
+    'autoParameters',
+  ]);
+  const region = regionFor(query.country, query.language).warning;
+  if (region !== undefined) notes.push(region);
+  const bangs = bangsIn(oneLine(query.text));
+  if (bangs.length > 0) {
+    notes.push(`Searched for as text, not obeyed as a command: ${bangs.join(', ')}.`);
+  }
+  if (query.topic !== undefined && query.topic !== 'general') {
+    const past = dateFilter(query) === 'm' ? ' of the past month' : '';
+    notes.push(`DuckDuckGo has no topic "${query.topic}"; it searched all pages${past}.`);
+  }
+  if (query.startDate !== undefined || query.endDate !== undefined) {
+    notes.push('DuckDuckGo knows the dates of few pages; undated results are kept unless filtered out.');
+  }
+  if (query.safeSearch !== undefined) notes.push('DuckDuckGo may ignore safe_search on this page.');
+  if (query.exactMatch === true) notes.push('DuckDuckGo prefers quoted phrases but does not insist on them.');
+  if (query.includeDomainsMode === 'prefer' && (query.includeDomains ?? []).length > 0) {
+    notes.push('DuckDuckGo cannot prefer domains; include_domains was ignored.');
+  } else if (hasDomains(query) && textFor(query) === plainText(query)) {
+    notes.push('The list of domains is too long for DuckDuckGo; its results were filtered instead.');
+  }
+  return notes;
+}
+
+const hasDomains = (query: SearchQuery): boolean =>
+  (query.includeDomains ?? []).length + (query.excludeDomains ?? []).length > 0;
+
+const plainText = (query: SearchQuery): string => quoteBangs(oneLine(query.text), QUERY_CHARS_MAX);
+
+const textFor = (query: SearchQuery): string =>
+  withSites(plainText(query), query, (text) => text.length <= QUERY_CHARS_MAX);
+
+/** The form's `df`. A range needs both ends; news without any date means recent pages. */
+function dateFilter({ timeRange, startDate, endDate, topic }: SearchQuery): string {
+  if (timeRange !== undefined) return timeRange.charAt(0);
+  if (startDate !== undefined && endDate !== undefined) return `${startDate}..${endDate}`;
+  return topic === 'news' && startDate === undefined && endDate === undefined ? 'm' : '';
+}
+
+function post(form: [string, string][], query: SearchQuery, settings: DuckDuckGoSettings): HttpRequest {
+  const origin = new URL(settings.base_url).origin;
+  return {
+    method: 'POST',
+    url: `${settings.base_url}/html/`,
+    headers: {
+      accept: 'text/html',
+      'accept-language': query.language === undefined ? 'en-US,en;q=0.8' : `${query.language},en;q=0.5`,
+      'content-type': 'application/x-www-form-urlencoded',
+      referer: `${origin}/`,
+      'sec-fetch-dest': 'document',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-site': 'same-origin',
+      'sec-fetch-user': '?1',
+      'user-agent': settings.user_agent,
+    },
+    body: new URLSearchParams(form).toString(),
+  };
+}

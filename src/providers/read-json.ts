@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import { HeadgateError } from '../core/errors.ts';
+import type { HttpResponse } from '../core/http.ts';
+
+/**
+ * The JSON of a good answer, checked for the fields we use. What is no such JSON is named for what it is, because an empty
+ * body, a proxy's login page and a cut connection need different cures.
+ */
+export function readJson<Shape>(
+  response: HttpResponse,
+  provider: { id: string; title: string },
+  shape: z.ZodType<Shape>,
+): Shape {
+  const bad = (what: string, cause?: unknown) =>
+    new HeadgateError('upstream_bad_answer', `${provider.title} ${what}.`, {
+      provider: provider.id,
+      remediation: 'Try again; if it persists, check base_url and what stands between it and here.',
+      data: { status: response.status },
+      cause,
+    });
+  const body = response.body.replace(/^\uFEFF/, '').trim();
+  if (body === '') throw bad('sent an empty answer');
+  if (body.startsWith('<')) throw bad('sent a web page instead of JSON');
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch (thrown) {
+    throw bad('sent JSON that is cut off or broken', thrown);
+  }
+  const parsed = shape.safeParse(value);
+  if (!parsed.success) throw bad('sent JSON in an unknown form', parsed.error);
+  return parsed.data;
+}
+
+/** The JSON of a bad answer, when it is any: error bodies are often web pages or nothing. */
+export function readJsonIfAny(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

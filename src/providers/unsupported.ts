@@ -1,0 +1,15 @@
+import type { SearchQuery } from '../core/query.ts';
+
+/** One warning per parameter that the query sets and the provider has no word for. */
+export function unsupported(title: string, query: SearchQuery, parameters: (keyof SearchQuery)[]): string[] {
+  return parameters
+    .filter((parameter) => isSet(query[parameter]))
+    .map((parameter) => `${title} does not support ${wireName(parameter)}; it was ignored.`);
+}
+
+/** Callers know parameters by their names on the wire. */
+const wireName = (parameter: string): string =>
+  parameter.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const isSet = (value: unknown): boolean =>
+  value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);

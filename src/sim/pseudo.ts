@@ -1,0 +1,47 @@
+/** A number from a text, the same in every run (FNV-1a, 32 bits): the simulator's only source of variety. */
+export function numberFrom(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  }
+  return hash;
+}
+
+/** A page of the simulator's small web, as a search engine would list it. */
+export interface SimPage {
+  url: string;
+  title: string;
+  snippet: string;
+  /** ISO 8601, for some pages. */
+  date?: string;
+}
+
+const HOSTS = [
+  'docs.example.org',
+  'www.example.com',
+  'blog.example.net',
+  'wiki.example.org',
+  'news.example.com',
+];
+const KINDS = ['Guide', 'Reference', 'Overview', 'History', 'Questions', 'Comparison'];
+
+/** The pages that the small web has about a query: always the same ones in the same order, and every URL different. */
+export function pagesAbout(query: string, count: number): SimPage[] {
+  const topic = query.replace(/\s+/g, ' ').trim().slice(0, 80);
+  const slug = encodeURIComponent(topic.toLowerCase().replaceAll(' ', '-'));
+  const first = numberFrom(topic);
+  return Array.from({ length: count }, (_, index) => {
+    const number = index + 1;
+    const kind = KINDS[(first + index) % KINDS.length];
+    const page: SimPage = {
+      url: `https://${HOSTS[(first + index) % HOSTS.length]}/${slug}/${number}`,
+      title: `${topic}: ${kind} ${number}`,
+      snippet: `${kind} ${number} about ${topic}, with examples and sources.`,
+    };
+    const day = String(((first + index * 7) % 28) + 1).padStart(2, '0');
+    return index % 3 === 0 ? { ...page, date: `2026-01-${day}T00:00:00Z` } : page;
+  });
+}
+
+/** Queries that the small web knows nothing about. */
+export const hasNothing = (query: string): boolean => /noresult/i.test(query);
