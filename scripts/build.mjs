@@ -4,8 +4,8 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const entries = ['main', 'index', 'bridge', 'extract', 'rank', 'client', 'worker'].filter((name) =>
-  existsSync(join(root, `src/${name}.ts`)),
+const entries = ['main', 'index', 'bridge', 'extract', 'rank', 'client', 'worker', 'store-worker'].filter(
+  (name) => existsSync(join(root, `src/${name}.ts`)),
 );
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });

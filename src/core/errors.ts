@@ -9,6 +9,7 @@ export const FAILURES = {
   payload_too_large: { type: 'validation', status: 413, retryable: false },
   idempotency_mismatch: { type: 'validation', status: 422, retryable: false },
   in_progress: { type: 'validation', status: 409, retryable: true },
+  conflict: { type: 'validation', status: 409, retryable: false },
   unauthenticated: { type: 'authentication', status: 401, retryable: false },
   forbidden: { type: 'authorization', status: 403, retryable: false },
   not_found: { type: 'not_found', status: 404, retryable: false },

@@ -62,6 +62,27 @@ export const LIMITS = {
   extractTimeoutMs: 5 * SECOND,
   extractMemoryMb: 256,
 
+  /** How long a hold lives when nobody settles it: the worst upstream path is 134 s. */
+  holdTtlMs: 300 * SECOND,
+  holdTtlMaxMs: 24 * 3_600 * SECOND,
+  sweepMs: 30 * SECOND,
+  sweepHoldsMax: 1_000,
+  outboxMax: 10_000,
+  /** A clock that is this far behind the store raises an alarm. */
+  clockBehindMs: 5 * SECOND,
+  idempotencyTtlMs: 25 * 3_600 * SECOND,
+  idempotencyAnswerCharsMax: 4 * MIB,
+  meterNameCharsMax: 200,
+  creditsPerCallMax: 1_000_000,
+  storeBatchMax: 256,
+  storeQueueMax: 20_000,
+  storeDeadlineMs: 2 * SECOND,
+  storeOpenMs: 15 * SECOND,
+  storeConnectionsMax: 4,
+  storeRetriesMax: 3,
+  storeRowsMax: 1_000,
+  exportRowsMax: 100_000,
+
   messageBytesMax: 4 * MIB,
   requestBodyBytesMax: 1 * MIB,
   logFieldCharsMax: 2_000,

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+/**
+ * Where the entry of a worker thread is. In the package it is `dist/<name>.js`, beside this file or one folder up, because the
+ * bundler moves shared code. From source it is `src/<name>.ts`, which Node 20 can only load through tsx; tsx does not
+ * reach the entry of a thread, so the entry is a line that registers it first.
+ */
+export function workerFile(name: string): URL {
+  if (!import.meta.url.endsWith('.ts')) {
+    const beside = new URL(`./${name}.js`, import.meta.url);
+    return existsSync(beside) ? beside : new URL(`../${name}.js`, import.meta.url);
+  }
+  const source = new URL(`../${name}.ts`, import.meta.url).href;
+  const found = createRequire(import.meta.url).resolve('tsx/esm/api');
+  const tsx = pathToFileURL(found.replace(/\.cjs$/, '.mjs')).href;
+  const code = `import { register } from ${JSON.stringify(tsx)}; register(); await import(${JSON.stringify(source)});`;
+  return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+}

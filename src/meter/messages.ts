@@ -1,0 +1,82 @@
+import { HeadgateError } from '../core/errors.ts';
+import { formatUsd } from '../core/money.ts';
+import { plural } from '../core/text.ts';
+import type { LedgerAnswer } from '../store/ledger-types.ts';
+
+export type Refusal = Exclude<LedgerAnswer, { status: 'held' | 'replay' | 'resolved' | 'granted' }>;
+
+/** A refusal as an error: what happened, the numbers, when it gets better and what to do. */
+export function refusalError(refusal: Refusal, now: number): HeadgateError {
+  switch (refusal.status) {
+    case 'limit':
+      return limitReached(refusal, now);
+    case 'insufficient':
+      return insufficientCredits(refusal);
+    case 'mismatch':
+      return new HeadgateError(
+        'idempotency_mismatch',
+        'This idempotency key was used before with another request.',
+        { remediation: 'Use a new key for a new request. Nothing was charged.' },
+      );
+    case 'in_progress':
+      return new HeadgateError('in_progress', 'A call with this idempotency key is still running.', {
+        remediation: 'Wait for it and ask again with the same key to get its answer.',
+        retryAfterMs: 1_000,
+      });
+    case 'overflow':
+      return new HeadgateError('invalid_request', 'The amount is too large to be booked.', {
+        remediation: 'Ask for less in one call.',
+      });
+    case 'unknown':
+      return unknownOf(refusal.what);
+  }
+}
+
+function limitReached(refusal: Extract<Refusal, { status: 'limit' }>, now: number): HeadgateError {
+  const { unit, limit, used, resetAt } = refusal;
+  const what = unit === 'calls' ? 'call' : 'credit';
+  const next =
+    resetAt === null
+      ? 'Waiting does not help: the limit is lower than this call needs.'
+      : `The next slot frees at ${new Date(resetAt).toISOString()} (${waitOf(resetAt - now)}).`;
+  return new HeadgateError(
+    'limit_reached',
+    `Limit reached: ${used} of ${plural(limit, what)} used in the last 24 hours. ${next}`,
+    {
+      remediation:
+        'Wait until then, use a free provider, or ask the operator for a higher limit or a paid tier.',
+      ...(resetAt === null ? {} : { retryAfterMs: Math.max(0, resetAt - now) }),
+      data: { unit, limit, used, resetAt: resetAt === null ? null : new Date(resetAt).toISOString() },
+    },
+  );
+}
+
+function insufficientCredits(refusal: Extract<Refusal, { status: 'insufficient' }>): HeadgateError {
+  const { available, required, limit, used } = refusal;
+  return new HeadgateError(
+    'insufficient_credits',
+    `Insufficient credits: this call needs up to ${formatUsd(required)}, ${formatUsd(available)} is available ` +
+      `(${used} calls in the last 24 hours, ${limit} are free).`,
+    {
+      remediation: 'Add credits to the workspace, wait for free calls, or use a free provider.',
+      data: { balance: available, required, limit, used },
+    },
+  );
+}
+
+function unknownOf(what: 'subscription' | 'tier' | 'hold'): HeadgateError {
+  if (what === 'tier') {
+    return new HeadgateError('invalid_config', 'The subscription has a tier that is not configured.', {
+      remediation: 'Add the tier to the configuration, or give the subscription another one.',
+    });
+  }
+  return new HeadgateError('not_found', `The store does not know this ${what}.`, {
+    remediation: what === 'hold' ? 'It was never taken.' : 'Create it first.',
+  });
+}
+
+/** `in 3 h 12 min`, `in 5 min`; at least a minute. */
+function waitOf(ms: number): string {
+  const minutes = Math.max(1, Math.ceil(ms / 60_000));
+  return minutes < 60 ? `in ${minutes} min` : `in ${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

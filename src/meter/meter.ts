@@ -1,0 +1,266 @@
+import type { Clock } from '../core/clock.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Logger } from '../core/log.ts';
+import type { Millionths } from '../core/money.ts';
+import type { Database } from '../store/database.ts';
+import type { Category, HoldRow, LedgerAnswer, SettleOperation, Tiers } from '../store/ledger-types.ts';
+import { checkedName, newId, text } from '../store/rows.ts';
+import { refusalError } from './messages.ts';
+import { createOutbox } from './outbox.ts';
+import { createSweeper } from './sweeper.ts';
+import {
+  DEFAULT_PRICES,
+  DEFAULT_TIERS,
+  LOCAL,
+  localTier,
+  type PersonalLimits,
+  type Prices,
+} from './tiers.ts';
+
+export interface HoldRequest {
+  /** Whose limit and money. Without a workspace it is the person at this machine. */
+  workspace?: string | undefined;
+  agent?: string | undefined;
+  /** The id of the API key, never the key. */
+  key?: string | undefined;
+  category: Category;
+  provider: string;
+  /** The most credits the call can cost. */
+  credits: number;
+  /** How long the hold lives when nobody ends it: the call's deadline and a minute, when that is longer than the default. */
+  ttlMs?: number | undefined;
+  idempotencyKey?: string | undefined;
+  /** What was asked, as a short text: the same key with another fingerprint is refused. */
+  fingerprint?: string | undefined;
+}
+
+/** Reserved money and count, to be settled or released exactly once. */
+export interface Hold {
+  id: string;
+  subscription: string;
+  /** False when the call is free of limits and money, and nothing was written. */
+  metered: boolean;
+  /** True when the call is within the free allowance. */
+  free: boolean;
+  credits: number;
+  amount: Millionths;
+  expiresAt: number;
+  /** The call ran before under this idempotency key: this is its answer, and there is nothing to settle. */
+  replay?: string;
+}
+
+export interface Settlement {
+  credits: number;
+  charged: Millionths;
+  /** The balance after it; absent when nothing was written. */
+  balance?: Millionths;
+  /** The hold had expired before. */
+  late: boolean;
+  /** The provider did not say what it used; the estimate was kept. */
+  assumed: boolean;
+  /** It had been ended before; this is what happened then. */
+  already: boolean;
+  state: HoldRow['state'];
+  /** The store did not answer; the booking is kept and tried again. */
+  pending: boolean;
+}
+
+export interface Meter {
+  /** Checks, counts and reserves in one atomic step, or throws what to do about it. Fails closed when the store is down. */
+  hold(request: HoldRequest): Promise<Hold>;
+  /** Books what was used. Anything but a whole number of credits keeps the estimate. `answer` is kept for the idempotency key. */
+  settle(hold: Hold, credits?: unknown, answer?: string): Promise<Settlement>;
+  /** Gives money and count back. */
+  release(hold: Hold): Promise<Settlement>;
+  /** Ends holds that nobody ended, and removes what is no longer needed. */
+  sweep(): Promise<{ expired: number }>;
+  /** Sweeps every half minute until the signal fires. */
+  sweepUntil(signal: AbortSignal): Promise<void>;
+  /** What one call would cost, without taking anything. */
+  price(provider: string, credits: number): Millionths;
+}
+
+export interface MeterOptions {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  tiers?: Tiers;
+  prices?: Prices;
+  personal?: PersonalLimits;
+}
+
+export function createMeter(options: MeterOptions): Meter {
+  const { database, clock, log } = options;
+  const prices = options.prices ?? DEFAULT_PRICES;
+  const personal = options.personal ?? { callsPerDay: null, creditsPerDay: null };
+  const tiers = { ...DEFAULT_TIERS, ...options.tiers, ...localTier(personal) };
+  const hasPersonalLimit = personal.callsPerDay !== null || personal.creditsPerDay !== null;
+  const subscriptionOf = createSubscriptionFinder(database, clock);
+  const outbox = createOutbox(database, log);
+  const sweeper = createSweeper({ database, clock, log, flush: () => outbox.flush() });
+  const price = (provider: string) => prices[provider] ?? 0;
+
+  return {
+    price: (provider, credits) => price(provider) * credits,
+    sweep: () => sweeper.sweep(),
+    sweepUntil: (signal) => sweeper.sweepUntil(signal),
+    hold: async (request) => {
+      checkRequest(request);
+      const isLocal = request.workspace === undefined;
+      // A person's limit is on calls, whatever they cost; everybody else's on what has a price.
+      const counted = isLocal ? hasPersonalLimit : price(request.provider) > 0;
+      if (!counted && request.idempotencyKey === undefined) return unmetered(request);
+      const id = newId('hold', clock.now());
+      const subscription = await subscriptionOf(request.workspace);
+      const answer = await database.book({
+        kind: 'hold',
+        id,
+        subscription,
+        workspace: request.workspace ?? null,
+        agent: request.agent ?? null,
+        key: request.key ?? null,
+        category: request.category,
+        provider: request.provider,
+        price: price(request.provider),
+        credits: request.credits,
+        counted,
+        ttlMs: Math.min(Math.max(request.ttlMs ?? 0, LIMITS.holdTtlMs), LIMITS.holdTtlMaxMs),
+        tiers,
+        idempotency: idempotencyOf(request),
+      });
+      return toHold(answer, { subscription, clock, log });
+    },
+    settle: async (hold, credits, answer) => {
+      const used = usedCredits(credits);
+      if (!hold.metered) return unwritten(used ?? hold.credits);
+      const operation: SettleOperation = {
+        kind: 'settle',
+        id: hold.id,
+        subscription: hold.subscription,
+        credits: used,
+        answer: answer !== undefined && answer.length <= LIMITS.idempotencyAnswerCharsMax ? answer : null,
+      };
+      return outbox.end(operation, used ?? hold.credits);
+    },
+    release: async (hold) => {
+      if (!hold.metered) return unwritten(0);
+      return outbox.end({ kind: 'release', id: hold.id, subscription: hold.subscription }, 0);
+    },
+  };
+}
+
+/** Only whole numbers from 0 up are believed; a provider's nonsense must neither charge nor lose the result. */
+function usedCredits(credits: unknown): number | null {
+  const isUsable =
+    typeof credits === 'number' &&
+    Number.isSafeInteger(credits) &&
+    credits >= 0 &&
+    credits <= LIMITS.creditsPerCallMax;
+  return isUsable ? credits : null;
+}
+
+function checkRequest(request: HoldRequest): void {
+  for (const name of ['workspace', 'agent', 'key', 'provider', 'idempotencyKey', 'fingerprint'] as const) {
+    const value = request[name];
+    if (value !== undefined) checkedName(value, name);
+  }
+  const { credits } = request;
+  if (Number.isSafeInteger(credits) && credits >= 0 && credits <= LIMITS.creditsPerCallMax) return;
+  throw new HeadgateError(
+    'invalid_request',
+    `The estimate must be 0–${LIMITS.creditsPerCallMax} whole credits.`,
+    {
+      remediation: 'Ask for less in one call.',
+    },
+  );
+}
+
+function idempotencyOf(request: HoldRequest) {
+  if (request.idempotencyKey === undefined) return null;
+  return {
+    key: request.idempotencyKey,
+    fingerprint: request.fingerprint ?? '',
+    ttlMs: LIMITS.idempotencyTtlMs,
+  };
+}
+
+/** A workspace never changes its subscription, so the answer may be kept. */
+function createSubscriptionFinder(database: Database, clock: Clock) {
+  const known = new Map<string, string>();
+  let local: Promise<string> | undefined;
+  const ensureLocal = async () => {
+    await database.write([
+      {
+        sql: `INSERT INTO subscriptions (id, name, tier, created) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+        values: [LOCAL, 'This machine', LOCAL, clock.now()],
+      },
+    ]);
+    return LOCAL;
+  };
+  return async (workspace: string | undefined): Promise<string> => {
+    if (workspace === undefined) {
+      local ??= ensureLocal().catch((thrown: unknown) => {
+        local = undefined;
+        throw thrown;
+      });
+      return local;
+    }
+    const found = known.get(workspace);
+    if (found !== undefined) return found;
+    const [row] = await database.read('SELECT subscription FROM workspaces WHERE id = ?', workspace);
+    if (row === undefined) {
+      throw new HeadgateError('not_found', `There is no workspace ${workspace}.`, {
+        remediation: 'Create it with `headgate workspace create`.',
+      });
+    }
+    if (known.size >= LIMITS.cacheEntriesMax) known.clear();
+    known.set(workspace, text(row, 'subscription'));
+    return text(row, 'subscription');
+  };
+}
+
+function toHold(answer: LedgerAnswer, context: { subscription: string; clock: Clock; log: Logger }): Hold {
+  const { subscription, clock, log } = context;
+  if (answer.status === 'held') {
+    const { hold, behindMs } = answer;
+    if (behindMs > LIMITS.clockBehindMs) log.error('clock_went_back', { behindMs, subscription });
+    const { id, estimate, amount, expires } = hold;
+    const isFree = hold.free === 1;
+    return { id, subscription, metered: true, free: isFree, credits: estimate, amount, expiresAt: expires };
+  }
+  if (answer.status === 'replay') {
+    if (answer.answer === null) throw answerNotKept();
+    const nothing = { metered: false, free: true, credits: 0, amount: 0, expiresAt: clock.now() };
+    return { ...nothing, id: answer.hold, subscription, replay: answer.answer };
+  }
+  if (answer.status === 'resolved' || answer.status === 'granted') {
+    throw new HeadgateError('internal', 'The store answered another question.');
+  }
+  throw refusalError(answer, clock.now());
+}
+
+function answerNotKept(): HeadgateError {
+  return new HeadgateError(
+    'conflict',
+    'This call ran before and was booked once, but its answer was not kept.',
+    {
+      remediation: 'Use a new idempotency key to run it again.',
+    },
+  );
+}
+
+function unmetered(request: HoldRequest): Hold {
+  const { credits } = request;
+  return { id: '', subscription: '', metered: false, free: true, credits, amount: 0, expiresAt: 0 };
+}
+
+const unwritten = (credits: number): Settlement => ({
+  credits,
+  charged: 0,
+  late: false,
+  assumed: false,
+  already: false,
+  state: 'settled',
+  pending: false,
+});

@@ -1,0 +1,62 @@
+import type { Clock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Logger } from '../core/log.ts';
+import type { Database } from '../store/database.ts';
+import { HOUR_MS, WINDOW_HOURS } from '../store/ledger-types.ts';
+import { text } from '../store/rows.ts';
+
+export interface Sweeper {
+  sweep(): Promise<{ expired: number }>;
+  sweepUntil(signal: AbortSignal): Promise<void>;
+}
+
+/** Ends what nobody ended: a crashed gateway must not keep money or count from its users. */
+export function createSweeper(options: {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  flush(): Promise<void>;
+}): Sweeper {
+  const { database, clock, log } = options;
+
+  const sweep = async (): Promise<{ expired: number }> => {
+    await options.flush();
+    const found = await database.read(
+      "SELECT id, subscription FROM holds WHERE state = 'open' AND expires <= ? ORDER BY expires LIMIT ?",
+      clock.now(),
+      LIMITS.sweepHoldsMax,
+    );
+    const answers = await Promise.all(
+      found.map((row) =>
+        database.book({ kind: 'expire', id: text(row, 'id'), subscription: text(row, 'subscription') }),
+      ),
+    );
+    const expired = answers.filter((answer) => answer.status === 'resolved' && !answer.already).length;
+    if (expired > 0) log.warn('holds_expired', { expired });
+    // Buckets go only when no open hold can give a count back to them any more.
+    if (found.length < LIMITS.sweepHoldsMax) await removeOld();
+    return { expired };
+  };
+  const removeOld = async () => {
+    const now = clock.now();
+    await database.write([
+      {
+        sql: `DELETE FROM request_buckets WHERE hour < ? AND NOT EXISTS (
+                SELECT 1 FROM holds h WHERE h.state = 'open' AND h.subscription = request_buckets.subscription)`,
+        values: [Math.floor(now / HOUR_MS) - WINDOW_HOURS],
+      },
+      { sql: 'DELETE FROM idempotency WHERE expires <= ?', values: [now] },
+    ]);
+  };
+
+  return {
+    sweep,
+    sweepUntil: async (signal) => {
+      while (!signal.aborted) {
+        await sweep().catch((thrown: unknown) => log.error('sweep_failed', { cause: thrown }));
+        // The wait ends with the signal; there is nothing else it can end with.
+        await clock.sleep(LIMITS.sweepMs, signal).catch(() => undefined);
+      }
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { Clock } from '../core/clock.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { isMillionths, type Millionths } from '../core/money.ts';
+import type { Database, Row } from './database.ts';
+import { checkedName, integer, listRows, newId, rowById, text } from './rows.ts';
+
+export interface Subscription {
+  id: string;
+  name: string;
+  tier: string;
+  balance: Millionths;
+  /** Held by calls that are running. */
+  reserved: Millionths;
+  /** What a new call may take. */
+  available: Millionths;
+  created: number;
+}
+
+export interface Workspace {
+  id: string;
+  name: string;
+  subscription: string;
+  created: number;
+}
+
+export interface Accounts {
+  createSubscription(input: { name: string; tier: string; id?: string }): Promise<Subscription>;
+  subscription(id: string): Promise<Subscription>;
+  subscriptions(): Promise<Subscription[]>;
+  setTier(id: string, tier: string): Promise<Subscription>;
+  /** A workspace of an existing subscription, or of a new one with `tier` (free when not said). */
+  createWorkspace(input: {
+    name: string;
+    id?: string;
+    subscription?: string;
+    tier?: string;
+  }): Promise<Workspace>;
+  workspace(id: string): Promise<Workspace>;
+  workspaces(): Promise<Workspace[]>;
+  /** Adds credits, or takes them back when negative. The same reference is booked once. */
+  topUp(input: {
+    subscription: string;
+    amount: Millionths;
+    note?: string;
+    reference?: string;
+  }): Promise<{ balance: Millionths; already: boolean }>;
+}
+
+export function createAccounts(database: Database, clock: Clock): Accounts {
+  const subscription = async (id: string) =>
+    toSubscription(await rowById(database, 'subscriptions', id, 'subscription'));
+  const workspace = async (id: string) => toWorkspace(await rowById(database, 'workspaces', id, 'workspace'));
+  return {
+    subscription,
+    workspace,
+    subscriptions: async () => (await listRows(database, 'subscriptions')).map(toSubscription),
+    workspaces: async () => (await listRows(database, 'workspaces')).map(toWorkspace),
+    createSubscription: async ({ name, tier, id = newId('sub', clock.now()) }) => {
+      await database.write([insertSubscription({ id, name, tier }, clock.now())]);
+      return subscription(id);
+    },
+    setTier: async (id, tier) => {
+      await subscription(id);
+      await database.write([
+        { sql: 'UPDATE subscriptions SET tier = ? WHERE id = ?', values: [checkedName(tier, 'tier'), id] },
+      ]);
+      return subscription(id);
+    },
+    createWorkspace: async (input) => {
+      const now = clock.now();
+      const id = checkedName(input.id ?? newId('ws', now), 'workspace id');
+      const name = checkedName(input.name, 'workspace name');
+      const owner = input.subscription ?? newId('sub', now);
+      if (input.subscription !== undefined) await subscription(owner);
+      const insert = {
+        sql: 'INSERT INTO workspaces (id, name, subscription, created) VALUES (?, ?, ?, ?)',
+        values: [id, name, owner, now],
+      };
+      const made = insertSubscription({ id: owner, name, tier: input.tier ?? 'free' }, now);
+      await database.write(input.subscription === undefined ? [made, insert] : [insert]);
+      return workspace(id);
+    },
+    topUp: async ({ subscription: id, amount, note, reference = newId('top', clock.now()) }) => {
+      if (!isMillionths(amount) || amount === 0) throw badAmount();
+      const answer = await database.book({
+        kind: 'grant',
+        subscription: id,
+        reference: checkedName(reference, 'reference'),
+        amount,
+        note: note === undefined ? null : checkedName(note, 'note'),
+      });
+      if (answer.status === 'granted') return { balance: answer.balance, already: answer.already };
+      if (answer.status === 'overflow') throw badAmount();
+      await subscription(id);
+      throw new HeadgateError('internal', 'The top-up was not understood.');
+    },
+  };
+}
+
+function insertSubscription(input: { id: string; name: string; tier: string }, now: number) {
+  return {
+    sql: 'INSERT INTO subscriptions (id, name, tier, created) VALUES (?, ?, ?, ?)',
+    values: [
+      checkedName(input.id, 'subscription id'),
+      checkedName(input.name, 'name'),
+      checkedName(input.tier, 'tier'),
+      now,
+    ],
+  };
+}
+
+function badAmount(): HeadgateError {
+  return new HeadgateError(
+    'invalid_request',
+    'The amount is not a whole number of millionths that can be booked.',
+    {
+      remediation: 'Give a whole number other than 0 that keeps the balance within ±9,007,199,254 dollars.',
+    },
+  );
+}
+
+function toSubscription(row: Row): Subscription {
+  const balance = integer(row, 'balance');
+  const reserved = integer(row, 'reserved');
+  return {
+    id: text(row, 'id'),
+    name: text(row, 'name'),
+    tier: text(row, 'tier'),
+    balance,
+    reserved,
+    available: balance - reserved,
+    created: integer(row, 'created'),
+  };
+}
+
+function toWorkspace(row: Row): Workspace {
+  return {
+    id: text(row, 'id'),
+    name: text(row, 'name'),
+    subscription: text(row, 'subscription'),
+    created: integer(row, 'created'),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../core/clock.ts';
+import { type AgentSettings, type AgentSettingsInput, migrateAgentSettings } from './agent-settings.ts';
+import type { Database, Row } from './database.ts';
+import { checkedName, integer, listRows, newId, rowById, text } from './rows.ts';
+
+export interface Agent {
+  id: string;
+  workspace: string;
+  name: string;
+  settings: AgentSettings;
+  created: number;
+  updated: number;
+}
+
+export interface Agents {
+  create(input: {
+    workspace: string;
+    name: string;
+    id?: string;
+    settings?: AgentSettingsInput;
+  }): Promise<Agent>;
+  /** What is not given stays as it is. */
+  update(id: string, change: { name?: string; settings?: AgentSettingsInput }): Promise<Agent>;
+  get(id: string): Promise<Agent>;
+  list(workspace?: string): Promise<Agent[]>;
+}
+
+export function createAgents(database: Database, clock: Clock): Agents {
+  const get = async (id: string) => toAgent(await rowById(database, 'agents', id, 'agent'));
+  return {
+    get,
+    create: async ({ workspace, name, id = newId('agent', clock.now()), settings = {} }) => {
+      const now = clock.now();
+      const kept = JSON.stringify(migrateAgentSettings(settings));
+      await database.write([
+        {
+          sql: 'INSERT INTO agents (id, workspace, name, settings, created, updated) VALUES (?, ?, ?, ?, ?, ?)',
+          values: [checkedName(id, 'agent id'), workspace, checkedName(name, 'agent name'), kept, now, now],
+        },
+      ]);
+      return get(id);
+    },
+    update: async (id, change) => {
+      const before = await get(id);
+      const settings = migrateAgentSettings(change.settings ?? {}, before.settings);
+      const name = change.name === undefined ? before.name : checkedName(change.name, 'agent name');
+      await database.write([
+        {
+          sql: 'UPDATE agents SET name = ?, settings = ?, updated = ? WHERE id = ?',
+          values: [name, JSON.stringify(settings), clock.now(), id],
+        },
+      ]);
+      return get(id);
+    },
+    list: async (workspace) =>
+      (await listRows(database, 'agents', { column: 'workspace', id: workspace })).map(toAgent),
+  };
+}
+
+function toAgent(row: Row): Agent {
+  return {
+    id: text(row, 'id'),
+    workspace: text(row, 'workspace'),
+    name: text(row, 'name'),
+    settings: migrateAgentSettings(JSON.parse(text(row, 'settings')) as AgentSettingsInput),
+    created: integer(row, 'created'),
+    updated: integer(row, 'updated'),
+  };
+}

@@ -1,0 +1,114 @@
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Settled } from './settled.ts';
+
+export interface BatchQueue<Job> {
+  /** Resolves when the job's batch is committed. Rejects with `storage_unavailable` when that takes too long. */
+  push(job: Job): Promise<unknown>;
+  /** Resolves when nothing is waiting or running. */
+  drain(): Promise<void>;
+}
+
+export interface BatchQueueOptions<Job> {
+  run(jobs: Job[]): Promise<Settled[]>;
+  /** How many batches may run at once. */
+  runningMax: number;
+  deadlineMs: number;
+  /** Told about a job that succeeded after its caller had been refused. */
+  late?(job: Job, value: unknown): void;
+}
+
+interface Waiting<Job> {
+  job: Job;
+  isOver: boolean;
+  end(result: Settled): void;
+}
+
+/**
+ * Collects what arrives while a batch is running into the next batch. Under load many callers share one commit; alone,
+ * a caller waits for nobody.
+ */
+export function createBatchQueue<Job>(options: BatchQueueOptions<Job>): BatchQueue<Job> {
+  let waiting: Waiting<Job>[] = [];
+  let running = 0;
+  let isScheduled = false;
+  let drained: (() => void)[] = [];
+
+  const start = () => {
+    isScheduled = false;
+    while (running < options.runningMax && waiting.length > 0) {
+      const batch = waiting.splice(0, LIMITS.storeBatchMax).filter((entry) => !entry.isOver);
+      if (batch.length > 0) void runBatch(batch);
+    }
+    if (running > 0 || waiting.length > 0) return;
+    for (const resolve of drained) resolve();
+    drained = [];
+  };
+  const runBatch = async (batch: Waiting<Job>[]) => {
+    running += 1;
+    const results = await options
+      .run(batch.map((entry) => entry.job))
+      .catch((thrown: unknown) => ({ thrown }));
+    running -= 1;
+    batch.forEach((entry, index) => {
+      const result = Array.isArray(results) ? results[index] : results;
+      if (entry.isOver && result !== undefined && 'value' in result) options.late?.(entry.job, result.value);
+      else entry.end(result ?? { thrown: new HeadgateError('internal', 'The store lost an answer.') });
+    });
+    start();
+  };
+  const schedule = () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    // Everything asked in this turn of the event loop goes into one batch.
+    setImmediate(start);
+  };
+
+  return {
+    push: (job) => {
+      if (waiting.length >= LIMITS.storeQueueMax) {
+        return Promise.reject(unavailable('too many calls are waiting for it'));
+      }
+      const { entry, result } = waitFor(job, options.deadlineMs);
+      waiting.push(entry);
+      schedule();
+      return result;
+    },
+    drain: () =>
+      new Promise((resolve) => {
+        drained.push(resolve);
+        schedule();
+      }),
+  };
+}
+
+function waitFor<Job>(job: Job, deadlineMs: number): { entry: Waiting<Job>; result: Promise<unknown> } {
+  const entry: Waiting<Job> = { job, isOver: false, end: () => undefined };
+  const result = new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => entry.end({ thrown: unavailable(`it did not answer within ${deadlineMs} ms`) }),
+      deadlineMs,
+    );
+    entry.end = (ended) => {
+      if (entry.isOver) return;
+      entry.isOver = true;
+      clearTimeout(timer);
+      if ('value' in ended) resolve(ended.value);
+      else reject(ended.thrown instanceof Error ? ended.thrown : unavailable(String(ended.thrown)));
+    };
+  });
+  return { entry, result };
+}
+
+/** The one way to say that the store cannot be used now. Money fails closed: the call is refused. */
+export function unavailable(why: string, cause?: unknown): HeadgateError {
+  return new HeadgateError(
+    'storage_unavailable',
+    `The store of limits and credits is not available: ${why}.`,
+    {
+      remediation: 'Nothing was charged. Try again shortly; if it stays like this, see `headgate doctor`.',
+      retryAfterMs: LIMITS.storeDeadlineMs,
+      cause,
+    },
+  );
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '../core/clock.ts';
+import { HeadgateError } from '../core/errors.ts';
+import type { Database, Row } from './database.ts';
+import { hashOfKey, isKeyHash, keyIdOf, newApiKey } from './key-format.ts';
+import { HOUR_MS } from './ledger-types.ts';
+import { checkedName, integer, integerOrNull, listRows, rowById, text, textOrNull } from './rows.ts';
+
+export const KEY_SCOPES = ['search', 'extract', 'crawl', 'research', 'admin:read', 'admin:write'] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+/** Everything about a key but the key. */
+export interface ApiKey {
+  id: string;
+  workspace: string;
+  agent: string | null;
+  label: string;
+  scopes: KeyScope[];
+  created: number;
+  expires: number | null;
+  revoked: number | null;
+  /** Start of the hour of its last use. */
+  lastUsed: number | null;
+}
+
+/** Who a key speaks for. */
+export interface KeyHolder extends ApiKey {
+  subscription: string;
+  tier: string;
+}
+
+export interface Keys {
+  /** The only time the key itself is seen. */
+  create(input: {
+    workspace: string;
+    label: string;
+    scopes?: KeyScope[];
+    agent?: string;
+    expires?: number;
+  }): Promise<{ key: string; record: ApiKey }>;
+  /** Throws `unauthenticated` for a key that is malformed, unknown, expired or revoked; always the same message. */
+  authenticate(key: string): Promise<KeyHolder>;
+  list(workspace?: string): Promise<ApiKey[]>;
+  get(id: string): Promise<ApiKey>;
+  revoke(id: string): Promise<ApiKey>;
+}
+
+const DEFAULT_SCOPES: KeyScope[] = ['search', 'extract', 'crawl', 'research'];
+
+export function createKeys(database: Database, clock: Clock, pepper = ''): Keys {
+  const get = async (id: string) => toKey(await rowById(database, 'api_keys', id, 'key'));
+  const noteUse = (holder: KeyHolder) => {
+    const hour = Math.floor(clock.now() / HOUR_MS);
+    if (holder.lastUsed !== null && holder.lastUsed >= hour * HOUR_MS) return;
+    // The hour of last use is a courtesy to people; the call does not wait for it and does not fail with it.
+    database
+      .write([{ sql: 'UPDATE api_keys SET used_hour = ? WHERE id = ?', values: [hour, holder.id] }])
+      .catch(() => undefined);
+  };
+  return {
+    get,
+    create: async ({ workspace, label, scopes = DEFAULT_SCOPES, agent, expires }) => {
+      const { id, key } = newApiKey();
+      await database.write([
+        {
+          sql: `INSERT INTO api_keys (id, workspace, agent, label, scopes, hash, created, expires)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+          values: [
+            id,
+            workspace,
+            agent ?? null,
+            checkedName(label, 'label'),
+            scopes.join(' '),
+            hashOfKey(key, pepper),
+            clock.now(),
+            expires ?? null,
+          ],
+        },
+      ]);
+      return { key, record: await get(id) };
+    },
+    authenticate: async (key) => {
+      const id = keyIdOf(key);
+      const [row] = id === undefined ? [] : await database.read(HOLDER, id);
+      const isSame = isKeyHash(row === undefined ? undefined : text(row, 'hash'), key, pepper);
+      if (row === undefined || !isSame) throw refused();
+      const holder = { ...toKey(row), subscription: text(row, 'subscription'), tier: text(row, 'tier') };
+      const isExpired = holder.expires !== null && holder.expires <= clock.now();
+      if (isExpired || holder.revoked !== null) throw refused();
+      noteUse(holder);
+      return holder;
+    },
+    list: async (workspace) =>
+      (await listRows(database, 'api_keys', { column: 'workspace', id: workspace })).map(toKey),
+    revoke: async (id) => {
+      await get(id);
+      await database.write([
+        {
+          sql: 'UPDATE api_keys SET revoked = coalesce(revoked, ?) WHERE id = ?',
+          values: [clock.now(), id],
+        },
+      ]);
+      return get(id);
+    },
+  };
+}
+
+const HOLDER = `SELECT k.*, w.subscription AS subscription, s.tier AS tier
+  FROM api_keys k JOIN workspaces w ON w.id = k.workspace JOIN subscriptions s ON s.id = w.subscription
+  WHERE k.id = ?`;
+
+function refused(): HeadgateError {
+  return new HeadgateError('unauthenticated', 'The API key is not valid.', {
+    remediation: 'Check the key, or ask the operator of this gateway for a new one.',
+  });
+}
+
+function toKey(row: Row): ApiKey {
+  const usedHour = integerOrNull(row, 'used_hour');
+  return {
+    id: text(row, 'id'),
+    workspace: text(row, 'workspace'),
+    agent: textOrNull(row, 'agent'),
+    label: text(row, 'label'),
+    scopes: text(row, 'scopes')
+      .split(' ')
+      .filter((scope): scope is KeyScope => KEY_SCOPES.includes(scope as KeyScope)),
+    created: integer(row, 'created'),
+    expires: integerOrNull(row, 'expires'),
+    revoked: integerOrNull(row, 'revoked'),
+    lastUsed: usedHour === null ? null : usedHour * HOUR_MS,
+  };
+}

@@ -1,0 +1,50 @@
+/** The columns of a hold, in the order in which both databases write them. */
+export const HOLD_COLUMNS = [
+  'id',
+  'subscription',
+  'workspace',
+  'agent',
+  'key',
+  'category',
+  'provider',
+  'price',
+  'estimate',
+  'amount',
+  'free',
+  'counted',
+  'hour',
+  'state',
+  'credits',
+  'charged',
+  'late',
+  'assumed',
+  'idempotency',
+  'created',
+  'expires',
+  'resolved',
+] as const;
+
+export const LEDGER_COLUMNS = [
+  'subscription',
+  'kind',
+  'amount',
+  'balance',
+  'reference',
+  'workspace',
+  'agent',
+  'key',
+  'provider',
+  'category',
+  'note',
+  'at',
+] as const;
+
+export const IDEMPOTENCY_COLUMNS = [
+  'subscription',
+  'key',
+  'fingerprint',
+  'hold',
+  'done',
+  'answer',
+  'expires',
+] as const;

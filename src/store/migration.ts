@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { HeadgateError } from '../core/errors.ts';
+
+/** One numbered step of a schema. It is never edited after it was released: a change is a new step. */
+export interface Migration {
+  version: number;
+  name: string;
+  sql: string;
+}
+
+/** Recognises a step that was edited after it had been applied. */
+export const checksumOf = (migration: Migration): string =>
+  createHash('sha256').update(migration.sql).digest('hex');
+
+/** The steps that are still to do. Throws when the database is newer than this program, or another one. */
+export function pendingMigrations(
+  all: readonly Migration[],
+  applied: readonly { version: number; checksum: string }[],
+): Migration[] {
+  for (const done of applied) {
+    const known = all.find((migration) => migration.version === done.version);
+    if (known === undefined) {
+      throw new HeadgateError(
+        'storage_unavailable',
+        `The database has schema version ${done.version}, which this Headgate does not know.`,
+        { remediation: 'Upgrade Headgate to the version that wrote it, or restore a backup.' },
+      );
+    }
+    if (checksumOf(known) !== done.checksum) {
+      throw new HeadgateError(
+        'storage_unavailable',
+        `Migration ${done.version} (${known.name}) of the database is not the one this Headgate has.`,
+        { remediation: 'Use the Headgate release that created the database, or restore a backup.' },
+      );
+    }
+  }
+  const versions = new Set(applied.map((done) => done.version));
+  return all.filter((migration) => !versions.has(migration.version));
+}

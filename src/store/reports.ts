@@ -1,0 +1,243 @@
+import { LIMITS } from '../core/limits.ts';
+import type { Millionths } from '../core/money.ts';
+import type { Database, Row, SqlValue } from './database.ts';
+import { HOUR_MS } from './ledger-types.ts';
+import { integer, text, textOrNull } from './rows.ts';
+
+export const USAGE_GROUPS = [
+  'subscription',
+  'workspace',
+  'agent',
+  'key',
+  'provider',
+  'category',
+  'hour',
+] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+export interface UsageFilter {
+  subscription?: string;
+  workspace?: string;
+  agent?: string;
+  key?: string;
+  provider?: string;
+  /** Whole hours: from the hour of this moment … */
+  from?: number;
+  /** … to the hour of this one. */
+  to?: number;
+}
+
+/** One line of a usage table. Groups that were not asked for are absent; `hour` is the start of the hour. */
+export interface UsageRow {
+  group: Partial<Record<UsageGroup, string | number | null>>;
+  calls: number;
+  /** Calls within the free allowance. */
+  free: number;
+  credits: number;
+  charged: Millionths;
+  /** Calls that failed and gave everything back, including those nobody ended. */
+  returned: number;
+  late: number;
+}
+
+export interface LedgerEntry {
+  seq: number;
+  subscription: string;
+  kind: string;
+  amount: Millionths;
+  /** The balance after this entry. */
+  balance: Millionths;
+  reference: string;
+  workspace: string | null;
+  agent: string | null;
+  key: string | null;
+  provider: string | null;
+  category: string | null;
+  note: string | null;
+  at: number;
+}
+
+export interface OpenHold {
+  id: string;
+  subscription: string;
+  workspace: string | null;
+  agent: string | null;
+  key: string | null;
+  provider: string;
+  category: string;
+  credits: number;
+  amount: Millionths;
+  created: number;
+  expires: number;
+}
+
+/** A page of entries; `next` is the cursor of the following page, absent on the last. */
+export interface Page<Entry> {
+  entries: Entry[];
+  next?: number;
+}
+
+export interface Reports {
+  usage(filter: UsageFilter, by: UsageGroup[]): Promise<UsageRow[]>;
+  /** Newest first; `before` is the cursor of the page before. */
+  ledger(query: { subscription?: string; before?: number; limit?: number }): Promise<Page<LedgerEntry>>;
+  openHolds(query?: { subscription?: string; limit?: number }): Promise<OpenHold[]>;
+  /** All ledger entries, oldest first, read page by page. */
+  exportLedger(query?: { subscription?: string }): AsyncGenerator<LedgerEntry>;
+}
+
+export function createReports(database: Database): Reports {
+  return {
+    usage: async (filter, by) => {
+      const { where, values } = usageFilter(filter);
+      const groups = by.map((group) => `"${group}"`).join(', ');
+      const rows = await database.read(
+        `SELECT ${groups === '' ? '' : `${groups}, `}
+           sum(CASE WHEN state IN ('open', 'settled') THEN 1 ELSE 0 END) AS calls,
+           sum(CASE WHEN state IN ('open', 'settled') AND free = 1 THEN 1 ELSE 0 END) AS free_calls,
+           sum(CASE WHEN state IN ('open', 'settled') THEN coalesce(credits, estimate) ELSE 0 END) AS credits,
+           sum(charged) AS charged,
+           sum(CASE WHEN state IN ('released', 'expired') THEN 1 ELSE 0 END) AS returned,
+           sum(late) AS late
+         FROM holds ${where} ${groups === '' ? '' : `GROUP BY ${groups} ORDER BY ${groups}`} LIMIT ?`,
+        ...values,
+        LIMITS.exportRowsMax,
+      );
+      return rows.filter((row) => row.calls !== null).map((row) => toUsage(row, by));
+    },
+    ledger: async ({ subscription, before, limit = 100 }) => {
+      const bounded = Math.min(limit, LIMITS.storeRowsMax);
+      const rows = await ledgerRows(database, {
+        ...(subscription === undefined ? {} : { subscription }),
+        bound: before === undefined ? [] : ['seq < ?', before],
+        order: 'DESC',
+        limit: bounded + 1,
+      });
+      const entries = rows.slice(0, bounded);
+      const last = entries.at(-1);
+      return rows.length > bounded && last !== undefined ? { entries, next: last.seq } : { entries };
+    },
+    openHolds: async ({ subscription, limit = 100 } = {}) => {
+      const rows = await database.read(
+        `SELECT * FROM holds WHERE state = 'open' ${subscription === undefined ? '' : 'AND subscription = ?'}
+         ORDER BY expires LIMIT ?`,
+        ...(subscription === undefined ? [] : [subscription]),
+        Math.min(limit, LIMITS.storeRowsMax),
+      );
+      return rows.map(toOpenHold);
+    },
+    async *exportLedger({ subscription } = {}) {
+      let after = 0;
+      for (;;) {
+        const entries = await ledgerRows(database, {
+          ...(subscription === undefined ? {} : { subscription }),
+          bound: ['seq > ?', after],
+          order: 'ASC',
+          limit: LIMITS.storeRowsMax,
+        });
+        yield* entries;
+        const last = entries.at(-1);
+        if (last === undefined || entries.length < LIMITS.storeRowsMax) return;
+        after = last.seq;
+      }
+    },
+  };
+}
+
+async function ledgerRows(
+  database: Database,
+  query: {
+    subscription?: string;
+    bound: [] | [condition: string, value: number];
+    order: 'ASC' | 'DESC';
+    limit: number;
+  },
+): Promise<LedgerEntry[]> {
+  const [condition, value] = query.bound;
+  const conditions: string[] = [];
+  const values: SqlValue[] = [];
+  if (query.subscription !== undefined) {
+    conditions.push('subscription = ?');
+    values.push(query.subscription);
+  }
+  if (condition !== undefined && value !== undefined) {
+    conditions.push(condition);
+    values.push(value);
+  }
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const rows = await database.read(
+    `SELECT * FROM ledger ${where} ORDER BY seq ${query.order} LIMIT ?`,
+    ...values,
+    query.limit,
+  );
+  return rows.map(toEntry);
+}
+
+function usageFilter(filter: UsageFilter): { where: string; values: SqlValue[] } {
+  const conditions: string[] = [];
+  const values: SqlValue[] = [];
+  for (const column of ['subscription', 'workspace', 'agent', 'key', 'provider'] as const) {
+    const value = filter[column];
+    if (value === undefined) continue;
+    conditions.push(`"${column}" = ?`);
+    values.push(value);
+  }
+  if (filter.from !== undefined) {
+    conditions.push('hour >= ?');
+    values.push(Math.floor(filter.from / HOUR_MS));
+  }
+  if (filter.to !== undefined) {
+    conditions.push('hour <= ?');
+    values.push(Math.floor(filter.to / HOUR_MS));
+  }
+  return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values };
+}
+
+function toUsage(row: Row, by: UsageGroup[]): UsageRow {
+  const group: UsageRow['group'] = {};
+  for (const name of by)
+    group[name] = name === 'hour' ? integer(row, 'hour') * HOUR_MS : textOrNull(row, name);
+  return {
+    group,
+    calls: integer(row, 'calls'),
+    free: integer(row, 'free_calls'),
+    credits: integer(row, 'credits'),
+    charged: integer(row, 'charged'),
+    returned: integer(row, 'returned'),
+    late: integer(row, 'late'),
+  };
+}
+
+function toEntry(row: Row): LedgerEntry {
+  return {
+    seq: integer(row, 'seq'),
+    subscription: text(row, 'subscription'),
+    kind: text(row, 'kind'),
+    amount: integer(row, 'amount'),
+    balance: integer(row, 'balance'),
+    reference: text(row, 'reference'),
+    workspace: textOrNull(row, 'workspace'),
+    agent: textOrNull(row, 'agent'),
+    key: textOrNull(row, 'key'),
+    provider: textOrNull(row, 'provider'),
+    category: textOrNull(row, 'category'),
+    note: textOrNull(row, 'note'),
+    at: integer(row, 'at'),
+  };
+}
+
+function toOpenHold(row: Row): OpenHold {
+  return {
+    id: text(row, 'id'),
+    subscription: text(row, 'subscription'),
+    workspace: textOrNull(row, 'workspace'),
+    agent: textOrNull(row, 'agent'),
+    key: textOrNull(row, 'key'),
+    provider: text(row, 'provider'),
+    category: text(row, 'category'),
+    credits: integer(row, 'estimate'),
+    amount: integer(row, 'amount'),
+    created: integer(row, 'created'),
+    expires: integer(row, 'expires'),
+  };
+}

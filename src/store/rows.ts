@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { cleanText, oneLine } from '../core/text.ts';
+import type { Database, Row } from './database.ts';
+
+/** A column that holds text. */
+export const text = (row: Row, column: string): string => String(row[column]);
+
+/** A column that holds text or nothing. */
+export const textOrNull = (row: Row, column: string): string | null => {
+  const value = row[column];
+  return value === null || value === undefined ? null : String(value);
+};
+
+/** A column that holds an integer. PostgreSQL sends big integers as strings; what a number cannot hold is refused. */
+export function integer(row: Row, column: string): number {
+  const value = Number(row[column]);
+  if (Number.isSafeInteger(value)) return value;
+  throw new HeadgateError('internal', `The stored value of ${column} is not an exact integer.`);
+}
+
+export const integerOrNull = (row: Row, column: string): number | null =>
+  row[column] === null || row[column] === undefined ? null : integer(row, column);
+
+/** An id such as `ws_1k2f…`: sorted by time of creation, and unguessable enough not to collide. */
+export const newId = (prefix: string, now: number): string =>
+  `${prefix}_${now.toString(36).padStart(9, '0')}${randomBytes(8).toString('hex')}`;
+
+/** A name or id that somebody chose: one line of printable text within bounds. */
+export function checkedName(value: string, what: string): string {
+  const name = oneLine(value);
+  if (name !== '' && name.length <= LIMITS.meterNameCharsMax && name === cleanText(value)) return name;
+  throw new HeadgateError(
+    'invalid_request',
+    `${what}: one line of 1–${LIMITS.meterNameCharsMax} printable characters.`,
+    { remediation: `Choose a shorter or plainer ${what}.` },
+  );
+}
+
+/** The rows of a table, oldest first; only those of one owner when `owner` is given. */
+export function listRows(
+  database: Database,
+  table: string,
+  owner?: { column: string; id: string | undefined },
+): Promise<Row[]> {
+  const end = 'ORDER BY created, id LIMIT ?';
+  if (owner?.id === undefined) return database.read(`SELECT * FROM ${table} ${end}`, LIMITS.storeRowsMax);
+  const where = `WHERE ${owner.column} = ?`;
+  return database.read(`SELECT * FROM ${table} ${where} ${end}`, owner.id, LIMITS.storeRowsMax);
+}
+
+/** The row with this id, or `not_found`. */
+export async function rowById(database: Database, table: string, id: string, what: string): Promise<Row> {
+  const [row] = await database.read(`SELECT * FROM ${table} WHERE id = ?`, id);
+  if (row !== undefined) return row;
+  throw new HeadgateError('not_found', `There is no ${what} ${id}.`, {
+    remediation: `List them with \`headgate ${what} list\` to see the ids.`,
+  });
+}

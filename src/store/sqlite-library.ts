@@ -1,0 +1,50 @@
+// The two SQLite bindings Headgate can use: Node's own where there is one, libsql on Node 20. Both are synchronous.
+import { createRequire } from 'node:module';
+import { HeadgateError } from '../core/errors.ts';
+import type { Row, SqlValue } from './database.ts';
+
+export interface SqliteStatement {
+  all(...values: SqlValue[]): Row[];
+  run(...values: SqlValue[]): void;
+}
+
+/** The part of a SQLite connection that Headgate uses. */
+export interface SqliteFile {
+  exec(sql: string): void;
+  prepare(sql: string): SqliteStatement;
+  close(): void;
+}
+
+interface Library {
+  new (path: string, options?: Record<string, unknown>): SqliteFile;
+}
+
+/** Opens a database file with whichever binding this Node has. */
+export function openSqliteFile(path: string): SqliteFile {
+  const Library = nodeLibrary() ?? libsqlLibrary();
+  return new Library(path);
+}
+
+/** Which binding is used; for `doctor`. */
+export const sqliteLibrary = (): 'node:sqlite' | 'libsql' =>
+  nodeLibrary() === undefined ? 'libsql' : 'node:sqlite';
+
+function nodeLibrary(): Library | undefined {
+  const builtin = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: Library } | undefined;
+  return builtin?.DatabaseSync;
+}
+
+function libsqlLibrary(): Library {
+  try {
+    return createRequire(import.meta.url)('libsql') as Library;
+  } catch (cause) {
+    throw new HeadgateError(
+      'storage_unavailable',
+      'This Node has no SQLite and the libsql package is missing.',
+      {
+        remediation: 'Use Node 22.13 or newer, run `npm install libsql`, or configure PostgreSQL.',
+        cause,
+      },
+    );
+  }
+}

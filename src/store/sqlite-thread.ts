@@ -1,0 +1,139 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../core/clock.ts';
+import { FAILURES, type FailureCode, HeadgateError } from '../core/errors.ts';
+import { workerFile } from '../core/worker-file.ts';
+import { unavailable } from './batch-queue.ts';
+import type { Settled } from './settled.ts';
+import type { SqliteFailure, SqliteReply, SqliteRequest } from './sqlite-worker.ts';
+
+type Without<Request> = Request extends SqliteRequest ? Omit<Request, 'id' | 'now'> : never;
+export type SqliteQuestion = Without<SqliteRequest>;
+
+/** The thread that owns the SQLite file, as the main thread sees it. */
+export interface SqliteThread {
+  /** Starts the thread and opens the file, once; after a failure the next call tries again. */
+  open(): Promise<void>;
+  ask(question: SqliteQuestion): Promise<Settled[]>;
+  /** Asks for one thing and throws its failure. */
+  one(question: SqliteQuestion): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export function createSqliteThread(options: {
+  path: string;
+  exclusive: boolean;
+  clock: Clock;
+}): SqliteThread {
+  let line: Line | undefined;
+  let opening: Promise<void> | undefined;
+  let sequence = 0;
+
+  const connect = (): Line => {
+    const started = createLine(() => {
+      if (line !== started) return;
+      line = undefined;
+      opening = undefined;
+    });
+    return started;
+  };
+  const stop = async () => {
+    const stopped = line;
+    line = undefined;
+    opening = undefined;
+    await stopped?.end();
+  };
+  const ask = async (question: SqliteQuestion): Promise<Settled[]> => {
+    line ??= connect();
+    const reply = await line.ask({ ...question, now: options.clock.now() });
+    sequence = Math.max(sequence, reply.sequence);
+    // The file is no longer the one that was opened: the next call opens anew, and checks what it finds.
+    if (reply.results.some((result) => 'failure' in result && result.failure.fatal)) await stop();
+    return reply.results.map((result) => ('value' in result ? result : { thrown: errorOf(result.failure) }));
+  };
+  const one = async (question: SqliteQuestion): Promise<unknown> => {
+    const [result] = await ask(question);
+    if (result !== undefined && 'value' in result) return result.value;
+    throw result?.thrown;
+  };
+  const open = async () => {
+    const { path, exclusive } = options;
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      await one({ kind: 'open', options: { path, exclusive, sequenceMin: sequence } });
+    } catch (thrown) {
+      await stop();
+      throw thrown instanceof HeadgateError ? thrown : unavailable('it cannot be opened', thrown);
+    }
+  };
+  return {
+    ask,
+    one,
+    open: () => (opening ??= open()),
+    close: async () => {
+      await opening?.catch(() => undefined);
+      if (line !== undefined) await one({ kind: 'close' }).catch(() => undefined);
+      await stop();
+    },
+  };
+}
+
+type Unnumbered = SqliteRequest extends infer Request
+  ? Request extends SqliteRequest
+    ? Omit<Request, 'id'>
+    : never
+  : never;
+
+interface Line {
+  ask(request: Unnumbered): Promise<SqliteReply>;
+  end(): Promise<unknown>;
+}
+
+/** Questions and answers over one worker. `lost` is called when the worker ends by itself. */
+function createLine(lost: () => void): Line {
+  const worker = new Worker(workerFile('store-worker'), { name: 'headgate-store' });
+  const asked = new Map<number, { resolve(reply: SqliteReply): void; reject(error: Error): void }>();
+  let lastId = 0;
+  const fail = (error: Error) => {
+    lost();
+    for (const waiting of asked.values()) waiting.reject(error);
+    asked.clear();
+  };
+  worker.on('message', (reply: SqliteReply) => {
+    asked.get(reply.id)?.resolve(reply);
+    asked.delete(reply.id);
+    // A thread without work does not keep the process alive.
+    if (asked.size === 0) worker.unref();
+  });
+  worker.on('error', (cause) => fail(unavailable('its thread failed', cause)));
+  worker.on('exit', () => fail(unavailable('its thread ended')));
+  return {
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        const id = ++lastId;
+        asked.set(id, { resolve, reject });
+        worker.ref();
+        const message: SqliteRequest = { ...request, id };
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
+        worker.postMessage(message);
+      }),
+    end: () => worker.terminate(),
+  };
+}
+
+function errorOf({ code, message, remediation, fatal }: SqliteFailure): HeadgateError {
+  if (Object.hasOwn(FAILURES, code)) {
+    return new HeadgateError(code as FailureCode, message, {
+      ...(remediation === undefined ? {} : { remediation }),
+      data: { fatal },
+    });
+  }
+  if (code.startsWith('SQLITE_CONSTRAINT') || /constraint failed/i.test(message)) {
+    return new HeadgateError('conflict', 'The store refused the change: it contradicts what is stored.', {
+      remediation: 'Check the ids: something does not exist, or exists already.',
+      cause: message,
+    });
+  }
+  return unavailable(code === 'SQLITE_FULL' ? 'its disk is full' : 'SQLite reports an error', message);
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../core/clock.ts';
+import { type Accounts, createAccounts } from './accounts.ts';
+import { type Agents, createAgents } from './agents.ts';
+import type { Database } from './database.ts';
+import { createKeys, type Keys } from './keys.ts';
+import { createReports, type Reports } from './reports.ts';
+import { openSqlite } from './sqlite.ts';
+
+/** Everything that is kept: the database and what is in it. Nothing is opened before the first call. */
+export interface Store {
+  database: Database;
+  accounts: Accounts;
+  agents: Agents;
+  keys: Keys;
+  reports: Reports;
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** A file for SQLite, or a `postgres://` address. */
+  location: string;
+  clock: Clock;
+  /** True for a gateway, which keeps other gateways away from a SQLite file; commands and stdio servers share it. */
+  exclusive: boolean;
+  /** Mixed into the hashes of API keys, so that a stolen database alone cannot be searched for them. */
+  pepper?: string;
+}
+
+export function createStore(options: StoreOptions): Store {
+  const { location, clock, exclusive } = options;
+  const database = openSqlite({ path: location, clock, exclusive });
+  return {
+    database,
+    accounts: createAccounts(database, clock),
+    agents: createAgents(database, clock),
+    keys: createKeys(database, clock, options.pepper),
+    reports: createReports(database),
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,4 @@
+import { storeContract } from './contract.ts';
+import { sqliteEngine } from './world.ts';
+
+storeContract(sqliteEngine);
