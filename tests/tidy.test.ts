@@ -8,7 +8,7 @@ const source = join(root, 'src');
 /** The layer table of ARCHITECTURE.md: folder → folders it may import. `*` means everything. */
 const LAYERS: Record<string, string[]> = {
   core: [],
-  config: ['core', 'providers'],
+  config: ['core', 'contract', 'providers'],
   contract: ['core'],
   net: ['core'],
   providers: ['core'],

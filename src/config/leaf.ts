@@ -4,12 +4,6 @@ import { z } from 'zod';
 
 export const text = () => z.string().trim().min(1);
 
-export const integer = (min: number, max: number) =>
-  z.preprocess(
-    (value) => (typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value),
-    z.int().min(min).max(max),
-  );
-
 export const flag = () =>
   z.preprocess((value) => {
     const word = typeof value === 'string' ? value.trim().toLowerCase() : value;

@@ -124,6 +124,7 @@ function invalid(
 }
 
 function rule(issue: z.core.$ZodIssue): string {
+  if (issue.message.endsWith('.')) return issue.message.slice(0, -1);
   switch (issue.code) {
     case 'too_big':
       return `must be at most ${issue.maximum}`;
@@ -132,7 +133,7 @@ function rule(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`;
     case 'invalid_type':
-      return `must be ${issue.expected === 'int' ? 'a whole number' : issue.expected === 'object' ? 'a section' : `a ${issue.expected}`}`;
+      return `must be a ${issue.expected === 'object' ? 'section' : issue.expected}`;
     default:
       return issue.message;
   }

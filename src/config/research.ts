@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { flag, integer, text } from './leaf.ts';
+import { integer } from '../contract/fields.ts';
+import { flag, text } from './leaf.ts';
 
 const words = <const Words extends readonly [string, ...string[]]>(values: Words) =>
   z.preprocess(

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { integer } from '../contract/fields.ts';
 import { LIMITS } from '../core/limits.ts';
 import { providers } from '../providers/index.ts';
-import { flag, integer, list, text } from './leaf.ts';
+import { flag, list, text } from './leaf.ts';
 import { research } from './research.ts';
 
 const section = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never);

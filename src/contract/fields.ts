@@ -6,7 +6,7 @@ import { OUTCOMES } from '../core/outcome.ts';
 export const integer = (min: number, max: number) =>
   z.preprocess(
     (value) => (typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : value),
-    z.int().min(min).max(max),
+    z.int({ error: notWhole }).min(min).max(max),
   );
 
 /** A number in a range; a numeric string is accepted. */
@@ -38,16 +38,16 @@ export const strings = (max: number) =>
     z.array(z.string().trim().min(1)).max(max),
   );
 
-/** A search query: not blank, bounded, no control characters. */
+/** A search query: not blank, bounded, no control characters. The bounds are told when broken, not in every schema. */
 export const query = (max: number = LIMITS.queryCharsMax) =>
   z
     .string()
-    .max(max)
-    .refine((text) => text.trim() !== '', { error: 'is blank. Say what to look for.', abort: true })
+    .trim()
+    .refine((text) => text !== '', { error: 'is blank. Say what to look for.', abort: true })
+    .refine((text) => text.length <= max, { error: `at most ${max} characters. Shorten it.`, abort: true })
     .refine((text) => !/[\u0000-\u0008\u000E-\u001F\u007F]/.test(text), {
       error: 'contains control characters. Send plain text.',
-    })
-    .transform((text) => text.trim());
+    });
 
 export const isoDate = () =>
   z.string().refine((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isRealDate(text), {
@@ -70,6 +70,9 @@ export const account = {
     .describe('Every provider that was asked, with how it went.'),
   warnings: z.array(z.string()).describe('What was changed, dropped or cut, in words.'),
 };
+
+const notWhole = (issue: { code?: string }): string | undefined =>
+  issue.code === 'invalid_type' ? 'must be a whole number.' : undefined;
 
 function isRealDate(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);

@@ -3,7 +3,7 @@ import { HeadgateError } from '../core/errors.ts';
 
 /** Parses untrusted input, or throws `invalid_request` with every broken rule in words a model can act on. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, raw: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(raw ?? {});
+  const parsed = schema.safeParse(raw ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new HeadgateError('invalid_request', explainIssues(parsed.error.issues), {
     data: { fields: [...new Set(parsed.error.issues.map((issue) => issue.path.join('.')))] },
@@ -22,6 +22,8 @@ function explainIssue(issue: z.core.$ZodIssue): string {
 }
 
 function explainRule(issue: z.core.$ZodIssue): string {
+  // A sentence with its full stop is one of ours, written for the caller; zod's own have none.
+  if (issue.message.endsWith('.')) return issue.message;
   switch (issue.code) {
     case 'too_big':
       return tooBig(issue);
@@ -36,7 +38,7 @@ function explainRule(issue: z.core.$ZodIssue): string {
     case 'invalid_union':
       return explainUnion(issue);
     default:
-      return issue.message.endsWith('.') ? issue.message : `${issue.message}.`;
+      return `${issue.message}.`;
   }
 }
 

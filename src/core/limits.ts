@@ -11,7 +11,10 @@ export const LIMITS = {
   domainsIncludeMax: 300,
   domainsExcludeMax: 150,
 
-  attemptsMax: 16,
+  pagesMax: 6,
+  keyCooldownMs: 1 * SECOND,
+  keyExhaustedMs: 60 * 60 * SECOND,
+  keyRefusedMs: 10 * 60 * SECOND,
   retriesMax: 3,
   retryBaseMs: 1 * SECOND,
   retryCapMs: 8 * SECOND,

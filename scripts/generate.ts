@@ -1,0 +1,27 @@
+// Writes what is generated from the code: the table that the MCP front answers from. `--check` fails when it is stale.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { frontTable } from '../src/surfaces/mcp/front-table.ts';
+
+const root = join(import.meta.dirname, '..');
+const files: Record<string, string> = {
+  'src/surfaces/mcp/front-table.json': `${JSON.stringify(frontTable(), null, 2)}\n`,
+};
+
+const stale = Object.entries(files).filter(([file, text]) => text !== readOr(join(root, file)));
+if (process.argv.includes('--check')) {
+  if (stale.length > 0) {
+    console.error(`Stale: ${stale.map(([file]) => file).join(', ')}. Run \`npm run generate\`.`);
+    process.exitCode = 1;
+  }
+} else {
+  for (const [file, text] of stale) writeFileSync(join(root, file), text);
+}
+
+function readOr(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { LIMITS } from '../core/limits.ts';
+import { defineContract } from './contract.ts';
+import { account, flag, integer, number, query, strings, word } from './fields.ts';
+import { providerChoice } from './search.ts';
+
+/** Why one URL of a call gave nothing. */
+export const EXTRACT_CODES = [
+  'INVALID_URL',
+  'BLOCKED_HOST',
+  'NOT_FOUND',
+  'ACCESS_DENIED',
+  'TIMEOUT',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_TYPE',
+  'NETWORK_ERROR',
+  'RATE_LIMITED',
+  'EXTRACT_FAILED',
+] as const;
+
+export type ExtractCode = (typeof EXTRACT_CODES)[number];
+
+export const extractHit = z.object({
+  url: z.string(),
+  title: z.string(),
+  raw_content: z.string().describe('The page’s content, or its best passages when a query was given.'),
+  images: z.array(z.string()),
+  favicon: z.string().optional(),
+  description: z.string().optional(),
+  byline: z.string().optional(),
+  published_date: z.string().optional(),
+  language: z.string().optional(),
+  chunks: z
+    .array(
+      z.object({
+        text: z.string(),
+        start: z.int(),
+        end: z.int(),
+        headings: z.array(z.string()).optional(),
+        score: z.number().optional(),
+      }),
+    )
+    .optional()
+    .describe('The passages with their place in the page.'),
+  outcome: z.enum(['ok', 'degraded']),
+  reason: z.string().optional().describe('Why the page is degraded.'),
+  truncated: z.boolean().describe('Whether something was cut to fit max_tokens.'),
+  cursor: z.string().optional().describe('Pass it back to read on exactly there.'),
+  provider: z.string(),
+  trust: z.literal('untrusted_web'),
+});
+
+const input = z.object({
+  urls: strings(LIMITS.urlsPerCallMax)
+    .pipe(z.array(z.string()).min(1))
+    .describe('The pages to read, at most 20.'),
+  query: query().optional().describe('Return only the passages that answer this.'),
+  chunks_per_source: integer(1, 5).optional().describe('How many passages per page, with a query.'),
+  extract_depth: word(['basic', 'advanced'])
+    .optional()
+    .describe('`advanced` also runs the page’s scripts where a browser is at hand.'),
+  format: word(['markdown', 'text']).default('markdown').describe('The form of the content.'),
+  include_images: flag().optional().describe('Add the page’s images.'),
+  include_favicon: flag().optional().describe('Add the site’s icon.'),
+  max_tokens: integer(1, 10_000_000)
+    .optional()
+    .describe('Cut each page to this many tokens; a cursor leads on.'),
+  cursor: z
+    .string()
+    .max(2_000)
+    .optional()
+    .describe('Read on where an earlier answer was cut (one URL only).'),
+  timeout: number(1, 60).optional().describe('Seconds for the whole call.'),
+  provider: providerChoice.optional(),
+});
+
+/** Read pages. */
+export const extractContract = defineContract({
+  name: 'extract',
+  title: 'Read web pages',
+  description: 'Read pages as clean Markdown or text. Use it when you know the URL.',
+  input,
+  output: z.object({
+    results: z.array(extractHit),
+    failed_results: z.array(z.object({ url: z.string(), error: z.string(), code: z.enum(EXTRACT_CODES) })),
+    credits: z.number(),
+    response_time: z.number(),
+    request_id: z.string(),
+    ...account,
+  }),
+});
+
+export type ExtractInput = z.output<typeof input>;
+export type ExtractOutput = z.output<typeof extractContract.output>;
+export type ExtractHit = z.output<typeof extractHit>;

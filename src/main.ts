@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+import { runCli } from './surfaces/cli/run.ts';
+
+// The bin. It hands the process to one command and loads nothing that the command does not ask for.
+
+const stop = new AbortController();
+const FORCE_EXIT_MS = 900;
+
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    // A second signal, or a command that does not end in time, ends the process.
+    if (stop.signal.aborted) process.exit(1);
+    stop.abort();
+    setTimeout(() => process.exit(0), FORCE_EXIT_MS).unref();
+  });
+}
+// A reader that goes away (`headgate search … | head -1`) is not an error.
+process.stdout.on('error', () => process.exit(0));
+
+// Promises instead of top-level await: the bin is built as CommonJS, which starts faster.
+void runCli(process.argv.slice(2), {
+  env: process.env,
+  stdin: process.stdin,
+  print: (text) => void process.stdout.write(text),
+  say: (text) => void process.stderr.write(text),
+  isTerminal: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
+  signal: stop.signal,
+  open: async () => {
+    const { createEngine, readConfig } = await import('./headgate.ts');
+    const { config, origins } = readConfig(process.env, process.cwd());
+    return { config, origins, ...createEngine(config) };
+  },
+}).then((code) => {
+  process.exitCode = code;
+});

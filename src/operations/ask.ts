@@ -1,0 +1,90 @@
+import type { Call } from '../core/call.ts';
+import { HeadgateError } from '../core/errors.ts';
+import type { HttpRequest, HttpResponse } from '../core/http.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { SearchQuery } from '../core/query.ts';
+import { canonicalUrl } from '../core/url.ts';
+import type { SearchPage } from '../providers/provider.ts';
+import { condenseQuery } from '../rank/condense.ts';
+import type { Candidate } from './key-ring.ts';
+import type { Services } from './services.ts';
+
+/** Runs a provider's search halves: condense, send, parse, page on until there are enough results. */
+export async function askSearch(
+  candidate: Candidate,
+  asked: SearchQuery,
+  call: Call,
+  services: Services,
+): Promise<SearchPage & { warnings: string[]; reason?: string }> {
+  const { provider, settings } = candidate.ready;
+  const half = provider.search;
+  if (half === undefined) throw new HeadgateError('invalid_request', `${provider.title} cannot search.`);
+
+  const condensed = condenseQuery(asked.text, { charsMax: half.queryCharsMax, wordsMax: half.queryWordsMax });
+  const query = { ...asked, text: condensed.text };
+  const warnings = half.warnings?.(query) ?? [];
+  if (condensed.condensed) {
+    warnings.push(
+      `The query was condensed to ${provider.title}'s limit of ${half.queryCharsMax} characters: "${condensed.text}".`,
+    );
+  }
+
+  let request: HttpRequest | undefined = half.request(query, settings, candidate.key);
+  let whole: SearchPage | undefined;
+  for (let page = 0; page < LIMITS.pagesMax && request !== undefined; page += 1) {
+    const parsed: SearchPage | undefined = await readPage(candidate, request, query, call, services).catch(
+      (thrown: unknown) => {
+        if (whole === undefined) throw thrown;
+        // What was found stays found: a later page that fails costs only itself, and says so.
+        call.signal.throwIfAborted();
+        warnings.push(`Page ${page + 1} of ${provider.title} failed: ${HeadgateError.from(thrown).message}`);
+        return undefined;
+      },
+    );
+    if (parsed === undefined) break;
+    warnings.push(...(parsed.warnings ?? []));
+    whole = whole === undefined ? parsed : { ...whole, sources: joinSources(whole, parsed) };
+    request = whole.sources.length < query.resultsMax ? parsed.next : undefined;
+  }
+  if (whole === undefined) throw new HeadgateError('internal', 'A provider was asked for no page at all.');
+  return { ...whole, sources: whole.sources.slice(0, query.resultsMax), warnings };
+}
+
+async function readPage(
+  candidate: Candidate,
+  request: HttpRequest,
+  query: SearchQuery,
+  call: Call,
+  services: Services,
+): Promise<SearchPage> {
+  const { provider, settings } = candidate.ready;
+  const half = provider.search;
+  if (half === undefined) throw new HeadgateError('invalid_request', `${provider.title} cannot search.`);
+  return half.parse(await sendTo(candidate, request, call, services), query, settings);
+}
+
+/** One request to a provider: paced, behind its breaker, with the provider's own reading of an error status. */
+export async function sendTo(
+  candidate: Candidate,
+  request: HttpRequest,
+  call: Call,
+  services: Services,
+): Promise<HttpResponse> {
+  const { provider, paceMs } = candidate.ready;
+  if (paceMs > 0) await services.pace.wait(candidate.id, paceMs, call.signal);
+  const timeoutMs = Math.max(1, Math.min(LIMITS.providerTimeoutMs, call.deadline - services.clock.now()));
+  return services.breaker.run(candidate.id, async () => {
+    const response = await services.upstream.send(request, {
+      signal: call.signal,
+      provider: provider.id,
+      timeoutMs,
+    });
+    if (response.status < 200 || response.status > 299) throw provider.fail(response, services.clock.now());
+    return response;
+  });
+}
+
+function joinSources(whole: SearchPage, more: SearchPage): SearchPage['sources'] {
+  const known = new Set(whole.sources.map((source) => canonicalUrl(source.url)));
+  return [...whole.sources, ...more.sources.filter((source) => !known.has(canonicalUrl(source.url)))];
+}

@@ -1,0 +1,118 @@
+import { HeadgateError } from '../core/errors.ts';
+import { providers } from '../providers/index.ts';
+import { askSearch } from './ask.ts';
+import { missingOf } from './chain.ts';
+import { createCall } from './perform.ts';
+import type { ReadyProvider, Services } from './services.ts';
+
+/** One thing that was looked at, and what to do about it. */
+export interface Finding {
+  level: 'ok' | 'note' | 'problem';
+  subject: string;
+  text: string;
+}
+
+const PROBE_MS = 8_000;
+const SKEW_MS = 120_000;
+
+/** Looks at the set-up, and asks every free provider once unless it should stay offline. */
+export async function diagnose(
+  services: Services,
+  options: { online: boolean; signal: AbortSignal },
+): Promise<Finding[]> {
+  const findings = [
+    ...providers.flatMap((provider) => settingFindings(provider.id, services)),
+    ...networkFindings(services),
+  ];
+  if (!options.online) return findings;
+  const probes = await Promise.all(services.providers.map((ready) => probe(ready, services, options.signal)));
+  return [...findings, ...probes.flat()];
+}
+
+function settingFindings(id: string, services: Services): Finding[] {
+  const provider = providers.find((one) => one.id === id);
+  if (provider === undefined) return [];
+  const missing = missingOf(provider, services.config);
+  if (missing !== undefined)
+    return [{ level: 'note', subject: provider.title, text: `not set up. ${missing}` }];
+  const ready = services.providers.find((one) => one.provider === provider);
+  const keys = ready?.keys ?? [];
+  const mistakes = keys.flatMap((key, index) =>
+    keyMistakes(provider.id, key).map((text) => `key ${index + 1} ${text}`),
+  );
+  if (mistakes.length > 0)
+    return mistakes.map((text) => ({ level: 'problem', subject: provider.title, text }));
+  const suffix = keys.length === 0 ? '' : ` with ${keys.length === 1 ? 'one key' : `${keys.length} keys`}`;
+  return [{ level: 'ok', subject: provider.title, text: `set up${suffix}.` }];
+}
+
+/** What people really paste into key variables. */
+function keyMistakes(id: string, key: string): string[] {
+  return [
+    [/^["'“”‘’].*["'“”‘’]$/.test(key), 'is wrapped in quotation marks. Remove them.'],
+    [/\s/.test(key), 'contains white space. Copy it again.'],
+    [/[^\x21-\x7e]/.test(key) && !/\s/.test(key), 'contains characters that no key has. Copy it again.'],
+    [
+      /^(your|my|insert|replace|changeme|xxx|<)|x{6,}|api[-_ ]?key/i.test(key),
+      'looks like a placeholder. Put a real key there.',
+    ],
+    [/^Bearer\b/i.test(key), 'starts with "Bearer". Leave that word out.'],
+    [key.length < 10, 'is too short to be a key.'],
+    [
+      id === 'tavily' && !key.startsWith('tvly-'),
+      'does not start with tvly-, as Tavily keys do. It is sent as it is.',
+    ],
+  ].flatMap(([wrong, text]) => (wrong === true ? [String(text)] : []));
+}
+
+function networkFindings(services: Services): Finding[] {
+  const { http_proxy: http, https_proxy: https } = services.config.network;
+  if (http === undefined && https === undefined) return [];
+  const text =
+    'a proxy is set. It is used for provider APIs only; pages are fetched directly, because a proxy would undo the guard.';
+  return [{ level: 'note', subject: 'Network', text }];
+}
+
+async function probe(ready: ReadyProvider, services: Services, signal: AbortSignal): Promise<Finding[]> {
+  const { provider } = ready;
+  if (provider.search === undefined) return [];
+  if (provider.priced)
+    return [{ level: 'note', subject: provider.title, text: 'not asked, because a call costs a credit.' }];
+  const candidate = { id: `${provider.id}#doctor`, ready, key: ready.keys[0], label: undefined };
+  let skewMs = 0;
+  const watched: Services = {
+    ...services,
+    upstream: {
+      send: async (request, sendOptions) => {
+        const response = await services.upstream.send(request, sendOptions);
+        const date = Date.parse(response.headers['date'] ?? '');
+        if (!Number.isNaN(date)) skewMs = services.clock.now() - date;
+        return response;
+      },
+    },
+  };
+  const call = createCall(services, { signal, timeoutMs: PROBE_MS });
+  const started = services.clock.now();
+  const skew = (): Finding[] =>
+    Math.abs(skewMs) < SKEW_MS
+      ? []
+      : [
+          {
+            level: 'problem',
+            subject: 'Clock',
+            text: `this machine is ${Math.round(skewMs / 1_000)} s away from ${provider.title}. Set the clock.`,
+          },
+        ];
+  try {
+    const page = await askSearch(candidate, { text: 'headgate', resultsMax: 1 }, call, watched);
+    const ms = services.clock.now() - started;
+    const degraded = page.outcome === 'degraded';
+    const text = degraded ? `answers, but badly: ${page.reason ?? 'no results'}` : `answers in ${ms} ms.`;
+    return [{ level: degraded ? 'problem' : 'ok', subject: provider.title, text }, ...skew()];
+  } catch (thrown) {
+    return [
+      { level: 'problem', subject: provider.title, text: HeadgateError.from(thrown).explanation },
+      ...skew(),
+    ];
+  }
+}

@@ -1,0 +1,76 @@
+import { searchContract, type SearchHit, type SearchInput, type SearchOutput } from '../contract/search.ts';
+import type { Call } from '../core/call.ts';
+import type { Attempt, Outcome } from '../core/outcome.ts';
+import type { Source, SourceImage } from '../core/source.ts';
+import { remember } from './remember.ts';
+import { chooseChain } from './chain.ts';
+import { keepDomains } from './domains.ts';
+import { defineOperation } from './operation.ts';
+import { toSearchQuery } from './search-query.ts';
+import type { Services } from './services.ts';
+import { askChain, type Found } from './strategy.ts';
+
+/** Search the web through whoever is set up to do it. */
+export const search = defineOperation({ contract: searchContract, run: runSearch });
+
+async function runSearch(input: SearchInput, call: Call, services: Services): Promise<SearchOutput> {
+  const started = services.clock.now();
+  const query = toSearchQuery(input, services.clock.now());
+  const chain = chooseChain(input.provider, 'search', services);
+  const strategy = input.strategy ?? services.config.search.strategy;
+  const key = ['search', strategy, chain.map((ready) => ready.provider.id), query];
+  const { value, cached } = await remember(key, isKeepable, call, services, (shared) =>
+    askChain(chain, strategy, query, shared, services),
+  );
+  const kept = keepDomains(value.sources, query);
+  const wantsImages = input.include_images === true || input.include_image_descriptions === true;
+  return {
+    query: input.query,
+    answer: value.answer ?? null,
+    images: wantsImages ? (value.images ?? []).map((image) => toImage(image, input)) : [],
+    results: kept.sources.map((source) => toHit(source, input)),
+    ...(value.autoParameters === undefined ? {} : { auto_parameters: value.autoParameters }),
+    cached,
+    credits: cached ? 0 : (value.credits ?? 0),
+    response_time: (services.clock.now() - started) / 1_000,
+    request_id: call.requestId,
+    outcome: outcomeOfFound(value.outcome, kept.sources),
+    attempts: cached ? [] : value.attempts,
+    warnings: [...value.warnings, ...kept.warnings],
+  };
+}
+
+/** Only a clean answer is kept: a blocked, degraded or partial one would be repeated as if it were the truth. */
+const isKeepable = (found: Found): boolean =>
+  (found.outcome === 'ok' || found.outcome === 'empty') && found.attempts.every(isClean);
+
+const isClean = (attempt: Attempt): boolean => attempt.outcome === 'ok' || attempt.outcome === 'empty';
+
+const outcomeOfFound = (outcome: Outcome, sources: Source[]): Outcome =>
+  outcome === 'ok' && sources.length === 0 ? 'empty' : outcome;
+
+function toHit(source: Source, input: SearchInput): SearchHit {
+  return {
+    url: source.url,
+    title: source.title,
+    content: source.snippet,
+    score: source.score,
+    raw_content: source.content ?? null,
+    ...(source.publishedDate === undefined ? {} : { published_date: source.publishedDate }),
+    ...(input.include_favicon === true && source.favicon !== undefined ? { favicon: source.favicon } : {}),
+    ...(input.include_images === true
+      ? { images: (source.images ?? []).map((image) => toImage(image, input)) }
+      : {}),
+    provider: source.provider,
+    ...(source.foundBy === undefined ? {} : { found_by: source.foundBy }),
+    trust: source.trust,
+  };
+}
+
+const toImage = (
+  image: SourceImage,
+  input: SearchInput,
+): string | { url: string; description: string | null } =>
+  input.include_image_descriptions === true
+    ? { url: image.url, description: image.description ?? null }
+    : image.url;

@@ -1,0 +1,11 @@
+import { answer } from '../../operations/answer.ts';
+import { renderAnswer } from '../../tools/websearch.ts';
+import { operationCommand } from './operation-command.ts';
+
+export const command = operationCommand({
+  name: 'answer',
+  summary: 'Look one thing up: an abstract, a definition, a fact.',
+  operation: answer,
+  positional: 'query',
+  render: (output) => renderAnswer(output),
+});

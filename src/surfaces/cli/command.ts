@@ -1,0 +1,35 @@
+import type { Config } from '../../config/schema.ts';
+import type { Origins } from '../../config/load.ts';
+import type { Services } from '../../operations/services.ts';
+
+/** What a command may touch: the terminal, the environment, and the engine once it asks for it. */
+export interface CommandContext {
+  args: string[];
+  env: Record<string, string | undefined>;
+  stdin: NodeJS.ReadStream;
+  /** Writes to stdout: results only. */
+  print(text: string): void;
+  /** Writes to stderr: everything that is not a result. */
+  say(text: string): void;
+  isTerminal: boolean;
+  /** Aborted by SIGINT and SIGTERM. */
+  signal: AbortSignal;
+  /** Loads the configuration and builds the engine; the command closes it. */
+  open(): Promise<Opened>;
+}
+
+export interface Opened {
+  config: Config;
+  origins: Origins;
+  services: Services;
+  close(): Promise<void>;
+}
+
+/** One command of the command line. */
+export interface Command {
+  name: string;
+  usage: string;
+  summary: string;
+  /** Resolves to the exit code: 0 done, 1 failed, 2 wrong usage. */
+  run(context: CommandContext): Promise<number>;
+}

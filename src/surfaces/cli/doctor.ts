@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { redact } from '../../core/log.ts';
+import { VERSION } from '../../core/version.ts';
+import { diagnose, type Finding } from '../../operations/doctor.ts';
+import type { Command } from './command.ts';
+import { createStyle } from './style.ts';
+
+/** Checks the set-up, or the guard against a corpus. */
+export const command: Command = {
+  name: 'doctor',
+  usage: 'headgate doctor [--offline] [--json]',
+  summary: 'Check the set-up and say what is missing.',
+  run: async ({ args, print, isTerminal, signal, open }) => {
+    const { values } = parseArgs({
+      args,
+      options: { offline: { type: 'boolean' }, json: { type: 'boolean' } },
+    });
+
+    const opened = await open();
+    try {
+      const findings = await diagnose(opened.services, { online: values.offline !== true, signal });
+      print(values.json === true ? `${JSON.stringify(findings, null, 2)}\n` : render(findings, isTerminal));
+      return findings.some((finding) => finding.level === 'problem') ? 1 : 0;
+    } finally {
+      await opened.close();
+    }
+  },
+};
+
+function render(findings: Finding[], isTerminal: boolean): string {
+  const style = createStyle(isTerminal);
+  const mark = { ok: style('green', '✓'), note: style('dim', '·'), problem: style('red', '✗') };
+  const width = Math.max(...findings.map((finding) => finding.subject.length)) + 2;
+  const lines = findings.map(
+    (finding) => `${mark[finding.level]} ${finding.subject.padEnd(width)}${finding.text}`,
+  );
+  return redact(`Headgate ${VERSION} on Node ${process.versions.node}\n\n${lines.join('\n')}\n`);
+}

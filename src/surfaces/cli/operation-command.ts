@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import { HeadgateError } from '../../core/errors.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { createCall, perform } from '../../operations/perform.ts';
+import type { Command } from './command.ts';
+import { describeFlags, flagsOf, readArgs } from './flags.ts';
+
+/** A command for an operation: positionals fill one field, flags the others, `--json` prints the whole answer. */
+export function operationCommand<Input, Output>(options: {
+  name: string;
+  summary: string;
+  operation: Operation<Input, Output>;
+  /** The field that the words after the command fill. */
+  positional: string;
+  render(output: Output, isTerminal: boolean): string;
+}): Command {
+  const { name, summary, operation, positional } = options;
+  const flags = flagsOf(operation.contract.input as z.ZodObject);
+  const usage = `headgate ${name} "${positional}" [flags] [--json]`;
+  return {
+    name,
+    summary,
+    usage,
+    run: async ({ args, print, isTerminal, signal, open }) => {
+      const { input, values, positionals } = readArgs(args, flags, {
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      });
+      if (values['help'] === true) {
+        print(
+          `${summary}\n\n  ${usage}\n\n${describeFlags(flags.filter((flag) => flag.field !== positional))}\n`,
+        );
+        return 0;
+      }
+      if (positionals.length > 0) input[positional] = positionals.join(' ');
+      if (input[positional] === undefined) {
+        throw new HeadgateError('invalid_request', `What to ${name} is missing.`, {
+          remediation: `Usage: ${usage}`,
+        });
+      }
+      const opened = await open();
+      try {
+        const call = createCall(opened.services, { signal });
+        const output = await perform(operation, input, call, opened.services);
+        print(
+          values['json'] === true
+            ? `${JSON.stringify(output, null, 2)}\n`
+            : `${options.render(output, isTerminal)}\n`,
+        );
+        return 0;
+      } finally {
+        await opened.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { HeadgateError } from '../../core/errors.ts';
+import { redact } from '../../core/log.ts';
+import { VERSION } from '../../core/version.ts';
+import type { Command, CommandContext } from './command.ts';
+
+/** Every command, loaded only when it is called, so that starting one does not pay for the others. */
+const COMMANDS: Record<string, { summary: string; load(): Promise<{ command: Command }> }> = {
+  mcp: { summary: 'serve the tools to an MCP client over stdio', load: () => import('./mcp.ts') },
+  serve: { summary: 'run the gateway: HTTP API, MCP and console', load: () => import('./serve.ts') },
+  search: { summary: 'search the web', load: () => import('./search.ts') },
+  answer: { summary: 'look one thing up', load: () => import('./answer.ts') },
+  doctor: { summary: 'check the set-up and say what is missing', load: () => import('./doctor.ts') },
+  config: {
+    summary: 'print the configuration and where each value comes from',
+    load: () => import('./config.ts'),
+  },
+  sim: {
+    summary: 'run the simulated upstreams for tests and demonstrations',
+    load: () => import('./sim.ts'),
+  },
+};
+
+/** Runs one command and resolves to the exit code. A failure is told on stderr, without internals. */
+export async function runCli(argv: string[], context: Omit<CommandContext, 'args'>): Promise<number> {
+  const [name, ...args] = argv;
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    context.print(help());
+    return name === undefined ? 2 : 0;
+  }
+  if (name === 'version' || name === '--version' || name === '-v') {
+    context.print(`${VERSION}\n`);
+    return 0;
+  }
+  const entry = COMMANDS[name];
+  if (entry === undefined) {
+    context.say(`headgate: "${name}" is not a command.\n\n${help()}`);
+    return 2;
+  }
+  try {
+    const { command } = await entry.load();
+    return await command.run({ ...context, args });
+  } catch (thrown) {
+    const error = HeadgateError.from(thrown);
+    // The cause of an internal failure would otherwise be lost: on a terminal there is no log to look into.
+    const cause =
+      error.type === 'internal' && error.cause instanceof Error ? `\n${error.cause.stack ?? ''}` : '';
+    context.say(redact(`headgate: ${error.explanation}${cause}\n`));
+    return error.type === 'validation' && error.code !== 'invalid_config' ? 2 : 1;
+  }
+}
+
+function help(): string {
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
+  return `Headgate ${VERSION}: the gate between AI agents and the web.\n\nUsage: headgate <command> [flags]\n\n${lines.join('\n')}\n\nheadgate <command> --help tells more.\n`;
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { AnswerOutput } from '../contract/answer.ts';
+import { integer, query } from '../contract/fields.ts';
+import type { SearchOutput } from '../contract/search.ts';
+import type { HeadgateError } from '../core/errors.ts';
+import { answer } from '../operations/answer.ts';
+import { perform } from '../operations/perform.ts';
+import { search } from '../operations/search.ts';
+import { titleOf } from '../operations/chain.ts';
+import { blockText, inlineText, inlineUrl } from './markdown.ts';
+import { defineTool, type ToolResult, type Toolset } from './tool.ts';
+
+/** Seed 002: two tools over DuckDuckGo, in its exact Markdown. */
+
+const fail = (error: HeadgateError): ToolResult => ({ text: error.explanation });
+
+const webSearch = defineTool({
+  name: 'web_search',
+  description:
+    'Search the web using DuckDuckGo and return a list of results with titles, URLs, and snippets.',
+  input: z.object({
+    query: query().describe('検索キーワード'),
+    max_results: integer(1, 30).default(10).describe('返却する検索結果の最大数（デフォルト: 10）'),
+  }),
+  // DuckDuckGo first, as promised; when it refuses, whoever else is set up, and the footer says who it was.
+  run: async (input, call, services) => {
+    const output = await perform(
+      search,
+      { ...input, provider: ['duckduckgo', 'auto'], strategy: 'fallback' },
+      call,
+      services,
+    );
+    return { text: renderSearch(output), meta: metaOf(output) };
+  },
+  fail,
+});
+
+const instantAnswer = defineTool({
+  name: 'instant_answer',
+  description: 'Get an instant answer from DuckDuckGo, including abstracts, definitions, and related topics.',
+  input: z.object({ query: query().describe('検索キーワード') }),
+  run: async (input, call, services) => {
+    const output = await perform(answer, input, call, services);
+    return { text: renderAnswer(output), meta: metaOf(output) };
+  },
+  fail,
+});
+
+export const websearch: Toolset = {
+  id: 'websearch',
+  summary: 'web_search and instant_answer over DuckDuckGo, no key needed',
+  serverName: 'websearch-mcp',
+  tools: [webSearch, instantAnswer],
+};
+
+/** The Markdown of `web_search`. */
+export function renderSearch(output: SearchOutput): string {
+  const heading = `## Web Search Results for "${inlineText(output.query)}"`;
+  const source = titleOf(output.results[0]?.provider ?? output.attempts.at(-1)?.provider ?? 'duckduckgo');
+  if (output.results.length === 0)
+    return [heading, ...notes(output), 'No results found.', `_Source: ${source}_`].join('\n\n');
+  const items = output.results.map((result, index) =>
+    [
+      `### ${index + 1}. ${inlineText(result.title)}`,
+      `**URL:** ${inlineUrl(result.url)}`,
+      inlineText(result.content),
+    ]
+      .filter((line) => line !== '')
+      .join('\n')
+      .concat('\n\n---'),
+  );
+  return [heading, ...notes(output), ...items, `_Source: ${source} (${output.results.length} results)_`].join(
+    '\n\n',
+  );
+}
+
+/** The Markdown of `instant_answer`. */
+export function renderAnswer(output: AnswerOutput): string {
+  const passage = (title: string, part: AnswerOutput['abstract']): string[] =>
+    part === undefined
+      ? []
+      : [
+          `### ${title}\n${blockText(part.text)}`,
+          [
+            part.source === '' ? '' : `**Source:** ${inlineText(part.source)}`,
+            part.url === '' ? '' : `**URL:** ${inlineUrl(part.url)}`,
+          ]
+            .filter((line) => line !== '')
+            .join('\n'),
+        ].filter((block) => block !== '');
+  const list = (title: string, lines: string[]): string[] =>
+    lines.length === 0 ? [] : [`### ${title}\n${lines.join('\n')}`];
+  const topic = (one: { title: string; text: string }): string =>
+    `- **${inlineText(one.title)}**${one.text === '' ? '' : ` - ${inlineText(one.text)}`}`;
+
+  const blocks = [
+    ...(output.answer === undefined ? [] : [`### Answer\n${blockText(output.answer)}`]),
+    ...passage('Abstract', output.abstract),
+    ...passage('Definition', output.definition),
+    ...list(
+      'Facts',
+      output.facts.map((fact) => `- **${inlineText(fact.label)}:** ${inlineText(fact.value)}`),
+    ),
+    ...list(
+      'Results',
+      output.results.map((one) => `- **${inlineText(one.title)}** - ${inlineUrl(one.url)}`),
+    ),
+    ...list('Related Topics', output.related.map(topic)),
+  ];
+  return [
+    `## Instant Answer for "${inlineText(output.query)}"`,
+    ...notes(output),
+    ...(blocks.length === 0 ? ['No instant answer available for this query.'] : blocks),
+    '_Source: DuckDuckGo Instant Answer API_',
+  ].join('\n\n');
+}
+
+/** Nothing is changed in silence: what was condensed, dropped or missed stands above the results. */
+const notes = (output: { warnings: string[] }): string[] =>
+  output.warnings.length === 0
+    ? []
+    : [output.warnings.map((warning) => `> Note: ${inlineText(warning)}`).join('\n')];
+
+const metaOf = (output: {
+  outcome: string;
+  attempts: unknown[];
+  request_id: string;
+}): Record<string, unknown> => ({
+  outcome: output.outcome,
+  attempts: output.attempts,
+  request_id: output.request_id,
+  trust: 'untrusted_web',
+});
