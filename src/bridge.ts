@@ -1,6 +1,40 @@
+// The public API of `headgate/bridge`: tools of any TypeScript framework as MCP servers.
 export { discoverResult, initializeResult, listResult, type ServerIdentity } from './bridge/answers.ts';
 export { callTool, type CallHooks, type ToolCall } from './bridge/call.ts';
-export { ToolValidationError } from './bridge/errors.ts';
+export { BRIDGE_USAGE, runBridgeCommand, runBridgeProcess, type BridgeWorld } from './bridge/command.ts';
+export { convertTool, convertToolWithDeps, type ConvertOptions } from './bridge/convert.ts';
+export {
+  createDepsContext,
+  deserializeDeps,
+  serializeDeps,
+  type DepsContext,
+  type DepsOptions,
+} from './bridge/deps.ts';
+export type { DepsSchema } from './bridge/deps-schema.ts';
+export {
+  MissingDepsError,
+  ToolNotFoundError,
+  ToolsetNotRegisteredError,
+  ToolValidationError,
+  TypeHintResolutionError,
+  UnsupportedDepsTypeError,
+} from './bridge/errors.ts';
+export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './bridge/http-handler.ts';
+export {
+  convertToolsToMcpServer,
+  createMcpServerFromTools,
+  toolNamesOf,
+  type BridgeServer,
+  type ServerSettings,
+} from './bridge/mcp-server.ts';
+export {
+  createToolRegistry,
+  type ToolRegistry,
+  type ToolSelection,
+  type ToolsetOptions,
+} from './bridge/registry.ts';
+export { serveHttp, type ServeHttpOptions, type ServingHttp } from './bridge/serve-http.ts';
+export { serveStdio, type ServingStdio, type StdioOptions } from './bridge/serve-stdio.ts';
 export { createToolServer, type ToolServerFactory, type ToolServerOptions } from './bridge/tool-server.ts';
 export type {
   AgentTool,
@@ -11,3 +45,4 @@ export type {
   ToolAnnotations,
   ToolContext,
 } from './bridge/tool.ts';
+export { extractToolsFromToolsets, type AgentToolset, type ToolSource } from './bridge/toolset.ts';

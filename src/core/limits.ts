@@ -97,6 +97,7 @@ export const LIMITS = {
   toolProgressMax: 1_000,
   toolProgressCharsMax: 1_000,
   toolAnswerBytesMax: 10 * MIB,
+  httpConnectionsMax: 1_000,
   schemaDepthMax: 128,
   schemaStepsMax: 200_000,
 } as const;

@@ -1,0 +1,74 @@
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  originValidationResponse,
+} from '@modelcontextprotocol/server';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { LIMITS } from '../core/limits.ts';
+import { silentLogger, type Logger } from '../core/log.ts';
+import type { BridgeServer } from './mcp-server.ts';
+import { factoryOf } from './serve-stdio.ts';
+import type { ToolServerFactory } from './tool-server.ts';
+
+export interface HttpHandlerOptions {
+  /** Names under which the server may be reached; without them only this machine's own. */
+  allowedHosts?: readonly string[];
+  /** Hosts whose pages may call the server; without them only this machine's own. */
+  allowedOrigins?: readonly string[];
+  /** When given, every request must carry it as `Authorization: Bearer …`. */
+  token?: string;
+  logger?: Logger;
+}
+
+export interface HttpHandler {
+  /** Answers one request; what the host found out about the caller reaches the tools as `context.auth`. */
+  fetch(request: Request, options?: { auth?: unknown }): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/**
+ * Tools as a web-standard request handler for both protocol eras. A page on the internet must not reach a server on
+ * this machine through a name that it controls, so the `Host` and `Origin` headers are checked before anything else.
+ */
+export function createHttpHandler(
+  server: BridgeServer | ToolServerFactory,
+  options: HttpHandlerOptions = {},
+): HttpHandler {
+  const logger = options.logger ?? silentLogger;
+  const hosts = [...(options.allowedHosts ?? localhostAllowedHostnames())];
+  const origins = [...(options.allowedOrigins ?? localhostAllowedOrigins())];
+  const handler = createMcpHandler(factoryOf(server), {
+    maxRequestBodySize: LIMITS.messageBytesMax,
+    onerror: (error) => logger.warn('mcp_http_error', { error }),
+  });
+  return {
+    async fetch(request, { auth } = {}) {
+      const refused =
+        hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins);
+      if (refused !== undefined) return refused;
+      if (options.token !== undefined && !carries(request, options.token)) return unauthorized();
+      return handler.fetch(request, auth === undefined ? {} : { authInfo: auth as never });
+    },
+    close: () => handler.close(),
+  };
+}
+
+/** Compares digests, so that neither the length nor the time of the comparison tells anything about the token. */
+function carries(request: Request, token: string): boolean {
+  const given = request.headers.get('authorization') ?? '';
+  return timingSafeEqual(digest(given), digest(`Bearer ${token}`));
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const unauthorized = (): Response =>
+  Response.json(
+    {
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32_001, message: 'Give the token as `Authorization: Bearer …`.' },
+    },
+    { status: 401, headers: { 'www-authenticate': 'Bearer' } },
+  );

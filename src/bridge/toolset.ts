@@ -1,0 +1,80 @@
+import { convertTool, nameOf, needsDeps, type ConvertOptions } from './convert.ts';
+import { MissingDepsError, ToolValidationError } from './errors.ts';
+import { runnerOf } from './runner.ts';
+import type { Fields } from './schema-place.ts';
+import { isPlainObject, type AgentTool } from './tool.ts';
+
+/** A group of tools, as a shape: `tools` may be a list, a record by name, or a map. */
+export interface AgentToolset {
+  tools: Iterable<unknown> | Record<string, unknown>;
+}
+
+/** Tools in any grouping that frameworks use: a tool, a toolset, a list, a record or a map of either. */
+export type ToolSource = unknown;
+
+/** All tools of a source, converted, in their order. Nothing is a source without tools. */
+export async function extractToolsFromToolsets(
+  source: ToolSource,
+  options: Omit<ConvertOptions, 'key'> = {},
+): Promise<AgentTool[]> {
+  const found = [...toolsIn(source, undefined, 0)];
+  if (options.toolContext === undefined) {
+    const needing = found.filter(({ tool }) => isObject(tool) && needsDeps(tool));
+    if (needing.length > 0)
+      throw new MissingDepsError(needing.map(({ tool, key }) => String(nameOf(tool as Fields, key))));
+  }
+  return Promise.all(
+    found.map(({ tool, key }) => convertTool(tool, { ...options, ...(key !== undefined && { key }) })),
+  );
+}
+
+interface Found {
+  tool: unknown;
+  key?: string;
+}
+
+const NESTING_MAX = 4;
+
+/** Finds tools without converting them: whatever can be called is a tool, everything else must hold some. */
+export function* toolsIn(source: ToolSource, key: string | undefined, depth: number): Generator<Found> {
+  if (source === undefined || source === null) return;
+  if (isObject(source) && isTool(source)) {
+    yield { tool: source, ...(key !== undefined && { key }) };
+    return;
+  }
+  const entries = depth > NESTING_MAX ? undefined : entriesOf(source);
+  if (entries === undefined) {
+    // What holds no tools is most likely a tool with something missing; converting it says what.
+    yield { tool: source, ...(key !== undefined && { key }) };
+    return;
+  }
+  for (const [name, each] of entries) {
+    if (each === undefined || each === null) {
+      throw new ToolValidationError(
+        `The toolset has nothing at ${name ?? 'one of its places'}. Remove the entry.`,
+      );
+    }
+    yield* toolsIn(each, name, depth + 1);
+  }
+}
+
+function entriesOf(source: unknown): [string | undefined, unknown][] | undefined {
+  if (Array.isArray(source)) return source.map((each: unknown) => [undefined, each]);
+  if (source instanceof Map)
+    return [...(source as Map<unknown, unknown>)].map(([name, each]) => [String(name), each]);
+  if (!isObject(source)) return undefined;
+  const inner = source['tools'];
+  if (typeof inner === 'object' && inner !== null) return entriesOf(inner);
+  if (!isPlainObject(source)) return undefined;
+  const entries = Object.entries(source);
+  return entries.every(([, each]) => isObject(each)) ? entries : undefined;
+}
+
+/** A tool can be called, or at least says that it is one by its name. */
+function isTool(value: Fields): boolean {
+  if (runnerOf(value) !== undefined) return true;
+  return typeof value['name'] === 'string' && typeof value['tools'] !== 'object';
+}
+
+const isObject = (value: unknown): value is Fields =>
+  (typeof value === 'object' && value !== null && !Array.isArray(value)) || typeof value === 'function';
