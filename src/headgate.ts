@@ -12,7 +12,11 @@ import { createCache } from './net/cache.ts';
 import { createPace } from './net/pace.ts';
 import { createSingleFlight } from './net/single-flight.ts';
 import { createUpstream } from './net/upstream.ts';
+import { createStore, type Store } from './store/store.ts';
+import type { Tiers } from './store/ledger-types.ts';
 import { readyProviders } from './operations/chain.ts';
+import { createMeter, type Meter } from './meter/meter.ts';
+import { DEFAULT_PRICES, type Prices } from './meter/tiers.ts';
 import { createKeyRing } from './operations/key-ring.ts';
 import type { Services } from './operations/services.ts';
 
@@ -21,10 +25,15 @@ export interface World {
   clock?: Clock;
   random?: () => number;
   log?: Logger;
+  /** Where the store is by default. */
+  home?: string;
+  /** A gateway keeps accounts and has the store for itself; everything else opens it only when a personal limit is set. */
+  isGateway?: boolean;
 }
 
 export interface Engine {
   services: Services;
+  store: Store | undefined;
   close(): Promise<void>;
 }
 
@@ -40,6 +49,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
       noProxy: config.network.no_proxy,
     },
   });
+  const metering = createMetering(config, world, clock, log);
   const services: Services = {
     config,
     clock,
@@ -59,8 +69,16 @@ export function createEngine(config: Config, world: World = {}): Engine {
         })
       : undefined,
     flights: createSingleFlight(),
+    meter: metering?.meter,
   };
-  return { services, close: () => upstream.close() };
+  return {
+    services,
+    store: metering?.store,
+    close: async () => {
+      await upstream.close();
+      await metering?.store.close();
+    },
+  };
 }
 
 /** Reads the configuration file that counts: `HEADGATE_CONFIG`, else `headgate.toml` here, else in the home folder. */
@@ -70,7 +88,7 @@ export function readConfig(
   flags: Record<string, unknown> = {},
 ): Loaded {
   const named = env['HEADGATE_CONFIG'];
-  const home = env['HEADGATE_HOME'] ?? join(homedir(), '.headgate');
+  const home = env['HEADGATE_HOME'] ?? defaultHome();
   const name =
     named ?? [join(folder, 'headgate.toml'), join(home, 'headgate.toml')].find((path) => existsSync(path));
   if (name === undefined) return loadConfig({ env, flags });
@@ -84,6 +102,48 @@ export function readConfig(
     });
   }
 }
+
+/** The store and the meter, when somebody set a limit or keeps accounts. Nothing is opened before the first call. */
+function createMetering(
+  config: Config,
+  world: World,
+  clock: Clock,
+  log: Logger,
+): { store: Store; meter: Meter } | undefined {
+  const { calls_per_day: calls = null, credits_per_day: credits = null } = config.limits;
+  const isGateway = world.isGateway === true;
+  if (!isGateway && calls === null && credits === null) return undefined;
+  const location = config.store.url ?? join(world.home ?? defaultHome(), 'headgate.db');
+  const store = createStore({ location, clock, exclusive: isGateway });
+  const meter = createMeter({
+    database: store.database,
+    clock,
+    log,
+    tiers: tiersOf(config),
+    prices: pricesOf(config),
+    personal: { callsPerDay: calls, creditsPerDay: credits },
+  });
+  return { store, meter };
+}
+
+const tiersOf = (config: Config): Tiers =>
+  Object.fromEntries(
+    Object.entries(config.tiers).map(([name, tier]) => [
+      name,
+      { callsFree: tier.calls_free, beyond: tier.beyond, creditsMax: null },
+    ]),
+  );
+
+/** What a credit of each provider costs: what the operator set, else the default of those that are priced. */
+function pricesOf(config: Config): Prices {
+  const sections = config.providers as Record<string, { credit_price?: number }>;
+  const set = Object.entries(sections).flatMap(([id, { credit_price: price }]) =>
+    price === undefined ? [] : [[id, price] as const],
+  );
+  return { ...DEFAULT_PRICES, ...Object.fromEntries(set) };
+}
+
+const defaultHome = (): string => join(homedir(), '.headgate');
 
 const stderrLogger = (config: Config, clock: Clock): Logger =>
   createLogger({

@@ -25,10 +25,10 @@ void runCli(process.argv.slice(2), {
   say: (text) => void process.stderr.write(text),
   isTerminal: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
   signal: stop.signal,
-  open: async () => {
+  open: async (options = {}) => {
     const { createEngine, readConfig } = await import('./headgate.ts');
     const { config, origins } = readConfig(process.env, process.cwd());
-    return { config, origins, ...createEngine(config) };
+    return { config, origins, ...createEngine(config, { ...options, home: process.env['HEADGATE_HOME'] }) };
   },
 }).then((code) => {
   process.exitCode = code;

@@ -7,6 +7,18 @@ import { research } from './research.ts';
 
 const section = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never);
 
+/** What a subscription of a tier may do with priced providers. */
+const tier = (calls: number, beyond: 'block' | 'charge') =>
+  section({
+    calls_free: integer(0, 1_000_000)
+      .default(calls)
+      .describe('Priced calls in any 24 hours that cost nothing.'),
+    beyond: z
+      .enum(['block', 'charge'])
+      .default(beyond)
+      .describe('What happens after that: refuse, or charge credits.'),
+  });
+
 /** What every `[providers.<id>]` has beside the provider's own settings. */
 const common = {
   enabled: flag().default(true).describe('Whether this provider may be asked at all.'),
@@ -81,6 +93,18 @@ export const configSchema = z.strictObject({
       .optional()
       .describe('Most priced calls in 24 hours from this machine.'),
     credits_per_day: integer(0, 1_000_000).optional().describe('Most credits in 24 hours from this machine.'),
+  }),
+  store: section({
+    url: text()
+      .optional()
+      .describe(
+        'Where workspaces, keys and credits are kept: a file, or a postgres:// address. By default a file in the home folder.',
+      ),
+  }),
+  tiers: section({
+    free: tier(10, 'block'),
+    starter: tier(10, 'charge'),
+    pro: tier(10, 'charge'),
   }),
   research,
   providers: section(providerSections),

@@ -17,6 +17,7 @@ export const FAILURES = {
   rate_limited: { type: 'rate_limit', status: 429, retryable: true },
   limit_reached: { type: 'quota', status: 429, retryable: false },
   insufficient_credits: { type: 'quota', status: 402, retryable: false },
+  over_budget: { type: 'quota', status: 402, retryable: false },
   storage_unavailable: { type: 'unavailable', status: 503, retryable: true },
   blocked_host: { type: 'blocked', status: 403, retryable: false },
   page_too_large: { type: 'blocked', status: 413, retryable: false },

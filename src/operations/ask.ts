@@ -32,15 +32,20 @@ export async function askSearch(
   let request: HttpRequest | undefined = half.request(query, settings, candidate.key);
   let whole: SearchPage | undefined;
   for (let page = 0; page < LIMITS.pagesMax && request !== undefined; page += 1) {
-    const parsed: SearchPage | undefined = await readPage(candidate, request, query, call, services).catch(
-      (thrown: unknown) => {
-        if (whole === undefined) throw thrown;
-        // What was found stays found: a later page that fails costs only itself, and says so.
-        call.signal.throwIfAborted();
-        warnings.push(`Page ${page + 1} of ${provider.title} failed: ${HeadgateError.from(thrown).message}`);
-        return undefined;
-      },
-    );
+    const parsed: SearchPage | undefined = await readPage(
+      candidate,
+      request,
+      query,
+      whole?.sources.length ?? 0,
+      call,
+      services,
+    ).catch((thrown: unknown) => {
+      if (whole === undefined) throw thrown;
+      // What was found stays found: a later page that fails costs only itself, and says so.
+      call.signal.throwIfAborted();
+      warnings.push(`Page ${page + 1} of ${provider.title} failed: ${HeadgateError.from(thrown).message}`);
+      return undefined;
+    });
     if (parsed === undefined) break;
     warnings.push(...(parsed.warnings ?? []));
     whole = whole === undefined ? parsed : { ...whole, sources: joinSources(whole, parsed) };
@@ -54,13 +59,14 @@ async function readPage(
   candidate: Candidate,
   request: HttpRequest,
   query: SearchQuery,
+  found: number,
   call: Call,
   services: Services,
 ): Promise<SearchPage> {
   const { provider, settings } = candidate.ready;
   const half = provider.search;
   if (half === undefined) throw new HeadgateError('invalid_request', `${provider.title} cannot search.`);
-  return half.parse(await sendTo(candidate, request, call, services), query, settings);
+  return half.parse(await sendTo(candidate, request, call, services), query, settings, found);
 }
 
 /** One request to a provider: paced, behind its breaker, with the provider's own reading of an error status. */

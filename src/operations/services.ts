@@ -2,6 +2,7 @@ import type { Config } from '../config/schema.ts';
 import type { Clock } from '../core/clock.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { Logger } from '../core/log.ts';
+import type { Meter } from '../meter/meter.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { KeyRing } from './key-ring.ts';
 
@@ -51,4 +52,6 @@ export interface Services {
   breaker: Breaker;
   cache: Cache | undefined;
   flights: SingleFlight;
+  /** Absent when nobody set a limit or a budget. */
+  meter: Pick<Meter, 'hold' | 'settle' | 'release'> | undefined;
 }

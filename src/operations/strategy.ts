@@ -7,6 +7,7 @@ import { fuse } from '../rank/fuse.ts';
 import { askSearch } from './ask.ts';
 import { route, type Routed } from './route.ts';
 import type { ReadyProvider, Services } from './services.ts';
+import { spend } from './spend.ts';
 
 /** What a search found, with how it was found. */
 export interface Found extends Omit<SearchPage, 'outcome' | 'next' | 'warnings'> {
@@ -26,7 +27,20 @@ export async function askChain(
   services: Services,
 ): Promise<Found> {
   const ask = (links: ReadyProvider[], inner: Call) =>
-    route<Answer>(links, (candidate) => askSearch(candidate, query, inner, services), inner, services);
+    route<Answer>(
+      links,
+      (candidate) => {
+        const estimate = {
+          category: 'search',
+          credits: candidate.ready.provider.search?.creditsMax?.(query) ?? 1,
+        } as const;
+        return spend(candidate, estimate, inner, services, () =>
+          askSearch(candidate, query, inner, services),
+        );
+      },
+      inner,
+      services,
+    );
   if (strategy === 'fallback' || chain.length < 2) return toFound(await ask(chain, call));
   if (strategy === 'fastest') return toFound(await fastest(chain, ask, call));
   return merge(chain, ask, query, call);

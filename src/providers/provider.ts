@@ -40,6 +40,8 @@ export interface SearchHalf<Settings> {
   /** Longest query the provider takes; longer ones are condensed with a warning. */
   queryCharsMax: number;
   queryWordsMax?: number;
+  /** The most credits that this query can cost; 1 when absent. */
+  creditsMax?(query: SearchQuery): number;
   /** The parameters among these that the provider honours itself; the others are the runner's to do or to warn about. */
   native?: readonly OwnParameter[];
   /**
@@ -54,6 +56,8 @@ export interface ExtractHalf<Settings> {
   parse(response: HttpResponse, query: ExtractQuery, settings: Settings): ExtractPage;
   /** How many URLs fit into one request. */
   urlsMax: number;
+  /** The most credits that this query can cost; 1 when absent. */
+  creditsMax?(query: ExtractQuery): number;
   warnings?(query: ExtractQuery): string[];
 }
 

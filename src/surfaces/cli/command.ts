@@ -1,6 +1,7 @@
 import type { Config } from '../../config/schema.ts';
 import type { Origins } from '../../config/load.ts';
 import type { Services } from '../../operations/services.ts';
+import type { Store } from '../../store/store.ts';
 
 /** What a command may touch: the terminal, the environment, and the engine once it asks for it. */
 export interface CommandContext {
@@ -15,13 +16,15 @@ export interface CommandContext {
   /** Aborted by SIGINT and SIGTERM. */
   signal: AbortSignal;
   /** Loads the configuration and builds the engine; the command closes it. */
-  open(): Promise<Opened>;
+  open(options?: { isGateway?: boolean }): Promise<Opened>;
 }
 
 export interface Opened {
   config: Config;
   origins: Origins;
   services: Services;
+  /** Present for a gateway and where a personal limit is set. */
+  store: Store | undefined;
   close(): Promise<void>;
 }
 
