@@ -34,6 +34,7 @@ export interface World {
 export interface Engine {
   services: Services;
   store: Store | undefined;
+  meter: Meter | undefined;
   close(): Promise<void>;
 }
 
@@ -74,6 +75,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
   return {
     services,
     store: metering?.store,
+    meter: metering?.meter,
     close: async () => {
       await upstream.close();
       await metering?.store.close();
@@ -114,7 +116,8 @@ function createMetering(
   const isGateway = world.isGateway === true;
   if (!isGateway && calls === null && credits === null) return undefined;
   const location = config.store.url ?? join(world.home ?? defaultHome(), 'headgate.db');
-  const store = createStore({ location, clock, exclusive: isGateway });
+  const pepper = config.store.key_pepper ?? '';
+  const store = createStore({ location, clock, exclusive: isGateway, pepper });
   const meter = createMeter({
     database: store.database,
     clock,

@@ -4,7 +4,8 @@ import { runCli } from './surfaces/cli/run.ts';
 // The bin. It hands the process to one command and loads nothing that the command does not ask for.
 
 const stop = new AbortController();
-const FORCE_EXIT_MS = 900;
+// A gateway lets its calls finish first; what serves one person ends at once.
+const FORCE_EXIT_MS = process.argv[2] === 'serve' ? 310_000 : 900;
 
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {

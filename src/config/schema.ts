@@ -87,6 +87,27 @@ export const configSchema = z.strictObject({
   server: section({
     host: text().default('127.0.0.1').describe('The address that `headgate serve` listens on.'),
     port: integer(0, 65_535).default(8787).describe('The port that `headgate serve` listens on.'),
+    hosts: list()
+      .default([])
+      .describe('Names under which clients reach the gateway, beside this machine’s own; `*` is any.'),
+    origins: list()
+      .default([])
+      .describe('Web pages that may call the gateway from a browser, such as https://app.example.'),
+    keyless: flag()
+      .optional()
+      .describe('Serve calls without a key. Unset: on a loopback address, until the first key is created.'),
+    admin_token: text()
+      .optional()
+      .describe('The token of the admin API. Unset: one is made and kept in HEADGATE_HOME.'),
+    behind_proxy: flag()
+      .default(false)
+      .describe('Believe X-Forwarded-For; only behind a proxy of your own that sets it.'),
+    requests_per_minute: integer(1, 1_000_000)
+      .default(1_000)
+      .describe('Most requests of one key in a minute.'),
+    drain_seconds: integer(0, 300)
+      .default(10)
+      .describe('How long running calls may take to finish when the gateway is stopped.'),
   }),
   limits: section({
     calls_per_day: integer(0, 1_000_000)
@@ -100,6 +121,9 @@ export const configSchema = z.strictObject({
       .describe(
         'Where workspaces, keys and credits are kept: a file, or a postgres:// address. By default a file in the home folder.',
       ),
+    key_pepper: text()
+      .optional()
+      .describe('Mixed into the stored hashes of API keys. Changing it makes every key invalid.'),
   }),
   tiers: section({
     free: tier(10, 'block'),

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/schema.ts';
 import type { Origins } from '../../config/load.ts';
+import type { Meter } from '../../meter/meter.ts';
 import type { Services } from '../../operations/services.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -25,6 +26,7 @@ export interface Opened {
   services: Services;
   /** Present for a gateway and where a personal limit is set. */
   store: Store | undefined;
+  meter: Meter | undefined;
   close(): Promise<void>;
 }
 
