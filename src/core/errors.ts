@@ -21,6 +21,7 @@ export const FAILURES = {
   storage_unavailable: { type: 'unavailable', status: 503, retryable: true },
   blocked_host: { type: 'blocked', status: 403, retryable: false },
   page_too_large: { type: 'blocked', status: 413, retryable: false },
+  redirect_refused: { type: 'blocked', status: 502, retryable: false },
   unsupported_type: { type: 'blocked', status: 415, retryable: false },
   robots_denied: { type: 'blocked', status: 403, retryable: false },
   page_status: { type: 'not_found', status: 502, retryable: false },

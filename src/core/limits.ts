@@ -48,6 +48,8 @@ export const LIMITS = {
   fetchPerCallerMax: 3,
   fetchPerOriginMax: 2,
   fetchQueueMax: 100,
+  fetchAddressesMax: 4,
+  fetchSniffBytes: 1024,
 
   breakerFailuresMax: 5,
   breakerWindowMs: 30 * SECOND,
@@ -58,6 +60,7 @@ export const LIMITS = {
   cacheBytesMax: 64 * MIB,
   cacheTtlMs: 10 * 60 * SECOND,
 
+  corpusLinesMax: 10_000,
   simRequestsMax: 1_000,
   simKeepAliveMs: 60 * SECOND,
   extractDepthMax: 250,

@@ -1,0 +1,254 @@
+import { systemClock, type Clock } from '../core/clock.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { retryAfterMs } from '../core/retry-after.ts';
+import { checkDeclaredType, checkedType, essenceOf, sniffType } from './content-type.ts';
+import { ACCEPT_ENCODING, decodeBody } from './decode.ts';
+import { createSystemConnect, dial, systemResolve, type Connect, type Resolve } from './dial.ts';
+import { createSingleConnection, exchange, type Exchanged } from './exchange.ts';
+import { networkFailure } from './failure.ts';
+import { checkUrl, type CheckedUrl, type GuardPolicy } from './guard.ts';
+import { nextHop } from './redirect.ts';
+import { createSlots, type Slots } from './slots.ts';
+import { createWatch, type Watch } from './watch.ts';
+
+export interface FetchOptions {
+  signal: AbortSignal;
+  /** Who asks: at most three fetches run at a time per caller. */
+  caller: string;
+  accept?: string;
+  headers?: Record<string, string>;
+  timeoutMs?: number;
+  bytesMax?: number;
+  /** `readable` (default) refuses what cannot become text. */
+  types?: 'any' | 'readable';
+}
+
+export interface FetchedPage {
+  url: string;
+  finalUrl: string;
+  status: number;
+  headers: Record<string, string>;
+  /** Without parameters, checked against the first bytes; the raw header is in `headers`. */
+  contentType: string;
+  /** Decoded, whole. */
+  bytes: Uint8Array;
+  /** Every URL that was redirected to. */
+  redirects: string[];
+}
+
+export type GuardedFetch = (url: string, options: FetchOptions) => Promise<FetchedPage>;
+
+interface Network {
+  policy: GuardPolicy;
+  userAgent: string;
+  resolve: Resolve;
+  connect: Connect;
+  clock: Clock;
+}
+
+/**
+ * The only road to addresses that a caller or a page names. It reaches the public web and what the operator allows, and nothing
+ * else; it ignores proxies, because a proxy would look names up again. Every failure is a HeadgateError that names the rule.
+ */
+export function createGuardedFetch(settings: {
+  policy: GuardPolicy;
+  userAgent: string;
+  resolve?: Resolve;
+  connect?: Connect;
+  clock?: Clock;
+  /** PEM of an authority to trust instead of the usual ones. */
+  ca?: string;
+}): { fetch: GuardedFetch; close(): Promise<void> } {
+  const network: Network = {
+    policy: settings.policy,
+    userAgent: settings.userAgent,
+    resolve: settings.resolve ?? systemResolve,
+    connect: settings.connect ?? createSystemConnect(settings.ca),
+    clock: settings.clock ?? systemClock,
+  };
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  const callers = createSlots({ max: LIMITS.fetchPerCallerMax, queueMax: LIMITS.fetchQueueMax });
+  const origins = createSlots({ max: LIMITS.fetchPerOriginMax, queueMax: LIMITS.fetchQueueMax });
+
+  const load = async (url: string, options: FetchOptions): Promise<FetchedPage> => {
+    const target = checkUrl(url, network.policy);
+    const signal = AbortSignal.any([options.signal, closing.signal]);
+    const releaseCaller = await callers.take(options.caller, signal);
+    try {
+      // The clock starts when it is this fetch's turn; how long it may queue is the caller's decision.
+      const releaseFirst = await origins.take(target.url.origin, signal);
+      return await follow(url, target, { network, options, signal, releaseFirst, origins });
+    } finally {
+      releaseCaller();
+    }
+  };
+  return {
+    fetch: async (url, options) => {
+      const loading = load(url, options);
+      running.add(loading);
+      return loading.finally(() => running.delete(loading));
+    },
+    close: async () => {
+      closing.abort(new HeadgateError('cancelled', 'Headgate is shutting down.'));
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+interface Walk {
+  network: Network;
+  options: FetchOptions;
+  signal: AbortSignal;
+  releaseFirst: () => void;
+  origins: Slots;
+}
+
+async function follow(url: string, first: CheckedUrl, walk: Walk): Promise<FetchedPage> {
+  const { network, options } = walk;
+  const watch = createWatch({
+    clock: network.clock,
+    caller: walk.signal,
+    totalMs: options.timeoutMs ?? LIMITS.fetchTotalMs,
+    host: first.host,
+  });
+  const redirects: string[] = [];
+  let target = first;
+  let headers = requestHeaders(options, network.userAgent);
+  let release = walk.releaseFirst;
+  try {
+    for (;;) {
+      const answer = await visit(target, headers, options, network, watch);
+      if (!isRedirect(answer)) return await toPage(url, target, answer, redirects, options);
+      release();
+      const hop = nextHop(
+        answer.headers['location'] ?? '',
+        target,
+        headers,
+        redirects.length,
+        network.policy,
+      );
+      ({ target, headers } = hop);
+      redirects.push(target.url.href);
+      release = await walk.origins.take(target.url.origin, watch.signal);
+    }
+  } finally {
+    release();
+    watch.end();
+  }
+}
+
+/** One request to one origin over one connection of its own. */
+async function visit(
+  target: CheckedUrl,
+  headers: Record<string, string>,
+  options: FetchOptions,
+  network: Network,
+  watch: Watch,
+): Promise<Exchanged> {
+  const { signal } = watch;
+  const connection = createSingleConnection(target.url.origin, async () => {
+    watch.phase(LIMITS.fetchConnectMs, 'accept a connection');
+    const socket = await dial(target, { ...network, signal });
+    watch.phase(LIMITS.fetchHeadersMs, 'begin to answer');
+    return socket;
+  });
+  const running = exchange(connection, {
+    url: target.url,
+    method: 'GET',
+    headers,
+    bytesMax: options.bytesMax ?? LIMITS.fetchBytesMax,
+    tooLarge: () => tooLarge(options),
+    onHead: (status, answered) => {
+      watch.phase(LIMITS.fetchIdleMs, 'send more of its page');
+      return wantsBody({ status, headers: answered }, target, options, network.clock);
+    },
+    onProgress: () => watch.progress(),
+  });
+  const onAbort = () => running.abort(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await running.done;
+  } catch (thrown) {
+    throw networkFailure(thrown, target.host);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    await connection.destroy();
+  }
+}
+
+/** Judges the head: false for a redirect, true for a page, an error for what must not be read. */
+function wantsBody(
+  answer: Pick<Exchanged, 'status' | 'headers'>,
+  target: CheckedUrl,
+  options: FetchOptions,
+  clock: Clock,
+): boolean {
+  const { status, headers } = answer;
+  if (isRedirect(answer)) return false;
+  if (status >= 300) {
+    const waitMs = retryAfterMs(headers, clock.now());
+    throw new HeadgateError('page_status', `${target.host} answered with HTTP ${status}.`, {
+      data: { status },
+      ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+    });
+  }
+  if (Number(headers['content-length'] ?? 0) > (options.bytesMax ?? LIMITS.fetchBytesMax))
+    throw tooLarge(options);
+  if (options.types !== 'any') checkDeclaredType(headers['content-type']);
+  return true;
+}
+
+const isRedirect = (answer: Pick<Exchanged, 'status' | 'headers'>): boolean =>
+  [301, 302, 303, 307, 308].includes(answer.status) && answer.headers['location'] !== undefined;
+
+async function toPage(
+  url: string,
+  target: CheckedUrl,
+  answer: Exchanged,
+  redirects: string[],
+  options: FetchOptions,
+): Promise<FetchedPage> {
+  const { status } = answer;
+  const { 'set-cookie': _dropped, ...headers } = answer.headers;
+  const bytesMax = options.bytesMax ?? LIMITS.fetchBytesMax;
+  const bytes = await decodeBody(answer.bytes, headers['content-encoding'], bytesMax, {
+    tooLarge: () => tooLarge(options),
+    unreadable: (reason) => new HeadgateError('unsupported_type', `This page cannot be read: ${reason}`),
+  });
+  const declared = headers['content-type'];
+  const contentType =
+    options.types === 'any'
+      ? essenceOf(declared) || (sniffType(bytes) ?? 'application/octet-stream')
+      : checkedType(declared, bytes);
+  return { url, finalUrl: target.url.href, status, headers, contentType, bytes, redirects };
+}
+
+const ACCEPT =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.9,application/json;q=0.9,application/pdf;q=0.9,*/*;q=0.1';
+
+/** Headers that belong to the connection, not to the caller; cookies are never sent. */
+const OURS =
+  /^(host|connection|content-length|transfer-encoding|te|upgrade|keep-alive|cookie|accept-encoding|proxy-.*)$/;
+
+function requestHeaders(options: FetchOptions, userAgent: string): Record<string, string> {
+  const own = Object.entries(options.headers ?? {})
+    .map(([name, value]): [string, string] => [name.toLowerCase(), value])
+    .filter(([name]) => !OURS.test(name));
+  return {
+    'user-agent': userAgent,
+    accept: options.accept ?? ACCEPT,
+    ...Object.fromEntries(own),
+    'accept-encoding': ACCEPT_ENCODING,
+  };
+}
+
+const tooLarge = (options: FetchOptions): HeadgateError =>
+  new HeadgateError(
+    'page_too_large',
+    `This page is larger than ${options.bytesMax ?? LIMITS.fetchBytesMax} bytes.`,
+    {
+      remediation: 'Fetch a smaller page, or a part of it under its own address.',
+    },
+  );

@@ -1,0 +1,136 @@
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { inRange, notPublic, parseAddress, parseRange, type Address } from './address.ts';
+
+/** What the operator, never a caller, allows beyond the public web. */
+export interface GuardPolicy {
+  allowsName(host: string): boolean;
+  allowsAddress(address: Address): boolean;
+  ports: ReadonlySet<number>;
+}
+
+/** A URL that passed every check that needs no network. */
+export interface CheckedUrl {
+  url: URL;
+  /** Without brackets and trailing dot. */
+  host: string;
+  port: number;
+  /** Set when the host is an address literal. */
+  address: Address | undefined;
+}
+
+const PORTS = [80, 443, 8080, 8443];
+
+/**
+ * The policy of `[guard]`: `allow` takes names (`searx.lan`), suffixes (`.corp.example`), addresses and ranges (`10.1.0.0/16`);
+ * `ports` are added to 80, 443, 8080 and 8443.
+ */
+export function createGuardPolicy(settings: { allow?: string[]; ports?: number[] } = {}): GuardPolicy {
+  const entries = (settings.allow ?? []).map((entry) => entry.trim().toLowerCase());
+  const wrong = entries.find((entry) => parseRange(entry) === undefined && !NAME_ENTRY.test(entry));
+  if (wrong !== undefined) {
+    throw new HeadgateError(
+      'invalid_config',
+      `[guard] allow: ${JSON.stringify(wrong)} is no name and no range.`,
+      {
+        remediation: 'Use a host (searx.lan), a suffix (.corp.example), an address or a range (10.1.0.0/16).',
+      },
+    );
+  }
+  const allowedRanges = entries.flatMap((entry) => parseRange(entry) ?? []);
+  const names = new Set(entries.filter((entry) => !entry.startsWith('.') && !entry.startsWith('*.')));
+  const suffixes = entries
+    .filter((entry) => entry.startsWith('.') || entry.startsWith('*.'))
+    .map((entry) => entry.replace(/^\*/, ''));
+  return {
+    allowsName: (host) => names.has(host) || suffixes.some((suffix) => host.endsWith(suffix)),
+    allowsAddress: (address) => allowedRanges.some((allowed) => inRange(address, allowed)),
+    ports: new Set([...PORTS, ...(settings.ports ?? [])]),
+  };
+}
+
+const NAME_ENTRY = /^(\*?\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
+
+/** Steps 1 and 2 of the guard: the raw text, then the one parse whose result everything else uses. */
+export function checkUrl(raw: string, policy: GuardPolicy): CheckedUrl {
+  checkText(raw);
+  const url = URL.parse(raw);
+  if (url === null) throw refuseUrl('it is not a valid URL.');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuseUrl(SCHEME);
+  if (url.username !== '' || url.password !== '') throw refuseUrl(USER);
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const address = parseAddress(host);
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  if (!policy.ports.has(port)) {
+    const allowed = [...policy.ports].join(', ');
+    throw refuseHost(
+      `port ${port} is not allowed (only ${allowed}).`,
+      'Only the operator can add one, in [guard] ports.',
+    );
+  }
+  if (address === undefined) {
+    if (!policy.allowsName(host)) checkName(host);
+    // A trailing dot is the same host, but not for servers and certificates.
+    url.hostname = host;
+  } else {
+    checkAddress(address, host, policy);
+  }
+  return { url, host, port, address };
+}
+
+/** Step 3: one address that `host` is or resolves to. */
+export function checkAddress(address: Address, host: string, policy: GuardPolicy): void {
+  const reason = notPublic(address);
+  if (reason === undefined || policy.allowsName(host) || policy.allowsAddress(address)) return;
+  // The address itself is not told: what a name resolves to inside is not the caller's business.
+  throw refuseHost(`${host} is not on the public Internet (${reason}).`, ONLY_OPERATOR);
+}
+
+const SCHEME = 'only http:// and https:// are fetched.';
+const USER = 'user names and passwords in URLs are not accepted.';
+const ONLY_OPERATOR = 'Only the operator can allow such hosts, in [guard] allow.';
+
+/** Characters on which parsers disagree are refused before any parser sees them. */
+function checkText(raw: string): void {
+  if (raw.length > LIMITS.urlCharsMax) throw refuseUrl(`it is longer than ${LIMITS.urlCharsMax} characters.`);
+  if (/[\u0000-\u0020\u007F-\u009F\\]/.test(raw)) {
+    throw refuseUrl('it contains a space, control character or backslash.');
+  }
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1];
+  if (authority === undefined) {
+    throw refuseUrl(/^https?:/i.test(raw) ? 'it has no host after http:// or https://.' : SCHEME);
+  }
+  if (authority.includes('@')) throw refuseUrl(USER);
+}
+
+/** Names that never are public sites: special-use (RFC 6761, IANA), customary internal ones, clusters. */
+const INTERNAL_SUFFIXES = new Set(
+  (
+    'alt arpa consul corp docker home internal intranet invalid kubernetes lan local localdomain localdomain4 ' +
+    'localdomain6 localhost onion private svc test'
+  ).split(' '),
+);
+
+/** Metadata services under names in public zones; one of them even has a public address. */
+const METADATA_NAMES = new Set([
+  'metadata.packet.net',
+  'metadata.platformequinix.com',
+  'metadata.tencentyun.com',
+]);
+
+function checkName(host: string): void {
+  const labels = host.split('.');
+  const last = labels.at(-1) ?? '';
+  if (host.length > 253 || labels.some((label) => label === '' || label.length > 63)) {
+    throw refuseUrl('its host is no valid name (labels of 1 to 63 characters, 253 in all).');
+  }
+  if (labels.length < 2 || INTERNAL_SUFFIXES.has(last) || METADATA_NAMES.has(host)) {
+    throw refuseHost(`${host} is the name of an internal host.`, ONLY_OPERATOR);
+  }
+}
+
+const refuseUrl = (rule: string): HeadgateError =>
+  new HeadgateError('invalid_url', `This URL cannot be fetched: ${rule}`);
+
+const refuseHost = (rule: string, remediation: string): HeadgateError =>
+  new HeadgateError('blocked_host', `This host is not fetched: ${rule}`, { remediation });

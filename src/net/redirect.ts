@@ -1,0 +1,51 @@
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { checkUrl, type CheckedUrl, type GuardPolicy } from './guard.ts';
+
+/** Step 5 of the guard: where a redirect leads, checked like a URL that a caller gave, and what may be sent there. */
+export function nextHop(
+  location: string,
+  from: CheckedUrl,
+  headers: Record<string, string>,
+  redirectsSoFar: number,
+  policy: GuardPolicy,
+): { target: CheckedUrl; headers: Record<string, string> } {
+  if (redirectsSoFar >= LIMITS.fetchRedirectsMax) {
+    throw refuse(`there are more than ${LIMITS.fetchRedirectsMax} redirects.`);
+  }
+  const target = checkUrl(resolveLocation(location, from.url), policy);
+  if (target.url.origin === from.url.origin) return { target, headers };
+  const downgrade = from.url.protocol === 'https:' && target.url.protocol === 'http:';
+  if (downgrade && headers['authorization'] !== undefined) {
+    throw refuse('it leads from https to http, and the request carries credentials.');
+  }
+  // What the caller meant for one origin is not for another.
+  const kept = Object.entries(headers).filter(([name]) => name.startsWith('accept') || name === 'user-agent');
+  return { target, headers: Object.fromEntries(kept) };
+}
+
+/** The absolute URL as text, so that it goes through every check. Servers write spaces and UTF-8 where they should not. */
+function resolveLocation(location: string, base: URL): string {
+  const text = decodeUtf8(location.trim()).replaceAll(' ', '%20');
+  // These change the meaning of a URL between parsers, and the parser below would hide them.
+  if (/[\u0000-\u001F\u007F-\u009F\\]/.test(text)) {
+    throw refuse('its target contains a control character or backslash.');
+  }
+  // An absolute one is checked as it is written, before a parser makes it regular.
+  if (/^[a-z][a-z\d+.-]*:/i.test(text)) return text;
+  const resolved = URL.parse(text, base.href);
+  if (resolved === null) throw refuse('its target is not a valid URL.');
+  return resolved.href;
+}
+
+/** HTTP header bytes arrive as Latin-1; most servers mean UTF-8. */
+function decodeUtf8(latin1: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(latin1, 'latin1'));
+  } catch {
+    return latin1;
+  }
+}
+
+const refuse = (rule: string): HeadgateError =>
+  new HeadgateError('redirect_refused', `This page's redirect is not followed: ${rule}`);

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { createManualClock } from '../core/clock.ts';
+import { createWatch } from './watch.ts';
+
+const setup = (totalMs = 30_000) => {
+  const clock = createManualClock(0);
+  const caller = new AbortController();
+  const watch = createWatch({ clock, caller: caller.signal, totalMs, host: 'example.com' });
+  const reason = () => (watch.signal.reason as Error | undefined)?.message;
+  return { clock, caller, watch, reason };
+};
+
+test('F51: a phase that takes too long ends everything and says which it was', async () => {
+  const { clock, watch, reason } = setup();
+  watch.phase(5_000, 'accept a connection');
+  await clock.advance(4_999);
+  expect(watch.signal.aborted).toBe(false);
+  await clock.advance(1);
+  expect(reason()).toBe('example.com did not accept a connection within 5 s.');
+});
+
+test('F51: a new phase has its own time, also when it is shorter', async () => {
+  const { clock, watch, reason } = setup();
+  watch.phase(20_000, 'accept a connection');
+  await clock.advance(1_000);
+  watch.phase(2_000, 'begin to answer');
+  await clock.advance(2_000);
+  expect(reason()).toBe('example.com did not begin to answer within 2 s.');
+});
+
+test('F51: progress keeps a phase alive, but never beyond the total', async () => {
+  const { clock, watch, reason } = setup();
+  watch.phase(10_000, 'send more');
+  for (let second = 0; second < 29; second += 1) {
+    await clock.advance(1_000);
+    watch.progress();
+  }
+  expect(watch.signal.aborted).toBe(false);
+  await clock.advance(1_000);
+  expect(reason()).toBe('example.com did not answer completely within 30 s.');
+});
+
+test("the caller's cancellation passes through, and the end leaves nothing behind", async () => {
+  const first = setup();
+  first.caller.abort();
+  expect(first.watch.signal.reason).toMatchObject({ code: 'cancelled' });
+  const second = setup();
+  second.watch.end();
+  await second.clock.advance(0);
+  expect(second.clock.sleepers).toBe(0);
+  expect(setup().clock.sleepers).toBe(1);
+});

@@ -1,0 +1,64 @@
+import type { Clock } from '../core/clock.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { abortFailure } from './failure.ts';
+
+export interface Watch {
+  /** Aborted by the caller, by a phase that takes too long, or when the total is used up; the reason is a HeadgateError. */
+  signal: AbortSignal;
+  /** Begins a phase with its own bound. `words` completes "example.com did not …". */
+  phase(ms: number, words: string): void;
+  /** Something arrived: the phase's time starts again. */
+  progress(): void;
+  /** Must be called when all is over. */
+  end(): void;
+}
+
+/** The deadlines of one fetch as one signal. */
+export function createWatch(options: {
+  clock: Clock;
+  caller: AbortSignal;
+  totalMs: number;
+  host: string;
+}): Watch {
+  const { clock, caller, totalMs, host } = options;
+  const controller = new AbortController();
+  const endsAt = clock.now() + totalMs;
+  let phase = { since: clock.now(), ms: totalMs, words: 'answer completely' };
+  let sleeper = new AbortController();
+  const onCallerAbort = () => controller.abort(abortFailure(caller));
+  const end = () => {
+    caller.removeEventListener('abort', onCallerAbort);
+    controller.abort(new HeadgateError('cancelled', 'The fetch is over.'));
+    sleeper.abort();
+  };
+  const late = () => {
+    const total = clock.now() >= endsAt;
+    const words = total
+      ? `answer completely within ${totalMs / 1000} s`
+      : `${phase.words} within ${phase.ms / 1000} s`;
+    return new HeadgateError('upstream_timeout', `${host} did not ${words}.`);
+  };
+  const guard = async () => {
+    while (!controller.signal.aborted) {
+      const leftMs = Math.min(endsAt, phase.since + phase.ms) - clock.now();
+      if (leftMs <= 0) controller.abort(late());
+      else await clock.sleep(leftMs, sleeper.signal).catch(() => {});
+    }
+  };
+  if (caller.aborted) onCallerAbort();
+  else caller.addEventListener('abort', onCallerAbort, { once: true });
+  void guard();
+  return {
+    signal: controller.signal,
+    end,
+    progress: () => {
+      phase.since = clock.now();
+    },
+    phase: (ms, words) => {
+      phase = { since: clock.now(), ms, words };
+      // The new phase may end sooner than the sleep that is under way.
+      sleeper.abort();
+      sleeper = new AbortController();
+    },
+  };
+}
