@@ -1,8 +1,10 @@
 import type { Clock } from '../core/clock.ts';
+import type { Logger } from '../core/log.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Agents, createAgents } from './agents.ts';
 import type { Database } from './database.ts';
 import { createKeys, type Keys } from './keys.ts';
+import { openPostgres } from './postgres.ts';
 import { createReports, type Reports } from './reports.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -20,6 +22,7 @@ export interface StoreOptions {
   /** A file for SQLite, or a `postgres://` address. */
   location: string;
   clock: Clock;
+  log: Logger;
   /** True for a gateway, which keeps other gateways away from a SQLite file; commands and stdio servers share it. */
   exclusive: boolean;
   /** Mixed into the hashes of API keys, so that a stolen database alone cannot be searched for them. */
@@ -27,8 +30,10 @@ export interface StoreOptions {
 }
 
 export function createStore(options: StoreOptions): Store {
-  const { location, clock, exclusive } = options;
-  const database = openSqlite({ path: location, clock, exclusive });
+  const { location, clock, exclusive, log } = options;
+  const database = /^postgres(ql)?:\/\//.test(location)
+    ? openPostgres({ url: location, clock, log })
+    : openSqlite({ path: location, clock, exclusive });
   return {
     database,
     accounts: createAccounts(database, clock),

@@ -1,0 +1,169 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../core/clock.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { newNonce } from '../core/ids.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Logger } from '../core/log.ts';
+import { createBatchQueue } from './batch-queue.ts';
+import type { Database, Row, SqlValue, Statement } from './database.ts';
+import { releaseOfLate } from './late-hold.ts';
+import { LEDGER_CHECKS, LEDGER_CHECKS_WHOLE } from './ledger-check.ts';
+import type { LedgerAnswer, LedgerOperation } from './ledger-types.ts';
+import { isBehind, isViolation, isWorthRetrying, postgresError } from './postgres-errors.ts';
+import { createPostgresLedger } from './postgres-ledger.ts';
+import { migratePostgres } from './postgres-migrate.ts';
+import { createPostgresPool, type PostgresConnection, type PostgresPool } from './postgres-pool.ts';
+import type { Settled } from './settled.ts';
+
+export interface PostgresOptions {
+  url: string;
+  log: Logger;
+  clock: Clock;
+  /** Decide by `clock` instead of the server's time, which all gateways share. For tests. */
+  ownTime?: boolean;
+  deadlineMs?: number;
+}
+
+/** A PostgreSQL database that is connected by the first call. */
+export function openPostgres(options: PostgresOptions): Database {
+  const gateway = newNonce();
+  const connected = connectOnce(options, gateway);
+  const bookBatch = createBooking(options, gateway, () => connected.open());
+  const bookings = createBatchQueue<LedgerOperation>({
+    run: bookBatch,
+    runningMax: 1,
+    deadlineMs: options.deadlineMs ?? LIMITS.storeDeadlineMs,
+    late: (operation, value) => {
+      const release = releaseOfLate(operation, value as LedgerAnswer);
+      // Should this fail too, the hold expires.
+      if (release !== undefined) bookings.push(release).catch(() => undefined);
+    },
+  });
+  const run = async <Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> => {
+    const pool = await connected.open();
+    return pool.use(work).catch((thrown: unknown) => {
+      throw postgresError(thrown);
+    });
+  };
+  const read = (sql: string, ...values: SqlValue[]) =>
+    run(async (connection) => (await connection.query({ text: numbered(sql), values })).rows as Row[]);
+  return {
+    dialect: 'postgres',
+    read,
+    write: (statements) => run((connection) => writeAll(connection, statements)),
+    book: async (operation) => {
+      await connected.open();
+      return (await bookings.push(operation)) as LedgerAnswer;
+    },
+    backup: () => Promise.reject(useDump()),
+    check: async () => {
+      const found = [];
+      for (const check of [...LEDGER_CHECKS, ...LEDGER_CHECKS_WHOLE]) {
+        found.push(...(await read(check.sql)).map((row) => check.say(row)));
+      }
+      return found;
+    },
+    close: async () => {
+      await bookings.drain();
+      await connected.close();
+    },
+  };
+}
+
+/** Books batches, again after contention, and never again once the database is found to have lost work. */
+function createBooking(options: PostgresOptions, gateway: string, open: () => Promise<PostgresPool>) {
+  const { clock, log, ownTime = false } = options;
+  const bookOn = createPostgresLedger({ gateway, now: () => (ownTime ? clock.now() : undefined) });
+  let behind: HeadgateError | undefined;
+  const bookBatch = async (operations: LedgerOperation[]): Promise<Settled[]> => {
+    if (behind !== undefined) throw behind;
+    const pool = await open();
+    try {
+      const answers = await retrying(() => pool.use((connection) => bookOn(connection, operations)));
+      return answers.map((value) => ({ value }));
+    } catch (thrown) {
+      if (isBehind(thrown)) {
+        behind = postgresError(thrown);
+        log.error('store_lost_commits', { cause: thrown });
+      }
+      if (!isViolation(thrown) || operations.length === 1) throw postgresError(thrown);
+      // One operation broke a rule of the schema: each gets its own transaction, so that only the culprit fails.
+      const ends: Settled[] = [];
+      for (const operation of operations) {
+        ends.push(...(await bookBatch([operation]).catch((cause: unknown) => [{ thrown: cause }])));
+      }
+      return ends;
+    }
+  };
+  return bookBatch;
+}
+
+/** Connects and migrates once; after a failure the next call tries again. */
+function connectOnce({ url, log, clock }: PostgresOptions, gateway: string) {
+  let opening: Promise<PostgresPool> | undefined;
+  const open = async (): Promise<PostgresPool> => {
+    const pool = await createPostgresPool(url, (cause) => log.warn('store_connection_lost', { cause }));
+    try {
+      await migratePostgres(pool, () => clock.now());
+      await pool.use(async (connection) => {
+        const text = 'INSERT INTO gateways (id, sequence) VALUES ($1, 0)';
+        await connection.query({ text, values: [gateway] });
+        await connection.query({ text: "DELETE FROM gateways WHERE seen < now() - interval '1 year'" });
+      });
+      return pool;
+    } catch (thrown) {
+      await pool.end();
+      throw postgresError(thrown);
+    }
+  };
+  return {
+    open: () => {
+      opening ??= open().catch((thrown: unknown) => {
+        opening = undefined;
+        throw thrown;
+      });
+      return opening;
+    },
+    close: async () => {
+      const pool = await opening?.catch(() => undefined);
+      opening = undefined;
+      await pool?.end();
+    },
+  };
+}
+
+async function writeAll(connection: PostgresConnection, statements: Statement[]): Promise<Row[][]> {
+  await connection.query({ text: 'BEGIN' });
+  const results: Row[][] = [];
+  for (const { sql, values = [] } of statements) {
+    results.push((await connection.query({ text: numbered(sql), values })).rows as Row[]);
+  }
+  await connection.query({ text: 'COMMIT' });
+  return results;
+}
+
+/** Tries again what contention or a lost connection interrupted, within the deadline of the callers. */
+async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
+  const start = performance.now();
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (thrown) {
+      const isOver = performance.now() - start > LIMITS.storeDeadlineMs;
+      if (attempt >= LIMITS.storeRetriesMax || isOver || !isWorthRetrying(thrown)) throw thrown;
+      await wait(20 * 2 ** attempt + Math.random() * 20);
+    }
+  }
+}
+
+/** `?` as `$1`, `$2` …; our statements have no question marks in texts. */
+function numbered(sql: string): string {
+  let count = 0;
+  return sql.replace(/\?/g, () => `$${++count}`);
+}
+
+function useDump(): HeadgateError {
+  return new HeadgateError('invalid_request', 'Headgate does not back up PostgreSQL itself.', {
+    remediation: 'Use `pg_dump`, or the backups of your PostgreSQL service.',
+  });
+}

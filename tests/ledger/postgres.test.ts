@@ -1,0 +1,36 @@
+import { afterAll, describe } from 'vitest';
+import { silentLogger } from '../../src/core/log.ts';
+import type { Database } from '../../src/store/database.ts';
+import { openPostgres } from '../../src/store/postgres.ts';
+import { startPostgres } from '../postgres.ts';
+import { storeContract } from './contract.ts';
+import { meterContract } from './meter-contract.ts';
+import type { Engine } from './world.ts';
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+const postgresEngine: Engine = {
+  name: 'PostgreSQL',
+  fresh: async (clock) => {
+    const url = (await server?.freshUrl()) ?? '';
+    const opened: Database[] = [];
+    const again = () => {
+      const database = openPostgres({ url, clock, log: silentLogger, ownTime: true, deadlineMs: 30_000 });
+      opened.push(database);
+      return database;
+    };
+    return {
+      database: again(),
+      again,
+      dispose: async () => {
+        await Promise.all(opened.map((database) => database.close()));
+      },
+    };
+  },
+};
+
+describe.skipIf(server === undefined)('on a real server', () => {
+  storeContract(postgresEngine);
+  meterContract(postgresEngine);
+});

