@@ -117,7 +117,7 @@ function createMetering(
   if (!isGateway && calls === null && credits === null) return undefined;
   const location = config.store.url ?? join(world.home ?? defaultHome(), 'headgate.db');
   const pepper = config.store.key_pepper ?? '';
-  const store = createStore({ location, clock, exclusive: isGateway, pepper });
+  const store = createStore({ location, clock, log, exclusive: isGateway, pepper });
   const meter = createMeter({
     database: store.database,
     clock,
