@@ -65,7 +65,7 @@ export function storeContract(engine: Engine): void {
       });
       const results = await Promise.all([
         codeOf(world.database.write([insert('n1')])),
-        codeOf(world.database.write([insert('n2'), insert('n1')])),
+        codeOf(world.database.write([insert('n2'), insert('n2')])),
         codeOf(world.database.write([insert('n3')])),
       ]);
       expect(results.toSorted()).toEqual(['conflict', 'fulfilled', 'fulfilled']);
