@@ -230,7 +230,7 @@ test('F33: with 200 calls into an upstream that never answers, the cap holds and
     { signal: new AbortController().signal, provider: 'Other' },
   );
   expect(answer.body).toBe('well');
-  expect(performance.now() - started).toBeLessThan(300);
+  expect(performance.now() - started).toBeLessThan(600);
   expect(new Set(await Promise.all(stuck))).toEqual(new Set(['upstream_timeout']));
   expect(sim.load.peak).toBe(64);
   await other.close();
