@@ -29,6 +29,8 @@ export interface World {
   home?: string;
   /** A gateway keeps accounts and has the store for itself; everything else opens it only when a personal limit is set. */
   isGateway?: boolean;
+  /** Opens the accounts beside a gateway, for commands that manage them. */
+  accounts?: boolean;
 }
 
 export interface Engine {
@@ -114,7 +116,7 @@ function createMetering(
 ): { store: Store; meter: Meter } | undefined {
   const { calls_per_day: calls = null, credits_per_day: credits = null } = config.limits;
   const isGateway = world.isGateway === true;
-  if (!isGateway && calls === null && credits === null) return undefined;
+  if (!isGateway && world.accounts !== true && calls === null && credits === null) return undefined;
   const location = config.store.url ?? join(world.home ?? defaultHome(), 'headgate.db');
   const pepper = config.store.key_pepper ?? '';
   const store = createStore({ location, clock, log, exclusive: isGateway, pepper });

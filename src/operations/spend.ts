@@ -46,14 +46,12 @@ export async function spend<Answer extends { credits?: number }>(
     credits: estimate.credits,
     ttlMs: call.deadline - services.clock.now() + HOLD_GRACE_MS,
   });
-  try {
-    const answer = await ask();
-    await meter.settle(hold, answer.credits);
-    return answer;
-  } catch (thrown) {
+  const answer = await ask().catch(async (thrown: unknown) => {
     await meter.release(hold);
     throw thrown;
-  }
+  });
+  await meter.settle(hold, answer.credits);
+  return answer;
 }
 
 /** A hold outlives its call by a minute, so that an answer at the deadline can still be booked. */

@@ -17,7 +17,7 @@ export interface CommandContext {
   /** Aborted by SIGINT and SIGTERM. */
   signal: AbortSignal;
   /** Loads the configuration and builds the engine; the command closes it. */
-  open(options?: { isGateway?: boolean }): Promise<Opened>;
+  open(options?: { isGateway?: boolean; accounts?: boolean }): Promise<Opened>;
 }
 
 export interface Opened {

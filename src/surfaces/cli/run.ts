@@ -14,6 +14,15 @@ const COMMANDS: Record<string, { summary: string; load(): Promise<{ command: Com
     summary: 'print the configuration and where each value comes from',
     load: () => import('./config.ts'),
   },
+  workspace: { summary: 'workspaces and their subscriptions', load: () => import('./accounts/workspace.ts') },
+  agent: { summary: 'agents and the web tools they have', load: () => import('./accounts/agent.ts') },
+  key: { summary: 'API keys of workspaces', load: () => import('./accounts/key.ts') },
+  credits: { summary: 'the money of a workspace', load: () => import('./accounts/credits.ts') },
+  usage: {
+    summary: 'priced calls by workspace, agent, key, provider or hour',
+    load: () => import('./accounts/usage.ts'),
+  },
+  ledger: { summary: 'every booking, with the balance after it', load: () => import('./accounts/ledger.ts') },
   sim: {
     summary: 'run the simulated upstreams for tests and demonstrations',
     load: () => import('./sim.ts'),
@@ -50,6 +59,6 @@ export async function runCli(argv: string[], context: Omit<CommandContext, 'args
 }
 
 function help(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(11)}${summary}`);
   return `Headgate ${VERSION}: the gate between AI agents and the web.\n\nUsage: headgate <command> [flags]\n\n${lines.join('\n')}\n\nheadgate <command> --help tells more.\n`;
 }

@@ -1,0 +1,46 @@
+import { HeadgateError } from '../../../core/errors.ts';
+import { formatUsd, type Millionths } from '../../../core/money.ts';
+import type { Subscription } from '../../../store/accounts.ts';
+import { defineVerb, nounCommand } from '../verbs.ts';
+
+const render = (account: Subscription): string =>
+  `${account.name} (${account.tier})  balance ${formatUsd(account.balance)}, held ${formatUsd(account.reserved)}, available ${formatUsd(account.available)}\n`;
+
+export const command = nounCommand('credits', 'The money of a workspace.', {
+  'top-up': defineVerb({
+    usage: 'headgate credits top-up WORKSPACE USD [--note TEXT] [--reference ID]',
+    flags: ['note', 'reference'],
+    run: async (store, { words, flag, need }) => {
+      const { subscription } = await store.accounts.workspace(need(words[0], 'The workspace'));
+      const [note, reference] = [flag('note'), flag('reference')];
+      await store.accounts.topUp({
+        subscription,
+        amount: parseUsd(need(words[1], 'The amount')),
+        ...(note === undefined ? {} : { note }),
+        ...(reference === undefined ? {} : { reference }),
+      });
+      return store.accounts.subscription(subscription);
+    },
+    render,
+  }),
+  show: defineVerb({
+    usage: 'headgate credits show WORKSPACE',
+    flags: [],
+    run: async (store, { words, need }) => {
+      const { subscription } = await store.accounts.workspace(need(words[0], 'The workspace'));
+      return store.accounts.subscription(subscription);
+    },
+    render,
+  }),
+});
+
+/** `5`, `5.25` or `$5.25` as millionths, exactly: the digits are moved, never multiplied. */
+export function parseUsd(text: string): Millionths {
+  const match = /^(-?)\$?(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text.trim());
+  if (match === null) {
+    throw new HeadgateError('invalid_request', `"${text}" is not an amount of dollars such as 5 or 5.25.`);
+  }
+  const [, sign = '', whole = '0', fraction = ''] = match;
+  const amount = Number(`${whole}${fraction.padEnd(6, '0')}`);
+  return sign === '-' ? -amount : amount;
+}

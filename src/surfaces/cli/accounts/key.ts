@@ -1,0 +1,67 @@
+import { HeadgateError } from '../../../core/errors.ts';
+import { KEY_SCOPES, type ApiKey, type KeyScope } from '../../../store/keys.ts';
+import { renderTable } from '../table.ts';
+import { defineVerb, nounCommand } from '../verbs.ts';
+
+const DAY_MS = 86_400_000;
+const day = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString().slice(0, 10);
+
+const columns = [
+  { title: 'key', value: (row: ApiKey) => row.id },
+  { title: 'label', value: (row: ApiKey) => row.label },
+  { title: 'workspace', value: (row: ApiKey) => row.workspace },
+  { title: 'scopes', value: (row: ApiKey) => row.scopes.join(' ') },
+  { title: 'expires', value: (row: ApiKey) => day(row.expires) },
+  { title: 'last used', value: (row: ApiKey) => day(row.lastUsed) },
+  { title: 'revoked', value: (row: ApiKey) => day(row.revoked) },
+];
+
+const render = (rows: ApiKey[]): string =>
+  renderTable(rows, columns, 'No keys yet: headgate key create --workspace ID');
+
+export const command = nounCommand('key', 'API keys of workspaces.', {
+  create: defineVerb({
+    usage: `headgate key create --workspace ID [--label TEXT] [--agent ID] [--days N] [--scopes ${KEY_SCOPES.join(',')}]`,
+    flags: ['workspace', 'label', 'agent', 'days', 'scopes'],
+    run: (store, { flag, need }) => {
+      const [agent, expires, scopes] = [flag('agent'), expiry(flag('days')), scopesOf(flag('scopes'))];
+      return store.keys.create({
+        workspace: need(flag('workspace'), '--workspace'),
+        label: flag('label') ?? 'key',
+        ...(agent === undefined ? {} : { agent }),
+        ...(expires === undefined ? {} : { expires }),
+        ...(scopes === undefined ? {} : { scopes }),
+      });
+    },
+    render: ({ key, record }) => `${key}\n\nThis is the only time it is shown. ${render([record])}`,
+  }),
+  list: defineVerb({
+    usage: 'headgate key list [--workspace ID]',
+    flags: ['workspace'],
+    run: (store, { flag }) => store.keys.list(flag('workspace')),
+    render,
+  }),
+  revoke: defineVerb({
+    usage: 'headgate key revoke ID',
+    flags: [],
+    run: (store, { words, need }) => store.keys.revoke(need(words[0], 'The key')),
+    render: (row) => render([row]),
+  }),
+});
+
+function expiry(days: string | undefined): number | undefined {
+  if (days === undefined) return undefined;
+  const count = Number(days);
+  if (Number.isSafeInteger(count) && count > 0 && count <= 3_650) return Date.now() + count * DAY_MS;
+  throw new HeadgateError('invalid_request', `--days: "${days}" is not a number of days from 1 to 3650.`);
+}
+
+function scopesOf(list: string | undefined): KeyScope[] | undefined {
+  if (list === undefined) return undefined;
+  return list.split(',').map((name) => {
+    const scope = KEY_SCOPES.find((known) => known === name.trim());
+    if (scope !== undefined) return scope;
+    throw new HeadgateError('invalid_request', `--scopes: "${name}" is not one of ${KEY_SCOPES.join(', ')}.`);
+  });
+}

@@ -1,0 +1,72 @@
+import { HeadgateError } from '../../../core/errors.ts';
+import { formatUsd } from '../../../core/money.ts';
+import type { LedgerEntry } from '../../../store/reports.ts';
+import type { Store } from '../../../store/store.ts';
+import { renderCsv, renderTable } from '../table.ts';
+import { defineVerb, nounCommand } from '../verbs.ts';
+
+const columns = [
+  {
+    title: 'time',
+    value: (row: LedgerEntry) => new Date(row.at).toISOString().slice(0, 19).replace('T', ' '),
+  },
+  { title: 'what', value: (row: LedgerEntry) => row.kind },
+  { title: 'workspace', value: (row: LedgerEntry) => row.workspace },
+  { title: 'provider', value: (row: LedgerEntry) => row.provider },
+  { title: 'amount', value: (row: LedgerEntry) => formatUsd(row.amount), align: 'right' as const },
+  { title: 'balance', value: (row: LedgerEntry) => formatUsd(row.balance), align: 'right' as const },
+  { title: 'note', value: (row: LedgerEntry) => row.note },
+];
+
+const CSV = [
+  'seq',
+  'at',
+  'subscription',
+  'kind',
+  'amount',
+  'balance',
+  'reference',
+  'workspace',
+  'agent',
+  'key',
+  'provider',
+  'category',
+  'note',
+];
+
+export const command = nounCommand('ledger', 'Every booking, with the balance after it.', {
+  show: defineVerb({
+    usage: 'headgate ledger [--workspace ID] [--limit 50]',
+    flags: ['workspace', 'limit'],
+    run: async (store, { flag }) => {
+      const subscription = await subscriptionOf(store, flag('workspace'));
+      return (await store.reports.ledger({ ...subscription, limit: count(flag('limit') ?? '50') })).entries;
+    },
+    render: (rows) => renderTable(rows, columns, 'Nothing booked yet.'),
+  }),
+  export: defineVerb({
+    usage: 'headgate ledger export [--workspace ID]',
+    flags: ['workspace'],
+    run: async (store, { flag }) => {
+      const rows: LedgerEntry[] = [];
+      for await (const row of store.reports.exportLedger(await subscriptionOf(store, flag('workspace'))))
+        rows.push(row);
+      return rows;
+    },
+    render: (rows) => renderCsv(rows as unknown as Record<string, unknown>[], CSV),
+  }),
+});
+
+async function subscriptionOf(
+  store: Store,
+  workspace: string | undefined,
+): Promise<{ subscription?: string }> {
+  if (workspace === undefined) return {};
+  return { subscription: (await store.accounts.workspace(workspace)).subscription };
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0 && value <= 10_000) return value;
+  throw new HeadgateError('invalid_request', `--limit: "${text}" is not a number from 1 to 10000.`);
+}
