@@ -32,9 +32,12 @@ export function renderTable<Row>(rows: Row[], columns: Column<Row>[], empty: str
 }
 
 /** Rows as CSV; a cell that a spreadsheet would run as a formula is quoted with an apostrophe. */
-export function renderCsv(rows: Record<string, unknown>[], columns: string[]): string {
-  const cell = (value: unknown): string => {
-    const text = value === null || value === undefined ? '' : `${value as string}`;
+export function renderCsv(
+  rows: Record<string, string | number | null | undefined>[],
+  columns: string[],
+): string {
+  const cell = (value: string | number | null | undefined): string => {
+    const text = String(value ?? '');
     const safe = /^[=+@\t\r]|^-(?!\d)/.test(text) ? `'${text}` : text;
     return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };

@@ -53,7 +53,11 @@ export const command = nounCommand('ledger', 'Every booking, with the balance af
         rows.push(row);
       return rows;
     },
-    render: (rows) => renderCsv(rows as unknown as Record<string, unknown>[], CSV),
+    render: (rows) =>
+      renderCsv(
+        rows.map((row) => ({ ...row })),
+        CSV,
+      ),
   }),
 });
 
