@@ -49,7 +49,11 @@ async function loadTsx(cwd: string): Promise<Tsx> {
   const places = [join(cwd, 'package.json'), import.meta.url];
   for (const place of places) {
     try {
-      return (await import(pathToFileURL(createRequire(place).resolve('tsx/esm/api')).href)) as Tsx;
+      // `require` resolves to the CommonJS half, which cannot import; the other half lies beside it.
+      const file = createRequire(place)
+        .resolve('tsx/esm/api')
+        .replace(/\.cjs$/, '.mjs');
+      return (await import(pathToFileURL(file).href)) as Tsx;
     } catch {
       // It is not installed there.
     }

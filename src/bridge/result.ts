@@ -38,7 +38,7 @@ export function errorResult(thrown: unknown): CallResult {
 
 const failure = (name: string, message: string): CallResult => ({
   content: [
-    { type: 'text', text: wellFormed(clip(`Error: ${name}: ${redact(message)}`, LIMITS.toolTextCharsMax)) },
+    { type: 'text', text: wellFormed(redact(clip(`Error: ${name}: ${message}`, LIMITS.toolTextCharsMax))) },
   ],
   isError: true,
 });

@@ -17,7 +17,7 @@ export async function extractToolsFromToolsets(
   source: ToolSource,
   options: Omit<ConvertOptions, 'key'> = {},
 ): Promise<AgentTool[]> {
-  const found = [...toolsIn(source, undefined, 0)];
+  const found = [...toolsIn(source)];
   if (options.toolContext === undefined) {
     const needing = found.filter(({ tool }) => isObject(tool) && needsDeps(tool));
     if (needing.length > 0)
@@ -36,13 +36,13 @@ interface Found {
 const NESTING_MAX = 4;
 
 /** Finds tools without converting them: whatever can be called is a tool, everything else must hold some. */
-export function* toolsIn(source: ToolSource, key: string | undefined, depth: number): Generator<Found> {
+function* toolsIn(source: ToolSource, key?: string, depth = 0): Generator<Found> {
   if (source === undefined || source === null) return;
   if (isObject(source) && isTool(source)) {
     yield { tool: source, ...(key !== undefined && { key }) };
     return;
   }
-  const entries = depth > NESTING_MAX ? undefined : entriesOf(source);
+  const entries = depth > NESTING_MAX ? undefined : entriesOf(source, key !== undefined);
   if (entries === undefined) {
     // What holds no tools is most likely a tool with something missing; converting it says what.
     yield { tool: source, ...(key !== undefined && { key }) };
@@ -58,14 +58,15 @@ export function* toolsIn(source: ToolSource, key: string | undefined, depth: num
   }
 }
 
-function entriesOf(source: unknown): [string | undefined, unknown][] | undefined {
+/** The members of a group. A record within a record is no group but a tool with something missing. */
+function entriesOf(source: unknown, isMember: boolean): [string | undefined, unknown][] | undefined {
   if (Array.isArray(source)) return source.map((each: unknown) => [undefined, each]);
   if (source instanceof Map)
     return [...(source as Map<unknown, unknown>)].map(([name, each]) => [String(name), each]);
   if (!isObject(source)) return undefined;
   const inner = source['tools'];
-  if (typeof inner === 'object' && inner !== null) return entriesOf(inner);
-  if (!isPlainObject(source)) return undefined;
+  if (typeof inner === 'object' && inner !== null) return entriesOf(inner, false);
+  if (isMember || !isPlainObject(source)) return undefined;
   const entries = Object.entries(source);
   return entries.every(([, each]) => isObject(each)) ? entries : undefined;
 }

@@ -77,7 +77,7 @@ const KINDS: Record<string, (definition: Definition, inner: Inner) => JsonSchema
   ZodUnion: ({ options }, inner) => ({ anyOf: (options as unknown[]).map(inner) }),
   ZodDiscriminatedUnion: ({ options }, inner) => ({ anyOf: [...(options as Iterable<unknown>)].map(inner) }),
   ZodIntersection: ({ left, right }, inner) => ({ allOf: [inner(left), inner(right)] }),
-  ZodNullable: ({ innerType }, inner) => ({ anyOf: [inner(innerType), { type: 'null' }] }),
+  ZodNullable: ({ innerType }, inner) => orNull(inner(innerType)),
   ZodDefault: ({ innerType, defaultValue }, inner) => ({
     ...inner(innerType),
     default: (defaultValue as () => unknown)(),
@@ -91,6 +91,13 @@ const KINDS: Record<string, (definition: Definition, inner: Inner) => JsonSchema
   ZodPipeline: unwrap('in'),
   ZodPromise: unwrap('type'),
 };
+
+/** A plain type may name null beside itself; anything else needs a second form. */
+function orNull(json: JsonSchema): JsonSchema {
+  const isSimple =
+    typeof json['type'] === 'string' && json['enum'] === undefined && json['const'] === undefined;
+  return isSimple ? { ...json, type: [json['type'], 'null'] } : { anyOf: [json, { type: 'null' }] };
+}
 
 function objectOf(definition: Definition, inner: Inner): JsonSchema {
   const shape = (definition['shape'] as () => Record<string, Zod3Schema>)();

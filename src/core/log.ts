@@ -50,7 +50,8 @@ const SECRET_TEXT: [RegExp, string][] = [
     /\b(api_?key|access_token|token|secret|password|x-api-key|x-subscription-token)(["']?\s*[:=]\s*["']?)[^\s"'&,;}]{3,}/gi,
     '$1$2[redacted]',
   ],
-  [/(\w+:\/\/)[^\s/@"']+:[^\s/@"']+@/g, '$1[redacted]@'],
+  // Bounded on both sides: `\w+` tried at every letter of a long word would take the square of its length.
+  [/(\w{1,20}:\/\/)[^\s/@"']{1,500}:[^\s/@"']{1,500}@/g, '$1[redacted]@'],
 ];
 
 /** The last filter before text leaves the process: known key shapes, credentials in URLs, headers and bodies. */
