@@ -94,6 +94,10 @@ export const LIMITS = {
   logFieldCharsMax: 2_000,
   toolTextCharsMax: 48_000,
 
+  chunkCharsMax: 500,
+  chunksPerSourceMax: 5,
+  rankCharsMax: 20_000_000,
+
   toolsPerServerMax: 10_000,
   toolNameCharsMax: 64,
   toolProblemsMax: 10,

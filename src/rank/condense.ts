@@ -1,65 +1,115 @@
-/** Words that carry little: they go first when a query must become shorter. */
-const COMMON = new Set(
-  'a an and are as at be been but by can could did do does for from had has have how i if in into is it its just may me might my of on or our please should so some tell than that the their them then there these they this to us was we were what when where which who why will with would you your about also any find give know like need want'.split(
-    ' ',
-  ),
-);
+import { backgroundShare } from './background.ts';
+import { characterPlace } from './cut.ts';
+import { tokenise } from './tokenise.ts';
+
+export interface CondenseLimits {
+  charsMax: number;
+  wordsMax?: number;
+}
 
 /**
- * Shortens a query to a provider's limit, the same way every time: quoted phrases, names, numbers and rare words stay, in
- * their order; common words go first, then the least telling of the rest.
+ * Makes a query fit a provider's limit by dropping what says least: quoted phrases, operators, names, numbers and rare terms stay, in their
+ * order. The same text always gives the same result; `condensed` says that something was dropped, so that the caller can warn.
  */
-export function condenseQuery(
-  text: string,
-  limits: { charsMax: number; wordsMax?: number },
-): { text: string; condensed: boolean } {
+export function condenseQuery(text: string, limits: CondenseLimits): { text: string; condensed: boolean } {
   const whole = text.trim();
   const wordsMax = limits.wordsMax ?? Number.POSITIVE_INFINITY;
-  if (whole.length <= limits.charsMax && countWords(whole) <= wordsMax)
+  if (whole.length <= limits.charsMax && wordCount(whole) <= wordsMax)
     return { text: whole, condensed: false };
-
-  const parts = [...whole.matchAll(/"[^"]+"|\S+/g)].map((match, index) => ({
-    text: match[0],
-    index,
-    weight: weigh(match[0]),
-  }));
-  const seen = new Set<string>();
-  const unique = parts.filter(
-    ({ text: part }) => !seen.has(part.toLowerCase()) && seen.add(part.toLowerCase()),
-  );
-  const kept: typeof parts = [];
-  let chars = -1;
-  let words = 0;
-  for (const part of [...unique].sort((a, b) => b.weight - a.weight || a.index - b.index)) {
-    const more = countWords(part.text);
-    if (chars + 1 + part.text.length > limits.charsMax || words + more > wordsMax) continue;
-    kept.push(part);
-    chars += 1 + part.text.length;
-    words += more;
+  const units = unitsOf(whole);
+  const kept = new Set<Unit>();
+  for (const unit of units.toSorted((a, b) => b.worth - a.worth || a.start - b.start)) {
+    kept.add(unit);
+    const joined = join(units, kept);
+    if (joined.length > limits.charsMax || wordCount(joined) > wordsMax) kept.delete(unit);
   }
-  // One endless word, as in languages without spaces, can only be cut.
-  if (kept.length === 0) return { text: cut(whole, limits.charsMax), condensed: true };
-  return {
-    text: kept
-      .sort((a, b) => a.index - b.index)
-      .map((part) => part.text)
-      .join(' '),
-    condensed: true,
-  };
+  const condensed = join(units, kept);
+  // Nothing fits when the only unit is one long run: then its beginning has to do.
+  if (condensed === '')
+    return { text: whole.slice(0, characterPlace(whole, 0, limits.charsMax)), condensed: true };
+  return { text: condensed, condensed: true };
 }
 
-function weigh(part: string): number {
-  if (part.startsWith('"')) return 4;
-  const word = part.replace(/^\W+|\W+$/gu, '');
-  if (/\d/.test(word)) return 3;
-  if (/^\p{Lu}/u.test(word) && !COMMON.has(word.toLowerCase())) return 3;
-  if (COMMON.has(word.toLowerCase())) return 0;
-  return 1 + Math.min(word.length, 12) / 12;
+interface Unit {
+  text: string;
+  start: number;
+  end: number;
+  worth: number;
 }
 
-function cut(text: string, max: number): string {
-  const end = /[\uD800-\uDBFF]$/.test(text.slice(0, max)) ? max - 1 : max;
-  return text.slice(0, end);
+const QUOTED = /"[^"]{1,200}"|“[^”]{1,200}”|「[^」]{1,200}」|『[^』]{1,200}』/g;
+const OPERATOR = /^-?(?:site|filetype|intitle|inurl|ext):\S+$|^-\S+$/i;
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+const wordCount = (text: string): number => text.split(/\s+/).filter(Boolean).length;
+
+function unitsOf(text: string): Unit[] {
+  const units: Unit[] = [];
+  let place = 0;
+  for (const found of text.matchAll(QUOTED)) {
+    addWords(units, text, place, found.index);
+    place = found.index + found[0].length;
+    units.push({ text: found[0], start: found.index, end: place, worth: 100 });
+  }
+  addWords(units, text, place, text.length);
+  // A word that comes again says nothing new.
+  const seen = new Set<string>();
+  return units.filter((unit) => {
+    const key = unit.text.toLowerCase();
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
 }
 
-const countWords = (text: string): number => text.split(/\s+/).length;
+function addWords(units: Unit[], text: string, from: number, to: number): void {
+  for (const found of text.slice(from, to).matchAll(/\S+/g)) {
+    const start = from + found.index;
+    if (UNSPACED.test(found[0])) addSegments(units, found[0], start);
+    else
+      units.push({
+        text: found[0],
+        start,
+        end: start + found[0].length,
+        worth: worth(found[0], text, start),
+      });
+  }
+}
+
+function addSegments(units: Unit[], run: string, from: number): void {
+  const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
+  for (const { segment, index, isWordLike } of segmenter.segment(run)) {
+    const start = from + index;
+    const particle = /^\p{Script=Hiragana}+$/u.test(segment);
+    const value = isWordLike !== true ? 0 : particle ? 2 : worth(segment, '', 0);
+    units.push({ text: segment, start, end: start + segment.length, worth: value });
+  }
+}
+
+/** Operators before numbers and names before rare terms before common ones. */
+function worth(word: string, text: string, start: number): number {
+  if (OPERATOR.test(word)) return 90;
+  const bare = word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}+#]+$/gu, '');
+  if (bare === '') return 0;
+  const share = Math.max(...tokenise(bare).map(backgroundShare), 0);
+  const rarity = Math.min(10, -Math.log2(share + 1 / 1_024));
+  if (/\d/.test(bare)) return 60 + rarity;
+  if (/[\p{L}][\p{Lu}_./-]\S/u.test(bare)) return 50 + rarity;
+  // A capital at the beginning of a sentence is no name.
+  const begins = start === 0 || /[.!?]\s+$/.test(text.slice(Math.max(0, start - 3), start));
+  return /^\p{Lu}/u.test(bare) && (!begins || share === 0) ? 40 + rarity : rarity;
+}
+
+/** The kept units in order, with a blank wherever the text had one or something was left out between spaced words. */
+function join(units: Unit[], kept: Set<Unit>): string {
+  let result = '';
+  let end = 0;
+  for (const unit of units) {
+    if (!kept.has(unit)) continue;
+    const touching =
+      unit.start === end || (UNSPACED.test(result.at(-1) ?? '') && UNSPACED.test(unit.text[0] ?? ''));
+    result += result === '' || touching ? unit.text : ` ${unit.text}`;
+    end = unit.end;
+  }
+  return result;
+}

@@ -1,54 +1,49 @@
 import type { Source } from '../core/source.ts';
 import { canonicalUrl } from '../core/url.ts';
 
-const K = 60;
+/** The usual constant of reciprocal rank fusion: the first places of a list do not outweigh agreement between lists. */
+const RANK_OFFSET = 60;
 
 /**
- * Merges ranked lists by reciprocal rank fusion: a page found by several, or found high, comes first. Nothing is lost and
- * nothing is there twice; `foundBy` says who found what.
+ * Merges ranked lists into one, best first, by reciprocal rank fusion: a page found by several, or found high, comes first. Spellings of one URL
+ * become one source that keeps who found it, the most text that anyone gave and the first spelling; nothing is lost.
  */
 export function fuse(lists: Source[][]): Source[] {
-  const merged = new Map<string, Merged>();
+  const merged = new Map<string, { source: Source; sum: number }>();
   for (const list of lists) {
+    const counted = new Set<string>();
     for (const [rank, source] of list.entries()) {
       const key = canonicalUrl(source.url);
-      merged.set(key, add(merged.get(key), source, 1 / (K + rank + 1)));
+      // A list that has a page twice has only one vote for it.
+      const vote = counted.has(key) ? 0 : 1 / (RANK_OFFSET + rank + 1);
+      counted.add(key);
+      const before = merged.get(key);
+      const named = { ...source, foundBy: source.foundBy ?? [source.provider] };
+      if (before === undefined) merged.set(key, { source: named, sum: vote });
+      else merged.set(key, { source: mergeSources(before.source, named), sum: before.sum + vote });
     }
   }
-  const ranked = [...merged.values()].sort((a, b) => b.weight - a.weight);
-  const best = ranked[0]?.weight ?? 1;
-  return ranked.map(({ source, weight, foundBy }) => ({
-    ...source,
-    score: weight / best,
-    foundBy: [...foundBy],
-  }));
+  const ordered = [...merged.values()].sort((a, b) => b.sum - a.sum);
+  const best = ordered[0]?.sum || 1;
+  return ordered.map(({ source, sum }) => ({ ...source, score: Math.round((sum / best) * 1e6) / 1e6 }));
 }
 
-interface Merged {
-  source: Source;
-  weight: number;
-  foundBy: Set<string>;
-}
-
-function add(known: Merged | undefined, source: Source, weight: number): Merged {
-  const who = source.foundBy ?? [source.provider];
-  if (known === undefined) return { source, weight, foundBy: new Set(who) };
-  return {
-    source: richer(known.source, source),
-    weight: known.weight + weight,
-    foundBy: new Set([...known.foundBy, ...who]),
-  };
-}
-
-/** The first one's identity with whatever the other knows more. */
-function richer(first: Source, second: Source): Source {
-  return {
+function mergeSources(first: Source, second: Source): Source {
+  const content = longer(first.content, second.content);
+  const chunks = content === first.content ? (first.chunks ?? second.chunks) : second.chunks;
+  const merged: Source = {
+    ...second,
     ...first,
-    title: first.title || second.title,
-    snippet: second.snippet.length > first.snippet.length ? second.snippet : first.snippet,
-    content: first.content ?? second.content,
-    publishedDate: first.publishedDate ?? second.publishedDate,
-    favicon: first.favicon ?? second.favicon,
-    images: first.images ?? second.images,
+    title: first.title === '' ? second.title : first.title,
+    snippet: longer(first.snippet, second.snippet) ?? '',
+    foundBy: [...new Set([...(first.foundBy ?? []), ...(second.foundBy ?? [])])],
   };
+  if (content !== undefined) merged.content = content;
+  // Offsets belong to the content they were made for.
+  if (chunks === undefined) delete merged.chunks;
+  else merged.chunks = chunks;
+  return merged;
 }
+
+const longer = (a: string | undefined, b: string | undefined): string | undefined =>
+  (b?.length ?? -1) > (a?.length ?? -1) ? b : a;

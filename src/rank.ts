@@ -1,0 +1,11 @@
+export { chunkText, type ChunkOptions } from './rank/chunk.ts';
+export { condenseQuery, type CondenseLimits } from './rank/condense.ts';
+export { fuse } from './rank/fuse.ts';
+export {
+  joinChunks,
+  rankChunks,
+  type RankDocument,
+  type RankedDocument,
+  type RankOptions,
+} from './rank/rank.ts';
+export { tokenise } from './rank/tokenise.ts';

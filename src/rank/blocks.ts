@@ -1,0 +1,70 @@
+import type { ContentFormat } from '../core/query.ts';
+
+/** A stretch of content that belongs together: offsets are UTF-16 units, `end` is behind its last line break. */
+export interface Block {
+  kind: 'heading' | 'code' | 'table' | 'paragraph';
+  start: number;
+  end: number;
+  /** The level of a heading, 1–6, and its text. */
+  level?: number;
+  title?: string;
+}
+
+/** The blocks of a content in order. They do not overlap; what lies between them is blank. */
+export function blocksOf(content: string, format: ContentFormat): Block[] {
+  const blocks: Block[] = [];
+  let open: Block | undefined;
+  let fence = '';
+  const close = () => {
+    if (open !== undefined) blocks.push(open);
+    open = undefined;
+  };
+  for (const [start, end] of linesOf(content)) {
+    const line = content.slice(start, Math.min(end, start + LINE_LOOK_CHARS));
+    if (fence !== '' && open !== undefined) {
+      open.end = end;
+      if (line.trim().startsWith(fence) && line.trim().replaceAll(fence[0] ?? '', '') === '') {
+        fence = '';
+        close();
+      }
+      continue;
+    }
+    const kind = format === 'text' ? plainKind(line) : lineKind(line);
+    if (kind === 'blank' || kind !== open?.kind || kind === 'heading') close();
+    if (kind === 'blank') continue;
+    if (kind === 'fence') {
+      fence = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? '```';
+      open = { kind: 'code', start, end };
+    } else if (kind === 'heading') {
+      const [, marks = '#', title = ''] = HEADING.exec(line) ?? [];
+      open = { kind, start, end, level: marks.length, title: title.replace(/\s+#+\s*$/, '').trim() };
+    } else if (open === undefined) open = { kind, start, end };
+    else open.end = end;
+  }
+  close();
+  return blocks;
+}
+
+/** Start and end of every line, the end behind its line break. */
+export function* linesOf(content: string, from = 0, to = content.length): Generator<[number, number]> {
+  let start = from;
+  while (start < to) {
+    const found = content.indexOf('\n', start);
+    const end = found === -1 || found >= to ? to : found + 1;
+    yield [start, end];
+    start = end;
+  }
+}
+
+/** A line is told by its beginning; the rest of a line of megabytes is not looked at. */
+const LINE_LOOK_CHARS = 1_000;
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)/;
+
+const plainKind = (line: string): 'blank' | 'paragraph' => (line.trim() === '' ? 'blank' : 'paragraph');
+
+function lineKind(line: string): 'blank' | 'fence' | 'heading' | 'table' | 'paragraph' {
+  if (line.trim() === '') return 'blank';
+  if (/^\s{0,12}(?:`{3,}|~{3,})/.test(line)) return 'fence';
+  if (HEADING.test(line)) return 'heading';
+  return /^\s{0,12}\|/.test(line) ? 'table' : 'paragraph';
+}

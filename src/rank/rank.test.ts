@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { joinChunks, rankChunks } from './rank.ts';
+
+const pad = (topic: string) => `${topic} is described at length in this paragraph. `.repeat(12);
+
+describe('rankChunks', () => {
+  test('the page that answers comes first with score 1, and its best passage is in it', () => {
+    const ranked = rankChunks('how do I close a SQLite database in Node', [
+      { id: 'bread', title: 'Baking bread', content: pad('Dough') },
+      {
+        id: 'sqlite',
+        title: 'SQLite in Node',
+        content: `${pad('Opening')}\n\nCall database.close() to close the SQLite database.\n\n${pad('Indexing')}`,
+      },
+      { id: 'node', title: 'Node streams', content: `${pad('A stream')}\n\nClose a stream with end().` },
+    ]);
+    expect(ranked.map(({ id }) => id)).toEqual(['sqlite', 'node', 'bread']);
+    expect(ranked[0]?.score).toBe(1);
+    expect(joinChunks(ranked[0]?.chunks ?? [])).toContain('database.close()');
+    expect(ranked.at(-1)?.score).toBeLessThan(0.4);
+  });
+
+  test('a page is found in Japanese and in Chinese, where no blank separates words', () => {
+    const documents = [
+      { id: 'ja', content: '梅雨は、北海道と小笠原諸島を除く日本でみられる雨の多い期間のことである。' },
+      { id: 'zh', content: '黑豹队的防守只丢了三百分，在联赛中排名第六。' },
+      { id: 'en', content: 'The rainy season is a period with much rain.' },
+    ];
+    expect(rankChunks('日本で梅雨がないのはどこか', documents)[0]?.id).toBe('ja');
+    expect(rankChunks('黑豹队丢了多少分？', documents)[0]?.id).toBe('zh');
+    expect(rankChunks('rainy period', documents)[0]?.id).toBe('en');
+  });
+
+  test('inflected German words find each other by their pieces', () => {
+    const ranked = rankChunks('Versicherungspflicht für Radfahrer', [
+      { id: 'other', content: 'Das Wetter wird morgen schön und warm, sagt der Bericht.' },
+      { id: 'hit', content: 'Wer mit dem Fahrrad fährt, ist nicht versicherungspflichtig.' },
+    ]);
+    expect(ranked[0]?.id).toBe('hit');
+    expect(ranked[0]?.score).toBe(1);
+  });
+
+  test('passages come in the order of the page, at most chunksPerSource of them, joined as Tavily does', () => {
+    const content = [
+      'First about tides.',
+      pad('Sand'),
+      'Then tides and moon.',
+      pad('Salt'),
+      'Last the moon, tides and moon.',
+    ].join('\n\n');
+    const [ranked] = rankChunks('moon tides', [{ id: 'sea', content }], { chunksPerSource: 2 });
+    const chunks = ranked?.chunks ?? [];
+    expect(chunks).toHaveLength(2);
+    expect(chunks[0]?.start).toBeLessThan(chunks[1]?.start ?? 0);
+    expect(joinChunks(chunks)).toContain(' [...] ');
+    for (const { text, start, end } of chunks) expect(content.slice(start, end)).toBe(text);
+  });
+
+  test('a copied passage is given once, and the page that only copies says of whom', () => {
+    const passage =
+      'The headgate lets water from the river into the canal and measures how much of it flows.';
+    const ranked = rankChunks('headgate water canal', [
+      { id: 'copy', content: passage.replace('headgate lets', 'Headgate — lets') },
+      { id: 'original', title: 'Headgate', content: `${passage}\n\nThe canal of the headgate.` },
+    ]);
+    expect(ranked.map(({ id }) => id)).toEqual(['original', 'copy']);
+    expect(ranked[1]).toMatchObject({ chunks: [], duplicateOf: 'original' });
+  });
+
+  test('a page without any match keeps its beginning and scores 0', () => {
+    const ranked = rankChunks('zebra', [{ id: 'a', content: `Beginning here.\n\n${pad('Other')}` }]);
+    expect(ranked[0]?.score).toBe(0);
+    expect(ranked[0]?.chunks.map(({ start }) => start)).toEqual([0]);
+  });
+
+  test('empty pages and an empty query are answered', () => {
+    expect(rankChunks('x', [])).toEqual([]);
+    expect(rankChunks('', [{ id: 'a', content: '' }])).toEqual([{ id: 'a', score: 0, chunks: [] }]);
+  });
+
+  test('term weights do not come from the candidates alone: a word that all share still loses to the rare one', () => {
+    // Every candidate of a filtered search has the topic; `how` is in one of them only and must not decide.
+    const ranked = rankChunks('how does quicksort partition', [
+      { id: 'how', content: 'Quicksort: how it came to be, how it was named and how people like it.' },
+      { id: 'partition', content: 'Quicksort has a partition step around the pivot.' },
+    ]);
+    expect(ranked[0]?.id).toBe('partition');
+  });
+});

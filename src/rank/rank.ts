@@ -1,0 +1,131 @@
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { ContentFormat } from '../core/query.ts';
+import type { Chunk } from '../core/source.ts';
+import { addCounts, createQueryModel, TITLE_TIMES, type Counts, type QueryModel } from './bm25.ts';
+import { chunkText } from './chunk.ts';
+import { createTwins } from './twins.ts';
+
+export interface RankDocument {
+  id: string;
+  title?: string;
+  content: string;
+}
+
+export interface RankOptions {
+  /** How many passages each document keeps, 1–5. */
+  chunksPerSource?: number;
+  charsMax?: number;
+  format?: ContentFormat;
+}
+
+export interface RankedDocument {
+  id: string;
+  /** 0–1, the best document has 1; 0 when nothing in it matches. */
+  score: number;
+  /** The best passages in the order of the document; empty only when the document is, or when another one already said it all. */
+  chunks: Chunk[];
+  /** The document that holds the same passages, when that is why there are none here. */
+  duplicateOf?: string;
+}
+
+/** Between passages of one source, as Tavily writes it. */
+const CHUNK_JOINT = ' [...] ';
+
+/** The passages of a source as one text. */
+export const joinChunks = (chunks: Chunk[]): string => chunks.map(({ text }) => text).join(CHUNK_JOINT);
+
+/**
+ * Ranks documents by a question and picks their best passages. A document's score is half its own match and half that of its best passage.
+ * Passages that stand almost the same in a better document are left out.
+ */
+export function rankChunks(
+  query: string,
+  documents: RankDocument[],
+  options: RankOptions = {},
+): RankedDocument[] {
+  const chars = documents.reduce((sum, { content }) => sum + content.length, 0);
+  if (chars > LIMITS.rankCharsMax) {
+    throw new HeadgateError(
+      'payload_too_large',
+      `These pages have ${chars} characters; at most ${LIMITS.rankCharsMax} are ranked at once.`,
+      {
+        remediation: 'Rank fewer pages in one call.',
+      },
+    );
+  }
+  const model = createQueryModel(query);
+  const candidates = documents.map((document) => readCandidate(model, document, options));
+  scoreCandidates(model, candidates);
+  const ordered = candidates.toSorted((a, b) => b.score - a.score);
+  const perSource = Math.min(Math.max(1, options.chunksPerSource ?? 3), LIMITS.chunksPerSourceMax);
+  return pickChunks(ordered, perSource);
+}
+
+interface Candidate {
+  id: string;
+  chunks: Chunk[];
+  chunkCounts: Counts[];
+  counts: Counts;
+  score: number;
+}
+
+function readCandidate(model: QueryModel, document: RankDocument, options: RankOptions): Candidate {
+  const chunks = chunkText(document.content, options);
+  const title = model.count(document.title ?? '');
+  const texts = chunks.map((chunk) => model.count(chunk.text));
+  const chunkCounts = chunks.map((chunk, at) => {
+    // A passage that begins with its heading already counts it.
+    const outside = (chunk.headings ?? []).filter((heading) => !chunk.text.includes(heading)).join('\n');
+    const text = texts[at] as Counts;
+    return addCounts(outside === '' ? [title, text] : [title, model.count(outside), text]);
+  });
+  const counts = addCounts([model.count(document.title ?? '', TITLE_TIMES), ...texts]);
+  return { id: document.id, chunks, chunkCounts, counts, score: 0 };
+}
+
+/** Sets the score of every document and of every passage, both divided by the best. */
+function scoreCandidates(model: QueryModel, candidates: Candidate[]): void {
+  const pages = model.score(candidates.map(({ counts }) => counts));
+  const passages = model.score(candidates.flatMap(({ chunkCounts }) => chunkCounts));
+  const pageMax = Math.max(...pages, Number.MIN_VALUE);
+  const passageMax = passages.reduce((max, score) => Math.max(max, score), Number.MIN_VALUE);
+  let place = 0;
+  for (const [at, candidate] of candidates.entries()) {
+    let chunkMax = 0;
+    for (const chunk of candidate.chunks) {
+      chunk.score = round((passages[place] ?? 0) / passageMax);
+      chunkMax = Math.max(chunkMax, chunk.score);
+      place += 1;
+    }
+    candidate.score = ((pages[at] ?? 0) / pageMax + chunkMax) / 2;
+  }
+  const scoreMax = Math.max(...candidates.map(({ score }) => score), Number.MIN_VALUE);
+  for (const candidate of candidates) candidate.score = round(candidate.score / scoreMax);
+}
+
+function pickChunks(ordered: Candidate[], perSource: number): RankedDocument[] {
+  const twins = createTwins();
+  return ordered.map(({ id, score, chunks }) => {
+    const best = chunks.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0));
+    const picked: Chunk[] = [];
+    let duplicateOf: string | undefined;
+    for (const chunk of best) {
+      if (picked.length === perSource) break;
+      // Without any match the beginning of a page stands for it; more of it would only fill the answer.
+      if (picked.length > 0 && chunk.score === 0) break;
+      const owner = twins.claim(chunk.text, id);
+      if (owner === undefined) picked.push(chunk);
+      else if (owner !== id) duplicateOf ??= owner;
+    }
+    const inOrder = picked.sort((a, b) => a.start - b.start);
+    return {
+      id,
+      score,
+      chunks: inOrder,
+      ...(picked.length === 0 && duplicateOf !== undefined && { duplicateOf }),
+    };
+  });
+}
+
+const round = (score: number): number => Math.round(score * 1e6) / 1e6;

@@ -1,0 +1,149 @@
+import { stem } from './stem.ts';
+
+/**
+ * The terms of a text, in order: English stems, other words as they are, pairs of characters where no spaces are written (Japanese, Chinese,
+ * Korean), dictionary words for Thai and its neighbours. Accents and letter case are folded. Identifiers give themselves
+ * and their parts (`readFileSync` → `readfilesync`, `read`, `file`, `sync`), numbers stay whole (`3.14`).
+ */
+export function tokenise(text: string): string[] {
+  const terms: string[] = [];
+  forEachWord(text, (word, kind) => addTerms(terms, word, kind));
+  return terms;
+}
+
+/** Letters in one spelling: lower case, compatibility forms and accents folded; length may change. */
+export function fold(text: string): string {
+  return ASCII.test(text) ? text.toLowerCase() : foldMarks(text).toLowerCase();
+}
+
+const ASCII = /^[\u0000-\u007F]*$/;
+const SEPARATOR = 0;
+const WORD = 1;
+const PAIRS = 2;
+const SEGMENTED = 3;
+
+/** Calls back for each run of word characters, case kept, with the class of its script. */
+function forEachWord(text: string, callback: (word: string, kind: number) => void): void {
+  classes ??= buildClasses();
+  const table = classes;
+  const folded = ASCII.test(text) ? text : foldMarks(text);
+  const length = folded.length;
+  let index = 0;
+  while (index < length) {
+    const kind = table[folded.charCodeAt(index)] ?? SEPARATOR;
+    const start = index;
+    index += 1;
+    if (kind === SEPARATOR) continue;
+    while (index < length && continues(table, folded, index, kind)) index += 1;
+    if (kind === WORD && index < length) index = extendSign(folded, start, index);
+    callback(folded.slice(start, index), kind);
+  }
+}
+
+function continues(table: Uint8Array, text: string, index: number, kind: number): boolean {
+  const code = text.charCodeAt(index);
+  if (table[code] === kind) return true;
+  if (kind !== WORD) return false;
+  // A point or comma between digits, an apostrophe between letters and an underscore belong to the word.
+  if (code === 0x5f) return true;
+  if (code === 0x2e || code === 0x2c) return isDigit(text, index - 1) && isDigit(text, index + 1);
+  if (code === 0x27 || code === 0x2019) return table[text.charCodeAt(index + 1)] === WORD;
+  return false;
+}
+
+/** Keeps the signs of `c++` and `c#`, which are all that tells these names apart. */
+function extendSign(text: string, start: number, end: number): number {
+  if (end - start > 2) return end;
+  if (text.startsWith('++', end)) return end + 2;
+  return text[end] === '#' ? end + 1 : end;
+}
+
+const isDigit = (text: string, index: number): boolean => {
+  const code = text.charCodeAt(index);
+  return code >= 0x30 && code <= 0x39;
+};
+
+const COMPOUND = /_|[a-z0-9][A-Z]|[A-Z]{2}[a-z]|\d[.,]\d|['’]/;
+
+function addTerms(terms: string[], word: string, kind: number): void {
+  if (kind === PAIRS) addPairs(terms, word);
+  else if (kind === SEGMENTED) addSegments(terms, word);
+  else if (COMPOUND.test(word)) addCompound(terms, word);
+  else terms.push(stem(word.toLowerCase()));
+}
+
+/** Numbers and versions; `v1.2.3` is the same as `1.2.3`. */
+const NUMBER = /^v?\d[\d.,]*$/i;
+
+function addCompound(terms: string[], word: string): void {
+  if (NUMBER.test(word)) {
+    terms.push(word.replace(/^v|,(?=\d{3}(?!\d))/gi, ''));
+    return;
+  }
+  const plain = word.replace(/['’]s?$|['’]s(?=_)/gi, '').replace(/['’]/g, '');
+  const parts = plain
+    .replace(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3_$2')
+    .split(/[_.,]+/)
+    .filter(Boolean);
+  if (parts.length > 1) terms.push(parts.join('').toLowerCase());
+  for (const part of parts) terms.push(stem(part.toLowerCase()));
+}
+
+function addPairs(terms: string[], run: string): void {
+  if (run.length === 1) terms.push(run);
+  for (let index = 0; index + 1 < run.length; index += 1) terms.push(run.slice(index, index + 2));
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+function addSegments(terms: string[], run: string): void {
+  segmenter ??= new Intl.Segmenter('th', { granularity: 'word' });
+  for (const { segment } of segmenter.segment(run)) terms.push(segment);
+}
+
+const LETTERS: Record<string, string> = {
+  ß: 'ss',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ı: 'i',
+  æ: 'ae',
+  Æ: 'Ae',
+  œ: 'oe',
+  Œ: 'Oe',
+  ς: 'σ',
+  ة: 'ه',
+  ى: 'ي',
+};
+
+const MARKS = /(?:[\u0300-\u036F\u0591-\u05BD]|\u0640|[\u064B-\u065F]|\u0670)+/g;
+
+/** Drops marks over Latin, Greek, Cyrillic, Hebrew and Arabic letters; the marks of Indic and Japanese letters carry meaning and stay. */
+function foldMarks(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(MARKS, '')
+    .replace(/[ßøØłŁđĐıæÆœŒςةى]/g, (letter) => LETTERS[letter] ?? letter)
+    .normalize('NFC');
+}
+
+let classes: Uint8Array | undefined;
+
+/** Computed at the first use: a command that ranks nothing does not pay for it. */
+function buildClasses(): Uint8Array {
+  const table = new Uint8Array(0x10000);
+  const word = /[\p{L}\p{N}\p{M}]/u;
+  const pairs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u30FC]/u;
+  const segmented = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+  for (let code = 0; code < 0x10000; code += 1) {
+    // Surrogates stand for characters beyond the table: emoji and rare letters, which are not searched.
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const character = String.fromCharCode(code);
+    if (!word.test(character)) continue;
+    table[code] = pairs.test(character) ? PAIRS : segmented.test(character) ? SEGMENTED : WORD;
+  }
+  return table;
+}
