@@ -91,6 +91,16 @@ export const LIMITS = {
 
   messageBytesMax: 4 * MIB,
   requestBodyBytesMax: 1 * MIB,
+  requestDepthMax: 64,
+  requestHeaderBytesMax: 16 * 1024,
+  /** How long a client may take to send its headers, and its whole request. */
+  requestHeadersMs: 10 * SECOND,
+  requestReceiveMs: 30 * SECOND,
+  connectionIdleMs: 65 * SECOND,
+  connectionsMax: 10_000,
+  /** How many callers the rate limits remember. */
+  clientsMax: 10_000,
+  keyGuessesPerMinute: 20,
   logFieldCharsMax: 2_000,
   toolTextCharsMax: 48_000,
 

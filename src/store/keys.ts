@@ -39,6 +39,8 @@ export interface Keys {
   }): Promise<{ key: string; record: ApiKey }>;
   /** Throws `unauthenticated` for a key that is malformed, unknown, expired or revoked; always the same message. */
   authenticate(key: string): Promise<KeyHolder>;
+  /** Whether a key was ever created. */
+  any(): Promise<boolean>;
   list(workspace?: string): Promise<ApiKey[]>;
   get(id: string): Promise<ApiKey>;
   revoke(id: string): Promise<ApiKey>;
@@ -89,6 +91,7 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
       noteUse(holder);
       return holder;
     },
+    any: async () => (await database.read('SELECT id FROM api_keys LIMIT 1')).length > 0,
     list: async (workspace) =>
       (await listRows(database, 'api_keys', { column: 'workspace', id: workspace })).map(toKey),
     revoke: async (id) => {

@@ -1,50 +1,90 @@
+import type { Server } from 'node:http';
 import { serve } from '@hono/node-server';
-import { Hono } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
-import { VERSION } from '../../core/version.ts';
-import type { Services } from '../../operations/services.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { createHttpApp, keylessOf } from './app.ts';
+import type { GatewayParts } from './gateway.ts';
+import { isLoopback } from './host-rules.ts';
 
 export interface RunningHttp {
   url: string;
+  /** Lets running calls finish for the time the configuration gives them, then ends the rest. */
   close(): Promise<void>;
 }
 
-/** The HTTP surface as a value: `app.request()` tests it without a socket. */
-export function createHttpApp(services: Services): Hono {
-  const app = new Hono();
-  app.get('/healthz', (c) =>
-    c.json({
-      status: 'ok',
-      version: VERSION,
-      providers: services.providers.map((ready) => ready.provider.id),
-    }),
-  );
-  return app;
+/** Listens where the configuration says, unless that would serve strangers without a key. */
+export async function startHttp(parts: GatewayParts): Promise<RunningHttp> {
+  await refuseOpenDoor(parts);
+  const { host, port, drain_seconds: drainSeconds } = parts.services.config.server;
+  const { app, world } = createHttpApp(parts);
+  const server = await listen(app.fetch, host, port);
+  const address = server.address();
+  const boundPort = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    close: async () => {
+      const { flights } = world;
+      flights.drain();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const timer = setTimeout(() => flights.abortAll(), drainSeconds * 1_000);
+      await flights.idle();
+      clearTimeout(timer);
+      // The last answers are being written; a client that does not read them is not waited for.
+      const last = setTimeout(() => server.closeAllConnections(), LAST_BYTES_MS);
+      server.closeIdleConnections();
+      await closed;
+      clearTimeout(last);
+    },
+  };
 }
 
-/** Listens where the configuration says. */
-export async function startHttp(services: Services): Promise<RunningHttp> {
-  const { host, port } = services.config.server;
-  const app = createHttpApp(services);
+const LAST_BYTES_MS = 500;
+
+/** Keys, or an admin who can make them, or the operator's word that no key is needed. */
+async function refuseOpenDoor({ services, store }: GatewayParts): Promise<void> {
+  const { server } = services.config;
+  if (isLoopback(server.host) || keylessOf(server) === 'always' || server.admin_token !== undefined) return;
+  if (await store.keys.any()) return;
+  throw new HeadgateError(
+    'invalid_config',
+    `Nobody could call a gateway on ${server.host} that has no API keys, and anybody could if it needed none.`,
+    {
+      remediation:
+        'Set HEADGATE_SERVER__ADMIN_TOKEN and create keys with the admin API, or set HEADGATE_SERVER__KEYLESS=true to serve everybody.',
+    },
+  );
+}
+
+function listen(
+  fetch: Parameters<typeof serve>[0]['fetch'],
+  hostname: string,
+  port: number,
+): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, hostname: host, port }, (info) => {
-      const shown = host.includes(':') ? `[${host}]` : host;
-      resolve({
-        url: `http://${shown}:${info.port}`,
-        close: () => new Promise((closed) => server.close(() => closed())),
-      });
-    });
+    const server = serve(
+      {
+        fetch,
+        hostname,
+        port,
+        serverOptions: {
+          maxHeaderSize: LIMITS.requestHeaderBytesMax,
+          headersTimeout: LIMITS.requestHeadersMs,
+          requestTimeout: LIMITS.requestReceiveMs,
+          keepAliveTimeout: LIMITS.connectionIdleMs,
+          connectionsCheckingInterval: 1_000,
+        },
+      },
+      () => resolve(server as Server),
+    );
+    (server as Server).maxConnections = LIMITS.connectionsMax;
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const reason =
         cause.code === 'EADDRINUSE'
-          ? `Port ${port} on ${host} is already in use.`
-          : `Cannot listen on ${host}:${port}.`;
-      reject(
-        new HeadgateError('invalid_config', reason, {
-          remediation: 'Choose another with HEADGATE_SERVER__PORT.',
-          cause,
-        }),
-      );
+          ? `Port ${port} on ${hostname} is already in use.`
+          : `Cannot listen on ${hostname}:${port}.`;
+      const remediation = 'Choose another with HEADGATE_SERVER__PORT.';
+      reject(new HeadgateError('invalid_config', reason, { remediation, cause }));
     });
   });
 }

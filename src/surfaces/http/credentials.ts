@@ -1,0 +1,15 @@
+import type { HonoRequest } from 'hono';
+import type { Body } from './request-body.ts';
+
+/** The key in the headers: `Authorization: Bearer …`, else `x-api-key`. */
+export function keyOf(request: HonoRequest): string | undefined {
+  const bearer = /^Bearer\s+(\S+)\s*$/i.exec(request.header('authorization') ?? '')?.[1];
+  return bearer ?? filled(request.header('x-api-key')?.trim());
+}
+
+/** The key in the body, where old clients put it. */
+export const keyOfBody = (body: Body): string | undefined =>
+  filled(body['api_key']) ?? filled(body['apiKey']);
+
+const filled = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;

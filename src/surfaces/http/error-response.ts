@@ -1,0 +1,44 @@
+import { HeadgateError, type FailureCode } from '../../core/errors.ts';
+import { redact } from '../../core/log.ts';
+
+/** Tavily's own statuses where they differ from ours: its clients tell a spent plan from a fast caller by them. */
+const STATUS: Partial<Record<FailureCode, number>> = {
+  insufficient_credits: 432,
+  limit_reached: 432,
+  over_budget: 432,
+  idempotency_mismatch: 422,
+};
+
+/** Tavily's own words, which programs compare. */
+const TEXT: Partial<Record<FailureCode, string>> = {
+  unauthenticated: 'Unauthorized: missing or invalid API key.',
+  rate_limited: 'Your request has been blocked due to excessive requests. Please reduce rate of requests.',
+  internal: 'Internal Server Error',
+};
+
+export const statusOf = (error: HeadgateError): number => STATUS[error.code] ?? error.status;
+
+/** A failure as Tavily's clients read it: `{"detail":{"error"}}`, with our code and when to come back. */
+export function errorResponse(thrown: unknown, requestId?: string): Response {
+  const error = HeadgateError.from(thrown);
+  const seconds =
+    error.retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(error.retryAfterMs / 1_000));
+  const body = {
+    detail: {
+      error: redact(TEXT[error.code] ?? error.explanation),
+      code: error.code,
+      ...(seconds === undefined ? {} : { retry_after: seconds }),
+      ...(requestId === undefined ? {} : { request_id: requestId }),
+    },
+  };
+  return new Response(JSON.stringify(body), {
+    status: statusOf(error),
+    headers: {
+      'content-type': 'application/json',
+      ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
+      ...(error.code === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
+      // What was not read of a body that is too large must not be taken for the next request.
+      ...(error.code === 'payload_too_large' ? { connection: 'close' } : {}),
+    },
+  });
+}

@@ -1,0 +1,63 @@
+import type { Context } from 'hono';
+import { HeadgateError } from '../../core/errors.ts';
+
+/** The requests that are being answered. */
+export interface Flights {
+  /** A signal that fires when this client goes away or the gateway gives up; `end` must be called once. */
+  begin(context: Context): { signal: AbortSignal; end(): void };
+  readonly count: number;
+  readonly isDraining: boolean;
+  /** From now on the gateway is not ready for new work. */
+  drain(): void;
+  /** Resolves when nothing is being answered any more. */
+  idle(): Promise<void>;
+  /** Ends whatever still runs. */
+  abortAll(): void;
+}
+
+interface NodeBindings {
+  outgoing?: NodeJS.EventEmitter & { writableFinished: boolean };
+}
+
+export function createFlights(): Flights {
+  const running = new Set<AbortController>();
+  const waiting: (() => void)[] = [];
+  let isDraining = false;
+  return {
+    begin: (context) => {
+      const controller = new AbortController();
+      running.add(controller);
+      // Node's own response tells first; a request without a socket (in tests) has only its signal.
+      const { outgoing } = (context.env ?? {}) as NodeBindings;
+      const leave = (): void => {
+        if (outgoing?.writableFinished !== true) controller.abort(gone());
+      };
+      if (outgoing === undefined) context.req.raw.signal.addEventListener('abort', leave, { once: true });
+      else outgoing.once('close', leave);
+      return {
+        signal: controller.signal,
+        end: () => {
+          running.delete(controller);
+          outgoing?.off('close', leave);
+          if (running.size === 0) for (const resolve of waiting.splice(0)) resolve();
+        },
+      };
+    },
+    get count() {
+      return running.size;
+    },
+    get isDraining() {
+      return isDraining;
+    },
+    drain: () => {
+      isDraining = true;
+    },
+    idle: () =>
+      running.size === 0 ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve)),
+    abortAll: () => {
+      for (const controller of running) controller.abort(gone());
+    },
+  };
+}
+
+const gone = (): HeadgateError => new HeadgateError('cancelled', 'The caller went away.');

@@ -1,0 +1,15 @@
+import type { Origins } from '../../config/load.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { Services } from '../../operations/services.ts';
+import type { Store } from '../../store/store.ts';
+
+/** What the HTTP surface is made from. */
+export interface GatewayParts {
+  services: Services;
+  store: Store;
+  operations: Operation[];
+  /** Opens the admin API; without one the API is closed. */
+  adminToken?: string;
+  /** Where each configuration value came from, for the admin API. */
+  origins?: Origins;
+}

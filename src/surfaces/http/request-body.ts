@@ -1,0 +1,67 @@
+import type { HonoRequest } from 'hono';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+
+export type Body = Record<string, unknown>;
+
+/** The JSON object of a request: bounded in bytes and depth, or refused in words. */
+export async function readJsonBody(request: HonoRequest): Promise<Body> {
+  const text = await readText(request);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new HeadgateError('invalid_request', 'The request body is not JSON.', {
+      remediation: 'Send a JSON object.',
+      cause,
+    });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new HeadgateError('invalid_request', 'The request body must be a JSON object.');
+  }
+  if (isDeep(value)) {
+    throw new HeadgateError(
+      'invalid_request',
+      `The request body is nested deeper than ${LIMITS.requestDepthMax} levels.`,
+    );
+  }
+  return value as Body;
+}
+
+async function readText(request: HonoRequest): Promise<string> {
+  const length = request.header('content-length');
+  // Node holds a client to the length it announced, so the quick way is safe when there is one.
+  if (length !== undefined) {
+    if (!(Number(length) <= LIMITS.requestBodyBytesMax)) throw tooLarge();
+    return request.text();
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (request.raw.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > LIMITS.requestBodyBytesMax) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const tooLarge = (): HeadgateError =>
+  new HeadgateError(
+    'payload_too_large',
+    `The request body is larger than ${LIMITS.requestBodyBytesMax} bytes.`,
+    {
+      remediation: 'Send less in one request.',
+    },
+  );
+
+/** Walks with its own stack: a hostile body must not end the process by recursion. */
+function isDeep(value: object): boolean {
+  const open: [object, number][] = [[value, 1]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [here, depth] = next;
+    if (depth > LIMITS.requestDepthMax) return true;
+    for (const below of Object.values(here) as unknown[])
+      if (typeof below === 'object' && below !== null) open.push([below, depth + 1]);
+  }
+  return false;
+}

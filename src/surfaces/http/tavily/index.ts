@@ -1,0 +1,14 @@
+import type { Operation } from '../../../operations/operation.ts';
+import { searchWire } from './search.ts';
+import type { Wire } from './wire.ts';
+
+const wires: Wire[] = [searchWire];
+
+/** How an operation is spoken over HTTP: as Tavily does where it has it, else as its contract says. */
+export const wireOf = (operation: Operation): Wire =>
+  wires.find((wire) => wire.name === operation.contract.name) ?? {
+    name: operation.contract.name,
+    scope: 'search',
+    decode: (body) => body,
+    encode: (output) => output,
+  };

@@ -1,0 +1,14 @@
+import type { Context } from 'hono';
+import type { Flights } from './flights.ts';
+import type { GatewayParts } from './gateway.ts';
+import type { Identify } from './identify.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Everything a route may use. */
+export interface HttpWorld extends GatewayParts {
+  identify: Identify;
+  flights: Flights;
+  metrics: Metrics;
+  /** Where a request came from, for limits; never trusted for more. */
+  addressOf(context: Context): string;
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config/load.ts';
+import { silentLogger, type Logger } from '../../src/core/log.ts';
+import { createEngine } from '../../src/headgate.ts';
+import { operations } from '../../src/operations/index.ts';
+import { simUpstreams } from '../../src/sim/index.ts';
+import { startSim, type Sim } from '../../src/sim/server.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createHttpApp, type HttpApp } from '../../src/surfaces/http/app.ts';
+import type { GatewayParts } from '../../src/surfaces/http/gateway.ts';
+import { startHttp, type RunningHttp } from '../../src/surfaces/http/server.ts';
+
+export const ADMIN = 'admin-token-of-the-tests';
+
+/** A gateway on the simulator, with its own database in a folder of its own. */
+export interface TestGateway extends HttpApp {
+  sim: Sim;
+  store: Store;
+  parts: GatewayParts;
+  /** Posts JSON without a socket. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Listens on a port of its own. */
+  listen(): Promise<RunningHttp>;
+  /** A key of a new workspace. */
+  newKey(options?: { tier?: string; scopes?: never[]; agent?: string; expires?: number }): Promise<{
+    key: string;
+    id: string;
+    workspace: string;
+    subscription: string;
+  }>;
+  close(): Promise<void>;
+}
+
+export async function createTestGateway(
+  options: { config?: Record<string, unknown>; log?: Logger } = {},
+): Promise<TestGateway> {
+  const home = mkdtempSync(join(tmpdir(), 'headgate-gateway-'));
+  const sim = await startSim({ upstreams: simUpstreams, port: 0 });
+  const { config, origins } = loadConfig({
+    flags: {
+      'providers.duckduckgo.base_url': `${sim.url}/duckduckgo`,
+      'providers.duckduckgo.pace_ms': 0,
+      'search.retries': 0,
+      'server.port': 0,
+      ...options.config,
+    },
+  });
+  const engine = createEngine(config, { home, isGateway: true, log: options.log ?? silentLogger });
+  const { services, store } = engine;
+  if (store === undefined) throw new Error('A gateway has a store.');
+  const parts: GatewayParts = { services, store, operations, origins, adminToken: ADMIN };
+  const http = createHttpApp(parts);
+  const running: RunningHttp[] = [];
+  return {
+    ...http,
+    sim,
+    store,
+    parts,
+    post: async (path, body, headers = {}) =>
+      http.app.request(`http://127.0.0.1${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    listen: async () => {
+      const started = await startHttp(parts);
+      running.push(started);
+      return started;
+    },
+    newKey: async ({ tier = 'free', ...rest } = {}) => {
+      const workspace = await store.accounts.createWorkspace({ name: 'Test', tier });
+      const { key, record } = await store.keys.create({ workspace: workspace.id, label: 'test', ...rest });
+      return { key, id: record.id, workspace: workspace.id, subscription: workspace.subscription };
+    },
+    close: async () => {
+      await Promise.all(running.map((one) => one.close()));
+      await engine.close();
+      await sim.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
