@@ -1,31 +1,33 @@
 import { expect, test } from 'vitest';
-import type { HttpRequest, HttpResponse } from '../src/core/http.ts';
-import type { SearchQuery } from '../src/core/query.ts';
-import { HeadgateError } from '../src/core/errors.ts';
 import { duckduckgo } from '../src/providers/duckduckgo.ts';
 import { instantAnswer } from '../src/providers/instant-answer.ts';
 import { duckduckgoAnswerSim, duckduckgoSim } from '../src/sim/duckduckgo.ts';
-import type { SimUpstream } from '../src/sim/upstream.ts';
+import { codeOf, playSearch, send } from './play.ts';
 
 const settings = duckduckgo.settings.parse({});
+const setting = { provider: duckduckgo, upstream: duckduckgoSim };
+const query = { text: 'tidal mills', resultsMax: 30 };
 
 test('the provider walks through every page of the simulated engine and finds each result once', () => {
-  const urls: string[] = [];
-  let request = search({ text: 'tidal mills', resultsMax: 30 });
-  for (let pages = 0; pages < 5; pages += 1) {
-    const page = parse(request, { text: 'tidal mills', resultsMax: 30 }, urls.length);
-    urls.push(...page.sources.map((source) => source.url));
-    if (page.next === undefined) break;
-    request = page.next;
-  }
+  const urls = playSearch(setting, query).flatMap((page) => page.sources.map((source) => source.url));
   expect(urls).toHaveLength(27);
   expect(new Set(urls).size).toBe(27);
 });
 
-test('a later page without the token, or under another name, is challenged', () => {
-  const { next } = parse(search({ text: 'tidal mills', resultsMax: 30 }), { text: 'x', resultsMax: 30 }, 0);
-  const renamed = { ...next, headers: { ...next?.headers, 'user-agent': 'other' } } as HttpRequest;
-  expect(() => parse(renamed, { text: 'x', resultsMax: 30 }, 10)).toThrow(/check for robots/);
+test('a later page under another name is challenged', () => {
+  const [first] = playSearch(setting, { ...query, resultsMax: 1 });
+  const next = first?.next;
+  if (next === undefined) throw new Error('There are more pages.');
+  const response = send(setting, { ...next, headers: { ...next.headers, 'user-agent': 'other' } });
+  expect(() => duckduckgo.search?.parse(response, query, settings, 10)).toThrow(/check for robots/);
+});
+
+test('a challenge on the second page does not take the first one back', () => {
+  const [first] = playSearch(setting, { text: 'sim:page2', resultsMax: 10 });
+  expect(first?.sources).toHaveLength(10);
+  expect(codeOf(() => String(playSearch(setting, { text: 'sim:page2', resultsMax: 30 }).length))).toBe(
+    'upstream_blocked',
+  );
 });
 
 test.each([
@@ -42,8 +44,7 @@ test.each([
   ['!w mills', 'ok'],
   ['x'.repeat(500), 'upstream_invalid'],
 ])('%.20s is %s', (text, expected) => {
-  const query = { text, resultsMax: 10 };
-  expect(outcomeOf(() => parse(search(query), query, 0).outcome)).toBe(expected);
+  expect(codeOf(() => playSearch(setting, { text, resultsMax: 10 })[0]?.outcome ?? '')).toBe(expected);
 });
 
 test.each([
@@ -58,36 +59,10 @@ test.each([
 
 test('the instant answer to an unknown query is none', () => {
   expect(answer('xyzzy12345noresult')).toBeUndefined();
-  expect(outcomeOf(() => answer('sim:challenge')?.type ?? '')).toBe('upstream_blocked');
+  expect(codeOf(() => answer('sim:challenge')?.type ?? '')).toBe('upstream_blocked');
 });
 
-function search(query: SearchQuery): HttpRequest {
-  const request = duckduckgo.search?.request(query, settings, undefined);
-  if (request === undefined) throw new Error('DuckDuckGo searches.');
-  return request;
-}
-
-function parse(request: HttpRequest, query: SearchQuery, found: number) {
-  const response = send(duckduckgoSim, request);
-  if (response.status >= 300) throw duckduckgo.fail(response);
-  const page = duckduckgo.search?.parse(response, query, settings, found);
-  if (page === undefined) throw new Error('DuckDuckGo searches.');
-  return page;
-}
-
 const answer = (text: string) =>
-  instantAnswer.parse(send(duckduckgoAnswerSim, instantAnswer.request(text, settings)));
-
-function send(upstream: SimUpstream, { method, url, headers, body = '' }: HttpRequest): HttpResponse {
-  const response = upstream.handle({ method, url: new URL(url), headers, body });
-  if (response === undefined) throw new Error(`${upstream.id} does not know ${url}.`);
-  return { status: response.status, headers: response.headers ?? {}, body: String(response.body), url };
-}
-
-function outcomeOf(run: () => string): string {
-  try {
-    return run();
-  } catch (thrown) {
-    return HeadgateError.from(thrown).code;
-  }
-}
+  instantAnswer.parse(
+    send({ provider: duckduckgo, upstream: duckduckgoAnswerSim }, instantAnswer.request(text, settings)),
+  );

@@ -1,4 +1,4 @@
-/** A passage of a source: `text` stands at `start`–`end` (UTF-16 offsets) of the source's content. */
+/** A passage of a source: `text` stands at `start`–`end` (UTF-16 offsets) of its content, or of its snippet when it has none. */
 export interface Chunk {
   text: string;
   start: number;

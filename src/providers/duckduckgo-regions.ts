@@ -1,3 +1,6 @@
+import { countryCode } from '../core/countries.ts';
+import { languageCode } from './language.ts';
+
 /** The regions of DuckDuckGo's form, by country. Most are `country-language`; the exceptions are why this is a table. */
 const REGIONS: Record<string, Record<string, string>> = {
   ar: { es: 'ar-es' },
@@ -101,22 +104,23 @@ interface Region {
   warning?: string;
 }
 
-/** The region that comes nearest to a country (ISO, lower case) and a language (ISO 639-1). */
+/** The region that comes nearest to a country (code or name) and a language (ISO 639-1). */
 export function regionFor(country: string | undefined, language: string | undefined): Region {
-  if (country === undefined) return language === undefined ? {} : regionForLanguage(language);
-  const languages = REGIONS[country];
+  const spoken = languageCode(language) ?? '';
+  if (country === undefined) return language === undefined ? {} : regionForLanguage(language, spoken);
+  const languages = REGIONS[countryCode(country) ?? ''];
   if (languages === undefined) {
     return { warning: `DuckDuckGo has no region for the country "${country}"; it was ignored.` };
   }
-  const exact = language === undefined ? undefined : languages[language];
+  const exact = languages[spoken];
   if (exact !== undefined) return { code: exact };
   const [code = ''] = Object.values(languages);
   if (language === undefined) return { code };
   return { code, warning: `DuckDuckGo has no region "${country}" in "${language}"; it searched "${code}".` };
 }
 
-function regionForLanguage(language: string): Region {
-  const code = HOME[language];
+function regionForLanguage(language: string, spoken: string): Region {
+  const code = HOME[spoken];
   const done = code === undefined ? `"${language}" was ignored` : `it searched the region "${code}"`;
   const warning = `DuckDuckGo filters by region, not by language; ${done}.`;
   return code === undefined ? { warning } : { code, warning };

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HeadgateError } from '../core/errors.ts';
-import { bangsIn, quoteBangs } from './duckduckgo-bang.ts';
+import { bangsIn, quoteBangs } from './bang.ts';
 import { readResultsPage, targetOf } from './duckduckgo-page.ts';
 import { regionFor } from './duckduckgo-regions.ts';
 import { duckduckgo } from './duckduckgo.ts';

@@ -8,19 +8,21 @@ import { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
-import { retryAfterMs } from '../core/retry-after.ts';
 import { oneLine } from '../core/text.ts';
 import { baseUrl } from './base-url.ts';
-import { bangsIn, quoteBangs } from './duckduckgo-bang.ts';
+import { bangsIn, quoteBangs } from './bang.ts';
 import { readResultsPage, type ResultsPage } from './duckduckgo-page.ts';
 import { regionFor } from './duckduckgo-regions.ts';
+import { failureOf, isChallenge } from './failure.ts';
+import { languageCode } from './language.ts';
 import { makeSource, rankScore, withoutDuplicates } from './make-source.ts';
-import { narrow, withSites } from './narrow.ts';
+import { domainNotes, narrowedPage, withSites } from './narrow.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
 import { unsupported } from './unsupported.ts';
 
 const ID = 'duckduckgo';
 const TITLE = 'DuckDuckGo';
+const DUCKDUCKGO = { id: ID, title: TITLE };
 const QUERY_CHARS_MAX = 499;
 
 const settings = z.object({
@@ -37,8 +39,7 @@ const settings = z.object({
 export type DuckDuckGoSettings = z.output<typeof settings>;
 
 export const duckduckgo = defineProvider({
-  id: ID,
-  title: TITLE,
+  ...DUCKDUCKGO,
   homepage: 'https://html.duckduckgo.com/html/',
   settings,
   keys: 'none',
@@ -87,12 +88,7 @@ function parse(
       }),
     ),
   );
-  const kept = narrow(sources, query).slice(0, Math.max(0, query.resultsMax - found));
-  const answer: SearchPage = { outcome: 'ok', sources: kept };
-  if (kept.length === 0 && found === 0) {
-    answer.outcome = 'degraded';
-    answer.reason = `None of DuckDuckGo's ${sources.length} results is within the domains and dates asked for.`;
-  }
+  const answer = narrowedPage(TITLE, sources, query, found);
   if (query.includeAnswer !== undefined && page.zeroClick !== undefined) answer.answer = page.zeroClick;
   if (page.next !== undefined) answer.next = post(page.next, query, settings);
   return answer;
@@ -100,7 +96,7 @@ function parse(
 
 /** Empty is only what the page says is empty; after a first page with results the plain end of the list is, too. */
 function withoutResults(page: ResultsPage, response: HttpResponse, found: number): SearchPage {
-  if (page.barred || response.status === 202) {
+  if (page.barred || response.status === 202 || isChallenge(response)) {
     throw new HeadgateError(
       'upstream_blocked',
       'DuckDuckGo answered with a check for robots instead of results.',
@@ -121,39 +117,20 @@ function withoutResults(page: ResultsPage, response: HttpResponse, found: number
 
 function fail(response: HttpResponse, now?: number): HeadgateError {
   const { status } = response;
-  const details = { provider: ID, data: { status } };
   if (status >= 300 && status < 400) {
-    const message = 'DuckDuckGo led the query to another site instead of searching for it.';
-    return new HeadgateError('upstream_bad_answer', message, {
-      ...details,
-      remediation: 'Ask without "!" commands.',
-    });
+    const words = 'it led the query to another site instead of searching for it.';
+    return failureOf(DUCKDUCKGO, response, { words, remediation: 'Ask without "!" commands.', now });
   }
   if (status === 413 || status === 414) {
-    return new HeadgateError('upstream_invalid', 'DuckDuckGo refuses the query as too long.', {
-      ...details,
-      remediation: `Ask in at most ${QUERY_CHARS_MAX} characters.`,
-    });
-  }
-  if (status >= 500) {
-    return new HeadgateError(
-      'upstream_unavailable',
-      `DuckDuckGo is not available (HTTP ${status}).`,
-      details,
-    );
-  }
-  const wait = retryAfterMs(response.headers, now);
-  if (status === 429) {
-    return new HeadgateError('upstream_rate_limit', 'DuckDuckGo gets too many requests from this address.', {
-      ...details,
-      remediation: INSTEAD,
-      ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    });
+    const remediation = `Ask in at most ${QUERY_CHARS_MAX} characters.`;
+    return failureOf(DUCKDUCKGO, response, { remediation, now });
   }
   // 400, 403 and 418 are how DuckDuckGo turns suspected robots away; none of them says anything about the query.
-  return new HeadgateError('upstream_blocked', `DuckDuckGo refused the request (HTTP ${status}).`, {
-    ...details,
-    remediation: INSTEAD,
+  const turnedAway = status < 500 && status !== 408 && status !== 429;
+  return failureOf(DUCKDUCKGO, response, {
+    ...(turnedAway && { code: 'upstream_blocked' as const }),
+    ...(status < 500 && { remediation: INSTEAD }),
+    now,
   });
 }
 
@@ -179,21 +156,15 @@ function warnings(query: SearchQuery): string[] {
   }
   if (query.safeSearch !== undefined) notes.push('DuckDuckGo may ignore safe_search on this page.');
   if (query.exactMatch === true) notes.push('DuckDuckGo prefers quoted phrases but does not insist on them.');
-  if (query.includeDomainsMode === 'prefer' && (query.includeDomains ?? []).length > 0) {
-    notes.push('DuckDuckGo cannot prefer domains; include_domains was ignored.');
-  } else if (hasDomains(query) && textFor(query) === plainText(query)) {
-    notes.push('The list of domains is too long for DuckDuckGo; its results were filtered instead.');
-  }
+  notes.push(...domainNotes(TITLE, query, plainText(query), fits));
   return notes;
 }
 
-const hasDomains = (query: SearchQuery): boolean =>
-  (query.includeDomains ?? []).length + (query.excludeDomains ?? []).length > 0;
-
 const plainText = (query: SearchQuery): string => quoteBangs(oneLine(query.text), QUERY_CHARS_MAX);
 
-const textFor = (query: SearchQuery): string =>
-  withSites(plainText(query), query, (text) => text.length <= QUERY_CHARS_MAX);
+const textFor = (query: SearchQuery): string => withSites(plainText(query), query, fits);
+
+const fits = (text: string): boolean => text.length <= QUERY_CHARS_MAX;
 
 /** The form's `df`. A range needs both ends; news without any date means recent pages. */
 function dateFilter({ timeRange, startDate, endDate, topic }: SearchQuery): string {
@@ -204,12 +175,13 @@ function dateFilter({ timeRange, startDate, endDate, topic }: SearchQuery): stri
 
 function post(form: [string, string][], query: SearchQuery, settings: DuckDuckGoSettings): HttpRequest {
   const origin = new URL(settings.base_url).origin;
+  const language = languageCode(query.language);
   return {
     method: 'POST',
     url: `${settings.base_url}/html/`,
     headers: {
       accept: 'text/html',
-      'accept-language': query.language === undefined ? 'en-US,en;q=0.8' : `${query.language},en;q=0.5`,
+      'accept-language': language === undefined ? 'en-US,en;q=0.8' : `${language},en;q=0.5`,
       'content-type': 'application/x-www-form-urlencoded',
       referer: `${origin}/`,
       'sec-fetch-dest': 'document',

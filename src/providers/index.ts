@@ -1,5 +1,9 @@
+import { brave } from './brave.ts';
 import { duckduckgo } from './duckduckgo.ts';
+import { jina } from './jina.ts';
 import type { Provider } from './provider.ts';
+import { searxng } from './searxng.ts';
+import { tavily } from './tavily.ts';
 
-/** Every provider that Headgate knows, in the order in which `auto` asks them. */
-export const providers: Provider[] = [duckduckgo];
+/** Every provider that Headgate knows, in the order in which `auto` asks them: what is set up on purpose comes first. */
+export const providers: Provider[] = [tavily, brave, searxng, jina, duckduckgo];

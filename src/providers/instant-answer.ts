@@ -7,9 +7,10 @@ import { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import { LIMITS } from '../core/limits.ts';
-import { cleanText, oneLine } from '../core/text.ts';
+import { oneLine } from '../core/text.ts';
 import { duckduckgo, INSTEAD, type DuckDuckGoSettings } from './duckduckgo.ts';
 import { webUrl } from './make-source.ts';
+import { plainText } from './plain-text.ts';
 import { readJson } from './read-json.ts';
 
 export interface Attributed {
@@ -131,7 +132,7 @@ function toAnswer(raw: z.output<typeof shape>): InstantAnswer | undefined {
 }
 
 function attributed(words: string, source: string, url: string): Attributed | undefined {
-  const plain = withoutTags(words);
+  const plain = plainText(words);
   return plain === '' ? undefined : { text: plain, source: oneLine(source), url: webUrl(url) ?? '' };
 }
 
@@ -156,7 +157,7 @@ function toTopic(entry: unknown, groupName?: string): AnswerTopic[] {
   const parsed = topic.safeParse(entry);
   const url = parsed.success ? webUrl(parsed.data.FirstURL) : undefined;
   if (!parsed.success || url === undefined) return [];
-  const whole = oneLine(withoutTags(parsed.data.Text || parsed.data.Result));
+  const whole = oneLine(plainText(parsed.data.Text || parsed.data.Result));
   const [title, rest] = splitTopic(whole, parsed.data.Result, url);
   if (title === '') return [];
   return [{ title, text: rest, url, ...(groupName === undefined ? {} : { group: groupName }) }];
@@ -164,7 +165,7 @@ function toTopic(entry: unknown, groupName?: string): AnswerTopic[] {
 
 /** A topic's text runs title and words together; the link in its HTML, or else a dash or its address, shows the seam. */
 function splitTopic(whole: string, html: string, url: string): [title: string, text: string] {
-  const linked = oneLine(withoutTags(/<a\b[^>]*>(.*?)<\/a>/is.exec(html)?.[1] ?? ''));
+  const linked = oneLine(plainText(/<a\b[^>]*>(.*?)<\/a>/is.exec(html)?.[1] ?? ''));
   const dashed = whole.includes(' - ') ? whole.slice(0, whole.indexOf(' - ')) : '';
   const named = decodeLoosely(new URL(url).pathname.split('/').at(-1) ?? '').replaceAll('_', ' ');
   for (const title of [linked, dashed, named]) {
@@ -176,7 +177,7 @@ function splitTopic(whole: string, html: string, url: string): [title: string, t
 
 /** Text for a value that is a string, a number, or an object that holds one in a field known to. */
 function valueText(value: unknown): string {
-  if (typeof value === 'string') return withoutTags(value);
+  if (typeof value === 'string') return plainText(value);
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'object' || value === null) return '';
   const { result, text, value: inner } = value as Record<string, unknown>;
@@ -184,14 +185,6 @@ function valueText(value: unknown): string {
     [result, text, inner].map((part) => (typeof part === 'object' ? '' : valueText(part))).find(Boolean) ?? ''
   );
 }
-
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };
-
-const withoutTags = (html: string): string =>
-  cleanText(html)
-    .replace(/<\/?[a-z][^>]*>/gi, '')
-    .replace(/&(amp|lt|gt|quot|#39|#x27);/g, (_, name: string) => ENTITIES[name] ?? '')
-    .trim();
 
 function decodeLoosely(text: string): string {
   try {

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { isoDate, makeSource, rankScore, webUrl } from './make-source.ts';
 import { isOn, narrow, withSites } from './narrow.ts';
 
+// Far from UTC, so that a date read as local time is a day off.
+process.env['TZ'] = 'Pacific/Auckland';
+
 describe('dates', () => {
   test.each([
     ['2025-08-07T00:00:00.0000000', '2025-08-07T00:00:00.000Z'],
@@ -9,6 +12,8 @@ describe('dates', () => {
     ['2025-08-07', '2025-08-07T00:00:00.000Z'],
     ['2025-08-07T00:00:00+02:00', '2025-08-06T22:00:00.000Z'],
     ['Tue, 11 Mar 2025 17:00:00 GMT', '2025-03-11T17:00:00.000Z'],
+    ['Mar 1, 2025', '2025-03-01T00:00:00.000Z'],
+    ['Wed, 12 Mar 2025 02:00:00 +0900', '2025-03-11T17:00:00.000Z'],
     ['2 days ago', undefined],
     ['', undefined],
     ['yesterday', undefined],

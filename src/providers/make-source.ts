@@ -66,7 +66,8 @@ export function webUrl(text: string): string | undefined {
 export function isoDate(text: string): string | undefined {
   const value = text.trim();
   if (!/\d{4}/.test(value)) return undefined;
-  const zoneless = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(value);
-  const time = Date.parse(zoneless ? `${value.replace(' ', 'T')}Z` : value);
+  const zoned = /(Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test(value.replace(/^\d{4}-\d{2}-\d{2}/, ''));
+  const iso = /^\d{4}-\d{2}-\d{2}[T ]/.test(value);
+  const time = Date.parse(zoned ? value : iso ? `${value.replace(' ', 'T')}Z` : `${value} UTC`);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }

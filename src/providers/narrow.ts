@@ -1,6 +1,8 @@
 import type { SearchQuery } from '../core/query.ts';
 import type { Source } from '../core/source.ts';
+import { plural } from '../core/text.ts';
 import { hostOf } from '../core/url.ts';
+import type { SearchPage } from './provider.ts';
 
 /**
  * The domain lists of a query as `site:` operators behind `text`, for engines without parameters for them. When they do
@@ -13,6 +15,40 @@ export function withSites(text: string, query: SearchQuery, fits: (text: string)
   const unwanted = (query.excludeDomains ?? []).map((entry) => `-site:${siteOf(entry)}`);
   const whole = [text, ...wanted, ...unwanted].join(' ');
   return fits(whole) ? whole : text;
+}
+
+/** What to tell a caller whose domain lists the engine cannot take as they are. `text` is the query without them. */
+export function domainNotes(
+  title: string,
+  query: SearchQuery,
+  text: string,
+  fits: (text: string) => boolean,
+): string[] {
+  const include = query.includeDomains ?? [];
+  const preferring = query.includeDomainsMode === 'prefer' && include.length > 0;
+  const notes = preferring ? [`${title} cannot prefer domains; include_domains was ignored.`] : [];
+  const asked = (preferring ? 0 : include.length) + (query.excludeDomains ?? []).length;
+  if (asked > 0 && withSites(text, query, fits) === text) {
+    notes.push(`The list of domains is too long for ${title}; its results were filtered instead.`);
+  }
+  return notes;
+}
+
+/**
+ * A page of what the query allows. Results that all lie outside of it are degraded, not empty: the engine had
+ * something, and only the filter after it left nothing.
+ */
+export function narrowedPage(
+  title: string,
+  sources: Source[],
+  query: SearchQuery,
+  found: number,
+): SearchPage {
+  const kept = narrow(sources, query).slice(0, Math.max(0, query.resultsMax - found));
+  if (kept.length > 0 || found > 0 || query.resultsMax === 0) return { outcome: 'ok', sources: kept };
+  if (sources.length === 0) return { outcome: 'empty', sources: [] };
+  const reason = `${title} found ${plural(sources.length, 'result')}, none of them within the domains and dates asked for.`;
+  return { outcome: 'degraded', sources: [], reason };
 }
 
 /** Only the sources that the query's domains and dates allow. Undated sources stay unless a date is demanded. */

@@ -18,7 +18,10 @@ export interface SearchPage {
   /** Credits that the provider says it charged. */
   credits?: number;
   warnings?: string[];
-  /** The request for more results, when there are more; the runner decides whether to send it. */
+  /**
+   * The request for more results, when there are more; the runner decides whether to send it, with the headers of the request
+   * before under its own, because a page does not know the key.
+   */
   next?: HttpRequest;
 }
 
@@ -37,6 +40,10 @@ export interface SearchHalf<Settings> {
   request(query: SearchQuery, settings: Settings, key: string | undefined): HttpRequest;
   /** Reads a 2xx answer. `found` is how many sources earlier pages of this search gave; scores go on from there. */
   parse(response: HttpResponse, query: SearchQuery, settings: Settings, found?: number): SearchPage;
+  /** True when this half needs a key although the provider has another that does not. */
+  needsKey?: boolean;
+  /** Statuses outside 2xx that `parse` reads itself, for providers that say "nothing found" with an error. */
+  reads?: readonly number[];
   /** Longest query the provider takes; longer ones are condensed with a warning. */
   queryCharsMax: number;
   queryWordsMax?: number;
@@ -54,6 +61,8 @@ export interface SearchHalf<Settings> {
 export interface ExtractHalf<Settings> {
   request(query: ExtractQuery, settings: Settings, key: string | undefined): HttpRequest;
   parse(response: HttpResponse, query: ExtractQuery, settings: Settings): ExtractPage;
+  /** Statuses outside 2xx that `parse` reads itself, for providers that fail a page with an error. */
+  reads?: readonly number[];
   /** How many URLs fit into one request. */
   urlsMax: number;
   /** The most credits that this query can cost; 1 when absent. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
 import type { HttpResponse } from '../core/http.ts';
+import { failureOf, isChallenge } from './failure.ts';
 
 /**
  * The JSON of a good answer, checked for the fields we use. What is no such JSON is named for what it is, because an empty
@@ -18,6 +19,7 @@ export function readJson<Shape>(
       data: { status: response.status },
       cause,
     });
+  if (isChallenge(response)) throw failureOf(provider, response);
   const body = response.body.replace(/^\uFEFF/, '').trim();
   if (body === '') throw bad('sent an empty answer');
   if (body.startsWith('<')) throw bad('sent a web page instead of JSON');

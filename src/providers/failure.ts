@@ -1,0 +1,90 @@
+import { HeadgateError, type FailureCode } from '../core/errors.ts';
+import type { HttpResponse } from '../core/http.ts';
+import { LIMITS } from '../core/limits.ts';
+import { redact } from '../core/log.ts';
+import { retryAfterMs } from '../core/retry-after.ts';
+import { clip, oneLine } from '../core/text.ts';
+
+interface Named {
+  id: string;
+  title: string;
+  keyVariable?: string;
+}
+
+interface Reading {
+  /** When the status alone says the wrong thing. */
+  code?: FailureCode | undefined;
+  /** The provider's own words. */
+  words?: string | undefined;
+  /** When the provider says how long to wait elsewhere than in Retry-After. */
+  retryAfterMs?: number | undefined;
+  remediation?: string | undefined;
+  now?: number | undefined;
+}
+
+/** The failure that a bad answer stands for: by the provider's reading of it, or else by its status. */
+export function failureOf(provider: Named, response: HttpResponse, reading: Reading = {}): HeadgateError {
+  const { status } = response;
+  const challenged = isChallenge(response);
+  const code = challenged ? 'upstream_blocked' : (reading.code ?? codeOf(status));
+  const words = redact(clip(oneLine(reading.words ?? ''), LIMITS.upstreamMessageCharsMax));
+  const wait = reading.retryAfterMs ?? retryAfterMs(response.headers, reading.now);
+  const [what, next] = challenged ? CHALLENGED : textOf(code, provider);
+  return new HeadgateError(
+    code,
+    `${provider.title} ${what} (HTTP ${status})${words === '' ? '.' : `: ${words}`}`,
+    {
+      provider: provider.id,
+      remediation: reading.remediation ?? next,
+      data: { status },
+      ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    },
+  );
+}
+
+const CHALLENGED = [
+  'answered with a check for robots',
+  'Use another provider, or ask from another network.',
+] as const;
+
+/** A page that asks for a human where an API should answer, as content delivery networks send it. */
+export function isChallenge({ headers, body }: HttpResponse): boolean {
+  if (headers['cf-mitigated'] === 'challenge') return true;
+  return (
+    body.trimStart().startsWith('<') &&
+    /challenge-platform|cf-chl-|id="challenge-|anomaly-modal|g-recaptcha|h-captcha/i.test(body)
+  );
+}
+
+function codeOf(status: number): FailureCode {
+  if (status === 401 || status === 403) return 'upstream_authentication';
+  if (status === 402 || status === 432 || status === 433) return 'upstream_quota';
+  if (status === 429) return 'upstream_rate_limit';
+  if (status === 408) return 'upstream_timeout';
+  if (status >= 500) return 'upstream_unavailable';
+  return [400, 413, 414, 422].includes(status) ? 'upstream_invalid' : 'upstream_bad_answer';
+}
+
+function textOf(
+  code: FailureCode,
+  { keyVariable = 'its key' }: Named,
+): readonly [what: string, next: string] {
+  switch (code) {
+    case 'upstream_authentication':
+      return ['did not accept the key', `Check ${keyVariable}.`];
+    case 'upstream_quota':
+      return ['has nothing left on this key', 'Add credits or another key, or use another provider.'];
+    case 'upstream_rate_limit':
+      return ['asks for fewer requests', 'Wait, or add another key or provider.'];
+    case 'upstream_invalid':
+      return ['refuses the request', 'Change the request as it says.'];
+    case 'upstream_blocked':
+      return ['refuses to serve this', 'Use another provider for it.'];
+    case 'upstream_unavailable':
+      return ['is not available', 'Try again later, or use another provider.'];
+    case 'upstream_timeout':
+      return ['took too long', 'Try again, or use another provider.'];
+    default:
+      return ['gave an unexpected answer', 'Check base_url.'];
+  }
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import type { HttpResponse } from '../core/http.ts';
+import type { SearchQuery } from '../core/query.ts';
+import { cleanText } from '../core/text.ts';
+import { chunksOf } from './chunks.ts';
+import { languageCode } from './language.ts';
+import { makeSource } from './make-source.ts';
+import { defineProvider, type SearchPage } from './provider.ts';
+import { readJson } from './read-json.ts';
+import { tavilyCountry } from './tavily-country.ts';
+import { tavilyExtract } from './tavily-extract.ts';
+import { failTavily, images, postTavily, TAVILY, tavilySettings, usage, words } from './tavily-wire.ts';
+
+const CHUNKS_MAX = 3;
+const RESULTS_MAX = 20;
+const QUERY_CHARS_MAX = 400;
+
+export const tavily = defineProvider({
+  ...TAVILY,
+  homepage: 'https://tavily.com',
+  settings: tavilySettings,
+  keys: 'required',
+  paceMs: 0,
+  priced: true,
+  fail: failTavily,
+  search: {
+    queryCharsMax: QUERY_CHARS_MAX,
+    native: ['depth', 'chunksPerSource', 'includeRawContent', 'includeAnswer'],
+    request: (query, settings, key) => postTavily(`${settings.base_url}/search`, bodyFor(query), key),
+    parse,
+    warnings,
+  },
+  extract: tavilyExtract,
+});
+
+function bodyFor(query: SearchQuery): Record<string, unknown> {
+  const { depth } = query;
+  const language = languageCode(query.language);
+  return {
+    query: query.text,
+    max_results: Math.min(RESULTS_MAX, query.resultsMax),
+    search_depth: depth,
+    chunks_per_source:
+      query.chunksPerSource === undefined || depth === 'ultra-fast'
+        ? undefined
+        : Math.min(CHUNKS_MAX, query.chunksPerSource),
+    topic: query.topic,
+    time_range: hasDates(query) ? undefined : query.timeRange,
+    start_date: query.startDate,
+    end_date: query.endDate,
+    include_answer: query.includeAnswer,
+    include_raw_content: query.includeRawContent,
+    include_images: query.includeImages,
+    include_image_descriptions: query.includeImageDescriptions,
+    include_favicon: query.includeFavicon,
+    include_domains: ignoresDomains(query) ? undefined : someOf(query.includeDomains),
+    exclude_domains: someOf(query.excludeDomains),
+    include_domains_mode:
+      someOf(query.includeDomains) === undefined || ignoresDomains(query)
+        ? undefined
+        : query.includeDomainsMode,
+    country: isGeneral(query) ? tavilyCountry(query.country) : undefined,
+    language,
+    filter_by_language: language === undefined ? undefined : query.filterByLanguage,
+    include_published_date: query.includePublishedDate,
+    filter_by_published_date: query.filterByPublishedDate,
+    auto_parameters: query.autoParameters,
+    exact_match: query.exactMatch,
+    safe_search: isFast(query) ? undefined : query.safeSearch,
+  };
+}
+
+function warnings(query: SearchQuery): string[] {
+  const notes: string[] = [];
+  const { country, chunksPerSource = 0, depth, topic = 'general' } = query;
+  if (query.resultsMax > RESULTS_MAX) notes.push(`Tavily returns at most ${RESULTS_MAX} results.`);
+  if (chunksPerSource > CHUNKS_MAX && depth !== 'ultra-fast') {
+    notes.push(`Tavily takes at most ${CHUNKS_MAX} for chunks_per_source on search; ${CHUNKS_MAX} was sent.`);
+  }
+  if (chunksPerSource > 0 && depth === 'ultra-fast') {
+    notes.push('Tavily has no chunks at depth ultra-fast; chunks_per_source was ignored.');
+  }
+  if (country !== undefined && !isGeneral(query)) {
+    notes.push(`Tavily takes a country only with topic general, not ${topic}; it was ignored.`);
+  } else if (country !== undefined && tavilyCountry(country) === undefined) {
+    notes.push(`Tavily does not know the country "${country}"; it was ignored.`);
+  }
+  if (query.timeRange !== undefined && hasDates(query)) {
+    notes.push('Tavily takes either time_range or dates; the dates were used.');
+  }
+  if (ignoresDomains(query)) {
+    notes.push('Tavily cannot prefer domains with topic news or depth fast; include_domains was ignored.');
+  }
+  if (query.language !== undefined && languageCode(query.language) === undefined) {
+    notes.push(`"${query.language}" is no ISO 639-1 language; it was ignored.`);
+  }
+  if (query.filterByLanguage === true && languageCode(query.language) === undefined) {
+    notes.push('filter_by_language needs a language; it was ignored.');
+  }
+  if (query.safeSearch !== undefined && isFast(query)) {
+    notes.push(`Tavily has no safe_search at depth ${depth}; it was ignored.`);
+  }
+  return notes;
+}
+
+const shape = z.object({
+  answer: words,
+  images: images.optional(),
+  results: z.array(
+    z.object({
+      url: z.string(),
+      title: words,
+      content: words,
+      raw_content: words,
+      score: z.coerce.number().catch(0),
+      published_date: words,
+      favicon: words,
+      images: images.optional(),
+    }),
+  ),
+  auto_parameters: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  usage,
+});
+
+function parse(response: HttpResponse, query: SearchQuery): SearchPage {
+  const answer = readJson(response, TAVILY, shape);
+  const sources = answer.results.flatMap((result) => {
+    const { title, content, raw_content, score, published_date, favicon } = result;
+    const source = makeSource({
+      provider: TAVILY.id,
+      url: result.url,
+      title,
+      snippet: content,
+      content: raw_content,
+      score,
+      published: published_date,
+      favicon,
+      images: result.images,
+    });
+    if (source === undefined) return [];
+    const chunks = query.depth === 'ultra-fast' ? [] : chunksOf(source);
+    return [chunks.length === 0 ? source : { ...source, chunks }];
+  });
+  const said = cleanText(answer.answer ?? '').trim();
+  const page: SearchPage = { outcome: sources.length > 0 || said !== '' ? 'ok' : 'empty', sources };
+  if (sources.length < answer.results.length) {
+    page.outcome = sources.length === 0 ? 'degraded' : 'ok';
+    page.reason = 'Tavily sent results that are no web pages.';
+  }
+  if (said !== '') page.answer = said;
+  if (answer.images !== undefined && answer.images.length > 0) page.images = answer.images;
+  if (answer.auto_parameters !== undefined) page.autoParameters = answer.auto_parameters;
+  if (answer.usage !== undefined) page.credits = answer.usage.credits;
+  return page;
+}
+
+const isGeneral = ({ topic }: SearchQuery): boolean => topic === undefined || topic === 'general';
+const isFast = ({ depth }: SearchQuery): boolean => depth === 'fast' || depth === 'ultra-fast';
+const ignoresDomains = (query: SearchQuery): boolean =>
+  someOf(query.includeDomains) !== undefined &&
+  query.includeDomainsMode === 'prefer' &&
+  (query.topic === 'news' || query.depth === 'fast');
+const hasDates = ({ startDate, endDate }: SearchQuery): boolean =>
+  startDate !== undefined || endDate !== undefined;
+const someOf = (list: string[] | undefined): string[] | undefined =>
+  list === undefined || list.length === 0 ? undefined : list;
