@@ -49,6 +49,7 @@ export const LIMITS = {
   fetchPerOriginMax: 2,
   fetchQueueMax: 100,
   fetchAddressesMax: 4,
+  fetchAddressMs: 1_500,
   fetchSniffBytes: 1024,
 
   breakerFailuresMax: 5,
