@@ -307,6 +307,12 @@ describe('where a connection goes', () => {
     expect(sim.requests).toHaveLength(0);
   });
 
+  test('a name that the operator allows is looked up by the system and fetched', async () => {
+    const fetch = create({ policy: createGuardPolicy({ allow: ['localhost'], ports: [sim.port] }) });
+    expect(await codeOf(fetch(`http://localhost:${sim.port}/web/`, options()))).toBe('fetched');
+    expect(await codeOf(create()(`http://localhost:${sim.port}/web/`, options()))).toBe('blocked_host');
+  });
+
   test('when the first address does not answer, the next vetted one is tried', async () => {
     const tried: string[] = [];
     const second: Connect = ({ address }) => {
