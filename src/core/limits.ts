@@ -108,6 +108,7 @@ export const LIMITS = {
   chunkCharsMax: 500,
   chunksPerSourceMax: 5,
   rankCharsMax: 20_000_000,
+  fitTokensMin: 16,
 
   toolsPerServerMax: 10_000,
   toolNameCharsMax: 64,
