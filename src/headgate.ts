@@ -7,8 +7,11 @@ import { systemClock, type Clock } from './core/clock.ts';
 import { HeadgateError } from './core/errors.ts';
 import { LIMITS } from './core/limits.ts';
 import { createLogger, type Logger } from './core/log.ts';
+import { extractHtml } from './extract/html.ts';
 import { createBreaker } from './net/breaker.ts';
 import { createCache } from './net/cache.ts';
+import { createGuardedFetch } from './net/fetch.ts';
+import { createGuardPolicy } from './net/guard.ts';
 import { createPace } from './net/pace.ts';
 import { createSingleFlight } from './net/single-flight.ts';
 import { createUpstream } from './net/upstream.ts';
@@ -17,6 +20,7 @@ import type { Tiers } from './store/ledger-types.ts';
 import { readyProviders } from './operations/chain.ts';
 import { createMeter, type Meter } from './meter/meter.ts';
 import { DEFAULT_PRICES, type Prices } from './meter/tiers.ts';
+import { createCrawlSessions } from './operations/crawl/sessions.ts';
 import { createKeyRing } from './operations/key-ring.ts';
 import type { Services } from './operations/services.ts';
 
@@ -52,6 +56,11 @@ export function createEngine(config: Config, world: World = {}): Engine {
       noProxy: config.network.no_proxy,
     },
   });
+  const guarded = createGuardedFetch({
+    policy: createGuardPolicy(config.guard),
+    userAgent: config.network.user_agent,
+    clock,
+  });
   const metering = createMetering(config, world, clock, log);
   const services: Services = {
     config,
@@ -61,6 +70,12 @@ export function createEngine(config: Config, world: World = {}): Engine {
     providers: readyProviders(config),
     keyRing: createKeyRing({ clock }),
     upstream,
+    fetch: guarded.fetch,
+    extract: async (page, options) =>
+      extractHtml(new TextDecoder().decode(page.bytes), {
+        ...options,
+        ...(page.url === undefined ? {} : { url: page.url }),
+      }),
     pace: createPace({ clock }),
     breaker: createBreaker({ clock, random }),
     cache: config.cache.enabled
@@ -72,6 +87,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
         })
       : undefined,
     flights: createSingleFlight(),
+    crawls: createCrawlSessions({ clock }),
     meter: metering?.meter,
   };
   return {
@@ -79,7 +95,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     store: metering?.store,
     meter: metering?.meter,
     close: async () => {
-      await upstream.close();
+      await Promise.all([upstream.close(), guarded.close()]);
       await metering?.store.close();
     },
   };

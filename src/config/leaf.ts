@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { integer } from '../contract/fields.ts';
 
 /** Leaves of the configuration. The environment only has strings, so every leaf also takes its written form. */
 
@@ -14,6 +15,10 @@ export const flag = () =>
 
 /** A list; a string is split at commas, the full-width and ideographic ones of East Asian keyboards included. */
 export const list = () => z.preprocess(splitList, z.array(z.string().min(1)).max(1_000));
+
+/** A list of whole numbers, written like any list. */
+export const integers = (min: number, max: number) =>
+  z.preprocess(splitList, z.array(integer(min, max)).max(100));
 
 /** An http or https address without a trailing slash, so that paths can be appended. */
 export const address = () =>

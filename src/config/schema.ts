@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { integer } from '../contract/fields.ts';
 import { LIMITS } from '../core/limits.ts';
 import { providers } from '../providers/index.ts';
-import { flag, list, text } from './leaf.ts';
+import { flag, integers, list, text } from './leaf.ts';
 import { research } from './research.ts';
 
 const section = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never);
@@ -64,6 +64,11 @@ export const configSchema = z.strictObject({
       .default(LIMITS.retryCapMs)
       .describe('The longest wait before a repetition.'),
   }),
+  extract: section({
+    provider: list()
+      .default(['headgate'])
+      .describe('Who reads pages, in order; `headgate` is the built-in reader.'),
+  }),
   cache: section({
     enabled: flag().default(true).describe('Whether answers are kept in memory.'),
     ttl_seconds: integer(0, 86_400)
@@ -74,7 +79,9 @@ export const configSchema = z.strictObject({
     allow: list()
       .default([])
       .describe('Private hosts that may be fetched all the same: names, `.suffixes` or CIDRs.'),
-    ports: list().default([]).describe('Ports that may be fetched beside 80, 443, 8080 and 8443.'),
+    ports: integers(1, 65_535)
+      .default([])
+      .describe('Ports that may be fetched beside 80, 443, 8080 and 8443.'),
   }),
   network: section({
     http_proxy: text().optional().describe('Proxy for calls to http providers; never used for pages.'),

@@ -1,5 +1,3 @@
-import { onAbort } from './on-abort.ts';
-
 /** Time as a value that is passed in, so that every wait can be played by a test. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -12,14 +10,19 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const onAbort = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
       const timer = setTimeout(() => {
-        stopListening();
+        signal?.removeEventListener('abort', onAbort);
         resolve();
       }, ms);
-      const stopListening = listen(signal, (reason) => {
-        clearTimeout(timer);
-        reject(reason);
-      });
+      signal?.addEventListener('abort', onAbort, { once: true });
     }),
 };
 
@@ -52,19 +55,24 @@ export function createManualClock(startMs = Date.UTC(2026, 0, 1)): Clock & {
   const sleepers = new Set<{ at: number; wake(): void }>();
   const sleep = (ms: number, signal?: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const onAbort = () => {
+        sleepers.delete(sleeper);
+        reject(signal?.reason);
+      };
       const sleeper = {
         at: now + ms,
         wake: () => {
           sleepers.delete(sleeper);
-          stopListening();
+          signal?.removeEventListener('abort', onAbort);
           resolve();
         },
       };
       sleepers.add(sleeper);
-      const stopListening = listen(signal, (reason) => {
-        sleepers.delete(sleeper);
-        reject(reason);
-      });
+      signal?.addEventListener('abort', onAbort, { once: true });
     });
   return {
     now: () => now,
@@ -85,8 +93,4 @@ export function createManualClock(startMs = Date.UTC(2026, 0, 1)): Clock & {
       now = end;
     },
   };
-}
-
-function listen(signal: AbortSignal | undefined, action: (reason: Error) => void): () => void {
-  return signal === undefined ? () => {} : onAbort(signal, () => action(signal.reason as Error));
 }

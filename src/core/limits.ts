@@ -12,6 +12,17 @@ export const LIMITS = {
   domainsExcludeMax: 150,
 
   pagesMax: 6,
+  deepenPagesMax: 10,
+  crawlPagesMax: 500,
+  crawlLinksMax: 20_000,
+  crawlConcurrencyMax: 4,
+  crawlPaceMs: 100,
+  crawlSessionsMax: 50,
+  crawlSessionMs: 15 * 60 * SECOND,
+  crawlTextCharsMax: 20_000_000,
+  sitemapsMax: 20,
+  patternsMax: 50,
+  deepenCharsMax: 100_000,
   keyCooldownMs: 1 * SECOND,
   keyExhaustedMs: 60 * 60 * SECOND,
   keyRefusedMs: 10 * 60 * SECOND,
@@ -49,7 +60,6 @@ export const LIMITS = {
   fetchPerOriginMax: 2,
   fetchQueueMax: 100,
   fetchAddressesMax: 4,
-  fetchAddressMs: 1_500,
   fetchSniffBytes: 1024,
 
   breakerFailuresMax: 5,
@@ -108,7 +118,6 @@ export const LIMITS = {
   chunkCharsMax: 500,
   chunksPerSourceMax: 5,
   rankCharsMax: 20_000_000,
-  fitTokensMin: 16,
 
   toolsPerServerMax: 10_000,
   toolNameCharsMax: 64,

@@ -16,6 +16,8 @@ export interface HtmlOptions {
   url?: string;
   /** Whether Markdown shows images. */
   images?: boolean;
+  /** Which links are listed: those of the content, or all of the page, for walking on. */
+  links?: 'content' | 'all';
 }
 
 const LIST_MAX = 500;
@@ -109,11 +111,12 @@ function listLinks(tree: Tree, options: HtmlOptions & { keep: Uint8Array }): Pag
   const context = createWriterContext(tree, options);
   const found = new Map<string, PageLink>();
   for (const element of tree.elements) {
-    if (element.tag !== 'a' || found.size >= LIST_MAX || !context.keepsAny(element)) continue;
+    if (element.tag !== 'a' || found.size >= LIST_MAX) continue;
+    if (options.links !== 'all' && !context.keepsAny(element)) continue;
     const url = context.absolute(attributeOf(element, 'href') ?? '');
     if (url === undefined || !/^https?:/.test(url) || found.has(url)) continue;
     const text = cleanText(linkText(element, tree.blocks)).replace(/\s+/g, ' ').trim();
-    if (text !== '') found.set(url, { url, text });
+    if (text !== '' || options.links === 'all') found.set(url, { url, text });
   }
   return [...found.values()];
 }

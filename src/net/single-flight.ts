@@ -1,4 +1,3 @@
-import { onAbort } from '../core/on-abort.ts';
 import { abortFailure } from './failure.ts';
 
 interface Flight {
@@ -38,17 +37,19 @@ export function createSingleFlight(): {
       const flight = flights.get(key) ?? start(key, fn);
       flight.waiters += 1;
       return new Promise<T>((resolve, reject) => {
-        const stopListening = onAbort(signal, () => {
+        const onAbort = () => {
           reject(abortFailure(signal));
           leave(key, flight, signal.reason);
-        });
+        };
+        const done = () => signal.removeEventListener('abort', onAbort);
+        signal.addEventListener('abort', onAbort, { once: true });
         flight.result.then(
           (value) => {
-            stopListening();
+            done();
             resolve(value as T);
           },
           (thrown: unknown) => {
-            stopListening();
+            done();
             reject(thrown);
           },
         );

@@ -1,5 +1,4 @@
 import { HeadgateError } from '../core/errors.ts';
-import { onAbort } from '../core/on-abort.ts';
 import { abortFailure } from './failure.ts';
 
 export interface Slots {
@@ -52,13 +51,14 @@ export function createSlots({ max, queueMax }: { max: number; queueMax: number }
 function queued(lane: Lane, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const go = () => {
-      stopListening();
+      signal.removeEventListener('abort', leave);
       resolve();
     };
-    lane.queue.push(go);
-    const stopListening = onAbort(signal, () => {
+    const leave = () => {
       lane.queue.splice(lane.queue.indexOf(go), 1);
       reject(abortFailure(signal));
-    });
+    };
+    lane.queue.push(go);
+    signal.addEventListener('abort', leave, { once: true });
   });
 }

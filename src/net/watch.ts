@@ -1,6 +1,5 @@
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
-import { onAbort } from '../core/on-abort.ts';
 import { abortFailure } from './failure.ts';
 
 export interface Watch {
@@ -26,9 +25,9 @@ export function createWatch(options: {
   const endsAt = clock.now() + totalMs;
   let phase = { since: clock.now(), ms: totalMs, words: 'answer completely' };
   let sleeper = new AbortController();
-  const stopListening = onAbort(caller, () => controller.abort(abortFailure(caller)));
+  const onCallerAbort = () => controller.abort(abortFailure(caller));
   const end = () => {
-    stopListening();
+    caller.removeEventListener('abort', onCallerAbort);
     controller.abort(new HeadgateError('cancelled', 'The fetch is over.'));
     sleeper.abort();
   };
@@ -46,6 +45,8 @@ export function createWatch(options: {
       else await clock.sleep(leftMs, sleeper.signal).catch(() => {});
     }
   };
+  if (caller.aborted) onCallerAbort();
+  else caller.addEventListener('abort', onCallerAbort, { once: true });
   void guard();
   return {
     signal: controller.signal,

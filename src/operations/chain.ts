@@ -2,6 +2,7 @@ import type { Config, ProviderSection } from '../config/schema.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { providers } from '../providers/index.ts';
 import type { Provider } from '../providers/provider.ts';
+import { ownReader, readyOwnReader } from './own-reader.ts';
 import type { ReadyProvider, Services } from './services.ts';
 
 /** The providers that can be asked with this configuration. */
@@ -40,16 +41,20 @@ export function chooseChain(
 ): ReadyProvider[] {
   const wanted = [choice ?? services.config.search.provider].flat();
   const chain = wanted.flatMap((id) => {
-    if (id === 'auto') return services.providers.filter((ready) => canDo(ready, capability));
+    if (id === 'auto') return services.providers.filter((ready) => ready.provider[capability] !== undefined);
     return [find(id, capability, services)];
   });
   return [...new Set(chain)];
 }
 
-/** Jina reads without a key but searches only with one; asking it all the same would only spoil the attempts. */
-const canDo = ({ provider, keys }: ReadyProvider, capability: 'search' | 'extract'): boolean =>
-  provider[capability] !== undefined &&
-  (capability === 'extract' || provider.search?.needsKey !== true || keys.length > 0);
+/** Who reads pages: our own reader unless somebody else is named. */
+export function chooseReaders(choice: string | string[] | undefined, services: Services): ReadyProvider[] {
+  const wanted = [choice ?? services.config.extract.provider].flat();
+  const chain = wanted.map((id) =>
+    id === 'auto' || id.toLowerCase() === ownReader.id ? readyOwnReader : find(id, 'extract', services),
+  );
+  return [...new Set(chain)];
+}
 
 function find(id: string, capability: 'search' | 'extract', services: Services): ReadyProvider {
   const able = providers.filter((provider) => provider[capability] !== undefined);
@@ -73,4 +78,5 @@ const sectionOf = (provider: Provider, config: Config): ProviderSection =>
   (config.providers as Record<string, ProviderSection>)[provider.id] ?? { enabled: false };
 
 /** The name that people know a provider by. */
-export const titleOf = (id: string): string => providers.find((provider) => provider.id === id)?.title ?? id;
+export const titleOf = (id: string): string =>
+  [ownReader, ...providers].find((provider) => provider.id === id)?.title ?? id;

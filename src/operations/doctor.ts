@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { runSsrfCorpus } from '../net/ssrf-corpus.ts';
 import { providers } from '../providers/index.ts';
 import { askSearch } from './ask.ts';
 import { missingOf } from './chain.ts';
@@ -27,6 +28,12 @@ export async function diagnose(
   if (!options.online) return findings;
   const probes = await Promise.all(services.providers.map((ready) => probe(ready, services, options.signal)));
   return [...findings, ...probes.flat()];
+}
+
+/** Plays a corpus of hostile and harmless URLs through the production guard. True when nothing was missed. */
+export async function checkGuard(corpus: string, print: (line: string) => void): Promise<boolean> {
+  const report = await runSsrfCorpus(corpus, print);
+  return report.misses === 0 && report.wrongRefusals === 0;
 }
 
 function settingFindings(id: string, services: Services): Finding[] {

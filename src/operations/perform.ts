@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { parseInput } from '../contract/parse.ts';
 import type { Call, Caller, Progress } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
@@ -5,23 +6,25 @@ import { newRequestId } from '../core/ids.ts';
 import type { Operation } from './operation.ts';
 import type { Services } from './services.ts';
 
-interface CallOptions {
+export interface CallOptions {
   signal?: AbortSignal;
   timeoutMs?: number;
   caller?: Caller;
+  creditsMax?: number;
+  idempotencyKey?: string;
   progress?(progress: Progress): void;
 }
 
 /** A call with its deadline: cancelled when the caller goes away or time runs out, whichever is first. */
 export function createCall(services: Services, options: CallOptions = {}): Call {
-  const timeoutMs = options.timeoutMs ?? services.config.search.timeout_ms;
+  const { signal, timeoutMs = services.config.search.timeout_ms, caller = {}, ...rest } = options;
   const deadline = AbortSignal.timeout(timeoutMs);
   return {
+    ...rest,
     requestId: newRequestId(),
-    caller: options.caller ?? {},
-    signal: options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]),
+    caller,
+    signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
     deadline: services.clock.now() + timeoutMs,
-    ...(options.progress === undefined ? {} : { progress: options.progress }),
   };
 }
 
@@ -33,27 +36,56 @@ export async function perform<Input, Output>(
   services: Services,
 ): Promise<Output> {
   const started = services.clock.now();
-  const name = operation.contract.name;
-  services.log.debug('call_started', { operation: name, request: call.requestId });
+  const fields = { operation: operation.contract.name, request: call.requestId };
+  services.log.debug('call_started', fields);
   try {
     const input = parseInput(operation.contract.input, raw) as Input;
-    const output = await operation.run(input, call, services);
-    services.log.info('call_done', {
-      operation: name,
-      request: call.requestId,
-      ms: services.clock.now() - started,
-    });
+    const output = await runOnce(operation, input, call, services);
+    services.log.info('call_done', { ...fields, ms: services.clock.now() - started });
     return output;
   } catch (thrown) {
     const error = HeadgateError.from(thrown);
     const level = error.type === 'internal' ? 'error' : 'info';
-    const fields = {
-      operation: name,
-      request: call.requestId,
+    const ms = services.clock.now() - started;
+    services.log[level]('call_failed', {
+      ...fields,
       code: error.code,
-      ms: services.clock.now() - started,
-    };
-    services.log[level]('call_failed', { ...fields, message: error.message, cause: error.cause });
+      ms,
+      message: error.message,
+      cause: error.cause,
+    });
     throw error;
   }
+}
+
+/** With an idempotency key the first answer is kept, and everybody who asks the same again gets it without a new call. */
+async function runOnce<Input, Output>(
+  operation: Operation<Input, Output>,
+  input: Input,
+  call: Call,
+  services: Services,
+): Promise<Output> {
+  const { meter } = services;
+  if (call.idempotencyKey === undefined || meter === undefined) return operation.run(input, call, services);
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([operation.contract.name, input]))
+    .digest('hex');
+  const hold = await meter.hold({
+    workspace: call.caller.workspace,
+    agent: call.caller.agent,
+    key: call.caller.key,
+    // The call itself costs nothing: providers are paid for where they are asked.
+    category: 'search',
+    provider: 'headgate-call',
+    credits: 0,
+    idempotencyKey: call.idempotencyKey,
+    fingerprint,
+  });
+  if (hold.replay !== undefined) return JSON.parse(hold.replay) as Output;
+  const output = await operation.run(input, call, services).catch(async (thrown: unknown) => {
+    await meter.release(hold);
+    throw thrown;
+  });
+  await meter.settle(hold, 0, JSON.stringify(output));
+  return output;
 }

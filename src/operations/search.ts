@@ -1,13 +1,16 @@
 import { searchContract, type SearchHit, type SearchInput, type SearchOutput } from '../contract/search.ts';
 import type { Call } from '../core/call.ts';
 import type { Attempt, Outcome } from '../core/outcome.ts';
+import type { SearchQuery } from '../core/query.ts';
 import type { Source, SourceImage } from '../core/source.ts';
 import { remember } from './remember.ts';
 import { chooseChain } from './chain.ts';
 import { keepDomains } from './domains.ts';
+import { deepen } from './deepen.ts';
+import { extractiveAnswer } from './extractive-answer.ts';
 import { defineOperation } from './operation.ts';
 import { toSearchQuery } from './search-query.ts';
-import type { Services } from './services.ts';
+import type { ReadyProvider, Services } from './services.ts';
 import { askChain, type Found } from './strategy.ts';
 
 /** Search the web through whoever is set up to do it. */
@@ -20,7 +23,7 @@ async function runSearch(input: SearchInput, call: Call, services: Services): Pr
   const strategy = input.strategy ?? services.config.search.strategy;
   const key = ['search', strategy, chain.map((ready) => ready.provider.id), query];
   const { value, cached } = await remember(key, isKeepable, call, services, (shared) =>
-    askChain(chain, strategy, query, shared, services),
+    complete(chain, strategy, query, shared, services),
   );
   const kept = keepDomains(value.sources, query);
   const wantsImages = input.include_images === true || input.include_image_descriptions === true;
@@ -38,6 +41,20 @@ async function runSearch(input: SearchInput, call: Call, services: Services): Pr
     attempts: cached ? [] : value.attempts,
     warnings: [...value.warnings, ...kept.warnings],
   };
+}
+
+/** Asks, then does ourselves what the caller wants and the provider cannot: read the pages, quote an answer. */
+async function complete(
+  chain: ReadyProvider[],
+  strategy: 'fallback' | 'fastest' | 'merge',
+  query: SearchQuery,
+  call: Call,
+  services: Services,
+): Promise<Found> {
+  const found = await deepen(await askChain(chain, strategy, query, call, services), query, call, services);
+  if (query.includeAnswer === undefined || found.answer !== undefined) return found;
+  const answer = extractiveAnswer(query.text, found.sources);
+  return answer === undefined ? found : { ...found, answer };
 }
 
 /** Only a clean answer is kept: a blocked, degraded or partial one would be repeated as if it were the truth. */

@@ -2,8 +2,11 @@ import type { Config } from '../config/schema.ts';
 import type { Clock } from '../core/clock.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { Logger } from '../core/log.ts';
+import type { Extracted } from '../extract/extracted.ts';
 import type { Meter } from '../meter/meter.ts';
+import type { GuardedFetch } from '../net/fetch.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { CrawlSessions } from './crawl/sessions.ts';
 import type { KeyRing } from './key-ring.ts';
 
 /** A provider that is set up: its settings are checked and its keys are known. */
@@ -39,6 +42,19 @@ export interface SingleFlight {
   run<Value>(key: string, work: (signal: AbortSignal) => Promise<Value>, signal: AbortSignal): Promise<Value>;
 }
 
+/** A page as it was fetched. */
+export interface PageBytes {
+  bytes: Uint8Array;
+  /** The `content-type` header, when there was one. */
+  contentType?: string;
+  url?: string;
+}
+
+export interface ReadOptions {
+  /** Which links are listed: those of the content, or all of the page. */
+  links?: 'content' | 'all';
+}
+
 /** Everything an operation may use, built once by headgate.ts. */
 export interface Services {
   config: Config;
@@ -48,10 +64,16 @@ export interface Services {
   providers: ReadyProvider[];
   keyRing: KeyRing;
   upstream: Upstream;
+  /** The only road to addresses that a caller or a page names. */
+  fetch: GuardedFetch;
+  /** Reads a page's bytes away from the event loop. */
+  extract(page: PageBytes, options: ReadOptions, signal: AbortSignal): Promise<Extracted>;
   pace: Pace;
   breaker: Breaker;
   cache: Cache | undefined;
   flights: SingleFlight;
+  /** Walks through sites that can go on. */
+  crawls: CrawlSessions;
   /** Absent when nobody set a limit or a budget. */
   meter: Pick<Meter, 'hold' | 'settle' | 'release'> | undefined;
 }

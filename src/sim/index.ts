@@ -1,17 +1,12 @@
-import { braveSim } from './brave.ts';
 import { duckduckgoAnswerSim, duckduckgoSim } from './duckduckgo.ts';
-import { jinaSearchSim, jinaSim } from './jina.ts';
-import { searxngSim } from './searxng.ts';
-import { tavilySim } from './tavily.ts';
 import type { SimUpstream } from './upstream.ts';
+import { robotsSim, sitemapSim, webSim } from './web.ts';
 
 /** Every scripted upstream. */
 export const simUpstreams: SimUpstream[] = [
   duckduckgoSim,
   duckduckgoAnswerSim,
-  tavilySim,
-  braveSim,
-  searxngSim,
-  jinaSim,
-  jinaSearchSim,
+  webSim,
+  robotsSim,
+  sitemapSim,
 ];

@@ -1,20 +1,24 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { HeadgateError } from '../../core/errors.ts';
 import { redact } from '../../core/log.ts';
 import { VERSION } from '../../core/version.ts';
-import { diagnose, type Finding } from '../../operations/doctor.ts';
+import { checkGuard, diagnose, type Finding } from '../../operations/doctor.ts';
 import type { Command } from './command.ts';
 import { createStyle } from './style.ts';
 
 /** Checks the set-up, or the guard against a corpus. */
 export const command: Command = {
   name: 'doctor',
-  usage: 'headgate doctor [--offline] [--json]',
+  usage: 'headgate doctor [--offline] [--json] [--ssrf FILE]',
   summary: 'Check the set-up and say what is missing.',
   run: async ({ args, print, isTerminal, signal, open }) => {
     const { values } = parseArgs({
       args,
-      options: { offline: { type: 'boolean' }, json: { type: 'boolean' } },
+      options: { offline: { type: 'boolean' }, json: { type: 'boolean' }, ssrf: { type: 'string' } },
     });
+    if (values.ssrf !== undefined)
+      return (await checkGuard(readCorpus(values.ssrf), (line) => print(`${line}\n`))) ? 0 : 1;
 
     const opened = await open();
     try {
@@ -35,4 +39,15 @@ function render(findings: Finding[], isTerminal: boolean): string {
     (finding) => `${mark[finding.level]} ${finding.subject.padEnd(width)}${finding.text}`,
   );
   return redact(`Headgate ${VERSION} on Node ${process.versions.node}\n\n${lines.join('\n')}\n`);
+}
+
+function readCorpus(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new HeadgateError('invalid_request', `The corpus ${file} cannot be read.`, {
+      remediation: 'Check the path.',
+      cause,
+    });
+  }
 }

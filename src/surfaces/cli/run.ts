@@ -8,6 +8,7 @@ const COMMANDS: Record<string, { summary: string; load(): Promise<{ command: Com
   mcp: { summary: 'serve the tools to an MCP client over stdio', load: () => import('./mcp.ts') },
   serve: { summary: 'run the gateway: HTTP API, MCP and console', load: () => import('./serve.ts') },
   search: { summary: 'search the web', load: () => import('./search.ts') },
+  extract: { summary: 'read pages as clean Markdown or text', load: () => import('./extract.ts') },
   answer: { summary: 'look one thing up', load: () => import('./answer.ts') },
   doctor: { summary: 'check the set-up and say what is missing', load: () => import('./doctor.ts') },
   config: {

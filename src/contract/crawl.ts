@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { LIMITS } from '../core/limits.ts';
+import { defineContract } from './contract.ts';
+import { account, flag, integer, number, strings, word } from './fields.ts';
+
+/** Fields that crawl and map share: where to start and which links to follow. */
+const walk = {
+  url: z
+    .string()
+    .trim()
+    .min(1)
+    .max(LIMITS.urlCharsMax)
+    .describe('Where to start; https:// is added when missing.'),
+  instructions: z
+    .string()
+    .trim()
+    .max(2_000)
+    .optional()
+    .describe('What you are looking for; pages that match come first.'),
+  max_depth: integer(1, 5).default(1).describe('How many links away from the start.'),
+  max_breadth: integer(1, 500).default(20).describe('How many links to follow from one page.'),
+  limit: integer(1, LIMITS.crawlPagesMax).default(50).describe('How many pages in all.'),
+  select_paths: strings(LIMITS.patternsMax)
+    .optional()
+    .describe('Only paths that match one of these regular expressions.'),
+  select_domains: strings(LIMITS.patternsMax)
+    .optional()
+    .describe('Only hosts that match one of these regular expressions.'),
+  exclude_paths: strings(LIMITS.patternsMax)
+    .optional()
+    .describe('No paths that match one of these regular expressions.'),
+  exclude_domains: strings(LIMITS.patternsMax)
+    .optional()
+    .describe('No hosts that match one of these regular expressions.'),
+  allow_external: flag().default(true).describe('Whether links to other sites are listed and followed.'),
+  timeout: number(1, 150).default(150).describe('Seconds; what was found by then is returned.'),
+  cursor: z.string().max(200).optional().describe('Go on where an earlier answer stopped.'),
+};
+
+const common = {
+  base_url: z.string(),
+  cursor: z.string().optional().describe('Present when there is more: pass it back to go on.'),
+  skipped: z
+    .array(z.object({ url: z.string(), reason: z.string() }))
+    .describe('Pages that were not read, and why.'),
+  credits: z.number(),
+  response_time: z.number(),
+  request_id: z.string(),
+  ...account,
+};
+
+const crawlInput = z.object({
+  ...walk,
+  chunks_per_source: integer(1, 5).optional().describe('With instructions: how many passages per page.'),
+  extract_depth: word(['basic', 'advanced']).optional().describe('How thoroughly pages are read.'),
+  format: word(['markdown', 'text']).default('markdown').describe('The form of the content.'),
+  include_images: flag().optional().describe('Add each page’s images.'),
+  include_favicon: flag().optional().describe('Add each site’s icon.'),
+});
+
+/** Read a site. */
+export const crawlContract = defineContract({
+  name: 'crawl',
+  title: 'Read a site',
+  description: 'Follow a site’s links from one page and return the content of what is found.',
+  input: crawlInput,
+  output: z.object({
+    ...common,
+    results: z.array(
+      z.object({
+        url: z.string(),
+        title: z.string(),
+        raw_content: z.string(),
+        images: z.array(z.string()),
+        favicon: z.string().optional(),
+        depth: z.int(),
+        score: z.number().optional(),
+        trust: z.literal('untrusted_web'),
+      }),
+    ),
+  }),
+});
+
+const mapInput = z.object(walk);
+
+/** List a site's pages. */
+export const mapContract = defineContract({
+  name: 'map',
+  title: 'List a site’s pages',
+  description:
+    'Follow a site’s links and sitemap from one page and return the addresses found, without their content.',
+  input: mapInput,
+  output: z.object({ ...common, results: z.array(z.string()) }),
+});
+
+export type CrawlInput = z.output<typeof crawlInput>;
+export type CrawlOutput = z.output<typeof crawlContract.output>;
+export type MapInput = z.output<typeof mapInput>;
+export type MapOutput = z.output<typeof mapContract.output>;

@@ -1,0 +1,92 @@
+/** What a site's robots.txt says to us (RFC 9309). */
+export interface Robots {
+  allows(path: string): boolean;
+  crawlDelayMs: number;
+  sitemaps: string[];
+}
+
+interface Rule {
+  pattern: string;
+  allow: boolean;
+}
+
+interface Group {
+  agents: string[];
+  rules: Rule[];
+  delayMs: number;
+}
+
+const LINES_MAX = 10_000;
+const DELAY_MAX_MS = 30_000;
+
+export const ALLOW_ALL: Robots = { allows: () => true, crawlDelayMs: 0, sitemaps: [] };
+export const DENY_ALL: Robots = { allows: () => false, crawlDelayMs: 0, sitemaps: [] };
+
+/** Reads a robots.txt for one crawler. The group that names it counts; else the group for everybody. */
+export function parseRobots(text: string, agent: string): Robots {
+  const { groups, sitemaps } = readGroups(text);
+  const token = agent.toLowerCase();
+  const own = groups.filter((group) => group.agents.some((name) => name !== '*' && token.includes(name)));
+  const chosen = own.length > 0 ? own : groups.filter((group) => group.agents.includes('*'));
+  const rules = chosen.flatMap((group) => group.rules);
+  return {
+    sitemaps,
+    crawlDelayMs: Math.min(DELAY_MAX_MS, Math.max(0, ...chosen.map((group) => group.delayMs))),
+    // The longest rule that matches wins, and of two equally long ones the one that allows.
+    allows: (path) => {
+      const matching = rules.filter((rule) => matches(rule.pattern, path));
+      const longest = Math.max(0, ...matching.map((rule) => rule.pattern.length));
+      const deciding = matching.filter((rule) => rule.pattern.length === longest);
+      return deciding.length === 0 || deciding.some((rule) => rule.allow);
+    },
+  };
+}
+
+function readGroups(text: string): { groups: Group[]; sitemaps: string[] } {
+  const groups: Group[] = [];
+  const sitemaps: string[] = [];
+  let current: Group | undefined;
+  let isNaming = false;
+  for (const line of text.split(/\r\n?|\n/, LINES_MAX)) {
+    const match = /^\s*([a-z-]+)\s*:\s*(.*?)\s*$/i.exec(line.replace(/#.*$/, ''));
+    if (match === null) continue;
+    const field = match[1]?.toLowerCase() ?? '';
+    const value = match[2] ?? '';
+    if (field === 'sitemap') sitemaps.push(value);
+    if (field === 'user-agent') {
+      if (!isNaming || current === undefined) groups.push((current = { agents: [], rules: [], delayMs: 0 }));
+      current.agents.push(value.toLowerCase());
+      isNaming = true;
+      continue;
+    }
+    isNaming = false;
+    addRule(current, field, value);
+  }
+  return { groups, sitemaps };
+}
+
+function addRule(group: Group | undefined, field: string, value: string): void {
+  if (group === undefined) return;
+  if ((field === 'allow' || field === 'disallow') && value !== '')
+    group.rules.push({ pattern: value, allow: field === 'allow' });
+  if (field === 'crawl-delay' && Number.isFinite(Number(value))) group.delayMs = Number(value) * 1_000;
+}
+
+/** Whether a robots pattern (`*` for anything, `$` for the end) matches a path from its start; linear in both. */
+function matches(pattern: string, path: string): boolean {
+  const isAnchored = pattern.endsWith('$');
+  const parts = (isAnchored ? pattern.slice(0, -1) : pattern).split('*');
+  const first = parts[0] ?? '';
+  if (!path.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of parts.slice(1)) {
+    const found = path.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  if (!isAnchored) return true;
+  const last = parts.at(-1) ?? '';
+  return parts.length === 1
+    ? at === path.length
+    : path.endsWith(last) && path.length - last.length >= at - last.length;
+}

@@ -1,0 +1,91 @@
+import type { ExtractHit, ExtractInput } from '../contract/extract.ts';
+import type { Call } from '../core/call.ts';
+import { HeadgateError } from '../core/errors.ts';
+import type { ExtractQuery } from '../core/query.ts';
+import type { Source } from '../core/source.ts';
+import type { ExtractPage } from '../providers/provider.ts';
+import { sendTo } from './ask.ts';
+import type { ReadBatch } from './extract.ts';
+import type { Candidate } from './key-ring.ts';
+import { extractCodeOf } from './read.ts';
+import { route } from './route.ts';
+import type { ReadyProvider, Services } from './services.ts';
+import { spend } from './spend.ts';
+
+/** A provider's reader: as many URLs per request as it takes; a request that fails costs only its own URLs. */
+export async function askExtract(
+  ready: ReadyProvider,
+  urls: string[],
+  input: ExtractInput,
+  call: Call,
+  services: Services,
+): Promise<ReadBatch> {
+  const half = ready.provider.extract;
+  if (half === undefined)
+    throw new HeadgateError('invalid_request', `${ready.provider.title} cannot read pages.`);
+  const whole: ReadBatch = { hits: [], failed: [], credits: 0, warnings: [] };
+  for (let start = 0; start < urls.length; start += half.urlsMax) {
+    const batch = urls.slice(start, start + half.urlsMax);
+    const query = toExtractQuery(batch, input);
+    try {
+      const { answer } = await route(
+        [ready],
+        (candidate) => askOnce(candidate, query, call, services),
+        call,
+        services,
+      );
+      whole.hits.push(...answer.sources.map((source) => toHit(source, input)));
+      whole.failed.push(...answer.failed.map((one) => ({ ...one, code: 'EXTRACT_FAILED' as const })));
+      whole.credits += answer.credits ?? 0;
+      whole.warnings.push(...(half.warnings?.(query) ?? []), ...(answer.warnings ?? []));
+    } catch (thrown) {
+      const error = HeadgateError.from(thrown);
+      if (error.code === 'cancelled' || error.type === 'internal') throw error;
+      whole.failed.push(
+        ...batch.map((url) => ({ url, error: error.explanation, code: extractCodeOf(error) })),
+      );
+    }
+  }
+  return whole;
+}
+
+async function askOnce(
+  candidate: Candidate,
+  query: ExtractQuery,
+  call: Call,
+  services: Services,
+): Promise<ExtractPage & { outcome: 'ok' }> {
+  const { provider, settings } = candidate.ready;
+  const half = provider.extract;
+  if (half === undefined) throw new HeadgateError('internal', `${provider.title} lost its reader.`);
+  const estimate = { category: 'fetch', credits: half.creditsMax?.(query) ?? 1 } as const;
+  return spend(candidate, estimate, call, services, async () => {
+    const response = await sendTo(candidate, half.request(query, settings, candidate.key), call, services);
+    return { ...half.parse(response, query, settings), outcome: 'ok' as const };
+  });
+}
+
+const toExtractQuery = (urls: string[], input: ExtractInput): ExtractQuery => ({
+  urls,
+  format: input.format,
+  ...(input.query === undefined ? {} : { query: input.query }),
+  ...(input.chunks_per_source === undefined ? {} : { chunksPerSource: input.chunks_per_source }),
+  ...(input.extract_depth === undefined ? {} : { depth: input.extract_depth }),
+  ...(input.include_images === undefined ? {} : { includeImages: input.include_images }),
+  ...(input.include_favicon === undefined ? {} : { includeFavicon: input.include_favicon }),
+  ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout * 1_000 }),
+});
+
+const toHit = (source: Source, input: ExtractInput): ExtractHit => ({
+  url: source.url,
+  title: source.title,
+  raw_content: source.content ?? source.snippet,
+  images: input.include_images === true ? (source.images ?? []).map((image) => image.url) : [],
+  ...(input.include_favicon === true && source.favicon !== undefined ? { favicon: source.favicon } : {}),
+  ...(source.publishedDate === undefined ? {} : { published_date: source.publishedDate }),
+  ...(source.chunks === undefined ? {} : { chunks: source.chunks }),
+  outcome: (source.content ?? source.snippet) === '' ? 'degraded' : 'ok',
+  truncated: false,
+  provider: source.provider,
+  trust: source.trust,
+});

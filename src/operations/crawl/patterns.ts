@@ -1,0 +1,49 @@
+import { createContext, Script } from 'node:vm';
+import { HeadgateError } from '../../core/errors.ts';
+
+const PATTERN_CHARS_MAX = 300;
+const TIME_MAX_MS = 100;
+
+/** Tests many texts against a caller's regular expressions: for each text, whether any matches. */
+export type Patterns = (texts: string[]) => boolean[];
+
+/**
+ * Compiles a caller's regular expressions. They run in a context that is stopped when it takes too long: a pattern that
+ * explodes is the caller's mistake and is told, it does not stop the process.
+ */
+export function createPatterns(field: string, patterns: string[] | undefined): Patterns | undefined {
+  if (patterns === undefined || patterns.length === 0) return undefined;
+  for (const pattern of patterns) checkPattern(field, pattern);
+  const context = createContext({ patterns, texts: [] as string[] });
+  const compile = new Script('globalThis.compiled = patterns.map((pattern) => new RegExp(pattern, "u"))');
+  compile.runInContext(context, { timeout: TIME_MAX_MS });
+  const run = new Script('texts.map((text) => compiled.some((pattern) => pattern.test(text)))');
+  return (texts) => {
+    context['texts'] = texts;
+    try {
+      return [...(run.runInContext(context, { timeout: TIME_MAX_MS }) as boolean[])];
+    } catch (cause) {
+      throw new HeadgateError('invalid_request', `${field}: matching took too long.`, {
+        remediation: 'Use simpler patterns, without repetitions inside repetitions.',
+        cause,
+      });
+    }
+  };
+}
+
+function checkPattern(field: string, pattern: string): void {
+  if (pattern.length > PATTERN_CHARS_MAX) {
+    throw new HeadgateError(
+      'invalid_request',
+      `${field}: a pattern may have at most ${PATTERN_CHARS_MAX} characters.`,
+    );
+  }
+  try {
+    RegExp(pattern, 'u');
+  } catch (cause) {
+    throw new HeadgateError('invalid_request', `${field}: "${pattern}" is not a regular expression.`, {
+      remediation: 'Escape special characters, for example \\\\. for a dot.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,108 @@
+import type { MapInput } from '../../contract/crawl.ts';
+import type { Call } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { canonicalUrl } from '../../core/url.ts';
+import { readPage, type ReadPage } from '../read.ts';
+import type { Services } from '../services.ts';
+import { createRobotsBook } from './robots.ts';
+import { createScope } from './scope.ts';
+
+/** A page that was visited. */
+export interface Visit {
+  url: string;
+  depth: number;
+  page: ReadPage;
+}
+
+interface Step {
+  url: string;
+  depth: number;
+}
+
+/** Where a walk stands: enough to go on later. */
+export interface WalkState {
+  queue: Step[];
+  seen: Set<string>;
+  /** Every address found, in order. */
+  found: string[];
+}
+
+export interface Walked {
+  visits: Visit[];
+  skipped: { url: string; reason: string }[];
+  state: WalkState;
+  /** The time ran out before the walk was over. */
+  isCut: boolean;
+}
+
+/**
+ * Walks a site breadth first: guarded, as robots.txt allows, a few pages at a time and no site faster than it wants.
+ * What was read when the time runs out is kept, and the state leads on from there.
+ */
+export async function walk(
+  input: MapInput,
+  earlier: WalkState | undefined,
+  call: Call,
+  services: Services,
+): Promise<Walked> {
+  const scope = createScope(input);
+  const robotsOf = createRobotsBook(call, services);
+  const state = earlier ?? {
+    queue: [{ url: scope.start.href, depth: 0 }],
+    seen: new Set([canonicalUrl(scope.start.href)]),
+    found: [scope.start.href],
+  };
+  const walked: Walked = { visits: [], skipped: [], state, isCut: false };
+  let chars = 0;
+
+  const visit = async (step: Step): Promise<void> => {
+    const url = new URL(step.url);
+    const robots = await robotsOf(url);
+    if (!robots.allows(url.pathname + url.search)) {
+      walked.skipped.push({ url: step.url, reason: 'robots.txt does not allow it' });
+      return;
+    }
+    await services.pace.wait(
+      `crawl:${url.host}`,
+      Math.max(LIMITS.crawlPaceMs, robots.crawlDelayMs),
+      call.signal,
+    );
+    const page = await readPage(step.url, call, services, { links: 'all' });
+    chars += page.text.length;
+    walked.visits.push({ url: step.url, depth: step.depth, page });
+    addLinks(state, scope.select([page.finalUrl, ...page.links.map((link) => link.url)]), step, input);
+  };
+
+  while (state.queue.length > 0 && walked.visits.length < input.limit && chars < LIMITS.crawlTextCharsMax) {
+    const room = Math.min(LIMITS.crawlConcurrencyMax, input.limit - walked.visits.length);
+    const batch = state.queue.splice(0, room);
+    const settled = await Promise.allSettled(batch.map(visit));
+    for (const [index, one] of settled.entries()) {
+      if (one.status === 'fulfilled') continue;
+      const step = batch[index];
+      const error = HeadgateError.from(one.reason);
+      if (error.code === 'cancelled' || error.type === 'internal' || error.code === 'invalid_request')
+        throw error;
+      if (step === undefined) continue;
+      if (call.signal.aborted) state.queue.unshift(step);
+      else walked.skipped.push({ url: step.url, reason: error.message });
+    }
+    if (call.signal.aborted) break;
+  }
+  walked.isCut = call.signal.aborted && state.queue.length > 0;
+  return walked;
+}
+
+function addLinks(state: WalkState, links: string[], from: Step, input: MapInput): void {
+  let taken = 0;
+  for (const url of links) {
+    const key = canonicalUrl(url);
+    if (state.seen.has(key) || state.seen.size >= LIMITS.crawlLinksMax) continue;
+    if (taken >= input.max_breadth) return;
+    taken += 1;
+    state.seen.add(key);
+    state.found.push(url);
+    if (from.depth < input.max_depth) state.queue.push({ url, depth: from.depth + 1 });
+  }
+}

@@ -1,0 +1,97 @@
+import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
+
+/*
+ * A small web: `/web/<site>/…`. Three sites about one valley, linked with each other, with a sitemap, a robots.txt and a few
+ * pages that misbehave. Everything is written here, so a test can say what it must find.
+ */
+
+const paragraph = (topic: string, fact: string): string =>
+  `<p>${fact}</p><p>${topic} is described on this page in some detail, because a page with a single sentence is hardly a page. ` +
+  `Readers who want more follow the links below; readers who want less can stop after the first paragraph, where the fact stands.</p>`;
+
+interface Page {
+  title: string;
+  body: string;
+  links: string[];
+}
+
+const PAGES: Record<string, Page> = {
+  '/': {
+    title: 'The Valley',
+    body: paragraph('The valley', 'The valley is 42 kilometres long and has one river.'),
+    links: ['/river', '/mill', '/private/diary', '/mill?utm_source=x'],
+  },
+  '/river': {
+    title: 'The River',
+    body: paragraph('The river', 'The river rises at 1,830 metres and carries most water in May.'),
+    links: ['/', '/river/gate', '/history'],
+  },
+  '/river/gate': {
+    title: 'The Headgate',
+    body: paragraph(
+      'The headgate',
+      'The headgate was built in 1911 and lets 12 cubic metres per second into the canal.',
+    ),
+    links: ['/river'],
+  },
+  '/mill': {
+    title: 'The Mill',
+    body: paragraph('The mill', 'The mill has ground wheat since 1742 and is run by the Aldana family.'),
+    links: ['/', '/river', '/broken'],
+  },
+  '/history': {
+    title: 'History',
+    body: paragraph('History', 'The first canal was dug in 1788, long before the headgate.'),
+    links: ['/river/gate', '/mill'],
+  },
+  '/private/diary': { title: 'Diary', body: paragraph('The diary', 'Nobody may read this.'), links: [] },
+};
+
+const page = (base: string, { title, body, links }: Page): string =>
+  `<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="About ${title.toLowerCase()}."></head>` +
+  `<body><nav>${links.map((link) => `<a href="${base}${link}">${link}</a>`).join(' ')}</nav><main><article><h1>${title}</h1>${body}</article></main></body></html>`;
+
+/** The small web, mounted at `/web`. */
+export const webSim: SimUpstream = {
+  id: 'web',
+  handle: (request: SimRequest): SimResponse | undefined => {
+    const path = request.url.pathname;
+    const html = { 'content-type': 'text/html; charset=utf-8' };
+    const found = PAGES[path];
+    if (found !== undefined) return { status: 200, headers: html, body: page('/web', found) };
+    if (path === '/shell')
+      return {
+        status: 200,
+        headers: html,
+        body: '<!doctype html><div id="root"></div><script src="/app.js"></script>',
+      };
+    if (path === '/plain')
+      return {
+        status: 200,
+        headers: { 'content-type': 'text/plain' },
+        body: 'Plain words about the valley.',
+      };
+    return { status: 404, headers: html, body: '<h1>Not found</h1>' };
+  },
+};
+
+const originOf = (request: SimRequest): string => `http://${request.headers['host'] ?? 'localhost'}`;
+
+/** The rules and the sitemap of the small web stand at the root of its host, as everywhere. */
+export const robotsSim: SimUpstream = {
+  id: 'robots.txt',
+  handle: (request) => ({
+    status: 200,
+    headers: { 'content-type': 'text/plain' },
+    body: `User-agent: *\nDisallow: /web/private\nSitemap: ${originOf(request)}/sitemap.xml\n`,
+  }),
+};
+
+export const sitemapSim: SimUpstream = {
+  id: 'sitemap.xml',
+  handle: (request) => ({
+    status: 200,
+    headers: { 'content-type': 'application/xml' },
+    body: `<urlset>${['history', 'only-in-sitemap'].map((name) => `<url><loc>${originOf(request)}/web/${name}</loc></url>`).join('')}</urlset>`,
+  }),
+};
