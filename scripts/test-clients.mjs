@@ -1,0 +1,82 @@
+// Runs tests/clients against the real packages of other people. They are heavy (a gigabyte in all), so they are
+// installed into a temporary folder, each apart from the others, and stay there for the next run.
+// What does not install is skipped, loudly. `npm run test:clients [name …]` takes only some of them.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const cache = join(tmpdir(), 'headgate-clients');
+
+/** Folder → what is installed in it. Majors are named, because npm would take old ones whose `engines` fit better. */
+const CLIENTS = {
+  'ai-5': ['ai@5', 'zod@4'],
+  'ai-6': ['ai@6', 'zod@4'],
+  'ai-7': ['ai@7', 'zod@4'],
+  'openai-agents': ['@openai/agents@0', 'zod@4'],
+  langchain: ['@langchain/core@1', 'zod@4'],
+  mastra: ['@mastra/core@1', 'zod@4'],
+  voltagent: ['@voltagent/core@2', 'ai@6', 'zod@4'],
+  genkit: ['genkit@1'],
+  llamaindex: ['llamaindex@0', 'zod@4'],
+  'google-adk': ['@google/adk@2', 'zod@4'],
+  strands: ['@strands-agents/sdk@1', 'zod@4'],
+  anthropic: ['@anthropic-ai/sdk@1', 'zod@4'],
+  'claude-agent': ['@anthropic-ai/claude-agent-sdk@0', 'zod@4'],
+  schemas: [
+    'arktype@2',
+    'valibot@1',
+    '@valibot/to-json-schema@1',
+    '@sinclair/typebox@0',
+    'zod3@npm:zod@3',
+    'zod@4',
+  ],
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in CLIENTS));
+if (unknown.length > 0)
+  fail(`No such client: ${unknown.join(', ')}. There are: ${Object.keys(CLIENTS).join(', ')}.`);
+const names = wanted.length > 0 ? wanted : Object.keys(CLIENTS);
+
+const installed = names.filter((name) => install(name, CLIENTS[name]));
+const missing = names.filter((name) => !installed.includes(name));
+for (const name of missing) say(`SKIPPED: ${name} did not install (${CLIENTS[name].join(' ')})`);
+if (installed.length === 0) fail('Nothing could be installed, so nothing was tested.');
+
+const result = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', 'tests/clients'], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, HEADGATE_CLIENTS: cache, HEADGATE_CLIENT_NAMES: installed.join(',') },
+});
+for (const name of missing) say(`SKIPPED: ${name} did not install`);
+process.exit(result.status ?? 1);
+
+function install(name, packages) {
+  const folder = join(cache, name);
+  const mark = join(folder, '.installed');
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === packages.join(' ')) return true;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  say(`installing ${packages.join(' ')} …`);
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const done = spawnSync('npm', ['install', '--engine-strict=false', ...quiet, ...packages], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+    timeout: 600_000,
+  });
+  if (done.status !== 0) return false;
+  writeFileSync(mark, packages.join(' '));
+  return true;
+}
+
+function say(text) {
+  process.stderr.write(`test-clients: ${text}\n`);
+}
+
+function fail(text) {
+  say(text);
+  process.exit(1);
+}

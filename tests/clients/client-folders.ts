@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+
+const cache = process.env['HEADGATE_CLIENTS'];
+const names = (process.env['HEADGATE_CLIENT_NAMES'] ?? '').split(',').filter((name) => name !== '');
+
+/** The clients that `npm run test:clients` has installed; none in a normal run. */
+export const clientNames: readonly string[] = cache === undefined ? [] : names;
+
+/** Where a client is installed, or undefined. */
+export const clientFolder = (name: string): string | undefined =>
+  cache !== undefined && names.includes(name) ? join(cache, name) : undefined;
