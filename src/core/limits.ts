@@ -33,6 +33,8 @@ export const LIMITS = {
   callTimeoutMs: 60 * SECOND,
   upstreamBodyBytesMax: 10 * MIB,
   upstreamHeaderBytesMax: 64 * 1024,
+  /** Most servers keep idle connections for a minute; a new one costs a TLS handshake. */
+  upstreamKeepAliveMs: 20 * SECOND,
   upstreamConcurrencyMax: 64,
   /** Retries may add this share of the calls of one key, plus a few that come back over time. */
   retryBudgetRatio: 0.1,

@@ -1,8 +1,17 @@
 import type { Socket } from 'node:net';
-import { Agent, Client, EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import type * as undici from 'undici';
+// @ts-expect-error The package has types only for its index, which loads twice as much as is needed here.
+import agentClass from 'undici/lib/dispatcher/agent.js';
+// @ts-expect-error As above.
+import clientClass from 'undici/lib/dispatcher/client.js';
 import { LIMITS } from '../core/limits.ts';
 
 // The only file that imports undici. Its own timeouts are off, because they are coarse (about a second): deadlines are ours.
+
+const Agent = agentClass as typeof undici.Agent;
+const Client = clientClass as typeof undici.Client;
+type Dispatcher = undici.Dispatcher;
+type DispatchController = undici.Dispatcher.DispatchController;
 
 export type Connection = Dispatcher;
 
@@ -34,7 +43,7 @@ export function exchange(
   connection: Connection,
   request: ExchangeRequest,
 ): { done: Promise<Exchanged>; abort(reason: Error): void } {
-  let controller: Dispatcher.DispatchController | undefined;
+  let controller: DispatchController | undefined;
   let over: { reason: Error } | undefined;
   let abort = (_reason: Error) => {};
   const done = new Promise<Exchanged>((resolve, reject) => {
@@ -73,7 +82,7 @@ function createReceiver(
   };
   return {
     end,
-    head(current: Dispatcher.DispatchController, status: number, headers: RawHeaders) {
+    head(current: DispatchController, status: number, headers: RawHeaders) {
       // Interim answers (1xx) are not the answer.
       if (status < 200) return;
       head = { status, headers: flatten(headers) };
@@ -97,23 +106,23 @@ function createReceiver(
   };
 }
 
-/** Kept-alive connections for provider APIs. With `proxy`, what it does not exempt goes through it. */
-export function createPool(proxy?: { url: string; noProxy: string }): Connection {
-  const options = {
-    connections: LIMITS.upstreamConcurrencyMax,
-    connect: { timeout: LIMITS.fetchConnectMs },
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: LIMITS.upstreamHeaderBytesMax,
-  };
-  if (proxy === undefined) return new Agent(options);
+const POOL = {
+  connections: LIMITS.upstreamConcurrencyMax,
+  connect: { timeout: LIMITS.fetchConnectMs },
+  keepAliveTimeout: LIMITS.upstreamKeepAliveMs,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  maxHeaderSize: LIMITS.upstreamHeaderBytesMax,
+};
+
+/** Kept-alive connections for provider APIs. */
+export const createPool = (): Connection => new Agent(POOL);
+
+/** The same through a proxy, except for the hosts in `noProxy`. */
+export async function createProxyPool(url: string, noProxy: string): Promise<Connection> {
+  const { EnvHttpProxyAgent } = await import('undici');
   // Both schemes are given, because an absent one would be read from this process's environment.
-  return new EnvHttpProxyAgent({
-    ...options,
-    httpProxy: proxy.url,
-    httpsProxy: proxy.url,
-    noProxy: proxy.noProxy,
-  });
+  return new EnvHttpProxyAgent({ ...POOL, httpProxy: url, httpsProxy: url, noProxy });
 }
 
 /** A connection for one origin and one exchange, over whatever socket `dial` hands out; nothing is kept alive or shared. */
@@ -132,7 +141,7 @@ export function createSingleConnection(origin: string, dial: () => Promise<Socke
   });
 }
 
-function toDispatch(request: ExchangeRequest): Dispatcher.DispatchOptions {
+function toDispatch(request: ExchangeRequest): undici.Dispatcher.DispatchOptions {
   return {
     origin: request.url.origin,
     path: request.url.pathname + request.url.search,

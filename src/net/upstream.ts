@@ -2,7 +2,7 @@ import { HeadgateError } from '../core/errors.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import { LIMITS } from '../core/limits.ts';
 import { ACCEPT_ENCODING, decodeBody } from './decode.ts';
-import { createPool, exchange, type Connection } from './exchange.ts';
+import { createPool, createProxyPool, exchange, type Connection } from './exchange.ts';
 import { abortFailure, networkFailure } from './failure.ts';
 
 export interface ProxySettings {
@@ -28,20 +28,24 @@ export interface Upstream {
 /** The road to provider APIs. It trusts configured addresses, so nothing a caller names may ever be sent over it. */
 export function createUpstream(options: { proxy?: ProxySettings } = {}): Upstream {
   const direct = createPool();
-  const pools: Record<string, Connection> = {
-    'http:': proxied(options.proxy?.http, options.proxy) ?? direct,
-    'https:': proxied(options.proxy?.https, options.proxy) ?? direct,
+  const opened = new Map<string, Promise<Connection>>([['', Promise.resolve(direct)]]);
+  const poolFor = (url: URL): Connection | Promise<Connection> => {
+    const proxy = url.protocol === 'https:' ? options.proxy?.https : options.proxy?.http;
+    if (proxy === undefined || proxy === '') return direct;
+    const pool = opened.get(proxy) ?? createProxyPool(proxy, options.proxy?.noProxy ?? '');
+    opened.set(proxy, pool);
+    return pool;
   };
   return {
-    send: (request, sendOptions) => send(pools, request, sendOptions),
+    send: (request, sendOptions) => send(poolFor, request, sendOptions),
     close: async () => {
-      await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.destroy()));
+      await Promise.all([...opened.values()].map(async (pool) => (await pool).destroy()));
     },
   };
 }
 
 async function send(
-  pools: Record<string, Connection>,
+  poolFor: (url: URL) => Connection | Promise<Connection>,
   request: HttpRequest,
   options: SendOptions,
 ): Promise<HttpResponse> {
@@ -49,14 +53,13 @@ async function send(
   if (signal.aborted) throw abortFailure(signal);
   const bytesMax = options.bytesMax ?? LIMITS.upstreamBodyBytesMax;
   const url = URL.parse(request.url);
-  const pool = pools[url?.protocol ?? ''];
-  if (url === null || pool === undefined) {
+  if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new HeadgateError('invalid_config', `${provider} has no http(s) address.`, { provider });
   }
   const unreadable = (reason: string) =>
     new HeadgateError('upstream_bad_answer', `${provider}: ${reason}`, { provider });
   const tooLarge = () => unreadable(`the answer is longer than ${bytesMax} bytes.`);
-  const running = exchange(pool, {
+  const running = exchange(await poolFor(url), {
     url,
     method: request.method,
     headers: { 'accept-encoding': ACCEPT_ENCODING, ...request.headers },
@@ -81,10 +84,6 @@ async function send(
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
   }
-}
-
-function proxied(url: string | undefined, settings: ProxySettings | undefined): Connection | undefined {
-  return url === undefined || url === '' ? undefined : createPool({ url, noProxy: settings?.noProxy ?? '' });
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true });
