@@ -13,6 +13,8 @@ export interface ElementNode {
   parent: ElementNode | undefined;
   children: TreeNode[];
   depth: number;
+  /** Its place in `Tree.elements`; -1 for the root and for what is skipped. */
+  order: number;
   /** Text blocks of this subtree are `first` to `end` (exclusive). */
   first: number;
   end: number;

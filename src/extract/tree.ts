@@ -63,6 +63,7 @@ function createElement(tag: string, attributes: string[], parent: ElementNode | 
     parent,
     children: [],
     depth: parent === undefined ? 0 : parent.depth + 1,
+    order: -1,
     first: 0,
     end: 0,
     groups: attributes.length === 0 ? 0 : classGroups(attributes),
@@ -101,6 +102,7 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   if (element.hidden === '' && attributes.length > 0) hide(element);
   if (!element.skipped) {
     parent.children.push(element);
+    element.order = builder.elements.length;
     builder.elements.push(element);
   }
   if (name === 'img') countImage(builder, element);

@@ -1,0 +1,150 @@
+/**
+ * Trains the model of the extractor: `npx tsx scripts/train-extract.ts --data DIR [--out FILE] [--folds 5] [--limit N]`. DIR holds
+ * `wcxb-dev.jsonl.gz` and `traf.jsonl.gz`; see docs/extraction-model.md. The result is the same for the same data.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chooseBlocks } from '../src/extract/choose.ts';
+import { addContext } from '../src/extract/context.ts';
+import { predict } from '../src/extract/forest.ts';
+import { type Dataset, loadDataset, readPages, surveyHtml, type TrainingPage } from './train/dataset.ts';
+import { type Binned, binFeatures, boost, type BoostOptions, type Grown } from './train/gbdt.ts';
+import { encodeModel } from './train/model-file.ts';
+import { report } from './train/score.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    out: { type: 'string', default: join(import.meta.dirname, '../src/extract/model.json') },
+    folds: { type: 'string', default: '5' },
+    limit: { type: 'string', default: 'Infinity' },
+    trees: { type: 'string', default: '180' },
+    dump: { type: 'string' },
+  },
+});
+if (flags.data === undefined) throw new Error('Say where the training data is: --data DIR');
+
+const folder = flags.data;
+const folds = Number(flags.folds);
+const sets = [
+  { name: 'wcxb-dev', weight: 1 },
+  { name: 'traf', weight: 0.7 },
+];
+const first: BoostOptions = {
+  trees: Number(flags.trees),
+  leaves: 31,
+  rate: 0.08,
+  featureShare: 0.35,
+  rowShare: 0.7,
+  hessianMin: 4,
+  lambda: 4,
+  seed: 7,
+};
+const second: BoostOptions = { ...first, trees: Math.round(first.trees * 0.8), seed: 11 };
+
+const started = Date.now();
+const note = (text: string): void => console.log(`[${Math.round((Date.now() - started) / 1000)} s] ${text}`);
+
+const data = await loadDataset({ folder, sets, folds, limit: Number(flags.limit) });
+note(`${data.pages.length} pages, ${data.labels.length} blocks, ${data.width} features`);
+
+const stageOne = binFeatures(data.values, data.width);
+const chancesOne = crossPredict(stageOne, data.values, data.width, first);
+note(`first stage, cross-validated\n${report(data.pages, (page) => choose(page, chancesOne))}`);
+
+const wide = await widen(data, chancesOne);
+const stageTwo = binFeatures(wide.values, wide.width);
+const chancesTwo = crossPredict(stageTwo, wide.values, wide.width, second);
+note(`second stage, cross-validated\n${report(data.pages, (page) => choose(page, chancesTwo))}`);
+note(`second stage at 0.5\n${report(data.pages, (page) => cut(page, chancesTwo, 0.5))}`);
+if (flags.dump !== undefined) {
+  writeFileSync(`${flags.dump}.f32`, chancesTwo);
+  writeFileSync(
+    `${flags.dump}.json`,
+    JSON.stringify(
+      data.pages.map(({ id, set, type, url, first: start, count }) => ({ id, set, type, url, start, count })),
+    ),
+  );
+}
+
+const all = labelledRows(data, () => true);
+const model = encodeModel(
+  [boost(stageOne, all, data.labels, data.weights, first), stageOne],
+  [boost(stageTwo, all, data.labels, data.weights, second), stageTwo],
+);
+writeFileSync(flags.out, model);
+note(`wrote ${flags.out}, ${model.length} bytes`);
+
+/** The chance of every row by a model that saw neither its page nor its site. */
+function crossPredict(
+  binned: Binned,
+  values: Float32Array,
+  width: number,
+  options: BoostOptions,
+): Float32Array {
+  const chances = new Float32Array(binned.rows);
+  for (let fold = 0; fold < folds; fold++) {
+    const rows = labelledRows(data, (page) => page.fold !== fold);
+    const grown: Grown = boost(binned, rows, data.labels, data.weights, options);
+    for (const page of data.pages) {
+      if (page.fold !== fold) continue;
+      for (let row = page.first; row < page.first + page.count; row++)
+        chances[row] = predict(grown.forest, values, row * width);
+    }
+    note(`fold ${fold + 1} of ${folds}`);
+  }
+  return chances;
+}
+
+function labelledRows(dataset: Dataset, takes: (page: TrainingPage) => boolean): Int32Array {
+  const rows: number[] = [];
+  for (const page of dataset.pages) {
+    if (!takes(page)) continue;
+    for (let row = page.first; row < page.first + page.count; row++)
+      if ((dataset.weights[row] as number) > 0) rows.push(row);
+  }
+  return Int32Array.from(rows);
+}
+
+/** Adds the context features; pages are read again, because their trees are too large to keep. */
+async function widen(
+  dataset: Dataset,
+  chances: Float32Array,
+): Promise<{ values: Float32Array; width: number }> {
+  let values = new Float32Array(0);
+  let width = 0;
+  let number = 0;
+  for (const set of sets) {
+    for await (const raw of readPages(folder, set.name, Number(flags.limit))) {
+      const page = dataset.pages[number++] as TrainingPage;
+      const rows = dataset.values.subarray(
+        page.first * dataset.width,
+        (page.first + page.count) * dataset.width,
+      );
+      const own = chances.subarray(page.first, page.first + page.count);
+      const table = addContext(surveyHtml(raw.html), { values: rows, width: dataset.width }, own);
+      if (values.length === 0) values = new Float32Array(dataset.labels.length * table.width);
+      width = table.width;
+      values.set(table.values, page.first * width);
+    }
+  }
+  return { values, width };
+}
+
+function choose(page: TrainingPage, chances: Float32Array): Uint8Array {
+  const keep = chooseBlocks(page.words, chances.subarray(page.first, page.first + page.count));
+  return withoutHidden(page, keep);
+}
+
+function cut(page: TrainingPage, chances: Float32Array, threshold: number): Uint8Array {
+  const own = chances.subarray(page.first, page.first + page.count);
+  return withoutHidden(
+    page,
+    Uint8Array.from(own, (chance) => Number(chance > threshold)),
+  );
+}
+
+function withoutHidden(page: TrainingPage, keep: Uint8Array): Uint8Array {
+  return keep.map((value, index) => (page.hidden[index] === 1 ? 0 : value));
+}

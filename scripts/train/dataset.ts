@@ -1,0 +1,169 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import { describeBlocks } from '../../src/extract/features.ts';
+import { type Survey, surveyPage } from '../../src/extract/survey.ts';
+import { buildTree } from '../../src/extract/tree.ts';
+import { labelByGold, labelBySegments, tokenize } from './label.ts';
+
+interface RawPage {
+  id: string;
+  set: string;
+  type: string;
+  url: string;
+  html: string;
+  gold?: string;
+  with?: string[];
+  without?: string[];
+}
+
+/** A page as the trainer keeps it: where its rows are, and what is needed to score a choice of blocks. */
+export interface TrainingPage {
+  id: string;
+  set: string;
+  type: string;
+  url: string;
+  fold: number;
+  first: number;
+  count: number;
+  words: Float64Array;
+  /** Word numbers of each block and of the gold text. */
+  tokens: Int32Array[];
+  gold: Int32Array;
+  texts: string[];
+  wanted: string[];
+  unwanted: string[];
+  hidden: Uint8Array;
+}
+
+export interface Dataset {
+  pages: TrainingPage[];
+  values: Float32Array;
+  width: number;
+  labels: Float32Array;
+  weights: Float32Array;
+}
+
+const PAGE_WEIGHT = 100;
+
+export async function* readPages(folder: string, set: string, limit: number): AsyncGenerator<RawPage> {
+  const input = createReadStream(join(folder, `${set}.jsonl.gz`)).pipe(createGunzip());
+  let count = 0;
+  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+    if (line === '') continue;
+    if (count++ >= limit) return;
+    yield JSON.parse(line) as RawPage;
+  }
+}
+
+/** Parses a page as the product does. */
+export const surveyHtml = (html: string): Survey => surveyPage(buildTree(html));
+
+interface LoadOptions {
+  folder: string;
+  sets: { name: string; weight: number }[];
+  folds: number;
+  limit: number;
+}
+
+/** Reads the sets and describes every block. Pages of one host share a fold, so that no site helps to judge itself. */
+export async function loadDataset(options: LoadOptions): Promise<Dataset> {
+  const numbers = new Map<string, number>();
+  const pages: TrainingPage[] = [];
+  const parts: Float32Array[] = [];
+  const labels: number[] = [];
+  const weights: number[] = [];
+  let width = 0;
+  for (const set of options.sets) {
+    for await (const raw of readPages(options.folder, set.name, options.limit)) {
+      const survey = surveyHtml(raw.html);
+      const table = describeBlocks(survey, realUrl(raw.url));
+      width = Math.max(width, table.width);
+      const page = toPage(raw, survey, numbers, labels.length, options.folds);
+      const known = labelPage(raw, page);
+      for (const [index, label] of known.entries()) {
+        labels.push(label ?? 0);
+        weights.push(label === undefined ? 0 : weightOf(raw, page, known, index) * set.weight);
+      }
+      parts.push(table.values);
+      pages.push(page);
+    }
+  }
+  const values = new Float32Array(labels.length * width);
+  let at = 0;
+  for (const part of parts) {
+    values.set(part, at);
+    at += part.length;
+  }
+  return { pages, values, width, labels: Float32Array.from(labels), weights: Float32Array.from(weights) };
+}
+
+export const realUrl = (url: string): string | undefined => (url.startsWith('http') ? url : undefined);
+
+function toPage(
+  raw: RawPage,
+  survey: Survey,
+  numbers: Map<string, number>,
+  first: number,
+  folds: number,
+): TrainingPage {
+  const blocks = survey.tree.blocks;
+  return {
+    id: raw.id,
+    set: raw.set,
+    type: raw.type,
+    url: raw.url,
+    fold: hash(hostOf(raw)) % folds,
+    first,
+    count: blocks.length,
+    words: Float64Array.from(survey.measures, (measure) => measure.words),
+    tokens: blocks.map((block) => numberWords(block.text, numbers)),
+    gold: numberWords(raw.gold ?? '', numbers),
+    texts: blocks.map((block) => Buffer.from(block.text).toString()),
+    wanted: raw.with ?? [],
+    unwanted: raw.without ?? [],
+    hidden: Uint8Array.from(blocks, (block) => Number(block.element.hidden !== '')),
+  };
+}
+
+function hostOf(raw: RawPage): string {
+  const host = URL.parse(raw.url)?.hostname;
+  return host === undefined || host === ''
+    ? raw.id.replace(/^.*::/, '').replace(/\.[a-z]+[-.].*$/, '')
+    : host.replace(/^www\./, '');
+}
+
+function hash(text: string): number {
+  let value = 2_166_136_261;
+  for (let index = 0; index < text.length; index++)
+    value = Math.imul(value ^ text.charCodeAt(index), 16_777_619);
+  return value >>> 1;
+}
+
+function numberWords(text: string, numbers: Map<string, number>): Int32Array {
+  return Int32Array.from(tokenize(text), (word) => {
+    let number = numbers.get(word);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(word, number);
+    }
+    return number;
+  });
+}
+
+function labelPage(raw: RawPage, page: TrainingPage): (number | undefined)[] {
+  if (raw.gold !== undefined)
+    return labelByGold(
+      page.texts.map((text) => tokenize(text)),
+      raw.gold,
+    );
+  return labelBySegments(page.texts, page.wanted, page.unwanted);
+}
+
+/** Pages weigh the same. Blocks of a fully marked page weigh by words, marked passages of the others alike. */
+function weightOf(raw: RawPage, page: TrainingPage, known: (number | undefined)[], index: number): number {
+  if (raw.gold === undefined) return PAGE_WEIGHT / known.filter((label) => label !== undefined).length;
+  const total = page.words.reduce((sum, words) => sum + words + 2, 0);
+  return (PAGE_WEIGHT * ((page.words[index] as number) + 2)) / total;
+}

@@ -1,0 +1,80 @@
+import { type Forest, predict } from './forest.ts';
+import type { FeatureTable } from './row.ts';
+
+interface StoredStage {
+  width: number;
+  bias: number;
+  roots: string;
+  pairFeatures: string;
+  pairThresholds: string;
+  pairs: string;
+  left: string;
+  right: string;
+  leaves: string;
+}
+
+/** The file that `scripts/train-extract.ts` writes. */
+export interface StoredModel {
+  leafStep: number;
+  stages: StoredStage[];
+}
+
+export interface Stage {
+  width: number;
+  forest: Forest;
+}
+
+/** Unpacks a stored model. */
+export function readModel(stored: StoredModel): Stage[] {
+  return stored.stages.map((stage) => ({ width: stage.width, forest: readForest(stage, stored.leafStep) }));
+}
+
+/** The chance of every row to be content. */
+export function predictAll(stage: Stage, table: FeatureTable, count: number): Float32Array {
+  const chances = new Float32Array(count);
+  for (let index = 0; index < count; index++)
+    chances[index] = predict(stage.forest, table.values, index * table.width);
+  return chances;
+}
+
+function readForest(stage: StoredStage, leafStep: number): Forest {
+  const pairFeatures = new Uint16Array(bytes(stage.pairFeatures));
+  const pairThresholds = new Float32Array(bytes(stage.pairThresholds));
+  const pairs = new Uint16Array(bytes(stage.pairs));
+  const roots = new Int32Array(bytes(stage.roots));
+  return {
+    bias: stage.bias,
+    roots,
+    features: Uint16Array.from(pairs, (pair) => pairFeatures[pair] as number),
+    thresholds: Float32Array.from(pairs, (pair) => pairThresholds[pair] as number),
+    left: absolute(new Uint8Array(bytes(stage.left)), roots),
+    right: absolute(new Uint8Array(bytes(stage.right)), roots),
+    leaves: Float32Array.from(new Int16Array(bytes(stage.leaves)), (leaf) => leaf * leafStep),
+  };
+}
+
+/** Children are stored relative to their tree: inner nodes to its root, leaves (high bit) to its first leaf. */
+function absolute(children: Uint8Array, roots: Int32Array): Int32Array {
+  const out = new Int32Array(children.length);
+  let leaf = 0;
+  let node = 0;
+  for (const [tree, root] of roots.entries()) {
+    if (root < 0) {
+      leaf += 1;
+      continue;
+    }
+    const following = roots.subarray(tree + 1).find((next) => next >= 0);
+    const end = following ?? children.length;
+    for (node = root; node < end; node++) {
+      const child = children[node] as number;
+      out[node] = child < 128 ? root + child : -1 - (leaf + child - 128);
+    }
+    leaf += end - root + 1;
+  }
+  return out;
+}
+
+function bytes(text: string): ArrayBuffer {
+  const buffer = Buffer.from(text, 'base64');
+  return buffer.buffer.slice(buffer.byteOffset, buffer.byteOffset + buffer.byteLength);
+}
