@@ -35,9 +35,9 @@ const first: BoostOptions = {
   trees: Number(flags.trees),
   leaves: 31,
   rate: 0.08,
-  featureShare: 0.35,
-  rowShare: 0.7,
-  hessianMin: 4,
+  featureShare: 0.25,
+  rowShare: 0.4,
+  hessianMin: 2,
   lambda: 4,
   seed: 7,
 };

@@ -82,10 +82,8 @@ export async function loadDataset(options: LoadOptions): Promise<Dataset> {
       width = Math.max(width, table.width);
       const page = toPage(raw, survey, numbers, labels.length, options.folds);
       const known = labelPage(raw, page);
-      for (const [index, label] of known.entries()) {
-        labels.push(label ?? 0);
-        weights.push(label === undefined ? 0 : weightOf(raw, page, known, index) * set.weight);
-      }
+      for (const label of known) labels.push(label ?? 0);
+      for (const weight of weighPage(raw, page, known)) weights.push(weight * set.weight);
       parts.push(table.values);
       pages.push(page);
     }
@@ -162,8 +160,12 @@ function labelPage(raw: RawPage, page: TrainingPage): (number | undefined)[] {
 }
 
 /** Pages weigh the same. Blocks of a fully marked page weigh by words, marked passages of the others alike. */
-function weightOf(raw: RawPage, page: TrainingPage, known: (number | undefined)[], index: number): number {
-  if (raw.gold === undefined) return PAGE_WEIGHT / known.filter((label) => label !== undefined).length;
-  const total = page.words.reduce((sum, words) => sum + words + 2, 0);
-  return (PAGE_WEIGHT * ((page.words[index] as number) + 2)) / total;
+function weighPage(raw: RawPage, page: TrainingPage, known: (number | undefined)[]): number[] {
+  const isFull = raw.gold !== undefined;
+  const own = known.map((label, index) => {
+    if (label === undefined) return 0;
+    return isFull ? (page.words[index] as number) + 2 : 1;
+  });
+  const total = own.reduce((sum, weight) => sum + weight, 0);
+  return own.map((weight) => (PAGE_WEIGHT * weight) / Math.max(1, total));
 }

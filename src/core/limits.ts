@@ -80,6 +80,10 @@ export const LIMITS = {
   extractElementsMax: 200_000,
   extractTimeoutMs: 5 * SECOND,
   extractMemoryMb: 256,
+  extractStartMs: 30 * SECOND,
+  extractQueueMax: 500,
+  pdfPagesMax: 500,
+  feedEntriesMax: 100,
 
   /** How long a hold lives when nobody settles it: the worst upstream path is 134 s. */
   holdTtlMs: 300 * SECOND,

@@ -1,11 +1,12 @@
 import type { SourceImage } from '../core/source.ts';
 import { cleanText } from '../core/text.ts';
+import { classifyBlocks } from './classify.ts';
 import type { Extracted, PageLink } from './extracted.ts';
 import { imageSource } from './inline.ts';
 import { writeMarkdown } from './markdown.ts';
-import { type Measure, measureBlock } from './measure.ts';
+import type { Measure } from './measure.ts';
 import { readMetadata } from './metadata.ts';
-import { keepByRules } from './rules.ts';
+import { surveyPage } from './survey.ts';
 import { writeText } from './text.ts';
 import { attributeOf, type Block, type ElementNode, isText, type Tree } from './nodes.ts';
 import { buildTree } from './tree.ts';
@@ -25,8 +26,9 @@ const LIST_MAX = 500;
 /** The main content of an HTML page with what the page says about itself. Never throws; Markdown, images and links are made when read. */
 export function extractHtml(html: string, options: HtmlOptions = {}): Extracted {
   const tree = buildTree(html);
-  const measures = tree.blocks.map((block) => measureBlock(block));
-  const keep = keepByRules(tree, measures);
+  const survey = surveyPage(tree);
+  const { measures } = survey;
+  const keep = classifyBlocks(survey, options.url);
   const hidden = dropHidden(tree, keep);
   const writing = { keep, ...options };
   const text = cleanText(writeText(tree, keep));

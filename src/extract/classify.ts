@@ -1,0 +1,23 @@
+import { chooseBlocks } from './choose.ts';
+import { addContext } from './context.ts';
+import { describeBlocks } from './features.ts';
+import { predictAll, readModel, type Stage } from './model.ts';
+import stored from './model.json' with { type: 'json' };
+import { keepByRules } from './rules.ts';
+import type { Survey } from './survey.ts';
+
+let stages: Stage[] | undefined;
+
+/** Which blocks are content: by the model, or by rules when the model does not fit these features. */
+export function classifyBlocks(survey: Survey, url: string | undefined): Uint8Array {
+  const count = survey.tree.blocks.length;
+  if (count === 0) return new Uint8Array(0);
+  stages ??= readModel(stored);
+  const [first, second] = stages;
+  const table = describeBlocks(survey, url);
+  if (first === undefined || second === undefined || first.width !== table.width)
+    return keepByRules(survey.tree, survey.measures);
+  const context = addContext(survey, table, predictAll(first, table, count));
+  const words = Float64Array.from(survey.measures, (measure) => measure.words);
+  return chooseBlocks(words, predictAll(second, context, count));
+}

@@ -1,0 +1,112 @@
+import { HeadgateError } from '../core/errors.ts';
+import { cleanText, clip } from '../core/text.ts';
+import { decodeBytes } from './charset.ts';
+import type { Extracted } from './extracted.ts';
+import { extractHtml, type HtmlOptions } from './html.ts';
+import { plainExtracted } from './page-result.ts';
+
+/** A page as it was fetched. */
+export interface Page {
+  bytes: Uint8Array;
+  /** The `content-type` header, when there was one. */
+  contentType?: string;
+  url?: string;
+}
+
+export type ExtractOptions = Pick<HtmlOptions, 'images'>;
+
+type Kind = Extracted['kind'];
+
+/**
+ * Any page as one result: HTML, PDF, plain text, Markdown, JSON or a feed. The bytes decide what it is; the content type only where they leave
+ * it open.
+ */
+export async function extractPage(page: Page, options: ExtractOptions = {}): Promise<Extracted> {
+  const type = (page.contentType ?? '').toLowerCase();
+  if (isPdf(page.bytes)) return (await import('./pdf.ts')).extractPdf(page.bytes, page.url);
+  const decoded = decodeBytes(page.bytes, type);
+  const kind = kindOf(decoded.text, type, page.bytes);
+  const found = await readKind(kind, decoded.text, page, options);
+  if (decoded.isGuess) found.warnings.push(`charset_guess: read as ${decoded.charset}`);
+  return found;
+}
+
+async function readKind(kind: Kind, text: string, page: Page, options: ExtractOptions): Promise<Extracted> {
+  const { url } = page;
+  if (kind === 'html') return extractHtml(text, { ...options, ...(url === undefined ? {} : { url }) });
+  if (kind === 'feed') return (await import('./feed.ts')).extractFeed(text, url);
+  if (kind === 'json') return extractJson(text, url);
+  const clean = cleanText(text).trim();
+  const heading = kind === 'markdown' ? /^#\s+(.+)$/m.exec(clean)?.[1] : undefined;
+  return plainExtracted(kind, heading ?? titleFromUrl(url), clean, clean);
+}
+
+const isPdf = (bytes: Uint8Array): boolean => latin(bytes.subarray(0, 1_024)).includes('%PDF-');
+const latin = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+
+const BINARY =
+  /^(image|audio|video|font)\/(?!svg)|octet-stream|application\/(zip|gzip|x-|vnd\.(?!.*(xml|json))|wasm|msword)/;
+
+function kindOf(text: string, type: string, bytes: Uint8Array): Kind {
+  const start = text.slice(0, 2_000).trimStart();
+  if (/^<(\?xml|!--|rss|feed|rdf)/i.test(start) && /<(rss|feed|rdf:RDF)[\s>]/i.test(start)) return 'feed';
+  if (
+    /^(<!--[^]{0,1000}?-->\s*)?<(!doctype html|html|head|body|div|p|h1|article|main|meta|title|script|table)[\s>/]/i.test(
+      start,
+    )
+  )
+    return 'html';
+  if (isBinary(bytes)) throw unsupported(type);
+  if (/json/.test(type) && /^[[{"]/.test(start)) return 'json';
+  if (/html/.test(type)) return 'html';
+  if (/markdown/.test(type)) return 'markdown';
+  if (BINARY.test(type) && !isText(text)) throw unsupported(type);
+  if (/^[[{]/.test(start) && isJson(text)) return 'json';
+  if (/xml/.test(type) && start.startsWith('<')) return 'html';
+  if (type === '' && start.startsWith('<')) return 'html';
+  return 'text';
+}
+
+const unsupported = (type: string): HeadgateError =>
+  new HeadgateError('unsupported_type', `The page is not text${type === '' ? '' : ` (${clip(type, 80)})`}.`, {
+    remediation: 'HTML, PDF, plain text, Markdown, JSON and feeds can be read.',
+  });
+
+/** Zero bytes outside UTF-16 do not occur in text. */
+function isBinary(bytes: Uint8Array): boolean {
+  const sample = bytes.subarray(0, 8_192);
+  const zeros = sample.reduce((sum, byte) => sum + Number(byte === 0), 0);
+  return zeros > sample.length * 0.02 && zeros < sample.length * 0.2;
+}
+
+const isText = (text: string): boolean => {
+  const sample = text.slice(0, 4_096);
+  return (sample.match(/[\u0000-\u0008\u000E-\u001F\uFFFD]/g)?.length ?? 0) < sample.length * 0.02;
+};
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // Not JSON: the answer, not an error.
+    return false;
+  }
+}
+
+function extractJson(text: string, url: string | undefined): Extracted {
+  const pretty = isJson(text) ? JSON.stringify(JSON.parse(text), null, 2) : text;
+  const clean = cleanText(pretty).trim();
+  return plainExtracted('json', titleFromUrl(url), clean, `\`\`\`json\n${clean}\n\`\`\``);
+}
+
+function titleFromUrl(url: string | undefined): string {
+  const path = url === undefined ? undefined : URL.parse(url)?.pathname;
+  const last = path?.split('/').findLast((part) => part !== '') ?? '';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    // A broken escape in an address is shown as it is.
+    return last;
+  }
+}

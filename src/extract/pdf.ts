@@ -1,0 +1,44 @@
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { cleanText } from '../core/text.ts';
+import type { Extracted } from './extracted.ts';
+import { readDate } from './metadata.ts';
+import { plainExtracted } from './page-result.ts';
+
+/** The text of a PDF, page by page. Scanned pages have none: the result is then degraded, not empty. */
+export async function extractPdf(bytes: Uint8Array, url: string | undefined): Promise<Extracted> {
+  const { extractText, getDocumentProxy, getMeta } = await import('unpdf');
+  const document = await getDocumentProxy(new Uint8Array(bytes)).catch((cause: unknown) => {
+    throw new HeadgateError('extract_failed', 'The PDF cannot be read: it is damaged or locked.', { cause });
+  });
+  const { text: pages, totalPages } = await extractText(document);
+  const { info } = await getMeta(document);
+  const kept = pages.slice(0, LIMITS.pdfPagesMax).map((page) => cleanText(page).trim());
+  const text = kept.filter((page) => page !== '').join('\n\n');
+  const title =
+    textIn(info, 'Title') ??
+    URL.parse(url ?? '')
+      ?.pathname.split('/')
+      .at(-1) ??
+    '';
+  const found = plainExtracted('pdf', title, text, text);
+  if (found.quality === 'degraded')
+    found.reason = 'The PDF holds no text; its pages are probably scanned images.';
+  const [byline, date] = [textIn(info, 'Author'), pdfDate(textIn(info, 'CreationDate'))];
+  if (byline !== undefined) found.byline = byline;
+  if (date !== undefined) found.publishedDate = date;
+  if (totalPages > kept.length)
+    found.warnings.push(`truncated: only ${kept.length} of ${totalPages} pages were read`);
+  return found;
+}
+
+function textIn(info: Record<string, unknown>, name: string): string | undefined {
+  const value = info[name];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/** `D:20260301…` as a day. */
+function pdfDate(text: string | undefined): string | undefined {
+  const match = /^D:(\d{4})(\d{2})(\d{2})/.exec(text ?? '');
+  return match === null ? undefined : readDate(`${match[1]}-${match[2]}-${match[3]}`);
+}
