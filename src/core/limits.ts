@@ -78,6 +78,7 @@ export const LIMITS = {
   simKeepAliveMs: 60 * SECOND,
   extractDepthMax: 250,
   extractElementsMax: 200_000,
+  extractBlocksMax: 15_000,
   extractTimeoutMs: 5 * SECOND,
   extractMemoryMb: 256,
   extractStartMs: 30 * SECOND,

@@ -54,25 +54,28 @@ export const groupBit = (name: string): number => {
 
 const NAMES = new Set(['class', 'id', 'itemprop', 'role']);
 const VALUE_CHARS_MAX = 400;
-const CACHE_MAX = 60_000;
+const WORDS_MAX = 50_000;
 // The same few thousand words make up most class names of the web, so each is matched once.
-const known = new Map<string, number>();
+const knownWords = new Map<string, number>();
 
-/** The groups that an element's own names speak of, as bits. */
-export function classGroups(attributes: string[]): number {
-  let bits = 0;
-  for (let index = 0; index < attributes.length; index += 2)
-    if (NAMES.has(attributes[index] as string)) bits |= groupsOfNames(attributes[index + 1] as string);
-  return bits;
-}
-
-function groupsOfNames(names: string): number {
-  const whole = known.get(names);
-  if (whole !== undefined) return whole;
-  let bits = 0;
-  for (const word of namesToWords(names)) bits |= groupsOfWord(word);
-  remember(names, bits);
-  return bits;
+/** Reads the groups that an element's own names speak of, as bits. One reader per page: pages repeat their names. */
+export function createGroupReader(): (attributes: string[]) => number {
+  const knownNames = new Map<string, number>();
+  return (attributes) => {
+    let bits = 0;
+    for (let index = 0; index < attributes.length; index += 2) {
+      if (!NAMES.has(attributes[index] as string)) continue;
+      const names = attributes[index + 1] as string;
+      let found = knownNames.get(names);
+      if (found === undefined) {
+        found = 0;
+        for (const word of namesToWords(names)) found |= groupsOfWord(word);
+        knownNames.set(names, found);
+      }
+      bits |= found;
+    }
+    return bits;
+  };
 }
 
 /** `postBody-meta entry` → post, body, meta, entry, postbody, bodymeta: single words and neighbours inside one name. */
@@ -95,15 +98,12 @@ export function namesToWords(names: string): string[] {
 }
 
 function groupsOfWord(word: string): number {
-  const found = known.get(word);
+  const found = knownWords.get(word);
   if (found !== undefined) return found;
   let bits = 0;
   for (const [index, [, pattern]] of GROUPS.entries()) if (pattern.test(word)) bits |= 1 << index;
-  remember(word, bits);
+  if (knownWords.size >= WORDS_MAX) knownWords.clear();
+  // A slice of the page would keep the whole page in memory; this copies the word.
+  knownWords.set(` ${word}`.slice(1), bits);
   return bits;
-}
-
-function remember(name: string, bits: number): void {
-  if (known.size >= CACHE_MAX) known.clear();
-  known.set(name, bits);
 }

@@ -1,3 +1,4 @@
+import { LIMITS } from '../core/limits.ts';
 import { chooseBlocks } from './choose.ts';
 import { addContext } from './context.ts';
 import { describeBlocks } from './features.ts';
@@ -12,6 +13,8 @@ let stages: Stage[] | undefined;
 export function classifyBlocks(survey: Survey, url: string | undefined): Uint8Array {
   const count = survey.tree.blocks.length;
   if (count === 0) return new Uint8Array(0);
+  // Real pages have hundreds of blocks; describing a hundred thousand would cost more memory than a page may have.
+  if (count > LIMITS.extractBlocksMax) return keepByRules(survey.tree, survey.measures);
   stages ??= readModel(stored);
   const [first, second] = stages;
   const table = describeBlocks(survey, url);

@@ -27,29 +27,26 @@ const collapse = (text: string): string =>
   text.replace(/\s+/g, (run) => (run === ' ' ? run : run.includes('\n') ? '\n' : ' '));
 
 function writeNodes(nodes: TreeNode[], context: WriterContext, style: Style): string {
-  let out = '';
+  // Pieces are looked at one by one and joined once: looking at the end of a growing string would copy it every time.
+  const pieces: string[] = [];
+  let last = '';
   for (const node of nodes) {
-    if (!isText(node)) out = join(out, writeElement(node, context, style));
-    else if (context.keeps(node.block)) out = join(out, escapeText(node.text));
+    if (isText(node) && !context.keeps(node.block)) continue;
+    const piece = isText(node) ? escapeText(node.text) : writeElement(node, context, style);
+    if (piece === '') continue;
+    if (needsSpace(last, piece)) pieces.push(' ');
+    pieces.push(piece);
+    last = piece;
   }
-  return out;
+  return pieces.join('');
 }
 
 /** Emphasis that touches punctuation inside and a letter outside would not be read as emphasis; a space keeps it one. */
-function join(before: string, after: string): string {
-  if (
-    before.endsWith('*') &&
-    /[^\p{L}\p{N}\s*\\]\*+$/u.test(before.slice(-4)) &&
-    /^[\p{L}\p{N}]/u.test(after)
-  )
-    return `${before} ${after}`;
-  if (
-    after.startsWith('*') &&
-    /[\p{L}\p{N}]$/u.test(before.slice(-2)) &&
-    /^\*+[^\p{L}\p{N}\s*]/u.test(after.slice(0, 4))
-  )
-    return `${before} ${after}`;
-  return before + after;
+function needsSpace(before: string, after: string): boolean {
+  if (before.endsWith('*') && /^[\p{L}\p{N}]/u.test(after.slice(0, 2)))
+    return /[^\p{L}\p{N}\s*\\]\*+$/u.test(before.slice(-4));
+  if (!after.startsWith('*')) return false;
+  return /[\p{L}\p{N}]$/u.test(before.slice(-2)) && /^\*+[^\p{L}\p{N}\s*]/u.test(after.slice(0, 4));
 }
 
 function writeElement(element: ElementNode, context: WriterContext, style: Style): string {
@@ -88,7 +85,7 @@ function writeCode(element: ElementNode, context: WriterContext): string {
   const text = plainText(element, context).replace(/\s+/g, ' ');
   const body = text.trim();
   if (body === '') return text;
-  const longest = Math.max(0, ...[...body.matchAll(/`+/g)].map((match) => match[0].length));
+  const longest = body.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0;
   const fence = '`'.repeat(longest + 1);
   const padding = body.startsWith('`') || body.endsWith('`') ? ' ' : '';
   return `${leading(text)}${fence}${padding}${body}${padding}${fence}${trailing(text)}`;

@@ -40,7 +40,11 @@ function collectObjects(data: Json, found: JsonObject[]): void {
     if (Array.isArray(value)) queue.push(...value.slice(0, NODES_MAX));
     else if (typeof value === 'object' && value !== null) {
       found.push(value);
-      queue.push(...Object.values(value).filter((inner) => typeof inner === 'object'));
+      queue.push(
+        ...Object.values(value)
+          .slice(0, NODES_MAX)
+          .filter((inner) => typeof inner === 'object'),
+      );
     }
   }
 }

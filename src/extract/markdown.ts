@@ -33,11 +33,16 @@ function writeChildren(element: ElementNode, context: WriterContext, place: Plac
     else if (child.tag === '#paragraph') endRun();
     else if (child.isBlock || child.holdsBlocks) {
       endRun();
-      if (!child.skipped && !context.drops(child)) blocks.push(...writeBlock(child, context, place));
+      if (!child.skipped && !context.drops(child)) append(blocks, writeBlock(child, context, place));
     } else run.push(child);
   }
   endRun();
   return blocks;
+}
+
+/** Not by spreading: a page may have more blocks than a call may have arguments. */
+function append(blocks: string[], more: string[]): void {
+  for (const block of more) blocks.push(block);
 }
 
 function pushParagraph(blocks: string[], run: TreeNode[], context: WriterContext, place: Place): void {
@@ -141,7 +146,7 @@ function writePre(element: ElementNode, context: WriterContext): string[] {
     .replace(/^[ \t]*\n/, '')
     .trimEnd();
   if (text.trim() === '' || isLineNumbers(element, text)) return [];
-  const longest = Math.max(2, ...[...text.matchAll(/^\s*(`{3,})/gm)].map((match) => match[1]?.length ?? 0));
+  const longest = text.match(/`{3,}/g)?.reduce((most, run) => Math.max(most, run.length), 2) ?? 2;
   const fence = '`'.repeat(longest + 1);
   return [`${fence}${codeLanguage(element)}\n${text}\n${fence}`];
 }

@@ -39,18 +39,20 @@ const QUESTION = 63;
  */
 export function scanHtml(html: string, handler: ScanHandler): void {
   let position = 0;
-  while (position < html.length) {
-    const open = html.indexOf('<', position);
+  // A `<` that opens nothing is text; looking goes on behind it without a new piece.
+  let search = 0;
+  for (;;) {
+    const open = html.indexOf('<', search);
     if (open < 0) break;
-    if (open > position) handler.text(decodeText(html.slice(position, open)));
     const next = html.charCodeAt(open + 1);
-    if (isLetter(next)) position = scanTag(html, open + 1, handler);
-    else if (next === SLASH) position = scanClose(html, open, handler);
-    else if (next === BANG || next === QUESTION) position = skipDeclaration(html, open);
-    else {
-      handler.text('<');
-      position = open + 1;
-    }
+    const isMarkup = isLetter(next) || next === SLASH || next === BANG || next === QUESTION;
+    search = open + 1;
+    if (!isMarkup) continue;
+    if (open > position) handler.text(decodeText(html.slice(position, open)));
+    if (next === SLASH) position = scanClose(html, open, handler);
+    else if (isLetter(next)) position = scanTag(html, open + 1, handler);
+    else position = skipDeclaration(html, open);
+    search = position;
   }
   if (position < html.length) handler.text(decodeText(html.slice(position)));
 }

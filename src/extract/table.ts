@@ -19,7 +19,10 @@ export function writeTable(
   const before = captions.flatMap(writeCell);
   if (isLayout(table, rows)) return [...before, ...rows.flatMap((row) => row.flatMap(writeCell))];
   const lines = rows.map((row) => writeRow(row, context)).filter((row) => row.some((cell) => cell !== ''));
-  const width = Math.min(COLUMNS_MAX, Math.max(0, ...lines.map((row) => row.length)));
+  const width = Math.min(
+    COLUMNS_MAX,
+    lines.reduce((most, row) => Math.max(most, row.length), 0),
+  );
   const [head, ...body] = lines.map((row) => `| ${padded(row, width).join(' | ')} |`);
   if (head === undefined) return before;
   return [...before, [head, `|${' --- |'.repeat(width)}`, ...body].join('\n')];

@@ -1,5 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
-import { classGroups } from './class-groups.ts';
+import { createGroupReader } from './class-groups.ts';
 import { hiddenBy } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
 import type { Block, ElementNode, TextNode, Tree } from './nodes.ts';
@@ -24,6 +24,7 @@ interface Builder extends Tree {
   linkDepth: number;
   preDepth: number;
   pendingImages: number;
+  readGroups(attributes: string[]): number;
 }
 
 /** Builds the light tree and its text blocks in one pass. Depth and element count are bounded; text is never lost to the bounds. */
@@ -42,6 +43,7 @@ export function buildTree(html: string): Tree {
     linkDepth: 0,
     preDepth: 0,
     pendingImages: 0,
+    readGroups: createGroupReader(),
   };
   scanHtml(html, {
     open: (name, attributes, selfClosing) => openElement(builder, name, attributes, selfClosing),
@@ -66,7 +68,7 @@ function createElement(tag: string, attributes: string[], parent: ElementNode | 
     order: -1,
     first: 0,
     end: 0,
-    groups: attributes.length === 0 ? 0 : classGroups(attributes),
+    groups: 0,
     hidden: parent?.hidden ?? '',
     skipped: parent?.skipped ?? false,
     isBlock: BLOCK_TAGS.has(tag),
@@ -98,6 +100,7 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   const element = createElement(name, attributes, parent);
   element.first = builder.blocks.length;
   element.end = element.first;
+  if (attributes.length > 0) element.groups = builder.readGroups(attributes);
   element.skipped ||= SKIPPED_TAGS.has(name) && attributes[0] !== 'shadowrootmode';
   if (element.hidden === '' && attributes.length > 0) hide(element);
   if (!element.skipped) {
