@@ -9,3 +9,6 @@ export {
   type RankOptions,
 } from './rank/rank.ts';
 export { tokenise } from './rank/tokenise.ts';
+export { CUT_MARK, fitItems, type FitItemsOptions, type FittedItems } from './rank/fit-items.ts';
+export { fitText, type FitOptions, type FittedText } from './rank/fit.ts';
+export { countTokens, estimateTokens } from './rank/tokens.ts';

@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts';
+
 /** Time as a value that is passed in, so that every wait can be played by a test. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -10,19 +12,14 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
       const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort);
+        stopListening();
         resolve();
       }, ms);
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const stopListening = listen(signal, (reason) => {
+        clearTimeout(timer);
+        reject(reason);
+      });
     }),
 };
 
@@ -55,24 +52,19 @@ export function createManualClock(startMs = Date.UTC(2026, 0, 1)): Clock & {
   const sleepers = new Set<{ at: number; wake(): void }>();
   const sleep = (ms: number, signal?: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const onAbort = () => {
-        sleepers.delete(sleeper);
-        reject(signal?.reason);
-      };
       const sleeper = {
         at: now + ms,
         wake: () => {
           sleepers.delete(sleeper);
-          signal?.removeEventListener('abort', onAbort);
+          stopListening();
           resolve();
         },
       };
       sleepers.add(sleeper);
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const stopListening = listen(signal, (reason) => {
+        sleepers.delete(sleeper);
+        reject(reason);
+      });
     });
   return {
     now: () => now,
@@ -93,4 +85,8 @@ export function createManualClock(startMs = Date.UTC(2026, 0, 1)): Clock & {
       now = end;
     },
   };
+}
+
+function listen(signal: AbortSignal | undefined, action: (reason: Error) => void): () => void {
+  return signal === undefined ? () => {} : onAbort(signal, () => action(signal.reason as Error));
 }

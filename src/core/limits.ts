@@ -62,6 +62,7 @@ export const LIMITS = {
   fetchPerOriginMax: 2,
   fetchQueueMax: 100,
   fetchAddressesMax: 4,
+  fetchAddressMs: 1_500,
   fetchSniffBytes: 1024,
 
   breakerFailuresMax: 5,
@@ -125,6 +126,7 @@ export const LIMITS = {
   chunkCharsMax: 500,
   chunksPerSourceMax: 5,
   rankCharsMax: 20_000_000,
+  fitTokensMin: 16,
 
   toolsPerServerMax: 10_000,
   toolNameCharsMax: 64,

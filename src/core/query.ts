@@ -17,6 +17,8 @@ export interface SearchQuery {
   /** `YYYY-MM-DD` */
   startDate?: string;
   endDate?: string;
+  /** The day of the call, for engines that only know ranges up to now. */
+  today?: string;
   includeAnswer?: 'basic' | 'advanced';
   includeRawContent?: ContentFormat;
   includeImages?: boolean;

@@ -1,8 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
+import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { onAbort } from '../core/on-abort.ts';
 import { parseAddress, sameAddress, type Address } from './address.ts';
 import { networkFailure } from './failure.ts';
 import { checkAddress, type CheckedUrl, type GuardPolicy } from './guard.ts';
@@ -27,24 +29,34 @@ export interface Dialled {
 
 export type Connect = (target: DialTarget, signal: AbortSignal) => Promise<Dialled>;
 
+interface DialOptions {
+  policy: GuardPolicy;
+  resolve: Resolve;
+  connect: Connect;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
 /**
  * Step 4 of the guard: look up, check and connect in one go, without a second look-up in between. That is why an answer
  * that changes (DNS rebinding) changes nothing. Literals take the same road.
  */
-export async function dial(
-  target: CheckedUrl,
-  options: { policy: GuardPolicy; resolve: Resolve; connect: Connect; signal: AbortSignal },
-): Promise<Socket> {
+export async function dial(target: CheckedUrl, options: DialOptions): Promise<Socket> {
   const { signal } = options;
   const vetted = await vettedAddresses(target, options);
   signal.throwIfAborted();
   let failure: unknown;
-  for (const { text, address } of vetted.slice(0, LIMITS.fetchAddressesMax)) {
+  const tried = alternate(vetted).slice(0, LIMITS.fetchAddressesMax);
+  for (const [index, { text, address }] of tried.entries()) {
+    const goal = {
+      address: text,
+      port: target.port,
+      host: target.host,
+      secure: target.url.protocol === 'https:',
+    };
     try {
-      const dialled = await options.connect(
-        { address: text, port: target.port, host: target.host, secure: target.url.protocol === 'https:' },
-        signal,
-      );
+      const isLast = index === tried.length - 1;
+      const dialled = await (isLast ? options.connect(goal, signal) : connectSoon(goal, options));
       return verified(dialled, address, target.host);
     } catch (thrown) {
       signal.throwIfAborted();
@@ -54,9 +66,35 @@ export async function dial(
   throw networkFailure(failure, target.host);
 }
 
+/** Connects within a short time: an address that swallows packets must not use up the time of the next one. */
+async function connectSoon(goal: DialTarget, { connect, signal, clock }: DialOptions): Promise<Dialled> {
+  const attempt = new AbortController();
+  const stopListening = onAbort(signal, () => attempt.abort(signal.reason));
+  const giveUp = () => attempt.abort(Object.assign(new Error('No answer.'), { code: 'ETIMEDOUT' }));
+  const timer = new AbortController();
+  void clock.sleep(LIMITS.fetchAddressMs, timer.signal).then(giveUp, () => {});
+  try {
+    return await connect(goal, attempt.signal);
+  } finally {
+    stopListening();
+    timer.abort();
+  }
+}
+
+/** IPv6 and IPv4 in turn, because one of the two may not work from here. */
+function alternate<Vetted extends { address: Address }>(vetted: Vetted[]): Vetted[] {
+  const [first] = vetted;
+  const isLikeFirst = ({ address }: Vetted) => address.length === first?.address.length;
+  const like = vetted.filter(isLikeFirst);
+  const unlike = vetted.filter((candidate) => !isLikeFirst(candidate));
+  return like
+    .flatMap((candidate, index) => [candidate, ...unlike.slice(index, index + 1)])
+    .concat(unlike.slice(like.length));
+}
+
 async function vettedAddresses(
   target: CheckedUrl,
-  { policy, resolve }: { policy: GuardPolicy; resolve: Resolve },
+  { policy, resolve }: DialOptions,
 ): Promise<{ text: string; address: Address }[]> {
   const { host } = target;
   const answers = target.address === undefined ? await lookUp(host, resolve) : [host];
@@ -108,21 +146,19 @@ export function createSystemConnect(ca?: string): Connect {
             minVersion: 'TLSv1.2',
           })
         : connectPlain({ host: address, port });
-      const onAbort = () => {
+      const stopListening = onAbort(signal, () => {
         socket.destroy();
         reject(signal.reason);
-      };
+      });
       const onError = (thrown: Error) => {
-        signal.removeEventListener('abort', onAbort);
+        stopListening();
         reject(thrown);
       };
       socket.once('error', onError);
       socket.once(secure ? 'secureConnect' : 'connect', () => {
-        signal.removeEventListener('abort', onAbort);
+        stopListening();
         socket.off('error', onError);
         resolve({ socket, remoteAddress: socket.remoteAddress });
       });
-      if (signal.aborted) onAbort();
-      else signal.addEventListener('abort', onAbort, { once: true });
     });
 }

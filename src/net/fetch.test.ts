@@ -307,6 +307,12 @@ describe('where a connection goes', () => {
     expect(sim.requests).toHaveLength(0);
   });
 
+  test('a name that the operator allows is looked up by the system and fetched', async () => {
+    const fetch = create({ policy: createGuardPolicy({ allow: ['localhost'], ports: [sim.port] }) });
+    expect(await codeOf(fetch(`http://localhost:${sim.port}/web/`, options()))).toBe('fetched');
+    expect(await codeOf(create()(`http://localhost:${sim.port}/web/`, options()))).toBe('blocked_host');
+  });
+
   test('when the first address does not answer, the next vetted one is tried', async () => {
     const tried: string[] = [];
     const second: Connect = ({ address }) => {
@@ -324,6 +330,30 @@ describe('where a connection goes', () => {
       connect: second,
     });
     expect(await codeOf(fetch('http://example.com/web/', options()))).toBe('fetched');
+    expect(tried).toEqual(['2a01:4f8::1', PUBLIC]);
+  });
+
+  test('an address that swallows packets does not use up the time of the next, which is of the other kind', async () => {
+    const clock = createManualClock();
+    const tried: string[] = [];
+    const silent: Connect = ({ address }, signal) => {
+      tried.push(address);
+      return new Promise((done, fail) => {
+        signal.addEventListener('abort', () => fail(signal.reason as Error));
+        if (address !== PUBLIC) return;
+        const socket = connect(sim.port, '127.0.0.1', () => done({ socket, remoteAddress: address }));
+      });
+    };
+    const addresses = ['2a01:4f8::1', '2a01:4f8::2', PUBLIC];
+    const fetch = create({
+      policy: createGuardPolicy(),
+      resolve: async () => addresses,
+      connect: silent,
+      clock,
+    });
+    const fetching = codeOf(fetch('http://example.com/web/', options()));
+    await clock.advance(1_500);
+    expect(await fetching).toBe('fetched');
     expect(tried).toEqual(['2a01:4f8::1', PUBLIC]);
   });
 

@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { onAbort } from '../core/on-abort.ts';
 import { retryAfterMs } from '../core/retry-after.ts';
 import { checkDeclaredType, checkedType, essenceOf, sniffType } from './content-type.ts';
 import { ACCEPT_ENCODING, decodeBody } from './decode.ts';
@@ -67,32 +68,37 @@ export function createGuardedFetch(settings: {
     connect: settings.connect ?? createSystemConnect(settings.ca),
     clock: settings.clock ?? systemClock,
   };
-  const closing = new AbortController();
-  const running = new Set<Promise<unknown>>();
+  const running = new Map<AbortController, Promise<unknown>>();
   const callers = createSlots({ max: LIMITS.fetchPerCallerMax, queueMax: LIMITS.fetchQueueMax });
   const origins = createSlots({ max: LIMITS.fetchPerOriginMax, queueMax: LIMITS.fetchQueueMax });
 
   const load = async (url: string, options: FetchOptions): Promise<FetchedPage> => {
     const target = checkUrl(url, network.policy);
-    const signal = AbortSignal.any([options.signal, closing.signal]);
+    const { signal } = options;
     const releaseCaller = await callers.take(options.caller, signal);
     try {
       // The clock starts when it is this fetch's turn; how long it may queue is the caller's decision.
       const releaseFirst = await origins.take(target.url.origin, signal);
-      return await follow(url, target, { network, options, signal, releaseFirst, origins });
+      return await follow(url, target, { network, options, releaseFirst, origins });
     } finally {
       releaseCaller();
     }
   };
   return {
     fetch: async (url, options) => {
-      const loading = load(url, options);
-      running.add(loading);
-      return loading.finally(() => running.delete(loading));
+      const controller = new AbortController();
+      const stopListening = onAbort(options.signal, () => controller.abort(options.signal.reason));
+      const loading = load(url, { ...options, signal: controller.signal });
+      running.set(controller, loading);
+      return loading.finally(() => {
+        stopListening();
+        running.delete(controller);
+      });
     },
     close: async () => {
-      closing.abort(new HeadgateError('cancelled', 'Headgate is shutting down.'));
-      await Promise.allSettled(running);
+      const reason = new HeadgateError('cancelled', 'Headgate is shutting down.');
+      for (const controller of running.keys()) controller.abort(reason);
+      await Promise.allSettled(running.values());
     },
   };
 }
@@ -100,7 +106,6 @@ export function createGuardedFetch(settings: {
 interface Walk {
   network: Network;
   options: FetchOptions;
-  signal: AbortSignal;
   releaseFirst: () => void;
   origins: Slots;
 }
@@ -109,7 +114,7 @@ async function follow(url: string, first: CheckedUrl, walk: Walk): Promise<Fetch
   const { network, options } = walk;
   const watch = createWatch({
     clock: network.clock,
-    caller: walk.signal,
+    caller: options.signal,
     totalMs: options.timeoutMs ?? LIMITS.fetchTotalMs,
     host: first.host,
   });
@@ -166,15 +171,15 @@ async function visit(
     },
     onProgress: () => watch.progress(),
   });
-  const onAbort = () => running.abort(signal.reason as Error);
-  signal.addEventListener('abort', onAbort, { once: true });
+  const stopListening = onAbort(signal, () => running.abort(signal.reason as Error));
   try {
     return await running.done;
   } catch (thrown) {
     throw networkFailure(thrown, target.host);
   } finally {
-    signal.removeEventListener('abort', onAbort);
-    await connection.destroy();
+    stopListening();
+    // Not waited for: the other side may take its time to say goodbye.
+    void connection.destroy();
   }
 }
 

@@ -1,3 +1,4 @@
+import { onAbort } from '../core/on-abort.ts';
 import { abortFailure } from './failure.ts';
 
 interface Flight {
@@ -37,19 +38,17 @@ export function createSingleFlight(): {
       const flight = flights.get(key) ?? start(key, fn);
       flight.waiters += 1;
       return new Promise<T>((resolve, reject) => {
-        const onAbort = () => {
+        const stopListening = onAbort(signal, () => {
           reject(abortFailure(signal));
           leave(key, flight, signal.reason);
-        };
-        const done = () => signal.removeEventListener('abort', onAbort);
-        signal.addEventListener('abort', onAbort, { once: true });
+        });
         flight.result.then(
           (value) => {
-            done();
+            stopListening();
             resolve(value as T);
           },
           (thrown: unknown) => {
-            done();
+            stopListening();
             reject(thrown);
           },
         );

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { onAbort } from '../core/on-abort.ts';
 import { abortFailure } from './failure.ts';
 
 export interface Slots {
@@ -51,14 +52,13 @@ export function createSlots({ max, queueMax }: { max: number; queueMax: number }
 function queued(lane: Lane, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const go = () => {
-      signal.removeEventListener('abort', leave);
+      stopListening();
       resolve();
     };
-    const leave = () => {
+    lane.queue.push(go);
+    const stopListening = onAbort(signal, () => {
       lane.queue.splice(lane.queue.indexOf(go), 1);
       reject(abortFailure(signal));
-    };
-    lane.queue.push(go);
-    signal.addEventListener('abort', leave, { once: true });
+    });
   });
 }

@@ -1,6 +1,7 @@
 import { HeadgateError } from '../core/errors.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import { LIMITS } from '../core/limits.ts';
+import { onAbort } from '../core/on-abort.ts';
 import { ACCEPT_ENCODING, decodeBody } from './decode.ts';
 import { createPool, createProxyPool, exchange, type Connection } from './exchange.ts';
 import { abortFailure, networkFailure } from './failure.ts';
@@ -72,8 +73,7 @@ async function send(
     const message = `${provider} did not answer within ${timeoutMs / 1000} s.`;
     running.abort(new HeadgateError('upstream_timeout', message, { provider }));
   }, timeoutMs);
-  const onAbort = () => running.abort(abortFailure(signal));
-  signal.addEventListener('abort', onAbort, { once: true });
+  const stopListening = onAbort(signal, () => running.abort(abortFailure(signal)));
   try {
     const { status, headers, bytes } = await running.done;
     const body = await decodeBody(bytes, headers['content-encoding'], bytesMax, { tooLarge, unreadable });
@@ -82,7 +82,7 @@ async function send(
     throw networkFailure(thrown, provider, provider);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
+    stopListening();
   }
 }
 

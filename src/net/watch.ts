@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { onAbort } from '../core/on-abort.ts';
 import { abortFailure } from './failure.ts';
 
 export interface Watch {
@@ -25,9 +26,9 @@ export function createWatch(options: {
   const endsAt = clock.now() + totalMs;
   let phase = { since: clock.now(), ms: totalMs, words: 'answer completely' };
   let sleeper = new AbortController();
-  const onCallerAbort = () => controller.abort(abortFailure(caller));
+  const stopListening = onAbort(caller, () => controller.abort(abortFailure(caller)));
   const end = () => {
-    caller.removeEventListener('abort', onCallerAbort);
+    stopListening();
     controller.abort(new HeadgateError('cancelled', 'The fetch is over.'));
     sleeper.abort();
   };
@@ -45,8 +46,6 @@ export function createWatch(options: {
       else await clock.sleep(leftMs, sleeper.signal).catch(() => {});
     }
   };
-  if (caller.aborted) onCallerAbort();
-  else caller.addEventListener('abort', onCallerAbort, { once: true });
   void guard();
   return {
     signal: controller.signal,

@@ -48,8 +48,12 @@ export async function askSearch(
     });
     if (parsed === undefined) break;
     warnings.push(...(parsed.warnings ?? []));
-    whole = whole === undefined ? parsed : { ...whole, sources: joinSources(whole, parsed) };
-    request = whole.sources.length < query.resultsMax ? parsed.next : undefined;
+    const before: number = whole?.sources.length ?? 0;
+    whole = whole === undefined ? parsed : joined(whole, parsed);
+    // A page that brings nothing new is the end of the road, even if it names another one.
+    const goesOn: boolean =
+      whole.sources.length < query.resultsMax && (page === 0 || whole.sources.length > before);
+    request = goesOn ? following(request, parsed.next) : undefined;
   }
   if (whole === undefined) throw new HeadgateError('internal', 'A provider was asked for no page at all.');
   return { ...whole, sources: whole.sources.slice(0, query.resultsMax), warnings };
@@ -66,15 +70,24 @@ async function readPage(
   const { provider, settings } = candidate.ready;
   const half = provider.search;
   if (half === undefined) throw new HeadgateError('invalid_request', `${provider.title} cannot search.`);
-  return half.parse(await sendTo(candidate, request, call, services), query, settings, found);
+  const response = await sendTo(candidate, request, call, services, half.reads);
+  return half.parse(response, query, settings, found);
 }
 
-/** One request to a provider: paced, behind its breaker, with the provider's own reading of an error status. */
+/** A page does not know the key: the headers of the request before it are sent again under its own. */
+const following = (before: HttpRequest, next: HttpRequest | undefined): HttpRequest | undefined =>
+  next === undefined ? undefined : { ...next, headers: { ...before.headers, ...next.headers } };
+
+/**
+ * One request to a provider: paced, behind its breaker, with the provider's own reading of an error status. `reads` are
+ * the error statuses that are an answer all the same.
+ */
 export async function sendTo(
   candidate: Candidate,
   request: HttpRequest,
   call: Call,
   services: Services,
+  reads: readonly number[] = [],
 ): Promise<HttpResponse> {
   const { provider, paceMs } = candidate.ready;
   if (paceMs > 0) await services.pace.wait(candidate.id, paceMs, call.signal);
@@ -85,12 +98,18 @@ export async function sendTo(
       provider: provider.id,
       timeoutMs,
     });
-    if (response.status < 200 || response.status > 299) throw provider.fail(response, services.clock.now());
+    const isGood = response.status >= 200 && response.status <= 299;
+    if (!isGood && !reads.includes(response.status)) throw provider.fail(response, services.clock.now());
     return response;
   });
 }
 
-function joinSources(whole: SearchPage, more: SearchPage): SearchPage['sources'] {
+/** Both pages as one. A first page on which the filters left nothing is mended by a later one that has something. */
+function joined(whole: SearchPage, more: SearchPage): SearchPage {
   const known = new Set(whole.sources.map((source) => canonicalUrl(source.url)));
-  return [...whole.sources, ...more.sources.filter((source) => !known.has(canonicalUrl(source.url)))];
+  const fresh = more.sources.filter((source) => !known.has(canonicalUrl(source.url)));
+  const { reason: _, ...mended } = whole;
+  return fresh.length > 0 && whole.outcome === 'degraded'
+    ? { ...mended, outcome: 'ok', sources: [...whole.sources, ...fresh] }
+    : { ...whole, sources: [...whole.sources, ...fresh] };
 }

@@ -41,7 +41,7 @@ export function chooseChain(
 ): ReadyProvider[] {
   const wanted = [choice ?? services.config.search.provider].flat();
   const chain = wanted.flatMap((id) => {
-    if (id === 'auto') return services.providers.filter((ready) => ready.provider[capability] !== undefined);
+    if (id === 'auto') return services.providers.filter((ready) => canDo(ready, capability));
     return [find(id, capability, services)];
   });
   return [...new Set(chain)];
@@ -55,6 +55,11 @@ export function chooseReaders(choice: string | string[] | undefined, services: S
   );
   return [...new Set(chain)];
 }
+
+/** Jina reads without a key but searches only with one; asking it all the same would only spoil the attempts. */
+const canDo = ({ provider, keys }: ReadyProvider, capability: 'search' | 'extract'): boolean =>
+  provider[capability] !== undefined &&
+  (capability === 'extract' || provider.search?.needsKey !== true || keys.length > 0);
 
 function find(id: string, capability: 'search' | 'extract', services: Services): ReadyProvider {
   const able = providers.filter((provider) => provider[capability] !== undefined);

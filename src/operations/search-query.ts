@@ -1,3 +1,4 @@
+import { countryCode } from '../core/countries.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { SearchInput } from '../contract/search.ts';
 import type { ContentFormat, SearchQuery, TimeRange } from '../core/query.ts';
@@ -19,6 +20,7 @@ export function toSearchQuery(input: SearchInput, nowMs: number): SearchQuery {
         : (RANGES[input.time_range] ?? (input.time_range as TimeRange)),
     startDate: input.start_date ?? startOf(input, nowMs),
     endDate: input.end_date,
+    today: new Date(nowMs).toISOString().slice(0, 10),
     includeAnswer:
       input.include_answer === true
         ? 'basic'
@@ -32,7 +34,10 @@ export function toSearchQuery(input: SearchInput, nowMs: number): SearchQuery {
     includeDomains: some(input.include_domains),
     excludeDomains: some(input.exclude_domains),
     includeDomainsMode: domainsMode(input),
-    country: input.country === '' ? undefined : input.country?.toLowerCase(),
+    country:
+      input.country === undefined || input.country === ''
+        ? undefined
+        : (countryCode(input.country) ?? input.country),
     language: input.language === '' ? undefined : input.language,
     filterByLanguage: input.filter_by_language,
     includePublishedDate: input.include_published_date,

@@ -180,8 +180,9 @@ const fits = (words: string): boolean =>
 
 const textFor = (query: SearchQuery): string => withSites(oneLine(query.text), query, fits);
 
-function freshnessFor({ timeRange, startDate, endDate }: SearchQuery): string | undefined {
-  if (startDate !== undefined && endDate !== undefined) return `${startDate}to${endDate}`;
+function freshnessFor({ timeRange, startDate, endDate, today }: SearchQuery): string | undefined {
+  const end = endDate ?? today;
+  if (startDate !== undefined && end !== undefined) return `${startDate}to${end}`;
   return timeRange === undefined ? undefined : `p${timeRange.charAt(0)}`;
 }
 

@@ -16,7 +16,7 @@ import { regionFor } from './duckduckgo-regions.ts';
 import { failureOf, isChallenge } from './failure.ts';
 import { languageCode } from './language.ts';
 import { makeSource, rankScore, withoutDuplicates } from './make-source.ts';
-import { domainNotes, narrowedPage, withSites } from './narrow.ts';
+import { coveringRange, domainNotes, narrowedPage, withSites } from './narrow.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
 import { unsupported } from './unsupported.ts';
 
@@ -166,9 +166,11 @@ const textFor = (query: SearchQuery): string => withSites(plainText(query), quer
 
 const fits = (text: string): boolean => text.length <= QUERY_CHARS_MAX;
 
-/** The form's `df`. A range needs both ends; news without any date means recent pages. */
-function dateFilter({ timeRange, startDate, endDate, topic }: SearchQuery): string {
-  if (timeRange !== undefined) return timeRange.charAt(0);
+/** The form's `df`. A range of dates is only sent when no range up to now covers it; news without a date are recent. */
+function dateFilter(query: SearchQuery): string {
+  const { startDate, endDate, topic } = query;
+  const range = coveringRange(query);
+  if (range !== undefined) return range.charAt(0);
   if (startDate !== undefined && endDate !== undefined) return `${startDate}..${endDate}`;
   return topic === 'news' && startDate === undefined && endDate === undefined ? 'm' : '';
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isoDate, makeSource, rankScore, webUrl } from './make-source.ts';
-import { isOn, narrow, withSites } from './narrow.ts';
+import { coveringRange, isOn, narrow, withSites } from './narrow.ts';
 
 // Far from UTC, so that a date read as local time is a day off.
 process.env['TZ'] = 'Pacific/Auckland';
@@ -83,5 +83,19 @@ describe('domain lists', () => {
     expect(narrow(source === undefined ? [] : [source], { ...query, includeDomainsMode: 'prefer' })).toEqual([
       source,
     ]);
+  });
+});
+
+describe('ranges up to now', () => {
+  test.each([
+    [{ timeRange: 'year', startDate: '2026-01-30' }, 'year'],
+    [{ startDate: '2026-01-30' }, 'day'],
+    [{ startDate: '2026-01-25' }, 'week'],
+    [{ startDate: '2026-01-10' }, 'month'],
+    [{ startDate: '2025-06-01', endDate: '2025-07-01' }, 'year'],
+    [{ startDate: '2020-01-01' }, undefined],
+    [{ endDate: '2026-01-01' }, undefined],
+  ] as const)('%j on 2026-01-31 is covered by %s', (dates, expected) => {
+    expect(coveringRange({ text: 'q', resultsMax: 5, today: '2026-01-31', ...dates })).toBe(expected);
   });
 });

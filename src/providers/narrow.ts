@@ -1,4 +1,4 @@
-import type { SearchQuery } from '../core/query.ts';
+import type { SearchQuery, TimeRange } from '../core/query.ts';
 import type { Source } from '../core/source.ts';
 import { plural } from '../core/text.ts';
 import { hostOf } from '../core/url.ts';
@@ -81,6 +81,20 @@ function siteOf(entry: string): string {
     .replace(/^https?:\/\//, '')
     .replace(/^(\*\.|www\.)/, '')
     .replace(/\/+$/, '');
+}
+
+const DAYS: [TimeRange, number][] = [
+  ['day', 1],
+  ['week', 7],
+  ['month', 30],
+  ['year', 365],
+];
+
+/** The shortest of the usual ranges up to now that covers what the query asks for; `narrow` does the rest. */
+export function coveringRange({ timeRange, startDate, today }: SearchQuery): TimeRange | undefined {
+  if (timeRange !== undefined || startDate === undefined || today === undefined) return timeRange;
+  const days = (Date.parse(today) - Date.parse(startDate)) / 86_400_000;
+  return DAYS.find(([, length]) => days <= length)?.[0];
 }
 
 function isWithin(publishedDate: string | undefined, query: SearchQuery): boolean {

@@ -13,7 +13,7 @@ import { bangsIn, quoteBangs } from './bang.ts';
 import { failureOf } from './failure.ts';
 import { languageCode } from './language.ts';
 import { makeSource, rankScore, webUrl, withoutDuplicates } from './make-source.ts';
-import { domainNotes, narrowedPage, withSites } from './narrow.ts';
+import { coveringRange, domainNotes, narrowedPage, withSites } from './narrow.ts';
 import { plainText } from './plain-text.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
 import { readJson, readJsonIfAny } from './read-json.ts';
@@ -67,7 +67,7 @@ const parametersFor = (query: SearchQuery, settings: Settings): Record<string, s
   categories: query.topic === 'news' ? 'news' : settings.categories,
   engines: settings.engines,
   language: languageFor(query),
-  time_range: query.timeRange,
+  time_range: coveringRange(query),
   safesearch: query.safeSearch === undefined ? undefined : query.safeSearch ? '2' : '0',
 });
 

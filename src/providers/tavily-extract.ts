@@ -11,10 +11,12 @@ import { readJson } from './read-json.ts';
 import { images, postTavily, TAVILY, usage, words, type TavilySettings } from './tavily-wire.ts';
 
 const SNIPPET_CHARS = 500;
+const URLS_PER_CREDIT = 5;
 
 /** Tavily's /extract: up to 20 URLs in one call; with a query it returns the best chunks of each page. */
 export const tavilyExtract: ExtractHalf<TavilySettings> = {
   urlsMax: 20,
+  creditsMax: ({ urls, depth }) => Math.ceil(urls.length / URLS_PER_CREDIT) * (depth === 'advanced' ? 2 : 1),
   request: (query, settings, key) => postTavily(`${settings.base_url}/extract`, bodyFor(query), key),
   parse,
   warnings: (query) =>

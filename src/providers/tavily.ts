@@ -26,6 +26,9 @@ export const tavily = defineProvider({
   search: {
     queryCharsMax: QUERY_CHARS_MAX,
     native: ['depth', 'chunksPerSource', 'includeRawContent', 'includeAnswer'],
+    // Tavily may choose the advanced depth by itself when it is allowed to.
+    creditsMax: ({ depth, autoParameters }) =>
+      depth === 'advanced' || (depth === undefined && autoParameters === true) ? 2 : 1,
     request: (query, settings, key) => postTavily(`${settings.base_url}/search`, bodyFor(query), key),
     parse,
     warnings,

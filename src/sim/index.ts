@@ -1,4 +1,8 @@
+import { braveSim } from './brave.ts';
 import { duckduckgoAnswerSim, duckduckgoSim } from './duckduckgo.ts';
+import { jinaSearchSim, jinaSim } from './jina.ts';
+import { searxngSim } from './searxng.ts';
+import { tavilySim } from './tavily.ts';
 import type { SimUpstream } from './upstream.ts';
 import { robotsSim, sitemapSim, webSim } from './web.ts';
 
@@ -9,4 +13,9 @@ export const simUpstreams: SimUpstream[] = [
   webSim,
   robotsSim,
   sitemapSim,
+  tavilySim,
+  braveSim,
+  searxngSim,
+  jinaSim,
+  jinaSearchSim,
 ];
