@@ -5,8 +5,9 @@ import { loadConfig, type Loaded } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import { systemClock, type Clock } from './core/clock.ts';
 import { HeadgateError } from './core/errors.ts';
+import type { HttpResponse } from './core/http.ts';
 import { LIMITS } from './core/limits.ts';
-import { createLogger, type Logger } from './core/log.ts';
+import { createLogger, hide, type Logger } from './core/log.ts';
 import { extractHtml } from './extract/html.ts';
 import { createBreaker } from './net/breaker.ts';
 import { createCache } from './net/cache.ts';
@@ -62,6 +63,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     clock,
   });
   const metering = createMetering(config, world, clock, log);
+  const secrets = secretsOf(config);
   const services: Services = {
     config,
     clock,
@@ -69,7 +71,9 @@ export function createEngine(config: Config, world: World = {}): Engine {
     log,
     providers: readyProviders(config),
     keyRing: createKeyRing({ clock }),
-    upstream,
+    upstream: {
+      send: async (request, options) => withoutSecrets(await upstream.send(request, options), secrets),
+    },
     fetch: guarded.fetch,
     extract: async (page, options) =>
       extractHtml(new TextDecoder().decode(page.bytes), {
@@ -108,7 +112,7 @@ export function readConfig(
   flags: Record<string, unknown> = {},
 ): Loaded {
   const named = env['HEADGATE_CONFIG'];
-  const home = env['HEADGATE_HOME'] ?? defaultHome();
+  const home = homeOf(env);
   const name =
     named ?? [join(folder, 'headgate.toml'), join(home, 'headgate.toml')].find((path) => existsSync(path));
   if (name === undefined) return loadConfig({ env, flags });
@@ -133,7 +137,7 @@ function createMetering(
   const { calls_per_day: calls = null, credits_per_day: credits = null } = config.limits;
   const isGateway = world.isGateway === true;
   if (!isGateway && world.accounts !== true && calls === null && credits === null) return undefined;
-  const location = config.store.url ?? join(world.home ?? defaultHome(), 'headgate.db');
+  const location = config.store.url ?? join(world.home ?? homeOf({}), 'headgate.db');
   const pepper = config.store.key_pepper ?? '';
   const store = createStore({ location, clock, log, exclusive: isGateway, pepper });
   const meter = createMeter({
@@ -164,11 +168,29 @@ function pricesOf(config: Config): Prices {
   return { ...DEFAULT_PRICES, ...Object.fromEntries(set) };
 }
 
-const defaultHome = (): string => join(homedir(), '.headgate');
+/** The folder for everything that is kept. */
+export const homeOf = (env: Record<string, string | undefined>): string =>
+  env['HEADGATE_HOME'] ?? join(homedir(), '.headgate');
+
+/** Every value of the configuration that must not be seen outside. */
+function secretsOf(config: Config): string[] {
+  const sections = Object.values(config.providers as Record<string, { api_key?: string[] }>);
+  const own = [config.server.admin_token, config.store.key_pepper, config.store.url].filter(
+    (value) => value !== undefined,
+  );
+  return [...sections.flatMap((section) => section.api_key ?? []), ...own];
+}
+
+/** A provider that repeats our key in its answer or its error must not show it to a caller. */
+const withoutSecrets = (response: HttpResponse, secrets: string[]): HttpResponse =>
+  secrets.some((secret) => response.body.includes(secret))
+    ? { ...response, body: hide(response.body, secrets) }
+    : response;
 
 const stderrLogger = (config: Config, clock: Clock): Logger =>
   createLogger({
     level: config.log.level,
     write: (line) => void process.stderr.write(line),
     now: () => clock.now(),
+    secrets: secretsOf(config),
   });

@@ -27,9 +27,10 @@ void runCli(process.argv.slice(2), {
   isTerminal: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
   signal: stop.signal,
   open: async (options = {}) => {
-    const { createEngine, readConfig } = await import('./headgate.ts');
+    const { createEngine, homeOf, readConfig } = await import('./headgate.ts');
     const { config, origins } = readConfig(process.env, process.cwd());
-    return { config, origins, ...createEngine(config, { ...options, home: process.env['HEADGATE_HOME'] }) };
+    const home = homeOf(process.env);
+    return { config, origins, home, ...createEngine(config, { ...options, home }) };
   },
 }).then((code) => {
   process.exitCode = code;

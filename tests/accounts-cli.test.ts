@@ -22,7 +22,7 @@ async function headgate(...argv: string[]): Promise<{ code: number; out: string;
     signal: new AbortController().signal,
     open: async (options = {}) => {
       const loaded = readConfig(env, home);
-      return { ...loaded, ...createEngine(loaded.config, { ...options, home }) };
+      return { ...loaded, home, ...createEngine(loaded.config, { ...options, home }) };
     },
   });
   return { code, out, err };

@@ -15,6 +15,8 @@ import type { ToolServerFactory } from './tool-server.ts';
 export interface HttpHandlerOptions {
   /** Names under which the server may be reached; without them only this machine's own. */
   allowedHosts?: readonly string[];
+  /** Whoever hands the requests over has checked `Host` and `Origin` already. */
+  isChecked?: boolean;
   /** Hosts whose pages may call the server; without them only this machine's own. */
   allowedOrigins?: readonly string[];
   /** When given, every request must carry it as `Authorization: Bearer …`. */
@@ -46,7 +48,9 @@ export function createHttpHandler(
   return {
     async fetch(request, { auth } = {}) {
       const refused =
-        hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins);
+        options.isChecked === true
+          ? undefined
+          : (hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins));
       if (refused !== undefined) return refused;
       if (options.token !== undefined && !carries(request, options.token)) return unauthorized();
       return handler.fetch(request, auth === undefined ? {} : { authInfo: auth as never });

@@ -112,6 +112,9 @@ export const configSchema = z.strictObject({
     requests_per_minute: integer(1, 1_000_000)
       .default(1_000)
       .describe('Most requests of one key in a minute.'),
+    client_timeout_ms: integer(100, 600_000)
+      .default(LIMITS.requestReceiveMs)
+      .describe('How long a client may take to send its request.'),
     drain_seconds: integer(0, 300)
       .default(10)
       .describe('How long running calls may take to finish when the gateway is stopped.'),

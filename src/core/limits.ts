@@ -112,14 +112,14 @@ export const LIMITS = {
   requestBodyBytesMax: 1 * MIB,
   requestDepthMax: 64,
   requestHeaderBytesMax: 16 * 1024,
-  /** How long a client may take to send its headers, and its whole request. */
-  requestHeadersMs: 10 * SECOND,
+  /** How long a client may take to send its request. */
   requestReceiveMs: 30 * SECOND,
   connectionIdleMs: 65 * SECOND,
   connectionsMax: 10_000,
   /** How many callers the rate limits remember. */
   clientsMax: 10_000,
   keyGuessesPerMinute: 20,
+  recentCallsMax: 500,
   logFieldCharsMax: 2_000,
   toolTextCharsMax: 48_000,
 

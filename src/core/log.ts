@@ -13,14 +13,20 @@ export interface Logger {
 const ORDER: LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
 /** A logger that writes one JSON object per line. `write` is stderr in production: stdout belongs to the protocol. */
-export function createLogger(options: { level: LogLevel; write(line: string): void; now(): number }): Logger {
+export function createLogger(options: {
+  level: LogLevel;
+  write(line: string): void;
+  now(): number;
+  /** Values that must never be written, whatever their shape. */
+  secrets?: readonly string[];
+}): Logger {
   const least = ORDER.indexOf(options.level);
   const at =
     (level: LogLevel) =>
     (event: string, fields: LogFields = {}) => {
       if (ORDER.indexOf(level) < least) return;
       const record = { time: new Date(options.now()).toISOString(), level, event, ...fields };
-      options.write(`${redact(JSON.stringify(record, plain))}\n`);
+      options.write(`${hide(redact(JSON.stringify(record, plain)), options.secrets ?? [])}\n`);
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
@@ -44,7 +50,7 @@ function plain(name: string, value: unknown): unknown {
 }
 
 const SECRET_TEXT: [RegExp, string][] = [
-  [/\b(tvly|jina|BSA|sk|hg_live|hg_setup)([-_])[A-Za-z0-9_-]{6,}/g, '$1$2[redacted]'],
+  [/\b(tvly|jina|BSA|sk|hg_live|hg_setup|hg_admin)([-_])[A-Za-z0-9_-]{6,}/g, '$1$2[redacted]'],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, '$1 [redacted]'],
   [
     /\b(api_?key|access_token|token|secret|password|x-api-key|x-subscription-token)(["']?\s*[:=]\s*["']?)[^\s"'&,;}]{3,}/gi,
@@ -58,3 +64,7 @@ const SECRET_TEXT: [RegExp, string][] = [
 export function redact(text: string): string {
   return SECRET_TEXT.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 }
+
+/** Takes known values out of a text. Very short ones would take ordinary words with them. */
+export const hide = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((rest, secret) => (secret.length < 6 ? rest : rest.replaceAll(secret, '[redacted]')), text);

@@ -31,6 +31,7 @@ export interface Pace {
 
 export interface Breaker {
   run<Value>(key: string, attempt: () => Promise<Value>): Promise<Value>;
+  state(key: string): { state: string; reason?: string; retryAt?: number };
 }
 
 export interface Cache {

@@ -10,6 +10,11 @@ import { robotsSim, sitemapSim, webSim } from './web.ts';
 export const simUpstreams: SimUpstream[] = [
   duckduckgoSim,
   duckduckgoAnswerSim,
+  tavilySim,
+  braveSim,
+  searxngSim,
+  jinaSim,
+  jinaSearchSim,
   webSim,
   robotsSim,
   sitemapSim,

@@ -7,6 +7,7 @@ import { createEngine } from '../../src/headgate.ts';
 import { operations } from '../../src/operations/index.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
+import type { KeyScope } from '../../src/store/keys.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createHttpApp, type HttpApp } from '../../src/surfaces/http/app.ts';
 import type { GatewayParts } from '../../src/surfaces/http/gateway.ts';
@@ -21,10 +22,16 @@ export interface TestGateway extends HttpApp {
   parts: GatewayParts;
   /** Posts JSON without a socket. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Asks the admin API. */
+  admin(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: Record<string, unknown> }>;
   /** Listens on a port of its own. */
   listen(): Promise<RunningHttp>;
   /** A key of a new workspace. */
-  newKey(options?: { tier?: string; scopes?: never[]; agent?: string; expires?: number }): Promise<{
+  newKey(options?: { tier?: string; scopes?: KeyScope[]; agent?: string; expires?: number }): Promise<{
     key: string;
     id: string;
     workspace: string;
@@ -42,6 +49,8 @@ export async function createTestGateway(
     flags: {
       'providers.duckduckgo.base_url': `${sim.url}/duckduckgo`,
       'providers.duckduckgo.pace_ms': 0,
+      'providers.tavily.base_url': `${sim.url}/tavily`,
+      'providers.jina.enabled': false,
       'search.retries': 0,
       'server.port': 0,
       ...options.config,
@@ -64,6 +73,14 @@ export async function createTestGateway(
         headers: { 'content-type': 'application/json', ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
+    admin: async (method, path, body) => {
+      const response = await http.app.request(`http://127.0.0.1/admin${path}`, {
+        method,
+        headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    },
     listen: async () => {
       const started = await startHttp(parts);
       running.push(started);

@@ -23,6 +23,8 @@ export interface CommandContext {
 export interface Opened {
   config: Config;
   origins: Origins;
+  /** The folder for everything that is kept. */
+  home: string;
   services: Services;
   /** Present for a gateway and where a personal limit is set. */
   store: Store | undefined;

@@ -1,5 +1,4 @@
-import { shapeOf } from '../../config/load.ts';
-import { configSchema } from '../../config/schema.ts';
+import { configRows } from '../../config/rows.ts';
 import type { Command } from './command.ts';
 
 /** Prints every key with its effective value, where it comes from and what it means. */
@@ -10,10 +9,7 @@ export const command: Command = {
   run: async ({ args, print, open }) => {
     const { config, origins, close } = await open();
     await close();
-    const rows = leaves(configSchema, config, []).map((leaf) => ({
-      ...leaf,
-      origin: origins[leaf.key] ?? 'default',
-    }));
+    const rows = configRows(config, origins);
     if (args.includes('--json')) print(`${JSON.stringify(rows, null, 2)}\n`);
     else
       print(
@@ -22,26 +18,3 @@ export const command: Command = {
     return 0;
   },
 };
-
-interface Leaf {
-  key: string;
-  value: string;
-  description: string;
-}
-
-function leaves(schema: unknown, value: unknown, path: string[]): Leaf[] {
-  const shape = shapeOf(schema);
-  if (shape !== undefined) {
-    return Object.entries(shape).flatMap(([name, below]) =>
-      leaves(below, (value as Record<string, unknown> | undefined)?.[name], [...path, name]),
-    );
-  }
-  const key = path.join('.');
-  const shown =
-    value === undefined
-      ? 'unset'
-      : /api_key|secret|token|password/.test(key)
-        ? `[${[value].flat().length} set]`
-        : JSON.stringify(value);
-  return [{ key, value: shown, description: (schema as { description?: string }).description ?? '' }];
-}

@@ -1,14 +1,19 @@
 import { Hono, type Context } from 'hono';
-import { VERSION } from '../../core/version.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { createAdminGate, mountAdmin } from '../admin/mount.ts';
 import { createFlights } from './flights.ts';
 import type { GatewayParts } from './gateway.ts';
 import { errorResponse } from './error-response.ts';
 import { checkHost, isLoopback } from './host-rules.ts';
 import { createIdentify } from './identify.ts';
+import { mountHealth } from './health-routes.ts';
+import { mountMcp } from './mcp-routes.ts';
 import { createMetrics } from './metrics.ts';
+import { openapiOf } from './openapi.ts';
 import { operationRoute } from './operation-route.ts';
+import { createRecent } from './recent.ts';
 import { wireOf } from './tavily/index.ts';
+import { mountUsage } from './usage-routes.ts';
 import type { HttpWorld } from './world.ts';
 
 export interface HttpApp {
@@ -22,33 +27,30 @@ export function createHttpApp(parts: GatewayParts): HttpApp {
   const world = createWorld(parts);
   // Clients join base URL and path carelessly: `//search` is `/search`.
   const app = new Hono({ getPath: (request) => pathOf(request.url) });
-  app.use(hostRules(world));
+  app.onError((thrown) => failure(thrown, world));
+  app.notFound((context) => context.json({ detail: 'Not Found' }, 404));
   app.use(observe(world));
-  app.get('/healthz', (context) => context.json(health(world)));
+  app.use(hostRules(world));
+  const gate = createAdminGate(world);
+  mountHealth(app, world, gate);
   for (const operation of parts.operations) {
     app.post(`/${operation.contract.name}`, operationRoute(operation, wireOf(operation), world));
   }
-  app.notFound((context) => context.json({ detail: 'Not Found' }, 404));
-  app.onError((thrown) => {
-    const error = HeadgateError.from(thrown);
-    if (error.type === 'internal') parts.services.log.error('request_failed', { cause: error.cause });
-    return errorResponse(error);
-  });
+  mountUsage(app, world);
+  mountMcp(app, world);
+  mountAdmin(app, world, gate);
+  app.get('/openapi.json', (context) => context.json(openapiOf(parts.operations)));
   return { app, world };
 }
 
 function createWorld(parts: GatewayParts): HttpWorld {
   const { services, store } = parts;
   const { server } = services.config;
-  const metrics = createMetrics();
-  const flights = createFlights();
-  metrics.gauge('headgate_requests_running', 'Requests that are being answered.', () => flights.count);
-  metrics.gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
-  metrics.gauge('process_uptime_seconds', 'Age of the process.', () => process.uptime());
   return {
     ...parts,
-    metrics,
-    flights,
+    metrics: createMetrics(),
+    recent: createRecent(),
+    flights: createFlights(),
     identify: createIdentify({
       keys: store.keys,
       clock: services.clock,
@@ -59,19 +61,38 @@ function createWorld(parts: GatewayParts): HttpWorld {
   };
 }
 
+function failure(thrown: unknown, { services }: HttpWorld): Response {
+  const error = HeadgateError.from(thrown);
+  if (error.type === 'internal') services.log.error('request_failed', { cause: error.cause });
+  return errorResponse(error);
+}
+
 export function keylessOf(server: { host: string; keyless?: boolean | undefined }) {
   if (server.keyless !== undefined) return server.keyless ? ('always' as const) : ('never' as const);
   return isLoopback(server.host) ? ('whileNoKeys' as const) : ('never' as const);
 }
 
+/** Runs before routing and before anything of a body is read. */
 const hostRules =
   ({ services }: HttpWorld) =>
   async (context: Context, next: () => Promise<void>): Promise<Response | void> => {
+    const { server } = services.config;
     const host = context.req.header('host') ?? new URL(context.req.url).host;
     const origin = context.req.header('origin');
-    checkHost(services.config.server, origin === undefined ? { host } : { host, origin });
-    await next();
+    checkHost(server, origin === undefined ? { host } : { host, origin });
+    if (origin === undefined || !server.origins.includes(origin)) return next();
+    if (context.req.method !== 'OPTIONS') await next();
+    else context.res = new Response(null, { status: 204, headers: PREFLIGHT });
+    context.header('access-control-allow-origin', origin);
+    context.header('vary', 'Origin');
   };
+
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+  'access-control-allow-headers':
+    'authorization, content-type, x-api-key, idempotency-key, mcp-protocol-version, mcp-method, mcp-name',
+  'access-control-max-age': '600',
+};
 
 const observe =
   ({ metrics, services, flights }: HttpWorld) =>
@@ -79,22 +100,14 @@ const observe =
     const started = performance.now();
     await next();
     const { status } = context.res;
-    const route = context.req.routePath;
-    const labels = { route: status === 404 ? 'unknown' : route, method: context.req.method, status };
+    const { method } = context.req;
+    const route = status === 404 ? 'unknown' : context.req.routePath;
     const elapsed = (performance.now() - started) / 1_000;
-    metrics.count('headgate_http_requests_total', 'Requests by route and status.', labels);
-    metrics.observe('headgate_http_request_seconds', 'Time to answer a request.', elapsed, {
-      route: labels.route,
-    });
+    metrics.count('headgate_http_requests_total', 'Requests by route and status.', { route, method, status });
+    metrics.observe('headgate_http_request_seconds', 'Time to answer a request.', elapsed, { route });
     if (flights.isDraining) context.header('connection', 'close');
-    services.log.info('http_request', { ...labels, ms: Math.round(elapsed * 1_000) });
+    services.log.info('http_request', { route, method, status, ms: Math.round(elapsed * 1_000) });
   };
-
-const health = ({ services }: HttpWorld) => ({
-  status: 'ok',
-  version: VERSION,
-  providers: services.providers.map((ready) => ready.provider.id),
-});
 
 function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);

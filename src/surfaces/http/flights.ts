@@ -1,10 +1,17 @@
 import type { Context } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
 
+export interface Flight {
+  signal: AbortSignal;
+  /** Whether the end of the response will be seen; without a socket it is not. */
+  endsItself: boolean;
+  end(): void;
+}
+
 /** The requests that are being answered. */
 export interface Flights {
-  /** A signal that fires when this client goes away or the gateway gives up; `end` must be called once. */
-  begin(context: Context): { signal: AbortSignal; end(): void };
+  /** A signal that fires when this client goes away or the gateway gives up; the end of its response ends the flight too. */
+  begin(context: Context): Flight;
   readonly count: number;
   readonly isDraining: boolean;
   /** From now on the gateway is not ready for new work. */
@@ -29,19 +36,17 @@ export function createFlights(): Flights {
       running.add(controller);
       // Node's own response tells first; a request without a socket (in tests) has only its signal.
       const { outgoing } = (context.env ?? {}) as NodeBindings;
+      const end = (): void => {
+        if (running.delete(controller) && running.size === 0)
+          for (const resolve of waiting.splice(0)) resolve();
+      };
       const leave = (): void => {
         if (outgoing?.writableFinished !== true) controller.abort(gone());
+        end();
       };
       if (outgoing === undefined) context.req.raw.signal.addEventListener('abort', leave, { once: true });
       else outgoing.once('close', leave);
-      return {
-        signal: controller.signal,
-        end: () => {
-          running.delete(controller);
-          outgoing?.off('close', leave);
-          if (running.size === 0) for (const resolve of waiting.splice(0)) resolve();
-        },
-      };
+      return { signal: controller.signal, endsItself: outgoing !== undefined, end };
     },
     get count() {
       return running.size;

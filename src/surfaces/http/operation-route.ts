@@ -1,22 +1,22 @@
 import type { Context } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Attempt } from '../../core/outcome.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { createCall, perform } from '../../operations/perform.ts';
 import { keyOf, keyOfBody } from './credentials.ts';
 import { errorResponse } from './error-response.ts';
 import type { HttpWorld } from './world.ts';
 import { requireScope } from './identify.ts';
+import { noteCall, type CallFacts } from './note-call.ts';
 import { readJsonBody } from './request-body.ts';
 import type { Wire } from './tavily/wire.ts';
 
 /** One operation over HTTP: who asks, what they ask, the answer. */
 export function operationRoute(operation: Operation, wire: Wire, world: HttpWorld) {
-  const { services, flights, identify, metrics } = world;
+  const { services, flights, identify } = world;
   return async (context: Context): Promise<Response> => {
     const flight = flights.begin(context);
-    let requestId: string | undefined;
+    const noted = noteCall(world, operation.contract.name);
     try {
       const headerKey = keyOf(context.req);
       const address = world.addressOf(context);
@@ -26,51 +26,25 @@ export function operationRoute(operation: Operation, wire: Wire, world: HttpWorl
       const identity = early ?? (await identify(keyOfBody(body), address));
       requireScope(identity, wire.scope);
       const call = {
-        ...createCall(services, { signal: flight.signal, caller: identity.caller }),
+        ...createCall(services, {
+          signal: flight.signal,
+          caller: identity.caller,
+          ...(wire.timeoutMs === undefined ? {} : { timeoutMs: wire.timeoutMs(body) }),
+        }),
         ...idempotencyOf(context),
       };
-      requestId = call.requestId;
+      noted.begin(call);
       const output = await perform(operation, wire.decode(body), call, services);
-      note(world, operation, output as Told);
+      noted.done(output as CallFacts);
       return context.json(wire.encode(output as never, body));
     } catch (thrown) {
       const error = HeadgateError.from(thrown);
-      metrics.count('headgate_failures_total', 'Calls that failed, by code.', {
-        operation: operation.contract.name,
-        code: error.code,
-      });
-      return errorResponse(error, requestId);
+      noted.failed(error);
+      return errorResponse(error, noted.requestId);
     } finally {
       flight.end();
     }
   };
-}
-
-interface Told {
-  outcome?: string;
-  attempts?: Attempt[];
-  credits?: number;
-  cached?: boolean;
-}
-
-function note({ metrics }: HttpWorld, operation: Operation, output: Told): void {
-  const { name } = operation.contract;
-  metrics.count('headgate_calls_total', 'Calls by operation and outcome.', {
-    operation: name,
-    outcome: output.outcome ?? 'ok',
-    cached: String(output.cached === true),
-  });
-  for (const attempt of output.attempts ?? []) {
-    const labels = { provider: attempt.provider, outcome: attempt.outcome };
-    metrics.count('headgate_attempts_total', 'Tries at providers by outcome.', labels);
-  }
-  if ((output.credits ?? 0) > 0)
-    metrics.count(
-      'headgate_credits_total',
-      'Credits that providers charged.',
-      { operation: name },
-      output.credits,
-    );
 }
 
 function idempotencyOf(context: Context): { idempotencyKey?: string } {

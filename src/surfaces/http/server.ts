@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { serve } from '@hono/node-server';
+import type { Config } from '../../config/schema.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { createHttpApp, keylessOf } from './app.ts';
@@ -17,7 +18,7 @@ export async function startHttp(parts: GatewayParts): Promise<RunningHttp> {
   await refuseOpenDoor(parts);
   const { host, port, drain_seconds: drainSeconds } = parts.services.config.server;
   const { app, world } = createHttpApp(parts);
-  const server = await listen(app.fetch, host, port);
+  const server = await listen(app.fetch, parts.services.config.server);
   const address = server.address();
   const boundPort = typeof address === 'object' && address !== null ? address.port : port;
   return {
@@ -51,15 +52,14 @@ async function refuseOpenDoor({ services, store }: GatewayParts): Promise<void> 
     `Nobody could call a gateway on ${server.host} that has no API keys, and anybody could if it needed none.`,
     {
       remediation:
-        'Set HEADGATE_SERVER__ADMIN_TOKEN and create keys with the admin API, or set HEADGATE_SERVER__KEYLESS=true to serve everybody.',
+        'Create a key with `headgate key create`, or set HEADGATE_SERVER__ADMIN_TOKEN and use the admin API, or set HEADGATE_SERVER__KEYLESS=true to serve everybody.',
     },
   );
 }
 
 function listen(
   fetch: Parameters<typeof serve>[0]['fetch'],
-  hostname: string,
-  port: number,
+  { host: hostname, port, client_timeout_ms: timeoutMs }: Config['server'],
 ): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = serve(
@@ -69,10 +69,10 @@ function listen(
         port,
         serverOptions: {
           maxHeaderSize: LIMITS.requestHeaderBytesMax,
-          headersTimeout: LIMITS.requestHeadersMs,
-          requestTimeout: LIMITS.requestReceiveMs,
+          headersTimeout: timeoutMs,
+          requestTimeout: timeoutMs,
           keepAliveTimeout: LIMITS.connectionIdleMs,
-          connectionsCheckingInterval: 1_000,
+          connectionsCheckingInterval: Math.min(1_000, timeoutMs),
         },
       },
       () => resolve(server as Server),

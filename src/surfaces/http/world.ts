@@ -3,12 +3,14 @@ import type { Flights } from './flights.ts';
 import type { GatewayParts } from './gateway.ts';
 import type { Identify } from './identify.ts';
 import type { Metrics } from './metrics.ts';
+import type { Recent } from './recent.ts';
 
 /** Everything a route may use. */
 export interface HttpWorld extends GatewayParts {
   identify: Identify;
   flights: Flights;
   metrics: Metrics;
+  recent: Recent;
   /** Where a request came from, for limits; never trusted for more. */
   addressOf(context: Context): string;
 }

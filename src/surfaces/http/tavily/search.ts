@@ -2,12 +2,19 @@ import { searchContract, type SearchOutput } from '../../../contract/search.ts';
 import { HeadgateError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { SEARCH_DEPTHS, TOPICS } from '../../../core/query.ts';
+import { countryCode } from '../../../core/countries.ts';
 import { clip } from '../../../core/text.ts';
 import type { Body } from '../request-body.ts';
-import { fieldsOf, seconds, unknownFields, usageOf, type Wire } from './wire.ts';
+import { fieldsOf, seconds, unknownFields, USAGE_SCHEMA, usageOf, type Wire } from './wire.ts';
 
 /** `POST /search`, to the letter: limits, messages, defaults and the order of fields are Tavily's. */
-export const searchWire: Wire = { name: 'search', scope: 'search', decode, encode };
+export const searchWire: Wire = {
+  name: 'search',
+  scope: 'search',
+  decode,
+  encode,
+  adds: { follow_up_questions: { type: 'null' }, usage: USAGE_SCHEMA },
+};
 
 const CHARS_MAX = 400;
 const RESULTS_MAX = 20;
@@ -68,6 +75,10 @@ const RULES: Record<string, (value: unknown, fields: Body) => string | undefined
     value !== undefined && (fields['start_date'] !== undefined || fields['end_date'] !== undefined)
       ? 'When time_range is set, start_date or end_date cannot be set'
       : undefined,
+  country: (value) =>
+    value === undefined || (typeof value === 'string' && countryCode(value) !== undefined)
+      ? undefined
+      : 'Invalid country. Must be a valid country name from the list of supported countries (https://docs.tavily.com/documentation/api-reference/endpoint/search).',
 };
 
 function domains(field: string, max: number) {

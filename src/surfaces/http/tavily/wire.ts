@@ -9,6 +9,10 @@ export interface Wire {
   /** Throws `invalid_request` with Tavily's own words. */
   decode(body: Body): Body;
   encode(output: never, asked: Body): Body;
+  /** How long such a call may take, when that is not the usual time. */
+  timeoutMs?(body: Body): number;
+  /** Fields of the answer that the contract does not have, as JSON Schema, for the documentation. */
+  adds?: Record<string, unknown>;
 }
 
 /** Fields that real clients send and the real API ignores. */
@@ -51,3 +55,10 @@ export const usageOf = (asked: Body, credits: number): Body =>
 
 /** Seconds with two decimals. */
 export const seconds = (value: number): number => Math.round(value * 100) / 100;
+
+/** People write `example.com`; that is `https://example.com`. */
+export const withScheme = (url: string): string =>
+  /^[a-z][a-z0-9+.-]*:/i.test(url) && !/^[a-z0-9.-]+:\d/i.test(url) ? url : `https://${url}`;
+
+/** How `usage` is documented. */
+export const USAGE_SCHEMA = { type: 'object', properties: { credits: { type: 'number' } } };

@@ -1,0 +1,33 @@
+import { shapeOf, type Origins } from './load.ts';
+import { configSchema, type Config } from './schema.ts';
+
+export interface ConfigRow extends Leaf {
+  origin: string;
+}
+
+/** Every key with its effective value, what it means and where it comes from; secrets are only counted. */
+export const configRows = (config: Config, origins: Origins): ConfigRow[] =>
+  leaves(configSchema, config, []).map((leaf) => ({ ...leaf, origin: origins[leaf.key] ?? 'default' }));
+
+interface Leaf {
+  key: string;
+  value: string;
+  description: string;
+}
+
+function leaves(schema: unknown, value: unknown, path: string[]): Leaf[] {
+  const shape = shapeOf(schema);
+  if (shape !== undefined) {
+    return Object.entries(shape).flatMap(([name, below]) =>
+      leaves(below, (value as Record<string, unknown> | undefined)?.[name], [...path, name]),
+    );
+  }
+  const key = path.join('.');
+  const shown =
+    value === undefined
+      ? 'unset'
+      : /api_key|secret|token|password|pepper|store\.url/.test(key)
+        ? `[${[value].flat().length} set]`
+        : JSON.stringify(value);
+  return [{ key, value: shown, description: (schema as { description?: string }).description ?? '' }];
+}

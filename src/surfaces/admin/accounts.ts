@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { HeadgateError } from '../../core/errors.ts';
+import { isMillionths } from '../../core/money.ts';
+import type { HttpWorld } from '../http/world.ts';
+import { defineRoute, type AdminRoute } from './route.ts';
+
+const name = z.string().trim().min(1);
+
+/** Subscriptions hold tier and money; workspaces belong to them. */
+export const accountRoutes: AdminRoute[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/subscriptions',
+    summary: 'Every subscription with its tier and balance.',
+    run: async (_input, { store }) => ({ subscriptions: await store.accounts.subscriptions() }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/subscriptions',
+    summary: 'Create a subscription.',
+    body: z.strictObject({ name, tier: name.default('free'), id: name.optional() }),
+    run: async ({ body: { id, ...rest } }, world) => {
+      checkTier(rest.tier, world);
+      return world.store.accounts.createSubscription({ ...rest, ...(id === undefined ? {} : { id }) });
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/subscriptions/:id',
+    summary: 'One subscription.',
+    run: ({ params }, { store }) => store.accounts.subscription(idOf(params)),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/subscriptions/:id',
+    summary: 'Give a subscription another tier.',
+    body: z.strictObject({ tier: name }),
+    run: ({ params, body }, world) => {
+      checkTier(body.tier, world);
+      return world.store.accounts.setTier(idOf(params), body.tier);
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/subscriptions/:id/top-up',
+    summary: 'Add credits in millionths of a dollar, or take them back. The same reference is booked once.',
+    body: z.strictObject({
+      amount: z.number().refine(isMillionths, { error: 'must be a whole number of millionths of a dollar.' }),
+      note: name.optional(),
+      reference: name.optional(),
+    }),
+    run: ({ params, body: { amount, note, reference } }, { store }) =>
+      store.accounts.topUp({
+        subscription: idOf(params),
+        amount,
+        ...(note === undefined ? {} : { note }),
+        ...(reference === undefined ? {} : { reference }),
+      }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/workspaces',
+    summary: 'Every workspace.',
+    run: async (_input, { store }) => ({ workspaces: await store.accounts.workspaces() }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/workspaces',
+    summary: 'Create a workspace of an existing subscription, or of a new one with this tier.',
+    body: z.strictObject({
+      name,
+      id: name.optional(),
+      subscription: name.optional(),
+      tier: name.optional(),
+    }),
+    run: ({ body }, world) => {
+      if (body.tier !== undefined) checkTier(body.tier, world);
+      return world.store.accounts.createWorkspace(defined(body) as { name: string });
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/workspaces/:id',
+    summary: 'One workspace with its subscription.',
+    run: async ({ params }, { store }) => {
+      const workspace = await store.accounts.workspace(idOf(params));
+      return { ...workspace, account: await store.accounts.subscription(workspace.subscription) };
+    },
+  }),
+];
+
+export const idOf = (params: Record<string, string>): string => params['id'] ?? '';
+
+/** Without the fields that nobody set. */
+export const defined = (value: object): object =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined));
+
+/** A tier that nobody configured would refuse every call later, so it is refused now. */
+function checkTier(tier: string, { services }: HttpWorld): void {
+  const known = Object.keys(services.config.tiers);
+  if (known.includes(tier)) return;
+  throw new HeadgateError('invalid_request', `tier: must be one of ${known.join(', ')}.`);
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { HeadgateError } from '../../core/errors.ts';
+import { KEY_SCOPES } from '../../store/keys.ts';
+import { defined, idOf } from './accounts.ts';
+import { defineRoute, type AdminRoute } from './route.ts';
+
+const name = z.string().trim().min(1);
+
+/** API keys. The key itself is shown once, in the answer to its creation. */
+export const keyRoutes: AdminRoute[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/keys',
+    summary: 'Keys, of one workspace or of all; never the keys themselves.',
+    query: z.object({ workspace: name.optional() }),
+    run: async ({ query }, { store }) => ({ keys: await store.keys.list(query.workspace) }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/keys',
+    summary: 'Create a key. `expires` is in milliseconds since 1970.',
+    body: z.strictObject({
+      workspace: name,
+      label: name,
+      scopes: z.array(z.enum(KEY_SCOPES)).min(1).optional(),
+      agent: name.optional(),
+      expires: z.int().positive().optional(),
+    }),
+    run: async ({ body }, { store }) => {
+      await store.accounts.workspace(body.workspace);
+      if (body.agent !== undefined && (await store.agents.get(body.agent)).workspace !== body.workspace) {
+        throw new HeadgateError('invalid_request', 'agent: belongs to another workspace.');
+      }
+      return store.keys.create(defined(body) as { workspace: string; label: string });
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/keys/:id',
+    summary: 'One key, without the key itself.',
+    run: ({ params }, { store }) => store.keys.get(idOf(params)),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/keys/:id',
+    summary: 'Revoke a key; it is refused from the next call on.',
+    run: ({ params }, { store }) => store.keys.revoke(idOf(params)),
+  }),
+];

@@ -1,0 +1,80 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Context, Hono } from 'hono';
+import { parseInput } from '../../contract/parse.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { keyOf } from '../http/credentials.ts';
+import { errorResponse } from '../http/error-response.ts';
+import { requireScope } from '../http/identify.ts';
+import { createRateLimit } from '../http/rate-limit.ts';
+import { readJsonBody } from '../http/request-body.ts';
+import type { HttpWorld } from '../http/world.ts';
+import { accountRoutes } from './accounts.ts';
+import { agentRoutes } from './agents.ts';
+import { keyRoutes } from './keys.ts';
+import { reportRoutes } from './reports.ts';
+import type { AdminRoute } from './route.ts';
+import { systemRoutes } from './system.ts';
+
+/** The admin API. */
+export const adminRoutes: AdminRoute[] = [
+  ...accountRoutes,
+  ...agentRoutes,
+  ...keyRoutes,
+  ...reportRoutes,
+  ...systemRoutes,
+];
+
+/** Decides whether a request may administrate; throws when it may not. Console sessions will be another one of these. */
+export type AdminGate = (context: Context) => Promise<void>;
+
+/** Mounts every admin route behind the gate, under `/admin`. */
+export function mountAdmin(app: Hono, world: HttpWorld, gate: AdminGate): void {
+  for (const route of adminRoutes) {
+    app.on(route.method, `/admin${route.path}`, async (context) => {
+      const flight = world.flights.begin(context);
+      try {
+        await gate(context);
+        const query = route.query === undefined ? {} : parseInput(route.query, context.req.query());
+        const body = route.body === undefined ? {} : parseInput(route.body, await readJsonBody(context.req));
+        const input = { params: context.req.param() as Record<string, string>, query, body } as never;
+        const answer = await route.run(input, world);
+        if (route.method !== 'GET') {
+          world.services.log.info('admin_write', { method: route.method, path: context.req.path });
+        }
+        return context.json(answer as never);
+      } catch (thrown) {
+        return errorResponse(thrown);
+      } finally {
+        flight.end();
+      }
+    });
+  }
+}
+
+/** The admin token, or a key with the admin scopes. Guessing is slowed down per address. */
+export function createAdminGate({ adminToken, identify, services, addressOf }: HttpWorld): AdminGate {
+  const guesses = createRateLimit({
+    clock: services.clock,
+    perMinute: LIMITS.keyGuessesPerMinute,
+    namesMax: LIMITS.clientsMax,
+  });
+  return async (context) => {
+    const shown = keyOf(context.req);
+    const address = addressOf(context);
+    if (shown?.startsWith('hg_live_') === true) {
+      const isReading = context.req.method === 'GET';
+      requireScope(await identify(shown, address), isReading ? 'admin:read' : 'admin:write');
+      return;
+    }
+    const refused = guesses.peek(address);
+    if (refused !== undefined) throw new HeadgateError('rate_limited', 'Too many guesses.', refused);
+    if (shown !== undefined && adminToken !== undefined && isSame(shown, adminToken)) return;
+    if (shown !== undefined) guesses.take(address);
+    throw new HeadgateError('unauthenticated', 'The admin token is needed.');
+  };
+}
+
+/** Compares digests, so that neither length nor time tells anything about the token. */
+const isSame = (shown: string, token: string): boolean => timingSafeEqual(digest(shown), digest(token));
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

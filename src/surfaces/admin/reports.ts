@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { integer, word } from '../../contract/fields.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { USAGE_GROUPS } from '../../store/reports.ts';
+import { defined } from './accounts.ts';
+import { defineRoute, type AdminRoute } from './route.ts';
+
+/** `agent,hour` as a list. */
+const groups = z.preprocess(
+  (value) => (typeof value === 'string' ? value.split(',').filter((part) => part !== '') : value),
+  z.array(word(USAGE_GROUPS)).max(USAGE_GROUPS.length),
+);
+const name = z.string().trim().min(1).optional();
+const moment = integer(0, Number.MAX_SAFE_INTEGER).optional();
+const limit = integer(1, LIMITS.storeRowsMax).optional();
+
+/** Who used what, what was booked, what is being held. */
+export const reportRoutes: AdminRoute[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/usage',
+    summary:
+      'Calls, credits and charges, grouped by any of the given names; times in milliseconds since 1970.',
+    query: z.object({
+      by: groups.default([]),
+      subscription: name,
+      workspace: name,
+      agent: name,
+      key: name,
+      provider: name,
+      from: moment,
+      to: moment,
+    }),
+    run: async ({ query: { by, ...filter } }, { store }) => ({
+      usage: await store.reports.usage(defined(filter), by),
+    }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/ledger',
+    summary: 'What was booked, newest first; `next` is the `before` of the following page.',
+    query: z.object({ subscription: name, before: integer(1, Number.MAX_SAFE_INTEGER).optional(), limit }),
+    run: ({ query }, { store }) => store.reports.ledger(defined(query)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/holds',
+    summary: 'Credits that running calls hold.',
+    query: z.object({ subscription: name, limit }),
+    run: async ({ query }, { store }) => ({ holds: await store.reports.openHolds(defined(query)) }),
+  }),
+];

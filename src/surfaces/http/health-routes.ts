@@ -1,0 +1,31 @@
+import type { Hono } from 'hono';
+import { VERSION } from '../../core/version.ts';
+import type { AdminGate } from '../admin/mount.ts';
+import { isLoopback } from './host-rules.ts';
+import type { HttpWorld } from './world.ts';
+
+/** `/healthz` (it runs), `/readyz` (it may be sent work) and `/metrics` (open on this machine, else for admins). */
+export function mountHealth(app: Hono, world: HttpWorld, gate: AdminGate): void {
+  const { services, store, flights, metrics } = world;
+  metrics.gauge('headgate_requests_running', 'Requests that are being answered.', () => flights.count);
+  metrics.gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
+  metrics.gauge('process_uptime_seconds', 'Age of the process.', () => process.uptime());
+
+  app.get('/healthz', (context) => {
+    const providers = services.providers.map((ready) => ready.provider.id);
+    return context.json({ status: 'ok', version: VERSION, providers });
+  });
+  app.get('/readyz', async (context) => {
+    if (flights.isDraining) return context.json({ status: 'draining' }, 503);
+    const problem = await store.keys.any().then(
+      () => undefined,
+      () => 'The store does not answer.',
+    );
+    if (problem !== undefined) return context.json({ status: 'unavailable', reason: problem }, 503);
+    return context.json({ status: 'ready' });
+  });
+  app.get('/metrics', async (context) => {
+    if (!isLoopback(services.config.server.host)) await gate(context);
+    return context.text(metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+  });
+}

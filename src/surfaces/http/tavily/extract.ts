@@ -1,0 +1,53 @@
+import { extractContract, type ExtractOutput } from '../../../contract/extract.ts';
+import { HeadgateError } from '../../../core/errors.ts';
+import { LIMITS } from '../../../core/limits.ts';
+import type { Body } from '../request-body.ts';
+import { fieldsOf, seconds, unknownFields, USAGE_SCHEMA, usageOf, withScheme, type Wire } from './wire.ts';
+
+/** `POST /extract`: the answer is 200 even when every page failed. */
+export const extractWire: Wire = {
+  name: 'extract',
+  scope: 'extract',
+  decode,
+  encode,
+  adds: { usage: USAGE_SCHEMA },
+};
+
+function decode(body: Body): Body {
+  const fields = fieldsOf(body);
+  const urls = [fields['urls'] ?? []].flat().filter((url) => url !== '');
+  if (urls.length === 0) throw new HeadgateError('invalid_request', 'No URLs provided.');
+  if (urls.length > LIMITS.urlsPerCallMax) {
+    throw new HeadgateError('invalid_request', `Max ${LIMITS.urlsPerCallMax} URLs are allowed.`);
+  }
+  if (!urls.every((url) => typeof url === 'string')) {
+    throw new HeadgateError('invalid_request', 'urls must be a string or a list of strings.');
+  }
+  fields['urls'] = urls.map(withScheme);
+  return fields;
+}
+
+function encode(output: ExtractOutput, asked: Body): Body {
+  return {
+    results: output.results.map((hit) => ({
+      url: hit.url,
+      title: hit.title,
+      raw_content: hit.raw_content,
+      images: hit.images,
+      ...(hit.favicon === undefined ? {} : { favicon: hit.favicon }),
+      outcome: hit.outcome,
+      ...(hit.reason === undefined ? {} : { reason: hit.reason }),
+      truncated: hit.truncated,
+      ...(hit.cursor === undefined ? {} : { cursor: hit.cursor }),
+      provider: hit.provider,
+      trust: hit.trust,
+    })),
+    failed_results: output.failed_results,
+    response_time: seconds(output.response_time),
+    ...usageOf(asked, output.credits),
+    request_id: output.request_id,
+    outcome: output.outcome,
+    attempts: output.attempts,
+    warnings: [...output.warnings, ...unknownFields(asked, extractContract.input.shape)],
+  };
+}

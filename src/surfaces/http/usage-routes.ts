@@ -1,0 +1,108 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { parseInput } from '../../contract/parse.ts';
+import { newRequestId } from '../../core/ids.ts';
+import { CREDIT_MILLIONTHS } from '../../core/money.ts';
+import type { UsageFilter } from '../../store/reports.ts';
+import type { Store } from '../../store/store.ts';
+import { keyOf, keyOfBody } from './credentials.ts';
+import { errorResponse } from './error-response.ts';
+import { readJsonBody } from './request-body.ts';
+import type { HttpWorld } from './world.ts';
+
+const feedback = z
+  .object({
+    session_id: z.string().max(200).optional(),
+    request_id: z.string().max(200).optional(),
+    agent_score: z.number().min(0).max(1).optional(),
+    human_score: z.number().min(0).max(1).optional(),
+    comment: z.string().max(10_000).optional(),
+  })
+  .refine((body) => body.session_id !== undefined || body.request_id !== undefined, {
+    error: 'Send session_id or request_id.',
+  });
+
+/** `GET /usage` and `POST /feedback`. */
+export function mountUsage(app: Hono, world: HttpWorld): void {
+  const { store, services, identify, addressOf, metrics } = world;
+  app.get('/usage', async (context) => {
+    try {
+      const { holder } = await identify(keyOf(context.req), addressOf(context));
+      const monthStart = startOfMonth(services.clock.now());
+      if (holder === undefined) return context.json(await localUsage(store, monthStart));
+      const key = await usageOf(store, { key: holder.id, from: monthStart });
+      const account = await usageOf(store, { subscription: holder.subscription, from: monthStart });
+      const subscription = await store.accounts.subscription(holder.subscription);
+      const paid = Math.floor(account.charged / CREDIT_MILLIONTHS);
+      const left = Math.max(0, Math.floor(subscription.available / CREDIT_MILLIONTHS));
+      return context.json({
+        key: { usage: key.total, limit: null, ...key.byOperation },
+        account: {
+          current_plan: holder.tier,
+          plan_usage: account.total,
+          plan_limit: null,
+          paygo_usage: paid,
+          paygo_limit: paid + left,
+          ...account.byOperation,
+        },
+      });
+    } catch (thrown) {
+      return errorResponse(thrown);
+    }
+  });
+
+  app.post('/feedback', async (context) => {
+    const started = performance.now();
+    try {
+      const headerKey = keyOf(context.req);
+      if (headerKey !== undefined) await identify(headerKey, addressOf(context));
+      const body = await readJsonBody(context.req);
+      if (headerKey === undefined) await identify(keyOfBody(body), addressOf(context));
+      const given = parseInput(feedback, body);
+      const id = newRequestId();
+      // Kept as a number and a line in the log: the words of a user are not ours to store.
+      metrics.count('headgate_feedback_total', 'Feedback received.');
+      const { session_id: session, request_id: request, agent_score: agent, human_score: human } = given;
+      services.log.info('feedback', { id, session, request, agent, human });
+      const elapsed = Math.round(performance.now() - started) / 1_000;
+      return context.json({ success: true, feedback_id: id, response_time: elapsed });
+    } catch (thrown) {
+      return errorResponse(thrown);
+    }
+  });
+}
+
+/** Credits of this month. crawl, map and research are booked as the searches and fetches they consist of. */
+async function usageOf(store: Store, filter: UsageFilter) {
+  const rows = await store.reports.usage(filter, ['category']);
+  const of = (category: string): number =>
+    rows.filter((row) => row.group.category === category).reduce((sum, row) => sum + row.credits, 0);
+  return {
+    total: rows.reduce((sum, row) => sum + row.credits, 0),
+    charged: rows.reduce((sum, row) => sum + row.charged, 0),
+    byOperation: {
+      search_usage: of('search'),
+      extract_usage: of('fetch'),
+      crawl_usage: 0,
+      map_usage: 0,
+      research_usage: 0,
+    },
+  };
+}
+
+async function localUsage(store: Store, from: number) {
+  const { total, byOperation } = await usageOf(store, { subscription: 'local', from });
+  const account = {
+    current_plan: null,
+    plan_usage: total,
+    plan_limit: null,
+    paygo_usage: 0,
+    paygo_limit: null,
+  };
+  return { key: { usage: total, limit: null, ...byOperation }, account: { ...account, ...byOperation } };
+}
+
+function startOfMonth(nowMs: number): number {
+  const now = new Date(nowMs);
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
+}

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import type { RunningHttp } from '../../src/surfaces/http/server.ts';
+import { createTestGateway, type TestGateway } from './gateway.ts';
+
+let gateway: TestGateway;
+let http: RunningHttp;
+beforeAll(async () => {
+  gateway = await createTestGateway({ config: { 'cache.enabled': false } });
+  http = await gateway.listen();
+  await search('warm up');
+});
+afterAll(() => gateway.close());
+
+const search = (query: string, signal?: AbortSignal): Promise<Response> =>
+  fetch(`${http.url}/search`, {
+    method: 'POST',
+    body: JSON.stringify({ query }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+
+describe('F60: hostile clients', () => {
+  test('a body that announces 100 MB is refused without being read', async () => {
+    const before = process.memoryUsage.rss();
+    const answer = await raw(
+      `POST /search HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${100 * 1024 * 1024}\r\n\r\n{"query":"`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer.toLowerCase()).toContain('connection: close');
+    expect(process.memoryUsage.rss() - before).toBeLessThan(20 * 1024 * 1024);
+  });
+
+  test('a body without a length is cut off at the limit', async () => {
+    const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
+    const answer = await raw(
+      `POST /search HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      ...Array.from({ length: 20 }, () => chunk),
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  test('JSON of 10,000 levels is refused, and the gateway lives', async () => {
+    const deep = `{"query":"mills","x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
+    const response = await fetch(`${http.url}/search`, { method: 'POST', body: deep });
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { detail: { error: expect.stringContaining('nested deeper') as string } },
+    ]);
+    expect((await search('still alive')).status).toBe(200);
+  });
+
+  test.each(['', 'not json', '[]', '"text"', 'null', '{"query":'])(
+    'the body %j is refused with 400',
+    async (body) => {
+      const response = await gateway.post('/search', body);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toHaveProperty('detail.error');
+    },
+  );
+
+  test('headers beyond the limit are refused', async () => {
+    const answer = await raw(
+      `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Padding: ${'a'.repeat(LIMITS.requestHeaderBytesMax + 1_000)}\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  test('a client that sends its headers one by one for ever is cut off', async () => {
+    const slow = await createTestGateway({ config: { 'server.client_timeout_ms': 200 } });
+    const server = await slow.listen();
+    const answer = await raw.at(server.url, 'POST /search HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le');
+    await slow.close();
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  });
+});
+
+describe('a client that hangs up', () => {
+  test('stops the work upstream within 100 ms, and what it held is given back', async () => {
+    const priced = await createTestGateway({
+      config: { 'providers.tavily.api_key': 'tvly-test', 'search.provider': 'tavily' },
+    });
+    const { url } = await priced.listen();
+    const { key, subscription } = await priced.newKey({ tier: 'pro' });
+    await priced.store.accounts.topUp({ subscription, amount: 1_000_000 });
+    priced.sim.script('/tavily/search', [{ kind: 'hang' }]);
+    const controller = new AbortController();
+    const call = fetch(`${url}/search`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ query: 'tidal mills' }),
+      signal: controller.signal,
+    }).catch(() => 'gone');
+    await until(() => priced.sim.load.active === 1);
+    expect(await priced.store.reports.openHolds()).toHaveLength(1);
+    const hungUp = performance.now();
+    controller.abort();
+    await until(() => priced.sim.load.active === 0);
+    expect(performance.now() - hungUp).toBeLessThan(100);
+    expect(await call).toBe('gone');
+    await until(async () => (await priced.store.reports.openHolds()).length === 0);
+    await priced.close();
+  });
+});
+
+describe('F66: stopping under load', () => {
+  test('calls that run are answered, new ones are not taken, and nothing is left', async () => {
+    const one = await createTestGateway({ config: { 'cache.enabled': false } });
+    const running = await one.listen();
+    const ask = (query: string): Promise<number | string> =>
+      fetch(`${running.url}/search`, { method: 'POST', body: JSON.stringify({ query }) }).then(
+        async (response) => {
+          await response.text();
+          return response.status;
+        },
+        () => 'refused',
+      );
+    expect(await ask('first')).toBe(200);
+    one.sim.script('/duckduckgo', [{ kind: 'delay', ms: 500, times: 20 }]);
+    const calls = Array.from({ length: 20 }, (_, index) => ask(`call ${index}`));
+    await until(() => one.sim.requests.length === 21);
+    const started = performance.now();
+    const closing = running.close();
+    expect(await Promise.all(calls)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(await ask('too late')).toBe('refused');
+    await closing;
+    expect(performance.now() - started).toBeLessThan(10_000);
+    await one.close();
+  });
+
+  test('a call that does not end in time is ended', async () => {
+    const one = await createTestGateway({ config: { 'server.drain_seconds': 0 } });
+    const running = await one.listen();
+    one.sim.script('/duckduckgo', [{ kind: 'hang', times: 'always' }]);
+    const call = fetch(`${running.url}/search`, { method: 'POST', body: '{"query":"hang"}' }).then(
+      (response) => response.status,
+      () => 'cut',
+    );
+    await until(() => one.sim.load.active === 1);
+    await running.close();
+    expect([499, 503, 'cut']).toContain(await call);
+    await until(() => one.sim.load.active === 0);
+    await one.close();
+  });
+
+  test('a gateway that is stopping says so to whoever sends it work', async () => {
+    const one = await createTestGateway();
+    const ready = () => one.app.request('http://127.0.0.1/readyz');
+    expect([(await ready()).status, await (await ready()).json()]).toEqual([200, { status: 'ready' }]);
+    one.world.flights.drain();
+    expect([(await ready()).status, await (await ready()).json()]).toEqual([503, { status: 'draining' }]);
+    expect((await one.app.request('http://127.0.0.1/healthz')).status).toBe(200);
+    await one.close();
+  });
+});
+
+/** Polls, because what is waited for happens in another process part without telling us. */
+async function until(done: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + 5_000;
+  while (!(await done())) {
+    if (performance.now() > end) throw new Error('It did not happen within 5 s.');
+    await wait(2);
+  }
+}
+
+const raw = Object.assign((...parts: string[]): Promise<string> => raw.at(http.url, ...parts), {
+  /** Sends bytes and reads until the other side closes. */
+  at: async (url: string, ...parts: string[]): Promise<string> => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+    // The other side may stop reading before we stop sending; its answer is what counts.
+    socket.on('error', () => undefined);
+    for (const part of parts) socket.write(part);
+    await once(socket, 'close');
+    return text;
+  },
+});
