@@ -1,0 +1,155 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { decide } from '../../src/store/ledger.ts';
+import { history, play } from './history.ts';
+import type { Decide } from './memory-ledger.ts';
+
+/** Histories per run; `npm run test:soak` plays many more. */
+const HISTORIES = Number(process.env.HEADGATE_SOAK_HISTORIES ?? 1_500);
+
+test('L1, L3, L4, L5, L8: any history of calls, crashes, duplicates and clock jumps agrees with the model', () => {
+  let operations = 0;
+  fc.assert(
+    fc.property(history, (each) => {
+      operations += play(decide, each);
+    }),
+    { numRuns: HISTORIES },
+  );
+  expect(operations).toBeGreaterThan(HISTORIES * 10);
+}, 3_600_000);
+
+/** A bug as a change of the source: the file, what is there, and what would be wrong. The first nine are the seeded ones. */
+const BUGS: [name: string, file: string, right: string, wrong: string][] = [
+  [
+    'a hold is settled twice',
+    'ledger.ts',
+    "if (hold.state !== 'open' && hold.state !== 'expired')",
+    'if (false)',
+  ],
+  ['the window has 24 buckets', 'ledger-types.ts', 'WINDOW_HOURS = 25', 'WINDOW_HOURS = 24'],
+  ['open holds are not subtracted', 'ledger.ts', 'account.balance - account.reserved', 'account.balance'],
+  [
+    'a refund charges',
+    'ledger.ts',
+    "if (hold.state === 'open') {\n    account.reserved -= hold.amount;",
+    "if (hold.state === 'open') {\n    account.reserved -= hold.amount; account.balance -= hold.amount;",
+  ],
+  [
+    'refused calls are counted',
+    'ledger.ts',
+    "tier.beyond === 'block') {",
+    "tier.beyond === 'block') { book.count(newHold(operation, { now, amount: 0, free: true }), 1, 0);",
+  ],
+  ['duplicates are admitted', 'ledger.ts', 'if (before !== undefined) return', 'if (false) return'],
+  [
+    'overage is capped',
+    'ledger.ts',
+    'operation.credits ?? hold.estimate',
+    'Math.min(operation.credits ?? 99, hold.estimate)',
+  ],
+  [
+    'one category only',
+    'ledger-book.ts',
+    'bucket.hour >= oldest',
+    "bucket.hour >= oldest && bucket.category === 'search'",
+  ],
+  [
+    'a refund goes into the wrong hour',
+    'ledger.ts',
+    'book.count(hold, -1, -hold.estimate)',
+    'book.count({ ...hold, hour: Math.floor(now / HOUR_MS) }, -1, -hold.estimate)',
+  ],
+  ['the 11th call is free', 'ledger.ts', 'window.calls < tier.callsFree', 'window.calls <= tier.callsFree'],
+  [
+    'free calls are charged',
+    'ledger.ts',
+    'hold.free === 1 ? 0 : credits * hold.price',
+    'credits * hold.price',
+  ],
+  [
+    'a clock that goes back reopens the window',
+    'ledger.ts',
+    'const now = Math.max(account.clock, book.now);\n  const before',
+    'const now = book.now;\n  const before',
+  ],
+  [
+    'a late settle is lost',
+    'ledger.ts',
+    "hold.state !== 'open' && hold.state !== 'expired'",
+    "hold.state !== 'open'",
+  ],
+  [
+    'two runs under one key are booked twice',
+    'ledger.ts',
+    'record.done === 1 && record.hold !== hold.id',
+    'false',
+  ],
+  [
+    'the fingerprint is ignored',
+    'ledger.ts',
+    'record.fingerprint !== operation.idempotency.fingerprint',
+    'false',
+  ],
+  ['a settled hold keeps its reservation', 'ledger.ts', 'if (!late) account.reserved -= hold.amount;', ''],
+  ['a hold expires early', 'ledger.ts', "operation.kind === 'expire' && hold.expires > now", 'false'],
+  [
+    'a grant is booked twice',
+    'ledger.ts',
+    'if (book.isGranted(account.id, operation.reference))',
+    'if (false)',
+  ],
+];
+
+describe('the model test finds seeded bugs', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-mutants-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test.each(BUGS)(
+    '%s',
+    async (name, file, right, wrong) => {
+      const mutant = await mutate(join(folder, `${name.replaceAll(' ', '-')}.mjs`), file, right, wrong);
+      const found = fc.check(
+        fc.property(history, (each) => {
+          play(mutant, each);
+        }),
+        { numRuns: 5_000, seed: 20_261_115 },
+      );
+      expect(found.failed, 'the bug was not found').toBe(true);
+    },
+    120_000,
+  );
+});
+
+/** The rules with one passage of their source exchanged. */
+async function mutate(output: string, file: string, right: string, wrong: string): Promise<Decide> {
+  const folder = resolve(import.meta.dirname, '../../src/store');
+  const source = readFileSync(join(folder, file), 'utf8');
+  expect(source.split(right), `${file} no longer contains the passage`).toHaveLength(2);
+  await build({
+    entryPoints: [join(folder, 'ledger.ts')],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    outfile: output,
+    plugins: [
+      {
+        name: 'mutation',
+        setup: (builder) => {
+          builder.onLoad({ filter: new RegExp(`[\\\\/]${file.replace('.', '\\.')}$`) }, () => ({
+            contents: source.replace(right, () => wrong),
+            loader: 'ts',
+          }));
+        },
+      },
+    ],
+  });
+  const { decide: mutant } = (await import(/* @vite-ignore */ pathToFileURL(output).href)) as {
+    decide: Decide;
+  };
+  return mutant;
+}
