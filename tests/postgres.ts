@@ -69,6 +69,9 @@ async function ownServer(binaries: string): Promise<TestPostgres> {
         'max_connections=100',
         '-c',
         'log_min_messages=fatal',
+        '-c',
+        // Otherwise every start after a kill first fsyncs each file of the cluster.
+        'recovery_init_sync_method=syncfs',
       ],
       { stdio: 'ignore', cwd: folder, ...owner, env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' } },
     );

@@ -185,11 +185,17 @@ function idempotencyOf(request: HoldRequest) {
   };
 }
 
-/** A workspace never changes its subscription, so the answer may be kept. */
+/** A workspace never changes its subscription, so the answer is kept; callers that ask at once share one question. */
 function createSubscriptionFinder(database: Database, clock: Clock) {
-  const known = new Map<string, string>();
-  let local: Promise<string> | undefined;
-  const ensureLocal = async () => {
+  const known = new Map<string, Promise<string>>();
+  const find = async (workspace: string): Promise<string> => {
+    const [row] = await database.read('SELECT subscription FROM workspaces WHERE id = ?', workspace);
+    if (row !== undefined) return text(row, 'subscription');
+    throw new HeadgateError('not_found', `There is no workspace ${workspace}.`, {
+      remediation: 'Create it with `headgate workspace create`.',
+    });
+  };
+  const ensureLocal = async (): Promise<string> => {
     await database.write([
       {
         sql: `INSERT INTO subscriptions (id, name, tier, created) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
@@ -198,25 +204,16 @@ function createSubscriptionFinder(database: Database, clock: Clock) {
     ]);
     return LOCAL;
   };
-  return async (workspace: string | undefined): Promise<string> => {
-    if (workspace === undefined) {
-      local ??= ensureLocal().catch((thrown: unknown) => {
-        local = undefined;
-        throw thrown;
-      });
-      return local;
-    }
-    const found = known.get(workspace);
-    if (found !== undefined) return found;
-    const [row] = await database.read('SELECT subscription FROM workspaces WHERE id = ?', workspace);
-    if (row === undefined) {
-      throw new HeadgateError('not_found', `There is no workspace ${workspace}.`, {
-        remediation: 'Create it with `headgate workspace create`.',
-      });
-    }
+  return (workspace: string | undefined): Promise<string> => {
+    const id = workspace ?? '';
+    const before = known.get(id);
+    if (before !== undefined) return before;
     if (known.size >= LIMITS.cacheEntriesMax) known.clear();
-    known.set(workspace, text(row, 'subscription'));
-    return text(row, 'subscription');
+    const found = workspace === undefined ? ensureLocal() : find(workspace);
+    known.set(id, found);
+    // Only answers are kept: after a failure the next call asks again.
+    found.catch(() => known.delete(id));
+    return found;
   };
 }
 

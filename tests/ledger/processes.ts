@@ -40,10 +40,8 @@ export async function buildGateway(): Promise<{
   return {
     dispose: () => rmSync(folder, { recursive: true, force: true }),
     start: (task, { under = [], ...options } = {}) => {
-      const [command, ...rest] = [...under, process.execPath, script, JSON.stringify(task)] as [
-        string,
-        ...string[],
-      ];
+      const words: string[] = [...under, process.execPath, script, JSON.stringify(task)];
+      const [command = process.execPath, ...rest] = words;
       return follow(spawn(command, rest, { stdio: ['pipe', 'pipe', 'inherit'], ...options }));
     },
   };
