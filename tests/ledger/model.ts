@@ -119,7 +119,7 @@ export function createModel(tier: string): Model {
   const giveBack = (call: Call, state: 'released' | 'expired', now: number): string => {
     clock = now;
     call.state = state;
-    call.goneAt = now;
+    call.goneAt ??= now;
     const own = call.key === undefined ? undefined : asked.get(call.key);
     if (call.key !== undefined && own?.call === call.id && !own.isDone) asked.delete(call.key);
     return `resolved ${state} 0 false`;
