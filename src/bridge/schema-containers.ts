@@ -60,11 +60,14 @@ export function checkObject(rules: JsonSchema, value: Record<string, unknown>, p
   return problems;
 }
 
+const DEPENDENCY_KEYWORDS = ['dependencies', 'dependentRequired', 'dependentSchemas'];
+
 function checkRequired(rules: JsonSchema, value: Record<string, unknown>, place: Place): Problem[] {
   const properties = recordOf(rules['properties']);
   const inner = (name: string) => (place.path === '' ? name : `${place.path}.${name}`);
   const missing = listOf(rules['required']).filter((name) => !Object.hasOwn(value, name));
   const problems = missing.map((name) => ({ path: inner(name), message: requiredMessage(properties[name]) }));
+  if (!DEPENDENCY_KEYWORDS.some((keyword) => rules[keyword] !== undefined)) return problems;
   // `dependencies` is draft-07's name for both of the others.
   const dependent = { ...recordOf(rules['dependencies']), ...recordOf(rules['dependentRequired']) };
   for (const [name, needed] of Object.entries(dependent)) {
