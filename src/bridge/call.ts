@@ -1,3 +1,4 @@
+import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { silentLogger, type Logger } from '../core/log.ts';
 import { clip } from '../core/text.ts';
@@ -22,6 +23,8 @@ export interface CallHooks {
 
 export interface CallOptions extends CallHooks {
   logger?: Logger;
+  /** After this long the tool's signal is aborted and the caller is told. Without it only the caller ends a call. */
+  timeoutMs?: number;
 }
 
 /**
@@ -47,7 +50,7 @@ export async function callTool(
   }
   let result: CallResult | undefined;
   try {
-    result = await run(call, options.logger ?? silentLogger);
+    result = await run(call, options);
   } finally {
     await settle(call, result, options);
   }
@@ -60,10 +63,13 @@ export const invalidArguments = (name: string, explanation: string): CallResult 
   isError: true,
 });
 
-async function run({ tool, input, context }: ToolCall, logger: Logger): Promise<CallResult> {
+async function run({ tool, input, context }: ToolCall, options: CallOptions): Promise<CallResult> {
   const { signal } = context;
+  const { logger = silentLogger, timeoutMs } = options;
   try {
-    const value = await lastValue(await tool.execute(input, context), context);
+    const value = await (timeoutMs === undefined
+      ? execute(tool, input, context)
+      : executeWithin(timeoutMs, tool, input, context));
     signal.throwIfAborted();
     return capResult(toCallResult(value, tool), tool.outputCharsMax ?? LIMITS.toolTextCharsMax);
   } catch (thrown) {
@@ -71,6 +77,42 @@ async function run({ tool, input, context }: ToolCall, logger: Logger): Promise<
     if (signal.aborted) throw signal.reason;
     logger.warn('tool_failed', { tool: tool.name, error: thrown });
     return errorResult(thrown);
+  }
+}
+
+const execute = async (
+  tool: AgentTool,
+  input: Record<string, unknown>,
+  context: ToolContext,
+): Promise<unknown> => lastValue(await tool.execute(input, context), context);
+
+/** The tool is told to stop; one that does not listen runs on, but nobody waits for it. */
+async function executeWithin(
+  timeoutMs: number,
+  tool: AgentTool,
+  input: Record<string, unknown>,
+  context: ToolContext,
+): Promise<unknown> {
+  const controller = new AbortController();
+  const signal = AbortSignal.any([context.signal, controller.signal]);
+  const late = new HeadgateError(
+    'deadline_exceeded',
+    `${tool.name} did not answer within ${timeoutMs / 1_000} s.`,
+    {
+      remediation: 'Ask for less at a time.',
+    },
+  );
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(late);
+      controller.abort(late);
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([execute(tool, input, { ...context, signal }), timeout]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -116,6 +116,7 @@ describe('headgate bridge', () => {
     [['tools.ts', '--stdio', '--http'], 'Choose --stdio or --http, not both.'],
     [['tools.ts', '--nope'], 'headgate bridge <module>'],
     [['tools.ts', '--http', '--port', 'x'], "--port: 'x' is no port."],
+    [['tools.ts', '--timeout', 'x'], "--timeout: 'x' is no time."],
     [['tools.ts', '--export', 'nope'], "tools.ts has no export 'nope'. It has: nothing, others, tools."],
     [['tools.ts', '--export', 'nothing'], 'tools.ts holds no tools.'],
     [['tools.ts', '--tool', 'x'], 'Tools not found in the registered toolsets: x.'],

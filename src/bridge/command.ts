@@ -34,6 +34,7 @@ export const BRIDGE_USAGE = `headgate bridge <module> [options]   serves the too
   --allow-origin <name>  a host whose pages may call the HTTP server; may be repeated
   --export <name>      the export that holds the tools (tools, else the default export)
   --tool <name>        serve only this tool; may be repeated
+  --timeout <seconds>  how long a tool may take; as long as the client waits unless given
   --name <name>        the server's name (${DEFAULT_SERVER_NAME})
   --version <version>  the server's version (${DEFAULT_SERVER_VERSION})
 `;
@@ -53,6 +54,7 @@ export async function runBridgeCommand(args: readonly string[], world: BridgeWor
     serverName: values.name ?? DEFAULT_SERVER_NAME,
     serverVersion: values.version ?? DEFAULT_SERVER_VERSION,
     logger,
+    ...(values.timeout !== undefined && { timeoutMs: timeoutOf(values.timeout) }),
     ...(world.beforeCall !== undefined && { beforeCall: (call) => world.beforeCall?.(call) }),
     ...(world.afterCall !== undefined && { afterCall: (call, result) => world.afterCall?.(call, result) }),
   });
@@ -109,6 +111,7 @@ function parse(args: readonly string[]) {
         'allow-origin': list,
         export: text,
         tool: list,
+        timeout: text,
         name: text,
         version: text,
       },
@@ -127,6 +130,12 @@ function portOf(text: string | undefined): number {
   const port = Number(text ?? 0);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new HeadgateError('invalid_request', `--port: '${text}' is no port. Give a number from 0 to 65535.`);
+}
+
+function timeoutOf(text: string): number {
+  const seconds = Number(text);
+  if (Number.isFinite(seconds) && seconds > 0 && seconds <= 86_400) return seconds * 1_000;
+  throw new HeadgateError('invalid_request', `--timeout: '${text}' is no time. Give seconds, at most a day.`);
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { request } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createHttpHandler } from './http-handler.ts';
 import { createMcpServerFromTools } from './mcp-server.ts';
 import { serveHttp, type ServeHttpOptions } from './serve-http.ts';
 import { serveStdio } from './serve-stdio.ts';
@@ -179,6 +180,32 @@ describe('an HTTP server', () => {
       'the port is taken. Choose another with --port.',
     );
   });
+});
+
+test('what the host knows of the caller reaches the tool', async () => {
+  const who = {
+    name: 'who',
+    inputSchema: { type: 'object' },
+    execute: (_input: unknown, { auth }: ToolContext) => auth,
+  };
+  const handler = createHttpHandler(await createMcpServerFromTools({ toolsets: [who] }));
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  const send = (input: URL | string | Request, init?: RequestInit) =>
+    handler.fetch(
+      new Request(input, {
+        ...init,
+        headers: { ...Object.fromEntries(new Headers(init?.headers)), host: 'localhost' },
+      }),
+      {
+        auth: { clientId: 'key-1' },
+      },
+    );
+  await client.connect(new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch: send }));
+  expect((await client.callTool({ name: 'who' })).content).toEqual([
+    { type: 'text', text: '{"clientId":"key-1"}' },
+  ]);
+  await client.close();
+  await handler.close();
 });
 
 describe('over streams', () => {

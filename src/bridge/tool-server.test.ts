@@ -230,6 +230,22 @@ describe.each(['legacy', 'modern'] as const)('a tool server for a %s client', (e
   });
 });
 
+test('a tool that takes too long is told to stop, and the caller is told', async () => {
+  let reason: unknown;
+  const slow = tool('slow', (_input, { signal }) => {
+    signal.addEventListener('abort', () => (reason = signal.reason));
+    return new Promise(() => undefined);
+  });
+  const client = await connect('legacy', { tools: [slow], timeoutMs: 5 });
+  const result = await client.callTool({ name: 'slow' });
+  expect(result).toMatchObject({
+    isError: true,
+    content: [{ text: 'Error: HeadgateError: slow did not answer within 0.005 s. Ask for less at a time.' }],
+  });
+  expect(reason).toMatchObject({ code: 'deadline_exceeded' });
+  await client.close();
+});
+
 describe('hooks', () => {
   test('see every call once; a refusal is what the caller is told', async () => {
     const events: string[] = [];
