@@ -8,7 +8,7 @@ import { HeadgateError } from './core/errors.ts';
 import type { HttpResponse } from './core/http.ts';
 import { LIMITS } from './core/limits.ts';
 import { createLogger, hide, type Logger } from './core/log.ts';
-import { extractHtml } from './extract/html.ts';
+import { createExtractPool } from './extract/pool.ts';
 import { createBreaker } from './net/breaker.ts';
 import { createCache } from './net/cache.ts';
 import { createGuardedFetch } from './net/fetch.ts';
@@ -62,6 +62,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     userAgent: config.network.user_agent,
     clock,
   });
+  const pool = createExtractPool();
   const metering = createMetering(config, world, clock, log);
   const secrets = secretsOf(config);
   const services: Services = {
@@ -75,11 +76,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
       send: async (request, options) => withoutSecrets(await upstream.send(request, options), secrets),
     },
     fetch: guarded.fetch,
-    extract: async (page, options) =>
-      extractHtml(new TextDecoder().decode(page.bytes), {
-        ...options,
-        ...(page.url === undefined ? {} : { url: page.url }),
-      }),
+    extract: (page, options, signal) => pool.extract(page, options, signal),
     pace: createPace({ clock }),
     breaker: createBreaker({ clock, random }),
     cache: config.cache.enabled
@@ -99,7 +96,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     store: metering?.store,
     meter: metering?.meter,
     close: async () => {
-      await Promise.all([upstream.close(), guarded.close()]);
+      await Promise.all([upstream.close(), guarded.close(), pool.close()]);
       await metering?.store.close();
     },
   };

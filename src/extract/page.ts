@@ -13,7 +13,7 @@ export interface Page {
   url?: string;
 }
 
-export type ExtractOptions = Pick<HtmlOptions, 'images'>;
+export type ExtractOptions = Pick<HtmlOptions, 'images' | 'links'>;
 
 type Kind = Extracted['kind'];
 

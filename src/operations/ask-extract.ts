@@ -60,7 +60,13 @@ async function askOnce(
   if (half === undefined) throw new HeadgateError('internal', `${provider.title} lost its reader.`);
   const estimate = { category: 'fetch', credits: half.creditsMax?.(query) ?? 1 } as const;
   return spend(candidate, estimate, call, services, async () => {
-    const response = await sendTo(candidate, half.request(query, settings, candidate.key), call, services);
+    const response = await sendTo(
+      candidate,
+      half.request(query, settings, candidate.key),
+      call,
+      services,
+      half.reads,
+    );
     return { ...half.parse(response, query, settings), outcome: 'ok' as const };
   });
 }

@@ -25,7 +25,7 @@ export async function deepen(
     .slice(0, LIMITS.deepenPagesMax);
   if (shallow.length === 0) return found;
   const started = services.clock.now();
-  const inner = { ...call, deadline: started + (call.deadline - started) * DEADLINE_SHARE };
+  const inner = { ...call, deadline: started + Math.round((call.deadline - started) * DEADLINE_SHARE) };
   const timeout = AbortSignal.timeout(Math.max(1, inner.deadline - started));
   const signal = AbortSignal.any([call.signal, timeout]);
   const read = await Promise.all(shallow.map((source) => tryRead(source, { ...inner, signal }, services)));

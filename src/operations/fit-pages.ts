@@ -1,19 +1,22 @@
 import type { ExtractHit, ExtractInput } from '../contract/extract.ts';
+import { fitText } from '../rank/fit.ts';
 
-/** Cuts every page to the caller's tokens. Tokens never exceed bytes, so a cut by bytes is always within the cap. */
+/** Cuts every page to the caller's tokens; what is cut says so and leads on with a cursor. */
 export async function fitPages(hits: ExtractHit[], input: ExtractInput): Promise<ExtractHit[]> {
-  const tokensMax = input.max_tokens;
-  if (tokensMax === undefined) return hits;
-  return hits.map((hit) => {
-    const bytes = Buffer.from(hit.raw_content);
-    if (bytes.length <= tokensMax) return hit;
-    return {
-      ...hit,
-      raw_content: bytes
-        .subarray(0, tokensMax)
-        .toString('utf8')
-        .replace(/\uFFFD$/, ''),
-      truncated: true,
-    };
-  });
+  const { max_tokens: tokensMax, cursor, format } = input;
+  if (tokensMax === undefined && cursor === undefined) return hits;
+  return Promise.all(
+    hits.map(async (hit) => {
+      const fitted = await fitText(hit.raw_content, { tokensMax: tokensMax ?? TOKENS_MAX, cursor, format });
+      return {
+        ...hit,
+        raw_content: fitted.text,
+        truncated: fitted.truncated,
+        ...(fitted.cursor === undefined ? {} : { cursor: fitted.cursor }),
+      };
+    }),
+  );
 }
+
+/** Who reads on without a budget gets the rest. */
+const TOKENS_MAX = 10_000_000;
