@@ -4,6 +4,7 @@ import * as mini from 'zod/mini';
 import { z as z3 } from 'zod/v3';
 import { callTool } from './call.ts';
 import { convertTool } from './convert.ts';
+import { createMcpServerFromTools } from './mcp-server.ts';
 import type { AgentTool, CallResult, ToolContext } from './tool.ts';
 import { extractToolsFromToolsets } from './toolset.ts';
 
@@ -406,6 +407,8 @@ describe('groups of tools', () => {
     expect(await namesOf([tool('a'), tool('b')])).toEqual(['a', 'b']);
     expect(await namesOf({ first: tool(), second: tool('own') })).toEqual(['first', 'own']);
     expect(await namesOf(new Map([['m', tool()]]))).toEqual(['m']);
+    expect(await namesOf(new Set([tool('s')]))).toEqual(['s']);
+    expect(await namesOf(await createMcpServerFromTools({ toolsets: [tool('again')] }))).toEqual(['again']);
     expect(await namesOf({ name: 'kit', tools: [tool('a')] })).toEqual(['a']);
     expect(await namesOf([{ tools: { x: tool() } }, { tools: new Map([['y', tool()]]) }, tool('z')])).toEqual(
       ['x', 'y', 'z'],

@@ -28,7 +28,7 @@ export interface ToolSelection {
   /** `mcp__server__tool` for each tool. */
   readonly toolNames: readonly string[];
   /** The caller's own list with these tools added. No list means no restriction, and stays so. */
-  allowedTools(current: readonly string[] | undefined): string[] | undefined;
+  allowedTools: (current: readonly string[] | undefined) => string[] | undefined;
 }
 
 export interface ToolRegistry {

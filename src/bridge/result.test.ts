@@ -1,9 +1,11 @@
 import * as fc from 'fast-check';
-import { isCallToolResult } from '@modelcontextprotocol/server';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { createMcpHandler, InMemoryTransport, isCallToolResult } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../core/limits.ts';
 import { callTool } from './call.ts';
 import { capResult, errorResult, toCallResult } from './result.ts';
+import { createToolServer } from './tool-server.ts';
 import type { AgentTool, ToolContext } from './tool.ts';
 
 const context: ToolContext = { signal: new AbortController().signal, callId: '1' };
@@ -66,6 +68,31 @@ describe('arbitrary results', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  test.each(['legacy', 'modern'] as const)('reach a real %s client', async (era) => {
+    let next: unknown;
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    const factory = createToolServer({
+      name: 's',
+      version: '1',
+      tools: [{ ...returning(0), execute: () => next }],
+    });
+    const handler = createMcpHandler(factory);
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    if (era === 'legacy') await factory().connect(far);
+    const send = (input: string | URL | Request, init?: RequestInit) =>
+      handler.fetch(new Request(input, init));
+    const transport = new StreamableHTTPClientTransport(new URL('http://localhost'), { fetch: send });
+    await client.connect(era === 'legacy' ? near : transport);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(anything, nearly), async (value) => {
+        next = value;
+        expect(Array.isArray((await client.callTool({ name: 't' })).content)).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+    await client.close();
   });
 
   test('thrown, never end the call without a result', async () => {

@@ -1,5 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createMcpHandler, InMemoryTransport } from '@modelcontextprotocol/server';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport as OldInMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { describe, expect, test, vi } from 'vitest';
 import { LIMITS } from '../core/limits.ts';
@@ -228,6 +230,46 @@ describe.each(['legacy', 'modern'] as const)('a tool server for a %s client', (e
     ]);
     await client.close();
   });
+});
+
+test('a client of the first MCP SDK is served as well', async () => {
+  const [near, far] = OldInMemoryTransport.createLinkedPair();
+  await createToolServer({ ...identity, tools: [search] })().connect(far);
+  const client = new OldClient({ name: 'old', version: '1' });
+  await client.connect(near);
+  expect(JSON.stringify((await client.listTools()).tools[0]?.inputSchema)).toBe(JSON.stringify(schema));
+  const result = await client.callTool({ name: 'search', arguments: { query: 'tea' } });
+  expect(result.content).toEqual([{ type: 'text', text: 'found tea' }]);
+  await client.close();
+});
+
+test('calls at once are bounded; one more is told to wait, and a cancelled one gives its place back', async () => {
+  const release: (() => void)[] = [];
+  const wait = tool('wait', () => new Promise<string>((resolve) => release.push(() => resolve('done'))));
+  const client = await connect('legacy', { tools: [wait] });
+  const calls = Array.from({ length: LIMITS.toolCallsMax }, () => client.callTool({ name: 'wait' }));
+  await vi.waitFor(() => expect(release).toHaveLength(LIMITS.toolCallsMax));
+  const refused = await client.callTool({ name: 'wait' });
+  expect(refused).toMatchObject({
+    isError: true,
+    content: [
+      {
+        text: `Error: HeadgateError: ${LIMITS.toolCallsMax} calls are running. Call again when some have ended.`,
+      },
+    ],
+  });
+  const controller = new AbortController();
+  release.pop()?.();
+  await Promise.race(calls);
+  const deaf = client.callTool({ name: 'wait' }, { signal: controller.signal });
+  await vi.waitFor(() => expect(release).toHaveLength(LIMITS.toolCallsMax));
+  controller.abort(new Error('enough'));
+  await expect(deaf).rejects.toThrow('enough');
+  const next = client.callTool({ name: 'wait' });
+  await vi.waitFor(() => expect(release).toHaveLength(LIMITS.toolCallsMax + 1));
+  for (const end of release) end();
+  await Promise.all([...calls, next]);
+  await client.close();
 });
 
 test('a tool that takes too long is told to stop, and the caller is told', async () => {

@@ -1,8 +1,11 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import { clip } from '../core/text.ts';
 import { CAPABILITIES, listedTool, serverInfo, type ServerIdentity } from './answers.ts';
 import { callTool, type CallOptions } from './call.ts';
 import { createProgress } from './progress.ts';
+import { errorResult } from './result.ts';
 import { checkTools } from './tool-names.ts';
 import type { AgentTool, CallResult, ToolContext } from './tool.ts';
 
@@ -25,6 +28,7 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
   checkTools(options.tools, options.prefixed === false ? undefined : options.name);
   const byName = new Map(options.tools.map((tool) => [tool.name, tool]));
   const listed = options.tools.map(listedTool);
+  const running = new Set<AbortSignal>();
   return () => {
     const server = new Server(serverInfo(options), {
       capabilities: CAPABILITIES,
@@ -36,7 +40,17 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
       const { name, arguments: input = {} } = request.params;
       const tool = byName.get(name);
       if (tool === undefined) throw unknownTool(name, [...byName.keys()]);
-      return (await answer(tool, input, context, options)) as never;
+      if (running.size >= LIMITS.toolCallsMax) return tooManyCalls() as never;
+      const { signal } = context.mcpReq;
+      const end = () => running.delete(signal);
+      running.add(signal);
+      // A tool that does not listen to its cancellation may never end; it must not keep the place of others.
+      signal.addEventListener('abort', end, { once: true });
+      try {
+        return (await answer(tool, input, context, options)) as never;
+      } finally {
+        end();
+      }
     });
     return server;
   };
@@ -70,6 +84,13 @@ async function answer(
     progress.end();
   }
 }
+
+const tooManyCalls = (): CallResult =>
+  errorResult(
+    new HeadgateError('rate_limited', `${LIMITS.toolCallsMax} calls are running.`, {
+      remediation: 'Call again when some have ended.',
+    }),
+  );
 
 const unknownTool = (name: string, known: readonly string[]): ProtocolError =>
   new ProtocolError(

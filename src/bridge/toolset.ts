@@ -60,12 +60,12 @@ function* toolsIn(source: ToolSource, key?: string, depth = 0): Generator<Found>
 
 /** The members of a group. A record within a record is no group but a tool with something missing. */
 function entriesOf(source: unknown, isMember: boolean): [string | undefined, unknown][] | undefined {
-  if (Array.isArray(source)) return source.map((each: unknown) => [undefined, each]);
   if (source instanceof Map)
     return [...(source as Map<unknown, unknown>)].map(([name, each]) => [String(name), each]);
+  if (isIterable(source)) return Array.from(source, (each) => [undefined, each]);
   if (!isObject(source)) return undefined;
-  const inner = source['tools'];
-  if (typeof inner === 'object' && inner !== null) return entriesOf(inner, false);
+  const inner = membersOf(source);
+  if (inner !== undefined) return entriesOf(inner, false);
   if (isMember || !isPlainObject(source)) return undefined;
   const entries = Object.entries(source);
   return entries.every(([, each]) => isObject(each)) ? entries : undefined;
@@ -73,9 +73,20 @@ function entriesOf(source: unknown, isMember: boolean): [string | undefined, unk
 
 /** A tool can be called, or at least says that it is one by its name. */
 function isTool(value: Fields): boolean {
-  if (runnerOf(value) !== undefined) return true;
-  return typeof value['name'] === 'string' && typeof value['tools'] !== 'object';
+  return (
+    runnerOf(value) !== undefined || (typeof value['name'] === 'string' && membersOf(value) === undefined)
+  );
 }
+
+/** What a toolset holds, or a server that the bridge has made. */
+function membersOf(value: Fields): object | undefined {
+  const holder = value['type'] === 'sdk' && isObject(value['instance']) ? value['instance'] : value;
+  const { tools } = holder;
+  return typeof tools === 'object' && tools !== null ? tools : undefined;
+}
+
+const isIterable = (value: unknown): value is Iterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.iterator in value;
 
 const isObject = (value: unknown): value is Fields =>
   (typeof value === 'object' && value !== null && !Array.isArray(value)) || typeof value === 'function';

@@ -129,6 +129,7 @@ export const LIMITS = {
   fitTokensMin: 16,
 
   toolsPerServerMax: 10_000,
+  toolCallsMax: 256,
   toolNameCharsMax: 64,
   toolProblemsMax: 10,
   toolProgressMax: 1_000,
