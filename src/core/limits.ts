@@ -7,6 +7,9 @@ export const LIMITS = {
   queryBytesMax: 16 * 1024,
   urlCharsMax: 2_048,
   urlsPerCallMax: 20,
+  /** How many URLs a tool looks at before it says how many it takes. */
+  urlsGivenMax: 1_000,
+  cursorCharsMax: 2_000,
   resultsMax: 30,
   domainsIncludeMax: 300,
   domainsExcludeMax: 150,

@@ -2,9 +2,12 @@
 const UNPRINTABLE =
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** Invisible characters that can smuggle text past a person: zero-width, bidi controls, tag characters. */
+/**
+ * Invisible characters that can smuggle text past a person: zero-width, bidi controls, fillers, annotation marks, and
+ * all of plane 14 (tags and the supplementary variation selectors, which can carry any bytes).
+ */
 const INVISIBLE =
-  /[\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]|\u{E0001}|[\u{E0020}-\u{E007F}]/gu;
+  /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/gu;
 
 /** Text that is safe to print: valid UTF-16, no control or smuggling characters, Unix newlines. */
 export function cleanText(text: string): string {

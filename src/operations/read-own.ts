@@ -1,6 +1,7 @@
 import type { ExtractHit, ExtractInput } from '../contract/extract.ts';
 import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { plural } from '../core/text.ts';
 import { hostOf } from '../core/url.ts';
 import { joinChunks, rankChunks } from '../rank/rank.ts';
 import type { FailedPage, ReadBatch } from './extract.ts';
@@ -17,6 +18,7 @@ export async function readOwn(
   services: Services,
 ): Promise<ReadBatch> {
   const candidate = { id: ready.provider.id, ready, key: undefined, label: undefined };
+  const warnings: string[] = [];
   const settled = await Promise.all(
     urls.map(async (url): Promise<ExtractHit | FailedPage> => {
       try {
@@ -25,6 +27,7 @@ export async function readOwn(
           page: await readPage(url, call, services),
           credits: 1,
         }));
+        warnings.push(...warningsOf(url, page));
         return hitOf(url, page, input);
       } catch (thrown) {
         const error = HeadgateError.from(thrown);
@@ -39,9 +42,17 @@ export async function readOwn(
     hits,
     failed: settled.filter((one): one is FailedPage => 'code' in one),
     credits: 0,
-    warnings: [],
+    warnings,
   };
 }
+
+/** What the reader of a page should know; a page that hides text from people may mean to talk to machines. */
+const warningsOf = (url: string, page: ReadPage): string[] => [
+  ...page.warnings.map((warning) => `${url}: ${warning}`),
+  ...(page.hiddenTextRemoved === 0
+    ? []
+    : [`${url}: ${plural(page.hiddenTextRemoved, 'character')} of text hidden from readers left out.`]),
+];
 
 /** A page as a result, in the form and with the passages the caller asked for. */
 export function hitOf(url: string, page: ReadPage, input: ExtractInput): ExtractHit {

@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { parseInput } from '../contract/parse.ts';
 import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
-import type { Services } from '../operations/services.ts';
+import { clip, oneLine, plural } from '../core/text.ts';
+import type { ToolEngine } from './engine.ts';
 
 /** What a tool hands to the model: text, whether it is an error, and facts that ride along out of band. */
 export interface ToolResult {
@@ -17,7 +18,9 @@ export interface Tool {
   title?: string;
   description: string;
   input: z.ZodObject;
-  run(raw: unknown, call: Call, services: Services): Promise<ToolResult>;
+  /** The longest text of an answer, where it is not the usual one. */
+  outputCharsMax?: number;
+  run(raw: unknown, call: Call, engine: ToolEngine): Promise<ToolResult>;
 }
 
 /** A named set of tools, chosen with `--tools`. */
@@ -36,9 +39,11 @@ interface ToolDefinition<Input extends z.ZodObject> {
   title?: string;
   description: string;
   input: Input;
-  run(input: z.output<Input>, call: Call, services: Services): Promise<ToolResult>;
-  /** How this tool words a failure. */
-  fail(error: HeadgateError): ToolResult;
+  /** Puts arguments into the expected form before they are checked. */
+  prepare?(raw: unknown): unknown;
+  run(input: z.output<Input>, call: Call, engine: ToolEngine): Promise<ToolResult>;
+  /** How this tool words a failure of a call with these arguments. */
+  fail(error: HeadgateError, raw: unknown, call: Call): ToolResult;
 }
 
 /** Wraps a definition so that every call is checked, logged (start, done or failed, with ms) and never throws. */
@@ -49,27 +54,55 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     ...(title === undefined ? {} : { title }),
     description,
     input,
-    run: async (raw, call, services) => {
-      const started = services.clock.now();
-      const ms = () => services.clock.now() - started;
-      services.log.info('tool_start', { tool: name, request: call.requestId });
+    run: async (raw, call, engine) => {
+      const started = engine.clock.now();
+      const done = (status: 'success' | 'failed', code?: string): void =>
+        engine.log.info('tool_done', {
+          tool: name,
+          request: call.requestId,
+          status,
+          ...(code === undefined ? {} : { code }),
+          ms: engine.clock.now() - started,
+        });
+      engine.log.info('tool_start', { tool: name, request: call.requestId, input: summaryOf(raw) });
       try {
-        const result = await definition.run(parseInput(input, raw), call, services);
-        services.log.info('tool_done', { tool: name, request: call.requestId, status: 'success', ms: ms() });
+        const result = await definition.run(
+          parseInput(input, withoutNulls(definition.prepare?.(raw) ?? raw)),
+          call,
+          engine,
+        );
+        done(result.isError === true ? 'failed' : 'success');
         return result;
       } catch (thrown) {
         const error = HeadgateError.from(thrown);
-        services.log.info('tool_done', {
-          tool: name,
-          request: call.requestId,
-          status: 'failed',
-          code: error.code,
-          ms: ms(),
-        });
+        done('failed', error.code);
         // A cancelled call has no reader: the protocol layer must see the abort, not a text.
         if (call.signal.aborted && error.code === 'cancelled') throw error;
-        return { ...definition.fail(error), isError: true };
+        if (error.type === 'internal') engine.log.error('tool_failed', { tool: name, cause: error.cause });
+        return { ...definition.fail(error, raw, call), isError: true };
       }
     },
   };
+}
+
+/** Many models send null for what they leave out. */
+const withoutNulls = (raw: unknown): unknown =>
+  typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+    ? Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null))
+    : raw;
+
+/** The arguments on one short line, for the log. */
+const summaryOf = (raw: unknown): string =>
+  Object.entries(typeof raw === 'object' && raw !== null ? raw : {})
+    .slice(0, SUMMARY_FIELDS)
+    .map(([name, value]) => `${clip(oneLine(name), SUMMARY_CHARS)}=${summaryOfValue(value)}`)
+    .join(', ');
+
+const SUMMARY_FIELDS = 20;
+const SUMMARY_CHARS = 50;
+
+function summaryOfValue(value: unknown): string {
+  if (typeof value === 'string') return clip(oneLine(value.slice(0, 4 * SUMMARY_CHARS)), SUMMARY_CHARS);
+  if (Array.isArray(value)) return `[${plural(value.length, 'value')}]`;
+  return typeof value === 'object' && value !== null ? 'object' : String(value);
 }

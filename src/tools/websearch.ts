@@ -3,11 +3,9 @@ import type { AnswerOutput } from '../contract/answer.ts';
 import { integer, query } from '../contract/fields.ts';
 import type { SearchOutput } from '../contract/search.ts';
 import type { HeadgateError } from '../core/errors.ts';
-import { answer } from '../operations/answer.ts';
-import { perform } from '../operations/perform.ts';
-import { search } from '../operations/search.ts';
 import { titleOf } from '../operations/chain.ts';
 import { blockText, inlineText, inlineUrl } from './markdown.ts';
+import { metaOf } from './meta.ts';
 import { defineTool, type ToolResult, type Toolset } from './tool.ts';
 
 /** Seed 002: two tools over DuckDuckGo, in its exact Markdown. */
@@ -23,12 +21,10 @@ const webSearch = defineTool({
     max_results: integer(1, 30).default(10).describe('返却する検索結果の最大数（デフォルト: 10）'),
   }),
   // DuckDuckGo first, as promised; when it refuses, whoever else is set up, and the footer says who it was.
-  run: async (input, call, services) => {
-    const output = await perform(
-      search,
+  run: async (input, call, engine) => {
+    const output = await engine.search(
       { ...input, provider: ['duckduckgo', 'auto'], strategy: 'fallback' },
       call,
-      services,
     );
     return { text: renderSearch(output), meta: metaOf(output) };
   },
@@ -39,8 +35,8 @@ const instantAnswer = defineTool({
   name: 'instant_answer',
   description: 'Get an instant answer from DuckDuckGo, including abstracts, definitions, and related topics.',
   input: z.object({ query: query().describe('検索キーワード') }),
-  run: async (input, call, services) => {
-    const output = await perform(answer, input, call, services);
+  run: async (input, call, engine) => {
+    const output = await engine.answer(input, call);
     return { text: renderAnswer(output), meta: metaOf(output) };
   },
   fail,
@@ -120,14 +116,3 @@ const notes = (output: { warnings: string[] }): string[] =>
   output.warnings.length === 0
     ? []
     : [output.warnings.map((warning) => `> Note: ${inlineText(warning)}`).join('\n')];
-
-const metaOf = (output: {
-  outcome: string;
-  attempts: unknown[];
-  request_id: string;
-}): Record<string, unknown> => ({
-  outcome: output.outcome,
-  attempts: output.attempts,
-  request_id: output.request_id,
-  trust: 'untrusted_web',
-});

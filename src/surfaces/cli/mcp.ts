@@ -5,7 +5,7 @@ import table from '../mcp/front-table.json' with { type: 'json' };
 import type { Command } from './command.ts';
 
 type Entry = (typeof table)[keyof typeof table];
-const DEFAULT = 'websearch';
+const DEFAULT = 'default';
 
 /** Serves a toolset over stdio. Only the front is loaded here: the engine comes with the first call. */
 export const command: Command = {

@@ -1,28 +1,20 @@
 import type { AgentTool } from '../../bridge/tool.ts';
+import type { Caller } from '../../core/call.ts';
 import { createCall } from '../../operations/perform.ts';
 import type { Services } from '../../operations/services.ts';
-import { toInputSchema } from '../../tools/input-schema.ts';
+import { bindTools } from '../../tools/bind.ts';
+import { engineOf } from '../../tools/engine.ts';
 import type { Toolset } from '../../tools/tool.ts';
 
-/** Our tools in the bridge's shape: the product is served by the same code as everybody's tools. */
-export function toAgentTools(toolset: Toolset, services: Services): AgentTool[] {
-  return toolset.tools.map((tool) => ({
-    name: tool.name,
-    ...(tool.title === undefined ? {} : { title: tool.title }),
-    description: tool.description,
-    inputSchema: toInputSchema(tool.input),
-    validates: true,
-    execute: async (input, context) => {
-      const call = createCall(services, {
-        signal: context.signal,
-        progress: (progress) => context.progress?.(progress.done, progress.total, progress.message),
-      });
-      const result = await tool.run(input, call, services);
-      return {
-        content: [{ type: 'text', text: result.text }],
-        ...(result.isError === true ? { isError: true } : {}),
-        ...(result.meta === undefined ? {} : { _meta: { 'headgate/result': result.meta } }),
-      };
-    },
-  }));
-}
+/**
+ * Our tools in the bridge's shape: the product is served by the same code as everybody's tools. An HTTP host hands the
+ * caller over as the bridge's `auth`; over stdio there is only the person at this machine.
+ */
+export const toAgentTools = (toolset: Pick<Toolset, 'tools'>, services: Services): AgentTool[] =>
+  bindTools(toolset.tools, engineOf(services), ({ signal, progress, auth }) =>
+    createCall(services, {
+      ...(signal === undefined ? {} : { signal }),
+      ...(auth === undefined ? {} : { caller: auth as Caller }),
+      progress: (report) => progress?.(report.done, report.total, report.message),
+    }),
+  );

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import type { ExtractHit } from '../contract/extract.ts';
+import { integer, query } from '../contract/fields.ts';
+import type { SearchOutput } from '../contract/search.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { cleanText } from '../core/text.ts';
+import { blockText, inlineText, inlineUrl } from './markdown.ts';
+import { metaOf } from './meta.ts';
+import { defineTool, type Tool, type Toolset } from './tool.ts';
+import { problemOf } from './url-list.ts';
+
+/** Seed 003: `search_web` and `fetch_url`, composed from what an agent is set up to use. */
+
+/** A provider's id, `headgate` for whoever is set up, or null for no such tool. Old flags are migrated by the store. */
+export interface AgentWebSettings {
+  searchWebProvider: string | null;
+  fetchWebProvider: string | null;
+}
+
+/** The web tools of one agent: a tool that is switched off does not exist for it. */
+export const agentToolset = (settings: AgentWebSettings): Toolset => ({
+  id: 'agent',
+  summary: 'search_web and fetch_url as an agent is set up to use them',
+  serverName: 'headgate-agent',
+  tools: [
+    ...(settings.searchWebProvider === null ? [] : [searchWeb(settings.searchWebProvider)]),
+    ...(settings.fetchWebProvider === null ? [] : [fetchUrl(settings.fetchWebProvider)]),
+  ],
+});
+
+const searchWeb = (provider: string): Tool =>
+  defineTool({
+    name: 'search_web',
+    description: `Search the web for current information. Returns titles, URLs, snippets and relevance scores.${freeNote(provider)}`,
+    input: z.object({
+      query: query().describe('The search query. Must be a non-empty string.'),
+      max_results: integer(1, 10)
+        .default(5)
+        .describe('Maximum number of results to return (1-10, default: 5)'),
+    }),
+    run: async (input, call, engine) => {
+      const output = await engine.search(
+        { ...input, provider: provider === 'headgate' ? 'auto' : provider },
+        call,
+      );
+      return { text: renderSearchWeb(output), meta: metaOf(output) };
+    },
+    fail: (error, raw) => ({
+      text:
+        missing('search_web', 'query', 'a search query string', raw) ??
+        `Error searching the web: ${error.explanation}`,
+    }),
+  });
+
+const fetchUrl = (provider: string): Tool =>
+  defineTool({
+    name: 'fetch_url',
+    description: `Extract content from a web page URL. Returns its title, text and metadata.${freeNote(provider)}`,
+    input: z.object({
+      url: z
+        .string()
+        .trim()
+        .describe('The URL to extract content from. Must be a valid URL starting with http:// or https://'),
+    }),
+    run: async ({ url }, call, engine) => {
+      if (problemOf(url) !== undefined) throw new HeadgateError('invalid_url', 'The URL is not valid.');
+      const output = await engine.extract({ urls: [url], provider: readerOf(provider) }, call);
+      const [page] = output.results;
+      if (page === undefined) {
+        const reason = output.failed_results[0]?.error ?? 'The page gave no content.';
+        return { text: `Error fetching web content: ${reason}`, isError: true, meta: metaOf(output) };
+      }
+      return { text: renderFetched(page), meta: metaOf(output) };
+    },
+    fail: (error, raw) => ({
+      text:
+        missing('fetch_url', 'url', 'a URL string', raw) ??
+        (error.code === 'invalid_url'
+          ? `Error: fetch_url requires a valid URL. The 'url' parameter must be a valid URL starting with http:// or https://. ${EXAMPLES.url}`
+          : `Error fetching web content: ${error.explanation}`),
+    }),
+  });
+
+/** Providers that only search leave reading to our own reader. */
+const readerOf = (provider: string): string =>
+  ['headgate', 'duckduckgo', 'searxng', 'brave', 'scrape'].includes(provider) ? 'auto' : provider;
+
+const freeNote = (provider: string): string =>
+  provider === 'tavily' ? '' : ' Note: This tool is free to use (no credits charged).';
+
+const EXAMPLES = {
+  query: "Example: {query: 'latest news about AI'}",
+  url: "Example: {url: 'https://example.com/article'}",
+};
+
+/** What to say when the one required argument is not there, as seed 003's origin said it. */
+function missing(tool: string, field: 'query' | 'url', wanted: string, raw: unknown): string | undefined {
+  const value: unknown =
+    typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)[field] : undefined;
+  if (value === undefined || value === null)
+    return `Error: ${tool} requires a '${field}' parameter. Please provide ${wanted}.`;
+  if (typeof value === 'string' && value.trim() === '')
+    return `Error: ${tool} requires a non-empty '${field}' parameter. Please provide ${wanted}. ${EXAMPLES[field]}`;
+  return undefined;
+}
+
+function renderSearchWeb(output: SearchOutput): string {
+  const count = `Found ${output.results.length} search result(s) for "${inlineText(output.query)}"`;
+  const items = output.results.map((result, index) => {
+    const content = blockText(result.content).replaceAll('\n', '\n   ');
+    return [
+      `${index + 1}. **${inlineText(result.title)}**`,
+      `   URL: ${inlineUrl(result.url)}`,
+      ...(content === '' ? [] : [`   ${content}`]),
+      `   (Relevance score: ${result.score.toFixed(2)})`,
+    ].join('\n');
+  });
+  return [
+    items.length === 0 ? `${count}. Try other or fewer words.` : `${count}:`,
+    ...items,
+    ...(output.answer === null ? [] : [`**Summary Answer:**\n${blockText(output.answer)}`]),
+    ...notes(output.warnings),
+  ].join('\n\n');
+}
+
+const IMAGES_SHOWN = 5;
+
+function renderFetched(page: ExtractHit): string {
+  const line = (name: string, value: string | undefined): string[] =>
+    value === undefined || value.trim() === '' ? [] : [`**${name}:** ${inlineText(value)}`];
+  const images = page.images.slice(0, IMAGES_SHOWN).map((url) => `- ${inlineUrl(url)}`);
+  const facts = [
+    ...line('Title', page.title),
+    ...line('Author', page.byline),
+    ...line('Published', page.published_date),
+  ];
+  return [
+    '**Content extracted from URL:**',
+    ...(facts.length === 0 ? [] : [facts.join('\n')]),
+    `**Content:**\n${cleanText(page.raw_content).trim()}`,
+    ...(images.length === 0 ? [] : [[`**Images found:** ${page.images.length}`, ...images].join('\n')]),
+    ...notes(page.reason === undefined ? [] : [page.reason]),
+  ].join('\n\n');
+}
+
+const notes = (warnings: string[]): string[] =>
+  warnings.length === 0 ? [] : [warnings.map((warning) => `Note: ${inlineText(warning)}`).join('\n')];
+
+/** The tools of an agent that nobody has set up. */
+export const agent = agentToolset({ searchWebProvider: 'headgate', fetchWebProvider: 'headgate' });

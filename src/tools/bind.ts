@@ -1,0 +1,54 @@
+import type { Call } from '../core/call.ts';
+import type { ToolEngine } from './engine.ts';
+import { toInputSchema, type InputSchema } from './input-schema.ts';
+import type { Tool } from './tool.ts';
+
+/** What a host says about one call. */
+export interface CallContext {
+  signal?: AbortSignal;
+  progress?(done: number, total?: number, message?: string): void;
+  /** What an HTTP host found out about the caller. */
+  auth?: unknown;
+}
+
+/** A tool with its engine, in the shape that the bridge and most agent frameworks know. */
+export interface BoundTool {
+  name: string;
+  title?: string;
+  description: string;
+  inputSchema: InputSchema;
+  /** It checks its own arguments, leniently and in its own words. */
+  validates: true;
+  outputCharsMax?: number;
+  execute(input: unknown, context?: CallContext): Promise<BoundResult>;
+}
+
+export interface BoundResult {
+  content: { type: 'text'; text: string }[];
+  isError?: boolean;
+  _meta?: Record<string, unknown>;
+}
+
+/** Tools that work with this engine; `createCall` makes a call of what the host says. */
+export function bindTools(
+  tools: readonly Tool[],
+  engine: ToolEngine,
+  createCall: (context: CallContext) => Call,
+): BoundTool[] {
+  return tools.map((tool) => ({
+    name: tool.name,
+    ...(tool.title === undefined ? {} : { title: tool.title }),
+    description: tool.description,
+    inputSchema: toInputSchema(tool.input),
+    validates: true,
+    ...(tool.outputCharsMax === undefined ? {} : { outputCharsMax: tool.outputCharsMax }),
+    execute: async (input, context = {}) => {
+      const result = await tool.run(input, createCall(context), engine);
+      return {
+        content: [{ type: 'text', text: result.text }],
+        ...(result.isError === true ? { isError: true } : {}),
+        ...(result.meta === undefined ? {} : { _meta: { 'headgate/result': result.meta } }),
+      };
+    },
+  }));
+}

@@ -1,0 +1,193 @@
+import type { AnswerOutput } from '../contract/answer.ts';
+import type { ExtractCode, ExtractHit, ExtractOutput } from '../contract/extract.ts';
+import type { SearchHit, SearchOutput } from '../contract/search.ts';
+import type { FailureType, HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { clip, oneLine, plural } from '../core/text.ts';
+import { titleOf } from '../operations/chain.ts';
+import { concerns } from './concerns.ts';
+import type { ToolEngine } from './engine.ts';
+import { webText, type Fence } from './fence.ts';
+import { blockText, inlineText, inlineUrl } from './markdown.ts';
+import { renderAnswer } from './websearch.ts';
+
+/** How the default tools speak. What comes from the web stands inside the fence, what we say outside. */
+
+const TITLE_CHARS = 300;
+const NOTE_CHARS = 400;
+const QUERY_CHARS = 100;
+/** Hosts cut or put away longer answers; a fence must never lose its end. */
+const ANSWER_CHARS = LIMITS.toolTextCharsMax - 2_000;
+
+/** Results while they fit the budget; how many were left out is said. */
+export async function searchText(
+  output: SearchOutput,
+  fence: Fence,
+  tokensMax: number,
+  engine: ToolEngine,
+): Promise<string> {
+  const { results } = output;
+  if (results.length === 0) return paragraphs([nothingFound(output), ...noted(output)]);
+  const notes = await shortened(noted(output), tokensMax * NOTES_SHARE, engine);
+  for (let count = results.length; count > 0; count -= 1) {
+    const left = results.length - count;
+    const text = paragraphs([
+      fence.preface,
+      fence.around(list(output, count)),
+      footer(output, count),
+      ...(left === 0
+        ? []
+        : [`${plural(left, 'result')} left out to stay within max_tokens. Raise it to see more.`]),
+      ...notes,
+    ]);
+    if (text.length <= ANSWER_CHARS && (await engine.countTokens(text)) <= tokensMax) return text;
+  }
+  return NOTHING_FITS;
+}
+
+/** One part of a page, with the cursor to the next. The parts put together are the whole text. */
+export async function pageText(
+  page: ExtractHit,
+  output: ExtractOutput,
+  fence: Fence,
+  options: { tokensMax: number; cursor?: string },
+  engine: ToolEngine,
+): Promise<string> {
+  const content = webText(page.raw_content);
+  const facts = await shortened(factsOf(page), options.tokensMax * FACTS_SHARE, engine);
+  const notes = await shortened(noted(output, page.reason), options.tokensMax * NOTES_SHARE, engine);
+  for (let tokensMax = options.tokensMax; tokensMax >= LIMITS.fitTokensMin;) {
+    const part = await engine.fitText(content, { ...options, tokensMax });
+    const text = paragraphs([
+      fence.preface,
+      fence.around([...facts, part.text].join('\n\n')),
+      ...(part.cursor === undefined
+        ? []
+        : [
+            `More follows, about ${part.remainingTokens} tokens: call fetch_url with the same url and cursor "${part.cursor}".`,
+          ]),
+      ...notes,
+    ]);
+    const tokens = await engine.countTokens(text);
+    const longer = Math.ceil(((text.length - ANSWER_CHARS) / text.length) * tokens);
+    const excess = Math.max(tokens - options.tokensMax, longer);
+    if (excess <= 0) return text;
+    tokensMax = Math.min(tokensMax, tokens) - excess;
+  }
+  return NOTHING_FITS;
+}
+
+/** The shares of a budget that what stands around the content may take. */
+const FACTS_SHARE = 0.25;
+const NOTES_SHARE = 0.2;
+const NOTHING_FITS = 'Nothing fits into max_tokens. Raise it.';
+
+async function shortened(lines: string[], tokensMax: number, engine: ToolEngine): Promise<string[]> {
+  if (lines.length === 0) return [];
+  const fitted = await engine.fitText(lines.join('\n'), {
+    tokensMax: Math.max(LIMITS.fitTokensMin, Math.floor(tokensMax)),
+  });
+  return [fitted.truncated ? `${fitted.text.trimEnd()} …` : fitted.text];
+}
+
+export function answerText(output: AnswerOutput, fence: Fence): string {
+  if (output.outcome === 'empty')
+    return `Nothing known about "${clip(inlineText(output.query), QUERY_CHARS)}". Use web_search instead.`;
+  return paragraphs([
+    fence.preface,
+    fence.around(webText(renderAnswer({ ...output, warnings: [] }))),
+    ...noted(output),
+  ]);
+}
+
+/** A page that gave nothing: why, and what else to try. */
+export function unreadText(output: ExtractOutput, url: string): string {
+  const [failed] = output.failed_results;
+  if (failed === undefined) return `${inlineUrl(url)} gave no content. Find another source with web_search.`;
+  return paragraphs([
+    `${inlineUrl(clip(failed.url, 200))}: ${sentence(failed.error)} ${UNREAD[failed.code]}`,
+    ...noted({ ...output, outcome: 'ok', attempts: [] }),
+  ]);
+}
+
+/** A call that failed: what happened, who was asked, what to do next. */
+export function failureText(error: HeadgateError): string {
+  const wait =
+    error.retryAfterMs === undefined ? '' : ` Wait ${Math.ceil(error.retryAfterMs / 1_000)} s first.`;
+  const next = error.remediation ?? NEXT[error.type];
+  return `${sentence(error.message)} ${sentence(next)}${wait}`.trim();
+}
+
+const NEXT: Record<FailureType, string> = {
+  validation: 'Correct the arguments and call again.',
+  authentication: 'Tell the user to run `headgate doctor` and check the key.',
+  authorization: 'Tell the user that this key may not do this.',
+  not_found: 'Check the address, or find the page with web_search.',
+  rate_limit: 'Call again later.',
+  quota: 'Tell the user that the limit is used up.',
+  unavailable: 'Call again in a minute, or ask in other words.',
+  timeout: 'Call again, or ask for less.',
+  blocked: 'Do not repeat it now; try another source, or tell the user to set up another provider.',
+  cancelled: 'Call again if it is still needed.',
+  internal: 'Try once more; if it fails again, tell the user.',
+};
+
+const UNREAD: Record<ExtractCode, string> = {
+  INVALID_URL: 'Send a full http:// or https:// URL.',
+  BLOCKED_HOST: 'Only public web addresses can be read.',
+  NOT_FOUND: 'Find the right page with web_search.',
+  ACCESS_DENIED: 'Find another source with web_search.',
+  TIMEOUT: 'Call again, or find another source with web_search.',
+  PAYLOAD_TOO_LARGE: 'Find a smaller page with web_search.',
+  UNSUPPORTED_TYPE: 'Find a page or PDF with web_search.',
+  NETWORK_ERROR: 'Check the URL, or find another source with web_search.',
+  RATE_LIMITED: 'Wait a minute, then call again.',
+  EXTRACT_FAILED: 'Find another source with web_search.',
+};
+
+const paragraphs = (parts: string[]): string => parts.filter((part) => part !== '').join('\n\n');
+
+const sentence = (text: string): string =>
+  /[.!?)…]$/.test(text.trim()) || text === '' ? text.trim() : `${text.trim()}.`;
+
+const noted = (output: Parameters<typeof concerns>[0], reason?: string): string[] =>
+  [...(reason === undefined ? [] : [reason]), ...concerns(output)].map(
+    (note) => `Note: ${clip(oneLine(webText(note)), NOTE_CHARS)}`,
+  );
+
+const nothingFound = (output: SearchOutput): string =>
+  `No results for "${clip(inlineText(output.query), QUERY_CHARS)}". Try fewer or other words, or drop time_range and include_domains.`;
+
+const footer = (output: SearchOutput, count: number): string => {
+  if (count === 0) return '';
+  const providers = [...new Set(output.results.map((result) => titleOf(result.provider)))].join(', ');
+  return `${plural(count, 'result')} from ${providers}.`;
+};
+
+const list = (output: SearchOutput, count: number): string =>
+  [
+    ...(output.answer === null ? [] : [`Answer: ${webText(blockText(output.answer))}`]),
+    ...output.results.slice(0, count).map(item),
+  ].join('\n\n');
+
+const item = (result: SearchHit, index: number): string =>
+  [
+    `${index + 1}. ${inlineText(clip(webText(result.title), TITLE_CHARS))}`,
+    `${webText(inlineUrl(result.url))}${result.published_date === undefined ? '' : ` (${inlineText(result.published_date.slice(0, 10))})`}`,
+    inlineText(webText(result.content)),
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+
+const factsOf = (page: ExtractHit): string[] => {
+  const line = (name: string, value: string | undefined): string[] =>
+    value === undefined || value.trim() === ''
+      ? []
+      : [`${name}: ${oneLine(clip(webText(value), TITLE_CHARS))}`];
+  return [
+    ...line('Title', page.title),
+    ...line('URL', inlineUrl(page.url)),
+    ...line('Author', page.byline),
+    ...line('Published', page.published_date),
+  ];
+};

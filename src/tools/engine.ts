@@ -1,0 +1,85 @@
+import type { AnswerOutput } from '../contract/answer.ts';
+import type { CrawlOutput, MapOutput } from '../contract/crawl.ts';
+import type { ExtractOutput } from '../contract/extract.ts';
+import type { SearchOutput } from '../contract/search.ts';
+import type { Call } from '../core/call.ts';
+import { systemClock, type Clock } from '../core/clock.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { newNonce } from '../core/ids.ts';
+import { silentLogger, type Logger } from '../core/log.ts';
+import { answer } from '../operations/answer.ts';
+import { crawl, map } from '../operations/crawl/crawl.ts';
+import { extract } from '../operations/extract.ts';
+import { countTokens, fitText, type FitOptions, type FittedText } from '../operations/fit.ts';
+import { perform } from '../operations/perform.ts';
+import { resolveSearchParameters, type SearchParameters } from '../operations/research/parameters.ts';
+import { search } from '../operations/search.ts';
+import type { Services } from '../operations/services.ts';
+
+/** The fields of an extraction that the configuration may decide. */
+export interface ExtractParameters {
+  extract_depth?: 'basic' | 'advanced' | undefined;
+  include_images?: boolean | undefined;
+}
+
+/** All that tools know of the engine; a test or another program hands in its own. Inputs are those of the contracts. */
+export interface ToolEngine {
+  search(input: Record<string, unknown>, call: Call): Promise<SearchOutput>;
+  extract(input: Record<string, unknown>, call: Call): Promise<ExtractOutput>;
+  answer(input: Record<string, unknown>, call: Call): Promise<AnswerOutput>;
+  crawl(input: Record<string, unknown>, call: Call): Promise<CrawlOutput>;
+  map(input: Record<string, unknown>, call: Call): Promise<MapOutput>;
+  countTokens(text: string): Promise<number>;
+  fitText(text: string, options: FitOptions): Promise<FittedText>;
+  /** Fills in what nobody set: configuration before the mode's default (seed 001, precedence). */
+  searchParameters(explicit: SearchParameters): SearchParameters;
+  extractParameters(explicit: ExtractParameters): ExtractParameters;
+  /** Whether a provider is set up. */
+  isReady(provider: string): boolean;
+  /** An id that nobody outside can guess. */
+  nonce(): string;
+  clock: Clock;
+  log: Logger;
+}
+
+/** What an engine cannot do without; `createHeadgate()` has it. */
+export type ToolDeps = Pick<ToolEngine, 'search' | 'extract'> & Partial<ToolEngine>;
+
+/** An engine from its two essential functions. */
+export const createToolEngine = (deps: ToolDeps): ToolEngine => ({
+  answer: missing('look things up'),
+  crawl: missing('crawl'),
+  map: missing('map'),
+  countTokens,
+  fitText,
+  searchParameters: (explicit) => explicit,
+  extractParameters: (explicit) => explicit,
+  isReady: () => false,
+  nonce: newNonce,
+  clock: systemClock,
+  log: silentLogger,
+  ...deps,
+});
+
+const missing = (deed: string) => (): Promise<never> =>
+  Promise.reject(new HeadgateError('not_configured', `This engine cannot ${deed}.`));
+
+/** The engine as tools see it. */
+export function engineOf(services: Services): ToolEngine {
+  const { research } = services.config;
+  return createToolEngine({
+    search: (input, call) => perform(search, input, call, services),
+    extract: (input, call) => perform(extract, input, call, services),
+    answer: (input, call) => perform(answer, input, call, services),
+    crawl: (input, call) => perform(crawl, input, call, services),
+    map: (input, call) => perform(map, input, call, services),
+    searchParameters: (explicit) => resolveSearchParameters(explicit, research, research.deep_research_mode),
+    extractParameters: (explicit) => ({
+      extract_depth: explicit.extract_depth ?? research.tavily_extract_depth,
+      include_images: explicit.include_images ?? research.tavily_extract_include_images,
+    }),
+    isReady: (provider) => services.providers.some((ready) => ready.provider.id === provider),
+    clock: services.clock,
+    log: services.log,
+  });
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { integer, query, word } from '../contract/fields.ts';
+import type { SearchHit } from '../contract/search.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { newRequestId } from '../core/ids.ts';
+import { LIMITS } from '../core/limits.ts';
+import { cleanText, clip } from '../core/text.ts';
+import { bindTools, type BoundTool } from './bind.ts';
+import { createToolEngine, type ToolDeps, type ToolEngine } from './engine.ts';
+import { metaOf } from './meta.ts';
+import { renderFailure } from './tavily-ja-failure.ts';
+import { renderContext, renderExtract, renderSearch } from './tavily-ja-text.ts';
+import { defineTool, type ToolResult, type Toolset } from './tool.ts';
+import { sortUrls, urlList, type UrlProblem } from './url-list.ts';
+
+/** Seed 000: three tools with Japanese output, under the name that Claude hosts know as `mcp__pydantic_tools__*`. */
+
+const fail = (error: HeadgateError): ToolResult => ({ text: renderFailure(error) });
+
+/** Tavily itself when it is set up, so that its errors are what they say; else whoever is. */
+const tavilyOf = (engine: ToolEngine): { provider?: string } =>
+  engine.isReady('tavily') ? { provider: 'tavily' } : {};
+
+const tavilySearch = defineTool({
+  name: 'tavily_search',
+  description: 'Web検索を実行する',
+  input: z.object({
+    query: query().describe('検索クエリ'),
+    search_depth: word(['basic', 'advanced']).default('basic'),
+    max_results: integer(1, 20).default(5),
+  }),
+  run: async (input, call, engine) => {
+    const output = await engine.search({ ...input, ...tavilyOf(engine) }, call);
+    return { text: renderSearch(output), meta: metaOf(output) };
+  },
+  fail,
+});
+
+const URLS_MAX = 20;
+
+const tavilyExtract = defineTool({
+  name: 'tavily_extract',
+  description: 'URL群からコンテンツを抽出する',
+  input: z.object({ urls: urlList().describe('抽出対象URL群') }),
+  run: async ({ urls }, call, engine) => {
+    const sorted = sortUrls(urls, URLS_MAX);
+    if (sorted.count === 0) {
+      throw new HeadgateError('invalid_request', 'URL群が空です。少なくとも1つのURLを指定してください。');
+    }
+    const tooMany =
+      sorted.count <= URLS_MAX
+        ? []
+        : [
+            `URL数が上限(${URLS_MAX})を超えています。最初の${URLS_MAX}件のみ処理します。 (指定: ${sorted.count}件)`,
+          ];
+    const insecure = sorted.valid
+      .filter((url) => /^http:/i.test(url))
+      .map((url) => `HTTPSを推奨します: ${url}`);
+    for (const warning of [...tooMany, ...insecure])
+      engine.log.warn('tool_warning', { tool: 'tavily_extract', warning });
+    const invalid = sorted.invalid.map(({ url, problem }) => ({ url, error: PROBLEMS[problem] }));
+    if (sorted.valid.length === 0)
+      return { text: renderExtract([], invalid, tooMany), meta: { outcome: 'invalid' }, isError: true };
+    const output = await engine.extract({ urls: sorted.valid, ...tavilyOf(engine) }, call);
+    return {
+      text: renderExtract(output.results, [...output.failed_results, ...invalid], tooMany),
+      meta: metaOf({ ...output, warnings: [...tooMany, ...insecure, ...output.warnings] }),
+      ...(output.results.length === 0 ? { isError: true } : {}),
+    };
+  },
+  fail,
+});
+
+const PROBLEMS: Record<UrlProblem, string> = {
+  scheme: '無効なURL形式です（http:// または https:// で始まる必要があります）',
+  host: '無効なURL形式です（ホスト名がありません）',
+  length: `URLが長すぎます（最大${LIMITS.urlCharsMax}文字）`,
+};
+
+const CONTEXT_TOKENS = 4_000;
+
+const tavilyContext = defineTool({
+  name: 'tavily_context',
+  description: 'RAG用検索コンテキストを取得する',
+  input: z.object({
+    query: query().describe('検索クエリ'),
+    max_tokens: integer(1, Number.MAX_SAFE_INTEGER).optional().describe('最大トークン数'),
+  }),
+  run: async (input, call, engine) => {
+    const output = await engine.search(
+      { query: input.query, search_depth: 'basic', max_results: 5, ...tavilyOf(engine) },
+      call,
+    );
+    const fitted = await fitContext(output.results, input.max_tokens ?? CONTEXT_TOKENS, engine);
+    const warnings = [...output.warnings, ...fitted.warnings];
+    return {
+      text: renderContext(output.query, fitted.context, warnings),
+      meta: metaOf({ ...output, warnings }),
+    };
+  },
+  fail,
+});
+
+/** Whole items while they fit; a first item that is too long is cut and marked instead of dropped. */
+async function fitContext(
+  hits: SearchHit[],
+  tokensMax: number,
+  engine: ToolEngine,
+): Promise<{ context: string; warnings: string[] }> {
+  const items = hits.map((hit) => ({ url: hit.url, content: cleanText(hit.content) }));
+  const fits = async (some: typeof items): Promise<boolean> =>
+    (await engine.countTokens(JSON.stringify(some))) <= tokensMax;
+  let count = items.length;
+  while (count > 0 && !(await fits(items.slice(0, count)))) count -= 1;
+  const [first] = items;
+  if (count > 0 || first === undefined)
+    return { context: JSON.stringify(items.slice(0, count)), warnings: [] };
+
+  const cut = (length: number) => [{ url: first.url, content: clip(first.content, length) }];
+  let longest = -1;
+  for (let low = 1, high = first.content.length - 1; low <= high;) {
+    const middle = (low + high) >> 1;
+    if (await fits(cut(middle))) [longest, low] = [middle, middle + 1];
+    else high = middle - 1;
+  }
+  if (longest >= 0) return { context: JSON.stringify(cut(longest)), warnings: [] };
+  return { context: '[]', warnings: [`max_tokens (${tokensMax}) が小さすぎるため、結果を収められません。`] };
+}
+
+export const tavilyJa: Toolset = {
+  id: 'tavily-ja',
+  summary: 'tavily_search, tavily_extract and tavily_context with Japanese output',
+  serverName: 'pydantic_tools',
+  tools: [tavilySearch, tavilyExtract, tavilyContext],
+};
+
+/** The three tools of seed 000 with their dependencies, to be registered with any agent in one line (FR-006, FR-006b). */
+export function tavilyTools(deps: ToolDeps): BoundTool[] {
+  const engine = createToolEngine(deps);
+  return bindTools(tavilyJa.tools, engine, ({ signal }) => ({
+    requestId: newRequestId(),
+    caller: {},
+    signal: signal ?? new AbortController().signal,
+    deadline: engine.clock.now() + LIMITS.callTimeoutMs,
+  }));
+}

@@ -1,0 +1,104 @@
+import type { CrawlOutput, MapOutput } from '../contract/crawl.ts';
+import type { ExtractOutput } from '../contract/extract.ts';
+import type { SearchHit, SearchOutput } from '../contract/search.ts';
+import { cleanText, clip, oneLine } from '../core/text.ts';
+import { concerns } from './concerns.ts';
+import { inlineUrl } from './markdown.ts';
+
+/** The form that Tavily's MCP server prints. What it leaves out in silence (failed pages, warnings) stands below. */
+
+type Image = string | { url: string; description?: string | null | undefined };
+
+export function renderSearch(output: SearchOutput): string {
+  return [
+    ...(output.answer === null ? [] : [`Answer: ${pageText(output.answer)}\n`]),
+    'Detailed Results:',
+    ...output.results.flatMap((hit) => [
+      `\nTitle: ${oneLine(hit.title)}`,
+      `URL: ${inlineUrl(hit.url)}`,
+      `Content: ${pageText(hit.content)}`,
+      ...extras(hit),
+    ]),
+    ...imageLines(output.images),
+    ...notes(concerns(output)),
+  ].join('\n');
+}
+
+export function renderExtract(output: ExtractOutput): string {
+  const failed = output.failed_results.map((one) => `- ${inlineUrl(one.url)}: ${oneLine(one.error)}`);
+  return [
+    'Detailed Results:',
+    ...output.results.flatMap((page) => [
+      `\nTitle: ${oneLine(page.title)}`,
+      `URL: ${inlineUrl(page.url)}`,
+      `Raw Content: ${pageText(page.raw_content)}`,
+      ...(page.favicon === undefined ? [] : [`Favicon: ${inlineUrl(page.favicon)}`]),
+      ...page.images.map((url) => `Image: ${inlineUrl(url)}`),
+    ]),
+    ...(failed.length === 0 ? [] : ['\nFailed:', ...failed]),
+    ...notes(output.warnings),
+  ].join('\n');
+}
+
+const PREVIEW_CHARS = 200;
+
+export function renderCrawl(output: CrawlOutput): string {
+  return [
+    'Crawl Results:',
+    `Base URL: ${inlineUrl(output.base_url)}`,
+    '\nCrawled Pages:',
+    ...output.results.flatMap((page, index) => [
+      `\n[${index + 1}] URL: ${inlineUrl(page.url)}`,
+      ...(page.raw_content === '' ? [] : [`Content: ${preview(page.raw_content)}`]),
+      ...(page.favicon === undefined ? [] : [`Favicon: ${inlineUrl(page.favicon)}`]),
+    ]),
+    ...notes([...more(output), ...concerns(output)]),
+  ].join('\n');
+}
+
+export const renderMap = (output: MapOutput): string =>
+  [
+    'Site Map Results:',
+    `Base URL: ${inlineUrl(output.base_url)}`,
+    '\nMapped Pages:',
+    ...output.results.map((url, index) => `\n[${index + 1}] URL: ${inlineUrl(url)}`),
+    ...notes([...more(output), ...concerns(output)]),
+  ].join('\n');
+
+const extras = (hit: SearchHit): string[] => [
+  ...(hit.raw_content === null ? [] : [`Raw Content: ${pageText(hit.raw_content)}`]),
+  ...(hit.favicon === undefined ? [] : [`Favicon: ${inlineUrl(hit.favicon)}`]),
+];
+
+const imageLines = (images: readonly Image[]): string[] =>
+  images.length === 0
+    ? []
+    : [
+        '\nImages:',
+        ...images.flatMap((image, index) => {
+          const { url, description } =
+            typeof image === 'string' ? { url: image, description: undefined } : image;
+          return [
+            `\n[${index + 1}] URL: ${inlineUrl(url)}`,
+            ...(description == null || description === '' ? [] : [`   Description: ${oneLine(description)}`]),
+          ];
+        }),
+      ];
+
+/** The original shows 200 characters of a crawled page; the pages themselves are read with tavily_extract. */
+const preview = (text: string): string => {
+  const clean = pageText(text);
+  return clean.length <= PREVIEW_CHARS ? clean : `${clip(clean, PREVIEW_CHARS + 1).slice(0, -1)}...`;
+};
+
+const more = (output: { cursor?: string | undefined }): string[] =>
+  output.cursor === undefined ? [] : ['There are more pages; raise limit to see them.'];
+
+const notes = (warnings: string[]): string[] =>
+  warnings.length === 0 ? [] : ['', ...warnings.map((warning) => `Note: ${oneLine(warning)}`)];
+
+const OWN_LINE =
+  /^((?:Detailed Results|Crawl Results|Site Map Results|Failed|Images|Crawled Pages|Mapped Pages|Title|URL|Raw Content):)/gm;
+
+/** A page's text keeps its own lines; only what would read as one of ours is set off by a backslash. */
+const pageText = (text: string): string => cleanText(text).trim().replace(OWN_LINE, '\\$1');
