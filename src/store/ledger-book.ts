@@ -83,6 +83,7 @@ function bucketBook(loaded: Bucket[]) {
   return {
     changed: () => [...changed.values()],
     count(hold: HoldRow, calls: number, credits: number) {
+      if (calls === 0 && credits === 0) return;
       const { subscription, category, hour } = hold;
       const empty = { subscription, category, hour, count: 0, credits: 0 };
       add(of(subscription), slot(hour, category), empty, calls, credits);

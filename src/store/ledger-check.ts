@@ -43,10 +43,14 @@ export const LEDGER_CHECKS_WHOLE: LedgerCheck[] = [
     say: (row) => `Hold ${row.hold} of subscription ${row.id} says another charge than the ledger.`,
   },
   {
-    sql: `SELECT b.subscription AS id, b.category AS category, b.hour AS hour, b.count AS counted, count(h.id) AS held
-          FROM request_buckets b LEFT JOIN holds h ON h.hour = b.hour AND h.subscription = b.subscription
-            AND h.category = b.category AND h.counted = 1 AND h.state IN ('open', 'settled')
-          GROUP BY b.subscription, b.category, b.hour, b.count HAVING b.count <> count(h.id)`,
+    sql: `SELECT b.subscription AS id, b.category AS category, b.hour AS hour, b.count AS counted,
+            coalesce(h.held, 0) AS held
+          FROM request_buckets b LEFT JOIN (
+            SELECT subscription, category, hour, count(*) AS held FROM holds
+            WHERE counted = 1 AND state IN ('open', 'settled') AND hour >= (SELECT min(hour) FROM request_buckets)
+            GROUP BY subscription, category, hour) h
+          ON h.subscription = b.subscription AND h.category = b.category AND h.hour = b.hour
+          WHERE b.count <> coalesce(h.held, 0)`,
     say: (row) =>
       `Subscription ${row.id} counts ${row.counted} ${row.category} calls in hour ${row.hour}, but has ${row.held}.`,
   },

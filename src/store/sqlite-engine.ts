@@ -122,6 +122,9 @@ function configure(file: SqliteFile): void {
   file.exec('PRAGMA synchronous = FULL');
   file.exec('PRAGMA foreign_keys = ON');
   file.exec('PRAGMA temp_store = MEMORY');
+  // 32 MiB of pages, and a checkpoint every 16 MiB: a checkpoint costs two more fsyncs.
+  file.exec('PRAGMA cache_size = -32768');
+  file.prepare('PRAGMA wal_autocheckpoint = 4000').all();
 }
 
 /** Statements are few and fixed, yet a bound keeps a mistake from growing without end. */

@@ -58,9 +58,12 @@ function prepareLoad(file: SqliteFile): (operations: LedgerOperation[], now: num
 
 function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void {
   const account = file.prepare('UPDATE subscriptions SET balance = ?, reserved = ?, clock = ? WHERE id = ?');
-  // The first statement makes the row, so that a check of `count >= 0` sees the sum and never the difference.
-  const bucketNew = file.prepare('INSERT OR IGNORE INTO request_buckets VALUES (?, ?, ?, 0, 0)');
-  const bucket = file.prepare(
+  const bucketMore = file.prepare(
+    `INSERT INTO request_buckets (count, credits, subscription, category, hour) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET count = count + excluded.count, credits = credits + excluded.credits`,
+  );
+  // A difference below zero can never be a row of its own: the checks of the table would refuse it.
+  const bucketLess = file.prepare(
     `UPDATE request_buckets SET count = count + ?, credits = credits + ?
      WHERE subscription = ? AND category = ? AND hour = ?`,
   );
@@ -76,8 +79,8 @@ function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void {
   return (changes) => {
     for (const it of changes.accounts) account.run(it.balance, it.reserved, it.clock, it.id);
     for (const it of changes.buckets) {
-      bucketNew.run(it.subscription, it.category, it.hour);
-      bucket.run(it.count, it.credits, it.subscription, it.category, it.hour);
+      const isMore = it.count >= 0 && it.credits >= 0;
+      (isMore ? bucketMore : bucketLess).run(it.count, it.credits, it.subscription, it.category, it.hour);
     }
     for (const it of changes.holdsNew) hold.run(...valuesOf(it, HOLD_COLUMNS));
     for (const it of changes.holdsResolved) {

@@ -141,7 +141,7 @@ CREATE TABLE holds (
   resolved BIGINT
 ) WITH (fillfactor = 80);
 CREATE INDEX holds_open ON holds(expires) WHERE state = 'open';
-CREATE INDEX holds_of_hour ON holds(hour, subscription);
+CREATE INDEX holds_of_hour ON holds(hour);
 CREATE TABLE ledger (
   seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   subscription TEXT NOT NULL,
@@ -157,7 +157,7 @@ CREATE TABLE ledger (
   note TEXT,
   at BIGINT NOT NULL
 );
-CREATE UNIQUE INDEX ledger_references ON ledger(subscription, reference);
+CREATE UNIQUE INDEX ledger_references ON ledger(reference, subscription);
 CREATE INDEX ledger_of_subscription ON ledger(subscription, seq);
 CREATE TABLE request_buckets (
   subscription TEXT NOT NULL,

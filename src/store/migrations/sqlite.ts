@@ -71,7 +71,7 @@ CREATE TABLE holds (
   resolved INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX holds_open ON holds(expires) WHERE state = 'open';
-CREATE INDEX holds_of_hour ON holds(hour, subscription);
+CREATE INDEX holds_of_hour ON holds(hour);
 CREATE TABLE ledger (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   subscription TEXT NOT NULL REFERENCES subscriptions(id),
@@ -87,7 +87,7 @@ CREATE TABLE ledger (
   note TEXT,
   at INTEGER NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX ledger_references ON ledger(subscription, reference);
+CREATE UNIQUE INDEX ledger_references ON ledger(reference, subscription);
 CREATE INDEX ledger_of_subscription ON ledger(subscription, seq);
 CREATE TABLE request_buckets (
   subscription TEXT NOT NULL,
