@@ -14,6 +14,7 @@ import { createCache } from './net/cache.ts';
 import { createGuardedFetch } from './net/fetch.ts';
 import { createGuardPolicy } from './net/guard.ts';
 import { createPace } from './net/pace.ts';
+import { createRetryBudget } from './net/retry-budget.ts';
 import { createSingleFlight } from './net/single-flight.ts';
 import { createUpstream } from './net/upstream.ts';
 import { createStore, type Store } from './store/store.ts';
@@ -79,6 +80,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     extract: (page, options, signal) => pool.extract(page, options, signal),
     pace: createPace({ clock }),
     breaker: createBreaker({ clock, random }),
+    retryBudget: createRetryBudget({ clock }),
     cache: config.cache.enabled
       ? createCache({
           clock,

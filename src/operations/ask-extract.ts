@@ -55,20 +55,29 @@ async function askOnce(
   call: Call,
   services: Services,
 ): Promise<ExtractPage & { outcome: 'ok' }> {
+  const credits = candidate.ready.provider.extract?.creditsMax?.(query) ?? 1;
+  const estimate = { category: 'fetch', credits } as const;
+  return spend(candidate, estimate, call, services, () => askExtractOnce(candidate, query, call, services));
+}
+
+/** One request to a provider's reader, read. */
+export async function askExtractOnce(
+  candidate: Candidate,
+  query: ExtractQuery,
+  call: Call,
+  services: Services,
+): Promise<ExtractPage & { outcome: 'ok' }> {
   const { provider, settings } = candidate.ready;
   const half = provider.extract;
   if (half === undefined) throw new HeadgateError('internal', `${provider.title} lost its reader.`);
-  const estimate = { category: 'fetch', credits: half.creditsMax?.(query) ?? 1 } as const;
-  return spend(candidate, estimate, call, services, async () => {
-    const response = await sendTo(
-      candidate,
-      half.request(query, settings, candidate.key),
-      call,
-      services,
-      half.reads,
-    );
-    return { ...half.parse(response, query, settings), outcome: 'ok' as const };
-  });
+  const response = await sendTo(
+    candidate,
+    half.request(query, settings, candidate.key),
+    call,
+    services,
+    half.reads,
+  );
+  return { ...half.parse(response, query, settings), outcome: 'ok' as const };
 }
 
 const toExtractQuery = (urls: string[], input: ExtractInput): ExtractQuery => ({

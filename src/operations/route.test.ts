@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '../core/call.ts';
 import { createTestClock } from '../core/clock.ts';
 import { HeadgateError, type FailureCode } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import { silentLogger } from '../core/log.ts';
 import type { Provider } from '../providers/provider.ts';
 import { loadConfig } from '../config/load.ts';
+import { createRetryBudget } from '../net/retry-budget.ts';
 import { createKeyRing, type Candidate } from './key-ring.ts';
 import { route, type Answered } from './route.ts';
 import type { ReadyProvider, Services } from './services.ts';
@@ -25,6 +27,7 @@ function world(config: Record<string, unknown> = {}) {
     random: () => 1,
     log: silentLogger,
     keyRing: createKeyRing({ clock }),
+    retryBudget: createRetryBudget({ clock }),
   } as unknown as Services;
   const call: Call = {
     requestId: 'r',
@@ -102,6 +105,20 @@ describe('route', () => {
     });
     expect(asked).toHaveLength(4);
     expect(clock.slept).toEqual([1_000, 2_000, 4_000]);
+  });
+
+  test('F36: a thousand calls into an outage make at most a tenth more requests than calls', async () => {
+    const { clock, services } = world();
+    const { asked, ask } = script(
+      clock,
+      Array.from({ length: 9_000 }, () => 'upstream_unavailable' as const),
+    );
+    const still = { ...services, clock: { now: () => 0, sleep: async () => {} } };
+    const call: Call = { requestId: 'r', caller: {}, signal: new AbortController().signal, deadline: 60_000 };
+    const quiet = { ...still, retryBudget: createRetryBudget({ clock: still.clock }) };
+    for (let index = 0; index < 1_000; index += 1)
+      await route([ready('a')], ask, call, quiet).catch(() => undefined);
+    expect(asked.length).toBeLessThanOrEqual(1_100 + LIMITS.retryBudgetReserve);
   });
 
   test('F27: a Retry-After is waited for exactly, and one beyond the deadline is returned instead', async () => {

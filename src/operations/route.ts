@@ -63,6 +63,7 @@ export async function route<Answer extends Answered>(
         errors.push(restingError(ready, rest.until - services.clock.now(), rest.reason));
     }
     for (const candidate of candidates) {
+      services.retryBudget.of(candidate.id).countCall();
       const routed = await attempt(candidate);
       if (routed !== undefined) return routed;
     }
@@ -72,7 +73,8 @@ export async function route<Answer extends Answered>(
   const retries = fallback === undefined ? services.config.search.retries : 0;
   for (let retry = 0; retry < retries; retry += 1) {
     const next = retryable.shift();
-    if (next === undefined || !(await waitFor(next.error, retry, call, services))) break;
+    if (next === undefined || !services.retryBudget.of(next.candidate.id).takeRetry()) break;
+    if (!(await waitFor(next.error, retry, call, services))) break;
     const routed = await attempt(next.candidate);
     if (routed !== undefined) return routed;
   }

@@ -34,6 +34,11 @@ export interface Breaker {
   state(key: string): { state: string; reason?: string; retryAt?: number };
 }
 
+/** Retry tokens per key: an outage is not answered with several times the load. */
+export interface RetryBudget {
+  of(key: string): { countCall(): void; takeRetry(): boolean };
+}
+
 export interface Cache {
   get(key: string): unknown;
   set(key: string, value: unknown, sizeBytes: number): void;
@@ -71,6 +76,7 @@ export interface Services {
   extract(page: PageBytes, options: ReadOptions, signal: AbortSignal): Promise<Extracted>;
   pace: Pace;
   breaker: Breaker;
+  retryBudget: RetryBudget;
   cache: Cache | undefined;
   flights: SingleFlight;
   /** Walks through sites that can go on. */

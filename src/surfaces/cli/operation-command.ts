@@ -34,7 +34,7 @@ export function operationCommand<Input, Output>(options: {
       }
       if (positionals.length > 0) input[positional] = positionals.join(' ');
       if (input[positional] === undefined) {
-        throw new HeadgateError('invalid_request', `What to ${name} is missing.`, {
+        throw new HeadgateError('invalid_request', `The ${positional} is missing.`, {
           remediation: `Usage: ${usage}`,
         });
       }

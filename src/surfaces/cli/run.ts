@@ -9,6 +9,8 @@ const COMMANDS: Record<string, { summary: string; load(): Promise<{ command: Com
   serve: { summary: 'run the gateway: HTTP API, MCP and console', load: () => import('./serve.ts') },
   search: { summary: 'search the web', load: () => import('./search.ts') },
   extract: { summary: 'read pages as clean Markdown or text', load: () => import('./extract.ts') },
+  crawl: { summary: 'read a site', load: () => import('./crawl.ts') },
+  map: { summary: 'list the pages of a site', load: () => import('./map.ts') },
   answer: { summary: 'look one thing up', load: () => import('./answer.ts') },
   doctor: { summary: 'check the set-up and say what is missing', load: () => import('./doctor.ts') },
   config: {

@@ -1,0 +1,18 @@
+import type { CrawlOutput } from '../../contract/crawl.ts';
+import { plural } from '../../core/text.ts';
+import { crawl } from '../../operations/crawl/crawl.ts';
+import { operationCommand } from './operation-command.ts';
+
+export const command = operationCommand({
+  name: 'crawl',
+  summary: 'Read a site: follow its links and print what the pages say.',
+  operation: crawl,
+  positional: 'url',
+  render: (output: CrawlOutput) =>
+    [
+      ...output.results.map((page) => `<!-- ${page.url} -->\n\n${page.raw_content}`),
+      `${plural(output.results.length, 'page')}${output.cursor === undefined ? '' : '; there are more: raise --limit'}`,
+      ...output.skipped.map((one) => `! ${one.url}: ${one.reason}`),
+      ...output.warnings.map((warning) => `! ${warning}`),
+    ].join('\n\n---\n\n'),
+});
