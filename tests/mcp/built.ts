@@ -18,6 +18,16 @@ export const environment = (sim: string, more: Record<string, string> = {}): Rec
   ...more,
 });
 
+/** The same, with Tavily's simulator and leave to read the simulator's small web. */
+export const fullEnvironment = (sim: string, key = 'tvly-works'): Record<string, string> =>
+  environment(sim, {
+    TAVILY_API_KEY: key,
+    HEADGATE_PROVIDERS__TAVILY__BASE_URL: `${sim}/tavily`,
+    HEADGATE_GUARD__ALLOW: '127.0.0.1',
+    HEADGATE_GUARD__PORTS: new URL(sim).port,
+    HEADGATE_SEARCH__RETRIES: '0',
+  });
+
 /** Starts `headgate sim` on a free port and resolves to its address once it says where it is. */
 export async function startBuiltSim(): Promise<{ url: string; stop(): Promise<void> }> {
   const child = spawn(process.execPath, [MAIN, 'sim', '--port', '0'], { env: {}, stdio: 'pipe' });
