@@ -1,5 +1,5 @@
 import table from './background.json' with { type: 'json' };
-import { GRAM_CHARS, gramAt, padded } from './grams.ts';
+import { grams } from './grams.ts';
 
 /**
  * How common a term is in ordinary web text: the share of passages that contain it, 0 when it is rare. The candidates of one search were
@@ -35,15 +35,14 @@ function gramShares(): Map<number, number> {
   knownGrams = new Map();
   for (const [step, terms] of table.words.entries()) {
     const share = 2 ** (-step / STEPS_PER_OCTAVE);
-    for (const term of terms.split(' ')) addGrams(knownGrams, padded(term), share);
+    for (const term of terms.split(' ')) addGrams(knownGrams, term, share);
   }
   return knownGrams;
 }
 
-function addGrams(grams: Map<number, number>, text: string, share: number): void {
-  for (let index = 0; index + GRAM_CHARS <= text.length; index += 1) {
-    const gram = gramAt(text, index);
-    const before = grams.get(gram) ?? 0;
-    grams.set(gram, before + share * (1 - before));
+function addGrams(shares: Map<number, number>, term: string, share: number): void {
+  for (const gram of grams(term)) {
+    const before = shares.get(gram) ?? 0;
+    shares.set(gram, before + share * (1 - before));
   }
 }

@@ -19,13 +19,13 @@ export function fold(text: string): string {
 const ASCII = /^[\u0000-\u007F]*$/;
 const SEPARATOR = 0;
 const WORD = 1;
-const PAIRS = 2;
+/** Characters of scripts that are searched in pairs. */
+export const PAIRS = 2;
 const SEGMENTED = 3;
 
 /** Calls back for each run of word characters, case kept, with the class of its script. */
 function forEachWord(text: string, callback: (word: string, kind: number) => void): void {
-  classes ??= buildClasses();
-  const table = classes;
+  const table = characterClasses();
   const folded = ASCII.test(text) ? text : foldMarks(text);
   const length = folded.length;
   let index = 0;
@@ -132,7 +132,9 @@ function foldMarks(text: string): string {
 
 let classes: Uint8Array | undefined;
 
-/** Computed at the first use: a command that ranks nothing does not pay for it. */
+/** The class of every UTF-16 unit, 0 for what is not part of a word. Computed at the first use: a command that ranks nothing does not pay. */
+export const characterClasses = (): Uint8Array => (classes ??= buildClasses());
+
 function buildClasses(): Uint8Array {
   const table = new Uint8Array(0x10000);
   const word = /[\p{L}\p{N}\p{M}]/u;

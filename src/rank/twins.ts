@@ -1,4 +1,4 @@
-import { fold } from './tokenise.ts';
+import { characterClasses, fold } from './tokenise.ts';
 
 /** Remembers passages and says who already has one that is almost the same. */
 export interface Twins {
@@ -11,33 +11,50 @@ const SHARED_MIN = 0.85;
 const PIECE_CHARS = 8;
 
 export function createTwins(): Twins {
-  const taken: { owner: string; pieces: Set<string> }[] = [];
+  const taken: { owner: string; size: number }[] = [];
+  const holders = new Map<number, number[]>();
   return {
     claim: (text, owner) => {
       const pieces = piecesOf(text);
-      const twin = taken.find((other) => shared(pieces, other.pieces) >= SHARED_MIN);
-      if (twin !== undefined) return twin.owner;
-      taken.push({ owner, pieces });
+      const found = new Map<number, number>();
+      for (const piece of pieces) {
+        for (const at of holders.get(piece) ?? []) found.set(at, (found.get(at) ?? 0) + 1);
+      }
+      for (const [at, count] of found) {
+        const other = taken[at];
+        if (other !== undefined && areTwins(count, pieces.size, other.size)) return other.owner;
+      }
+      for (const piece of pieces) {
+        const held = holders.get(piece);
+        if (held === undefined) holders.set(piece, [taken.length]);
+        else held.push(taken.length);
+      }
+      taken.push({ owner, size: pieces.size });
       return undefined;
     },
   };
 }
 
-/** Overlapping pieces of the letters and digits alone, so that layout and punctuation do not count. */
-function piecesOf(text: string): Set<string> {
-  const letters = fold(text).replace(/[^\p{L}\p{N}]+/gu, '');
-  const pieces = new Set<string>();
-  for (let at = 0; at + PIECE_CHARS <= letters.length; at += 1)
-    pieces.add(letters.slice(at, at + PIECE_CHARS));
-  if (pieces.size === 0) pieces.add(letters);
-  return pieces;
+/** A short passage inside a long one is a quotation, not a copy. */
+function areTwins(shared: number, size: number, otherSize: number): boolean {
+  const [less, more] = size < otherSize ? [size, otherSize] : [otherSize, size];
+  return less >= more / 2 && shared >= less * SHARED_MIN;
 }
 
-function shared(a: Set<string>, b: Set<string>): number {
-  const [less, more] = a.size <= b.size ? [a, b] : [b, a];
-  // A short passage inside a long one is a quotation, not a copy.
-  if (less.size < more.size / 2) return 0;
-  let found = 0;
-  for (const piece of less) if (more.has(piece)) found += 1;
-  return found / less.size;
+/** Overlapping pieces of the letters and digits alone, so that layout and punctuation do not count, as numbers. */
+function piecesOf(text: string): Set<number> {
+  const table = characterClasses();
+  const folded = fold(text);
+  const codes: number[] = [];
+  for (let index = 0; index < folded.length; index += 1) {
+    const code = folded.charCodeAt(index);
+    if ((table[code] ?? 0) !== 0) codes.push(code);
+  }
+  const pieces = new Set<number>();
+  for (let from = 0; from === 0 || from + PIECE_CHARS <= codes.length; from += 1) {
+    let hash = 0x811c9dc5;
+    for (const code of codes.slice(from, from + PIECE_CHARS)) hash = Math.imul(hash ^ code, 0x01000193);
+    pieces.add((hash ^ (hash >>> 15)) & 0x3fffffff);
+  }
+  return pieces;
 }
