@@ -131,6 +131,16 @@ export const LIMITS = {
   rankCharsMax: 20_000_000,
   fitTokensMin: 16,
 
+  libraryTermsMax: 100,
+  libraryFileBytesMax: 5 * MIB,
+  libraryFilesMax: 200_000,
+  libraryFolderDepthMax: 32,
+  librarySegmentDocumentsMax: 20_000,
+  librarySegmentBytesMax: 64 * MIB,
+  librarySegmentsMax: 12,
+  libraryBytesMax: 2_048 * MIB,
+  libraryProblemsMax: 1_000,
+
   toolsPerServerMax: 10_000,
   toolCallsMax: 256,
   toolNameCharsMax: 64,

@@ -1,7 +1,6 @@
 import { characterClasses, fold, PAIRS } from './tokenise.ts';
 
-/** Four characters: long enough to tell stems apart, short enough to bridge inflection and compounds. */
-const GRAM_CHARS = 4;
+/** Four characters are long enough to tell stems apart and short enough to bridge inflection and compounds. */
 const BLANK = 0x20;
 
 /**

@@ -1,0 +1,74 @@
+import { find, hash53 } from './bytes.ts';
+import type { StoredDocument } from './document.ts';
+import { decodeRecord } from './records.ts';
+import { decodeIndex, type OpenIndex } from './segment-format.ts';
+import type { SegmentEntry, SegmentStore } from './segment-store.ts';
+
+/** The postings of one term: `count` passages, as bytes to be decoded. */
+export interface Postings {
+  count: number;
+  bytes: Uint8Array;
+}
+
+/** An open segment. */
+export interface Segment {
+  name: string;
+  index: OpenIndex;
+  units: number;
+  documents: number;
+  /** 1 for documents that were replaced or removed. */
+  deleted: Uint8Array;
+  countOf(term: string): number;
+  postings(term: string): Postings | undefined;
+  /** Where a document with this id is, unless it was deleted. */
+  placeOf(id: string): number | undefined;
+  document(place: number): StoredDocument;
+  close(): void;
+}
+
+export const docsFile = (name: string): string => `${name}.docs`;
+export const indexFile = (name: string): string => `${name}.index`;
+
+export function openSegment(store: SegmentStore, entry: SegmentEntry): Segment {
+  const { name } = entry;
+  const indexHandle = store.open(indexFile(name));
+  const docsHandle = store.open(docsFile(name));
+  try {
+    const index = decodeIndex(name, indexHandle.size, indexHandle.readAt);
+    const documents = index.documentOffset.length;
+    const deleted = new Uint8Array(documents);
+    for (const place of entry.deleted) deleted[place] = 1;
+    return {
+      name,
+      index,
+      documents,
+      deleted,
+      units: index.unitDocument.length,
+      countOf: (term) => index.termCount[find(index.termHash, hash53(term))] ?? 0,
+      postings: (term) => postingsAt(index, find(index.termHash, hash53(term))),
+      placeOf: (id) => {
+        const at = find(index.idHash, hash53(id));
+        const place = at === -1 ? undefined : index.idDocument[at];
+        return place === undefined || deleted[place] === 1 ? undefined : place;
+      },
+      document: (place) => decodeRecord(name, index.documentOffset[place] ?? 0, docsHandle.readAt),
+      close: () => {
+        indexHandle.close();
+        docsHandle.close();
+      },
+    };
+  } catch (thrown) {
+    indexHandle.close();
+    docsHandle.close();
+    throw thrown;
+  }
+}
+
+export function postingsAt(index: OpenIndex, at: number): Postings | undefined {
+  if (at === -1) return undefined;
+  const from = index.termOffset[at] ?? 0;
+  return {
+    count: index.termCount[at] ?? 0,
+    bytes: index.readPostings(from, index.termOffset[at + 1] ?? from),
+  };
+}

@@ -1,0 +1,233 @@
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { hash53 } from './bytes.ts';
+import type { LibraryDocument, StoredDocument } from './document.ts';
+import { createOpenedLibrary, type Opened } from './opened.ts';
+import { rebuildSegments, type RebuildReport } from './rebuild.ts';
+import { mergeSegments } from './segment-merge.ts';
+import { docsFile, indexFile, type Segment } from './segment.ts';
+import { segmentName, writeSegment } from './segment-write.ts';
+import type { Manifest, SegmentEntry, SegmentStore } from './segment-store.ts';
+
+export interface AddReport {
+  added: number;
+  replaced: number;
+  unchanged: number;
+}
+
+/** Changes a store. Every change is on the disk when its call returns; a call that is killed has either happened or not. */
+export interface LibraryWriter {
+  add(documents: LibraryDocument[], now: number): AddReport;
+  /** Removes documents by id and says how many there were. */
+  remove(ids: string[]): number;
+  /** Removes what has expired and puts small segments together. */
+  compact(now: number): { removed: number };
+  rebuild(): RebuildReport;
+  close(): void;
+}
+
+/** Segments larger than this are not merged further. */
+const MERGED_DOCUMENTS_MAX = 250_000;
+const MERGE_WIDTH = 8;
+const MINUTE_MS = 60_000;
+
+export function createLibraryWriter(store: SegmentStore, limits: { bytesMax?: number } = {}): LibraryWriter {
+  const opened = createOpenedLibrary(store);
+  const bytesMax = limits.bytesMax ?? LIMITS.libraryBytesMax;
+  /** Runs a change alone, on a store that is whole. */
+  const change = <Result>(work: (state: Opened) => Result): Result => {
+    const unlock = store.lock();
+    try {
+      let state = opened.current();
+      removeStrays(store, state.manifest);
+      if (state.damaged.length > 0) {
+        rebuildSegments(store, opened);
+        state = opened.current();
+      }
+      return work(state);
+    } finally {
+      unlock();
+    }
+  };
+  return {
+    close: () => opened.close(),
+    add: (documents, now) =>
+      change(() => {
+        const used = store.bytes();
+        if (used > bytesMax) throw full(used, bytesMax);
+        const report: AddReport = { added: 0, replaced: 0, unchanged: 0 };
+        for (const group of groupsOf(lastOfEach(documents)))
+          addGroup(store, opened.current(), group, now, report);
+        mergeSmall(store, opened.current());
+        return report;
+      }),
+    remove: (ids) => change((state) => removeIds(store, state, ids)),
+    compact: (now) =>
+      change((state) => {
+        const removed = removeExpired(store, state, now);
+        mergeAll(store, opened.current());
+        return { removed };
+      }),
+    rebuild: () => {
+      const unlock = store.lock();
+      try {
+        return rebuildSegments(store, opened, { all: true });
+      } finally {
+        unlock();
+      }
+    },
+  };
+}
+
+/** Files of a change that never finished. */
+function removeStrays(store: SegmentStore, manifest: Manifest): void {
+  const names = new Set(manifest.segments.map(({ name }) => name));
+  for (const file of store.files()) {
+    const stray =
+      file.endsWith('.part') ||
+      (file.startsWith('segment-') && !names.has(file.replace(/\.(docs|index)$/, '')));
+    if (stray) store.remove(file);
+  }
+}
+
+/** A document that is given twice counts as given last. */
+const lastOfEach = (documents: LibraryDocument[]): LibraryDocument[] => [
+  ...new Map(documents.map((document) => [document.id, document])).values(),
+];
+
+function* groupsOf(documents: LibraryDocument[]): Generator<LibraryDocument[]> {
+  let group: LibraryDocument[] = [];
+  let chars = 0;
+  for (const document of documents) {
+    group.push(document);
+    chars += document.content.length;
+    if (group.length < LIMITS.librarySegmentDocumentsMax && chars < LIMITS.librarySegmentBytesMax) continue;
+    yield group;
+    group = [];
+    chars = 0;
+  }
+  if (group.length > 0) yield group;
+}
+
+function addGroup(
+  store: SegmentStore,
+  state: Opened,
+  documents: LibraryDocument[],
+  now: number,
+  report: AddReport,
+): void {
+  const entries = state.manifest.segments.map((entry) => ({ ...entry, deleted: [...entry.deleted] }));
+  const fresh: StoredDocument[] = [];
+  for (const document of documents) {
+    const stored = { ...document, addedAt: now, hash: hash53(JSON.stringify(document)) };
+    const known = findDocument(state.collection.segments, document.id);
+    if (known?.segment.index.contentHash[known.place] === stored.hash) {
+      report.unchanged += 1;
+      continue;
+    }
+    if (known !== undefined)
+      entries.find(({ name }) => name === known.segment.name)?.deleted.push(known.place);
+    report[known === undefined ? 'added' : 'replaced'] += 1;
+    fresh.push(stored);
+  }
+  if (fresh.length === 0) return;
+  const generation = state.manifest.generation + 1;
+  const name = segmentName(generation);
+  writeSegment(store, name, fresh);
+  store.commit({ generation, segments: [...entries, { name, documents: fresh.length, deleted: [] }] });
+}
+
+function findDocument(segments: Segment[], id: string): { segment: Segment; place: number } | undefined {
+  for (const segment of segments) {
+    const place = segment.placeOf(id);
+    if (place !== undefined) return { segment, place };
+  }
+  return undefined;
+}
+
+function removeIds(store: SegmentStore, { manifest, collection }: Opened, ids: string[]): number {
+  const gone = new Map<string, number[]>();
+  for (const id of new Set(ids)) {
+    const known = findDocument(collection.segments, id);
+    if (known !== undefined)
+      gone.set(known.segment.name, [...(gone.get(known.segment.name) ?? []), known.place]);
+  }
+  return commitDeleted(store, manifest, gone);
+}
+
+function removeExpired(store: SegmentStore, { manifest, collection }: Opened, now: number): number {
+  const minute = Math.floor(now / MINUTE_MS);
+  const gone = new Map(
+    collection.segments.map(({ name, index, deleted }) => [
+      name,
+      Array.from(index.expiresMinute.keys()).filter(
+        (place) =>
+          deleted[place] === 0 &&
+          index.expiresMinute[place] !== 0 &&
+          (index.expiresMinute[place] ?? 0) <= minute,
+      ),
+    ]),
+  );
+  return commitDeleted(store, manifest, gone);
+}
+
+function commitDeleted(store: SegmentStore, manifest: Manifest, gone: Map<string, number[]>): number {
+  const count = [...gone.values()].reduce((sum, places) => sum + places.length, 0);
+  if (count === 0) return 0;
+  const segments = manifest.segments.map((entry) => ({
+    ...entry,
+    deleted: [...entry.deleted, ...(gone.get(entry.name) ?? [])],
+  }));
+  store.commit({ generation: manifest.generation + 1, segments });
+  return count;
+}
+
+/** Many small segments become one, so that a search opens few. */
+function mergeSmall(store: SegmentStore, state: Opened): void {
+  if (state.manifest.segments.length <= LIMITS.librarySegmentsMax) return;
+  const smallest = state.manifest.segments
+    .toSorted((a, b) => a.documents - b.documents)
+    .slice(0, MERGE_WIDTH);
+  merge(store, state, smallest);
+}
+
+function mergeAll(store: SegmentStore, state: Opened): void {
+  const worth =
+    state.manifest.segments.length > 1 || state.manifest.segments.some(({ deleted }) => deleted.length > 0);
+  if (worth) merge(store, state, state.manifest.segments);
+}
+
+function merge(store: SegmentStore, { manifest, collection }: Opened, entries: SegmentEntry[]): void {
+  const chosen: SegmentEntry[] = [];
+  let documents = 0;
+  for (const entry of entries) {
+    documents += entry.documents - entry.deleted.length;
+    if (documents > MERGED_DOCUMENTS_MAX && chosen.length > 0) break;
+    chosen.push(entry);
+  }
+  const names = new Set(chosen.map(({ name }) => name));
+  const merged = mergeSegments(
+    store,
+    collection.segments.filter(({ name }) => names.has(name)),
+  );
+  const generation = manifest.generation + 1;
+  const name = segmentName(generation);
+  store.put(docsFile(name), merged.records());
+  store.put(indexFile(name), [merged.index]);
+  const rest = manifest.segments.filter((entry) => !names.has(entry.name));
+  const own = merged.documents === 0 ? [] : [{ name, documents: merged.documents, deleted: [] }];
+  store.commit({ generation, segments: [...rest, ...own] });
+  for (const entry of chosen)
+    for (const file of [docsFile(entry.name), indexFile(entry.name)]) store.remove(file);
+}
+
+function full(used: number, bytesMax: number): HeadgateError {
+  return new HeadgateError(
+    'limit_reached',
+    `The library has ${used} bytes; at most ${bytesMax} are allowed.`,
+    {
+      remediation: 'Remove documents or raise the size limit of the library.',
+      data: { used, bytesMax },
+    },
+  );
+}
