@@ -46,9 +46,16 @@ await build({
 });
 chmodSync(join(root, 'dist/main.cjs'), 0o755);
 
-const exported = ['index', 'bridge', 'extract', 'rank', 'client', 'worker', 'store-worker'].filter((name) =>
-  existsSync(join(source, `${name}.ts`)),
-);
+const exported = [
+  'index',
+  'bridge',
+  'extract',
+  'rank',
+  'client',
+  'worker',
+  'store-worker',
+  'library-worker',
+].filter((name) => existsSync(join(source, `${name}.ts`)));
 await build({
   ...shared,
   entryPoints: [...exported, ...lazy].map((name) => `src/${name}.ts`),

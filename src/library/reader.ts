@@ -5,6 +5,7 @@ import { joinChunks } from '../rank/rank.ts';
 import { tokenise } from '../rank/tokenise.ts';
 import type { DocumentKind, LibraryFilters } from './document.ts';
 import { createFilter } from './filter.ts';
+import { listDocuments, type LibraryStats, type ListedDocument, type ListOptions, statsOf } from './list.ts';
 import { guessNames, type Names } from './names.ts';
 import { byScore, searchSegment, weigh, type Collection, type UnitHit, type WeightedTerm } from './score.ts';
 import { createOpenedLibrary } from './opened.ts';
@@ -36,6 +37,8 @@ export interface LibraryAnswer {
 /** Searches a store. It follows what writers commit, in this process or another. */
 export interface LibraryReader {
   search(query: LibrarySearch, now: number): LibraryAnswer;
+  list(options: ListOptions): ListedDocument[];
+  stats(): LibraryStats;
   close(): void;
 }
 
@@ -43,6 +46,8 @@ export function createLibraryReader(store: SegmentStore): LibraryReader {
   const opened = createOpenedLibrary(store);
   return {
     close: () => opened.close(),
+    list: (options) => listDocuments(opened.current(), options),
+    stats: () => statsOf(opened.current(), store.bytes()),
     search: (query, now) => {
       const { collection, damaged, names } = opened.current();
       const { terms, guesses } = termsOf(query.text, collection, names);

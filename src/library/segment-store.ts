@@ -92,9 +92,24 @@ export function createFolderStore(folder: string): SegmentStore {
     bytes: () => files().reduce((sum, file) => sum + sizeOf(pathOf(file)), 0),
     lock: () => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      return lockSqlite(pathOf('writer'));
+      return waitForLock(pathOf('writer'));
     },
   };
+}
+
+const LOCK_WAIT_MS = 10_000;
+const LOCK_STEP_MS = 50;
+
+/** Another command may be adding something; it is waited for, which stops only this thread. */
+function waitForLock(path: string): () => void {
+  for (let waited = 0; ; waited += LOCK_STEP_MS) {
+    try {
+      return lockSqlite(path);
+    } catch (thrown) {
+      if (waited >= LOCK_WAIT_MS) throw thrown;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_STEP_MS);
+    }
+  }
 }
 
 /** A file is either there whole or not there: it gets its name after it is on the disk. */

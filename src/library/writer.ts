@@ -15,11 +15,18 @@ export interface AddReport {
   unchanged: number;
 }
 
+/** Which documents to remove: those with one of the ids, of a package, or whose URL begins so. */
+export interface RemoveOptions {
+  ids?: string[] | undefined;
+  package?: string | undefined;
+  urlPrefix?: string | undefined;
+}
+
 /** Changes a store. Every change is on the disk when its call returns; a call that is killed has either happened or not. */
 export interface LibraryWriter {
   add(documents: LibraryDocument[], now: number): AddReport;
-  /** Removes documents by id and says how many there were. */
-  remove(ids: string[]): number;
+  /** Removes documents and says how many there were. */
+  remove(options: RemoveOptions): number;
   /** Removes what has expired and puts small segments together. */
   compact(now: number): { removed: number };
   rebuild(): RebuildReport;
@@ -31,7 +38,10 @@ const MERGED_DOCUMENTS_MAX = 250_000;
 const MERGE_WIDTH = 8;
 const MINUTE_MS = 60_000;
 
-export function createLibraryWriter(store: SegmentStore, limits: { bytesMax?: number } = {}): LibraryWriter {
+export function createLibraryWriter(
+  store: SegmentStore,
+  limits: { bytesMax?: number | undefined } = {},
+): LibraryWriter {
   const opened = createOpenedLibrary(store);
   const bytesMax = limits.bytesMax ?? LIMITS.libraryBytesMax;
   /** Runs a change alone, on a store that is whole. */
@@ -61,7 +71,7 @@ export function createLibraryWriter(store: SegmentStore, limits: { bytesMax?: nu
         mergeSmall(store, opened.current());
         return report;
       }),
-    remove: (ids) => change((state) => removeIds(store, state, ids)),
+    remove: (options) => change((state) => commitDeleted(store, state.manifest, chosen(state, options))),
     compact: (now) =>
       change((state) => {
         const removed = removeExpired(store, state, now);
@@ -145,14 +155,23 @@ function findDocument(segments: Segment[], id: string): { segment: Segment; plac
   return undefined;
 }
 
-function removeIds(store: SegmentStore, { manifest, collection }: Opened, ids: string[]): number {
+function chosen(
+  { collection }: Opened,
+  { ids = [], package: name, urlPrefix }: RemoveOptions,
+): Map<string, number[]> {
   const gone = new Map<string, number[]>();
-  for (const id of new Set(ids)) {
-    const known = findDocument(collection.segments, id);
-    if (known !== undefined)
-      gone.set(known.segment.name, [...(gone.get(known.segment.name) ?? []), known.place]);
+  for (const segment of collection.segments) {
+    const wanted = new Set(ids.map((id) => segment.placeOf(id)));
+    const packageAt = name === undefined ? -1 : segment.index.packages.indexOf(name);
+    const places = Array.from({ length: segment.documents }, (_, place) => place).filter((place) => {
+      if (segment.deleted[place] === 1) return false;
+      if (wanted.has(place)) return true;
+      if (packageAt > 0 && segment.index.package[place] === packageAt) return true;
+      return urlPrefix !== undefined && segment.document(place).url.startsWith(urlPrefix);
+    });
+    gone.set(segment.name, places);
   }
-  return commitDeleted(store, manifest, gone);
+  return gone;
 }
 
 function removeExpired(store: SegmentStore, { manifest, collection }: Opened, now: number): number {

@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import { LIMITS } from '../core/limits.ts';
+import type { LibraryDocument } from './document.ts';
+import { installedPackages, packageDocuments } from './node-modules.ts';
+import { allowedPath, isDocument, readFileDocument } from './read-file.ts';
+import { type Problem, problemOf, walkFiles } from './walk.ts';
+import type { AddReport, LibraryWriter } from './writer.ts';
+
+/** What to read from the disk. */
+export type Intake =
+  | { kind: 'file'; path: string }
+  | { kind: 'folder'; path: string }
+  | { kind: 'node_modules'; project: string };
+
+export interface IngestReport extends AddReport {
+  /** One entry for each path that was not added, the first ones only when there are very many. */
+  problems: Problem[];
+  problemsTotal: number;
+  cancelled: boolean;
+}
+
+export interface IngestOptions {
+  roots?: string[] | undefined;
+  now(): number;
+  isCancelled(): boolean;
+  progress(done: number, total: number | undefined, message: string): void;
+}
+
+/** What is added at once: a batch is on the disk before the next one is read. */
+const BATCH_DOCUMENTS = 2_000;
+const BATCH_CHARS = 16 * 1024 * 1024;
+const PROGRESS_EVERY = 25;
+
+/** Reads files and adds them batch by batch. What is wrong with one file is reported and the rest goes on. */
+export async function ingest(
+  intake: Intake,
+  writer: LibraryWriter,
+  options: IngestOptions,
+): Promise<IngestReport> {
+  const report: IngestReport = {
+    added: 0,
+    replaced: 0,
+    unchanged: 0,
+    problems: [],
+    problemsTotal: 0,
+    cancelled: false,
+  };
+  const problem = (path: string, thrown: unknown) => {
+    report.problemsTotal += 1;
+    if (report.problems.length < LIMITS.libraryProblemsMax) report.problems.push(problemOf(path, thrown));
+  };
+  let batch: LibraryDocument[] = [];
+  let chars = 0;
+  const flush = () => {
+    if (batch.length === 0) return;
+    const { added, replaced, unchanged } = writer.add(batch, options.now());
+    report.added += added;
+    report.replaced += replaced;
+    report.unchanged += unchanged;
+    batch = [];
+    chars = 0;
+  };
+  for await (const document of documentsOf(intake, options, problem)) {
+    batch.push(document);
+    chars += document.content.length;
+    if (batch.length >= BATCH_DOCUMENTS || chars >= BATCH_CHARS) flush();
+    // Lets the thread hear of a cancellation.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!options.isCancelled()) continue;
+    report.cancelled = true;
+    break;
+  }
+  flush();
+  return report;
+}
+
+type Report = (path: string, thrown: unknown) => void;
+
+function documentsOf(
+  intake: Intake,
+  options: IngestOptions,
+  problem: Report,
+): AsyncGenerator<LibraryDocument> {
+  if (intake.kind === 'file') return oneFile(intake.path, options, problem);
+  if (intake.kind === 'folder') return folderFiles(intake.path, options, problem);
+  return packages(intake.project, options, problem);
+}
+
+async function* oneFile(
+  path: string,
+  { roots }: IngestOptions,
+  problem: Report,
+): AsyncGenerator<LibraryDocument> {
+  try {
+    yield await readFileDocument(allowedPath(path, roots));
+  } catch (thrown) {
+    problem(path, thrown);
+  }
+}
+
+async function* folderFiles(
+  folder: string,
+  options: IngestOptions,
+  problem: Report,
+): AsyncGenerator<LibraryDocument> {
+  const { roots } = options;
+  const enters = (name: string) => name !== 'node_modules' && !name.startsWith('.');
+  let done = 0;
+  for (const path of walkFiles(folder, { roots, problem, enters, wants: isDocument })) {
+    yield* oneFile(path, options, problem);
+    done += 1;
+    if (done % PROGRESS_EVERY === 0) options.progress(done, undefined, path);
+  }
+  options.progress(done, done, folder);
+}
+
+async function* packages(
+  project: string,
+  options: IngestOptions,
+  problem: Report,
+): AsyncGenerator<LibraryDocument> {
+  const { roots } = options;
+  try {
+    allowedPath(join(project, 'node_modules'), roots);
+  } catch (thrown) {
+    problem(join(project, 'node_modules'), thrown);
+    return;
+  }
+  const installed = installedPackages(project);
+  for (const [at, one] of installed.entries()) {
+    options.progress(at, installed.length, `${one.name} ${one.version}`);
+    yield* packageDocuments(one, { roots, problem });
+  }
+  options.progress(installed.length, installed.length, 'done');
+}
