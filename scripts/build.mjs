@@ -1,6 +1,6 @@
 // Bundles src/ into dist/: one small package without runtime dependencies, split so that a command loads only what it uses.
-import { build } from 'esbuild';
-import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { build, transform } from 'esbuild';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
@@ -68,3 +68,17 @@ await build({
   },
   chunkNames: 'chunks/[name]-[hash]',
 });
+
+// The console is served as it is written; only the libraries it uses are made smaller.
+const consoleFolder = join(root, 'dist/console');
+cpSync(join(source, 'surfaces/console/static'), consoleFolder, { recursive: true });
+mkdirSync(join(consoleFolder, 'vendor'));
+for (const { name, file } of JSON.parse(readFileSync(join(source, 'surfaces/console/vendor.json'), 'utf8'))) {
+  const code = readFileSync(join(root, 'node_modules', file), 'utf8').replaceAll(
+    'from"preact"',
+    'from"./preact.js"',
+  );
+  const loader = name.endsWith('.css') ? 'css' : 'js';
+  const made = await transform(code, { loader, minify: true, legalComments: 'none' });
+  writeFileSync(join(consoleFolder, 'vendor', name), made.code);
+}

@@ -31,6 +31,8 @@ export interface World {
   clock?: Clock;
   random?: () => number;
   log?: Logger;
+  /** How hard it is to check a password of the console. */
+  passwordCost?: number;
   /** Where the store is by default. */
   home?: string;
   /** A gateway keeps accounts and has the store for itself; everything else opens it only when a personal limit is set. */
@@ -138,7 +140,7 @@ function createMetering(
   if (!isGateway && world.accounts !== true && calls === null && credits === null) return undefined;
   const location = config.store.url ?? join(world.home ?? homeOf({}), 'headgate.db');
   const pepper = config.store.key_pepper ?? '';
-  const store = createStore({ location, clock, log, exclusive: isGateway, pepper });
+  const store = createStore({ location, clock, log, exclusive: isGateway, pepper, ...passwordCostOf(world) });
   const meter = createMeter({
     database: store.database,
     clock,
@@ -149,6 +151,8 @@ function createMetering(
   });
   return { store, meter };
 }
+
+const passwordCostOf = ({ passwordCost }: World) => (passwordCost === undefined ? {} : { passwordCost });
 
 const tiersOf = (config: Config): Tiers =>
   Object.fromEntries(

@@ -6,6 +6,7 @@ import type { Database } from './database.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { openPostgres } from './postgres.ts';
 import { createReports, type Reports } from './reports.ts';
+import { createSessions, type Sessions } from './sessions.ts';
 import { openSqlite } from './sqlite.ts';
 
 /** Everything that is kept: the database and what is in it. Nothing is opened before the first call. */
@@ -15,6 +16,8 @@ export interface Store {
   agents: Agents;
   keys: Keys;
   reports: Reports;
+  /** People who sign in to the console. */
+  sessions: Sessions;
   close(): Promise<void>;
 }
 
@@ -27,6 +30,8 @@ export interface StoreOptions {
   exclusive: boolean;
   /** Mixed into the hashes of API keys, so that a stolen database alone cannot be searched for them. */
   pepper?: string;
+  /** How hard it is to check a password; tests make it easy. */
+  passwordCost?: number;
 }
 
 export function createStore(options: StoreOptions): Store {
@@ -40,6 +45,7 @@ export function createStore(options: StoreOptions): Store {
     agents: createAgents(database, clock),
     keys: createKeys(database, clock, options.pepper),
     reports: createReports(database),
+    sessions: createSessions(database, clock, options.passwordCost),
     close: () => database.close(),
   };
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import { silentLogger, type Logger } from '../../src/core/log.ts';
 import { createEngine } from '../../src/headgate.ts';
 import { operations } from '../../src/operations/index.ts';
@@ -41,7 +42,7 @@ export interface TestGateway extends HttpApp {
 }
 
 export async function createTestGateway(
-  options: { config?: Record<string, unknown>; log?: Logger } = {},
+  options: { config?: Record<string, unknown>; log?: Logger; clock?: Clock } = {},
 ): Promise<TestGateway> {
   const home = mkdtempSync(join(tmpdir(), 'headgate-gateway-'));
   const sim = await startSim({ upstreams: simUpstreams, port: 0 });
@@ -56,7 +57,13 @@ export async function createTestGateway(
       ...options.config,
     },
   });
-  const engine = createEngine(config, { home, isGateway: true, log: options.log ?? silentLogger });
+  const engine = createEngine(config, {
+    home,
+    isGateway: true,
+    passwordCost: 1_024,
+    log: options.log ?? silentLogger,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  });
   const { services, store } = engine;
   if (store === undefined) throw new Error('A gateway has a store.');
   const parts: GatewayParts = { services, store, operations, origins, adminToken: ADMIN };

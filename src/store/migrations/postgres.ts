@@ -1,4 +1,5 @@
 import type { Migration } from '../migration.ts';
+import { consoleMigration } from './console.ts';
 
 /** Amounts stay within what a JavaScript number holds exactly. */
 const SAFE = 9_007_199_254_740_991;
@@ -185,4 +186,5 @@ CREATE TABLE gateways (
 ) WITH (fillfactor = 50);
 ${FUNCTIONS}`,
   },
+  consoleMigration('BIGINT', 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', ''),
 ];

@@ -1,4 +1,5 @@
 import type { Migration } from '../migration.ts';
+import { consoleMigration } from './console.ts';
 
 /** Amounts stay within what a JavaScript number holds exactly. */
 const SAFE = 9_007_199_254_740_991;
@@ -115,4 +116,5 @@ CREATE TABLE commits (
 INSERT INTO commits VALUES (1, 0);
 `,
   },
+  consoleMigration('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT', ' STRICT'),
 ];

@@ -25,8 +25,8 @@ export const adminRoutes: AdminRoute[] = [
   ...systemRoutes,
 ];
 
-/** Decides whether a request may administrate; throws when it may not. Console sessions will be another one of these. */
-export type AdminGate = (context: Context) => Promise<void>;
+/** Decides whether a request may administrate, and says who it is; throws when it may not. */
+export type AdminGate = (context: Context) => Promise<string>;
 
 /** Mounts every admin route behind the gate, under `/admin`. */
 export function mountAdmin(app: Hono, world: HttpWorld, gate: AdminGate): void {
@@ -34,13 +34,15 @@ export function mountAdmin(app: Hono, world: HttpWorld, gate: AdminGate): void {
     app.on(route.method, `/admin${route.path}`, async (context) => {
       const flight = world.flights.begin(context);
       try {
-        await gate(context);
+        const actor = await gate(context);
         const query = route.query === undefined ? {} : parseInput(route.query, context.req.query());
         const body = route.body === undefined ? {} : parseInput(route.body, await readJsonBody(context.req));
         const input = { params: context.req.param() as Record<string, string>, query, body } as never;
         const answer = await route.run(input, world);
         if (route.method !== 'GET') {
-          world.services.log.info('admin_write', { method: route.method, path: context.req.path });
+          const action = `${route.method} ${context.req.path}`;
+          world.services.log.info('admin_write', { actor, action });
+          await world.store.sessions.note({ actor, address: world.addressOf(context), action });
         }
         return context.json(answer as never);
       } catch (thrown) {
@@ -64,12 +66,13 @@ export function createAdminGate({ adminToken, identify, services, addressOf }: H
     const address = addressOf(context);
     if (shown?.startsWith('hg_live_') === true) {
       const isReading = context.req.method === 'GET';
-      requireScope(await identify(shown, address), isReading ? 'admin:read' : 'admin:write');
-      return;
+      const identity = await identify(shown, address);
+      requireScope(identity, isReading ? 'admin:read' : 'admin:write');
+      return `key ${identity.holder?.id ?? ''}`;
     }
     const refused = guesses.peek(address);
     if (refused !== undefined) throw new HeadgateError('rate_limited', 'Too many guesses.', refused);
-    if (shown !== undefined && adminToken !== undefined && isSame(shown, adminToken)) return;
+    if (shown !== undefined && adminToken !== undefined && isSame(shown, adminToken)) return 'admin token';
     if (shown !== undefined) guesses.take(address);
     throw new HeadgateError('unauthenticated', 'The admin token is needed.');
   };

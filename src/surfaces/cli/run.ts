@@ -7,6 +7,10 @@ import type { Command, CommandContext } from './command.ts';
 const COMMANDS: Record<string, { summary: string; load(): Promise<{ command: Command }> }> = {
   mcp: { summary: 'serve the tools to an MCP client over stdio', load: () => import('./mcp.ts') },
   serve: { summary: 'run the gateway: HTTP API, MCP and console', load: () => import('./serve.ts') },
+  console: {
+    summary: 'print a one-time link to set the console’s password',
+    load: () => import('./console.ts'),
+  },
   search: { summary: 'search the web', load: () => import('./search.ts') },
   extract: { summary: 'read pages as clean Markdown or text', load: () => import('./extract.ts') },
   crawl: { summary: 'read a site', load: () => import('./crawl.ts') },

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HeadgateError } from '../../core/errors.ts';
 import { operations } from '../../operations/index.ts';
+import { setupLink } from '../console/setup-link.ts';
 import { startHttp } from '../http/server.ts';
 import type { Command } from './command.ts';
 
@@ -22,6 +23,7 @@ export const command: Command = {
       const http = await startHttp({ services, store, operations, origins, adminToken: admin.token });
       const titles = services.providers.map((ready) => ready.provider.title);
       say(welcome(http.url, titles, admin.place));
+      if (!(await store.sessions.anyAdmin())) say(await setupLink(store, http.url));
       // Holds that a crashed gateway left behind are given back while this one runs.
       const sweeping = opened.meter?.sweepUntil(signal);
       if (!signal.aborted) await once(signal, 'abort');
@@ -56,6 +58,7 @@ const welcome = (url: string, titles: string[], admin: string): string => `Headg
   Search     curl ${url}/search -H 'content-type: application/json' -d '{"query":"rust programming"}'
   Tavily     point any Tavily client at ${url}
   MCP        ${url}/mcp, or put \`npx headgate mcp\` into your client's configuration
+  Console    ${url}/
   Admin      ${url}/admin/status, with the token in ${admin}
   Health     ${url}/healthz
   Providers  ${titles.join(', ')}

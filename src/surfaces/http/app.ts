@@ -1,6 +1,8 @@
 import { Hono, type Context } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
 import { createAdminGate, mountAdmin } from '../admin/mount.ts';
+import { createConsoleAuth } from '../console/auth.ts';
+import { mountConsole } from '../console/mount.ts';
 import { createFlights } from './flights.ts';
 import type { GatewayParts } from './gateway.ts';
 import { errorResponse } from './error-response.ts';
@@ -31,7 +33,8 @@ export function createHttpApp(parts: GatewayParts): HttpApp {
   app.notFound((context) => context.json({ detail: 'Not Found' }, 404));
   app.use(observe(world));
   app.use(hostRules(world));
-  const gate = createAdminGate(world);
+  const auth = createConsoleAuth(world);
+  const gate = auth.gate(createAdminGate(world));
   mountHealth(app, world, gate);
   for (const operation of parts.operations) {
     app.post(`/${operation.contract.name}`, operationRoute(operation, wireOf(operation), world));
@@ -40,6 +43,7 @@ export function createHttpApp(parts: GatewayParts): HttpApp {
   mountMcp(app, world);
   mountAdmin(app, world, gate);
   app.get('/openapi.json', (context) => context.json(openapiOf(parts.operations)));
+  mountConsole(app, world, auth);
   return { app, world };
 }
 

@@ -1,0 +1,189 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Database, Row } from './database.ts';
+import { hashPassword, isPassword, PASSWORD_COST } from './password.ts';
+import { checkedName, integer, newId, text } from './rows.ts';
+
+/** A person who may sign in to the console. */
+export interface Admin {
+  id: string;
+  name: string;
+}
+
+/** One write, and who made it. */
+export interface AuditEntry {
+  seq: number;
+  at: number;
+  actor: string;
+  address: string;
+  action: string;
+}
+
+/** People, their sessions and what they changed. Tokens are kept only as hashes. */
+export interface Sessions {
+  /** Whether somebody was ever set up. */
+  anyAdmin(): Promise<boolean>;
+  /** A token that lets one person choose a password, once, for a while. Older ones end. */
+  createSetupToken(): Promise<string>;
+  /** Uses a token up: makes the person, or gives the person of that name a new password and ends their sessions. */
+  setUp(input: { token: string; name: string; password: string }): Promise<Admin>;
+  /** The person, or undefined when name or password is wrong. */
+  verify(name: string, password: string): Promise<Admin | undefined>;
+  /** The only time a session's token is seen. */
+  open(admin: Admin): Promise<string>;
+  /** Who a token belongs to; undefined when it is unknown, idle for too long or too old. */
+  find(token: string): Promise<Admin | undefined>;
+  close(token: string): Promise<void>;
+  /** Sets a new password and ends every session of this person. */
+  changePassword(admin: Admin, password: string): Promise<void>;
+  note(entry: { actor: string; address: string; action: string }): Promise<void>;
+  /** Newest first. */
+  audit(limit: number): Promise<AuditEntry[]>;
+}
+
+export function createSessions(database: Database, clock: Clock, passwordCost = PASSWORD_COST): Sessions {
+  return {
+    ...people(database, clock, passwordCost),
+    ...tokens(database, clock),
+    ...auditing(database, clock),
+  };
+}
+
+function people(
+  database: Database,
+  clock: Clock,
+  cost: number,
+): Pick<Sessions, 'anyAdmin' | 'createSetupToken' | 'setUp' | 'verify' | 'changePassword'> {
+  const byName = async (name: string): Promise<Row | undefined> =>
+    (await database.read('SELECT * FROM admins WHERE name = ?', name))[0];
+  return {
+    anyAdmin: async () => (await database.read('SELECT id FROM admins LIMIT 1')).length > 0,
+    createSetupToken: async () => {
+      const token = randomBytes(32).toString('base64url');
+      const insert = 'INSERT INTO setup_links (hash, expires) VALUES (?, ?)';
+      await database.write([
+        { sql: 'DELETE FROM setup_links' },
+        { sql: insert, values: [hashOf(token), clock.now() + LIMITS.setupLinkMs] },
+      ]);
+      return token;
+    },
+    setUp: async ({ token, name, password }) => {
+      const checked = checkedName(name, 'name');
+      checkPassword(password);
+      const kept = await hashPassword(password, cost);
+      // Deleting is using up: of two who come with the same token, one finds it.
+      const [used = []] = await database.write([
+        {
+          sql: 'DELETE FROM setup_links WHERE hash = ? AND expires > ? RETURNING hash',
+          values: [hashOf(token), clock.now()],
+        },
+      ]);
+      if (used.length === 0) throw linkIsOver();
+      const id = newId('admin', clock.now());
+      await database.write([
+        {
+          sql: `INSERT INTO admins (id, name, password, created, changed) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (name) DO UPDATE SET password = excluded.password, changed = excluded.changed`,
+          values: [id, checked, kept, clock.now(), clock.now()],
+        },
+        {
+          sql: 'DELETE FROM sessions WHERE admin IN (SELECT id FROM admins WHERE name = ?)',
+          values: [checked],
+        },
+      ]);
+      return toAdmin((await byName(checked)) ?? {});
+    },
+    verify: async (name, password) => {
+      const row = await byName(name);
+      const good = await isPassword(password, row === undefined ? undefined : text(row, 'password'), cost);
+      return good && row !== undefined ? toAdmin(row) : undefined;
+    },
+    changePassword: async ({ id }, password) => {
+      checkPassword(password);
+      const change = 'UPDATE admins SET password = ?, changed = ? WHERE id = ?';
+      await database.write([
+        { sql: change, values: [await hashPassword(password, cost), clock.now(), id] },
+        { sql: 'DELETE FROM sessions WHERE admin = ?', values: [id] },
+      ]);
+    },
+  };
+}
+
+function tokens(database: Database, clock: Clock): Pick<Sessions, 'open' | 'find' | 'close'> {
+  return {
+    open: async ({ id }) => {
+      const token = randomBytes(32).toString('base64url');
+      const now = clock.now();
+      await database.write([
+        {
+          sql: 'DELETE FROM sessions WHERE seen < ? OR created < ?',
+          values: [now - LIMITS.sessionIdleMs, now - LIMITS.sessionMs],
+        },
+        {
+          sql: 'INSERT INTO sessions (hash, admin, created, seen) VALUES (?, ?, ?, ?)',
+          values: [hashOf(token), id, now, now],
+        },
+      ]);
+      return token;
+    },
+    find: async (token) => {
+      const now = clock.now();
+      const [row] = await database.read(
+        `SELECT s.hash, s.seen, a.id, a.name FROM sessions s JOIN admins a ON a.id = s.admin
+         WHERE s.hash = ? AND s.seen >= ? AND s.created >= ?`,
+        hashOf(token),
+        now - LIMITS.sessionIdleMs,
+        now - LIMITS.sessionMs,
+      );
+      if (row === undefined) return undefined;
+      // Written down once a minute, not at every request.
+      if (now - integer(row, 'seen') > LIMITS.sessionSeenMs)
+        await database.write([
+          { sql: 'UPDATE sessions SET seen = ? WHERE hash = ?', values: [now, text(row, 'hash')] },
+        ]);
+      return toAdmin(row);
+    },
+    close: async (token) => {
+      await database.write([{ sql: 'DELETE FROM sessions WHERE hash = ?', values: [hashOf(token)] }]);
+    },
+  };
+}
+
+function auditing(database: Database, clock: Clock): Pick<Sessions, 'note' | 'audit'> {
+  return {
+    note: async ({ actor, address, action }) => {
+      await database.write([
+        {
+          sql: 'INSERT INTO audit (at, actor, address, action) VALUES (?, ?, ?, ?)',
+          values: [clock.now(), actor, address, action],
+        },
+      ]);
+    },
+    audit: async (limit) => {
+      const rows = await database.read('SELECT * FROM audit ORDER BY seq DESC LIMIT ?', limit);
+      return rows.map((row) => ({
+        seq: integer(row, 'seq'),
+        at: integer(row, 'at'),
+        actor: text(row, 'actor'),
+        address: text(row, 'address'),
+        action: text(row, 'action'),
+      }));
+    },
+  };
+}
+
+function checkPassword(password: string): void {
+  const { passwordCharsMin: min, passwordCharsMax: max } = LIMITS;
+  if (password.length >= min && password.length <= max) return;
+  throw new HeadgateError('invalid_request', `password: ${min} to ${max} characters.`);
+}
+
+const linkIsOver = (): HeadgateError =>
+  new HeadgateError('forbidden', 'This setup link was used or has expired.', {
+    remediation: 'Run `headgate console` for a new one.',
+  });
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+const toAdmin = (row: Row): Admin => ({ id: text(row, 'id'), name: text(row, 'name') });

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestClock } from '../../src/core/clock.ts';
+import { LIMITS } from '../../src/core/limits.ts';
+import { createTestGateway, type TestGateway } from '../gateway/gateway.ts';
+import { signUp, type ConsoleUser } from './user.ts';
+
+const PASSWORD = 'correct horse battery';
+const clock = createTestClock(Date.now());
+let gateway: TestGateway;
+let user: ConsoleUser;
+beforeAll(async () => {
+  gateway = await createTestGateway({ clock });
+  user = await signUp(gateway, PASSWORD);
+});
+// A minute between tests, so that one test's wrong passwords do not lock out the next.
+beforeEach(() => clock.advance(60_000));
+afterAll(() => gateway.close());
+
+const OURS = { 'sec-fetch-site': 'same-origin', origin: 'http://127.0.0.1' };
+const signIn = (password: string, headers: Record<string, string> = OURS, name = 'admin') =>
+  gateway.post('/console/sign-in', { name, password }, headers);
+
+describe('the setup link', () => {
+  test('works once, and not after an hour', async () => {
+    const fresh = await createTestGateway({ clock });
+    try {
+      const session = await fresh.app.request('http://127.0.0.1/console/session');
+      expect(await session.json()).toEqual({ needsSetup: true });
+      const token = await fresh.store.sessions.createSetupToken();
+      const setUp = (used: string) =>
+        fresh.post('/console/setup', { token: used, name: 'admin', password: PASSWORD }, OURS);
+      expect((await setUp(`${token}x`)).status).toBe(403);
+      expect((await setUp(token)).status).toBe(200);
+      expect((await setUp(token)).status).toBe(403);
+      const late = await fresh.store.sessions.createSetupToken();
+      clock.advance(LIMITS.setupLinkMs + 1);
+      expect((await setUp(late)).status).toBe(403);
+    } finally {
+      await fresh.close();
+    }
+  });
+
+  test('of two who use it at the same moment, one gets in', async () => {
+    const token = await gateway.store.sessions.createSetupToken();
+    const tries = ['one', 'two'].map((name) =>
+      gateway.store.sessions.setUp({ token, name, password: PASSWORD }).then(
+        () => 'in',
+        () => 'out',
+      ),
+    );
+    expect((await Promise.all(tries)).sort()).toEqual(['in', 'out']);
+  });
+
+  test('a short password is refused before the link is used up', async () => {
+    const token = await gateway.store.sessions.createSetupToken();
+    const setUp = (password: string) =>
+      gateway.post('/console/setup', { token, name: 'second', password }, OURS);
+    expect((await setUp('short')).status).toBe(400);
+    expect((await setUp(PASSWORD)).status).toBe(200);
+  });
+});
+
+describe('signing in', () => {
+  test('gives a cookie that scripts and other sites do not get', async () => {
+    const response = await signIn(PASSWORD);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^headgate_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+    const kept = await gateway.store.database.read('SELECT * FROM sessions');
+    const token = /=([\w-]{43});/.exec(response.headers.get('set-cookie') ?? '')?.[1] ?? '-';
+    expect(JSON.stringify(kept)).not.toContain(token);
+  });
+
+  test('over https the cookie is Secure and bound to the host', async () => {
+    const proxied = await createTestGateway({ clock, config: { 'server.behind_proxy': true } });
+    try {
+      const token = await proxied.store.sessions.createSetupToken();
+      const body = { token, name: 'admin', password: PASSWORD };
+      const headers = { ...OURS, 'x-forwarded-proto': 'https' };
+      const response = await proxied.post('/console/setup', body, headers);
+      expect(response.headers.get('set-cookie')).toMatch(
+        /^__Host-headgate_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+      );
+    } finally {
+      await proxied.close();
+    }
+  });
+
+  test('a wrong password and an unknown name get the same answer', async () => {
+    const wrong = await signIn('wrong password');
+    const unknown = await signIn('wrong password', OURS, 'nobody');
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(await wrong.json()).toEqual(await unknown.json());
+  });
+
+  test('after five tries in a minute even the right password waits', async () => {
+    const codes: number[] = [];
+    for (let guess = 0; guess < 5; guess += 1) codes.push((await signIn(`guess ${guess}`)).status);
+    const locked = await signIn(PASSWORD);
+    expect([...codes, locked.status]).toEqual([401, 401, 401, 401, 401, 429]);
+    expect(locked.headers.get('retry-after')).toMatch(/^\d+$/);
+    clock.advance(60_000);
+    expect((await signIn(PASSWORD)).status).toBe(200);
+  });
+
+  test('another site cannot sign a person in', async () => {
+    const foreign = await signIn(PASSWORD, { 'sec-fetch-site': 'cross-site' });
+    const form = await signIn(PASSWORD, { ...OURS, 'content-type': 'text/plain' });
+    const silent = await signIn(PASSWORD, {});
+    expect([foreign.status, form.status, silent.status]).toEqual([403, 403, 403]);
+  });
+
+  test('what happened is in the audit', async () => {
+    await signIn('wrong password');
+    const [latest] = await gateway.store.sessions.audit(1);
+    expect(latest).toMatchObject({ actor: 'admin', action: 'sign-in refused', address: 'local' });
+  });
+});
+
+describe('a session', () => {
+  test('opens the admin API, for writes with its token', async () => {
+    const read = await user.ask('GET', '/admin/workspaces');
+    expect(read.status).toBe(200);
+    const write = await user.ask('POST', '/admin/workspaces', { name: 'Made in the console' });
+    expect(write.status).toBe(200);
+    const [latest] = await gateway.store.sessions.audit(1);
+    expect(latest).toMatchObject({ actor: 'console: admin', action: 'POST /admin/workspaces' });
+  });
+
+  test.each([
+    ['without the token', { 'x-csrf-token': '' }],
+    ['with another token', { 'x-csrf-token': 'a'.repeat(43) }],
+    ['from another site', { 'sec-fetch-site': 'cross-site' }],
+    ['from another host of the same site', { 'sec-fetch-site': 'same-site' }],
+    ['from another origin', { origin: 'https://evil.example' }],
+    ['from a sandboxed page', { origin: 'null' }],
+    ['as a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ])('a write %s is refused', async (_name, headers) => {
+    const before = (await gateway.store.accounts.workspaces()).length;
+    const response = await user.ask('POST', '/admin/workspaces', { name: 'Forged' }, headers);
+    expect(response.status).toBe(403);
+    expect((await gateway.store.accounts.workspaces()).length).toBe(before);
+  });
+
+  test('ends when signed out, when idle for twelve hours, after a week, and with a new password', async () => {
+    const status = async (one: ConsoleUser) => (await one.ask('GET', '/admin/status')).status;
+    const again = async () => {
+      clock.advance(60_000);
+      return user.another();
+    };
+    const left = await again();
+    expect(await status(left)).toBe(200);
+    await left.ask('POST', '/console/sign-out', {});
+    expect(await status(left)).toBe(401);
+
+    const idle = await again();
+    clock.advance(LIMITS.sessionIdleMs + 1);
+    expect(await status(idle)).toBe(401);
+
+    const old = await again();
+    for (let spent = 0; spent <= LIMITS.sessionMs; spent += LIMITS.sessionIdleMs - 60_000) {
+      clock.advance(LIMITS.sessionIdleMs - 60_000);
+      await status(old);
+    }
+    expect(await status(old)).toBe(401);
+
+    const [changing, other] = [await again(), await again()];
+    clock.advance(60_000);
+    const next = 'another long password';
+    const refused = await changing.ask('POST', '/console/password', { old: 'wrong password', new: next });
+    expect(refused.status).toBe(401);
+    const changed = await changing.ask('POST', '/console/password', { old: PASSWORD, new: next });
+    expect(changed.status).toBe(200);
+    expect([await status(changing), await status(other)]).toEqual([401, 401]);
+    clock.advance(60_000);
+    expect((await signIn(next)).status).toBe(200);
+  });
+
+  test('a cookie that nobody gave out opens nothing, also on this machine', async () => {
+    const forged = { cookie: `headgate_session=${'a'.repeat(43)}` };
+    for (const headers of [{}, forged]) {
+      const response = await gateway.app.request('http://127.0.0.1/admin/keys', { headers });
+      expect(response.status).toBe(401);
+    }
+  });
+});
