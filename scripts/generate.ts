@@ -1,11 +1,13 @@
-// Writes what is generated from the code: the table that the MCP front answers from. `--check` fails when it is stale.
+// Writes what is generated from the code: the table that the MCP front answers from, and the reference pages. `--check` fails when it is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { frontTable } from '../src/surfaces/mcp/front-table.ts';
+import { referencePages } from './reference/pages.ts';
 
 const root = join(import.meta.dirname, '..');
 const files: Record<string, string> = {
   'src/surfaces/mcp/front-table.json': `${JSON.stringify(frontTable(), null, 2)}\n`,
+  ...referencePages(),
 };
 
 const stale = Object.entries(files).filter(([file, text]) => text !== readOr(join(root, file)));
