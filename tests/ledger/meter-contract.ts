@@ -9,6 +9,9 @@ import { codeOf, createWorld, type Engine, search, type World } from './world.ts
 
 const CREDIT = 8_000;
 const DAY_MS = 24 * HOUR_MS;
+/** `npm run test:soak` repeats more. */
+const REPETITIONS = Number(process.env.HEADGATE_SOAK_REPETITIONS ?? 1);
+const OPERATIONS = Number(process.env.HEADGATE_SOAK_OPERATIONS ?? 1_600);
 
 /** What the meter promises on every database. */
 export function meterContract(engine: Engine): void {
@@ -83,18 +86,69 @@ export function meterContract(engine: Engine): void {
       expect(await balanceOf(subscription)).toEqual({ balance: 2 * CREDIT, reserved: 0 });
     });
 
-    test.each([2, 16, 128])(
-      'L2, F9: %i callers with credit for 7: exactly min(n, 7) pass',
-      async (callers) => {
-        const { id, subscription } = await world.workspace('pro', 7 * CREDIT + 1);
-        await useAllowance(id);
-        const ends = await Promise.all(
-          Array.from({ length: callers }, () => codeOf(world.meter.hold(search(id)))),
+    test(
+      'L2, F9: N callers with credit for exactly k: exactly min(N, k) pass, for N up to 1,000',
+      async () => {
+        const { database, clock } = world;
+        const tiers = { pro: { callsFree: 0, beyond: 'charge', creditsMax: null } } as const;
+        const meter = createMeter({ database, clock, log: silentLogger, tiers });
+        const cases = [2, 16, 128, 1_000].flatMap((callers) =>
+          [0, 1, 7, 100].map((credits) => ({ callers, credits })),
         );
-        expect(ends.filter((end) => end === 'fulfilled')).toHaveLength(Math.min(callers, 7));
-        expect(ends.filter((end) => end === 'insufficient_credits')).toHaveLength(Math.max(callers - 7, 0));
-        expect((await balanceOf(subscription)).reserved).toBe(Math.min(callers, 7) * CREDIT);
+        for (const { callers, credits } of Array.from({ length: REPETITIONS }, () => cases).flat()) {
+          const { id, subscription } = await world.workspace(
+            'pro',
+            credits * CREDIT + (credits === 0 ? 1 : 0),
+          );
+          const ends = await Promise.all(
+            Array.from({ length: callers }, () => codeOf(meter.hold(search(id)))),
+          );
+          const admitted = Math.min(callers, credits);
+          expect(ends.filter((end) => end === 'fulfilled')).toHaveLength(admitted);
+          expect(ends.filter((end) => end === 'insufficient_credits')).toHaveLength(callers - admitted);
+          expect((await balanceOf(subscription)).reserved).toBe(admitted * CREDIT);
+        }
       },
+      60_000 * REPETITIONS,
+    );
+
+    test(
+      'L1: a mixed load of many callers leaves a ledger in which everything adds up',
+      async () => {
+        const spaces = [
+          await world.workspace('pro', 500 * CREDIT),
+          await world.workspace('starter', 3 * CREDIT),
+        ];
+        let random = 1;
+        const pick = (below: number) => {
+          random = (random * 48_271) % 2_147_483_647;
+          return random % below;
+        };
+        const call = async () => {
+          const request = search(spaces[pick(2)]?.id ?? '', {
+            category: pick(2) === 0 ? 'search' : 'fetch',
+            credits: 1 + pick(3),
+            ...(pick(3) === 0 ? { idempotencyKey: `k${pick(20)}`, fingerprint: 'f' } : {}),
+          });
+          const hold = await world.meter.hold(request).catch(() => undefined);
+          if (hold === undefined) return;
+          const end = pick(8);
+          if (end < 5) await world.meter.settle(hold, pick(5), 'answer');
+          if (end === 5 || end === 6) await world.meter.release(hold);
+          if (pick(50) === 0) world.clock.advance(LIMITS.holdTtlMs);
+          if (pick(50) === 0) await world.meter.sweep();
+          if (end === 4) await world.meter.settle(hold, 1);
+        };
+        const caller = async () => {
+          for (let count = 0; count < OPERATIONS / 32; count += 1) await call();
+        };
+        await Promise.all(Array.from({ length: 32 }, caller));
+        world.clock.advance(LIMITS.holdTtlMs);
+        await world.meter.sweep();
+        expect(await createReports(world.database).openHolds()).toEqual([]);
+        expect(await world.database.check()).toEqual([]);
+      },
+      60_000 + OPERATIONS * 20,
     );
 
     test('actual usage above the estimate is charged in full, and debt refuses the next reservation', async () => {
