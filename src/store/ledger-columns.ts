@@ -1,3 +1,7 @@
+export const ACCOUNT_COLUMNS = ['id', 'tier', 'balance', 'reserved', 'clock'] as const;
+
+export const BUCKET_COLUMNS = ['subscription', 'category', 'hour', 'count', 'credits'] as const;
+
 /** The columns of a hold, in the order in which both databases write them. */
 export const HOLD_COLUMNS = [
   'id',

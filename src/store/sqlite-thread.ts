@@ -100,7 +100,8 @@ function createLine(lost: () => void): Line {
     for (const waiting of asked.values()) waiting.reject(error);
     asked.clear();
   };
-  worker.on('message', (reply: SqliteReply) => {
+  worker.on('message', (message: string) => {
+    const reply = JSON.parse(message) as SqliteReply;
     asked.get(reply.id)?.resolve(reply);
     asked.delete(reply.id);
     // A thread without work does not keep the process alive.
@@ -116,7 +117,7 @@ function createLine(lost: () => void): Line {
         worker.ref();
         const message: SqliteRequest = { ...request, id };
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
-        worker.postMessage(message);
+        worker.postMessage(JSON.stringify(message));
       }),
     end: () => worker.terminate(),
   };

@@ -33,7 +33,10 @@ export interface SqliteReply {
   results: SqliteResult[];
 }
 
-/** Serves one database over a message port until it is told to close. */
+/**
+ * Serves one database over a message port until it is told to close. Messages are JSON: for rows this is several times cheaper than
+ * the structured clone of objects.
+ */
 export function serveSqlite(port: MessagePort): void {
   let engine: SqliteEngine | undefined;
   const opened = (): SqliteEngine => {
@@ -60,7 +63,8 @@ export function serveSqlite(port: MessagePort): void {
         return [{ value: null }];
     }
   };
-  port.on('message', (request: SqliteRequest) => {
+  port.on('message', (message: string) => {
+    const request = JSON.parse(message) as SqliteRequest;
     const results = settled(() => answer(request));
     const settledAll = 'value' in results ? (results.value as Settled[]) : [results];
     const reply: SqliteReply = {
@@ -68,7 +72,7 @@ export function serveSqlite(port: MessagePort): void {
       sequence: engine?.sequence ?? 0,
       results: settledAll.map((one) => ('value' in one ? one : { failure: failureOf(one.thrown) })),
     };
-    port.postMessage(reply);
+    port.postMessage(JSON.stringify(reply));
   });
 }
 
