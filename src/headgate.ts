@@ -24,6 +24,7 @@ import { createMeter, type Meter } from './meter/meter.ts';
 import { DEFAULT_PRICES, type Prices } from './meter/tiers.ts';
 import { createCrawlSessions } from './operations/crawl/sessions.ts';
 import { createKeyRing } from './operations/key-ring.ts';
+import { createResearchSessions } from './operations/research/sessions.ts';
 import type { Services } from './operations/services.ts';
 
 /** The parts of the world that a test replaces. */
@@ -93,6 +94,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
       : undefined,
     flights: createSingleFlight(),
     crawls: createCrawlSessions({ clock }),
+    research: createResearchSessions({ folder: join(world.home ?? defaultHome(), 'research'), clock }),
     meter: metering?.meter,
   };
   return {
@@ -100,6 +102,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     store: metering?.store,
     meter: metering?.meter,
     close: async () => {
+      await services.research.close();
       await Promise.all([upstream.close(), guarded.close(), pool.close()]);
       await metering?.store.close();
     },

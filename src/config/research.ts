@@ -29,5 +29,11 @@ export const research = z
       .optional()
       .describe('Extract depth; advanced costs 2 credits per 5 pages.'),
     tavily_extract_include_images: flag().optional().describe('Whether extraction brings images.'),
+    tavily_extract_in_deep_research: flag()
+      .optional()
+      .describe('Whether deep research reads pages of which it has only a snippet; by default it does.'),
+    tavily_extract_max_urls: integer(1, 20)
+      .optional()
+      .describe('How many such pages are read in one iteration.'),
   })
   .prefault({} as never);

@@ -2,7 +2,18 @@ import { answer } from './answer.ts';
 import { crawl, map } from './crawl/crawl.ts';
 import { extract } from './extract.ts';
 import type { Operation } from './operation.ts';
+import { research, researchSession } from './research/research.ts';
+import { verifyQuote } from './research/verify-quote.ts';
 import { search } from './search.ts';
 
 /** Every operation. A surface is a loop over this list. */
-export const operations = [search, extract, crawl, map, answer] as unknown as Operation[];
+export const operations = [
+  search,
+  extract,
+  crawl,
+  map,
+  answer,
+  research,
+  researchSession,
+  verifyQuote,
+] as unknown as Operation[];

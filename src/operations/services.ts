@@ -8,6 +8,7 @@ import type { GuardedFetch } from '../net/fetch.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { CrawlSessions } from './crawl/sessions.ts';
 import type { KeyRing } from './key-ring.ts';
+import type { ResearchSessions } from './research/sessions.ts';
 
 /** A provider that is set up: its settings are checked and its keys are known. */
 export interface ReadyProvider {
@@ -81,6 +82,8 @@ export interface Services {
   flights: SingleFlight;
   /** Walks through sites that can go on. */
   crawls: CrawlSessions;
+  /** Research that runs in the background, and what is kept of it. */
+  research: ResearchSessions;
   /** Absent when nobody set a limit or a budget. */
   meter: Pick<Meter, 'hold' | 'settle' | 'release'> | undefined;
 }

@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { LIMITS } from '../core/limits.ts';
+import { OUTCOMES } from '../core/outcome.ts';
+import { SEARCH_DEPTHS, TOPICS } from '../core/query.ts';
+import { defineContract } from './contract.ts';
+import { flag, integer, query, strings, word } from './fields.ts';
+import { providerChoice } from './search.ts';
+
+export const RESEARCH_PHASES = [
+  'planning',
+  'gathering',
+  'extraction',
+  'analysis',
+  'synthesis',
+  'refinement',
+  'done',
+] as const;
+
+export const RESEARCH_STATUSES = ['running', 'completed', 'failed', 'cancelled', 'interrupted'] as const;
+
+const input = z.object({
+  query: query().describe('The question to research.'),
+  mode: word(['general', 'academic', 'technical'])
+    .optional()
+    .describe('Which sources and search depth count: general, academic or technical.'),
+  max_iterations: integer(1, 10).default(3).describe('How often gaps may be searched again.'),
+  max_sub_queries: integer(1, 20).default(5).describe('Into how many searches the question is split.'),
+  max_sources_per_query: integer(1, 20).default(5).describe('Results per search.'),
+  max_concurrent: integer(1, 10).default(3).describe('Searches at the same time.'),
+  follow_links: flag().optional().describe('Read pages of which a search returned only a snippet.'),
+  use_model: flag().optional().describe('Use the configured language model; false quotes only.'),
+  search_depth: word(SEARCH_DEPTHS).optional().describe('Overrides the depth of the mode.'),
+  topic: word(TOPICS).optional().describe('Which part of the web to search.'),
+  days: integer(1, 3_650).optional().describe('Only results of the last so many days.'),
+  country: z.string().trim().min(1).optional().describe('Prefer this country: ISO code or English name.'),
+  chunks_per_source: integer(1, 5).optional().describe('Passages per result.'),
+  include_raw_content: z
+    .union([flag(), word(['markdown', 'text'])])
+    .optional()
+    .describe('Ask for page content with the search.'),
+  include_images: flag().optional().describe('Ask for images.'),
+  auto_parameters: flag().optional().describe('Let the provider choose what nobody set.'),
+  include_domains: strings(LIMITS.domainsIncludeMax).optional().describe('Prefer these domains.'),
+  exclude_domains: strings(LIMITS.domainsExcludeMax).optional().describe('None of these domains.'),
+  provider: providerChoice.optional(),
+  max_credits: integer(0, LIMITS.creditsPerCallMax).optional().describe('Most provider credits to spend.'),
+  max_tokens: integer(0, 100_000_000).optional().describe('Most model tokens to spend.'),
+  timeout: integer(1, 3_600).default(300).describe('Seconds; then the best report so far is returned.'),
+  background: flag().optional().describe('Return at once with an id to ask for later.'),
+});
+
+const statement = z.object({
+  text: z.string(),
+  citations: z.array(z.int()).describe('Numbers of the sources.'),
+  finding_ids: z.array(z.string()),
+});
+
+const finding = z.object({
+  id: z.string(),
+  statement: z.string(),
+  quote: z.string().describe('Stands letter by letter in the source’s text, from start to end.'),
+  source_id: z.string(),
+  citation: z.int(),
+  url: z.string(),
+  hash: z.string().describe('SHA-256 of the source’s text.'),
+  start: z.int(),
+  end: z.int(),
+  theme: z.string(),
+  confidence: z.enum(['low', 'medium', 'high']),
+});
+
+const source = z.object({
+  number: z.int(),
+  id: z.string(),
+  title: z.string(),
+  url: z.string(),
+  quality: z.enum(['high', 'medium', 'low']),
+  text_kind: z.enum(['content', 'snippet']),
+  hash: z.string(),
+  provider: z.string(),
+  published_date: z.string().optional(),
+  favicon: z.string().optional(),
+});
+
+const report = z.object({
+  research_id: z.string(),
+  query: z.string(),
+  mode: z.enum(['general', 'academic', 'technical']),
+  outcome: z.enum(OUTCOMES),
+  written_by: z.string().describe('The model, or `quotes` when there was none.'),
+  executive_summary: z.array(statement),
+  key_findings: z.array(z.object({ theme: z.string(), statements: z.array(statement) })),
+  supporting_evidence: z.array(statement),
+  conflicting_information: z.array(statement),
+  limitations: z.array(z.string()),
+  conclusions: z.array(statement),
+  sources: z.array(source),
+  findings: z.array(finding),
+  removed: z
+    .object({ claims: z.int(), citations: z.int() })
+    .describe('What a model said without a place in a source: removed.'),
+  iterations: z.int(),
+  markdown: z.string(),
+});
+
+const session = z.object({
+  research_id: z.string(),
+  status: z.enum(RESEARCH_STATUSES),
+  phase: z.enum(RESEARCH_PHASES),
+  original_query: z.string(),
+  mode: z.enum(['general', 'academic', 'technical']),
+  iteration: z.int(),
+  max_iterations: z.int(),
+  sub_queries_total: z.int(),
+  sub_queries_completed: z.int(),
+  source_count: z.int(),
+  finding_count: z.int(),
+  gap_count: z.int().describe('Gaps that are still open.'),
+  total_tokens_used: z.int(),
+  credits: z.number(),
+  elapsed_ms: z.int(),
+  is_complete: z.boolean(),
+  is_failed: z.boolean(),
+  failure_error: z.string().nullable(),
+  timed_out: z.boolean(),
+  cancelled: z.boolean(),
+  status_check_count: z.int(),
+  next_action: z.string().describe('What to do next, in words.'),
+  created_at: z.string(),
+  updated_at: z.string(),
+  expires_at: z.string(),
+});
+
+/** Research a question. */
+export const researchContract = defineContract({
+  name: 'research',
+  title: 'Research a question',
+  description:
+    'Research a question over many searches and pages; returns a report in which every statement is quoted and cited.',
+  input,
+  output: z.object({ session, report: report.nullable(), warnings: z.array(z.string()) }),
+});
+
+export const SESSION_ACTIONS = ['status', 'report', 'list', 'resume', 'cancel', 'delete'] as const;
+
+const sessionInput = z.object({
+  action: word(SESSION_ACTIONS).default('status').describe('What to do with the research.'),
+  research_id: z.string().trim().max(40).optional().describe('Which research; not for list.'),
+  max_iterations: integer(1, 10).optional().describe('With resume: look further than before.'),
+  timeout: integer(1, 3_600).optional().describe('With resume: seconds from now.'),
+  cursor: z.string().trim().max(40).optional().describe('With list: go on behind this one.'),
+  limit: integer(1, 100).default(20).describe('With list: how many.'),
+});
+
+/** Look after research that runs or ran. */
+export const researchSessionContract = defineContract({
+  name: 'research_session',
+  title: 'Look after research',
+  description: 'Status, report, list, resume, cancel or delete research that was started earlier.',
+  input: sessionInput,
+  output: z.object({
+    action: z.enum(SESSION_ACTIONS),
+    session: session.optional(),
+    report: report.optional(),
+    sessions: z.array(session).optional(),
+    next_cursor: z.string().optional(),
+  }),
+});
+
+const quoteInput = z.object({
+  quote: z.string().trim().min(1).max(5_000).describe('The words to look for.'),
+  url: z
+    .string()
+    .trim()
+    .max(LIMITS.urlCharsMax)
+    .optional()
+    .describe('The page they should stand in; it is read now.'),
+  research_id: z.string().trim().max(40).optional().describe('Look in the sources of this research instead.'),
+  source_id: z.string().trim().max(40).optional().describe('Which of its sources; all when absent.'),
+});
+
+/** Say whether a quote stands in a source. */
+export const verifyQuoteContract = defineContract({
+  name: 'verify_quote',
+  title: 'Check a quote',
+  description: 'Say whether words really stand in a page or in a source of a research, and where.',
+  input: quoteInput,
+  output: z.object({
+    verified: z.boolean(),
+    match: z
+      .enum(['exact', 'normalised', 'none'])
+      .describe('Normalised: apart from blanks, letter case, typography and Markdown marks.'),
+    url: z.string().optional(),
+    source_id: z.string().optional(),
+    hash: z.string().optional().describe('SHA-256 of the text that was searched.'),
+    start: z.int().optional(),
+    end: z.int().optional(),
+    found: z.string().optional().describe('The words as they stand there.'),
+    closest: z.string().optional().describe('The most similar passage, when the quote does not stand there.'),
+  }),
+});
+
+export type ResearchInput = z.output<typeof input>;
+export type ResearchOutput = z.output<typeof researchContract.output>;
+export type ResearchSessionInput = z.output<typeof sessionInput>;
+export type ResearchSessionOutput = z.output<typeof researchSessionContract.output>;
+export type VerifyQuoteInput = z.output<typeof quoteInput>;
+export type VerifyQuoteOutput = z.output<typeof verifyQuoteContract.output>;
+export type ResearchReport = z.output<typeof report>;
+export type ResearchSession = z.output<typeof session>;
+export type ResearchPhase = (typeof RESEARCH_PHASES)[number];
+export type ResearchStatus = (typeof RESEARCH_STATUSES)[number];

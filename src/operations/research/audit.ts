@@ -1,0 +1,33 @@
+import { newRequestId } from '../../core/ids.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Services } from '../services.ts';
+import type { NewEvent } from './events.ts';
+import type { SessionFiles } from './session-files.ts';
+import type { SessionRecord } from './session.ts';
+
+/** Writes what happens in a session into its `audit.jsonl`, one line per event, a bounded number of them. */
+export function createAudit(
+  record: SessionRecord,
+  files: SessionFiles,
+  { clock, log }: Pick<Services, 'clock' | 'log'>,
+): (event: NewEvent) => void {
+  let count = 0;
+  let written: Promise<void> = Promise.resolve();
+  return ({ type, ...data }) => {
+    count += 1;
+    if (count > LIMITS.researchAuditMax) return;
+    const line = {
+      timestamp: new Date(clock.now()).toISOString(),
+      event_id: newRequestId(),
+      event_type: type,
+      level: type === 'warning' ? 'warning' : 'info',
+      research_id: record.id,
+      phase: record.phase,
+      iteration: record.iteration,
+      data,
+    };
+    written = written
+      .then(() => files.append(record.workspace, record.id, 'audit.jsonl', line))
+      .catch((thrown: unknown) => log.warn('audit_not_written', { research: record.id, cause: thrown }));
+  };
+}

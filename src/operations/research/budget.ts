@@ -1,0 +1,41 @@
+/** Credits and tokens that a session may use. What is taken for a step is given back as far as the step did not use it. */
+export interface Budget {
+  /** Takes up to `wanted` credits for a step; `allowed` is what the step may cost, undefined without a limit. */
+  take(wanted: number): { allowed: number | undefined; settle(used: number): void };
+  useTokens(count: number): void;
+  /** Whether a model may be asked for about so many tokens more. */
+  hasTokens(count: number): boolean;
+  readonly credits: number;
+  readonly tokens: number;
+}
+
+export function createBudget(limits: { creditsMax?: number; tokensMax?: number }): Budget {
+  const { creditsMax, tokensMax } = limits;
+  let used = 0;
+  let taken = 0;
+  let tokens = 0;
+  return {
+    take: (wanted) => {
+      const left = creditsMax === undefined ? wanted : Math.max(0, creditsMax - used - taken);
+      const share = Math.min(wanted, left);
+      taken += share;
+      return {
+        allowed: creditsMax === undefined ? undefined : share,
+        settle: (actual) => {
+          taken -= share;
+          used += actual;
+        },
+      };
+    },
+    useTokens: (count) => {
+      tokens += count;
+    },
+    hasTokens: (count) => tokensMax === undefined || tokens + count <= tokensMax,
+    get credits() {
+      return used;
+    },
+    get tokens() {
+      return tokens;
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import type { SearchHit, SearchOutput } from '../../contract/search.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { cleanText, oneLine } from '../../core/text.ts';
+import { canonicalUrl, hostOf } from '../../core/url.ts';
+import { perform } from '../perform.ts';
+import { search } from '../search.ts';
+import { inParallel } from './in-parallel.ts';
+import { qualityOf } from './quality.ts';
+import { callFor, isOver, noteFailure, warn, type Run } from './run.ts';
+import { idOf, sha256, type ResearchSource, type SubQuery } from './state.ts';
+
+/** What is kept of a search. */
+interface Searched {
+  hits: Pick<
+    SearchHit,
+    'url' | 'title' | 'content' | 'raw_content' | 'score' | 'published_date' | 'favicon' | 'provider'
+  >[];
+  outcome: SearchOutput['outcome'];
+  credits: number;
+  warnings: string[];
+}
+
+/** Asks all sub-queries, a few at a time, and adds what is new to the sources. Returns the new ones. */
+export async function gather(run: Run, subQueries: SubQuery[]): Promise<ResearchSource[]> {
+  const answers = await inParallel(subQueries, run.input.max_concurrent, (subQuery) => ask(run, subQuery));
+  run.cancelled.throwIfAborted();
+  run.state.subQueries.push(...subQueries);
+  const fresh = answers.flatMap((searched, at) => add(run, subQueries[at] as SubQuery, searched?.hits ?? []));
+  // One search alone says little: the first one is judged with the others of its iteration.
+  if (answers.length > 1 || run.state.iteration > 1) judgeProvider(run, answers);
+  return fresh;
+}
+
+async function ask(run: Run, subQuery: SubQuery): Promise<Searched | undefined> {
+  const { input, parameters, services, budget } = run;
+  const request = {
+    query: subQuery.query,
+    max_results: input.max_sources_per_query,
+    ...parameters,
+    include_domains: input.include_domains,
+    ...(input.include_domains === undefined ? {} : { include_domains_mode: 'prefer' }),
+    exclude_domains: input.exclude_domains,
+    provider: input.provider,
+  };
+  const isDeep = parameters.search_depth === 'advanced' || parameters.auto_parameters === true;
+  const taken = budget.take(isDeep ? 2 : 1);
+  let used = 0;
+  try {
+    const searched = await run.journal.step('search', [request], async () => {
+      if (isOver(run)) throw new HeadgateError('deadline_exceeded', 'The time of this research is over.');
+      return keep(await perform(search, request, callFor(run, taken.allowed), services));
+    });
+    used = searched.credits;
+    for (const warning of searched.warnings) warn(run, warning);
+    run.emit({
+      type: 'search',
+      query: subQuery.query,
+      outcome: searched.outcome,
+      sources: searched.hits.map(({ title, url, favicon }) => ({
+        title,
+        url,
+        ...(favicon === undefined ? {} : { favicon }),
+      })),
+    });
+    return searched;
+  } catch (thrown) {
+    const failed = noteFailure(run, 'search', subQuery.query, thrown);
+    run.emit({ type: 'search', query: subQuery.query, outcome: failed.code, sources: [] });
+    return undefined;
+  } finally {
+    taken.settle(used);
+  }
+}
+
+const keep = (output: SearchOutput): Searched => ({
+  hits: output.results.map((hit) => ({
+    url: hit.url,
+    title: hit.title,
+    content: hit.content.slice(0, LIMITS.snippetCharsMax),
+    // One character more than is used, so that the cut is seen.
+    raw_content: hit.raw_content?.slice(0, LIMITS.researchSourceCharsMax + 1) ?? null,
+    score: hit.score,
+    ...(hit.published_date === undefined ? {} : { published_date: hit.published_date }),
+    ...(hit.favicon === undefined ? {} : { favicon: hit.favicon }),
+    provider: hit.provider,
+  })),
+  outcome: output.outcome,
+  credits: output.credits,
+  warnings: output.warnings,
+});
+
+/** Adds the hits of one sub-query; a page that is known by address or by title is not added twice. */
+function add(run: Run, subQuery: SubQuery, hits: Searched['hits']): ResearchSource[] {
+  const { state, mode } = run;
+  const known = new Set(state.sources.flatMap(keysOf));
+  const fresh: ResearchSource[] = [];
+  for (const hit of hits) {
+    if (state.sources.length >= LIMITS.researchSourcesMax) {
+      warn(run, `At most ${LIMITS.researchSourcesMax} sources are kept; later ones were left out.`);
+      break;
+    }
+    const keys = keysOf(hit);
+    if (keys.some((key) => known.has(key))) continue;
+    for (const key of keys) known.add(key);
+    const source = toSource(hit, subQuery, mode);
+    state.sources.push(source);
+    fresh.push(source);
+  }
+  return fresh;
+}
+
+function toSource(hit: Searched['hits'][number], subQuery: SubQuery, mode: Run['mode']): ResearchSource {
+  const content = (hit.raw_content ?? '').trim();
+  return {
+    id: idOf('src', canonicalUrl(hit.url)),
+    url: hit.url,
+    title: oneLine(hit.title).slice(0, LIMITS.titleCharsMax) || hostOf(hit.url),
+    ...textOf(content === '' ? hit.content : content),
+    textKind: content === '' ? 'snippet' : 'content',
+    quality: qualityOf(hit.url, mode),
+    score: hit.score,
+    provider: hit.provider,
+    subQueryId: subQuery.id,
+    iteration: subQuery.iteration,
+    ...(hit.published_date === undefined ? {} : { publishedDate: hit.published_date }),
+    ...(hit.favicon === undefined ? {} : { favicon: hit.favicon }),
+  };
+}
+
+/** The text of a source with its hash, bounded. */
+export function textOf(raw: string): Pick<ResearchSource, 'text' | 'hash' | 'isTruncated'> {
+  const text = cleanText(raw).slice(0, LIMITS.researchSourceCharsMax);
+  return { text, hash: sha256(text), isTruncated: raw.length > LIMITS.researchSourceCharsMax };
+}
+
+/** Titles shorter than this are too common to mean the same page. */
+const TITLE_CHARS_MIN = 20;
+
+function keysOf({ url, title }: { url: string; title: string }): string[] {
+  const plain = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return [canonicalUrl(url), ...(plain.length > TITLE_CHARS_MIN ? [`title:${plain}`] : [])];
+}
+
+/** When half of an iteration's searches fail or come back degraded, another iteration would only waste time and money. */
+function judgeProvider(run: Run, answers: (Searched | undefined)[]): void {
+  const bad = answers.filter(
+    (searched) => searched === undefined || searched.outcome === 'degraded' || searched.outcome === 'blocked',
+  );
+  if (run.state.stop === undefined && bad.length > 0 && bad.length * 2 >= answers.length)
+    run.state.stop = 'provider';
+}

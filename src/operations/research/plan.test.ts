@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { coreOf, planSubQueries } from './plan.ts';
+import { qualityOf } from './quality.ts';
+
+const plan = (
+  query: string,
+  mode: 'general' | 'academic' | 'technical' = 'general',
+  count = 6,
+  texts: string[] = [],
+) =>
+  planSubQueries(
+    query,
+    mode,
+    texts.map((text) => ({ title: '', text })),
+    count,
+  ).map((one) => one.query);
+
+describe('a plan without a model', () => {
+  test('begins with the question, then its parts, then sides of it', () => {
+    expect(plan('When was the Aldana canal built and why does it leak?')).toEqual([
+      'When was the Aldana canal built and why does it leak?',
+      'When was the Aldana canal built',
+      'Aldana why does it leak?',
+      'Aldana canal built leak facts statistics',
+      'Aldana canal built leak history background',
+      'Aldana canal built leak problems criticism',
+    ]);
+  });
+
+  test('both sides of a comparison are asked about', () => {
+    expect(plan('PostgreSQL vs SQLite')).toEqual(expect.arrayContaining(['PostgreSQL', 'SQLite']));
+  });
+
+  test('modes look at a question from different sides', () => {
+    expect(plan('raft consensus', 'technical')).toContain('raft consensus performance benchmark');
+    expect(plan('raft consensus', 'academic')).toContain('raft consensus systematic review');
+  });
+
+  test('names that several of the first results share get a question of their own', () => {
+    const texts = ['It was planned by Marta Ribero.', 'The diary of Marta Ribero says so.', 'Nobody else.'];
+    expect(plan('the canal of the valley', 'general', 4, texts)).toContain(
+      'the canal of the valley Marta Ribero',
+    );
+  });
+
+  test('a question in another script is not mixed with English words', () => {
+    const plans = plan('運河はいつ建設されましたか', 'general', 6, [
+      'アルダナ水門の歴史',
+      'アルダナ水門の構造',
+    ]);
+    expect(plans.every((query) => !/[a-z]/.test(query))).toBe(true);
+    expect(plans.length).toBeGreaterThan(1);
+  });
+
+  test('there are never more questions than asked for, and none twice', () => {
+    const plans = plan('x y', 'general', 20);
+    expect(plans.length).toBeLessThanOrEqual(20);
+    expect(new Set(plans).size).toBe(plans.length);
+  });
+
+  test('the core of a question is what it is about', () => {
+    expect(coreOf('What is the capital of France?')).toBe('capital of France');
+  });
+});
+
+describe('how far a host is worth quoting', () => {
+  test.each([
+    ['https://arxiv.org/abs/1', 'academic', 'high'],
+    ['https://arxiv.org/abs/1', 'technical', 'medium'],
+    ['https://www.cs.uni.edu/x', 'academic', 'high'],
+    ['https://www.gov.uk/x', 'general', 'medium'],
+    ['https://data.gov.uk/x', 'general', 'high'],
+    ['https://docs.example.com/x', 'technical', 'high'],
+    ['https://notdocs.example.com/x', 'technical', 'medium'],
+    ['https://www.pinterest.co.uk/x', 'general', 'low'],
+    ['https://medium.com/x', 'academic', 'low'],
+    ['https://medium.com/x', 'general', 'medium'],
+  ] as const)('%s in %s research is %s', (url, mode, expected) => {
+    expect(qualityOf(url, mode)).toBe(expected);
+  });
+});

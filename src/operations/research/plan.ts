@@ -1,0 +1,107 @@
+import { oneLine } from '../../core/text.ts';
+import { condenseQuery } from '../../rank/condense.ts';
+import { FACETS } from './facets.ts';
+import type { ResearchMode } from './parameters.ts';
+import { idOf, type SubQuery } from './state.ts';
+import { contentWords, namesIn } from './terms.ts';
+
+/** What the first search found, as far as planning needs it. */
+export interface Scouted {
+  title: string;
+  text: string;
+}
+
+const OVERVIEW = 'Overview';
+/** Most providers take no longer questions. */
+export const QUERY_CHARS_MAX = 400;
+
+/** The question itself comes first: what it finds tells which names are worth a question of their own. */
+export const firstSubQuery = (query: string): SubQuery => toSubQuery(query, OVERVIEW, 1);
+
+/**
+ * A plan without a model: the parts of the question, then the sides of it that the mode cares about and the names that the first results
+ * share, by turns. The same question and results always give the same plan.
+ */
+export function planSubQueries(
+  query: string,
+  mode: ResearchMode,
+  scouted: Scouted[],
+  countMax: number,
+): SubQuery[] {
+  const core = coreOf(query);
+  const names = namesIn(
+    scouted.map(({ title, text }) => `${title}. ${text}`),
+    query,
+  ).map((name) => ({ query: `${core} ${name}`, facet: name }));
+  // The words of the facets are English; to a question in another script they would only be noise.
+  const facets = isLatin(core)
+    ? FACETS[mode].map(({ label, words }) => ({ query: `${core} ${words}`, facet: label }))
+    : [];
+  const parts = partsOf(query).map((part) => ({ query: part, facet: part }));
+  const planned = [{ query, facet: OVERVIEW }, ...parts, ...byTurns(facets, names)];
+  return distinct(planned.map((one) => toSubQuery(one.query, one.facet, 1))).slice(0, countMax);
+}
+
+export function toSubQuery(query: string, facet: string, iteration: number, gapId?: string): SubQuery {
+  const { text } = condenseQuery(oneLine(query), { charsMax: QUERY_CHARS_MAX });
+  return {
+    id: idOf('subq', text.toLowerCase()),
+    query: text,
+    facet: oneLine(facet).slice(0, 80),
+    iteration,
+    ...(gapId === undefined ? {} : { gapId }),
+  };
+}
+
+/** Each question once. */
+export const distinct = (subQueries: SubQuery[]): SubQuery[] => [
+  ...new Map(subQueries.map((one) => [one.id, one])).values(),
+];
+
+const QUESTION_WORDS =
+  /^(?:please\s+)?(?:(?:what|who|where|when|why|which|how)\b(?:\s+(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|much|many))?|(?:is|are|does|do|can)\b|tell me about|explain|describe|compare|find out)\s+(?:(?:the|a|an)\s+)?/i;
+
+const CORE_WORDS_MAX = 6;
+
+/** What the question is about, in a few words: other words are put beside it. */
+export function coreOf(query: string): string {
+  const core = oneLine(query)
+    .replace(/[?？]+\s*$/, '')
+    .replace(QUESTION_WORDS, '')
+    .trim();
+  const words = contentWords(core);
+  if (core.split(/\s+/).length <= CORE_WORDS_MAX || words.length === 0)
+    return core === '' ? oneLine(query) : core;
+  return words.slice(0, CORE_WORDS_MAX).join(' ');
+}
+
+/** The questions in a question: its sentences, what `and how …` joins, and the two sides of a comparison. */
+function partsOf(query: string): string[] {
+  const text = oneLine(query);
+  const questions = text
+    .split(/(?<=[?？;；])\s*|,?\s+and\s+(?=(?:how|what|when|why|who|which|where)\b)/i)
+    .map((part) => part.replace(/[;；]$/, '').trim())
+    .filter((part) => part.length > 8);
+  const versus = /^(?:compare\s+)?(.{2,80}?)\s+(?:vs\.?|versus|compared (?:to|with))\s+(.{2,80})$/i.exec(
+    text.replace(/[?？]+\s*$/, '').replace(QUESTION_WORDS, ''),
+  );
+  const sides = versus === null ? [] : [versus[1] ?? '', versus[2] ?? ''];
+  const names = text.match(/(?<=\s)\p{Lu}[\p{L}\p{N}-]+/gu) ?? [];
+  // A later question often speaks of `it`: the names of the whole question belong to each part.
+  const whole = questions.map((part) => [...names.filter((name) => !part.includes(name)), part].join(' '));
+  return [...(whole.length > 1 ? whole : []), ...sides];
+}
+
+const isLatin = (text: string): boolean => {
+  const letters = text.match(/\p{L}/gu) ?? [];
+  const latin = text.match(/\p{Script=Latin}/gu) ?? [];
+  return latin.length >= letters.length * 0.7;
+};
+
+function byTurns<Value>(a: Value[], b: Value[]): Value[] {
+  const turns: Value[] = [];
+  for (let at = 0; at < Math.max(a.length, b.length); at += 1) {
+    turns.push(...a.slice(at, at + 1), ...b.slice(at, at + 1));
+  }
+  return turns;
+}

@@ -1,0 +1,110 @@
+/** Where a quote stands in a text. */
+export interface QuotePlace {
+  start: number;
+  end: number;
+  /** Letter by letter, or apart from blanks, letter case, typography and Markdown marks. */
+  match: 'exact' | 'normalised';
+}
+
+/** Below this a quote could stand anywhere. */
+const QUOTE_LETTERS_MIN = 8;
+
+/** Finds a quote in a text. Nothing is guessed: what is not found word for word is not found. */
+export function findQuote(quote: string, text: string): QuotePlace | undefined {
+  const wanted = quote.trim();
+  const plain = normalise(wanted);
+  if (lettersIn(plain.text) < QUOTE_LETTERS_MIN) return undefined;
+  const exact = text.indexOf(wanted);
+  if (exact !== -1) return { start: exact, end: exact + wanted.length, match: 'exact' };
+  const source = normalise(text);
+  const at = wholeWords(source.text, plain.text);
+  if (at === -1) return undefined;
+  const start = source.places[at] ?? 0;
+  const end = (source.places[at + plain.text.length - 1] ?? 0) + 1;
+  return { start, end, match: 'normalised' };
+}
+
+/** A quote that begins or ends inside a word or a number would say something else: `11` in `1911`. */
+function wholeWords(text: string, wanted: string): number {
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
+    const before = text[at - 1] ?? ' ';
+    const after = text[at + wanted.length] ?? ' ';
+    const cutsStart = isWord(before) && isWord(wanted[0] ?? ' ');
+    const cutsEnd = isWord(after) && isWord(wanted.at(-1) ?? ' ');
+    if (!cutsStart && !cutsEnd) return at;
+  }
+  return -1;
+}
+
+const isWord = (character: string): boolean => /[A-Za-z0-9]/.test(character);
+const lettersIn = (text: string): number => text.replace(/[^\p{L}\p{N}]/gu, '').length;
+
+/** The text in one spelling, with the place of each character in the original. */
+function normalise(text: string): { text: string; places: number[] } {
+  let plain = '';
+  const places: number[] = [];
+  const add = (character: string, place: number): void => {
+    if (character === ' ' && (plain === '' || plain.endsWith(' '))) return;
+    plain += character;
+    places.push(place);
+  };
+  for (let at = 0; at < text.length; at += 1) {
+    const skipped = markupAt(text, at);
+    if (skipped > 0) {
+      at += skipped - 1;
+      continue;
+    }
+    const character = text[at] ?? '';
+    add(/\s/.test(character) ? ' ' : (ALIKE[character] ?? lower(character)), at);
+  }
+  if (plain.endsWith(' ')) {
+    plain = plain.slice(0, -1);
+    places.pop();
+  }
+  return { text: plain, places };
+}
+
+/** Lower case only where it keeps the length, so that places stay true. */
+function lower(character: string): string {
+  const small = character.toLowerCase();
+  return small.length === character.length ? small : character;
+}
+
+const ALIKE: Record<string, string> = {
+  '“': '"',
+  '”': '"',
+  '„': '"',
+  '«': '"',
+  '»': '"',
+  '‘': "'",
+  '’': "'",
+  '–': '-',
+  '—': '-',
+  '‑': '-',
+  '−': '-',
+};
+
+const LINK_TARGET = /\]\((?:[^()\s]|\([^()\s]*\))*(?: "[^"\n]*")?\)/y;
+
+/** How many characters of Markdown stand here that a reader does not see. */
+function markupAt(text: string, at: number): number {
+  const character = text[at];
+  if (character === ']') {
+    LINK_TARGET.lastIndex = at;
+    return LINK_TARGET.exec(text)?.[0].length ?? 1;
+  }
+  if (character === '!' && text[at + 1] === '[') return 2;
+  if (character === '\\' && /[\\`*_{}[\]()#+.!|>~-]/.test(text[at + 1] ?? '')) return 1;
+  return character === '[' || character === '*' || character === '`' || character === '_' ? 1 : 0;
+}
+
+/** A stretch of a page as a reader sees it, on one line, without Markdown marks. */
+export function readable(text: string): string {
+  let plain = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const skipped = markupAt(text, at);
+    if (skipped > 0) at += skipped - 1;
+    else plain += text[at] ?? '';
+  }
+  return plain.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,188 @@
+import type { ResearchReport } from '../../contract/research.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { limitationsOf } from './limitations.ts';
+import type { ResearchMode } from './parameters.ts';
+import { readable } from './quote.ts';
+import { renderMarkdown } from './report-markdown.ts';
+import { OTHER_THEME } from './themes.ts';
+import { sha256, type Finding, type ResearchState, type Statement } from './state.ts';
+
+type Wire = ResearchReport['executive_summary'][number];
+
+const SUMMARY_MAX = 5;
+const CONCLUSIONS_MAX = 3;
+
+export interface ReportFacts {
+  researchId: string;
+  mode: ResearchMode;
+  /** The model's name, or undefined when nobody but the sources spoke. */
+  writtenBy: string | undefined;
+}
+
+/**
+ * The report as it follows from the state. Numbers of citations are given here, in the order in which they are first used, and only to
+ * sources that a finding really quotes; nothing that a page or a model says can add one.
+ */
+export function buildReport(state: ResearchState, facts: ReportFacts): ResearchReport {
+  const sound = state.findings.filter((finding) => isSound(finding, state));
+  const cite = createCitations(sound);
+  const main = sound.filter(({ echoOf }) => echoOf === undefined).sort((a, b) => b.score - a.score);
+  const byModel = facts.writtenBy !== undefined;
+  const quoted = (finding: Finding): Wire =>
+    cite(byModel ? finding.statement : quotes(finding), [finding.id]);
+  const written = (statements: Statement[]): Wire[] =>
+    statements
+      .map(({ text, findingIds }) => cite(text, findingIds))
+      .filter(({ citations }) => citations.length > 0);
+
+  const summary = written(state.summary);
+  const executive_summary = summary.length > 0 ? summary : spread(main, SUMMARY_MAX).map(quoted);
+  const key_findings = themesIn(main).map(([theme, findings]) => ({
+    theme,
+    statements: findings.map(quoted),
+  }));
+  const supporting_evidence = supported(main, sound).map(({ finding, hosts }) =>
+    cite(`${hosts} independent sites say so: ${quotes(finding)}`, [finding.id]),
+  );
+  const conflicting_information = conflictsIn(state, sound, cite);
+  const conclusions = written(state.conclusions);
+  const report = {
+    research_id: facts.researchId,
+    query: state.query,
+    mode: facts.mode,
+    outcome: outcomeOf(state, sound),
+    written_by: facts.writtenBy ?? 'quotes',
+    executive_summary,
+    key_findings,
+    supporting_evidence,
+    conflicting_information,
+    limitations: limitationsOf(state, sound, byModel),
+    conclusions: conclusions.length > 0 ? conclusions : concluded(state, main, cite),
+    sources: cite.sources(state),
+    findings: sound.map((finding) => toWire(finding, cite.numberOf(finding.sourceId))),
+    removed: state.removed,
+    iterations: state.iteration,
+  };
+  return { ...report, markdown: renderMarkdown(report) };
+}
+
+const quotes = (finding: Finding): string => `“${readable(finding.quote)}”`;
+
+/** A finding stands only as long as its words stand in its source. */
+export function isSound(finding: Finding, state: ResearchState): boolean {
+  const source = state.sources.find(({ id }) => id === finding.sourceId);
+  return (
+    source !== undefined &&
+    source.hash === finding.hash &&
+    sha256(source.text) === finding.hash &&
+    finding.quote !== '' &&
+    source.text.slice(finding.start, finding.end) === finding.quote
+  );
+}
+
+interface Cite {
+  (text: string, findingIds: string[]): Wire;
+  numberOf(sourceId: string): number;
+  sources(state: ResearchState): ResearchReport['sources'];
+}
+
+function createCitations(findings: Finding[]): Cite {
+  const numbers = new Map<string, number>();
+  const numberOf = (sourceId: string): number => {
+    const number = numbers.get(sourceId) ?? numbers.size + 1;
+    numbers.set(sourceId, number);
+    return number;
+  };
+  const cite = (text: string, findingIds: string[]): Wire => {
+    const cited = findings.filter(
+      ({ id, echoOf }) => findingIds.includes(id) || findingIds.includes(echoOf ?? ''),
+    );
+    const citations = [...new Set(cited.map(({ sourceId }) => numberOf(sourceId)))];
+    return { text, citations, finding_ids: cited.map(({ id }) => id) };
+  };
+  const sources = (state: ResearchState): ResearchReport['sources'] =>
+    state.sources
+      .filter(({ id }) => numbers.has(id))
+      .map((source) => ({
+        number: numberOf(source.id),
+        id: source.id,
+        title: source.title,
+        url: source.url,
+        quality: source.quality,
+        text_kind: source.textKind,
+        hash: source.hash,
+        provider: source.provider,
+        ...(source.publishedDate === undefined ? {} : { published_date: source.publishedDate }),
+        ...(source.favicon === undefined ? {} : { favicon: source.favicon }),
+      }))
+      .sort((a, b) => a.number - b.number);
+  return Object.assign(cite, { numberOf, sources });
+}
+
+/** The best findings, one theme after the other, so that a summary is not about one thing only. */
+function spread(findings: Finding[], countMax: number): Finding[] {
+  const first = [...new Map(findings.toReversed().map((one) => [one.theme, one])).values()];
+  const rest = findings.filter((finding) => !first.includes(finding));
+  return [...first.sort((a, b) => b.score - a.score), ...rest].slice(0, countMax);
+}
+
+function themesIn(findings: Finding[]): [string, Finding[]][] {
+  const themes = new Map<string, Finding[]>();
+  for (const finding of findings) themes.set(finding.theme, [...(themes.get(finding.theme) ?? []), finding]);
+  const rank = ([theme, [best]]: [string, Finding[]]): number =>
+    theme === OTHER_THEME ? -1 : (best?.score ?? 0);
+  return [...themes].sort((a, b) => rank(b) - rank(a));
+}
+
+function supported(main: Finding[], all: Finding[]): { finding: Finding; hosts: number }[] {
+  return main.flatMap((finding) => {
+    const echoes = all.filter(({ echoOf }) => echoOf === finding.id).length;
+    return echoes === 0 ? [] : [{ finding, hosts: echoes + 1 }];
+  });
+}
+
+function conflictsIn(state: ResearchState, sound: Finding[], cite: Cite): Wire[] {
+  return state.conflicts.flatMap(({ findingIds, values, kind }) => {
+    const [a, b] = findingIds.map((id) => sound.find((finding) => finding.id === id));
+    if (a === undefined || b === undefined) return [];
+    const what = kind === 'date' ? 'year' : 'figure';
+    const text = `The ${what} differs, ${values[0]} or ${values[1]}: ${quotes(a)} but ${quotes(b)}`;
+    return [cite(text, [a.id, b.id])];
+  });
+}
+
+/** Without a model nothing is concluded beyond what stands: what is best supported, and what is in dispute. */
+function concluded(state: ResearchState, main: Finding[], cite: Cite): Wire[] {
+  const firm = main.filter(({ confidence }) => confidence === 'high').slice(0, CONCLUSIONS_MAX);
+  const best = firm.length > 0 ? firm : main.slice(0, 1);
+  const label = firm.length > 0 ? 'Best supported' : 'Closest to the question';
+  const disputed = state.conflicts
+    .slice(0, CONCLUSIONS_MAX)
+    .map(({ findingIds, values }) => cite(`In dispute: ${values.join(' or ')}.`, findingIds));
+  return [...best.map((finding) => cite(`${label}: ${quotes(finding)}`, [finding.id])), ...disputed].filter(
+    ({ citations }) => citations.length > 0,
+  );
+}
+
+function outcomeOf(state: ResearchState, sound: Finding[]): Outcome {
+  const hasFailed = state.failed.some(({ step }) => step === 'search');
+  if (state.sources.length === 0) return hasFailed ? 'failed' : 'empty';
+  const isCut = state.stop !== undefined && state.stop !== 'nothing_new';
+  if (hasFailed || isCut) return 'partial';
+  return sound.length === 0 ? 'empty' : 'ok';
+}
+
+const toWire = (finding: Finding, citation: number): ResearchReport['findings'][number] => ({
+  id: finding.id,
+  statement: finding.statement.slice(0, LIMITS.snippetCharsMax),
+  quote: finding.quote,
+  source_id: finding.sourceId,
+  citation,
+  url: finding.url,
+  hash: finding.hash,
+  start: finding.start,
+  end: finding.end,
+  theme: finding.theme,
+  confidence: finding.confidence,
+});

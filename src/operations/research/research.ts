@@ -1,0 +1,89 @@
+import {
+  researchContract,
+  researchSessionContract,
+  type ResearchInput,
+  type ResearchOutput,
+  type ResearchSessionInput,
+  type ResearchSessionOutput,
+} from '../../contract/research.ts';
+import type { Call } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { defineOperation } from '../operation.ts';
+import type { Services } from '../services.ts';
+import { progressOf } from './progress.ts';
+
+/** Research a question: waits for the report, or with `background` only begins. */
+export const research = defineOperation({ contract: researchContract, run: runResearch });
+
+/** Look after research that was begun earlier. */
+export const researchSession = defineOperation({ contract: researchSessionContract, run: runSession });
+
+async function runResearch(input: ResearchInput, call: Call, services: Services): Promise<ResearchOutput> {
+  const { research: sessions, clock } = services;
+  if (input.background === true)
+    return { session: await sessions.start(input, call, services), report: null, warnings: [] };
+  // Who waits gets what there is by the time the call must be over.
+  const leftMs = call.deadline - clock.now() - LIMITS.researchWriteUpMs;
+  const timeout = Math.max(1, Math.min(input.timeout, Math.floor(leftMs / 1_000)));
+  const { research_id: id } = await sessions.start({ ...input, timeout }, call, services);
+  return follow(id, call, services);
+}
+
+/** Follows a session to its end; when the caller goes away, the session is cancelled. */
+export async function follow(id: string, call: Call, services: Services): Promise<ResearchOutput> {
+  const { research: sessions } = services;
+  const warnings: string[] = [];
+  try {
+    for await (const event of sessions.watch(id, call)) {
+      if (event.type === 'warning') warnings.push(event.message);
+      const progress = progressOf(event);
+      if (progress !== undefined) call.progress?.(progress);
+    }
+  } catch (thrown) {
+    await sessions.cancel(id, call);
+    throw thrown;
+  }
+  const session = await sessions.status(id, call);
+  if (session.status === 'failed')
+    throw new HeadgateError('upstream_unavailable', `The research failed: ${session.failure_error ?? ''}`, {
+      remediation: `Resume ${id} to try the failed steps again.`,
+      data: { research_id: id },
+    });
+  return { session, report: await sessions.report(id, call), warnings };
+}
+
+async function runSession(
+  input: ResearchSessionInput,
+  call: Call,
+  services: Services,
+): Promise<ResearchSessionOutput> {
+  const { research: sessions } = services;
+  const { action, cursor, limit } = input;
+  if (action === 'list') return { action, ...(await sessions.list({ cursor, limit }, call)) };
+  const id = input.research_id;
+  if (id === undefined || id === '')
+    throw new HeadgateError(
+      'invalid_request',
+      'research_id: is missing. Send the id that the start returned.',
+    );
+  switch (action) {
+    case 'status':
+      return { action, session: await sessions.status(id, call, { counts: true }) };
+    case 'report':
+      return { action, session: await sessions.status(id, call), report: await sessions.report(id, call) };
+    case 'resume': {
+      const { max_iterations, timeout } = input;
+      const changes = {
+        ...(max_iterations === undefined ? {} : { max_iterations }),
+        ...(timeout === undefined ? {} : { timeout }),
+      };
+      return { action, session: await sessions.resume(id, changes, call, services) };
+    }
+    case 'cancel':
+      return { action, session: await sessions.cancel(id, call) };
+    case 'delete':
+      await sessions.delete(id, call);
+      return { action };
+  }
+}

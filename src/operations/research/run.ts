@@ -1,0 +1,100 @@
+import type { ResearchInput, ResearchPhase } from '../../contract/research.ts';
+import type { Call } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { newRequestId } from '../../core/ids.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Services } from '../services.ts';
+import type { Budget } from './budget.ts';
+import type { NewEvent } from './events.ts';
+import { resolveSearchParameters, type ResearchMode, type SearchParameters } from './parameters.ts';
+import type { FailedStep, ResearchState } from './state.ts';
+
+/** The steps of a run that are done, so that a run that is repeated does not ask again. */
+export interface Journal {
+  /** The value of this step from an earlier run, or the value that `work` gives now. */
+  step<Value>(kind: string, parts: unknown[], work: () => Promise<Value>): Promise<Value>;
+}
+
+/** Everything that the phases of one run share. The state follows from the input and the steps alone. */
+export interface Run {
+  input: ResearchInput;
+  mode: ResearchMode;
+  parameters: SearchParameters;
+  state: ResearchState;
+  journal: Journal;
+  budget: Budget;
+  services: Services;
+  /** A word that fences page text in prompts; it stays the same when a run is repeated. */
+  nonce: string;
+  /** Aborted when somebody cancels; a deadline is not. */
+  cancelled: AbortSignal;
+  /** Aborted when somebody cancels or time runs out. */
+  signal: AbortSignal;
+  deadline: number;
+  caller: Call['caller'];
+  emit(event: NewEvent): void;
+  enter(phase: ResearchPhase): void;
+}
+
+export const modeOf = (input: ResearchInput, services: Services): ResearchMode =>
+  input.mode ?? services.config.research.deep_research_mode;
+
+/** What every search of this run is asked with. */
+export function parametersOf(input: ResearchInput, services: Services): SearchParameters {
+  const { search_depth, topic, days, country, chunks_per_source } = input;
+  const { include_raw_content, include_images, auto_parameters } = input;
+  return resolveSearchParameters(
+    {
+      search_depth,
+      topic,
+      days,
+      country,
+      chunks_per_source,
+      include_raw_content,
+      include_images,
+      auto_parameters,
+    },
+    services.config.research,
+    modeOf(input, services),
+  );
+}
+
+/** A call of its own for one step, within what the run may still take. */
+export function callFor(run: Run, creditsMax: number | undefined): Call {
+  const now = run.services.clock.now();
+  const deadline = Math.min(run.deadline, now + LIMITS.researchStepMs);
+  return {
+    requestId: newRequestId(),
+    caller: run.caller,
+    signal: AbortSignal.any([run.signal, AbortSignal.timeout(Math.max(1, deadline - now))]),
+    deadline,
+    ...(creditsMax === undefined ? {} : { creditsMax }),
+  };
+}
+
+/** Whether time is up; then only what needs nobody else is still done. */
+export const isOver = (run: Run): boolean => run.signal.aborted || run.services.clock.now() >= run.deadline;
+
+/** Notes a step that failed; a cancelled run ends here. */
+export function noteFailure(run: Run, step: FailedStep['step'], about: string, thrown: unknown): FailedStep {
+  run.cancelled.throwIfAborted();
+  const error = HeadgateError.from(thrown);
+  if (error.type === 'internal') run.services.log.error('research_step_failed', { step, cause: error.cause });
+  const failed = {
+    step,
+    about,
+    code: isOver(run) ? 'deadline_exceeded' : error.code,
+    message: error.message,
+  };
+  run.state.failed.push(failed);
+  if (failed.code === 'deadline_exceeded') run.state.stop = 'deadline';
+  else if (failed.code === 'over_budget') run.state.stop ??= 'credits';
+  return failed;
+}
+
+export function warn(run: Run, message: string): void {
+  const { warnings } = run.state;
+  if (warnings.includes(message) || warnings.length >= LIMITS.researchWarningsMax) return;
+  warnings.push(message);
+  run.emit({ type: 'warning', message });
+}

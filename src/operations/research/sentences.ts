@@ -1,0 +1,106 @@
+/** A sentence with its place in the text. */
+export interface Sentence {
+  text: string;
+  start: number;
+  end: number;
+  /** The sentence before it, when this one begins with `it`, `they` and the like. */
+  context?: string;
+}
+
+const CHARS_MIN = 30;
+const CHARS_MAX = 420;
+const WORDS_MIN = 5;
+
+/** Lines that are not prose: headings, table rows, rules, images, link lists, captions of code. */
+const NOT_PROSE = /^\s*(?:#{1,6}\s|\||```|~~~|-{3,}\s*$|={3,}\s*$|!\[|\[[^\]]*\]\([^)]*\)\s*$)/;
+const LIST_MARK = /^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|>\s?)+/;
+
+/** The sentences of a page that can be quoted, in order. Every one stands in the text exactly at its offsets. */
+export function sentencesOf(text: string): Sentence[] {
+  const sentences: Sentence[] = [];
+  for (const [from, to] of paragraphsOf(text)) {
+    let start = from;
+    let before = '';
+    for (const end of endsOf(text, from, to)) {
+      addSentence(sentences, text, start, end, before);
+      before = text.slice(start, end).trim();
+      start = end;
+    }
+  }
+  return sentences;
+}
+
+function addSentence(sentences: Sentence[], text: string, from: number, to: number, before: string): void {
+  let start = from;
+  let end = to;
+  while (start < end && /\s/.test(text[start] ?? '')) start += 1;
+  while (end > start && /\s/.test(text[end - 1] ?? '')) end -= 1;
+  const sentence = text.slice(start, end);
+  if (!isQuotable(sentence)) return;
+  const needsContext = before !== '' && LEANING.test(sentence);
+  sentences.push({ text: sentence, start, end, ...(needsContext ? { context: before } : {}) });
+}
+
+/** Words that point to the sentence before. */
+const LEANING = /^(?:It|They|He|She|This|These|Those|Its|Their|His|Her|Such)\b/;
+
+/** Runs of lines that belong together; code, tables and headings are left out, as is the seam between two passages. */
+function* paragraphsOf(text: string): Generator<[number, number]> {
+  let open: [number, number] | undefined;
+  let inCode = false;
+  let at = 0;
+  for (const line of text.split(/(?<=\n)|(?<= \[\.\.\.\] )/)) {
+    const start = at;
+    at += line.length;
+    const isSeam = line.endsWith(' [...] ');
+    const end = isSeam ? at - ' [...] '.length : at;
+    const isFence = /^\s*(?:```|~~~)/.test(line);
+    if (isFence) inCode = !inCode;
+    const mark = LIST_MARK.exec(line)?.[0].length ?? 0;
+    const isBreak = isFence || inCode || line.trim() === '' || NOT_PROSE.test(line) || mark > 0;
+    if (isBreak && open !== undefined) {
+      yield open;
+      open = undefined;
+    }
+    if (isFence || inCode || line.trim() === '' || NOT_PROSE.test(line)) continue;
+    open = [open?.[0] ?? start + mark, end];
+    if (isSeam || mark > 0) {
+      yield open;
+      open = undefined;
+    }
+  }
+  if (open !== undefined) yield open;
+}
+
+const TERMINAL = /[.!?…]+["'”’)\]]*(?=\s)|[。！？]+[」』）”]*/g;
+/** Words with a point that does not end a sentence. */
+const ABBREVIATION =
+  /(?:^|[\s(])(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|St|vs|etc|e\.g|i\.e|cf|ca|approx|No|Nos|Fig|Vol|pp|Inc|Ltd|Corp|Jr|Sr|U\.S|U\.K)\.$/;
+
+function* endsOf(text: string, from: number, to: number): Generator<number> {
+  const paragraph = text.slice(from, to);
+  for (const found of paragraph.matchAll(TERMINAL)) {
+    const end = found.index + found[0].length;
+    if (found[0] === '.' && ABBREVIATION.test(paragraph.slice(Math.max(0, end - 12), end))) continue;
+    if (/^\s+[a-z]/.test(paragraph.slice(end, end + 4))) continue;
+    yield from + end;
+  }
+  yield to;
+}
+
+function isQuotable(sentence: string): boolean {
+  const { length } = sentence;
+  const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+  const isDense = dense.test(sentence);
+  if (length > CHARS_MAX || length < (isDense ? CHARS_MIN / 3 : CHARS_MIN)) return false;
+  if (!isDense && sentence.split(/\s+/).length < WORDS_MIN) return false;
+  const letters = sentence.replace(/[^\p{L}\p{N}\s]/gu, '').length;
+  if (letters < length * 0.7) return false;
+  return /[.!?…。！？]["'”’)\]」』）]*$/.test(sentence) && !speaksToMachines(sentence);
+}
+
+/** A page that gives orders to whoever reads it is not a source for what it says there. */
+export const speaksToMachines = (text: string): boolean =>
+  /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|above|previous)\b|\b(?:system prompt|as an ai\b|you are (?:now )?(?:an? )?(?:ai|assistant|language model|chatbot))|\b(?:reveal|send|print|output)\b.{0,30}\b(?:api[ _-]?key|password|secret|credentials?|system prompt)/i.test(
+    text,
+  );

@@ -1,0 +1,76 @@
+import {
+  verifyQuoteContract,
+  type VerifyQuoteInput,
+  type VerifyQuoteOutput,
+} from '../../contract/research.ts';
+import type { Call } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { rankChunks } from '../../rank/rank.ts';
+import { extract } from '../extract.ts';
+import { defineOperation } from '../operation.ts';
+import { perform } from '../perform.ts';
+import type { Services } from '../services.ts';
+import { findQuote } from './quote.ts';
+import { sha256 } from './state.ts';
+
+/** Say whether a quote stands in a page, or in a source of a research. */
+export const verifyQuote = defineOperation({ contract: verifyQuoteContract, run: runVerify });
+
+interface Text {
+  id?: string;
+  url: string;
+  text: string;
+}
+
+async function runVerify(
+  input: VerifyQuoteInput,
+  call: Call,
+  services: Services,
+): Promise<VerifyQuoteOutput> {
+  const texts = await textsFor(input, call, services);
+  for (const { id, url, text } of texts) {
+    const place = findQuote(input.quote, text);
+    if (place === undefined) continue;
+    const { match, start, end } = place;
+    const found = text.slice(start, end);
+    return { verified: true, match, url, ...named(id), hash: sha256(text), start, end, found };
+  }
+  const only = texts.length === 1 ? texts[0] : undefined;
+  const closest = closestTo(input.quote, texts);
+  return {
+    verified: false,
+    match: 'none',
+    ...(only === undefined ? {} : { url: only.url, ...named(only.id), hash: sha256(only.text) }),
+    ...(closest === undefined ? {} : { closest }),
+  };
+}
+
+async function textsFor(input: VerifyQuoteInput, call: Call, services: Services): Promise<Text[]> {
+  const { url, research_id: research, source_id: source } = input;
+  if ((url === undefined) === (research === undefined))
+    throw new HeadgateError(
+      'invalid_request',
+      'Send either url or research_id: where the quote should stand.',
+    );
+  if (url !== undefined) {
+    const output = await perform(extract, { urls: [url] }, call, services);
+    const [page] = output.results;
+    if (page !== undefined) return [{ url: page.url, text: page.raw_content }];
+    const reason = output.failed_results[0]?.error ?? 'nothing was read';
+    throw new HeadgateError('extract_failed', `${url} could not be read: ${reason}`);
+  }
+  const sources = await services.research.sources(research ?? '', call);
+  const wanted = source === undefined ? sources : sources.filter(({ id }) => id === source);
+  if (wanted.length > 0) return wanted;
+  throw new HeadgateError('not_found', `This research has no source ${source ?? 'yet'}.`, {
+    remediation: 'Take a source id from its report.',
+  });
+}
+
+function closestTo(quote: string, texts: Text[]): string | undefined {
+  const documents = texts.map(({ text }, index) => ({ id: String(index), content: text }));
+  const [best] = rankChunks(quote, documents, { chunksPerSource: 1 });
+  return best === undefined || best.score === 0 ? undefined : best.chunks[0]?.text;
+}
+
+const named = (id: string | undefined): { source_id?: string } => (id === undefined ? {} : { source_id: id });

@@ -1,0 +1,78 @@
+import { analyse } from './analyse.ts';
+import { followUp } from './follow-up.ts';
+import { followUpQueries, gapsOf, mergeGaps } from './gaps.ts';
+import { gather } from './gather.ts';
+import { firstSubQuery, planSubQueries, QUERY_CHARS_MAX } from './plan.ts';
+import { isOver, warn, type Run } from './run.ts';
+import type { ResearchSource, SubQuery } from './state.ts';
+
+/**
+ * plan → gather → extract → analyse → refine, again while gaps and iterations remain, then synthesise. What is asked of others goes through
+ * the journal, everything else follows from it: a run that is repeated over the same journal ends in the same state.
+ */
+export async function runWorkflow(run: Run): Promise<void> {
+  const { state, input } = run;
+  if (input.query.length > QUERY_CHARS_MAX)
+    warn(
+      run,
+      `The question is longer than ${QUERY_CHARS_MAX} characters; searches use a shorter form of it.`,
+    );
+  let subQueries = await plan(run);
+  let fresh: ResearchSource[] = [...state.sources];
+  for (;;) {
+    fresh.push(...(await search(run, subQueries)));
+    if (fresh.length === 0 && state.iteration > 1) state.stop ??= 'nothing_new';
+    await study(run, fresh);
+    subQueries = await refine(run);
+    if (subQueries.length === 0) break;
+    state.iteration += 1;
+    fresh = [];
+  }
+  run.enter('synthesis');
+}
+
+/** The question itself is searched first; what it finds shapes the other questions. Returns those that are left to ask. */
+async function plan(run: Run): Promise<SubQuery[]> {
+  const { state, input, mode } = run;
+  run.enter('planning');
+  const first = firstSubQuery(input.query);
+  const scouted = await gather(run, [first]);
+  const planned = planSubQueries(input.query, mode, scouted, input.max_sub_queries);
+  run.emit({ type: 'plan', iteration: state.iteration, queries: planned.map(({ query }) => query) });
+  return planned.filter(({ id }) => id !== first.id);
+}
+
+async function search(run: Run, subQueries: SubQuery[]): Promise<ResearchSource[]> {
+  run.enter('gathering');
+  return subQueries.length === 0 ? [] : gather(run, subQueries);
+}
+
+async function study(run: Run, fresh: ResearchSource[]): Promise<void> {
+  const { state } = run;
+  run.enter('extraction');
+  await followUp(run, fresh);
+  run.enter('analysis');
+  const before = state.findings.length;
+  Object.assign(state, await analyse(state, run.cancelled));
+  state.gaps = mergeGaps(state.gaps, gapsOf(state));
+  if (state.iteration > 1 && state.findings.length <= before && fresh.length > 0)
+    state.stop ??= 'nothing_new';
+  const gaps = state.gaps.filter((gap) => !gap.isResolved).length;
+  run.emit({
+    type: 'findings',
+    findings: state.findings.length,
+    conflicts: state.conflicts.length,
+    gaps,
+  });
+}
+
+/** The searches of the next iteration; none when nothing is open, nothing may be spent, or nothing would come of it. */
+async function refine(run: Run): Promise<SubQuery[]> {
+  const { state, input } = run;
+  run.enter('refinement');
+  if (state.stop !== undefined || isOver(run) || state.iteration >= input.max_iterations) return [];
+  const next = followUpQueries(state, input.max_sub_queries);
+  if (next.length > 0)
+    run.emit({ type: 'plan', iteration: state.iteration + 1, queries: next.map(({ query }) => query) });
+  return next;
+}
