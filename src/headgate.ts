@@ -94,7 +94,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
       : undefined,
     flights: createSingleFlight(),
     crawls: createCrawlSessions({ clock }),
-    research: createResearchSessions({ folder: join(world.home ?? defaultHome(), 'research'), clock }),
+    research: createResearchSessions({ folder: join(world.home ?? homeOf({}), 'research'), clock }),
     meter: metering?.meter,
   };
   return {

@@ -5,15 +5,21 @@ import type { NewEvent } from './events.ts';
 import type { SessionFiles } from './session-files.ts';
 import type { SessionRecord } from './session.ts';
 
+export interface Audit {
+  note(event: NewEvent): void;
+  /** Resolves when everything that was noted is written. */
+  flushed(): Promise<void>;
+}
+
 /** Writes what happens in a session into its `audit.jsonl`, one line per event, a bounded number of them. */
 export function createAudit(
   record: SessionRecord,
   files: SessionFiles,
   { clock, log }: Pick<Services, 'clock' | 'log'>,
-): (event: NewEvent) => void {
+): Audit {
   let count = 0;
   let written: Promise<void> = Promise.resolve();
-  return ({ type, ...data }) => {
+  const note: Audit['note'] = ({ type, ...data }) => {
     count += 1;
     if (count > LIMITS.researchAuditMax) return;
     const line = {
@@ -30,4 +36,5 @@ export function createAudit(
       .then(() => files.append(record.workspace, record.id, 'audit.jsonl', line))
       .catch((thrown: unknown) => log.warn('audit_not_written', { research: record.id, cause: thrown }));
   };
+  return { note, flushed: () => written };
 }

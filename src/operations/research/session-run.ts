@@ -67,25 +67,15 @@ export function startRun(
   };
   const emit = (event: NewEvent): void => {
     events.emit(event);
-    audit(event);
+    audit.note(event);
   };
   const draft = (): ResearchReport | undefined =>
     state.subQueries.length === 0 && state.failed.length === 0
       ? undefined
       : reportOf(record, state, services);
   const saved = save();
-  const done = (async () => {
-    const end = await runToEnd({ record, call, services, files, stop, state, budget, emit, save, saved });
-    record.elapsedMs += clock.now() - record.startedAt;
-    record.status = end.status;
-    record.error = end.error;
-    if (end.status === 'completed') record.phase = 'done';
-    await writeResults(record, state, draft(), files).catch((thrown: unknown) => {
-      services.log.error('research_not_saved', { research: record.id, cause: thrown });
-    });
-    await save().catch(() => undefined);
-    emit({ type: 'done', session: toWire(record, record.status, clock.now()) });
-  })();
+  const parts = { record, call, services, files, stop, state, budget, emit, save, saved };
+  const done = runAndFile(parts, draft).then(() => audit.flushed());
   const end = async (reason: End): Promise<void> => {
     stop.abort(reason);
     await done;
@@ -113,6 +103,21 @@ interface Parts {
   emit(event: NewEvent): void;
   save(): Promise<void>;
   saved: Promise<void>;
+}
+
+/** Runs, then writes down the results, then how it ended, then tells. */
+async function runAndFile(parts: Parts, draft: () => ResearchReport | undefined): Promise<void> {
+  const { record, services, state, files } = parts;
+  const { status, error } = await runToEnd(parts);
+  await writeResults(record, state, draft(), files).catch((thrown: unknown) => {
+    services.log.error('research_not_saved', { research: record.id, cause: thrown });
+  });
+  record.elapsedMs += services.clock.now() - record.startedAt;
+  record.error = error;
+  if (status === 'completed') record.phase = 'done';
+  record.status = status;
+  await parts.save().catch(() => undefined);
+  parts.emit({ type: 'done', session: toWire(record, status, services.clock.now()) });
 }
 
 type Ended = { status: SessionRecord['status']; error: string | null };

@@ -56,7 +56,9 @@ function lifeOf({ files, running, clock, find, all, wire }: Shelf): Pick<Researc
     if (running.size >= LIMITS.researchRunningMax) throw tooMany();
     const run = startRun(record, call, services, files);
     running.set(record.id, run);
-    void run.done.finally(() => running.delete(record.id));
+    void run.done.finally(() => {
+      if (running.get(record.id) === run) running.delete(record.id);
+    });
     await run.saved;
     return wire(record);
   };
@@ -73,6 +75,8 @@ function lifeOf({ files, running, clock, find, all, wire }: Shelf): Pick<Researc
         throw new HeadgateError('in_progress', 'This research is still running.', {
           remediation: 'Ask for its status, or cancel it first.',
         });
+      // A run that has just ended may still be writing its last line.
+      await running.get(id)?.done;
       await files.drop(record.workspace, id, 'cancel');
       const input = { ...record.input, ...present(changes) };
       return launch({ ...record, input, error: null, timedOut: false, statusChecks: 0 }, call, services);
