@@ -289,6 +289,7 @@ describe('kill -9 in the middle, resume: the same report', () => {
         await sessions.resume(id, {}, call, world.engine.services);
         for await (const _event of sessions.watch(id, call));
         expect((await sessions.report(id, call)).markdown).toBe(markdown);
+        await sessions.close();
       } finally {
         rmSync(home, { recursive: true, force: true });
       }
