@@ -171,7 +171,7 @@ function pricesOf(config: Config): Prices {
   const set = Object.entries(sections).flatMap(([id, { credit_price: price }]) =>
     price === undefined ? [] : [[id, price] as const],
   );
-  return { ...DEFAULT_PRICES, ...Object.fromEntries(set) };
+  return { ...DEFAULT_PRICES, bridge: config.bridge.credit_price, ...Object.fromEntries(set) };
 }
 
 /** The folder for everything that is kept. */

@@ -20,16 +20,6 @@ export const list = () => z.preprocess(splitList, z.array(z.string().min(1)).max
 export const integers = (min: number, max: number) =>
   z.preprocess(splitList, z.array(integer(min, max)).max(100));
 
-/** An http or https address without a trailing slash, so that paths can be appended. */
-export const address = () =>
-  z
-    .string()
-    .trim()
-    .refine((value) => /^https?:\/\/[^/]/i.test(value) && URL.canParse(value), {
-      error: 'must be an http:// or https:// address',
-    })
-    .transform((value) => value.replace(/\/+$/, ''));
-
 function splitList(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   return value

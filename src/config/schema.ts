@@ -135,6 +135,20 @@ export const configSchema = z.strictObject({
       .optional()
       .describe('Mixed into the stored hashes of API keys. Changing it makes every key invalid.'),
   }),
+  bridge: section({
+    workspace: text()
+      .optional()
+      .describe('Who is counted and charged for calls of bridged tools; without it they are free.'),
+    credits: list()
+      .default([])
+      .describe('What a call of a tool costs, in credits: `search=2, fetch=1`; others cost one.'),
+    credit_price: integer(0, 1_000_000_000)
+      .default(0)
+      .describe('What one credit of bridged tools costs, in millionths of a dollar.'),
+    token: text()
+      .optional()
+      .describe('What callers of `headgate bridge --http` must carry as a Bearer token.'),
+  }),
   tiers: section({
     free: tier(10, 'block'),
     starter: tier(10, 'charge'),
