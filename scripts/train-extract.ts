@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chooseBlocks } from '../src/extract/choose.ts';
 import { addContext } from '../src/extract/context.ts';
+import { LEXICAL_WIDTH } from '../src/extract/features.ts';
 import { predict } from '../src/extract/forest.ts';
 import { type Dataset, loadDataset, readPages, surveyHtml, type TrainingPage } from './train/dataset.ts';
 import { type Binned, binFeatures, boost, type BoostOptions, type Grown } from './train/gbdt.ts';
+import { scoreLexical, trainLexicon } from './train/lexical.ts';
 import { encodeModel } from './train/model-file.ts';
 import { report } from './train/score.ts';
 
@@ -34,11 +36,11 @@ const sets = [
 const first: BoostOptions = {
   trees: Number(flags.trees),
   leaves: 31,
-  rate: 0.08,
+  rate: 0.09,
   featureShare: 0.25,
-  rowShare: 0.4,
-  hessianMin: 2,
-  lambda: 4,
+  rowShare: 0.6,
+  hessianMin: 1,
+  lambda: 2,
   seed: 7,
 };
 const second: BoostOptions = { ...first, trees: Math.round(first.trees * 0.8), seed: 11 };
@@ -49,6 +51,8 @@ const note = (text: string): void => console.log(`[${Math.round((Date.now() - st
 const data = await loadDataset({ folder, sets, folds, limit: Number(flags.limit) });
 note(`${data.pages.length} pages, ${data.labels.length} blocks, ${data.width} features`);
 
+fillLexical(data, crossLexicon());
+note('lexicon, cross-validated');
 const stageOne = binFeatures(data.values, data.width);
 const chancesOne = crossPredict(stageOne, data.values, data.width, first);
 note(`first stage, cross-validated\n${report(data.pages, (page) => choose(page, chancesOne))}`);
@@ -70,11 +74,31 @@ if (flags.dump !== undefined) {
 
 const all = labelledRows(data, () => true);
 const model = encodeModel(
+  trainLexicon(data, all),
   [boost(stageOne, all, data.labels, data.weights, first), stageOne],
   [boost(stageTwo, all, data.labels, data.weights, second), stageTwo],
 );
 writeFileSync(flags.out, model);
 note(`wrote ${flags.out}, ${model.length} bytes`);
+
+/** What a lexicon that did not see the page says of each row. */
+function crossLexicon(): Float32Array {
+  const scores = new Float32Array(data.labels.length * LEXICAL_WIDTH);
+  for (let fold = 0; fold < folds; fold++) {
+    const lexicon = trainLexicon(
+      data,
+      labelledRows(data, (page) => page.fold !== fold),
+    );
+    for (const page of data.pages)
+      if (page.fold === fold) scoreLexical(data, lexicon, page.first, page.count, scores);
+  }
+  return scores;
+}
+
+function fillLexical(dataset: Dataset, scores: Float32Array): void {
+  for (let row = 0; row < dataset.labels.length; row++)
+    dataset.values.set(scores.subarray(row * LEXICAL_WIDTH, (row + 1) * LEXICAL_WIDTH), row * dataset.width);
+}
 
 /** The chance of every row by a model that saw neither its page nor its site. */
 function crossPredict(

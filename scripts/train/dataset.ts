@@ -5,6 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { describeBlocks } from '../../src/extract/features.ts';
 import { type Survey, surveyPage } from '../../src/extract/survey.ts';
 import { buildTree } from '../../src/extract/tree.ts';
+import { createTermCollector, NO_LEXICON, type TermTable } from './lexical.ts';
 import { labelByGold, labelBySegments, tokenize } from './label.ts';
 
 interface RawPage {
@@ -43,6 +44,7 @@ export interface Dataset {
   width: number;
   labels: Float32Array;
   weights: Float32Array;
+  terms: TermTable;
 }
 
 const PAGE_WEIGHT = 100;
@@ -74,14 +76,16 @@ export async function loadDataset(options: LoadOptions): Promise<Dataset> {
   const parts: Float32Array[] = [];
   const labels: number[] = [];
   const weights: number[] = [];
+  const terms = createTermCollector();
   let width = 0;
   for (const set of options.sets) {
     for await (const raw of readPages(options.folder, set.name, options.limit)) {
       const survey = surveyHtml(raw.html);
-      const table = describeBlocks(survey, realUrl(raw.url));
+      const table = describeBlocks(survey, realUrl(raw.url), NO_LEXICON);
       width = Math.max(width, table.width);
       const page = toPage(raw, survey, numbers, labels.length, options.folds);
       const known = labelPage(raw, page);
+      terms.add(survey, hostOf(raw));
       for (const label of known) labels.push(label ?? 0);
       for (const weight of weighPage(raw, page, known)) weights.push(weight * set.weight);
       parts.push(table.values);
@@ -94,7 +98,14 @@ export async function loadDataset(options: LoadOptions): Promise<Dataset> {
     values.set(part, at);
     at += part.length;
   }
-  return { pages, values, width, labels: Float32Array.from(labels), weights: Float32Array.from(weights) };
+  return {
+    pages,
+    values,
+    width,
+    labels: Float32Array.from(labels),
+    weights: Float32Array.from(weights),
+    terms: terms.finish(),
+  };
 }
 
 export const realUrl = (url: string): string | undefined => (url.startsWith('http') ? url : undefined);
@@ -159,13 +170,24 @@ function labelPage(raw: RawPage, page: TrainingPage): (number | undefined)[] {
   return labelBySegments(page.texts, page.wanted, page.unwanted);
 }
 
-/** Pages weigh the same. Blocks of a fully marked page weigh by words, marked passages of the others alike. */
+const THINNED_SHARE = 0.4;
+const WEIGHT_MAX = 400;
+
+/**
+ * What a mistake costs: words in proportion to the gold text, because F1 forgives little on pages with little content. Marked passages
+ * of partly marked pages weigh alike. Most furniture is alike too, so that a part of it, weighed up, stands for all.
+ */
 function weighPage(raw: RawPage, page: TrainingPage, known: (number | undefined)[]): number[] {
-  const isFull = raw.gold !== undefined;
-  const own = known.map((label, index) => {
-    if (label === undefined) return 0;
-    return isFull ? (page.words[index] as number) + 2 : 1;
+  if (raw.gold === undefined) {
+    const marked = known.filter((label) => label !== undefined).length;
+    return known.map((label) => (label === undefined ? 0 : PAGE_WEIGHT / marked));
+  }
+  const words = page.words.reduce((sum, count) => sum + count + 2, 0);
+  const scale = Math.min(WEIGHT_MAX / words, PAGE_WEIGHT / (2 * page.gold.length + 40));
+  return known.map((label, index) => {
+    if (page.gold.length === 0) return 0;
+    const weight = ((page.words[index] as number) + 2) * scale;
+    if ((label ?? 0) > 0.05) return weight;
+    return hash(`${page.id} ${index}`) % 1_000 < THINNED_SHARE * 1_000 ? weight / THINNED_SHARE : 0;
   });
-  const total = own.reduce((sum, weight) => sum + weight, 0);
-  return own.map((weight) => (PAGE_WEIGHT * weight) / Math.max(1, total));
 }

@@ -1,11 +1,28 @@
 import type { Binned, Grown } from './gbdt.ts';
+import type { LearnedLexicon } from './lexical.ts';
 
 /** Leaf values are stored in steps of this size. */
 const LEAF_STEP = 1 / 4_000;
 
 /** The model as JSON with base64 arrays; `src/extract/model.ts` reads it. Unused features keep no thresholds. */
-export function encodeModel(...stages: [Grown, Binned][]): string {
-  return `${JSON.stringify({ leafStep: LEAF_STEP, stages: stages.map(([grown, binned]) => encodeStage(grown, binned)) })}\n`;
+export function encodeModel(lexicon: LearnedLexicon, ...stages: [Grown, Binned][]): string {
+  const model = {
+    leafStep: LEAF_STEP,
+    lexicon: { text: encodeTerms(lexicon.text), names: encodeTerms(lexicon.names) },
+    stages: stages.map(([grown, binned]) => encodeStage(grown, binned)),
+  };
+  return `${JSON.stringify(model)}\n`;
+}
+
+function encodeTerms(terms: Map<string, number>): Record<string, unknown> {
+  const most = [...terms.values()].reduce((max, weight) => Math.max(max, Math.abs(weight)), 1e-6);
+  const step = most / 127;
+  const kept = [...terms].filter(([, weight]) => Math.round(weight / step) !== 0);
+  return {
+    terms: kept.map(([term]) => term).join(' '),
+    weights: encode(Int8Array.from(kept, ([, weight]) => Math.round(weight / step))),
+    step,
+  };
 }
 
 function encodeStage({ forest, splitBins }: Grown, binned: Binned): Record<string, unknown> {

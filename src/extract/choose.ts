@@ -1,5 +1,5 @@
 /** Blocks below this chance are never kept, whatever the page looks like. */
-const CHANCE_MIN = 0.25;
+const CHANCE_MIN = 0.1;
 
 /**
  * Keeps the blocks that make the expected F1 of the page largest: where the model is sure this parts the page at one half, on pages

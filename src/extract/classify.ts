@@ -2,12 +2,12 @@ import { LIMITS } from '../core/limits.ts';
 import { chooseBlocks } from './choose.ts';
 import { addContext } from './context.ts';
 import { describeBlocks } from './features.ts';
-import { predictAll, readModel, type Stage } from './model.ts';
+import { type Model, predictAll, readModel } from './model.ts';
 import stored from './model.json' with { type: 'json' };
 import { keepByRules } from './rules.ts';
 import type { Survey } from './survey.ts';
 
-let stages: Stage[] | undefined;
+let model: Model | undefined;
 
 /** Which blocks are content: by the model, or by rules when the model does not fit these features. */
 export function classifyBlocks(survey: Survey, url: string | undefined): Uint8Array {
@@ -15,9 +15,9 @@ export function classifyBlocks(survey: Survey, url: string | undefined): Uint8Ar
   if (count === 0) return new Uint8Array(0);
   // Real pages have hundreds of blocks; describing a hundred thousand would cost more memory than a page may have.
   if (count > LIMITS.extractBlocksMax) return keepByRules(survey.tree, survey.measures);
-  stages ??= readModel(stored);
-  const [first, second] = stages;
-  const table = describeBlocks(survey, url);
+  model ??= readModel(stored);
+  const [first, second] = model.stages;
+  const table = describeBlocks(survey, url, model.lexicon);
   if (first === undefined || second === undefined || first.width !== table.width)
     return keepByRules(survey.tree, survey.measures);
   const context = addContext(survey, table, predictAll(first, table, count));

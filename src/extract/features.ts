@@ -2,6 +2,7 @@ import { GROUP_COUNT } from './class-groups.ts';
 import { type PageTraits, readTraits, writeTraits } from './features-page.ts';
 import { writePlace } from './features-place.ts';
 import { writeTextFeatures } from './features-text.ts';
+import { BUCKET_COUNT, createNameScorer, type Lexicon, scoreText } from './lexicon.ts';
 import type { Block, ElementNode } from './nodes.ts';
 import { type FeatureTable, put, type Row } from './row.ts';
 import type { Survey } from './survey.ts';
@@ -13,16 +14,21 @@ const TAGS = (
 ).split(' ');
 const TAG_INDEX = new Map(TAGS.map((tag, index) => [tag, index]));
 const FAR = 40;
+/** The first features of a row come from the lexicon: the text, then the names by bucket. */
+export const LEXICAL_WIDTH = 1 + BUCKET_COUNT;
 
 /** Describes every block of a page for the model. */
-export function describeBlocks(survey: Survey, url: string | undefined): FeatureTable {
+export function describeBlocks(survey: Survey, url: string | undefined, lexicon: Lexicon): FeatureTable {
   const blocks = survey.tree.blocks;
   const traits = readTraits(survey, url);
   const width = rowWidth(survey, traits);
   const values = new Float32Array(blocks.length * width);
   const row: Row = { values, at: 0 };
-  for (let index = 0; index < blocks.length; index++) {
+  const scoreNames = createNameScorer(lexicon.names);
+  for (const [index, block] of blocks.entries()) {
     row.at = index * width;
+    put(row, scoreText(lexicon, block.text));
+    for (const score of scoreNames(block.element)) put(row, score);
     writeRow(row, survey, traits, index);
   }
   return { values, width };
@@ -43,7 +49,7 @@ function rowWidth(survey: Survey, traits: PageTraits): number {
   if (measuredWidth > 0 || survey.tree.blocks.length === 0) return measuredWidth;
   const row: Row = { values: new Float32Array(1_000), at: 0 };
   writeRow(row, survey, traits, 0);
-  measuredWidth = row.at;
+  measuredWidth = row.at + LEXICAL_WIDTH;
   return measuredWidth;
 }
 

@@ -15,7 +15,9 @@ const HIDING_STYLES: [RegExp, string][] = [
 
 /** Why a reader cannot see the text of this element, or an empty string. Only what the element itself says is judged. */
 export function hiddenBy(attributes: string[]): string {
-  if (readAttribute(attributes, 'hidden') !== undefined) return 'hidden attribute';
+  // React sends parts of a page in hidden elements with such ids and moves them into place.
+  const isStreamed = /^[SB]:[0-9a-f]+$/i.test(readAttribute(attributes, 'id') ?? '');
+  if (!isStreamed && readAttribute(attributes, 'hidden') !== undefined) return 'hidden attribute';
   const style = readAttribute(attributes, 'style');
   if (style === undefined || style === '') return '';
   const text = style.slice(0, STYLE_CHARS_MAX);

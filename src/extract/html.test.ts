@@ -62,6 +62,22 @@ describe('extractHtml', () => {
     });
   });
 
+  test('rescues the text of a page that shows none from its data', () => {
+    const words = 'The mill stands on the river and has ground corn since the days of the old king. '.repeat(
+      5,
+    );
+    const shells = [
+      `<script type="application/ld+json">{"@type":"Article","articleBody":"${words}"}</script>`,
+      `<script id="__NEXT_DATA__" type="application/json">{"props":{"post":{"title":"x","body":"<p>${words}</p>"}}}</script>`,
+      `<script>window.__STATE__ = {"topic":{"posts":[{"cooked":"<p>${words}</p>"}]}};</script>`,
+    ];
+    for (const shell of shells) {
+      const found = extractHtml(`<html><body><div id="root"></div>${shell}</body></html>`);
+      expect(found).toMatchObject({ quality: 'ok', text: words.trim(), markdown: words.trim() });
+      expect(found.warnings[0]).toMatch(/^rescued/);
+    }
+  });
+
   test('is the same every time', () => {
     expect(extractHtml(article).markdown).toBe(extractHtml(article).markdown);
   });

@@ -4,8 +4,8 @@ import { classifyBlocks } from './classify.ts';
 import type { Extracted, PageLink } from './extracted.ts';
 import { imageSource } from './inline.ts';
 import { writeMarkdown } from './markdown.ts';
-import type { Measure } from './measure.ts';
 import { readMetadata } from './metadata.ts';
+import { rescueHtml } from './rescue.ts';
 import { surveyPage } from './survey.ts';
 import { writeText } from './text.ts';
 import { attributeOf, type Block, type ElementNode, isText, type Tree } from './nodes.ts';
@@ -25,25 +25,56 @@ const LIST_MAX = 500;
 
 /** The main content of an HTML page with what the page says about itself. Never throws; Markdown, images and links are made when read. */
 export function extractHtml(html: string, options: HtmlOptions = {}): Extracted {
-  const tree = buildTree(html);
-  const survey = surveyPage(tree);
-  const { measures } = survey;
-  const keep = classifyBlocks(survey, options.url);
-  const hidden = dropHidden(tree, keep);
+  const page = buildTree(html);
+  const metadata = readMetadata(page, options.url);
+  const main = readMain(page, options.url);
+  const { tree, keep } = main;
   const writing = { keep, ...options };
-  const text = cleanText(writeText(tree, keep));
-  const words = measures.reduce((sum, measure, index) => sum + (keep[index] === 1 ? measure.words : 0), 0);
   return lazily({
-    ...readMetadata(tree, options.url),
+    ...metadata,
     kind: 'html' as const,
-    text,
-    ...judge(words, measures),
-    hiddenTextRemoved: hidden,
-    warnings: [],
+    text: cleanText(writeText(tree, keep)),
+    ...judge(main),
+    hiddenTextRemoved: main.hidden,
+    warnings: main.warnings,
     markdown: () => cleanText(writeMarkdown(tree, writing)),
     images: () => listImages(tree, writing),
     links: () => listLinks(tree, writing),
   });
+}
+
+interface Main {
+  tree: Tree;
+  keep: Uint8Array;
+  /** Words kept, and words on the page. */
+  words: number;
+  wordsAll: number;
+  hidden: number;
+  warnings: string[];
+}
+
+const RESCUE_BELOW_WORDS = 40;
+const RESCUE_WORDS_MIN = 30;
+
+/** The visible content, or, where there is next to none, what the page's data holds. */
+function readMain(tree: Tree, url: string | undefined): Main {
+  const survey = surveyPage(tree);
+  const keep = classifyBlocks(survey, url);
+  const hidden = dropHidden(tree, keep);
+  const words = survey.measures.reduce(
+    (sum, measure, index) => sum + (keep[index] === 1 ? measure.words : 0),
+    0,
+  );
+  const wordsAll = survey.words[tree.blocks.length] as number;
+  const main = { tree, keep, words, wordsAll, hidden, warnings: [] };
+  if (words >= RESCUE_BELOW_WORDS) return main;
+  const rescued = rescueHtml(tree.head, Math.max(RESCUE_WORDS_MIN, 1.3 * words));
+  if (rescued === undefined) return main;
+  const inner = buildTree(rescued);
+  const all = new Uint8Array(inner.blocks.length).fill(1);
+  const dropped = hidden + dropHidden(inner, all);
+  const warnings = ['rescued: the text comes from data embedded in the page, because it shows none'];
+  return { tree: inner, keep: all, words: RESCUE_WORDS_MIN, wordsAll, hidden: dropped, warnings };
 }
 
 /** HTML as Markdown, whole: nothing is judged, nothing but scripts and their like is left out. */
@@ -86,11 +117,10 @@ function dropHidden(tree: Tree, keep: Uint8Array): number {
 
 const WORDS_MIN = 10;
 
-function judge(words: number, measures: Measure[]): Pick<Extracted, 'quality' | 'reason'> {
+function judge({ words, wordsAll }: Main): Pick<Extracted, 'quality' | 'reason'> {
   if (words >= WORDS_MIN) return { quality: 'ok' };
-  const all = measures.reduce((sum, measure) => sum + measure.words, 0);
   const reason =
-    all < WORDS_MIN
+    wordsAll < WORDS_MIN
       ? 'The page holds no text; it is probably drawn by a script.'
       : 'The page holds text, but none of it looks like content.';
   return { quality: 'degraded', reason };

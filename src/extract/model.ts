@@ -1,4 +1,5 @@
 import { type Forest, predict } from './forest.ts';
+import { type Lexicon, orderNames } from './lexicon.ts';
 import type { FeatureTable } from './row.ts';
 
 interface StoredStage {
@@ -17,6 +18,20 @@ interface StoredStage {
 export interface StoredModel {
   leafStep: number;
   stages: StoredStage[];
+  lexicon: { text: StoredTerms; names: StoredTerms };
+}
+
+interface StoredTerms {
+  /** Separated by spaces. */
+  terms: string;
+  /** One signed byte each, in steps of `step`. */
+  weights: string;
+  step: number;
+}
+
+export interface Model {
+  stages: Stage[];
+  lexicon: Lexicon;
 }
 
 export interface Stage {
@@ -25,8 +40,20 @@ export interface Stage {
 }
 
 /** Unpacks a stored model. */
-export function readModel(stored: StoredModel): Stage[] {
-  return stored.stages.map((stage) => ({ width: stage.width, forest: readForest(stage, stored.leafStep) }));
+export function readModel(stored: StoredModel): Model {
+  return {
+    stages: stored.stages.map((stage) => ({
+      width: stage.width,
+      forest: readForest(stage, stored.leafStep),
+    })),
+    lexicon: { text: readTerms(stored.lexicon.text), names: orderNames(readTerms(stored.lexicon.names)) },
+  };
+}
+
+function readTerms(stored: StoredTerms): Map<string, number> {
+  const weights = new Int8Array(bytes(stored.weights));
+  const terms = stored.terms === '' ? [] : stored.terms.split(' ');
+  return new Map(terms.map((term, index) => [term, (weights[index] ?? 0) * stored.step]));
 }
 
 /** The chance of every row to be content. */

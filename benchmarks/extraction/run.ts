@@ -1,0 +1,138 @@
+/**
+ * Extraction and Markdown beside others, in one command: `npx tsx benchmarks/extraction/run.ts [--data DIR] [--step 20]`. Prints a table to stderr and JSON to
+ * stdout. Speed is CPU time, so that a busy machine does not matter; quality on the development data is measured on pages the model was
+ * trained on, so the cross-validated figures in docs/extraction-model.md are the ones to quote.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { CONVERTERS, EXTRACTORS, installOthers } from './libraries.ts';
+import { mean, segments, shingleF1, wordF1 } from './metric.ts';
+import { type BenchmarkPage, dataFolder, readPages } from './pages.ts';
+import { compareStructures } from './structure.ts';
+
+const { values: flags } = parseArgs({
+  options: { data: { type: 'string' }, step: { type: 'string', default: '20' } },
+});
+const folder = dataFolder(flags.data);
+if (folder === undefined) {
+  console.error('No development data beside the repository; say where it is with --data DIR.');
+  process.exit(0);
+}
+const step = Number(flags.step);
+const hasOthers = installOthers();
+const pages = await readPages(folder, 'wcxb-dev', step);
+const marked = await readPages(folder, 'traf', step);
+
+const extraction = [];
+for (const [name, make] of Object.entries(EXTRACTORS)) {
+  if (name !== 'headgate' && !hasOthers) continue;
+  extraction.push(await measureExtractor(name, await make()));
+}
+const reference = extraction.find((row) => row.name === 'readability+jsdom')?.cpuMs;
+for (const row of extraction)
+  console.error(
+    `${row.name.padEnd(22)} word F1 ${row.wordF1.toFixed(3)}  articles' shingle F1 ${row.shingleF1.toFixed(3)}  passages F1 ${row.segmentF1.toFixed(3)}  ${(row.cpuMs / pages.length).toFixed(1)} CPU ms/page  ${reference === undefined ? '' : `${(reference / row.cpuMs).toFixed(1)} × readability+jsdom`}`,
+  );
+
+const documents = pages
+  .filter((page) => page.type === 'documentation' || page.type === 'article')
+  .slice(0, 32);
+const markdown = hasOthers ? await measureMarkdown(documents) : [];
+const turndown = markdown.find((row) => row.name === 'turndown+gfm')?.cpuMs;
+for (const row of markdown)
+  console.error(
+    `${row.name.padEnd(22)} structure F1 ${row.meanF1.toFixed(3)}  ${(row.cpuMs / documents.length).toFixed(1)} CPU ms/page  ${turndown === undefined ? '' : `${(turndown / row.cpuMs).toFixed(1)} × turndown`}  ${JSON.stringify(row.kinds)}`,
+  );
+
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: import.meta.dirname })
+  .toString()
+  .trim();
+console.log(
+  JSON.stringify(
+    {
+      commit,
+      node: process.version,
+      machine: cpus()[0]?.model,
+      pages: pages.length,
+      marked: marked.length,
+      extraction,
+      markdown,
+    },
+    null,
+    2,
+  ),
+);
+
+async function measureExtractor(
+  name: string,
+  extract: (html: string, url: string) => string | Promise<string>,
+) {
+  for (const page of pages.slice(0, 10)) await attempt(extract, page);
+  const texts: string[] = [];
+  let cpuMs = 0;
+  for (const page of pages) {
+    const before = process.cpuUsage();
+    texts.push(await attempt(extract, page));
+    const used = process.cpuUsage(before);
+    cpuMs += (used.user + used.system) / 1_000;
+    // jsdom frees its windows only when the event loop turns.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const counts = [0, 0, 0];
+  for (const page of marked)
+    for (const [place, value] of segments(
+      page.with ?? [],
+      page.without ?? [],
+      await attempt(extract, page),
+    ).entries())
+      counts[place] = (counts[place] ?? 0) + value;
+  const [hits = 0, wrong = 0, missed = 0] = counts;
+  const types = Object.fromEntries(
+    [...new Set(pages.map((page) => page.type))].map((type) => [type, mean(scores(type))]),
+  );
+  function scores(type: string | undefined): number[] {
+    return pages.flatMap((page, index) =>
+      type === undefined || page.type === type ? [wordF1(page.gold ?? '', texts[index] ?? '')] : [],
+    );
+  }
+  const articles = pages.flatMap((page, index) =>
+    page.type === 'article' ? [shingleF1(page.gold ?? '', texts[index] ?? '')] : [],
+  );
+  return {
+    name,
+    wordF1: mean(scores(undefined)),
+    types,
+    shingleF1: mean(articles),
+    segmentF1: (2 * hits) / Math.max(1, 2 * hits + wrong + missed),
+    cpuMs,
+  };
+}
+
+async function attempt(
+  extract: (html: string, url: string) => string | Promise<string>,
+  page: BenchmarkPage,
+): Promise<string> {
+  try {
+    return await extract(page.html, page.url.startsWith('http') ? page.url : 'https://example.org/');
+  } catch {
+    // A library that fails on a page found nothing on it.
+    return '';
+  }
+}
+
+async function measureMarkdown(documents: BenchmarkPage[]) {
+  const rows = [];
+  for (const [name, make] of Object.entries(CONVERTERS)) {
+    const convert = await make();
+    for (const page of documents.slice(0, 5)) convert(page.html, page.url);
+    const before = process.cpuUsage();
+    const texts = documents.map((page) => convert(page.html, page.url));
+    const used = process.cpuUsage(before);
+    const kinds = await compareStructures(
+      documents.map((page, index) => ({ html: page.html, url: page.url, markdown: texts[index] ?? '' })),
+    );
+    rows.push({ name, meanF1: mean(Object.values(kinds)), kinds, cpuMs: (used.user + used.system) / 1_000 });
+  }
+  return rows;
+}
