@@ -54,6 +54,11 @@ describe('extractHtml', () => {
     expect(found.hiddenTextRemoved).toBe(5 * 50 + 6);
   });
 
+  test('text that a script shows when the page is ready is not hidden', () => {
+    const veiled = article.replace('<body>', '<body style="visibility:hidden">');
+    expect(extractHtml(veiled).text).toBe(extractHtml(article).text);
+  });
+
   test('a page without content is degraded, with the reason', () => {
     expect(extractHtml('<html><body><div id="root"></div><script>x()</script></body></html>')).toMatchObject({
       quality: 'degraded',

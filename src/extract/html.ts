@@ -4,9 +4,10 @@ import { classifyBlocks } from './classify.ts';
 import type { Extracted, PageLink } from './extracted.ts';
 import { imageSource } from './inline.ts';
 import { writeMarkdown } from './markdown.ts';
+import type { Measure } from './measure.ts';
 import { readMetadata } from './metadata.ts';
 import { rescueHtml } from './rescue.ts';
-import { surveyPage } from './survey.ts';
+import { type Survey, surveyPage } from './survey.ts';
 import { writeText } from './text.ts';
 import { attributeOf, type Block, type ElementNode, isText, type Tree } from './nodes.ts';
 import { buildTree } from './tree.ts';
@@ -61,6 +62,7 @@ function readMain(tree: Tree, url: string | undefined): Main {
   const survey = surveyPage(tree);
   const keep = classifyBlocks(survey, url);
   const hidden = dropHidden(tree, keep);
+  dropRepeats(survey, keep);
   const words = survey.measures.reduce(
     (sum, measure, index) => sum + (keep[index] === 1 ? measure.words : 0),
     0,
@@ -77,9 +79,12 @@ function readMain(tree: Tree, url: string | undefined): Main {
   return { tree: inner, keep: all, words: RESCUE_WORDS_MIN, wordsAll, hidden: dropped, warnings };
 }
 
-/** HTML as Markdown, whole: nothing is judged, nothing but scripts and their like is left out. */
+/** HTML as Markdown, whole: nothing is judged; only scripts and their like and what no reader sees are left out. */
 export function htmlToMarkdown(html: string, options: HtmlOptions = {}): string {
-  return cleanText(writeMarkdown(buildTree(html), { images: true, ...options }));
+  const tree = buildTree(html);
+  const keep = new Uint8Array(tree.blocks.length).fill(1);
+  dropHidden(tree, keep);
+  return cleanText(writeMarkdown(tree, { images: true, ...options, keep, imagesEverywhere: true }));
 }
 
 type Lazy = Omit<Extracted, 'markdown' | 'images' | 'links'> & {
@@ -103,6 +108,20 @@ function lazily(fields: Lazy): Extracted {
       },
     });
   return result;
+}
+
+const REPEAT_WORDS_MIN = 6;
+const REPEATS_ALLOWED = new Set(['td', 'th', 'pre', 'code']);
+
+/** Pages show one text several times: for wide and narrow screens, as a teaser, in a quote. Once is enough. */
+function dropRepeats({ tree, measures }: Survey, keep: Uint8Array): void {
+  const seen = new Set<string>();
+  for (const [index, block] of tree.blocks.entries()) {
+    if (keep[index] !== 1 || block.preformatted || REPEATS_ALLOWED.has(block.element.tag)) continue;
+    if ((measures[index] as Measure).words < REPEAT_WORDS_MIN) continue;
+    if (seen.has(block.text)) keep[index] = 0;
+    seen.add(block.text);
+  }
 }
 
 function dropHidden(tree: Tree, keep: Uint8Array): number {

@@ -55,7 +55,25 @@ export function buildTree(html: string): Tree {
   });
   popTo(builder, 0);
   root.end = builder.blocks.length;
+  revealMajority(builder);
   return builder;
+}
+
+/** A hidden element with most of the page's text is not hidden from readers: a script shows it once the page is ready. */
+function revealMajority({ blocks, elements }: Tree): void {
+  const all = blocks.reduce((sum, block) => sum + block.text.length, 0);
+  const veils = elements.filter((element) => element.hidden !== '' && element.parent?.hidden === '');
+  for (const veil of veils) {
+    const own = blocks.slice(veil.first, veil.end).reduce((sum, block) => sum + block.text.length, 0);
+    if (own * 2 <= all) continue;
+    veil.hidden = '';
+    for (let order = veil.order + 1; order < elements.length; order++) {
+      const element = elements[order] as ElementNode;
+      if (element.depth <= veil.depth) return;
+      element.hidden = element.parent?.hidden || hiddenBy(element.attributes);
+    }
+    return;
+  }
 }
 
 function createElement(tag: string, attributes: string[], parent: ElementNode | undefined): ElementNode {

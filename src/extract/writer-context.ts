@@ -22,6 +22,8 @@ export interface WriteOptions {
   keep?: Uint8Array;
   url?: string;
   images?: boolean;
+  /** Images are written wherever they stand, not only beside kept text. */
+  imagesEverywhere?: boolean;
 }
 
 /** Prepares a walk: which blocks are kept, where links point to, which links are footnotes. */
@@ -36,7 +38,9 @@ export function createWriterContext(tree: Tree, options: WriteOptions): WriterCo
     images: options.images ?? false,
     keeps: (block) => keep === undefined || keep[block] === 1,
     keepsAny,
-    keepsImage: (image) => keep === undefined || isBesideKept(image, keepsAny),
+    keepsImage: (image) =>
+      image.hidden === '' &&
+      (options.imagesEverywhere === true || keep === undefined || isBesideKept(image, keepsAny)),
     drops: (element) => keep !== undefined && element.first < element.end && !keepsAny(element),
     absolute: (address) => resolve(address, base),
     footnoteOf: (href) =>
