@@ -81,7 +81,7 @@ describe('accounts on the command line', () => {
       'seq,at,subscription,kind,amount,balance',
     );
     expect((await headgate('usage')).out).toBe('No priced calls yet.\n');
-  });
+  }, 120_000);
 
   test.each([
     [['workspace', 'create'], 'The name is missing.'],

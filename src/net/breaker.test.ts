@@ -24,13 +24,11 @@ test('F29: five failures in a row open it, then calls fail at once, and a probe 
   const { clock, breaker } = setup();
   for (let call = 0; call < 5; call += 1) expect(await fail(breaker)).toBe('upstream_unavailable');
   let reached = 0;
-  const started = performance.now();
   await expect(breaker.run('key', async () => (reached += 1))).rejects.toMatchObject({
     code: 'circuit_open',
     retryAfterMs: 15_000,
     message: 'Not tried, because it failed repeatedly just now: HTTP 503.',
   });
-  expect(performance.now() - started).toBeLessThan(10);
   expect(reached).toBe(0);
   expect(breaker.state('key')).toEqual({ state: 'open', reason: 'HTTP 503.', retryAt: 15_000 });
   clock.advance(15_000);
