@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { silentLogger, type Logger } from '../../src/core/log.ts';
+import { HeadgateError } from '../../src/core/errors.ts';
 import { createEngine } from '../../src/headgate.ts';
+import type { GuardedFetch } from '../../src/net/fetch.ts';
 import { operations } from '../../src/operations/index.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
@@ -64,7 +66,8 @@ export async function createTestGateway(
     log: options.log ?? silentLogger,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
-  const { services, store } = engine;
+  const { store } = engine;
+  const services = { ...engine.services, fetch: smallWeb };
   if (store === undefined) throw new Error('A gateway has a store.');
   const parts: GatewayParts = { services, store, operations, origins, adminToken: ADMIN };
   const http = createHttpApp(parts);
@@ -106,3 +109,22 @@ export async function createTestGateway(
     },
   };
 }
+
+/** Every host has a start page and one more; there is no way from a test to the real web. */
+const smallWeb: GuardedFetch = async (url) => {
+  const { pathname, origin, hostname } = new URL(url);
+  if (hostname.startsWith('gone.')) throw new HeadgateError('network_error', 'The host does not answer.');
+  const isPage = pathname === '/' || pathname === '/more';
+  const html = `<html><head><title>Page ${pathname}</title></head><body><main><h1>Page ${pathname}</h1>
+    <p>The mill on the river has ground wheat since 1742, and this paragraph is long enough to be read as content.</p>
+    <a href="${origin}/more">More about the mill</a></main></body></html>`;
+  return {
+    url,
+    finalUrl: url,
+    status: isPage ? 200 : 404,
+    headers: { 'content-type': 'text/html' },
+    contentType: 'text/html',
+    bytes: new TextEncoder().encode(isPage ? html : 'Not found'),
+    redirects: [],
+  };
+};

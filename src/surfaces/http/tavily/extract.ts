@@ -1,6 +1,7 @@
 import { extractContract, type ExtractOutput } from '../../../contract/extract.ts';
 import { HeadgateError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
+import { redact } from '../../../core/log.ts';
 import type { Body } from '../request-body.ts';
 import { fieldsOf, seconds, unknownFields, USAGE_SCHEMA, usageOf, withScheme, type Wire } from './wire.ts';
 
@@ -42,7 +43,8 @@ function encode(output: ExtractOutput, asked: Body): Body {
       provider: hit.provider,
       trust: hit.trust,
     })),
-    failed_results: output.failed_results,
+    // A password in an address that failed is not repeated.
+    failed_results: output.failed_results.map((failed) => ({ ...failed, url: redact(failed.url) })),
     response_time: seconds(output.response_time),
     ...usageOf(asked, output.credits),
     request_id: output.request_id,

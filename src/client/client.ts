@@ -1,0 +1,160 @@
+import { GatewayError } from './gateway-error.ts';
+import type * as Wire from './types.ts';
+
+export interface ClientOptions {
+  /** Where the gateway is, such as `http://127.0.0.1:8787`. */
+  baseUrl: string;
+  /** A key of a workspace; not needed by a gateway that serves calls without one. */
+  apiKey?: string;
+  /** How long one call may take in all, retries included. */
+  timeoutMs?: number;
+  /** How often a call is repeated that may succeed later. */
+  retries?: number;
+  /** The longest wait that is accepted before a repetition; a gateway that asks for more is not waited for. */
+  retryWaitMaxMs?: number;
+  fetch?: typeof fetch;
+}
+
+export interface RequestOptions {
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  /** The same key books and answers once, however often it is sent. */
+  idempotencyKey?: string;
+}
+
+/** A gateway, as typed calls. Every method throws `GatewayError`, or the reason of your own signal. */
+export interface Client {
+  search(request: Wire.SearchRequest, options?: RequestOptions): Promise<Wire.SearchAnswer>;
+  extract(request: Wire.ExtractRequest, options?: RequestOptions): Promise<Wire.ExtractAnswer>;
+  crawl(request: Wire.CrawlRequest, options?: RequestOptions): Promise<Wire.CrawlAnswer>;
+  map(request: Wire.MapRequest, options?: RequestOptions): Promise<Wire.MapAnswer>;
+  answer(request: Wire.AnswerRequest, options?: RequestOptions): Promise<Wire.AnswerAnswer>;
+  usage(options?: RequestOptions): Promise<Wire.UsageAnswer>;
+}
+
+const TIMEOUT_MS = 60_000;
+const LONG_TIMEOUT_MS = 160_000;
+const RETRIES = 2;
+const RETRY_BASE_MS = 500;
+const RETRY_WAIT_MAX_MS = 10_000;
+
+/**
+ * @example
+ * const web = createClient({ baseUrl: 'http://127.0.0.1:8787', apiKey });
+ * const { results } = await web.search({ query: 'tidal mills', max_results: 3 });
+ */
+export function createClient(settings: ClientOptions): Client {
+  const call =
+    <Request, Answer>(method: string, path: string, timeoutMs: number) =>
+    (request: Request, options: RequestOptions = {}): Promise<Answer> =>
+      withRetries(settings, { timeoutMs, ...options }, (signal) =>
+        send<Answer>(settings, method, path, request, { ...options, signal }),
+      );
+  const usage = call<undefined, Wire.UsageAnswer>('GET', '/usage', TIMEOUT_MS);
+  return {
+    search: call('POST', '/search', TIMEOUT_MS),
+    extract: call('POST', '/extract', TIMEOUT_MS),
+    crawl: call('POST', '/crawl', LONG_TIMEOUT_MS),
+    map: call('POST', '/map', LONG_TIMEOUT_MS),
+    answer: call('POST', '/answer', TIMEOUT_MS),
+    usage: (options) => usage(undefined, options),
+  };
+}
+
+/** Repeats what may succeed later, within one deadline for all tries. */
+async function withRetries<Answer>(
+  settings: ClientOptions,
+  options: RequestOptions & { timeoutMs: number },
+  attempt: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const deadline = AbortSignal.timeout(settings.timeoutMs ?? options.timeoutMs);
+  const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]);
+  const retries = settings.retries ?? RETRIES;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await attempt(signal);
+    } catch (thrown) {
+      if (options.signal?.aborted === true) throw options.signal.reason;
+      const error = thrown as GatewayError;
+      const waitMs = error.retryAfterMs ?? RETRY_BASE_MS * 2 ** tries;
+      const isWorthIt = error.retryable && waitMs <= (settings.retryWaitMaxMs ?? RETRY_WAIT_MAX_MS);
+      if (tries >= retries || !isWorthIt || deadline.aborted) throw error;
+      await sleep(waitMs, signal);
+    }
+  }
+}
+
+async function send<Answer>(
+  settings: ClientOptions,
+  method: string,
+  path: string,
+  request: unknown,
+  options: { signal: AbortSignal; idempotencyKey?: string },
+): Promise<Answer> {
+  const ask = settings.fetch ?? fetch;
+  const response = await ask(`${settings.baseUrl.replace(/\/+$/, '')}${path}`, {
+    method,
+    signal: options.signal,
+    headers: {
+      accept: 'application/json',
+      ...(request === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(settings.apiKey === undefined ? {} : { authorization: `Bearer ${settings.apiKey}` }),
+      ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
+    },
+    ...(request === undefined ? {} : { body: JSON.stringify(request) }),
+  }).catch((cause: unknown) => {
+    throw unreachable(settings.baseUrl, options.signal, cause);
+  });
+  const text = await response.text().catch((cause: unknown) => {
+    throw unreachable(settings.baseUrl, options.signal, cause);
+  });
+  const body = parse(text);
+  if (response.ok && body !== undefined) return body as Answer;
+  throw failure(response, body);
+}
+
+function unreachable(baseUrl: string, signal: AbortSignal, cause: unknown): GatewayError {
+  return signal.aborted
+    ? new GatewayError('The gateway did not answer in time.', { status: 0, code: 'timeout', cause })
+    : new GatewayError(`The gateway at ${baseUrl} cannot be reached.`, {
+        status: 0,
+        code: 'unreachable',
+        cause,
+      });
+}
+
+function failure(response: Response, body: unknown): GatewayError {
+  const { detail } = (body ?? {}) as {
+    detail?: string | { error?: string; code?: string; request_id?: string };
+  };
+  const told = typeof detail === 'object' ? detail : { error: detail };
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new GatewayError(told.error ?? `The gateway answered ${response.status} without a reason.`, {
+    status: response.ok ? 502 : response.status,
+    code: told.code ?? 'unknown',
+    ...(told.request_id === undefined ? {} : { requestId: told.request_id }),
+    ...(Number.isNaN(seconds) ? {} : { retryAfterMs: seconds * 1_000 }),
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

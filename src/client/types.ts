@@ -1,0 +1,47 @@
+import type { AnswerInput, AnswerOutput } from '../contract/answer.ts';
+import type { CrawlInput, CrawlOutput, MapInput, MapOutput } from '../contract/crawl.ts';
+import type { ExtractInput, ExtractOutput } from '../contract/extract.ts';
+import type { SearchInput, SearchOutput } from '../contract/search.ts';
+
+// Types only: the client has no code of the engine in it.
+
+/** One field is needed, the others have defaults. */
+type Needs<Input, Field extends keyof Input> = Partial<Omit<Input, Field>> & Pick<Input, Field>;
+
+/** How an answer of the gateway differs from its contract: usage on request, and no bare credits. */
+type OnWire<Output> = Omit<Output, 'credits'> & { usage?: { credits: number } };
+
+interface Asked {
+  /** Say what the call cost. */
+  include_usage?: boolean;
+}
+
+export type SearchRequest = Needs<SearchInput, 'query'> & Asked;
+export type SearchAnswer = OnWire<SearchOutput> & { follow_up_questions: null };
+export type ExtractRequest = Omit<Needs<ExtractInput, 'urls'>, 'urls'> & { urls: string | string[] } & Asked;
+export type ExtractAnswer = OnWire<ExtractOutput>;
+export type CrawlRequest = Needs<CrawlInput, 'url'> & Asked;
+export type CrawlAnswer = OnWire<CrawlOutput>;
+export type MapRequest = Needs<MapInput, 'url'> & Asked;
+export type MapAnswer = OnWire<MapOutput>;
+export type AnswerRequest = AnswerInput;
+export type AnswerAnswer = AnswerOutput;
+
+export interface UsageCounts {
+  search_usage: number;
+  extract_usage: number;
+  crawl_usage: number;
+  map_usage: number;
+  research_usage: number;
+}
+
+export interface UsageAnswer {
+  key: UsageCounts & { usage: number; limit: number | null };
+  account: UsageCounts & {
+    current_plan: string | null;
+    plan_usage: number;
+    plan_limit: number | null;
+    paygo_usage: number;
+    paygo_limit: number | null;
+  };
+}

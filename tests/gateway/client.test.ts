@@ -1,0 +1,113 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient, GatewayError } from '../../src/client.ts';
+import { createTestGateway, type TestGateway } from './gateway.ts';
+
+let gateway: TestGateway;
+let apiKey: string;
+beforeAll(async () => {
+  gateway = await createTestGateway();
+  apiKey = (await gateway.newKey()).key;
+});
+afterAll(() => gateway.close());
+
+/** The gateway without a socket: `fetch` is a setting. */
+const direct: typeof fetch = async (input, init) => gateway.app.request(input as string, init);
+const web = (more: object = {}) =>
+  createClient({ baseUrl: 'http://127.0.0.1/', apiKey, fetch: direct, ...more });
+
+describe('the client', () => {
+  test('searches, reads, walks, looks up and counts', async () => {
+    const found = await web().search({ query: 'tidal mills', max_results: 2, include_usage: true });
+    expect(found.results).toHaveLength(2);
+    expect(found).toMatchObject({ outcome: 'ok', usage: { credits: 0 } });
+    const read = await web().extract({ urls: 'https://mill.example/' });
+    expect(read.results[0]?.raw_content).toContain('1742');
+    expect((await web().map({ url: 'mill.example', allow_external: false })).results).toContain(
+      'https://mill.example/more',
+    );
+    expect((await web().crawl({ url: 'mill.example', limit: 2 })).results.length).toBeGreaterThan(0);
+    expect(await web().usage()).toMatchObject({ key: { usage: 0 }, account: { current_plan: 'free' } });
+  });
+
+  test('throws what the gateway says, with its code and status', async () => {
+    const error = await web()
+      .search({ query: 'q' })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(GatewayError);
+    expect(error).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      message: 'Query is too short. Min query length is 2 characters.',
+      retryable: false,
+    });
+    await expect(web({ apiKey: 'wrong' }).search({ query: 'mills' })).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('repeats what may succeed later, after the wait that it is told', async () => {
+    const answers = [
+      new Response('{"detail":{"error":"slow","code":"rate_limited"}}', {
+        status: 429,
+        headers: { 'retry-after': '0' },
+      }),
+      Response.json({ results: [] }),
+    ];
+    const fetch = async (): Promise<Response> => answers.shift() ?? Response.error();
+    expect(await web({ fetch }).search({ query: 'mills' })).toEqual({ results: [] });
+  });
+
+  test('does not wait longer than it was allowed to, and does not repeat a spent plan', async () => {
+    const asked: number[] = [];
+    const refusing = (status: number, retryAfter: string) => async (): Promise<Response> => {
+      asked.push(status);
+      return Response.json({ detail: { error: 'no' } }, { status, headers: { 'retry-after': retryAfter } });
+    };
+    await expect(web({ fetch: refusing(429, '3600') }).search({ query: 'mills' })).rejects.toMatchObject({
+      retryAfterMs: 3_600_000,
+    });
+    await expect(web({ fetch: refusing(432, '1') }).search({ query: 'mills' })).rejects.toThrow('no');
+    expect(asked).toEqual([429, 432]);
+  });
+
+  test('stops with your signal, and in time without one', async () => {
+    const hanging: typeof fetch = (_input, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error));
+      });
+    const stop = new AbortController();
+    const call = web({ fetch: hanging }).search({ query: 'mills' }, { signal: stop.signal });
+    stop.abort(new Error('never mind'));
+    await expect(call).rejects.toThrow('never mind');
+    await expect(web({ fetch: hanging, timeoutMs: 10 }).search({ query: 'mills' })).rejects.toMatchObject({
+      code: 'timeout',
+      status: 0,
+    });
+  });
+
+  test.each([
+    ['a page instead of JSON', () => new Response('<html>', { status: 200 }), 502],
+    ['an error without a body', () => new Response('', { status: 500 }), 500],
+    ['a detail that is text', () => Response.json({ detail: 'Not Found' }, { status: 404 }), 404],
+  ])('survives %s', async (_name, answer, status) => {
+    const error = web({ fetch: async () => answer() }).search({ query: 'mills' });
+    await expect(error).rejects.toMatchObject({ status });
+  });
+
+  test('is told apart from a gateway that is not there', async () => {
+    const fetch = async (): Promise<Response> => {
+      throw new TypeError('fetch failed');
+    };
+    await expect(web({ fetch, retries: 0 }).search({ query: 'mills' })).rejects.toMatchObject({
+      code: 'unreachable',
+    });
+  });
+
+  test('imports no code: only types, and its own files', () => {
+    const folder = join(import.meta.dirname, '../../src/client');
+    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    const imports = files.flatMap((text) => [...text.matchAll(/^import (?!type)[^;]* from '([^']+)'/gm)]);
+    expect(files.length).toBeGreaterThan(2);
+    expect(imports.map((match) => match[1])).toEqual(['./gateway-error.ts']);
+  });
+});
