@@ -45,12 +45,12 @@ const RETRY_WAIT_MAX_MS = 10_000;
  */
 export function createClient(settings: ClientOptions): Client {
   const call =
-    <Request, Answer>(method: string, path: string, timeoutMs: number) =>
-    (request: Request, options: RequestOptions = {}): Promise<Answer> =>
+    <Answer>(method: string, path: string, timeoutMs: number) =>
+    (request: unknown, options: RequestOptions = {}): Promise<Answer> =>
       withRetries(settings, { timeoutMs, ...options }, (signal) =>
         send<Answer>(settings, method, path, request, { ...options, signal }),
       );
-  const usage = call<undefined, Wire.UsageAnswer>('GET', '/usage', TIMEOUT_MS);
+  const usage = call<Wire.UsageAnswer>('GET', '/usage', TIMEOUT_MS);
   return {
     search: call('POST', '/search', TIMEOUT_MS),
     extract: call('POST', '/extract', TIMEOUT_MS),

@@ -150,6 +150,8 @@ export const LIMITS = {
   /** How many callers the rate limits remember. */
   clientsMax: 10_000,
   keyGuessesPerMinute: 20,
+  /** How long a gateway believes what it read about a key: a revocation elsewhere takes this long. */
+  keyKnownMs: 1 * SECOND,
   signInsPerMinute: 5,
   passwordChecksMax: 8,
   passwordCharsMin: 12,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 /** The gateway without a socket: `fetch` is a setting. */
-const direct: typeof fetch = async (input, init) => gateway.app.request(input as string, init);
+const direct: typeof fetch = async (input, init) => gateway.app.request(input, init);
 const web = (more: object = {}) =>
   createClient({ baseUrl: 'http://127.0.0.1/', apiKey, fetch: direct, ...more });
 

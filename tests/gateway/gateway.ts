@@ -98,7 +98,11 @@ export async function createTestGateway(
     },
     newKey: async ({ tier = 'free', ...rest } = {}) => {
       const workspace = await store.accounts.createWorkspace({ name: 'Test', tier });
-      const { key, record } = await store.keys.create({ workspace: workspace.id, label: 'test', ...rest });
+      const { key, record } = await http.world.store.keys.create({
+        workspace: workspace.id,
+        label: 'test',
+        ...rest,
+      });
       return { key, id: record.id, workspace: workspace.id, subscription: workspace.subscription };
     },
     close: async () => {

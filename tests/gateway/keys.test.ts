@@ -35,7 +35,7 @@ test('F62: wrong, malformed, expired, revoked and unknown keys get one and the s
   const good = await gateway.newKey();
   const revoked = await gateway.newKey();
   const expired = await gateway.newKey({ expires: 1 });
-  await gateway.store.keys.revoke(revoked.id);
+  await gateway.world.store.keys.revoke(revoked.id);
   const wrong = `${good.key.slice(0, -3)}000`;
   const bodies = new Set<string>();
   for (const key of [wrong, 'tvly-x', expired.key, revoked.key, 'hg_live_']) {

@@ -1,6 +1,7 @@
 import { Hono, type Context } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
 import { createAdminGate, mountAdmin } from '../admin/mount.ts';
+import type { Keys } from '../../store/keys.ts';
 import { createConsoleAuth } from '../console/auth.ts';
 import { mountConsole } from '../console/mount.ts';
 import { createFlights } from './flights.ts';
@@ -50,20 +51,29 @@ export function createHttpApp(parts: GatewayParts): HttpApp {
 function createWorld(parts: GatewayParts): HttpWorld {
   const { services, store } = parts;
   const { server } = services.config;
+  const identify = createIdentify({
+    keys: store.keys,
+    clock: services.clock,
+    requestsPerMinute: server.requests_per_minute,
+    keyless: keylessOf(server),
+  });
   return {
     ...parts,
+    store: { ...store, keys: watched(store.keys, identify.forget) },
     metrics: createMetrics(),
     recent: createRecent(),
     flights: createFlights(),
-    identify: createIdentify({
-      keys: store.keys,
-      clock: services.clock,
-      requestsPerMinute: server.requests_per_minute,
-      keyless: keylessOf(server),
-    }),
+    identify,
     addressOf: (context) => addressOf(context, server.behind_proxy),
   };
 }
+
+/** The store's keys; whatever changes one here is known here at once. */
+const watched = (keys: Keys, changed: () => void): Keys => ({
+  ...keys,
+  create: (input) => keys.create(input).finally(changed),
+  revoke: (id) => keys.revoke(id).finally(changed),
+});
 
 function failure(thrown: unknown, { services }: HttpWorld): Response {
   const error = HeadgateError.from(thrown);

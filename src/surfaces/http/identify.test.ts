@@ -67,3 +67,27 @@ test('a minute of calls may come at once, then they come back evenly', () => {
   clock.advance(10_000);
   expect([taken(), taken()]).toEqual([true, false]);
 });
+
+test('F62: a key that another process revoked is refused within a second, one revoked here at once', async () => {
+  const clock = createTestClock();
+  let isRevoked = false;
+  const keys = {
+    any: async () => true,
+    authenticate: async () => {
+      if (isRevoked) throw new HeadgateError('unauthenticated', 'The API key is not valid.');
+      return { id: 'good', workspace: 'w', agent: null, scopes: ['search'] } as unknown as KeyHolder;
+    },
+  } as Partial<Keys> as Keys;
+  const identify = createIdentify({ keys, clock, requestsPerMinute: 1_000, keyless: 'never' });
+  await identify(GOOD, 'a');
+  isRevoked = true;
+  clock.advance(999);
+  await expect(identify(GOOD, 'a')).resolves.toBeDefined();
+  clock.advance(1);
+  await expect(identify(GOOD, 'a')).rejects.toThrow('not valid');
+  isRevoked = false;
+  await identify(GOOD, 'a');
+  isRevoked = true;
+  identify.forget();
+  await expect(identify(GOOD, 'a')).rejects.toThrow('not valid');
+});

@@ -15,6 +15,8 @@ export interface Identity {
 export interface Identify {
   /** Who shows this key from this address, or throws `unauthenticated` or `rate_limited`. */
   (key: string | undefined, address: string): Promise<Identity>;
+  /** Keys were created or revoked here: nothing that was known about them holds any more. */
+  forget(): void;
 }
 
 export interface IdentifyOptions {
@@ -26,8 +28,9 @@ export interface IdentifyOptions {
 }
 
 /**
- * Keys are read from the store at every call, so that a revoked one is refused at once. An address that shows many wrong
- * keys must wait; keys that were right lately are exempt, so that a guesser cannot lock out a neighbour behind the same address.
+ * What is known about a key is kept for a second: revoked through this gateway it is refused by the next call, revoked by
+ * another process a second later. An address that shows many wrong keys must wait; keys that were right lately are exempt,
+ * so that a guesser cannot lock out a neighbour behind the same address.
  */
 export function createIdentify(options: IdentifyOptions): Identify {
   const { keys, clock, keyless } = options;
@@ -35,37 +38,55 @@ export function createIdentify(options: IdentifyOptions): Identify {
   const requests = createRateLimit({ clock, perMinute: options.requestsPerMinute, namesMax });
   const guesses = createRateLimit({ clock, perMinute: LIMITS.keyGuessesPerMinute, namesMax });
   const lately = createRecent(namesMax);
+  let known = new Map<string, { holder: KeyHolder; until: number }>();
+  let openUntil = 0;
   let hasKeys = false;
 
   const isOpen = async (): Promise<boolean> => {
     if (keyless === 'never' || hasKeys) return false;
+    if (clock.now() < openUntil) return true;
     hasKeys = await keys.any();
+    openUntil = clock.now() + LIMITS.keyKnownMs;
     return !hasKeys;
+  };
+  const holderOf = async (key: string): Promise<KeyHolder> => {
+    const found = known.get(key);
+    if (found !== undefined && clock.now() < found.until) return found.holder;
+    const holder = await keys.authenticate(key);
+    if (known.size >= namesMax) known.clear();
+    known.set(key, { holder, until: clock.now() + LIMITS.keyKnownMs });
+    return holder;
   };
   const anonymous = (address: string): Identity => {
     pass(requests.take(`address ${address}`));
     return { caller: {} };
   };
-  const known = async (key: string, address: string): Promise<Identity> => {
+  const named = async (key: string, address: string): Promise<Identity> => {
     if (!lately.has(key)) pass(guesses.peek(address));
     try {
-      const holder = await keys.authenticate(key);
+      const holder = await holderOf(key);
       lately.add(key);
       pass(requests.take(`key ${holder.id}`));
       return { caller: callerOf(holder), holder };
     } catch (thrown) {
       if (HeadgateError.from(thrown).code !== 'unauthenticated') throw thrown;
+      known.delete(key);
       lately.delete(key);
       guesses.take(address);
       throw thrown;
     }
   };
-  return async (key, address) => {
+  const identify = async (key: string | undefined, address: string): Promise<Identity> => {
     if (await isOpen()) return anonymous(address);
-    if (key !== undefined) return known(key, address);
+    if (key !== undefined) return named(key, address);
     if (keyless === 'always') return anonymous(address);
     throw new HeadgateError('unauthenticated', 'An API key is needed.');
   };
+  const forget = (): void => {
+    known = new Map();
+    openUntil = 0;
+  };
+  return Object.assign(identify, { forget });
 }
 
 /** Throws unless the caller may use this part; whoever needs no key may use all of them but the administration. */
