@@ -163,6 +163,7 @@ export const LIMITS = {
   auditRowsMax: 200,
   historyMinutesMax: 24 * 60,
   recentCallsMax: 500,
+  delegationsMax: 3,
   logFieldCharsMax: 2_000,
   toolTextCharsMax: 48_000,
 

@@ -4,37 +4,60 @@ import { createToolServer } from '../../bridge/tool-server.ts';
 import type { Caller } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { agentToolset } from '../../tools/agent.ts';
 import { toolsets } from '../../tools/index.ts';
 import type { Toolset } from '../../tools/tool.ts';
 import { toAgentTools } from '../mcp/agent-tools.ts';
 import { identityOf } from '../mcp/identity.ts';
 import { keyOf } from './credentials.ts';
+import { resolveActing } from './delegation.ts';
 import { errorResponse } from './error-response.ts';
 import { requireScope } from './identify.ts';
 import type { HttpWorld } from './world.ts';
 
-/** MCP over HTTP, for clients of both protocol eras: `/mcp?tools=<toolset>`. */
+/** Who serves a request, and for whom. */
+interface Served {
+  handler: HttpHandler;
+  caller: Caller;
+}
+
+/** MCP over HTTP, for clients of both protocol eras: `/mcp?tools=<toolset>`, and `/mcp/agents/<id>` with an agent's own tools. */
 export function mountMcp(app: Hono, world: HttpWorld): void {
-  const handlers = new Map(toolsets.map((toolset) => [toolset.id, lazily(() => handlerOf(toolset, world))]));
-  const standard = toolsets.find((toolset) => toolset.id === 'default') ?? toolsets[0];
+  const handlers = new Map<string, HttpHandler>();
+  const handlerOf = (toolset: Toolset): HttpHandler => {
+    const made = handlers.get(toolset.id) ?? createHandler(toolset, world);
+    handlers.set(toolset.id, made);
+    return made;
+  };
   app.all('/mcp', (context) =>
-    answer(context, world, async () => {
-      const id = context.req.query('tools') ?? standard?.id ?? '';
-      const handler = handlers.get(id);
-      if (handler !== undefined) return handler();
-      throw new HeadgateError('not_found', `tools: there is no toolset "${id.slice(0, 50)}".`, {
-        remediation: `Use one of ${[...handlers.keys()].join(', ')}.`,
-      });
+    serve(context, world, async (caller) => ({
+      handler: handlerOf(toolsetOf(context.req.query('tools') ?? 'default')),
+      caller,
+    })),
+  );
+  app.all('/mcp/agents/:id', (context) =>
+    serve(context, world, async (caller) => {
+      const acting = await resolveActing(context.req, context.req.param('id'), caller, world.store);
+      // Settings may change at any time, and a server costs microseconds, so it is made for each request.
+      const toolset = agentToolset(acting.agent.settings);
+      return { handler: createHandler(toolset, world), caller: acting.caller };
     }),
   );
 }
 
-/** Checks who asks, then hands the request to whoever serves it; the caller reaches the tools as `auth`. */
-export async function answer(
+function toolsetOf(id: string): Toolset {
+  const toolset = toolsets.find((one) => one.id === id);
+  if (toolset !== undefined) return toolset;
+  throw new HeadgateError('not_found', `tools: there is no toolset "${id.slice(0, 50)}".`, {
+    remediation: `Use one of ${toolsets.map((one) => one.id).join(', ')}.`,
+  });
+}
+
+/** Checks who asks, then hands the request over; the caller reaches the tools as the bridge's `auth`. */
+async function serve(
   context: Context,
   world: HttpWorld,
-  choose: (caller: Caller) => Promise<HttpHandler>,
-  delegate: (caller: Caller) => Promise<Caller> = async (caller) => caller,
+  choose: (caller: Caller) => Promise<Served>,
 ): Promise<Response> {
   const flight = world.flights.begin(context);
   try {
@@ -43,8 +66,7 @@ export async function answer(
     }
     const identity = await world.identify(keyOf(context.req), world.addressOf(context));
     requireScope(identity, 'search');
-    const caller = await delegate(identity.caller);
-    const handler = await choose(caller);
+    const { handler, caller } = await choose(identity.caller);
     const response = await handler.fetch(context.req.raw, { auth: caller });
     response.headers.set('x-accel-buffering', 'no');
     return response;
@@ -57,17 +79,13 @@ export async function answer(
 }
 
 /** Hosts and origins were checked for every route before. */
-export const handlerOf = (toolset: Toolset, { services }: HttpWorld): HttpHandler =>
+const createHandler = (toolset: Toolset, { services }: HttpWorld): HttpHandler =>
   createHttpHandler(
     createToolServer({
       ...identityOf(toolset),
       tools: toAgentTools(toolset, services),
       logger: services.log,
+      prefixed: false,
     }),
     { isChecked: true, logger: services.log },
   );
-
-function lazily<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
-}

@@ -1,0 +1,55 @@
+import type { HonoRequest } from 'hono';
+import type { Caller } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Agent } from '../../store/agents.ts';
+import type { Store } from '../../store/store.ts';
+
+/** Who acts in the end, and the caller that pays and is shown. */
+export interface Acting {
+  agent: Agent;
+  caller: Caller;
+}
+
+/** The header, or query parameter `delegate`, that names the agents on whose behalf a call is made, in order. */
+export const DELEGATE_HEADER = 'x-headgate-delegate';
+
+/**
+ * Seed 003: an agent may hand a task to another. The call then has the tools of the agent that acts in the end, if they are
+ * enabled there; it is charged to the subscription that called; and the usage names the whole way, `first/second`.
+ */
+export async function resolveActing(
+  request: HonoRequest,
+  agentId: string,
+  caller: Caller,
+  store: Store,
+): Promise<Acting> {
+  const named = request.header(DELEGATE_HEADER) ?? request.query('delegate') ?? '';
+  const targets = named.split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim()]));
+  // A key that belongs to an agent speaks for it: at another agent's address it delegates.
+  const way = [...new Set([caller.agent ?? agentId, agentId]), ...targets];
+  if (way.length - 1 > LIMITS.delegationsMax) {
+    throw refused(
+      `At most ${LIMITS.delegationsMax} delegations in a row are allowed, not ${way.length - 1}.`,
+    );
+  }
+  if (new Set(way).size < way.length)
+    throw refused('An agent cannot delegate to itself, over others or not.');
+  const agents = await Promise.all(way.map((id) => store.agents.get(id)));
+  await Promise.all(agents.map((agent) => checkOwner(agent, caller, store)));
+  const agent = agents.at(-1);
+  if (agent === undefined) throw refused('There is no agent.');
+  return { agent, caller: { ...caller, agent: way.join('/') } };
+}
+
+/** Agents of other subscriptions do not exist for a caller. Without keys there is one person, and everything is theirs. */
+async function checkOwner(agent: Agent, caller: Caller, store: Store): Promise<void> {
+  if (caller.workspace === undefined || agent.workspace === caller.workspace) return;
+  const [theirs, ours] = await Promise.all(
+    [agent.workspace, caller.workspace].map((id) => store.accounts.workspace(id)),
+  );
+  if (theirs?.subscription === ours?.subscription) return;
+  throw new HeadgateError('not_found', `There is no agent ${agent.id}.`);
+}
+
+const refused = (message: string): HeadgateError => new HeadgateError('forbidden', message);

@@ -1,0 +1,149 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toolsets } from '../../src/tools/index.ts';
+import { createTestGateway, type TestGateway } from './gateway.ts';
+
+let gateway: TestGateway;
+let url: string;
+let key: string;
+let workspace: string;
+let subscription: string;
+beforeAll(async () => {
+  gateway = await createTestGateway({ config: { 'providers.tavily.api_key': 'tvly-operator' } });
+  url = (await gateway.listen()).url;
+  ({ key, workspace, subscription } = await gateway.newKey({ tier: 'pro' }));
+});
+afterAll(() => gateway.close());
+
+const ERAS = [
+  ['the 2025 era', { mode: 'legacy' }],
+  ['the 2026 era', { mode: { pin: '2026-07-28' } }],
+] as const;
+
+/** Connects, runs, disconnects. */
+async function withClient<Value>(
+  path: string,
+  run: (client: Client) => Promise<Value>,
+  options: { versionNegotiation?: object; key?: string; headers?: Record<string, string> } = {},
+): Promise<Value> {
+  const headers = { authorization: `Bearer ${options.key ?? key}`, ...options.headers };
+  const client = new Client(
+    { name: 'test', version: '1' },
+    (options.versionNegotiation === undefined
+      ? {}
+      : { versionNegotiation: options.versionNegotiation }) as never,
+  );
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${url}${path}`), { requestInit: { headers } }),
+  );
+  try {
+    return await run(client);
+  } finally {
+    await client.close();
+  }
+}
+
+const namesAt = (path: string, options?: Parameters<typeof withClient>[2]): Promise<string[]> =>
+  withClient(path, async (client) => (await client.listTools()).tools.map((tool) => tool.name), options);
+
+const textOf = (result: unknown): string =>
+  ((result as { content: { text: string }[] }).content[0] ?? { text: '' }).text;
+
+describe('MCP over HTTP', () => {
+  test.each(ERAS)('serves clients of %s', async (_name, versionNegotiation) => {
+    const text = await withClient(
+      '/mcp?tools=websearch',
+      async (client) =>
+        textOf(await client.callTool({ name: 'web_search', arguments: { query: 'tidal mills' } })),
+      { versionNegotiation },
+    );
+    expect(text).toContain('tidal mills');
+  });
+
+  test.each(toolsets.map((toolset) => [toolset.id, toolset.tools.map((tool) => tool.name)] as const))(
+    'serves the toolset %s',
+    async (id, names) => {
+      expect(await namesAt(`/mcp?tools=${id}`)).toEqual(names);
+    },
+  );
+
+  test('needs a key where there are keys, and knows its toolsets', async () => {
+    const post = (path: string, headers: Record<string, string> = {}) =>
+      gateway.post(path, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers);
+    expect((await post('/mcp')).status).toBe(401);
+    expect((await post('/mcp?tools=nothing', { authorization: `Bearer ${key}` })).status).toBe(404);
+  });
+});
+
+describe('agents (seed 003)', () => {
+  const agent = async (settings: object, owner = workspace): Promise<string> =>
+    (await gateway.store.agents.create({ workspace: owner, name: 'Agent', settings })).id;
+
+  test('an agent has the tools it is set up with, and a change shows at once', async () => {
+    const id = await agent({ searchWebProvider: 'duckduckgo', fetchWebProvider: null });
+    expect(await namesAt(`/mcp/agents/${id}`)).toEqual(['search_web']);
+    await gateway.store.agents.update(id, { settings: { fetchWebProvider: 'headgate' } });
+    expect(await namesAt(`/mcp/agents/${id}`)).toEqual(['search_web', 'fetch_url']);
+    await gateway.store.agents.update(id, { settings: { searchWebProvider: null, fetchWebProvider: null } });
+    expect(await namesAt(`/mcp/agents/${id}`)).toEqual([]);
+  });
+
+  test('old flags mean the same as before', async () => {
+    const id = await agent({ enableTavilySearch: true, enableTavilyFetch: false });
+    expect(await namesAt(`/mcp/agents/${id}`)).toEqual(['search_web']);
+  });
+
+  test('a delegated call has the target’s tools, is charged to the same subscription, and shows both agents', async () => {
+    const first = await agent({ searchWebProvider: null, fetchWebProvider: null });
+    const second = await agent({ searchWebProvider: 'tavily', fetchWebProvider: null });
+    const headers = { 'x-headgate-delegate': second };
+    expect(await namesAt(`/mcp/agents/${first}`)).toEqual([]);
+    expect(await namesAt(`/mcp/agents/${first}`, { headers })).toEqual(['search_web']);
+    expect(await namesAt(`/mcp/agents/${first}?delegate=${second}`)).toEqual(['search_web']);
+    const text = await withClient(
+      `/mcp/agents/${first}`,
+      async (client) =>
+        textOf(await client.callTool({ name: 'search_web', arguments: { query: 'mills of the valley' } })),
+      { headers },
+    );
+    expect(text).toContain('Found 5 search result(s)');
+    const usage = await gateway.store.reports.usage({ subscription }, ['agent', 'provider']);
+    expect(usage).toMatchObject([
+      { group: { agent: `${first}/${second}`, provider: 'tavily' }, calls: 1, credits: 1 },
+    ]);
+  });
+
+  test('a key of one agent that calls at another agent’s address delegates', async () => {
+    const mine = await agent({ searchWebProvider: null, fetchWebProvider: null });
+    const other = await agent({ searchWebProvider: 'duckduckgo', fetchWebProvider: null });
+    const made = await gateway.world.store.keys.create({ workspace, label: 'mine', agent: mine });
+    expect(await namesAt(`/mcp/agents/${other}`, { key: made.key })).toEqual(['search_web']);
+  });
+
+  test('delegation has an end, no circles, and stays within the subscription', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 5 }, () => agent({ searchWebProvider: 'duckduckgo' })),
+    );
+    const [first = '', second = '', third = '', fourth = '', fifth = ''] = ids;
+    const stranger = await gateway.newKey();
+    const theirs = await agent({ searchWebProvider: 'duckduckgo' }, stranger.workspace);
+    const status = async (id: string, delegate?: string): Promise<number> =>
+      (
+        await gateway.post(
+          `/mcp/agents/${id}`,
+          { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+          {
+            authorization: `Bearer ${key}`,
+            accept: 'application/json, text/event-stream',
+            ...(delegate === undefined ? {} : { 'x-headgate-delegate': delegate }),
+          },
+        )
+      ).status;
+    expect(await status(first, [second, third, fourth].join(','))).toBe(200);
+    expect(await status(first, [second, third, fourth, fifth].join(','))).toBe(403);
+    expect(await status(first, `${second},${first}`)).toBe(403);
+    expect(await status(first, 'nobody')).toBe(404);
+    expect(await status(theirs)).toBe(404);
+    expect(await status(first, theirs)).toBe(404);
+  });
+});
