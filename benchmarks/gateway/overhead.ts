@@ -90,7 +90,9 @@ async function main(): Promise<void> {
     );
   } finally {
     for (const child of children) child.kill('SIGTERM');
-    await Promise.all(children.map((child) => (child.exitCode === null ? once(child, 'exit') : undefined)));
+    await Promise.all(
+      children.filter((child) => child.exitCode === null).map((child) => once(child, 'exit')),
+    );
     rmSync(home, { recursive: true, force: true });
   }
 }

@@ -29,9 +29,7 @@ async function withClient<Value>(
   const headers = { authorization: `Bearer ${options.key ?? key}`, ...options.headers };
   const client = new Client(
     { name: 'test', version: '1' },
-    (options.versionNegotiation === undefined
-      ? {}
-      : { versionNegotiation: options.versionNegotiation }) as never,
+    options.versionNegotiation === undefined ? {} : { versionNegotiation: options.versionNegotiation },
   );
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${url}${path}`), { requestInit: { headers } }),
