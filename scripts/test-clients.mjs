@@ -24,6 +24,10 @@ const CLIENTS = {
   strands: ['@strands-agents/sdk@1', 'zod@4'],
   anthropic: ['@anthropic-ai/sdk@1', 'zod@4'],
   'claude-agent': ['@anthropic-ai/claude-agent-sdk@0', 'zod@4'],
+  'tavily-core': ['@tavily/core@0'],
+  'tavily-ai-sdk': ['@tavily/ai-sdk@0', 'ai@6', 'zod@4'],
+  'langchain-tavily': ['@langchain/tavily@1', '@langchain/core@1'],
+  'tavily-mcp': ['tavily-mcp@0'],
   schemas: [
     'arktype@2',
     'valibot@1',
