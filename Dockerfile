@@ -1,0 +1,27 @@
+# Two stages: the first builds, the second holds only what runs. No user but `node`, nothing writable but /data.
+FROM node:22-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json ./
+COPY scripts ./scripts
+COPY src ./src
+RUN node scripts/build.mjs && npm prune --omit=dev --ignore-scripts
+
+FROM node:22-slim
+ENV NODE_ENV=production \
+    HEADGATE_HOME=/data \
+    HEADGATE_SERVER__HOST=0.0.0.0
+WORKDIR /app
+COPY --from=build /build/package.json ./
+COPY --from=build /build/node_modules ./node_modules
+COPY --from=build /build/dist ./dist
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8787
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8787/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "dist/main.cjs"]
+CMD ["serve"]

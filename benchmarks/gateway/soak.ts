@@ -1,0 +1,102 @@
+// Half of capacity for minutes, in one process with the simulator: nothing may fail, and nothing may be left over.
+import { Agent, request } from 'node:http';
+import { createTestGateway } from '../../tests/gateway/gateway.ts';
+
+const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 10);
+const WORKERS = 8;
+const SLOPE_MAX_MB_PER_HOUR = 60;
+
+const gateway = await createTestGateway({
+  config: {
+    'providers.tavily.api_key': 'tvly-soak',
+    'search.provider': 'tavily',
+    'server.requests_per_minute': 1_000_000,
+  },
+});
+const { url, close } = await gateway.listen();
+const { key, subscription } = await gateway.newKey({ tier: 'pro' });
+await gateway.store.accounts.topUp({ subscription, amount: 1_000_000_000_000 });
+const agent = new Agent({ keepAlive: true, maxSockets: WORKERS });
+let asked = 0;
+
+/** One call; every tenth has asked before and is answered from memory, every hundredth hangs up. */
+function call(): Promise<number> {
+  asked += 1;
+  const body = JSON.stringify({ query: `tidal mills ${asked % 10 === 0 ? 0 : asked}` });
+  const isImpatient = asked % 100 === 0;
+  return new Promise((resolve) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-length': Buffer.byteLength(body) };
+    const sent = request(`${url}/search`, { method: 'POST', agent, headers }, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode ?? 0));
+      response.once('error', () => resolve(isImpatient ? 200 : 0));
+    });
+    sent.once('error', () => resolve(isImpatient ? 200 : 0));
+    sent.end(body);
+    if (isImpatient) setTimeout(() => sent.destroy(), 1);
+  });
+}
+
+async function run(seconds: number, pauseMs: number): Promise<{ calls: number; failed: number }> {
+  const end = performance.now() + seconds * 1_000;
+  let [calls, failed] = [0, 0];
+  const worker = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const status = await call();
+      calls += 1;
+      if (status !== 200) failed += 1;
+      gateway.sim.requests.length = 0;
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  };
+  await Promise.all(Array.from({ length: WORKERS }, worker));
+  return { calls, failed };
+}
+
+const full = await run(5, 0);
+const capacity = full.calls / 5;
+// Each worker waits as long as its call takes, which halves the rate.
+const pauseMs = (WORKERS / capacity) * 1_000;
+const samples: { hours: number; mb: number }[] = [];
+const started = performance.now();
+const sampler = setInterval(() => {
+  globalThis.gc?.();
+  samples.push({
+    hours: (performance.now() - started) / 3_600_000,
+    mb: process.memoryUsage.rss() / 1_048_576,
+  });
+}, 5_000);
+const soaked = await run(MINUTES * 60, pauseMs);
+clearInterval(sampler);
+agent.destroy();
+const holds = await gateway.store.reports.openHolds();
+const books = await gateway.store.database.check();
+await close();
+const sockets = process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+// The first third is warming up.
+const slope = slopeOf(samples.slice(Math.floor(samples.length / 3)));
+await gateway.close();
+
+const report = {
+  minutes: MINUTES,
+  capacity_rps: Math.round(capacity),
+  rate_rps: Math.round(soaked.calls / (MINUTES * 60)),
+  ...soaked,
+  open_holds: holds.length,
+  book_problems: books,
+  sockets,
+  rss_mb: samples.map((sample) => Math.round(sample.mb)),
+  rss_slope_mb_per_hour: Math.round(slope),
+};
+console.log(JSON.stringify(report, null, 2));
+const isFine = soaked.failed === 0 && holds.length === 0 && books.length === 0;
+// A slope says something only after some minutes.
+process.exit(isFine && (MINUTES < 5 || slope < SLOPE_MAX_MB_PER_HOUR) ? 0 : 1);
+
+function slopeOf(points: { hours: number; mb: number }[]): number {
+  const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [x, y] = [mean(points.map((point) => point.hours)), mean(points.map((point) => point.mb))];
+  const above = points.reduce((sum, point) => sum + (point.hours - x) * (point.mb - y), 0);
+  const below = points.reduce((sum, point) => sum + (point.hours - x) ** 2, 0);
+  return below === 0 ? 0 : above / below;
+}
