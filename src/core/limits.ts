@@ -164,6 +164,9 @@ export const LIMITS = {
   historyMinutesMax: 24 * 60,
   recentCallsMax: 500,
   delegationsMax: 3,
+  /** How long a research may be streamed, and how often a silent stream says that it lives. */
+  researchStreamMs: 330 * SECOND,
+  streamPingMs: 15 * SECOND,
   logFieldCharsMax: 2_000,
   toolTextCharsMax: 48_000,
 

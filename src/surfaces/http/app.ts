@@ -15,6 +15,7 @@ import { createMetrics } from './metrics.ts';
 import { openapiOf } from './openapi.ts';
 import { operationRoute } from './operation-route.ts';
 import { createRecent } from './recent.ts';
+import { mountResearch } from './research-routes.ts';
 import { wireOf } from './tavily/index.ts';
 import { mountUsage } from './usage-routes.ts';
 import type { HttpWorld } from './world.ts';
@@ -37,6 +38,7 @@ export function createHttpApp(parts: GatewayParts): HttpApp {
   const auth = createConsoleAuth(world);
   const gate = auth.gate(createAdminGate(world));
   mountHealth(app, world, gate);
+  if (parts.operations.some((operation) => operation.contract.name === 'research')) mountResearch(app, world);
   for (const operation of parts.operations) {
     app.post(`/${operation.contract.name}`, operationRoute(operation, wireOf(operation), world));
   }

@@ -1,0 +1,51 @@
+import type { Context } from 'hono';
+import type { Call } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { createCall } from '../../operations/perform.ts';
+import type { KeyScope } from '../../store/keys.ts';
+import { keyOf, keyOfBody } from './credentials.ts';
+import type { Flight } from './flights.ts';
+import { requireScope } from './identify.ts';
+import { readJsonBody, type Body } from './request-body.ts';
+import type { HttpWorld } from './world.ts';
+
+/** What a route wants to know before it starts. */
+interface Wanted {
+  scope: KeyScope;
+  timeoutMs?: number | ((body: Body) => number) | undefined;
+}
+
+/** Who asks, what they ask, and the call that it becomes; or a refusal. */
+export async function openCall(
+  context: Context,
+  { scope, timeoutMs }: Wanted,
+  { services, identify, addressOf }: HttpWorld,
+  flight: Flight,
+): Promise<{ body: Body; call: Call }> {
+  const headerKey = keyOf(context.req);
+  const address = addressOf(context);
+  // A key in a header is checked before anything is read.
+  const early = headerKey === undefined ? undefined : await identify(headerKey, address);
+  const body = await readJsonBody(context.req);
+  const identity = early ?? (await identify(keyOfBody(body), address));
+  requireScope(identity, scope);
+  const limit = typeof timeoutMs === 'function' ? timeoutMs(body) : timeoutMs;
+  const call = createCall(services, {
+    signal: flight.signal,
+    caller: identity.caller,
+    ...(limit === undefined ? {} : { timeoutMs: limit }),
+    ...idempotencyOf(context),
+  });
+  return { body, call };
+}
+
+function idempotencyOf(context: Context): { idempotencyKey?: string } {
+  const key = context.req.header('idempotency-key')?.trim();
+  if (key === undefined || key === '') return {};
+  if (key.length <= LIMITS.meterNameCharsMax && /^[\x21-\x7e]+$/.test(key)) return { idempotencyKey: key };
+  throw new HeadgateError(
+    'invalid_request',
+    `Idempotency-Key: 1–${LIMITS.meterNameCharsMax} visible characters.`,
+  );
+}
