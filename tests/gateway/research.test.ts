@@ -89,7 +89,7 @@ describe('research over HTTP', () => {
         (JSON.parse(match[1] ?? '') as { choices: { delta: Record<string, unknown> }[] }).choices[0]?.delta ??
         {},
     );
-    const content = deltas.map((delta) => delta['content'] ?? '').join('');
+    const content = deltas.map((delta) => (delta['content'] ?? '') as string).join('');
     expect(content).toContain('water wheels');
     expect(JSON.stringify(deltas)).toContain('"name":"WebSearch"');
     expect(deltas.at(-1)).toHaveProperty('sources');
