@@ -12,8 +12,9 @@ const shared = {
   target: 'node20.19',
   // Native or optional parts are loaded on demand from node_modules.
   external: ['libsql', 'pg', 'playwright-core', 'tsx'],
-  minifySyntax: true,
-  minifyWhitespace: true,
+  minify: true,
+  // Names of errors reach people, so they survive.
+  keepNames: true,
   legalComments: 'none',
   logLevel: 'warning',
 };
