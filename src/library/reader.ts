@@ -7,7 +7,7 @@ import type { DocumentKind, LibraryFilters } from './document.ts';
 import { createFilter } from './filter.ts';
 import { listDocuments, type LibraryStats, type ListedDocument, type ListOptions, statsOf } from './list.ts';
 import { guessNames, type Names } from './names.ts';
-import { byScore, searchSegment, weigh, type Collection, type UnitHit, type WeightedTerm } from './score.ts';
+import { findUnits, weigh, type Collection, type UnitHit, type WeightedTerm } from './score.ts';
 import { createOpenedLibrary } from './opened.ts';
 import type { SegmentStore } from './segment-store.ts';
 import { pickSnippets } from './snippet.ts';
@@ -90,12 +90,8 @@ function findHits(
   now: number,
 ): UnitHit[] {
   const hitsMax = Math.min(Math.max(1, query.resultsMax), LIMITS.resultsMax);
-  return collection.segments
-    .flatMap((segment, at) =>
-      searchSegment(collection, at, terms, { hitsMax, accepts: createFilter(segment, query, now) }),
-    )
-    .sort(byScore)
-    .slice(0, hitsMax);
+  const accepts = collection.segments.map((segment) => createFilter(segment, query, now));
+  return findUnits(collection, terms, { hitsMax, accepts });
 }
 
 function describe(

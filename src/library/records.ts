@@ -2,19 +2,22 @@ import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { StoredDocument } from './document.ts';
 import { damaged, type ReadAt } from './segment-format.ts';
 
-/** Length and checksum stand before each record. */
+/** Length and checksum stand before each record; the highest bit of the length says that it is deflated. */
 const HEAD_BYTES = 8;
+const DEFLATED = 0x80000000;
+/** Shorter records stay as they are: to read and write them costs less than their bytes. */
+const DEFLATE_CHARS_MIN = 8_192;
 /** No record is longer, so a damaged length cannot ask for gigabytes. */
 const RECORD_BYTES_MAX = 64 * 1024 * 1024;
 
 export function encodeRecord(document: StoredDocument): Uint8Array {
-  // The fastest level: a library is written once and its texts are short.
-  const body = deflateRawSync(Buffer.from(JSON.stringify(document)), { level: 1 });
-  const record = new Uint8Array(HEAD_BYTES + body.length);
-  const view = new DataView(record.buffer);
-  view.setUint32(0, body.length, true);
-  view.setUint32(4, crc32(body), true);
-  record.set(body, HEAD_BYTES);
+  const plain = Buffer.from(JSON.stringify(document));
+  const deflated = plain.length >= DEFLATE_CHARS_MIN;
+  const body = deflated ? deflateRawSync(plain, { level: 1 }) : plain;
+  const record = Buffer.allocUnsafe(HEAD_BYTES + body.length);
+  record.writeUInt32LE((body.length | (deflated ? DEFLATED : 0)) >>> 0, 0);
+  record.writeUInt32LE(crc32(body), 4);
+  body.copy(record, HEAD_BYTES);
   return record;
 }
 
@@ -51,12 +54,13 @@ function readRecord(
   const head = Buffer.from(readAt(offset, HEAD_BYTES));
   const body = readAt(offset + HEAD_BYTES, length);
   if (body.length !== length || crc32(body) !== head.readUInt32LE(4)) return undefined;
-  return { document: JSON.parse(inflateRawSync(body).toString()) as StoredDocument, length };
+  const plain = (head.readUInt32LE(0) & DEFLATED) === 0 ? Buffer.from(body) : inflateRawSync(body);
+  return { document: JSON.parse(plain.toString()) as StoredDocument, length };
 }
 
 function lengthAt(offset: number, readAt: ReadAt): number | undefined {
   const head = Buffer.from(readAt(offset, HEAD_BYTES));
   if (head.length < HEAD_BYTES) return undefined;
-  const length = head.readUInt32LE(0);
+  const length = head.readUInt32LE(0) & ~DEFLATED;
   return length > RECORD_BYTES_MAX ? undefined : length;
 }

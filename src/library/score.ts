@@ -26,6 +26,8 @@ export interface Collection {
   units: number;
   /** K1 × length norm of each passage, per segment. */
   norms: Float32Array[];
+  /** Room for the scores of one search at a time. */
+  scores: Float32Array[];
 }
 
 export function createCollection(segments: Segment[]): Collection {
@@ -36,7 +38,7 @@ export function createCollection(segments: Segment[]): Collection {
   const norms = segments.map(({ index }) =>
     Float32Array.from(index.unitLength, (length) => K1 * (1 - B + (B * length) / mean)),
   );
-  return { segments, units, norms };
+  return { segments, units, norms, scores: segments.map((segment) => new Float32Array(segment.units)) };
 }
 
 /** The weight of each term in this collection, without terms that nothing has and those too common to matter. */
@@ -53,22 +55,29 @@ export function weigh(collection: Collection, terms: WeightedTerm[]): WeightedTe
   return telling.length > 0 ? telling : counted;
 }
 
-/** The best passages of one segment, each document once, best first. */
-export function searchSegment(
-  collection: Collection,
-  at: number,
-  terms: WeightedTerm[],
-  options: { hitsMax: number; accepts(document: number): boolean },
-): UnitHit[] {
-  const segment = collection.segments[at];
-  const norms = collection.norms[at];
-  if (segment === undefined || norms === undefined) return [];
-  const scores = new Float32Array(segment.units);
-  for (const { term, weight } of terms) {
-    const postings = segment.postings(term);
-    if (postings !== undefined) addPostings(scores, norms, postings.bytes, weight * (K1 + 1));
+export interface FindOptions {
+  hitsMax: number;
+  /** Per segment: which documents may be found. */
+  accepts: ((document: number) => boolean)[];
+}
+
+/** The best passages, each document once, best first. */
+export function findUnits(collection: Collection, terms: WeightedTerm[], options: FindOptions): UnitHit[] {
+  for (const [at, segment] of collection.segments.entries()) {
+    const scores = (collection.scores[at] as Float32Array).fill(0);
+    for (const { term, weight } of terms) {
+      const postings = segment.postings(term);
+      if (postings !== undefined) {
+        addPostings(scores, collection.norms[at] as Float32Array, postings.bytes, weight * (K1 + 1));
+      }
+    }
   }
-  return best(scores, segment, at, options);
+  const places = options.hitsMax * PLACES_PER_HIT;
+  const units = bestUnits(collection, options, places);
+  const hits = perDocument(units, options.hitsMax);
+  // A few documents filled all places: then everything has to be looked at.
+  if (hits.length === options.hitsMax || units.length < places) return hits;
+  return perDocument(bestUnits(collection, options, undefined), options.hitsMax);
 }
 
 function addPostings(scores: Float32Array, norms: Float32Array, bytes: Uint8Array, weight: number): void {
@@ -93,37 +102,48 @@ function addPostings(scores: Float32Array, norms: Float32Array, bytes: Uint8Arra
   }
 }
 
-function best(
-  scores: Float32Array,
-  { index, deleted }: Segment,
-  segment: number,
-  { hitsMax, accepts }: { hitsMax: number; accepts(document: number): boolean },
-): UnitHit[] {
-  const hits = new Map<number, UnitHit>();
+/** A document may have several passages among the best; this many places per wanted document nearly always suffice. */
+const PLACES_PER_HIT = 4;
+
+/** So many of the best passages and those that score the same as the last, or all that match; one pass over all scores. */
+function bestUnits(collection: Collection, { accepts }: FindOptions, places: number | undefined): UnitHit[] {
+  const top = new Float32Array(places ?? 0);
+  const candidates: UnitHit[] = [];
   let least = 0;
-  for (let unit = 0; unit < scores.length; unit += 1) {
-    const score = scores[unit] as number;
-    if (score <= least) continue;
-    const document = index.unitDocument[unit] as number;
-    if (deleted[document] === 1 || !accepts(document)) continue;
-    const known = hits.get(document);
-    if (known !== undefined && known.score >= score) continue;
-    hits.set(document, { segment, unit, document, score });
-    // The worst are dropped now and then rather than at every step.
-    if (hits.size >= hitsMax * 4) least = shrink(hits, hitsMax);
+  for (const [segment, { index, deleted }] of collection.segments.entries()) {
+    const scores = collection.scores[segment] as Float32Array;
+    const isAccepted = accepts[segment] as (document: number) => boolean;
+    for (let unit = 0; unit < scores.length; unit += 1) {
+      const score = scores[unit] as number;
+      if (score <= least) continue;
+      const document = index.unitDocument[unit] as number;
+      if (deleted[document] === 1 || !isAccepted(document)) continue;
+      candidates.push({ segment, unit, document, score });
+      if (places !== undefined) least = insert(top, score);
+    }
   }
-  shrink(hits, hitsMax);
+  return candidates.filter(({ score }) => score >= least);
+}
+
+/** Puts a score among the best, in ascending order, where the least falls out, and gives the least that remains. */
+function insert(top: Float32Array, score: number): number {
+  let place = 1;
+  for (; place < top.length && (top[place] as number) < score; place += 1)
+    top[place - 1] = top[place] as number;
+  top[place - 1] = score;
+  return top[0] as number;
+}
+
+function perDocument(units: UnitHit[], hitsMax: number): UnitHit[] {
+  const hits = new Map<string, UnitHit>();
+  for (const unit of units.toSorted(byScore)) {
+    const key = `${unit.segment} ${unit.document}`;
+    if (!hits.has(key)) hits.set(key, unit);
+    if (hits.size === hitsMax) break;
+  }
   return [...hits.values()];
 }
 
-/** Keeps the best hits, in order; the score of the last one is what others must exceed. */
-function shrink(hits: Map<number, UnitHit>, hitsMax: number): number {
-  const ordered = [...hits.values()].sort(byScore).slice(0, hitsMax);
-  hits.clear();
-  for (const hit of ordered) hits.set(hit.document, hit);
-  return ordered.length < hitsMax ? 0 : (ordered.at(-1)?.score ?? 0);
-}
-
 /** Best first; equal scores in the order in which documents came. */
-export const byScore = (a: UnitHit, b: UnitHit): number =>
+const byScore = (a: UnitHit, b: UnitHit): number =>
   b.score - a.score || a.segment - b.segment || a.unit - b.unit;

@@ -1,8 +1,9 @@
 import { hostOf } from '../core/url.ts';
 import { chunkText } from '../rank/chunk.ts';
 import { tokenise } from '../rank/tokenise.ts';
-import { createByteWriter, hash53, type ByteWriter } from './bytes.ts';
+import { hash53 } from './bytes.ts';
 import { DOCUMENT_KINDS, type StoredDocument } from './document.ts';
+import { createPostingsLog } from './postings-log.ts';
 import { encodeIndex } from './segment-format.ts';
 
 /** What a term counts in a title or a heading, against once in the text. */
@@ -10,7 +11,6 @@ const TITLE_TIMES = 3;
 const HEADING_TIMES = 1;
 /** Longer documents are searched in stretches of about this size, cut along their headings. */
 const UNIT_CHARS_MAX = 4_000;
-const FREQUENCY_MAX = 255;
 const LENGTH_MAX = 0xffff;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -22,12 +22,6 @@ export interface SegmentBuilder {
   encode(): Uint8Array;
 }
 
-interface Posting {
-  writer: ByteWriter;
-  count: number;
-  last: number;
-}
-
 export function createSegmentBuilder(): SegmentBuilder {
   const units = {
     document: [] as number[],
@@ -36,16 +30,15 @@ export function createSegmentBuilder(): SegmentBuilder {
     length: [] as number[],
   };
   const documents: { document: Omit<StoredDocument, 'content'>; offset: number }[] = [];
-  const postings = new Map<string, Posting>();
+  const postings = createPostingsLog();
   const names = new Set<string>();
 
-  const addUnit = (start: number, end: number, counts: Map<string, number>, length: number) => {
-    const unit = units.document.length;
+  const addUnit = (start: number, end: number, length: number) => {
+    postings.endUnit(units.document.length);
     units.document.push(documents.length - 1);
     units.start.push(start);
     units.end.push(end);
     units.length.push(Math.min(length, LENGTH_MAX));
-    for (const [term, count] of counts) addPosting(postings, term, unit, Math.min(count, FREQUENCY_MAX));
   };
   return {
     get documents() {
@@ -57,16 +50,14 @@ export function createSegmentBuilder(): SegmentBuilder {
       const title = titleTerms(document);
       for (const term of title) names.add(term);
       for (const unit of unitsOf(document)) {
-        const counts = new Map<string, number>();
         const text = tokenise(content.slice(unit.start, unit.end));
         const headings = unit.headings === '' ? [] : tokenise(unit.headings);
-        count(counts, text, 1);
-        count(counts, headings, HEADING_TIMES);
-        count(counts, title, TITLE_TIMES);
+        postings.count(text, 1);
+        postings.count(headings, HEADING_TIMES);
+        postings.count(title, TITLE_TIMES);
         addUnit(
           unit.start,
           unit.end,
-          counts,
           text.length + headings.length * HEADING_TIMES + title.length * TITLE_TIMES,
         );
       }
@@ -75,30 +66,10 @@ export function createSegmentBuilder(): SegmentBuilder {
       encodeIndex({
         ...unitColumns(units),
         ...documentColumns(documents),
-        ...termColumns(postings),
+        ...postings.columns(),
         names: [...names].sort(),
       }),
   };
-}
-
-export function addPosting(
-  postings: Map<string, Posting>,
-  term: string,
-  unit: number,
-  frequency: number,
-): void {
-  let posting = postings.get(term);
-  if (posting === undefined)
-    postings.set(term, (posting = { writer: createByteWriter(8), count: 0, last: 0 }));
-  writePosting(posting.writer, unit - posting.last, frequency);
-  posting.last = unit;
-  posting.count += 1;
-}
-
-/** The distance to the unit before; a frequency of one, which most have, costs one bit. */
-export function writePosting(writer: ByteWriter, distance: number, frequency: number): void {
-  writer.varint(distance * 2 + (frequency > 1 ? 1 : 0));
-  if (frequency > 1) writer.byte(frequency);
 }
 
 function titleTerms(document: StoredDocument): string[] {
@@ -123,10 +94,6 @@ function packed(chunks: ReturnType<typeof chunkText>): { start: number; end: num
     else units.push({ start, end, headings: headings.slice(0, -1).join('\n') });
   }
   return units;
-}
-
-function count(counts: Map<string, number>, terms: string[], times: number): void {
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + times);
 }
 
 function unitColumns(units: { document: number[]; start: number[]; end: number[]; length: number[] }) {
@@ -157,28 +124,6 @@ function documentColumns(documents: { document: Omit<StoredDocument, 'content'>;
     kind: Uint8Array.from(all, ({ kind }) => DOCUMENT_KINDS.indexOf(kind)),
     domains: domains.values,
     packages: packages.values,
-  };
-}
-
-function termColumns(postings: Map<string, Posting>) {
-  const terms = Array.from(postings, ([term, posting]) => ({ hash: hash53(term), posting })).sort(
-    (a, b) => a.hash - b.hash,
-  );
-  const size = terms.reduce((sum, { posting }) => sum + posting.writer.length, 0);
-  const bytes = new Uint8Array(size);
-  const offsets = new Float64Array(terms.length + 1);
-  let offset = 0;
-  for (const [at, { posting }] of terms.entries()) {
-    offsets[at] = offset;
-    bytes.set(posting.writer.bytes(), offset);
-    offset += posting.writer.length;
-  }
-  offsets[terms.length] = offset;
-  return {
-    termHash: Float64Array.from(terms, ({ hash }) => hash),
-    termOffset: offsets,
-    termCount: Uint32Array.from(terms, ({ posting }) => posting.count),
-    postings: bytes,
   };
 }
 

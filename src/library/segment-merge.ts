@@ -1,5 +1,5 @@
 import { createByteWriter } from './bytes.ts';
-import { writePosting } from './segment-build.ts';
+import { writePosting } from './postings-log.ts';
 import { encodeIndex } from './segment-format.ts';
 import { docsFile, postingsAt, type Segment } from './segment.ts';
 import type { SegmentStore } from './segment-store.ts';

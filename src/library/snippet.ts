@@ -1,6 +1,7 @@
 import type { ContentFormat } from '../core/query.ts';
 import type { Chunk } from '../core/source.ts';
 import { chunkText } from '../rank/chunk.ts';
+import { createTermFilter } from '../rank/term-filter.ts';
 import { tokenise } from '../rank/tokenise.ts';
 import type { WeightedTerm } from './score.ts';
 
@@ -13,9 +14,10 @@ export function pickSnippets(
 ): Chunk[] {
   const weights = new Map(terms.map(({ term, weight }) => [term, weight]));
   const whole = terms.reduce((sum, { weight }) => sum + weight, 0) || 1;
+  const filter = createTermFilter(weights.keys());
   const chunks = chunkText(content.slice(stretch.start, stretch.end), { format: stretch.format });
   const scored = chunks.map((chunk) => {
-    const found = new Set(tokenise(chunk.text));
+    const found = new Set(tokenise(chunk.text, filter));
     let score = 0;
     for (const [term, weight] of weights) if (found.has(term)) score += weight;
     return {

@@ -129,7 +129,7 @@ function addGroup(
   const entries = state.manifest.segments.map((entry) => ({ ...entry, deleted: [...entry.deleted] }));
   const fresh: StoredDocument[] = [];
   for (const document of documents) {
-    const stored = { ...document, addedAt: now, hash: hash53(JSON.stringify(document)) };
+    const stored = { ...document, addedAt: now, hash: hashOf(document) };
     const known = findDocument(state.collection.segments, document.id);
     if (known?.segment.index.contentHash[known.place] === stored.hash) {
       report.unchanged += 1;
@@ -145,6 +145,10 @@ function addGroup(
   const name = segmentName(generation);
   writeSegment(store, name, fresh);
   store.commit({ generation, segments: [...entries, { name, documents: fresh.length, deleted: [] }] });
+}
+
+function hashOf({ content, ...rest }: LibraryDocument): number {
+  return hash53(`${hash53(content)} ${JSON.stringify(rest)}`);
 }
 
 function findDocument(segments: Segment[], id: string): { segment: Segment; place: number } | undefined {

@@ -1,21 +1,9 @@
 /**
  * Porter's stemmer for English (1980, with the two later departures that its author published: `abli` → `able` is `bli` → `ble`,
- * and `logi` → `log`). Ours, because the packaged ones are classes with dictionaries; stems are cached since pages repeat words.
+ * and `logi` → `log`). Ours, because the packaged ones are classes with dictionaries.
  */
 export function stem(word: string): string {
   if (word.length < 3) return word;
-  const known = stems.get(word);
-  if (known !== undefined) return known;
-  if (stems.size >= STEMS_MAX) stems.clear();
-  const result = porter(word);
-  stems.set(word, result);
-  return result;
-}
-
-const STEMS_MAX = 50_000;
-const stems = new Map<string, string>();
-
-function porter(word: string): string {
   let stemmed = stepPlural(word);
   stemmed = stepPast(stemmed);
   if (stemmed.endsWith('y') && hasVowel(stemmed.slice(0, -1))) stemmed = `${stemmed.slice(0, -1)}i`;

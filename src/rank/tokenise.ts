@@ -1,13 +1,15 @@
 import { stem } from './stem.ts';
+import type { TermFilter } from './term-filter.ts';
 
 /**
  * The terms of a text, in order: English stems, other words as they are, pairs of characters where no spaces are written (Japanese, Chinese,
  * Korean), dictionary words for Thai and its neighbours. Accents and letter case are folded. Identifiers give themselves
- * and their parts (`readFileSync` → `readfilesync`, `read`, `file`, `sync`), numbers stay whole (`3.14`).
+ * and their parts (`readFileSync` → `readfilesync`, `read`, `file`, `sync`), numbers stay whole (`3.14`). With a filter, words that cannot
+ * matter are passed over.
  */
-export function tokenise(text: string): string[] {
+export function tokenise(text: string, filter?: TermFilter): string[] {
   const terms: string[] = [];
-  forEachWord(text, (word, kind) => addTerms(terms, word, kind));
+  forEachWord(text, filter, (word, kind) => addTerms(terms, word, kind));
   return terms;
 }
 
@@ -24,7 +26,11 @@ export const PAIRS = 2;
 const SEGMENTED = 3;
 
 /** Calls back for each run of word characters, case kept, with the class of its script. */
-function forEachWord(text: string, callback: (word: string, kind: number) => void): void {
+function forEachWord(
+  text: string,
+  filter: TermFilter | undefined,
+  callback: (word: string, kind: number) => void,
+): void {
   const table = characterClasses();
   const folded = ASCII.test(text) ? text : foldMarks(text);
   const length = folded.length;
@@ -36,6 +42,7 @@ function forEachWord(text: string, callback: (word: string, kind: number) => voi
     if (kind === SEPARATOR) continue;
     while (index < length && continues(table, folded, index, kind)) index += 1;
     if (kind === WORD && index < length) index = extendSign(folded, start, index);
+    if (kind === WORD && filter?.(folded, start, index) === false) continue;
     callback(folded.slice(start, index), kind);
   }
 }
@@ -65,11 +72,38 @@ const isDigit = (text: string, index: number): boolean => {
 
 const COMPOUND = /_|[a-z0-9][A-Z]|[A-Z]{2}[a-z]|\d[.,]\d|['’]/;
 
+/** What short words became: pages repeat them. Longer ones are slices that would keep their whole text in memory. */
+const known = new Map<string, string | string[]>();
+const KNOWN_MAX = 100_000;
+const KNOWN_CHARS_MAX = 12;
+/** Nobody searches for more of a word than this. */
+const WORD_CHARS_MAX = 200;
+
 function addTerms(terms: string[], word: string, kind: number): void {
   if (kind === PAIRS) addPairs(terms, word);
   else if (kind === SEGMENTED) addSegments(terms, word);
-  else if (COMPOUND.test(word)) addCompound(terms, word);
-  else terms.push(stem(word.toLowerCase()));
+  else {
+    const found =
+      word.length <= KNOWN_CHARS_MAX ? knownTerms(word) : termsOfWord(word.slice(0, WORD_CHARS_MAX));
+    if (typeof found === 'string') terms.push(found);
+    else terms.push(...found);
+  }
+}
+
+function knownTerms(word: string): string | string[] {
+  const before = known.get(word);
+  if (before !== undefined) return before;
+  if (known.size >= KNOWN_MAX) known.clear();
+  const found = termsOfWord(word);
+  known.set(word, found);
+  return found;
+}
+
+function termsOfWord(word: string): string | string[] {
+  if (!COMPOUND.test(word)) return stem(word.toLowerCase());
+  const terms: string[] = [];
+  addCompound(terms, word);
+  return terms;
 }
 
 /** Numbers and versions; `v1.2.3` is the same as `1.2.3`. */
