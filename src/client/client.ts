@@ -29,6 +29,9 @@ export interface Client {
   crawl(request: Wire.CrawlRequest, options?: RequestOptions): Promise<Wire.CrawlAnswer>;
   map(request: Wire.MapRequest, options?: RequestOptions): Promise<Wire.MapAnswer>;
   answer(request: Wire.AnswerRequest, options?: RequestOptions): Promise<Wire.AnswerAnswer>;
+  /** Begins a research and returns at once. */
+  research(request: Wire.ResearchRequest, options?: RequestOptions): Promise<Wire.ResearchTaken>;
+  researchState(id: string, options?: RequestOptions): Promise<Wire.ResearchState>;
   usage(options?: RequestOptions): Promise<Wire.UsageAnswer>;
 }
 
@@ -57,6 +60,9 @@ export function createClient(settings: ClientOptions): Client {
     crawl: call('POST', '/crawl', LONG_TIMEOUT_MS),
     map: call('POST', '/map', LONG_TIMEOUT_MS),
     answer: call('POST', '/answer', TIMEOUT_MS),
+    research: call('POST', '/research', TIMEOUT_MS),
+    researchState: (id, options) =>
+      call<Wire.ResearchState>('GET', `/research/${encodeURIComponent(id)}`, TIMEOUT_MS)(undefined, options),
     usage: (options) => usage(undefined, options),
   };
 }

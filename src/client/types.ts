@@ -45,3 +45,33 @@ export interface UsageAnswer {
     paygo_limit: number | null;
   };
 }
+
+export interface ResearchRequest {
+  input: string;
+  /** How much effort: `mini`, `auto` or `pro`. */
+  model?: 'mini' | 'auto' | 'pro';
+  include_domains?: string[];
+  exclude_domains?: string[];
+}
+
+/** A research that was taken on; ask for its state with `request_id`. */
+export interface ResearchTaken {
+  request_id: string;
+  created_at: string;
+  status: 'pending';
+  input: string;
+  model: string;
+  response_time: number;
+  warnings: string[];
+}
+
+export interface ResearchState {
+  request_id: string;
+  status: 'pending' | 'in_progress' | 'completed' | 'failed';
+  response_time: number;
+  /** Markdown, when it is completed. */
+  content?: string;
+  sources?: { title: string; url: string; favicon?: string }[];
+  /** Why it failed. */
+  error?: string;
+}

@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestGateway, type TestGateway } from '../gateway/gateway.ts';
@@ -109,6 +110,26 @@ describe.skipIf(clientFolder('tavily-core') === undefined)('@tavily/core', () =>
     });
   });
 
+  test('research: taken on, polled to its end, and streamed', async () => {
+    const taken = (await client()['research']?.('tidal mills', { model: 'mini' })) as Record<string, unknown>;
+    expect(taken).toMatchObject({ status: 'pending' });
+    const id = taken['requestId'] ?? taken['request_id'];
+    let state: Record<string, unknown> | undefined;
+    for (let tries = 0; tries < 100 && state?.['status'] !== 'completed'; tries += 1) {
+      state = await client()['getResearch']?.(id, { includeUsage: true });
+      await wait(100);
+    }
+    expect(state).toMatchObject({ status: 'completed', content: expect.any(String) as string });
+    const stream = (await client()['research']?.('water wheels', { model: 'mini', stream: true })) as never;
+    let text = '';
+    for await (const chunk of stream as AsyncIterable<Buffer>) text += chunk.toString();
+    expect(text).toContain('"sources":');
+    expect(text.endsWith('event: done')).toBe(true);
+    expect(await messageOf(client()['getResearch']?.('5555') ?? Promise.resolve())).toBe(
+      'Research task not found',
+    );
+  });
+
   test('errors reach the caller in Tavily’s words', async () => {
     const search = (query: string, options?: object, key?: string) =>
       messageOf(client(key)['search']?.(query, options) ?? Promise.resolve());
@@ -169,6 +190,12 @@ describe.skipIf(clientFolder('langchain-tavily') === undefined)('@langchain/tavi
     expect((await run('TavilyExtract', { urls: ['https://mill.example/'] })).results).toHaveLength(1);
     expect((await run('TavilyCrawl', { url: 'https://mill.example/' })).results.length).toBeGreaterThan(0);
     expect((await run('TavilyMap', { url: 'https://mill.example/' })).results.length).toBeGreaterThan(0);
+    const taken = (await run('TavilyResearch', { input: 'tidal mills', model: 'mini' })) as Record<
+      string,
+      unknown
+    >;
+    expect(taken).toMatchObject({ status: 'pending' });
+    expect(await run('TavilyGetResearch', { requestId: taken['request_id'] })).toHaveProperty('status');
     expect(await run('TavilySearch', { query: 'tidal mills' }, 'tvly-wrong')).toEqual({
       error: 'Error 401: Unauthorized: missing or invalid API key.',
     });
@@ -218,6 +245,11 @@ describe.skipIf(clientFolder('tavily-mcp') === undefined)('tavily-mcp', () => {
       expect((await run('tavily_map', { url: 'https://mill.example/' })).text).toContain(
         'https://mill.example/more',
       );
+      const researched = await run('tavily_research', { input: 'tidal mills', model: 'mini' });
+      expect(researched).toMatchObject({
+        isError: false,
+        text: expect.stringContaining('tidal mills') as string,
+      });
       const refused = await run('tavily_search', { query: 'q' });
       expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('too short') as string });
     } finally {

@@ -31,6 +31,15 @@ describe('the client', () => {
     expect(await web().usage()).toMatchObject({ key: { usage: 0 }, account: { current_plan: 'free' } });
   });
 
+  test('begins a research and asks for its state', async () => {
+    const taken = await web().research({ input: 'tidal mills', model: 'mini' });
+    expect(taken).toMatchObject({ status: 'pending', input: 'tidal mills' });
+    expect(['pending', 'in_progress', 'completed']).toContain(
+      (await web().researchState(taken.request_id)).status,
+    );
+    await expect(web().researchState('nothing')).rejects.toThrow('Research task not found');
+  });
+
   test('throws what the gateway says, with its code and status', async () => {
     const error = await web()
       .search({ query: 'q' })

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMetrics } from '../../src/surfaces/http/metrics.ts';
+import { ADMIN, createTestGateway, type TestGateway } from './gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await createTestGateway();
+});
+afterAll(() => gateway.close());
+
+const get = (path: string, headers: Record<string, string> = {}, one = gateway): Promise<Response> =>
+  Promise.resolve(one.app.request(`http://127.0.0.1${path}`, { headers }));
+
+describe('/openapi.json', () => {
+  test('has every operation with its fields, and every admin route', async () => {
+    const document = (await (await get('/openapi.json')).json()) as {
+      paths: Record<
+        string,
+        Record<string, { requestBody?: { content: Record<string, { schema: object }> } }>
+      >;
+    };
+    const paths = Object.keys(document.paths);
+    for (const { contract } of gateway.parts.operations) expect(paths).toContain(`/${contract.name}`);
+    expect(paths).toContain('/admin/keys/{id}');
+    expect(Object.keys(document.paths['/admin/keys'] ?? {})).toEqual(['get', 'post']);
+    const search = document.paths['/search']?.['post']?.requestBody?.content['application/json']?.schema;
+    expect(search).toMatchObject({
+      type: 'object',
+      required: ['query'],
+      properties: { max_results: { type: 'integer', default: 5, description: expect.any(String) as string } },
+    });
+  });
+});
+
+describe('/metrics', () => {
+  test('counts calls, tries, requests and their time', async () => {
+    await gateway.post('/search', { query: 'tidal mills' });
+    await gateway.post('/search', { query: 'q' });
+    const text = await (await get('/metrics')).text();
+    expect(text).toContain('headgate_calls_total{operation="search",outcome="ok",cached="false"} 1');
+    expect(text).toContain('headgate_failures_total{operation="search",code="invalid_request"} 1');
+    expect(text).toContain('headgate_attempts_total{provider="duckduckgo",outcome="ok"} 1');
+    expect(text).toMatch(/headgate_http_requests_total\{route="\/search",method="POST",status="200"\} 1/);
+    expect(text).toMatch(/headgate_http_request_seconds_bucket\{route="\/search",le="\+Inf"\} 2/);
+    expect(text).toMatch(/^# TYPE headgate_requests_running gauge\nheadgate_requests_running \d+$/m);
+  });
+
+  test('are for admins only where strangers can reach them', async () => {
+    const open = await createTestGateway({ config: { 'server.host': '0.0.0.0' } });
+    expect((await get('/metrics', {}, open)).status).toBe(401);
+    expect((await get('/metrics', { authorization: `Bearer ${ADMIN}` }, open)).status).toBe(200);
+    await open.close();
+  });
+
+  test('a label cannot break out of its quotes, and series are bounded', () => {
+    const metrics = createMetrics();
+    metrics.count('odd_total', 'Odd.', { name: 'a"b\\c\nd' });
+    expect(metrics.text()).toContain('odd_total{name="a\\"b\\\\c\\nd"} 1');
+    for (let index = 0; index < 10_000; index += 1) metrics.count('many_total', 'Many.', { index });
+    expect(metrics.text().match(/^many_total\{/gm)).toHaveLength(500);
+  });
+});
