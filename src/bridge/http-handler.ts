@@ -4,6 +4,7 @@ import {
   localhostAllowedHostnames,
   localhostAllowedOrigins,
   originValidationResponse,
+  type ServerEventBus,
 } from '@modelcontextprotocol/server';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '../core/limits.ts';
@@ -21,6 +22,8 @@ export interface HttpHandlerOptions {
   allowedOrigins?: readonly string[];
   /** When given, every request must carry it as `Authorization: Bearer …`. */
   token?: string;
+  /** Where the host publishes that its lists have changed; open `subscriptions/listen` streams hear of it. */
+  bus?: ServerEventBus;
   logger?: Logger;
 }
 
@@ -43,6 +46,7 @@ export function createHttpHandler(
   const origins = [...(options.allowedOrigins ?? localhostAllowedOrigins())];
   const handler = createMcpHandler(factoryOf(server), {
     maxRequestBodySize: LIMITS.messageBytesMax,
+    ...(options.bus !== undefined && { bus: options.bus }),
     onerror: (error) => logger.warn('mcp_http_error', { error }),
   });
   return {

@@ -1,0 +1,159 @@
+// Runs the official MCP conformance suite: the suite's own fixtures through our HTTP handler, and the product as it is.
+// The suite is installed into a temporary folder and stays there. When it cannot be installed this says so and passes.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
+const folder = join(tmpdir(), 'headgate-conformance');
+const fixtures = ['--import', 'tsx', 'tests/conformance/server.ts'];
+
+/** Without sessions a server cannot ask a 2025 client for anything; these four do nothing else. */
+const NEED_SESSIONS = [
+  'tools-call-sampling',
+  'tools-call-elicitation',
+  'elicitation-sep1034-defaults',
+  'elicitation-sep1330-enums',
+];
+
+/** What can be held of a server that has other tools than the suite's. */
+const PRODUCT = {
+  '2026-07-28': [
+    'tools-list',
+    'server-sse-multiple-streams',
+    'sep-2164-resource-not-found',
+    'dns-rebinding-protection',
+    'input-required-result-missing-input-response',
+    'input-required-result-unsupported-methods',
+    'input-required-result-ignore-extra-params',
+    'input-required-result-validate-input',
+    'http-header-validation',
+  ],
+  '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'],
+};
+
+const suite = install();
+if (suite === undefined) {
+  say(`SKIPPED: ${SUITE} could not be installed, so nothing was tested.`);
+  process.exit(0);
+}
+
+const problems = [];
+await withServer('fixtures', fixtures, {}, async (url) => {
+  const modern = judge('fixtures', '2026-07-28', await run(url, '2026-07-28'));
+  problems.push(...modern.failed);
+  const legacy = judge('fixtures without sessions', '2025-11-25', await run(url, '2025-11-25'));
+  problems.push(...legacy.failed.filter((name) => !NEED_SESSIONS.includes(name)));
+});
+await withServer('fixtures', [...fixtures, '--sessions'], {}, async (url) => {
+  problems.push(...judge('fixtures with sessions', '2025-11-25', await run(url, '2025-11-25')).failed);
+});
+const product = { HEADGATE_SERVER__PORT: '0', HEADGATE_HOME: join(folder, 'home') };
+await withServer('product', ['dist/main.cjs', 'serve'], product, async (url) => {
+  for (const [revision, expected] of Object.entries(PRODUCT)) {
+    const { passed } = judge('headgate serve', revision, await run(`${url}/mcp`, revision));
+    problems.push(...expected.filter((name) => !passed.includes(name)));
+  }
+});
+if (problems.length > 0) {
+  say(`FAILED: ${[...new Set(problems)].join(', ')}`);
+  process.exit(1);
+}
+say('all scored scenarios pass.');
+
+/** The path of the suite's program, or undefined. */
+function install() {
+  const dist = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist');
+  const mark = join(folder, '.installed');
+  if (!existsSync(mark) || readFileSync(mark, 'utf8') !== SUITE) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+    say(`installing ${SUITE} …`);
+    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    const result = spawnSync('npm', ['install', ...options, SUITE], {
+      cwd: folder,
+      stdio: ['ignore', 2, 2],
+      shell: process.platform === 'win32',
+      timeout: 300_000,
+    });
+    if (result.status !== 0) return undefined;
+    writeFileSync(mark, SUITE);
+  }
+  const program = join(dist, 'index.js');
+  if (!existsSync(program)) return undefined;
+  if (Number(process.versions.node.split('.')[0]) >= 22) return program;
+  // The suite imports one function that Node 20 does not have and that testing a server does not use.
+  const adapted = join(dist, 'index-node20.js');
+  let name;
+  const source = readFileSync(program, 'utf8').replace(/,?globSync as (\w+)(,?)/, (whole, given, comma) => {
+    name = given;
+    return whole.startsWith(',') ? comma : '';
+  });
+  writeFileSync(adapted, name === undefined ? source : `${source}\nvar ${name} = () => [];\n`);
+  return adapted;
+}
+
+/** Starts a server that prints its address, and ends it afterwards. */
+async function withServer(name, args, env, use) {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  try {
+    const url = await new Promise((resolve, reject) => {
+      let said = '';
+      const listen = (chunk) => {
+        said += chunk;
+        const found = /http:\/\/127\.0\.0\.1:\d+(\/mcp)?(?=\s)/.exec(said);
+        if (found !== null) resolve(found[0]);
+      };
+      child.stdout.on('data', listen);
+      child.stderr.on('data', listen);
+      child.once('exit', () =>
+        reject(new Error(`The server of ${name} ended before it said where it listens: ${said}`)),
+      );
+    });
+    await use(url);
+  } finally {
+    child.kill('SIGTERM');
+  }
+}
+
+/** Runs what one revision requires; resolves to what the suite printed. */
+function run(url, revision) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [suite, 'server', '--url', url, '--requirements', revision], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 600_000,
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    child.once('error', reject);
+    child.once('exit', () => resolve(output));
+  });
+}
+
+/** Which scenarios passed and failed; those that are not scored are only counted. */
+function judge(what, revision, output) {
+  const summary = output.slice(output.indexOf('=== SUMMARY ==='));
+  const [scenarios = '', rest = ''] = summary.split(/^Total:/m);
+  const unscored = new Set([...rest.matchAll(/^\s+[✓✗] (\S+) \(/gm)].map((match) => match[1]));
+  const names = (sign) =>
+    [...scenarios.matchAll(new RegExp(`^${sign} (\\S+): (\\d+) passed`, 'gm'))].map((match) => match[1]);
+  const scored = (list) => list.filter((name) => !unscored.has(name));
+  const passed = names('✓');
+  const failed = scored(names('✗'));
+  const total = scored(passed).length + failed.length;
+  say(`${what}, ${revision}: ${scored(passed).length} of ${total} scored scenarios pass.`);
+  if (total === 0) failed.push(`${revision}: the suite printed no scenarios`);
+  return { passed, failed };
+}
+
+function say(text) {
+  process.stderr.write(`conformance: ${text}\n`);
+}
