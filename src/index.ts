@@ -15,6 +15,7 @@ import { createCall, perform, type CallOptions } from './operations/perform.ts';
 import { search } from './operations/search.ts';
 
 export { HeadgateError } from './core/errors.ts';
+export { tavilyTools } from './tools/tavily-ja.ts';
 export type { Outcome } from './core/outcome.ts';
 export type { AnswerOutput, CrawlOutput, ExtractOutput, MapOutput, SearchOutput };
 

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { sharedPath } from '../../tests/shared.ts';
 import { fakeEngine, found, hit, page, read, run } from '../../tests/tools/fake-engine.ts';
 import { HeadgateError, type FailureCode } from '../core/errors.ts';
+import { createHeadgate } from '../index.ts';
 import { toInputSchema } from './input-schema.ts';
 import { tavilyJa, tavilyTools } from './tavily-ja.ts';
 
@@ -544,6 +545,18 @@ describe('FR-006 and FR-006b: the toolset with injected dependencies', () => {
     expect(answer?.content[0]?.text).toMatch(/^## 検索結果: 潮汐\n/);
     expect(answer?._meta?.['headgate/result']).toMatchObject({ trust: 'untrusted_web' });
     expect(await tools[0]?.execute({})).toMatchObject({ isError: true });
+  });
+
+  test('takes the engine for programs as it is', async () => {
+    const web = createHeadgate({
+      config: { 'providers.duckduckgo.enabled': false, 'providers.jina.enabled': false },
+    });
+    const [tool] = tavilyTools(web);
+    expect(await tool?.execute({ query: 'q' })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/\nエラータイプ: AUTH_ERROR$/) as string }],
+    });
+    await web.close();
   });
 
   test('needs no more than search and extract, and hands on the signal', async () => {
