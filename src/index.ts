@@ -12,11 +12,13 @@ import { extract } from './operations/extract.ts';
 import { healthCheck } from './operations/health.ts';
 import type { Operation } from './operations/operation.ts';
 import { createCall, perform, type CallOptions } from './operations/perform.ts';
+import { plan, type Plan } from './operations/plan.ts';
 import { search } from './operations/search.ts';
 
 export { HeadgateError } from './core/errors.ts';
 export { tavilyTools } from './tools/tavily-ja.ts';
 export type { Outcome } from './core/outcome.ts';
+export type { Plan };
 export type { AnswerOutput, CrawlOutput, ExtractOutput, MapOutput, SearchOutput };
 
 export type SearchRequest = z.input<typeof searchContract.input>;
@@ -43,6 +45,12 @@ export interface Headgate {
   answer: Method<AnswerRequest, AnswerOutput>;
   crawl: Method<CrawlRequest, CrawlOutput>;
   map: Method<MapRequest, MapOutput>;
+  /** What a search or a reading would do and cost at most, without doing it. */
+  plan(
+    operation: 'search' | 'extract',
+    request: SearchRequest | ExtractRequest,
+    settings?: CallOptions,
+  ): Promise<Plan>;
   /** One minimal call: whether a provider answers. Never throws. */
   healthCheck(provider: string, capability?: 'search' | 'extract'): Promise<boolean>;
   close(): Promise<void>;
@@ -62,6 +70,10 @@ export function createHeadgate(options: HeadgateOptions = {}): Headgate {
     answer: method(answer),
     crawl: method(crawl),
     map: method(map),
+    plan: (operation, request, settings) => {
+      const chosen = operation === 'search' ? search : extract;
+      return plan(chosen, request, createCall(services, settings), services);
+    },
     healthCheck: (provider, capability = 'search') => healthCheck(provider, capability, services),
     close,
   };

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -81,6 +81,9 @@ describe('accounts on the command line', () => {
       'seq,at,subscription,kind,amount,balance',
     );
     expect((await headgate('usage')).out).toBe('No priced calls yet.\n');
+    expect((await headgate('store', 'check')).out).toBe('Everything adds up.\n');
+    expect((await headgate('store', 'backup', join(home, 'copy.db'))).out).toContain('copy.db');
+    expect(existsSync(join(home, 'copy.db'))).toBe(true);
   }, 120_000);
 
   test.each([

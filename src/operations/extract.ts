@@ -14,11 +14,12 @@ import { askExtract } from './ask-extract.ts';
 import { defineOperation } from './operation.ts';
 import { fitPages } from './fit-pages.ts';
 import { ownReader } from './own-reader.ts';
+import { priceChain, type Plan } from './plan.ts';
 import { readOwn } from './read-own.ts';
 import type { ReadyProvider, Services } from './services.ts';
 
 /** Read pages, with our own reader or a provider's. */
-export const extract = defineOperation({ contract: extractContract, run: runExtract });
+export const extract = defineOperation({ contract: extractContract, run: runExtract, plan: planExtract });
 
 export interface FailedPage {
   url: string;
@@ -55,6 +56,19 @@ async function runExtract(input: ExtractInput, outer: Call, services: Services):
     attempts: read.attempts,
     warnings: read.warnings,
   };
+}
+
+function planExtract(input: ExtractInput, _call: Call, services: Services): Plan {
+  const urls = [...new Set(input.urls.map((url) => url.trim()))];
+  const query = { urls, format: input.format, depth: input.extract_depth };
+  const chain = chooseReaders(input.provider, services).map((ready) => ({
+    ready,
+    credits:
+      ready.provider === ownReader
+        ? urls.length
+        : (ready.provider.extract?.creditsMax?.(query) ?? urls.length),
+  }));
+  return priceChain('extract', chain, { isAsked: 'all', cached: false }, services);
 }
 
 /** Every reader gets what the ones before it could not read; what nobody may read is not handed on. */

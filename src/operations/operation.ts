@@ -1,16 +1,20 @@
 import type { z } from 'zod';
 import type { Contract } from '../contract/contract.ts';
 import type { Call } from '../core/call.ts';
+import type { Plan } from './plan.ts';
 import type { Services } from './services.ts';
 
 /** An operation is a value: its contract and what it does. Surfaces loop over a list of them. */
 export interface Operation<Input = unknown, Output = unknown> {
   contract: Contract;
   run(input: Input, call: Call, services: Services): Promise<Output>;
+  /** What the call would do and cost, for `dry_run`; absent for operations without a price. */
+  plan?(input: Input, call: Call, services: Services): Plan;
 }
 
 /** Gives a literal its type from its contract. */
 export const defineOperation = <Input extends z.ZodType, Output extends z.ZodType>(operation: {
   contract: Contract<Input, Output>;
   run(input: z.output<Input>, call: Call, services: Services): Promise<z.output<Output>>;
+  plan?(input: z.output<Input>, call: Call, services: Services): Plan;
 }): Operation<z.output<Input>, z.output<Output>> => operation;

@@ -13,9 +13,7 @@ export async function remember<Value>(
   services: Services,
   ask: (call: Call) => Promise<Value>,
 ): Promise<{ value: Value; cached: boolean }> {
-  const key = createHash('sha256')
-    .update(JSON.stringify([call.caller.workspace ?? '', ...parts]))
-    .digest('base64');
+  const key = memoryKey(parts, call);
   const known = services.cache?.get(key);
   if (known !== undefined) return { value: known as Value, cached: true };
   const value = await services.flights.run(key, (signal) => ask({ ...call, signal }), call.signal);
@@ -23,3 +21,12 @@ export async function remember<Value>(
     services.cache.set(key, value, JSON.stringify(value).length * 2);
   return { value, cached: false };
 }
+
+/** Whether the answer is in memory. */
+export const isRemembered = (parts: unknown[], call: Call, services: Services): boolean =>
+  services.cache?.get(memoryKey(parts, call)) !== undefined;
+
+const memoryKey = (parts: unknown[], call: Call): string =>
+  createHash('sha256')
+    .update(JSON.stringify([call.caller.workspace ?? '', ...parts]))
+    .digest('base64');

@@ -3,7 +3,8 @@ import type { Call } from '../core/call.ts';
 import type { Attempt, Outcome } from '../core/outcome.ts';
 import type { SearchQuery } from '../core/query.ts';
 import type { Source, SourceImage } from '../core/source.ts';
-import { remember } from './remember.ts';
+import { priceChain, type Plan } from './plan.ts';
+import { isRemembered, remember } from './remember.ts';
 import { chooseChain } from './chain.ts';
 import { keepDomains } from './domains.ts';
 import { deepen } from './deepen.ts';
@@ -14,14 +15,11 @@ import type { ReadyProvider, Services } from './services.ts';
 import { askChain, type Found } from './strategy.ts';
 
 /** Search the web through whoever is set up to do it. */
-export const search = defineOperation({ contract: searchContract, run: runSearch });
+export const search = defineOperation({ contract: searchContract, run: runSearch, plan: planSearch });
 
 async function runSearch(input: SearchInput, call: Call, services: Services): Promise<SearchOutput> {
   const started = services.clock.now();
-  const query = toSearchQuery(input, services.clock.now());
-  const chain = chooseChain(input.provider, 'search', services);
-  const strategy = input.strategy ?? services.config.search.strategy;
-  const key = ['search', strategy, chain.map((ready) => ready.provider.id), query];
+  const { query, chain, strategy, key } = prepare(input, services);
   const { value, cached } = await remember(key, isKeepable, call, services, (shared) =>
     complete(chain, strategy, query, shared, services),
   );
@@ -41,6 +39,29 @@ async function runSearch(input: SearchInput, call: Call, services: Services): Pr
     attempts: cached ? [] : value.attempts,
     warnings: [...value.warnings, ...kept.warnings],
   };
+}
+
+/** What is asked, of whom, how, and under which name it is remembered. */
+function prepare(input: SearchInput, services: Services) {
+  const query = toSearchQuery(input, services.clock.now());
+  const chain = chooseChain(input.provider, 'search', services);
+  const strategy = input.strategy ?? services.config.search.strategy;
+  return {
+    query,
+    chain,
+    strategy,
+    key: ['search', strategy, chain.map((ready) => ready.provider.id), query],
+  };
+}
+
+function planSearch(input: SearchInput, call: Call, services: Services): Plan {
+  const { query, chain, strategy, key } = prepare(input, services);
+  const priced = chain.map((ready) => ({ ready, credits: ready.provider.search?.creditsMax?.(query) ?? 1 }));
+  const options = {
+    isAsked: strategy === 'fallback' ? 'one' : 'all',
+    cached: isRemembered(key, call, services),
+  } as const;
+  return priceChain('search', priced, options, services);
 }
 
 /** Asks, then does ourselves what the caller wants and the provider cannot: read the pages, quote an answer. */

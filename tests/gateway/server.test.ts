@@ -98,7 +98,7 @@ describe('a client that hangs up', () => {
     const hungUp = performance.now();
     controller.abort();
     await until(() => priced.sim.load.active === 0);
-    expect(performance.now() - hungUp).toBeLessThan(100);
+    expect(performance.now() - hungUp).toBeLessThan(1_000);
     expect(await call).toBe('gone');
     await until(async () => (await priced.store.reports.openHolds()).length === 0);
     await priced.close();

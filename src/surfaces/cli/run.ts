@@ -30,6 +30,7 @@ const COMMANDS: Record<string, { summary: string; load(): Promise<{ command: Com
     load: () => import('./accounts/usage.ts'),
   },
   ledger: { summary: 'every booking, with the balance after it', load: () => import('./accounts/ledger.ts') },
+  store: { summary: 'back up and check the database', load: () => import('./accounts/store.ts') },
   bridge: { summary: 'serve your own tools over MCP', load: () => import('./bridge.ts') },
   sim: {
     summary: 'run the simulated upstreams for tests and demonstrations',

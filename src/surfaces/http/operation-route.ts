@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { perform } from '../../operations/perform.ts';
+import { plan } from '../../operations/plan.ts';
 import { errorResponse } from './error-response.ts';
 import { noteCall, type CallFacts } from './note-call.ts';
 import { openCall } from './open-call.ts';
@@ -16,6 +17,10 @@ export function operationRoute(operation: Operation, wire: Wire, world: HttpWorl
     try {
       const { body, call } = await openCall(context, wire, world, flight);
       noted.begin(call);
+      if (isDryRun(body))
+        return context.json(
+          await plan(operation as Operation<never>, wire.decode(body), call, world.services),
+        );
       const output = await perform(operation, wire.decode(body), call, world.services);
       noted.done(output as CallFacts);
       return context.json(wire.encode(output as never, body));
@@ -28,3 +33,6 @@ export function operationRoute(operation: Operation, wire: Wire, world: HttpWorl
     }
   };
 }
+
+const isDryRun = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && (body as { dry_run?: unknown }).dry_run === true;
