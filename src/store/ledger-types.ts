@@ -141,19 +141,15 @@ export interface GrantOperation {
 
 export type LedgerOperation = HoldOperation | SettleOperation | ReleaseOperation | GrantOperation;
 
-/** What a caller needs of a hold it took, and of one that ended: answers travel between threads, so they are small. */
-export type HeldHold = Pick<HoldRow, 'id' | 'estimate' | 'amount' | 'free' | 'expires'>;
-export type EndedHold = Pick<HoldRow, 'state' | 'credits' | 'charged' | 'late' | 'assumed'>;
-
 /** What became of one operation. Refusals are values: nothing was written for them. */
 export type LedgerAnswer =
-  | { status: 'held'; hold: HeldHold; behindMs: number }
+  | { status: 'held'; hold: HoldRow; behindMs: number }
   | { status: 'replay'; hold: string; answer: string | null }
   | { status: 'mismatch' }
   | { status: 'in_progress'; hold: string }
   | { status: 'limit'; unit: 'calls' | 'credits'; limit: number; used: number; resetAt: number | null }
   | { status: 'insufficient'; available: Millionths; required: Millionths; limit: number; used: number }
-  | { status: 'resolved'; hold: EndedHold; balance: Millionths; already: boolean }
+  | { status: 'resolved'; hold: HoldRow; balance: Millionths; already: boolean }
   | { status: 'granted'; balance: Millionths; already: boolean }
   | { status: 'overflow' }
   | { status: 'unknown'; what: 'subscription' | 'tier' | 'hold' };

@@ -37,7 +37,7 @@ function decideHold(book: LedgerBook, account: Account, operation: HoldOperation
   // A clock that goes back never reopens a past window: the account's own time only goes forward.
   const now = Math.max(account.clock, book.now);
   const before = book.hold(operation.id);
-  if (before !== undefined) return heldAs(before, behindMs);
+  if (before !== undefined) return { status: 'held', hold: { ...before }, behindMs };
   const known = decideKnown(book, operation, now);
   if (known !== undefined) return known;
 
@@ -81,7 +81,7 @@ function decideHold(book: LedgerBook, account: Account, operation: HoldOperation
       expires,
     });
   }
-  return heldAs(hold, behindMs);
+  return { status: 'held', hold: { ...hold }, behindMs };
 }
 
 /** The answer to a call that was asked before under the same idempotency key. */
@@ -129,15 +129,16 @@ function decideEnd(
   const hold = book.hold(operation.id);
   if (hold === undefined || hold.subscription !== account.id) return { status: 'unknown', what: 'hold' };
   const now = Math.max(account.clock, book.now);
+  const ended = { status: 'resolved', hold, balance: account.balance, already: true } as const;
   if (operation.kind === 'settle') {
     // Work that was done after its hold expired is still owed, once.
-    if (hold.state !== 'open' && hold.state !== 'expired') return endedAs(hold, account, true);
+    if (hold.state !== 'open' && hold.state !== 'expired') return { ...ended, hold: { ...hold } };
     // Another call under the same key was booked in the meantime: this one is not booked again.
     if (isBookedElsewhere(book, hold)) return end(book, account, hold, 'released', now);
     return settle(book, account, hold, operation, now);
   }
-  if (hold.state !== 'open') return endedAs(hold, account, true);
-  if (operation.kind === 'expire' && hold.expires > now) return endedAs(hold, account, true);
+  if (hold.state !== 'open') return { ...ended, hold: { ...hold } };
+  if (operation.kind === 'expire' && hold.expires > now) return { ...ended, hold: { ...hold } };
   return end(book, account, hold, operation.kind === 'expire' ? 'expired' : 'released', now);
 }
 
@@ -190,7 +191,7 @@ function settle(
     const record = book.remembered(hold.subscription, hold.idempotency);
     if (record !== undefined) book.remember({ ...record, hold: hold.id, done: 1, answer: operation.answer });
   }
-  return endedAs(hold, account, false);
+  return { status: 'resolved', hold: { ...hold }, balance: account.balance, already: false };
 }
 
 /** Gives money and count back; the count to the hour it was taken from. */
@@ -212,16 +213,7 @@ function end(
   // A call that came to nothing may be tried again under its key.
   const record = hold.idempotency === null ? undefined : book.remembered(hold.subscription, hold.idempotency);
   if (record !== undefined && record.hold === hold.id && record.done === 0) book.forget(record);
-  return endedAs(hold, account, false);
-}
-
-function heldAs({ id, estimate, amount, free, expires }: HoldRow, behindMs: number): LedgerAnswer {
-  return { status: 'held', hold: { id, estimate, amount, free, expires }, behindMs };
-}
-
-function endedAs(hold: HoldRow, { balance }: Account, already: boolean): LedgerAnswer {
-  const { state, credits, charged, late, assumed } = hold;
-  return { status: 'resolved', hold: { state, credits, charged, late, assumed }, balance, already };
+  return { status: 'resolved', hold: { ...hold }, balance: account.balance, already: false };
 }
 
 function isBookedElsewhere(book: LedgerBook, hold: HoldRow): boolean {

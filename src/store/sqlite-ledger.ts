@@ -71,8 +71,7 @@ function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void {
     `UPDATE request_buckets SET count = count + ?, credits = credits + ?
      WHERE subscription = ? AND category = ? AND hour = ?`,
   );
-  const hold = file.prepare(insertOf('holds', HOLD_NEW_COLUMNS));
-  const holdEnded = file.prepare(insertOf('holds', HOLD_COLUMNS));
+  const hold = file.prepare(insertOf('holds', HOLD_COLUMNS));
   const resolved = file.prepare(updateOf('holds', RESOLVED_COLUMNS));
   const row = file.prepare(insertOf('ledger', LEDGER_COLUMNS));
   const record = file.prepare(
@@ -85,11 +84,7 @@ function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void {
       const isMore = it.count >= 0 && it.credits >= 0;
       (isMore ? bucketMore : bucketLess).run(it.count, it.credits, it.subscription, it.category, it.hour);
     }
-    for (const it of changes.holdsNew) {
-      // A hold that was taken and ended in one batch is rare; the others are all alike in what they do not have yet.
-      if (it.state === 'open') hold.run(...valuesOf(it, HOLD_NEW_COLUMNS));
-      else holdEnded.run(...valuesOf(it, HOLD_COLUMNS));
-    }
+    for (const it of changes.holdsNew) hold.run(...valuesOf(it, HOLD_COLUMNS));
     if (changes.holdsResolved.length > 0) resolved.run(JSON.stringify(changes.holdsResolved.map(endOf)));
     for (const it of changes.rows) row.run(...valuesOf(it, LEDGER_COLUMNS));
     for (const it of changes.idempotency) record.run(...valuesOf(it, IDEMPOTENCY_COLUMNS));
@@ -107,10 +102,6 @@ function rowsOf<Type>(statement: SqliteStatement, keys: unknown[], ...more: SqlV
 const updateOf = (table: string, columns: readonly string[]): string =>
   `UPDATE ${table} SET ${columns.map((column) => `${column} = it.value ->> '${column}'`).join(', ')}
    FROM json_each(?) AS it WHERE ${table}.id = it.value ->> 'id'`;
-
-const HOLD_NEW_COLUMNS = HOLD_COLUMNS.filter(
-  (column) => !/^(state|credits|charged|late|assumed|resolved)$/.test(column),
-);
 
 /** What changes when a hold ends. */
 const RESOLVED_COLUMNS = ['state', 'credits', 'charged', 'late', 'assumed', 'resolved'] as const;

@@ -3,11 +3,15 @@ import type { HttpWorld } from '../http/world.ts';
 import { type Asset, createAssets } from './assets.ts';
 import type { ConsoleAuth } from './auth.ts';
 import { SECURITY_HEADERS } from './headers.ts';
+import { mountReads } from './read-routes.ts';
+import { mountRun } from './run-route.ts';
 import { mountSessions } from './session-routes.ts';
 
 /** The console: its files at `/` and `/console/…`, and the routes that only it uses. */
 export function mountConsole(app: Hono, world: HttpWorld, auth: ConsoleAuth): void {
   mountSessions(app, world, auth);
+  mountReads(app, world, auth);
+  mountRun(app, world, auth);
   const assets = createAssets();
   const serve = (context: Context, path: string): Response => {
     const asset = assets(path);

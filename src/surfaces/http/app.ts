@@ -3,6 +3,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { createAdminGate, mountAdmin } from '../admin/mount.ts';
 import type { Keys } from '../../store/keys.ts';
 import { createConsoleAuth } from '../console/auth.ts';
+import { counted, createHistory } from '../console/history.ts';
 import { mountConsole } from '../console/mount.ts';
 import { createFlights } from './flights.ts';
 import type { GatewayParts } from './gateway.ts';
@@ -59,11 +60,13 @@ function createWorld(parts: GatewayParts): HttpWorld {
     requestsPerMinute: server.requests_per_minute,
     keyless: keylessOf(server),
   });
+  const history = createHistory();
   return {
     ...parts,
     store: { ...store, keys: watched(store.keys, identify.forget) },
     metrics: createMetrics(),
-    recent: createRecent(),
+    recent: counted(createRecent(), history),
+    history,
     flights: createFlights(),
     identify,
     addressOf: (context) => addressOf(context, server.behind_proxy),

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { History } from '../console/history.ts';
 import type { Flights } from './flights.ts';
 import type { GatewayParts } from './gateway.ts';
 import type { Identify } from './identify.ts';
@@ -11,6 +12,8 @@ export interface HttpWorld extends GatewayParts {
   flights: Flights;
   metrics: Metrics;
   recent: Recent;
+  /** The last day in minutes, for the console's charts. */
+  history: History;
   /** Where a request came from, for limits; never trusted for more. */
   addressOf(context: Context): string;
 }

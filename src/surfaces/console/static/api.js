@@ -1,0 +1,48 @@
+// Talking to the gateway. Every write carries the session's token.
+let csrf = '';
+let onSignedOut = () => {};
+
+/** Called when a session has ended while the page was open. */
+export const whenSignedOut = (action) => {
+  onSignedOut = action;
+};
+
+export const remember = (session) => {
+  csrf = session.csrf ?? '';
+  return session;
+};
+
+async function send(method, path, body, signal) {
+  const response = await fetch(path, {
+    method,
+    credentials: 'same-origin',
+    headers: { 'content-type': 'application/json', 'x-csrf-token': csrf },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (response.ok) return response;
+  const answer = await response.json().catch(() => ({}));
+  const code = answer.detail?.code;
+  if (response.status === 401 && code !== 'sign_in_refused') onSignedOut();
+  throw Object.assign(new Error(answer.detail?.error ?? `HTTP ${response.status}`), { code });
+}
+
+export const read = async (path) => (await send('GET', path)).json();
+export const write = async (method, path, body) => (await send(method, path, body)).json();
+
+/** Runs an operation and tells of its progress; aborting the signal cancels it. */
+export async function run(operation, body, { signal, onProgress }) {
+  const response = await send('POST', `/console/run/${operation}`, body, signal);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error('The gateway ended the answer early.');
+    const parts = (rest + value).split('\n');
+    rest = parts.pop();
+    for (const line of parts.map((part) => JSON.parse(part))) {
+      if (line.progress !== undefined) onProgress(line.progress);
+      if (line.done !== undefined || line.failed !== undefined) return line;
+    }
+  }
+}

@@ -1,0 +1,120 @@
+// The console's frame: who is here, where they are, in which language and light.
+import { read, remember, whenSignedOut, write } from './api.js';
+import { html, render, useEffect, useState } from './dom.js';
+import { chooseLanguage, language, languages, t } from './i18n.js';
+import { Agent } from './pages/agent.js';
+import { Credits } from './pages/credits.js';
+import { Keys } from './pages/keys.js';
+import { Overview } from './pages/overview.js';
+import { Playground } from './pages/playground.js';
+import { Research } from './pages/research.js';
+import { Settings } from './pages/settings.js';
+import { SetUp, SignIn } from './pages/sign-in.js';
+import { Workspaces } from './pages/workspaces.js';
+import { chooseTheme, theme } from './theme.js';
+
+const PAGES = [
+  ['overview', Overview],
+  ['workspaces', Workspaces],
+  ['keys', Keys],
+  ['credits', Credits],
+  ['playground', Playground],
+  ['research', Research],
+  ['settings', Settings],
+];
+const INNER = { agents: ['workspaces', Agent] };
+
+/** `#/agents/id` as its parts. */
+const placeOf = () => location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
+
+function usePlace() {
+  const [place, setPlace] = useState(placeOf);
+  useEffect(() => {
+    const move = () => setPlace(placeOf());
+    addEventListener('hashchange', move);
+    return () => removeEventListener('hashchange', move);
+  }, []);
+  return place;
+}
+
+function App() {
+  const place = usePlace();
+  const [session, setSession] = useState(undefined);
+  const [look, setLook] = useState(0);
+  const enter = (found) => setSession(remember(found));
+  useEffect(() => {
+    whenSignedOut(() => setSession({}));
+    read('/console/session').then(enter, (error) => setSession({ error }));
+  }, []);
+  const redraw = () => setLook(look + 1);
+  if (session === undefined) return html`<p class="door">${t('loading')}</p>`;
+  const choices = html`<${Choices} redraw=${redraw} />`;
+  if (place[0] === 'setup')
+    return html`<${SetUp} token=${place[1] ?? ''} enter=${enter} choices=${choices} />`;
+  if (session.csrf === undefined)
+    return html`<${SignIn} session=${session} enter=${enter} choices=${choices} />`;
+  const leave = () => write('POST', '/console/sign-out', {}).then(() => setSession({}));
+  return html`<${Frame}
+    key=${language()}
+    place=${place}
+    session=${session}
+    leave=${leave}
+    choices=${choices}
+    enter=${enter}
+  />`;
+}
+
+function Frame({ place, session, leave, choices, enter }) {
+  const [name, argument] = place[0] === '' ? ['overview'] : place;
+  const [section, View] = INNER[name] ?? PAGES.find(([id]) => id === name) ?? PAGES[0];
+  useEffect(() => {
+    scrollTo(0, 0);
+  }, [name, argument]);
+  return html`
+    <a class="skip" href="#main" onClick=${toMain}>${t('skip')}</a>
+    <div class="frame">
+      <div class="side">
+        <a class="brand" href="#/overview"><img src="/console/icon.svg" alt="" />Headgate</a>
+        <nav aria-label=${t('navigation')}>
+          ${PAGES.map(
+            ([id]) =>
+              html`<a href=${`#/${id}`} aria-current=${id === section ? 'page' : undefined}
+                >${t(`nav.${id}`)}</a
+              >`,
+          )}
+        </nav>
+        <div class="foot">
+          ${choices}
+          <span class="who soft small">${t('signedInAs', { name: session.name })}</span>
+          <button class="small" onClick=${leave}>${t('signOut')}</button>
+        </div>
+      </div>
+      <main id="main" tabindex="-1">
+        <${View} key=${`${name}/${argument}`} id=${argument} session=${session} enter=${enter} />
+      </main>
+    </div>
+  `;
+}
+
+/** The skip link moves the focus itself: the address belongs to the pages. */
+const toMain = (event) => {
+  event.preventDefault();
+  document.querySelector('#main').focus();
+};
+
+function Choices({ redraw }) {
+  const choose = (set) => (event) => {
+    set(event.target.value);
+    redraw();
+  };
+  return html`
+    <select aria-label=${t('language')} value=${language()} onChange=${choose(chooseLanguage)}>
+      ${languages.map(([id, name]) => html`<option value=${id}>${name}</option>`)}
+    </select>
+    <select aria-label=${t('theme')} value=${theme()} onChange=${choose(chooseTheme)}>
+      ${['system', 'light', 'dark'].map((id) => html`<option value=${id}>${t(`theme.${id}`)}</option>`)}
+    </select>
+  `;
+}
+
+render(html`<${App} />`, document.querySelector('#app'));

@@ -1,0 +1,178 @@
+// API keys: made here and shown once, revoked here.
+import { read, write } from '../api.js';
+import { Connect } from '../connect.js';
+import { html, useState } from '../dom.js';
+import { day, moment, t } from '../i18n.js';
+import { Badge, Code, Dialog, Failure, Field, Loaded, Page, Table, useAction, useLoad } from '../parts.js';
+
+const SCOPES = ['search', 'extract', 'crawl', 'research', 'admin:read', 'admin:write'];
+const DAY_MS = 86_400_000;
+
+async function load() {
+  const [keys, workspaces, agents] = await Promise.all([
+    read('/admin/keys'),
+    read('/admin/workspaces'),
+    read('/admin/agents'),
+  ]);
+  return { keys: keys.keys.toReversed(), workspaces: workspaces.workspaces, agents: agents.agents };
+}
+
+export function Keys({ id }) {
+  const loaded = useLoad(load);
+  const [isNewOpen, setNewOpen] = useState(id !== undefined);
+  const [revoking, setRevoking] = useState(undefined);
+  const add = html`<button class="main" onClick=${() => setNewOpen(true)}>${t('keys.add')}</button>`;
+  return html`
+    <${Page} title=${t('nav.keys')} lead=${t('keys.lead')} actions=${add}>
+      <${Loaded} from=${loaded}>
+        ${(data) => html`
+          <section class="card"><${KeyTable} data=${data} revoke=${setRevoking} /></section>
+          ${isNewOpen && html`<${NewKey} data=${data} agentId=${id} onClose=${() => setNewOpen(false)} reload=${loaded.reload} />`}
+          ${revoking && html`<${Revoke} apiKey=${revoking} onClose=${() => setRevoking(undefined)} reload=${loaded.reload} />`}
+        `}
+      <//>
+    <//>
+  `;
+}
+
+function KeyTable({ data, revoke }) {
+  const nameOf = (list, id) => list.find((one) => one.id === id)?.name ?? id ?? '–';
+  const rows = data.keys.map((key) => [
+    html`<strong>${key.label}</strong><br /><span class="soft small mono">hg_live_${key.id}_…</span>`,
+    nameOf(data.workspaces, key.workspace),
+    nameOf(data.agents, key.agent),
+    html`<span class="small">${key.scopes.join(', ')}</span>`,
+    html`<${State} apiKey=${key} />`,
+    key.lastUsed === null ? t('never') : moment(key.lastUsed),
+    key.revoked === null &&
+      html`<button
+        class="small danger"
+        aria-label=${`${t('keys.revoke')}: ${key.label}`}
+        onClick=${() => revoke(key)}
+      >
+        ${t('keys.revoke')}
+      </button>`,
+  ]);
+  const columns = [
+    [t('label')],
+    [t('workspace')],
+    [t('agent')],
+    [t('scopes')],
+    [t('state'), 'nowrap'],
+    [t('lastUsed'), 'nowrap'],
+    ['', 'nowrap'],
+  ];
+  return html`<${Table} columns=${columns} rows=${rows} empty=${t('keys.none')} />`;
+}
+
+function State({ apiKey: { revoked, expires } }) {
+  if (revoked !== null) return html`<${Badge} kind="bad">${t('keys.revoked')}<//>`;
+  if (expires !== null && expires < Date.now()) return html`<${Badge} kind="bad">${t('keys.expired')}<//>`;
+  return html`<${Badge} kind="good"
+    >${expires === null ? t('keys.active') : t('keys.until', { day: day(expires) })}<//
+  >`;
+}
+
+function NewKey({ data, agentId, onClose, reload }) {
+  const preset = data.agents.find((agent) => agent.id === agentId);
+  const [workspace, setWorkspace] = useState(preset?.workspace ?? data.workspaces[0]?.id ?? '');
+  const create = useAction(async (form) => {
+    const { label, agent, days } = Object.fromEntries(form);
+    const made = await write('POST', '/admin/keys', {
+      workspace,
+      label,
+      scopes: form.getAll('scopes'),
+      ...(agent === '' ? {} : { agent }),
+      ...(days === '' ? {} : { expires: Date.now() + Number(days) * DAY_MS }),
+    });
+    void reload();
+    return { key: made.key, agent: agent === '' ? undefined : agent };
+  });
+  if (create.done) return html`<${Made} made=${create.done} onClose=${onClose} />`;
+  if (data.workspaces.length === 0)
+    return html`<${Dialog} title=${t('keys.add')} onClose=${onClose}
+      ><p>${t('keys.needWorkspace')} <a href="#/workspaces">${t('nav.workspaces')}</a></p><//
+    >`;
+  const submit = (event) => {
+    event.preventDefault();
+    void create.start(new FormData(event.target));
+  };
+  return html`
+    <${Dialog} title=${t('keys.add')} onClose=${onClose}>
+      <form class="stack" onSubmit=${submit}>
+        <div class="fields">
+          <${Field} label=${t('label')} id="key-label" hint=${t('keys.labelHint')}
+            ><input id="key-label" name="label" required maxlength="200"
+          /><//>
+          <${Field} label=${t('workspace')} id="key-workspace">
+            <select
+              id="key-workspace"
+              value=${workspace}
+              onChange=${(event) => setWorkspace(event.target.value)}
+            >
+              ${data.workspaces.map((one) => html`<option value=${one.id}>${one.name}</option>`)}
+            </select>
+          <//>
+          <${Field} label=${t('agent')} id="key-agent">
+            <select id="key-agent" name="agent">
+              <option value="">${t('keys.noAgent')}</option>
+              ${data.agents.filter((one) => one.workspace === workspace).map((one) => html`<option value=${one.id} selected=${one.id === agentId}>${one.name}</option>`)}
+            </select>
+          <//>
+          <${Field} label=${t('keys.days')} id="key-days" hint=${t('keys.daysHint')}
+            ><input id="key-days" name="days" type="number" min="1" max="3650"
+          /><//>
+        </div>
+        <${Scopes} />
+        ${create.error && html`<${Failure} error=${create.error} />`}
+        <div class="row"><button class="main" disabled=${create.busy}>${t('create')}</button></div>
+      </form>
+    <//>
+  `;
+}
+
+const Scopes = () => html`
+  <fieldset>
+    <legend>${t('scopes')}</legend>
+    <div class="row">
+      ${SCOPES.map(
+        (scope) => html`
+          <label class="row tight">
+            <input
+              type="checkbox"
+              name="scopes"
+              value=${scope}
+              checked=${!scope.startsWith('admin')}
+            />${scope}
+          </label>
+        `,
+      )}
+    </div>
+  </fieldset>
+`;
+
+const Made = ({ made, onClose }) => html`
+  <${Dialog} title=${t('keys.made')} onClose=${onClose}>
+    <div class="notice warn">${t('keys.once')}</div>
+    <${Code} text=${made.key} label=${t('keys.made')} />
+    <h3>${t('connect.title')}</h3>
+    <${Connect} apiKey=${made.key} agent=${made.agent} />
+  <//>
+`;
+
+function Revoke({ apiKey, onClose, reload }) {
+  const revoke = useAction(async () => {
+    await write('DELETE', `/admin/keys/${encodeURIComponent(apiKey.id)}`);
+    onClose();
+    void reload();
+  });
+  return html`
+    <${Dialog} title=${t('keys.revokeTitle', { label: apiKey.label })} onClose=${onClose}>
+      <p>${t('keys.revokeText')}</p>
+      ${revoke.error && html`<${Failure} error=${revoke.error} />`}
+      <div class="row">
+        <button class="danger" disabled=${revoke.busy} onClick=${revoke.start}>${t('keys.revoke')}</button>
+      </div>
+    <//>
+  `;
+}

@@ -1,0 +1,258 @@
+// How the gateway does: what was asked, how it went, what it cost, what needs attention.
+import { read } from '../api.js';
+import { Chart } from '../chart.js';
+import { html, useEffect, useMemo } from '../dom.js';
+import { money, moment, number, t } from '../i18n.js';
+import { Badge, Loaded, Page, Table, useLoad } from '../parts.js';
+
+const HOUR_MS = 3_600_000;
+const BUCKET_MS = 15 * 60_000;
+const REFRESH_MS = 15_000;
+
+async function load() {
+  const now = Date.now();
+  const [status, history, priced, used, accounts, providers, calls] = await Promise.all([
+    read('/admin/status'),
+    read('/console/api/history'),
+    read(`/admin/usage?by=hour&from=${now - 48 * HOUR_MS}`),
+    read(`/admin/usage?by=subscription,provider&from=${now - 24 * HOUR_MS}`),
+    read('/admin/subscriptions'),
+    read('/admin/providers'),
+    read('/admin/calls?limit=12'),
+  ]);
+  return {
+    now,
+    status,
+    minutes: history.minutes,
+    hours: priced.usage,
+    used: used.usage.filter((row) => row.group.provider !== 'headgate-call'),
+    subscriptions: accounts.subscriptions,
+    providers: providers.providers,
+    calls: calls.calls,
+  };
+}
+
+export function Overview() {
+  const loaded = useLoad(load);
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === 'visible' && loaded.reload(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [loaded.reload]);
+  return html`
+    <${Page} title=${t('nav.overview')} lead=${t('overview.lead')}>
+      <${Loaded} from=${loaded}>
+        ${(data) => html`
+          <${Figures} data=${data} />
+          <div class="grid"><${CallsChart} data=${data} /><${CreditsChart} data=${data} /></div>
+          <div class="grid"><${Providers} data=${data} /><${NearLimit} data=${data} /></div>
+          <${Outcomes} data=${data} />
+          <${Latest} data=${data} />
+        `}
+      <//>
+    <//>
+  `;
+}
+
+const isGood = (outcome) => outcome === 'ok' || outcome === 'empty';
+const sum = (rows, of) => rows.reduce((total, row) => total + of(row), 0);
+const failuresOf = ({ outcomes }) =>
+  sum(Object.entries(outcomes), ([outcome, count]) => (isGood(outcome) ? 0 : count));
+
+function Figures({ data }) {
+  const calls = sum(data.minutes, (minute) => minute.calls);
+  const failures = sum(data.minutes, failuresOf);
+  const charged = sum(data.used, (row) => row.charged);
+  const share = calls === 0 ? '–' : `${number(Math.round((1_000 * failures) / calls) / 10)} %`;
+  const figures = [
+    [t('overview.calls'), number(calls), t('overview.day')],
+    [t('overview.failed'), share, t('overview.failedOf', { count: number(failures) })],
+    [
+      t('overview.charged'),
+      money(charged),
+      t('overview.credits', { count: number(sum(data.used, (row) => row.credits)) }),
+    ],
+    [
+      t('overview.balance'),
+      money(sum(data.subscriptions, (one) => one.balance)),
+      t('overview.held', { amount: money(sum(data.subscriptions, (one) => one.reserved)) }),
+    ],
+  ];
+  return html`
+    <section class="figures" aria-label=${t('overview.figures')}>
+      ${figures.map(
+        ([label, value, note]) => html`
+          <div class="card figure">
+            <div class="label">${label}</div>
+            <div class="value">${value}</div>
+            <div class="label">${note}</div>
+          </div>
+        `,
+      )}
+    </section>
+  `;
+}
+
+function CallsChart({ data }) {
+  const { times, series, label } = useMemo(() => {
+    const end = Math.floor(data.now / BUCKET_MS) * BUCKET_MS;
+    const starts = Array.from({ length: 96 }, (_, back) => end - (95 - back) * BUCKET_MS);
+    const inBucket = (start) =>
+      data.minutes.filter((minute) => minute.at >= start && minute.at < start + BUCKET_MS);
+    const all = starts.map((start) => sum(inBucket(start), (minute) => minute.calls));
+    const failed = starts.map((start) => sum(inBucket(start), failuresOf));
+    return {
+      times: starts.map((start) => start / 1_000),
+      series: [
+        { name: t('overview.callsShort'), colour: '--accent', values: all },
+        { name: t('overview.failedShort'), colour: '--bad', values: failed },
+      ],
+      label: t('overview.callsLabel', { calls: sum(all, (one) => one), failed: sum(failed, (one) => one) }),
+    };
+  }, [data]);
+  return html`
+    <section class="card">
+      <h2>${t('overview.callsTitle')}</h2>
+      <${Chart} times=${times} series=${series} label=${label} />
+    </section>
+  `;
+}
+
+function CreditsChart({ data }) {
+  const { times, series, label } = useMemo(() => {
+    const end = Math.floor(data.now / HOUR_MS) * HOUR_MS;
+    const hours = Array.from({ length: 48 }, (_, back) => end - (47 - back) * HOUR_MS);
+    const byHour = new Map(data.hours.map((row) => [row.group.hour, row]));
+    const credits = hours.map((hour) => byHour.get(hour)?.credits ?? 0);
+    const returned = hours.map((hour) => byHour.get(hour)?.returned ?? 0);
+    return {
+      times: hours.map((hour) => hour / 1_000),
+      series: [
+        { name: t('overview.creditsShort'), colour: '--good', values: credits },
+        { name: t('overview.returnedShort'), colour: '--warn', values: returned },
+      ],
+      label: t('overview.creditsLabel', { credits: sum(credits, (one) => one) }),
+    };
+  }, [data]);
+  return html`
+    <section class="card">
+      <h2>${t('overview.creditsTitle')}</h2>
+      <${Chart} times=${times} series=${series} label=${label} />
+    </section>
+  `;
+}
+
+function Providers({ data }) {
+  const note = ({ resting, circuits }) => {
+    const open = circuits.find((circuit) => circuit.state !== 'closed');
+    if (resting) return t('providers.resting', { reason: resting.reason, until: moment(resting.until) });
+    if (open) return t('providers.open', { reason: open.reason, until: moment(open.retryAt) });
+    return t('providers.fine');
+  };
+  return html`
+    <section class="card">
+      <h2>${t('overview.providers')}</h2>
+      <div class="stack">
+        ${data.providers.map(
+          (provider) => html`
+            <div class="stack tight">
+              <div class="row between">
+                <strong>${provider.title}</strong>
+                <${Badge} kind=${provider.healthy ? 'good' : 'bad'}
+                  >${provider.healthy ? t('providers.healthy') : t('providers.down')}<//
+                >
+              </div>
+              <span class="soft small">${note(provider)}</span>
+            </div>
+          `,
+        )}
+      </div>
+    </section>
+  `;
+}
+
+/** Subscriptions that have used priced calls today, the closest to their limit first. */
+function NearLimit({ data }) {
+  const rows = data.subscriptions
+    .map((one) => {
+      const used = sum(
+        data.used.filter((row) => row.group.subscription === one.id),
+        (row) => row.calls,
+      );
+      const tier = data.status.tiers[one.tier];
+      return { ...one, used, limit: tier?.calls_free ?? 0, beyond: tier?.beyond };
+    })
+    .filter((one) => one.used > 0)
+    .sort((a, b) => b.used / b.limit - a.used / a.limit)
+    .slice(0, 8);
+  const kind = ({ used, limit }) => (used >= limit ? 'over' : used >= 0.8 * limit ? 'near' : '');
+  return html`
+    <section class="card">
+      <h2>${t('overview.near')}</h2>
+      ${rows.length === 0 && html`<p class="empty">${t('overview.noneNear')}</p>`}
+      <div class="stack">
+        ${rows.map(
+          (row) => html`
+            <div class="stack tight">
+              <div class="row between">
+                <a href=${`#/credits/${encodeURIComponent(row.id)}`}>${row.name}</a>
+                <span class="small">${t('overview.usedOf', { used: row.used, limit: row.limit })}</span>
+              </div>
+              <div class=${`bar ${kind(row)}`}>
+                <i style=${{ width: `${Math.min(100, (100 * row.used) / Math.max(1, row.limit))}%` }}></i>
+              </div>
+              ${row.used >= row.limit && html`<span class="small soft">${row.beyond === 'charge' ? t('overview.charges', { amount: money(row.available) }) : t('overview.blocks')}</span>`}
+            </div>
+          `,
+        )}
+      </div>
+    </section>
+  `;
+}
+
+function Outcomes({ data }) {
+  const totals = new Map();
+  for (const { outcomes } of data.minutes)
+    for (const [outcome, count] of Object.entries(outcomes))
+      totals.set(outcome, (totals.get(outcome) ?? 0) + count);
+  if (totals.size === 0) return undefined;
+  return html`
+    <section class="card">
+      <h2>${t('overview.outcomes')}</h2>
+      <div class="row">
+        ${[...totals]
+          .sort((a, b) => b[1] - a[1])
+          .map(([outcome, count]) => html`<${OutcomeBadge} outcome=${outcome}>: ${number(count)}<//>`)}
+      </div>
+    </section>
+  `;
+}
+
+export const OutcomeBadge = ({ outcome, children }) => {
+  const kind = isGood(outcome) ? 'good' : outcome === 'partial' || outcome === 'degraded' ? 'warn' : 'bad';
+  return html`<${Badge} kind=${kind}>${t(`outcome.${outcome}`)}${children}<//>`;
+};
+
+function Latest({ data }) {
+  const rows = data.calls.map((call) => [
+    moment(call.at),
+    call.operation,
+    html`<${OutcomeBadge} outcome=${call.outcome} /> ${call.cached && html`<${Badge}>${t('cached')}<//>`}`,
+    call.attempts.map((attempt) => attempt.provider).join(' → ') || '–',
+    `${number(call.ms)} ms`,
+    number(call.credits),
+  ]);
+  const columns = [
+    [t('when'), 'nowrap'],
+    [t('operation')],
+    [t('outcome')],
+    [t('providersAsked')],
+    [t('duration'), 'number'],
+    [t('credits'), 'number'],
+  ];
+  return html`
+    <section class="card">
+      <h2>${t('overview.latest')}</h2>
+      <${Table} columns=${columns} rows=${rows} empty=${t('overview.noCalls')} />
+    </section>
+  `;
+}

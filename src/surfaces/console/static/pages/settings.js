@@ -1,0 +1,181 @@
+// How the gateway is set up, whether its providers answer, who changed what, and one's own password.
+import { read, remember, run, write } from '../api.js';
+import { html, useState } from '../dom.js';
+import { moment, t } from '../i18n.js';
+import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } from '../parts.js';
+
+const TABS = ['providers', 'config', 'doctor', 'audit', 'password'];
+
+export function Settings({ id }) {
+  const chosen = TABS.includes(id) ? id : 'providers';
+  const go = (tab) => {
+    location.hash = `#/settings/${tab}`;
+  };
+  const View = { providers: Providers, config: Config, doctor: Doctor, audit: Audit, password: Password }[
+    chosen
+  ];
+  return html`
+    <${Page} title=${t('nav.settings')} lead=${t('settings.lead')}>
+      <section class="card stack">
+        <${Tabs}
+          label=${t('nav.settings')}
+          tabs=${TABS.map((tab) => [tab, t(`settings.${tab}`)])}
+          chosen=${chosen}
+          onChoose=${go}
+        />
+        <${View} />
+      </section>
+    <//>
+  `;
+}
+
+function Providers() {
+  const loaded = useLoad(async () => (await read('/admin/providers')).providers);
+  const columns = [
+    [t('provider')],
+    [t('settings.can')],
+    [t('settings.keys'), 'number'],
+    [t('state'), 'nowrap'],
+    [''],
+  ];
+  const rowOf = (provider) => [
+    html`<span class="row"
+      ><strong>${provider.title}</strong
+      >${provider.priced && html`<${Badge}>${t('settings.priced')}<//>`}</span
+    >`,
+    provider.can.map((one) => t(`can.${one}`)).join(', '),
+    provider.keys === 0 ? '–' : `${provider.keysUsable}/${provider.keys}`,
+    html`<${Badge} kind=${provider.healthy ? 'good' : 'bad'}
+      >${provider.healthy ? t('providers.healthy') : t('providers.down')}<//
+    >`,
+    html`<${Test} provider=${provider} />`,
+  ];
+  return html`<${Loaded} from=${loaded}
+    >${(providers) => html`<${Table} columns=${columns} rows=${providers.map(rowOf)} />`}<//
+  >`;
+}
+
+/** Asks this provider one small question. It is not counted against any workspace. */
+function Test({ provider }) {
+  const test = useAction(async () => {
+    const isSearch = provider.can.includes('search');
+    const input = isSearch
+      ? { query: 'headgate', max_results: 1, provider: provider.id }
+      : { urls: ['https://example.com/'], provider: provider.id };
+    const { done, failed } = await run(isSearch ? 'search' : 'extract', { input }, { onProgress() {} });
+    if (failed !== undefined) throw new Error(failed.error);
+    const answered = done.output.attempts.at(-1);
+    return done.output.cached
+      ? t('settings.testCached')
+      : t('settings.testGood', { ms: Math.round(answered?.ms ?? 0) });
+  });
+  return html`
+    <div class="stack tight">
+      <div>
+        <button
+          class="small"
+          disabled=${test.busy}
+          aria-label=${`${t('settings.test')}: ${provider.title}`}
+          onClick=${test.start}
+        >
+          ${test.busy ? t('settings.testing') : t('settings.test')}
+        </button>
+      </div>
+      ${provider.priced && !test.done && !test.error && html`<span class="soft small">${t('settings.testCosts')}</span>`}
+      <span role="status" class="small">${test.done}</span>
+      ${test.error && html`<${Failure} error=${test.error} />`}
+    </div>
+  `;
+}
+
+function Config() {
+  const loaded = useLoad(async () => (await read('/admin/config')).config);
+  const [filter, setFilter] = useState('');
+  const [isAll, setAll] = useState(false);
+  const wanted = (row) =>
+    (isAll || filter !== '' || row.origin !== 'default') &&
+    `${row.key} ${row.description}`.toLowerCase().includes(filter.toLowerCase());
+  const columns = [[t('settings.key')], [t('value')], [t('settings.origin'), 'nowrap'], [t('description')]];
+  const rowOf = (row) => [
+    html`<code>${row.key}</code>`,
+    html`<span class="mono">${row.value}</span>`,
+    html`<${Badge} kind=${row.origin === 'default' ? '' : 'good'}>${row.origin}<//>`,
+    html`<span class="soft">${row.description}</span>`,
+  ];
+  return html`
+    <div class="row">
+      <label for="config-filter" class="small">${t('filter')}</label>
+      <input
+        id="config-filter"
+        class="auto"
+        type="search"
+        value=${filter}
+        onInput=${(event) => setFilter(event.target.value)}
+      />
+      <label class="row tight"
+        ><input type="checkbox" checked=${isAll} onChange=${(event) => setAll(event.target.checked)} />
+        ${t('settings.all')}</label
+      >
+    </div>
+    <${Loaded} from=${loaded}
+      >${(rows) => html`<${Table} columns=${columns} rows=${rows.filter(wanted).map(rowOf)} empty=${t('settings.allDefault')} />`}<//
+    >
+  `;
+}
+
+function Doctor() {
+  const [isOnline, setOnline] = useState(false);
+  const loaded = useLoad(async () => (await read(`/admin/doctor?online=${isOnline}`)).findings, [isOnline]);
+  const kinds = { ok: 'good', note: '', problem: 'bad' };
+  const columns = [[t('state'), 'nowrap'], [t('settings.subject')], [t('description')]];
+  const rowOf = (one) => [
+    html`<${Badge} kind=${kinds[one.level]}>${t(`doctor.${one.level}`)}<//>`,
+    one.subject,
+    one.text,
+  ];
+  return html`
+    <div class="row">
+      <button onClick=${() => (isOnline ? loaded.reload() : setOnline(true))}>${t('settings.online')}</button>
+    </div>
+    <${Loaded} from=${loaded}
+      >${(findings) => html`<${Table} columns=${columns} rows=${findings.map(rowOf)} />`}<//
+    >
+  `;
+}
+
+function Audit() {
+  const loaded = useLoad(async () => (await read('/console/api/audit')).entries);
+  const columns = [[t('when'), 'nowrap'], [t('settings.who')], [t('settings.did')], [t('settings.from')]];
+  return html`<${Loaded} from=${loaded}
+    >${(entries) => html`<${Table} columns=${columns} rows=${entries.map((one) => [moment(one.at), one.actor, html`<span class="mono">${one.action}</span>`, one.address])} />`}<//
+  >`;
+}
+
+function Password() {
+  const change = useAction(async (fields) => {
+    if (fields.new !== fields.again) throw new Error(t('setup.differ'));
+    remember(await write('POST', '/console/password', { old: fields.old, new: fields.new }));
+  });
+  const submit = (event) => {
+    event.preventDefault();
+    void change.start(Object.fromEntries(new FormData(event.target)));
+  };
+  return html`
+    <form class="stack" onSubmit=${submit}>
+      <div class="fields">
+        <${Field} label=${t('settings.old')} id="old"
+          ><input id="old" name="old" type="password" autocomplete="current-password" required
+        /><//>
+        <${Field} label=${t('settings.new')} id="new" hint=${t('setup.hint')}
+          ><input id="new" name="new" type="password" autocomplete="new-password" minlength="12" required
+        /><//>
+        <${Field} label=${t('setup.repeat')} id="again"
+          ><input id="again" name="again" type="password" autocomplete="new-password" required
+        /><//>
+      </div>
+      ${change.error && html`<${Failure} error=${change.error} />`}
+      ${change.done && html`<div class="notice good" role="status">${t('settings.changed')}</div>`}
+      <div class="row"><button class="main" disabled=${change.busy}>${t('settings.change')}</button></div>
+    </form>
+  `;
+}

@@ -1,0 +1,105 @@
+// The door: signing in, and choosing the first password with a setup link.
+import { write } from '../api.js';
+import { html, useState } from '../dom.js';
+import { t } from '../i18n.js';
+import { Failure, Field, useAction } from '../parts.js';
+
+const Door = ({ title, choices, children }) => html`
+  <div class="door">
+    <main class="card stack">
+      <div class="brand"><img src="/console/icon.svg" alt="" />Headgate</div>
+      <h1>${title}</h1>
+      ${children}
+      <div class="row soft small">${choices}</div>
+    </main>
+  </div>
+`;
+
+export function SignIn({ session, enter, choices }) {
+  const [name, setName] = useState('admin');
+  const [password, setPassword] = useState('');
+  const signIn = useAction(async () => enter(await write('POST', '/console/sign-in', { name, password })));
+  if (session.needsSetup) {
+    return html`
+      <${Door} title=${t('welcome')} choices=${choices}>
+        <p>${t('setup.look')}</p>
+        <p class="soft">${t('setup.again')} <code>headgate console</code></p>
+      <//>
+    `;
+  }
+  return html`
+    <${Door} title=${t('signIn')} choices=${choices}>
+      <form class="stack" onSubmit=${submit(signIn.start)}>
+        <${NameField} name=${name} setName=${setName} />
+        <${Field} label=${t('password')} id="password">
+          <input
+            id="password"
+            type="password"
+            autocomplete="current-password"
+            required
+            value=${password}
+            onInput=${into(setPassword)}
+          />
+        <//>
+        ${(signIn.error ?? session.error) && html`<${Failure} error=${signIn.error ?? session.error} />`}
+        <button class="main" disabled=${signIn.busy}>${signIn.busy ? t('signingIn') : t('signIn')}</button>
+      </form>
+      <p class="soft small">${t('lost')} <code>headgate console</code></p>
+    <//>
+  `;
+}
+
+export function SetUp({ token, enter, choices }) {
+  const [name, setName] = useState('admin');
+  const [password, setPassword] = useState('');
+  const [again, setAgain] = useState('');
+  const setUp = useAction(async () => {
+    if (password !== again) throw new Error(t('setup.differ'));
+    enter(await write('POST', '/console/setup', { token, name, password }));
+    location.hash = '#/overview';
+  });
+  return html`
+    <${Door} title=${t('welcome')} choices=${choices}>
+      <p class="soft">${t('setup.choose')}</p>
+      <form class="stack" onSubmit=${submit(setUp.start)}>
+        <${NameField} name=${name} setName=${setName} />
+        <${Field} label=${t('password')} id="password" hint=${t('setup.hint')}>
+          <input
+            id="password"
+            type="password"
+            autocomplete="new-password"
+            minlength="12"
+            maxlength="200"
+            required
+            value=${password}
+            onInput=${into(setPassword)}
+          />
+        <//>
+        <${Field} label=${t('setup.repeat')} id="again">
+          <input
+            id="again"
+            type="password"
+            autocomplete="new-password"
+            required
+            value=${again}
+            onInput=${into(setAgain)}
+          />
+        <//>
+        ${setUp.error && html`<${Failure} error=${setUp.error} />`}
+        <button class="main" disabled=${setUp.busy}>${t('setup.save')}</button>
+      </form>
+    <//>
+  `;
+}
+
+const NameField = ({ name, setName }) => html`
+  <${Field} label=${t('name')} id="name">
+    <input id="name" autocomplete="username" required value=${name} onInput=${into(setName)} />
+  <//>
+`;
+
+const into = (set) => (event) => set(event.target.value);
+const submit = (start) => (event) => {
+  event.preventDefault();
+  void start();
+};

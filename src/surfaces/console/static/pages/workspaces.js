@@ -1,0 +1,130 @@
+// Workspaces with their money and their agents.
+import { read, write } from '../api.js';
+import { html, useState } from '../dom.js';
+import { money, t } from '../i18n.js';
+import { Badge, Dialog, Failure, Field, Loaded, Page, useAction, useLoad } from '../parts.js';
+
+async function load() {
+  const [workspaces, subscriptions, agents, status] = await Promise.all([
+    read('/admin/workspaces'),
+    read('/admin/subscriptions'),
+    read('/admin/agents'),
+    read('/admin/status'),
+  ]);
+  return {
+    tiers: Object.keys(status.tiers),
+    workspaces: workspaces.workspaces.map((workspace) => ({
+      ...workspace,
+      account: subscriptions.subscriptions.find((one) => one.id === workspace.subscription),
+      agents: agents.agents.filter((agent) => agent.workspace === workspace.id),
+    })),
+  };
+}
+
+export function Workspaces() {
+  const loaded = useLoad(load);
+  const [dialog, setDialog] = useState(undefined);
+  const close = () => setDialog(undefined);
+  const saved = () => {
+    close();
+    void loaded.reload();
+  };
+  const add = html`<button class="main" onClick=${() => setDialog({ kind: 'workspace' })}>
+    ${t('workspaces.add')}
+  </button>`;
+  return html`
+    <${Page} title=${t('nav.workspaces')} lead=${t('workspaces.lead')} actions=${add}>
+      <${Loaded} from=${loaded}>
+        ${({ workspaces, tiers }) => html`
+          ${workspaces.length === 0 && html`<section class="card"><p class="empty">${t('workspaces.none')}</p></section>`}
+          ${workspaces.map((workspace) => html`<${Workspace} key=${workspace.id} workspace=${workspace} addAgent=${() => setDialog({ kind: 'agent', workspace })} />`)}
+          ${dialog?.kind === 'workspace' && html`<${NewWorkspace} tiers=${tiers} onClose=${close} onSaved=${saved} />`}
+          ${dialog?.kind === 'agent' && html`<${NewAgent} workspace=${dialog.workspace} onClose=${close} />`}
+        `}
+      <//>
+    <//>
+  `;
+}
+
+function Workspace({ workspace, addAgent }) {
+  const { account } = workspace;
+  return html`
+    <section class="card">
+      <header>
+        <div class="row">
+          <h2>${workspace.name}</h2>
+          <${Badge}>${account?.tier}<//>
+          <a class="small" href=${`#/credits/${encodeURIComponent(workspace.subscription)}`}
+            >${money(account?.available ?? 0)} ${t('available')}</a
+          >
+        </div>
+        <button class="small" onClick=${addAgent}>${t('agents.add')}</button>
+      </header>
+      ${workspace.agents.length === 0 && html`<p class="empty">${t('agents.none')}</p>`}
+      <div class="agents">
+        ${workspace.agents.map(
+          (agent) => html`
+            <a class="agent" href=${`#/agents/${encodeURIComponent(agent.id)}`}>
+              <strong>${agent.name}</strong><br />
+              <span class="small soft">${toolsOf(agent)}</span>
+            </a>
+          `,
+        )}
+      </div>
+    </section>
+  `;
+}
+
+function toolsOf({ settings }) {
+  const on = [
+    settings.searchWebProvider && `search_web (${settings.searchWebProvider})`,
+    settings.fetchWebProvider && `fetch_url (${settings.fetchWebProvider})`,
+  ].filter(Boolean);
+  return on.length === 0 ? t('agents.noTools') : on.join(', ');
+}
+
+const submit = (start) => (event) => {
+  event.preventDefault();
+  void start(Object.fromEntries(new FormData(event.target)));
+};
+
+function NewWorkspace({ tiers, onClose, onSaved }) {
+  const save = useAction(async (fields) => {
+    await write('POST', '/admin/workspaces', fields);
+    onSaved();
+  });
+  return html`
+    <${Dialog} title=${t('workspaces.add')} onClose=${onClose}>
+      <form class="stack" onSubmit=${submit(save.start)}>
+        <${Field} label=${t('name')} id="workspace-name"
+          ><input id="workspace-name" name="name" required maxlength="200"
+        /><//>
+        <${Field} label=${t('tier')} id="workspace-tier" hint=${t('tier.hint')}>
+          <select id="workspace-tier" name="tier">
+            ${tiers.map((tier) => html`<option value=${tier}>${tier}</option>`)}
+          </select>
+        <//>
+        ${save.error && html`<${Failure} error=${save.error} />`}
+        <div class="row"><button class="main" disabled=${save.busy}>${t('create')}</button></div>
+      </form>
+    <//>
+  `;
+}
+
+function NewAgent({ workspace, onClose }) {
+  const save = useAction(async ({ name }) => {
+    const agent = await write('POST', '/admin/agents', { workspace: workspace.id, name });
+    location.hash = `#/agents/${encodeURIComponent(agent.id)}`;
+  });
+  return html`
+    <${Dialog} title=${t('agents.addTo', { name: workspace.name })} onClose=${onClose}>
+      <form class="stack" onSubmit=${submit(save.start)}>
+        <${Field} label=${t('name')} id="agent-name"
+          ><input id="agent-name" name="name" required maxlength="200"
+        /><//>
+        ${save.error && html`<${Failure} error=${save.error} />`}
+        <div class="row"><button class="main" disabled=${save.busy}>${t('create')}</button></div>
+      </form>
+    <//>
+  `;
+}

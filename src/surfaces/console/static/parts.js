@@ -1,0 +1,187 @@
+// Parts that every page uses.
+import { html, useCallback, useEffect, useRef, useState } from './dom.js';
+import { t } from './i18n.js';
+
+/** Loads something and keeps it; `reload` asks again without emptying the page. */
+export function useLoad(load, dependencies = []) {
+  const [state, setState] = useState({ data: undefined, error: undefined });
+  const latest = useRef(0);
+  const reload = useCallback(async () => {
+    const turn = ++latest.current;
+    try {
+      const data = await load();
+      if (turn === latest.current) setState({ data, error: undefined });
+    } catch (error) {
+      if (turn === latest.current) setState((before) => ({ data: before.data, error }));
+    }
+  }, dependencies);
+  useEffect(() => void reload(), [reload]);
+  return { ...state, reload };
+}
+
+/** Shows what was loaded, that it is loading, or why it failed. */
+export function Loaded({ from, children }) {
+  if (from.error !== undefined) return html`<${Failure} error=${from.error} retry=${from.reload} />`;
+  if (from.data === undefined) return html`<p class="empty" role="status">${t('loading')}</p>`;
+  return children(from.data);
+}
+
+export const Failure = ({ error, retry }) => html`
+  <div class="notice bad row between" role="alert">
+    <span>${error.message}</span>
+    ${retry && html`<button class="small" onClick=${retry}>${t('tryAgain')}</button>`}
+  </div>
+`;
+
+export const Badge = ({ kind = '', children }) => html`<span class=${`badge ${kind}`}>${children}</span>`;
+
+/** One page: its title, what to do on it, its content. */
+export const Page = ({ title, lead, actions, children }) => {
+  useEffect(() => {
+    document.title = `${title} – Headgate`;
+  }, [title]);
+  return html`
+    <div class="page">
+      <header>
+        <div>
+          <h1>${title}</h1>
+          ${lead && html`<p>${lead}</p>`}
+        </div>
+        ${actions && html`<div class="row">${actions}</div>`}
+      </header>
+      ${children}
+    </div>
+  `;
+};
+
+export function Field({ label, hint, id, wide, children }) {
+  return html`
+    <div class=${`field ${wide ? 'wide' : ''}`}>
+      <label for=${id}>${label}</label>
+      ${children} ${hint && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
+    </div>
+  `;
+}
+
+/** Something that takes a while when pressed; it says so, and what went wrong is shown beside it. */
+export function useAction(action) {
+  const [state, setState] = useState({ busy: false, error: undefined, done: undefined });
+  const start = async (...given) => {
+    setState({ busy: true, error: undefined, done: undefined });
+    try {
+      const done = (await action(...given)) ?? true;
+      setState({ busy: false, error: undefined, done });
+      return done;
+    } catch (error) {
+      setState({ busy: false, error, done: undefined });
+      return undefined;
+    }
+  };
+  return { ...state, start, clear: () => setState({ busy: false, error: undefined, done: undefined }) };
+}
+
+/** A dialog that opens when it is put on the page. Escape and the button close it. */
+export function Dialog({ title, onClose, children }) {
+  const element = useRef(null);
+  useEffect(() => {
+    if (!element.current.open) element.current.showModal();
+  }, []);
+  return html`
+    <dialog ref=${element} aria-label=${title} onClose=${onClose}>
+      <div>
+        <header>
+          <h2>${title}</h2>
+          <button class="small" onClick=${() => element.current.close()}>${t('close')}</button>
+        </header>
+        ${children}
+      </div>
+    </dialog>
+  `;
+}
+
+/** Text to copy. Without permission for the clipboard it is selected instead. */
+export function Code({ text, label }) {
+  const [copied, setCopied] = useState(false);
+  const place = useRef(null);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      getSelection().selectAllChildren(place.current);
+    }
+    setCopied(true);
+  };
+  return html`
+    <div class="code lead">
+      <pre ref=${place} tabindex="0" role="region" aria-label=${label}>${text}</pre>
+      <button class="small copy" onClick=${copy} aria-label=${`${t('copy')}: ${label}`}>
+        ${copied ? t('copied') : t('copy')}
+      </button>
+    </div>
+  `;
+}
+
+export const Switch = ({ checked, onChange, label }) => html`
+  <label class="switch">
+    <input
+      type="checkbox"
+      role="switch"
+      checked=${checked}
+      onChange=${(event) => onChange(event.target.checked)}
+    />
+    <span class="track"></span>
+    <span>${label}</span>
+  </label>
+`;
+
+/** Tabs for the keyboard too: arrows move between them. */
+export function Tabs({ tabs, chosen, onChoose, label }) {
+  const move = (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    const index = tabs.findIndex(([id]) => id === chosen);
+    onChoose(tabs[(index + step + tabs.length) % tabs.length][0]);
+    event.currentTarget.children[(index + step + tabs.length) % tabs.length].focus();
+  };
+  return html`
+    <div class="tabs" role="tablist" aria-label=${label} onKeyDown=${move}>
+      ${tabs.map(
+        ([id, name]) => html`
+          <button
+            role="tab"
+            key=${id}
+            aria-selected=${String(id === chosen)}
+            tabindex=${id === chosen ? 0 : -1}
+            onClick=${() => onChoose(id)}
+          >
+            ${name}
+          </button>
+        `,
+      )}
+    </div>
+  `;
+}
+
+/** A table that scrolls by itself when it is wide. */
+export const Table = ({ columns, rows, empty }) =>
+  rows.length === 0
+    ? html`<p class="empty">${empty ?? t('nothingYet')}</p>`
+    : html`
+        <div class="scroll" tabindex="0" role="region" aria-label=${t('table')}>
+          <table>
+            <thead>
+              <tr>
+                ${columns.map(([name, kind]) => html`<th scope="col" class=${kind ?? ''}>${name}</th>`)}
+              </tr>
+            </thead>
+            <tbody>
+              ${rows.map(
+                (cells) =>
+                  html`<tr>
+                    ${cells.map((cell, at) => html`<td class=${columns[at][1] ?? ''}>${cell}</td>`)}
+                  </tr>`,
+              )}
+            </tbody>
+          </table>
+        </div>
+      `;

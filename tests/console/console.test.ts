@@ -1,0 +1,287 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { chromiumPath } from './browser.ts';
+import { createConsoleWorld, PASSWORD, settled, signUp, type ConsoleWorld } from './world.ts';
+
+/** The console in a real browser, as somebody uses it. The tests go on where the one before stopped. */
+describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
+  let world: ConsoleWorld;
+  let agentId = '';
+  let key = '';
+  beforeAll(async () => {
+    world = await createConsoleWorld();
+  });
+  afterAll(() => world.close());
+  // No page may fail in silence, and none may run into its own security policy.
+  afterEach(() => world.checkQuiet());
+
+  test('before the first password it says where the setup link is', async () => {
+    await world.page.goto(world.url);
+    await world.page.getByText('Open the one-time link').waitFor();
+    expect(await world.page.getByRole('button').count()).toBe(0);
+  });
+
+  test('a setup link leads in; signing out and in again works; a wrong password is told', async () => {
+    const { page } = world;
+    await signUp(world);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Name or password is wrong.').waitFor();
+    // The browser itself reports the refused request.
+    expect(world.complaints.splice(0).every((line) => line.includes('401'))).toBe(true);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+
+  test('a workspace and an agent are made, and a tool that is switched on appears in its tools/list', async () => {
+    const page = await world.visit('workspaces');
+    await page.getByRole('button', { name: 'New workspace' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Field team');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'New agent' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Reader');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'Web Search Tool' }).waitFor();
+    [{ id: agentId = '' } = {}] = await world.gateway.store.agents.list();
+    expect(await toolNames()).toEqual([]);
+
+    const section = page.getByRole('region', { name: 'Web Search Tool' });
+    await section.getByText('Give this agent search_web').click();
+    await section.getByRole('radio', { name: /Tavily/ }).check();
+    await section.getByText('Not saved yet').waitFor();
+    await section.getByRole('button', { name: 'Save Web Search Provider' }).click();
+    await section.getByText('Saved', { exact: true }).waitFor();
+    expect(await toolNames()).toEqual(['search_web']);
+  });
+
+  test('seed 003: settings of old are shown as what they mean, and switching off holds', async () => {
+    const { store } = world.gateway;
+    const [workspace] = await store.accounts.workspaces();
+    const old = await store.agents.create({
+      workspace: workspace?.id ?? '',
+      name: 'Old agent',
+      settings: { enableTavilySearch: true, enableTavilyFetch: true },
+    });
+    const page = await world.visit(`agents/${old.id}`);
+    const section = page.getByRole('region', { name: 'Web Fetch Tool' });
+    expect(await section.getByRole('switch').isChecked()).toBe(true);
+    expect(await section.getByRole('radio', { name: /Tavily/ }).isChecked()).toBe(true);
+    await section.getByText('Give this agent fetch_url').click();
+    await section.getByRole('button', { name: 'Save URL Fetching Provider' }).click();
+    await section.getByText('Saved', { exact: true }).waitFor();
+    expect((await store.agents.get(old.id)).settings).toEqual({
+      searchWebProvider: 'tavily',
+      fetchWebProvider: null,
+    });
+  });
+
+  test('seed 003: the help lists every tool, with why, parameters, price, limit and an example', async () => {
+    const page = await world.visit(`agents/${agentId}`);
+    await page.getByRole('button', { name: 'Tools help' }).click();
+    const text = await page.getByRole('dialog').innerText();
+    for (const expected of [
+      'Available (Tavily provider enabled)',
+      'Not available (web fetch not enabled)',
+      '$0.008 per call; 10 calls/day free on this tier, then refused.',
+      '10 priced calls in any 24 hours, search and fetch together; 0 used.',
+      'max_results',
+      '"latest news about AI"',
+      '"https://example.com/article"',
+    ])
+      expect(text).toContain(expected);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('a key is shown once, and works from a real client with the configuration that is shown', async () => {
+    const page = await world.visit('keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Label').fill('laptop');
+    await dialog.getByLabel('Agent').selectOption({ label: 'Reader' });
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    key = (await dialog.getByRole('region', { name: 'Your new key' }).innerText()).trim();
+    expect(key).toMatch(/^hg_live_/);
+    const shown = await dialog.getByRole('region', { name: 'Claude Connect a client' }).innerText();
+    expect(shown).toContain(`${world.url}/mcp/agents/${agentId}`);
+    expect(shown).toContain(`Bearer ${key}`);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('cell', { name: /^laptop/ }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect(await toolNames()).toEqual(['search_web']);
+    expect((await search('tidal mills')).status).toBe(200);
+  });
+
+  test('the limit of the free tier is reached, and the page says so in words', async () => {
+    for (let index = 1; index < 10; index += 1) expect((await search(`mill ${index}`)).status).toBe(200);
+    const page = await world.visit('playground');
+    await page.getByLabel('query *').fill('one too many');
+    await page.getByText('All other parameters').click();
+    await page.getByRole('textbox', { name: 'provider' }).fill('tavily');
+    await page.getByLabel('Counted for').selectOption({ label: 'Field team' });
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('alert').filter({ hasText: '10 of 10 calls used in the last 24 hours' }).waitFor();
+    await world.visit('overview');
+    await page.getByText('10 of 10 free calls').waitFor();
+    await page.getByText('Further priced calls are refused until a slot frees.').waitFor();
+  });
+
+  test('the playground shows results, data, what a model reads with its tokens, and the attempts', async () => {
+    const page = await world.visit('playground');
+    await page.getByLabel('query *').fill('rust programming');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page
+      .getByRole('link', { name: /rust programming: / })
+      .first()
+      .waitFor();
+    expect(await page.locator('article.hit').count()).toBe(5);
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    const data = JSON.parse(await page.getByRole('region', { name: 'JSON' }).innerText()) as {
+      results: unknown[];
+    };
+    expect(data.results).toHaveLength(5);
+    await page.getByRole('tab', { name: /What a model reads \(\d+\)/ }).click();
+    await page
+      .getByText(/web_search of toolset “default” answers with exactly this text: \d+ tokens/)
+      .waitFor();
+    await page.getByRole('tab', { name: 'Attempts and cost' }).click();
+    await page.getByRole('cell', { name: 'tavily' }).waitFor();
+  });
+
+  test('a call that runs can be cancelled, and the upstream learns of it', async () => {
+    const page = await world.visit('playground');
+    world.gateway.sim.script('/tavily', [{ kind: 'hang' }]);
+    await page.getByLabel('query *').fill('slow question');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Cancelled.').waitFor();
+    await expect.poll(() => world.gateway.sim.load.active).toBe(0);
+    world.gateway.sim.reset();
+  });
+
+  test('research is followed while it runs, and its report leads to the words it rests on', async () => {
+    const page = await world.visit('research');
+    await page.getByLabel('query *').fill('tidal mills');
+    await page.getByRole('button', { name: 'Start research' }).click();
+    await page.getByRole('heading', { name: 'tidal mills' }).waitFor();
+    await page.getByText('Plan', { exact: true }).waitFor();
+    await page.getByText('done', { exact: true }).waitFor({ timeout: 30_000 });
+    await page.getByRole('heading', { name: 'Sources' }).waitFor();
+    const cite = page.locator('.cite').first();
+    await cite.hover();
+    expect((await cite.locator('.quote').innerText()).length).toBeGreaterThan(20);
+    await world.visit('research');
+    await page.getByRole('link', { name: 'tidal mills' }).waitFor();
+  });
+
+  test('money is added, and the ledger adds up on the page and as a file', async () => {
+    const page = await world.visit('credits');
+    await page.getByLabel('Amount in US dollars').fill('12.5');
+    await page.getByLabel('Note').fill('=invoice 17');
+    await page.getByRole('button', { name: 'Book' }).click();
+    await page.getByText('$12.50 booked. The balance is $12.50.').waitFor();
+    await page.getByText('✓ 1 bookings, $12.50 in all').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
+    ]);
+    const file = await text(await download.createReadStream());
+    expect(file).toContain(`12500000,12500000,`);
+    expect(file).toContain(`"'=invoice 17"`);
+    await page.getByRole('tab', { name: 'Usage' }).click();
+    await page.getByRole('cell', { name: 'Field team' }).waitFor();
+  });
+
+  test('a revoked key is refused from the next call on', async () => {
+    const page = await world.visit('keys');
+    await page.getByRole('button', { name: 'Revoke: laptop' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+    expect((await search('again')).status).toBe(401);
+  });
+
+  test('settings show where values come from, ask a provider, and the audit names who did what', async () => {
+    const page = await world.visit('settings/config');
+    await page.getByRole('cell', { name: 'providers.tavily.base_url', exact: true }).waitFor();
+    expect(await page.content()).not.toContain('tvly-operator-key');
+    await world.visit('settings/providers');
+    await page.getByRole('button', { name: 'Test: DuckDuckGo' }).click();
+    await page.getByText(/Answered in \d+ ms/).waitFor();
+    await world.visit('settings/audit');
+    await page.getByRole('row', { name: /console: admin DELETE \/admin\/keys/ }).waitFor();
+    await page.getByRole('row', { name: /admin sign-in refused/ }).waitFor();
+  });
+
+  test('the language and the theme are chosen, and stay chosen', async () => {
+    const page = await world.visit('overview');
+    await page.getByLabel('Language').selectOption('日本語');
+    await page.getByRole('heading', { name: '概要' }).waitFor();
+    await page.getByLabel('明るさ').selectOption('dark');
+    await page.reload();
+    await page.getByRole('heading', { name: '概要' }).waitFor();
+    expect(
+      await page.evaluate('document.documentElement.lang + document.documentElement.dataset.theme'),
+    ).toBe('jadark');
+    await page.getByLabel('言語').selectOption('English');
+    await page.getByLabel('Light or dark').selectOption('light');
+  });
+
+  test('everything can be reached with the keyboard', async () => {
+    const page = await world.visit('overview');
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await world.visit('playground');
+    await page.getByRole('tab', { name: 'Search', exact: true }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByLabel('urls *').waitFor();
+  });
+
+  test.each(['overview', 'workspaces', 'keys', 'credits', 'playground', 'settings/config', 'agents'])(
+    'on a phone nothing of %s is wider than the screen',
+    async (hash) => {
+      await world.page.setViewportSize({ width: 390, height: 844 });
+      const page = await world.visit(hash === 'agents' ? `agents/${agentId}` : hash);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      await page.setViewportSize({ width: 1280, height: 860 });
+    },
+  );
+
+  test('a session that ended leads back to the door', async () => {
+    const page = await world.visit('overview');
+    await world.gateway.store.database.write([{ sql: 'DELETE FROM sessions' }]);
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await settled(page);
+    // The browser itself reports the refused requests.
+    expect(world.complaints.splice(0).every((line) => line.includes('401'))).toBe(true);
+  });
+
+  const search = (query: string) =>
+    fetch(`${world.url}/search`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, provider: 'tavily' }),
+    });
+
+  /** What the agent's own MCP endpoint offers to a real client. */
+  async function toolNames(): Promise<string[]> {
+    const client = new Client({ name: 'test', version: '1' });
+    const headers = new Headers(key === '' ? {} : { authorization: `Bearer ${key}` });
+    const address = new URL(`${world.url}/mcp/agents/${agentId}`);
+    await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
+    const { tools } = await client.listTools().catch(() => ({ tools: [] }));
+    await client.close();
+    return tools.map((tool) => tool.name);
+  }
+});
+
+async function text(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

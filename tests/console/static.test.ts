@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestGateway, type TestGateway } from '../gateway/gateway.ts';
+
+const folder = resolve(import.meta.dirname, '../../src/surfaces/console/static');
+const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.js'),
+);
+const dictionary = async (name: string) =>
+  ((await import(join(folder, `${name}.js`))) as Record<string, Record<string, string>>)[name] ?? {};
+const [en, ja] = [await dictionary('en'), await dictionary('ja')];
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+describe('the dictionaries', () => {
+  test('have the same texts with the same values in both languages', () => {
+    expect(Object.keys(ja).sort()).toEqual(Object.keys(en).sort());
+    const valuesOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
+    const different = Object.entries(en).filter(
+      ([key, text]) => String(valuesOf(text)) !== String(valuesOf(ja[key] ?? '')),
+    );
+    expect(different).toEqual([]);
+  });
+
+  test('know every text that the pages use, and nothing else', () => {
+    const code = scripts
+      .filter((name) => !/^(en|ja)\.js$/.test(name))
+      .map(read)
+      .join('\n');
+    const used = [...code.matchAll(/\bt\(\s*'([\w.]+)'/g)].map(([, key]) => key ?? '');
+    expect(used.length).toBeGreaterThan(150);
+    expect(used.filter((key) => !(key in en))).toEqual([]);
+    const made = [...code.matchAll(/\bt\(`([\w.]+)\.\$\{/g)].map(([, start]) => `${start}.`);
+    const named = new Set([...code.matchAll(/'([\w.]+)'/g)].map(([, key]) => key));
+    const unused = Object.keys(en).filter(
+      (key) => !named.has(key) && !made.some((start) => key.startsWith(start)),
+    );
+    expect(unused).toEqual([]);
+  });
+});
+
+test('nothing of the console makes markup from text or code from strings', () => {
+  expect(scripts.length).toBeGreaterThan(15);
+  const risky =
+    /innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|\beval\(|new Function|srcdoc/;
+  expect(scripts.filter((name) => risky.test(read(name)))).toEqual([]);
+});
+
+describe('the console’s files', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await createTestGateway();
+  });
+  afterAll(() => gateway.close());
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    gateway.app.request(`http://127.0.0.1${path}`, { headers });
+
+  test('come with a policy that lets only them run, and that nothing may frame', async () => {
+    for (const path of ['/', '/console/app.js', '/console/style.css']) {
+      const { headers, status } = await get(path);
+      expect(status).toBe(200);
+      const policy = headers.get('content-security-policy') ?? '';
+      for (const rule of [
+        "default-src 'self'",
+        "frame-ancestors 'none'",
+        "object-src 'none'",
+        "base-uri 'none'",
+      ])
+        expect(policy).toContain(rule);
+      expect(policy).not.toMatch(/unsafe|\*|http/);
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+    }
+  });
+
+  test('no path leads to another file', async () => {
+    for (const path of [
+      '/console/../auth.ts',
+      '/console/%2e%2e/auth.ts',
+      '/console/..%2fauth.ts',
+      '/console/vendor.json',
+      '/console/',
+    ])
+      expect([path, (await get(path)).status]).toEqual([path, 404]);
+  });
+
+  test('are asked for again and not sent again', async () => {
+    const first = await get('/console/app.js');
+    const again = await get('/console/app.js', { 'if-none-match': first.headers.get('etag') ?? '' });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  test('the first load is at most 150 kB, compressed', async () => {
+    const seen = new Map<string, number>();
+    const load = async (path: string): Promise<void> => {
+      if (seen.has(path)) return;
+      seen.set(path, 0);
+      const response = await get(path, { 'accept-encoding': 'gzip' });
+      expect([path, response.status]).toEqual([path, 200]);
+      seen.set(path, (await response.arrayBuffer()).byteLength);
+      const text = await (await get(path)).text();
+      const links = [
+        ...text.matchAll(/(?:from|import\(|src=|href=)\s*["']([./][^"']*\.(?:js|css|svg))["']/g),
+      ];
+      for (const [, link = ''] of links) await load(new URL(link, `http://x${path}`).pathname);
+    };
+    await load('/');
+    const total = [...seen.values()].reduce((sum, bytes) => sum + bytes, 0);
+    expect(seen.size).toBeGreaterThan(20);
+    expect(total).toBeLessThan(150_000);
+  });
+});
