@@ -11,7 +11,7 @@ const shared = {
   platform: 'node',
   target: 'node20.19',
   // Native or optional parts are loaded on demand from node_modules.
-  external: ['libsql', 'pg', 'playwright-core', 'tsx'],
+  external: ['libsql', 'pg-native', 'playwright-core', 'tsx'],
   minify: true,
   // Names of errors reach people, so they survive.
   keepNames: true,
