@@ -24,6 +24,7 @@ import { createMeter, type Meter } from './meter/meter.ts';
 import { DEFAULT_PRICES, type Prices } from './meter/tiers.ts';
 import { createCrawlSessions } from './operations/crawl/sessions.ts';
 import { createKeyRing } from './operations/key-ring.ts';
+import { readyModel } from './operations/research/ready-model.ts';
 import { createResearchSessions } from './operations/research/sessions.ts';
 import type { Services } from './operations/services.ts';
 
@@ -94,6 +95,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
       : undefined,
     flights: createSingleFlight(),
     crawls: createCrawlSessions({ clock }),
+    model: readyModel(config),
     research: createResearchSessions({ folder: join(world.home ?? homeOf({}), 'research'), clock }),
     meter: metering?.meter,
   };
@@ -181,9 +183,12 @@ export const homeOf = (env: Record<string, string | undefined>): string =>
 /** Every value of the configuration that must not be seen outside. */
 function secretsOf(config: Config): string[] {
   const sections = Object.values(config.providers as Record<string, { api_key?: string[] }>);
-  const own = [config.server.admin_token, config.store.key_pepper, config.store.url].filter(
-    (value) => value !== undefined,
-  );
+  const own = [
+    config.server.admin_token,
+    config.store.key_pepper,
+    config.store.url,
+    config.model.api_key,
+  ].filter((value) => value !== undefined);
   return [...sections.flatMap((section) => section.api_key ?? []), ...own];
 }
 

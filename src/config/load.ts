@@ -46,9 +46,21 @@ export function loadConfig(sources: {
     put(tree, origins, key, sources.env?.[name], name);
   for (const [key, value] of Object.entries(sources.flags ?? {})) put(tree, origins, key, value, `--${key}`);
 
+  adoptModelKey(tree, origins, sources.env ?? {});
+
   const parsed = configSchema.safeParse(tree);
   if (parsed.success) return { config: parsed.data, origins };
   throw invalid(parsed.error.issues, tree, origins, file);
+}
+
+const MODEL_KEYS: Record<string, string> = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' };
+
+/** A model's key that lies around in the environment is used only for a model that somebody chose. */
+function adoptModelKey(tree: Tree, origins: Origins, env: Record<string, string | undefined>): void {
+  const model = isTree(tree['model']) ? tree['model'] : {};
+  const variable = MODEL_KEYS[String(model['provider'])];
+  if (variable === undefined || model['api_key'] !== undefined || (env[variable] ?? '').trim() === '') return;
+  put(tree, origins, 'model.api_key', env[variable], variable);
 }
 
 function* environment(env: Record<string, string | undefined>): Generator<[string, string]> {

@@ -3,6 +3,7 @@ import { integer } from '../contract/fields.ts';
 import { LIMITS } from '../core/limits.ts';
 import { providers } from '../providers/index.ts';
 import { flag, integers, list, text } from './leaf.ts';
+import { model } from './model.ts';
 import { research } from './research.ts';
 
 const section = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never);
@@ -155,6 +156,7 @@ export const configSchema = z.strictObject({
     pro: tier(10, 'charge'),
   }),
   research,
+  model,
   providers: section(providerSections),
 });
 

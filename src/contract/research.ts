@@ -18,6 +18,8 @@ export const RESEARCH_PHASES = [
 
 export const RESEARCH_STATUSES = ['running', 'completed', 'failed', 'cancelled', 'interrupted'] as const;
 
+export const CITATION_FORMATS = ['numbered', 'mla', 'apa', 'chicago'] as const;
+
 const input = z.object({
   query: query().describe('The question to research.'),
   mode: word(['general', 'academic', 'technical'])
@@ -46,6 +48,10 @@ const input = z.object({
   max_credits: integer(0, LIMITS.creditsPerCallMax).optional().describe('Most provider credits to spend.'),
   max_tokens: integer(0, 100_000_000).optional().describe('Most model tokens to spend.'),
   timeout: integer(1, 3_600).default(300).describe('Seconds; then the best report so far is returned.'),
+  citation_format: word(CITATION_FORMATS).default('numbered').describe('How the list of sources is written.'),
+  output_length: word(['short', 'standard', 'long'])
+    .default('standard')
+    .describe('How much of what was found is written out.'),
   background: flag().optional().describe('Return at once with an id to ask for later.'),
 });
 

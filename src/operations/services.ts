@@ -5,6 +5,7 @@ import type { Logger } from '../core/log.ts';
 import type { Extracted } from '../extract/extracted.ts';
 import type { Meter } from '../meter/meter.ts';
 import type { GuardedFetch } from '../net/fetch.ts';
+import type { ModelApi, ModelSettings } from '../models/model.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { CrawlSessions } from './crawl/sessions.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -16,6 +17,12 @@ export interface ReadyProvider {
   settings: Record<string, unknown>;
   keys: string[];
   paceMs: number;
+}
+
+/** A model that is set up. */
+export interface ReadyModel {
+  api: ModelApi;
+  settings: ModelSettings;
 }
 
 /** Sends one request to a provider's API; answers of any status come back as data. */
@@ -82,6 +89,8 @@ export interface Services {
   flights: SingleFlight;
   /** Walks through sites that can go on. */
   crawls: CrawlSessions;
+  /** The language model, when somebody chose one. */
+  model: ReadyModel | undefined;
   /** Research that runs in the background, and what is kept of it. */
   research: ResearchSessions;
   /** Absent when nobody set a limit or a budget. */

@@ -1,10 +1,14 @@
-import type { ResearchReport } from '../../contract/research.ts';
+import type { ResearchInput, ResearchReport } from '../../contract/research.ts';
 import { oneLine } from '../../core/text.ts';
+import { hostOf } from '../../core/url.ts';
 
 type Statements = ResearchReport['executive_summary'];
 
 /** The report as Markdown; the sections are always the same ones in the same order. */
-export function renderMarkdown(report: Omit<ResearchReport, 'markdown'>): string {
+export function renderMarkdown(
+  report: Omit<ResearchReport, 'markdown'>,
+  format: ResearchInput['citation_format'] = 'numbered',
+): string {
   const isQuoted = report.written_by === 'quotes';
   const quoteOf = (id: string | undefined): string =>
     report.findings.find((finding) => finding.id === id)?.quote ?? '';
@@ -35,10 +39,7 @@ export function renderMarkdown(report: Omit<ResearchReport, 'markdown'>): string
     report.sources.length === 0
       ? 'No sources.'
       : report.sources
-          .map(
-            ({ number, id, title, url, quality, published_date: date }) =>
-              `${number}. **[${number}]** [${escape(title)}](${target(url)}) (${[id, `${quality} quality`, ...(date === undefined ? [] : [escape(date.slice(0, 10))])].join(', ')})`,
-          )
+          .map((one) => `${one.number}. **[${one.number}]** ${SOURCE_LINES[format](one)}`)
           .join('\n'),
     '## Conclusions',
     list(report.conclusions, 'Nothing can be concluded from what was found.'),
@@ -46,6 +47,24 @@ export function renderMarkdown(report: Omit<ResearchReport, 'markdown'>): string
     .join('\n\n')
     .concat('\n');
 }
+
+type Source = ResearchReport['sources'][number];
+
+/** A source in the citation styles that people ask for; the site stands for the author, who is not known. */
+const SOURCE_LINES: Record<ResearchInput['citation_format'], (source: Source) => string> = {
+  numbered: (source) =>
+    `${link(source)} (${[source.id, `${source.quality} quality`, ...dateOf(source)].join(', ')})`,
+  mla: (source) => `“${link(source)}.” ${[escape(hostOf(source.url)), ...dateOf(source)].join(', ')}.`,
+  apa: (source) => `${escape(hostOf(source.url))}. (${dateOf(source)[0] ?? 'n.d.'}). ${link(source)}.`,
+  chicago: (source) =>
+    `${escape(hostOf(source.url))}. “${link(source)}.” ${dateOf(source)
+      .map((date) => `${date}. `)
+      .join('')}${target(source.url)}.`,
+};
+
+const link = ({ title, url }: Source): string => `[${escape(title)}](${target(url)})`;
+const dateOf = ({ published_date: date }: Source): string[] =>
+  date === undefined ? [] : [escape(date.slice(0, 10))];
 
 const list = (statements: Statements, otherwise: string): string =>
   statements.length === 0 ? otherwise : statements.map(line).join('\n');

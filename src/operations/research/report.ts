@@ -1,4 +1,4 @@
-import type { ResearchReport } from '../../contract/research.ts';
+import type { ResearchInput, ResearchReport } from '../../contract/research.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { limitationsOf } from './limitations.ts';
@@ -10,7 +10,6 @@ import { sha256, type Finding, type ResearchState, type Statement } from './stat
 
 type Wire = ResearchReport['executive_summary'][number];
 
-const SUMMARY_MAX = 5;
 const CONCLUSIONS_MAX = 3;
 
 export interface ReportFacts {
@@ -18,7 +17,16 @@ export interface ReportFacts {
   mode: ResearchMode;
   /** The model's name, or undefined when nobody but the sources spoke. */
   writtenBy: string | undefined;
+  citationFormat: ResearchInput['citation_format'];
+  length: ResearchInput['output_length'];
 }
+
+/** How much is written out: points of the summary, themes, and findings of each. */
+const LENGTHS = {
+  short: { summary: 3, themes: 3, perTheme: 2 },
+  standard: { summary: 5, themes: 7, perTheme: 6 },
+  long: { summary: 8, themes: 7, perTheme: 60 },
+};
 
 /**
  * The report as it follows from the state. Numbers of citations are given here, in the order in which they are first used, and only to
@@ -37,11 +45,11 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
       .filter(({ citations }) => citations.length > 0);
 
   const summary = written(state.summary);
-  const executive_summary = summary.length > 0 ? summary : spread(main, SUMMARY_MAX).map(quoted);
-  const key_findings = themesIn(main).map(([theme, findings]) => ({
-    theme,
-    statements: findings.map(quoted),
-  }));
+  const length = LENGTHS[facts.length];
+  const executive_summary = summary.length > 0 ? summary : spread(main, length.summary).map(quoted);
+  const key_findings = themesIn(main)
+    .slice(0, length.themes)
+    .map(([theme, findings]) => ({ theme, statements: findings.slice(0, length.perTheme).map(quoted) }));
   const supporting_evidence = supported(main, sound).map(({ finding, hosts }) =>
     cite(`${hosts} independent sites say so: ${quotes(finding)}`, [finding.id]),
   );
@@ -64,7 +72,7 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
     removed: state.removed,
     iterations: state.iteration,
   };
-  return { ...report, markdown: renderMarkdown(report) };
+  return { ...report, markdown: renderMarkdown(report, facts.citationFormat) };
 }
 
 const quotes = (finding: Finding): string => `“${readable(finding.quote)}”`;

@@ -88,7 +88,8 @@ export function noteFailure(run: Run, step: FailedStep['step'], about: string, t
   };
   run.state.failed.push(failed);
   if (failed.code === 'deadline_exceeded') run.state.stop = 'deadline';
-  else if (failed.code === 'over_budget') run.state.stop ??= 'credits';
+  // Without tokens the work goes on with quotes; without credits it cannot.
+  else if (failed.code === 'over_budget' && step !== 'model') run.state.stop ??= 'credits';
   return failed;
 }
 

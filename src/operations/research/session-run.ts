@@ -199,8 +199,14 @@ function update(record: SessionRecord, state: ResearchState, budget: Budget, now
   };
 }
 
-const reportOf = (record: SessionRecord, state: ResearchState, _services: Services): ResearchReport =>
-  buildReport(state, { researchId: record.id, mode: record.mode, writtenBy: undefined });
+const reportOf = (record: SessionRecord, state: ResearchState, services: Services): ResearchReport =>
+  buildReport(state, {
+    researchId: record.id,
+    mode: record.mode,
+    citationFormat: record.input.citation_format,
+    length: record.input.output_length,
+    writtenBy: state.isWorded ? services.model?.settings.model : undefined,
+  });
 
 async function writeResults(
   record: SessionRecord,

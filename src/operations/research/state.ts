@@ -99,6 +99,8 @@ export interface ResearchState {
   warnings: string[];
   /** What a model said without a place in a source; removed, and reported. */
   removed: { claims: number; citations: number };
+  /** Whether a model chose and worded the findings. */
+  isWorded: boolean;
   summary: Statement[];
   conclusions: Statement[];
   iteration: number;
@@ -116,6 +118,7 @@ export const createState = (input: Pick<ResearchInput, 'query'>): ResearchState 
   failed: [],
   warnings: [],
   removed: { claims: 0, citations: 0 },
+  isWorded: false,
   summary: [],
   conclusions: [],
   iteration: 1,

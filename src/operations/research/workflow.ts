@@ -1,10 +1,16 @@
+import { LIMITS } from '../../core/limits.ts';
 import { analyse } from './analyse.ts';
+import { modelOf } from './ask-model.ts';
 import { followUp } from './follow-up.ts';
 import { followUpQueries, gapsOf, mergeGaps } from './gaps.ts';
 import { gather } from './gather.ts';
+import { analyseWithModel } from './model-analysis.ts';
+import { planWithModel } from './model-plan.ts';
+import { refineWithModel } from './model-refinement.ts';
+import { synthesiseWithModel } from './model-synthesis.ts';
 import { firstSubQuery, planSubQueries, QUERY_CHARS_MAX } from './plan.ts';
 import { isOver, warn, type Run } from './run.ts';
-import type { ResearchSource, SubQuery } from './state.ts';
+import type { Conflict, Finding, Gap, ResearchSource, ResearchState, SubQuery } from './state.ts';
 
 /**
  * plan → gather → extract → analyse → refine, again while gaps and iterations remain, then synthesise. What is asked of others goes through
@@ -29,6 +35,7 @@ export async function runWorkflow(run: Run): Promise<void> {
     fresh = [];
   }
   run.enter('synthesis');
+  await synthesiseWithModel(run);
 }
 
 /** The question itself is searched first; what it finds shapes the other questions. Returns those that are left to ask. */
@@ -37,7 +44,8 @@ async function plan(run: Run): Promise<SubQuery[]> {
   run.enter('planning');
   const first = firstSubQuery(input.query);
   const scouted = await gather(run, [first]);
-  const planned = planSubQueries(input.query, mode, scouted, input.max_sub_queries);
+  const planned =
+    (await planWithModel(run)) ?? planSubQueries(input.query, mode, scouted, input.max_sub_queries);
   run.emit({ type: 'plan', iteration: state.iteration, queries: planned.map(({ query }) => query) });
   return planned.filter(({ id }) => id !== first.id);
 }
@@ -53,17 +61,44 @@ async function study(run: Run, fresh: ResearchSource[]): Promise<void> {
   await followUp(run, fresh);
   run.enter('analysis');
   const before = state.findings.length;
-  Object.assign(state, await analyse(state, run.cancelled));
-  state.gaps = mergeGaps(state.gaps, gapsOf(state));
+  const gaps = await findIn(run, fresh);
+  state.gaps = mergeGaps(state.gaps, gaps);
   if (state.iteration > 1 && state.findings.length <= before && fresh.length > 0)
     state.stop ??= 'nothing_new';
-  const gaps = state.gaps.filter((gap) => !gap.isResolved).length;
   run.emit({
     type: 'findings',
     findings: state.findings.length,
     conflicts: state.conflicts.length,
-    gaps,
+    gaps: state.gaps.filter((gap) => !gap.isResolved).length,
   });
+}
+
+/** Adds what the model finds in the new sources; without a model, or where it fails, quotes of all sources take its place. */
+async function findIn(run: Run, fresh: ResearchSource[]): Promise<Gap[]> {
+  const { state } = run;
+  const quoted = await analyse(state, run.cancelled);
+  const found = modelOf(run) === undefined ? undefined : await analyseWithModel(run, fresh);
+  state.isWorded = found !== undefined && (state.iteration === 1 || state.isWorded);
+  if (!state.isWorded || found === undefined) {
+    Object.assign(state, quoted);
+    return gapsOf(state);
+  }
+  const known = new Set(state.findings.map(({ id }) => id));
+  const added = [...new Map(found.findings.map((one) => [one.id, one])).values()].filter(
+    ({ id }) => !known.has(id),
+  );
+  state.findings = [...state.findings, ...added].slice(0, LIMITS.researchFindingsMax);
+  addDisputed(state, quoted);
+  return found.gaps;
+}
+
+/** A model overlooks contradictions; the figures do not. Their sentences join the findings. */
+function addDisputed(state: ResearchState, quoted: { findings: Finding[]; conflicts: Conflict[] }): void {
+  const ids = new Set(state.findings.map(({ id }) => id));
+  const disputed = new Set(quoted.conflicts.flatMap(({ findingIds }) => findingIds));
+  const missing = quoted.findings.filter(({ id }) => disputed.has(id) && !ids.has(id));
+  state.findings.push(...missing.map(({ echoOf: _echo, ...finding }) => finding));
+  state.conflicts = quoted.conflicts;
 }
 
 /** The searches of the next iteration; none when nothing is open, nothing may be spent, or nothing would come of it. */
@@ -71,7 +106,11 @@ async function refine(run: Run): Promise<SubQuery[]> {
   const { state, input } = run;
   run.enter('refinement');
   if (state.stop !== undefined || isOver(run) || state.iteration >= input.max_iterations) return [];
-  const next = followUpQueries(state, input.max_sub_queries);
+  const wished = state.isWorded ? await refineWithModel(run) : undefined;
+  const next = (wished ?? followUpQueries(state, input.max_sub_queries)).slice(
+    0,
+    LIMITS.researchFollowUpsMax,
+  );
   if (next.length > 0)
     run.emit({ type: 'plan', iteration: state.iteration + 1, queries: next.map(({ query }) => query) });
   return next;

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { integer } from '../contract/fields.ts';
+import { address, text } from './leaf.ts';
+
+/** `[model]`: nothing is ever sent to a model that nobody chose. */
+export const model = z
+  .strictObject({
+    provider: z
+      .enum(['none', 'openai', 'anthropic'])
+      .default('none')
+      .describe('The language model of deep research: none, any OpenAI-compatible endpoint, or Anthropic.'),
+    base_url: address().optional().describe('Where the endpoint is; by default the provider’s own.'),
+    api_key: text()
+      .optional()
+      .describe('Its key. Unset: OPENAI_API_KEY or ANTHROPIC_API_KEY, as the provider says.'),
+    model: text().optional().describe('The model’s name at that endpoint.'),
+    max_output_tokens: integer(256, 64_000).default(4_000).describe('The longest answer to one task.'),
+    timeout_ms: integer(1_000, 600_000).default(120_000).describe('How long one answer may take.'),
+  })
+  .prefault({} as never);
