@@ -46,7 +46,7 @@ describe('what the default tools cost', () => {
     const tokens = countTokens(JSON.stringify({ tools })) + countTokens(defaultTools.instructions ?? '');
     console.info(`default toolset: ${tokens} tokens`);
     expect(tokens).toBeLessThanOrEqual(1_000);
-    expect(tools.map(({ name }) => name)).toEqual(['web_search', 'fetch_url', 'instant_answer']);
+    expect(tools.map(({ name }) => name)).toEqual(['web_search', 'fetch_url', 'instant_answer', 'research']);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { AnswerOutput } from '../contract/answer.ts';
 import type { CrawlOutput, MapOutput } from '../contract/crawl.ts';
 import type { ExtractOutput } from '../contract/extract.ts';
+import type { ResearchOutput, ResearchSessionOutput, VerifyQuoteOutput } from '../contract/research.ts';
 import type { SearchOutput } from '../contract/search.ts';
 import type { Call } from '../core/call.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
@@ -13,6 +14,8 @@ import { extract } from '../operations/extract.ts';
 import { countTokens, fitText, type FitOptions, type FittedText } from '../operations/fit.ts';
 import { perform } from '../operations/perform.ts';
 import { resolveSearchParameters, type SearchParameters } from '../operations/research/parameters.ts';
+import { research, researchSession } from '../operations/research/research.ts';
+import { verifyQuote } from '../operations/research/verify-quote.ts';
 import { search } from '../operations/search.ts';
 import type { Services } from '../operations/services.ts';
 
@@ -29,6 +32,9 @@ export interface ToolEngine {
   answer(input: Record<string, unknown>, call: Call): Promise<AnswerOutput>;
   crawl(input: Record<string, unknown>, call: Call): Promise<CrawlOutput>;
   map(input: Record<string, unknown>, call: Call): Promise<MapOutput>;
+  research(input: Record<string, unknown>, call: Call): Promise<ResearchOutput>;
+  researchSession(input: Record<string, unknown>, call: Call): Promise<ResearchSessionOutput>;
+  verifyQuote(input: Record<string, unknown>, call: Call): Promise<VerifyQuoteOutput>;
   countTokens(text: string): Promise<number>;
   fitText(text: string, options: FitOptions): Promise<FittedText>;
   /** Fills in what nobody set: configuration before the mode's default (seed 001, precedence). */
@@ -50,6 +56,9 @@ export const createToolEngine = (deps: ToolDeps): ToolEngine => ({
   answer: missing('look things up'),
   crawl: missing('crawl'),
   map: missing('map'),
+  research: missing('research'),
+  researchSession: missing('research'),
+  verifyQuote: missing('check quotes'),
   countTokens,
   fitText,
   searchParameters: (explicit) => explicit,
@@ -66,17 +75,20 @@ const missing = (deed: string) => (): Promise<never> =>
 
 /** The engine as tools see it. */
 export function engineOf(services: Services): ToolEngine {
-  const { research } = services.config;
+  const { research: settings } = services.config;
   return createToolEngine({
     search: (input, call) => perform(search, input, call, services),
     extract: (input, call) => perform(extract, input, call, services),
     answer: (input, call) => perform(answer, input, call, services),
     crawl: (input, call) => perform(crawl, input, call, services),
     map: (input, call) => perform(map, input, call, services),
-    searchParameters: (explicit) => resolveSearchParameters(explicit, research, research.deep_research_mode),
+    research: (input, call) => perform(research, input, call, services),
+    researchSession: (input, call) => perform(researchSession, input, call, services),
+    verifyQuote: (input, call) => perform(verifyQuote, input, call, services),
+    searchParameters: (explicit) => resolveSearchParameters(explicit, settings, settings.deep_research_mode),
     extractParameters: (explicit) => ({
-      extract_depth: explicit.extract_depth ?? research.tavily_extract_depth,
-      include_images: explicit.include_images ?? research.tavily_extract_include_images,
+      extract_depth: explicit.extract_depth ?? settings.tavily_extract_depth,
+      include_images: explicit.include_images ?? settings.tavily_extract_include_images,
     }),
     isReady: (provider) => services.providers.some((ready) => ready.provider.id === provider),
     clock: services.clock,

@@ -16,6 +16,8 @@ const extract = (input: Record<string, unknown>, engine?: FakeEngine) =>
   call({ action: 'extract', ...input }, engine);
 const search = (input: Record<string, unknown>, engine?: FakeEngine) =>
   call({ action: 'search', ...input }, engine);
+const ACTIONS =
+  'extract, search, deep-research, deep-research-status, deep-research-report, deep-research-list, deep-research-cancel, deep-research-delete, verify-quote';
 const meta = { version: 'response-v2', request_id: 'req-1' };
 const A = 'https://a.example/1';
 const B = 'https://b.example/2';
@@ -34,13 +36,13 @@ describe('seed 001: the action of research', () => {
         data: {
           error_code: 'VALIDATION_ERROR',
           error_type: 'validation',
-          remediation: 'Use one of: extract, search',
+          remediation: `Use one of: ${ACTIONS}`,
           details: {
             action: typeof action === 'string' ? action : '',
-            allowed_actions: ['extract', 'search'],
+            allowed_actions: ACTIONS.split(', '),
           },
         },
-        error: `Unsupported research action '${typeof action === 'string' ? action : ''}'. Allowed: extract, search`,
+        error: `Unsupported research action '${typeof action === 'string' ? action : ''}'. Allowed: ${ACTIONS}`,
         meta,
         isError: true,
       });
@@ -78,8 +80,23 @@ describe('seed 001: the action of research', () => {
       'exclude_domains',
       'country',
       'auto_parameters',
+      'deep_research_action',
+      'research_id',
+      'research_mode',
+      'max_iterations',
+      'max_sub_queries',
+      'max_sources_per_query',
+      'max_concurrent',
+      'follow_links',
+      'task_timeout',
+      'max_credits',
+      'limit',
+      'cursor',
+      'quote',
+      'url',
+      'source_id',
     ]);
-    expect(schema.properties['action']).toEqual({ type: 'string', enum: ['extract', 'search'] });
+    expect(schema.properties['action']).toEqual({ type: 'string', enum: ACTIONS.split(', ') });
   });
 });
 

@@ -4,6 +4,7 @@ import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { clip, oneLine } from '../core/text.ts';
 import type { ResearchAction } from './research-action.ts';
+import { deepActions } from './research-deep.ts';
 import { extractAction } from './research-extract.ts';
 import { searchAction } from './research-search.ts';
 import { envelopeOf, errorResponse, type Envelope } from './response-v2.ts';
@@ -90,5 +91,5 @@ export const research: Toolset = {
   id: 'research',
   summary: 'research with its actions, in response-v2 envelopes',
   serverName: 'headgate-research',
-  tools: [researchTool([extractAction, searchAction])],
+  tools: [researchTool([extractAction, searchAction, ...deepActions])],
 };

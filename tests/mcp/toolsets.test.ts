@@ -55,7 +55,7 @@ const river = (): string => `${sim.url}/web/river`;
 test('`headgate mcp` serves the default tools, which search, read and answer', async () => {
   const { client, call } = await connect([]);
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(['web_search', 'fetch_url', 'instant_answer']);
+  expect(tools.map(({ name }) => name)).toEqual(['web_search', 'fetch_url', 'instant_answer', 'research']);
   expect(client.getServerVersion()?.name).toBe('headgate');
 
   const found = await call('web_search', { q: 'tidal mills', limit: '2' });

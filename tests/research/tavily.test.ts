@@ -65,7 +65,7 @@ describe('Tavily’s /research', () => {
     expect(deltas[0]).toHaveProperty('tool_calls');
     expect(deltas.at(-1)).toHaveProperty('sources');
     const report = await services.research.report(id, world.call());
-    expect(deltas.map((delta) => delta['content'] ?? '').join('')).toBe(report.markdown);
+    expect(deltas.map((delta) => (delta['content'] ?? '') as string).join('')).toBe(report.markdown);
     expect(report.markdown).toMatch(/museum\.aldana\.example\. \(2024-03-01\)\. \[/);
 
     const done = polledBody(await services.research.status(id, world.call()), report);

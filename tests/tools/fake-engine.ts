@@ -2,6 +2,14 @@ import type { AnswerOutput } from '../../src/contract/answer.ts';
 import { crawlContract, mapContract, type CrawlOutput, type MapOutput } from '../../src/contract/crawl.ts';
 import { extractContract, type ExtractHit, type ExtractOutput } from '../../src/contract/extract.ts';
 import { parseInput } from '../../src/contract/parse.ts';
+import {
+  researchContract,
+  researchSessionContract,
+  verifyQuoteContract,
+  type ResearchOutput,
+  type ResearchSessionOutput,
+  type VerifyQuoteOutput,
+} from '../../src/contract/research.ts';
 import { searchContract, type SearchHit, type SearchOutput } from '../../src/contract/search.ts';
 import type { Call } from '../../src/core/call.ts';
 import { createTestClock } from '../../src/core/clock.ts';
@@ -13,7 +21,15 @@ import type { ToolResult, Toolset } from '../../src/tools/tool.ts';
 /** An engine that answers what a test says, checks inputs against the real contracts, and remembers what it was asked. */
 
 export interface Asked {
-  operation: 'search' | 'extract' | 'answer' | 'crawl' | 'map';
+  operation:
+    | 'search'
+    | 'extract'
+    | 'answer'
+    | 'crawl'
+    | 'map'
+    | 'research'
+    | 'researchSession'
+    | 'verifyQuote';
   input: Record<string, unknown>;
 }
 
@@ -92,6 +108,9 @@ export function fakeEngine(
     answer?: Scripted<AnswerOutput>;
     crawl?: Scripted<CrawlOutput>;
     map?: Scripted<MapOutput>;
+    research?: Scripted<ResearchOutput>;
+    researchSession?: Scripted<ResearchSessionOutput>;
+    verifyQuote?: Scripted<VerifyQuoteOutput>;
     ready?: string[];
     nonce?: () => string;
   } = {},
@@ -136,6 +155,18 @@ export function fakeEngine(
     map: async (input, call) => {
       asked.push({ operation: 'map', input });
       return play(script.map, parseInput(mapContract.input, input), call);
+    },
+    research: async (input, call) => {
+      asked.push({ operation: 'research', input });
+      return play(script.research, parseInput(researchContract.input, input), call);
+    },
+    researchSession: async (input, call) => {
+      asked.push({ operation: 'researchSession', input });
+      return play(script.researchSession, parseInput(researchSessionContract.input, input), call);
+    },
+    verifyQuote: async (input, call) => {
+      asked.push({ operation: 'verifyQuote', input });
+      return play(script.verifyQuote, parseInput(verifyQuoteContract.input, input), call);
     },
     searchParameters: (explicit) => explicit,
     extractParameters: (explicit) => explicit,

@@ -16,6 +16,10 @@ const COMMANDS: Record<string, { summary: string; load(): Promise<{ command: Com
   crawl: { summary: 'read a site', load: () => import('./crawl.ts') },
   map: { summary: 'list the pages of a site', load: () => import('./map.ts') },
   answer: { summary: 'look one thing up', load: () => import('./answer.ts') },
+  research: {
+    summary: 'research a question, with quotes and citations',
+    load: () => import('./research.ts'),
+  },
   doctor: { summary: 'check the set-up and say what is missing', load: () => import('./doctor.ts') },
   config: {
     summary: 'print the configuration and where each value comes from',

@@ -1,0 +1,124 @@
+import type { z } from 'zod';
+import type { ResearchOutput, ResearchSession } from '../../contract/research.ts';
+import type { Call } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { clip, plural } from '../../core/text.ts';
+import { createCall, perform } from '../../operations/perform.ts';
+import { renderHtml } from '../../operations/research/report-html.ts';
+import { follow, research, researchSession } from '../../operations/research/research.ts';
+import type { Services } from '../../operations/services.ts';
+import type { Command, CommandContext } from './command.ts';
+import { describeFlags, flagsOf, readArgs } from './flags.ts';
+import { createStyle } from './style.ts';
+
+const flags = flagsOf(research.contract.input as z.ZodObject).filter(
+  (flag) => flag.field !== 'query' && flag.field !== 'background',
+);
+const usage =
+  'headgate research "question" [--mode academic] [--format markdown|html|json] | --list | --report ID | --resume ID | --delete ID';
+const FORMATS = ['markdown', 'html', 'json'];
+const ACTIONS = ['report', 'resume', 'delete'] as const;
+/** The call outlives the research by so much, so that a report at the deadline still arrives. */
+const GRACE_MS = 30_000;
+const TIMEOUT_SECONDS = 300;
+
+/** Researches a question and prints the report; on a terminal it shows how far it is. */
+export const command: Command = {
+  name: 'research',
+  usage,
+  summary: 'Research a question: a report in which every statement is quoted and cited.',
+  run: async (context) => {
+    const { args, print, open } = context;
+    const { input, values, positionals } = readArgs(args, flags, {
+      format: { type: 'string', default: 'markdown' },
+      list: { type: 'boolean' },
+      report: { type: 'string' },
+      resume: { type: 'string' },
+      delete: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    });
+    if (values['help'] === true) {
+      print(`${command.summary}\n\n  ${usage}\n\n${describeFlags(flags)}\n`);
+      return 0;
+    }
+    const format = String(values['format']);
+    if (!FORMATS.includes(format))
+      throw new HeadgateError('invalid_request', `--format: must be one of ${FORMATS.join(', ')}.`);
+    const opened = await open();
+    try {
+      const call = callFor(context, Number(input['timeout'] ?? TIMEOUT_SECONDS), opened.services);
+      const action = ACTIONS.find((name) => values[name] !== undefined);
+      if (values['list'] === true) return await printList(call, opened.services, context);
+      if (action !== undefined)
+        return await manage(action, String(values[action]), format, call, opened.services, context);
+      const query = positionals.join(' ');
+      if (query === '')
+        throw new HeadgateError('invalid_request', 'What to research is missing.', {
+          remediation: `Usage: ${usage}`,
+        });
+      const output = await perform(research, { ...input, query }, call, opened.services);
+      return printReport(output, format, context);
+    } finally {
+      await opened.close();
+    }
+  },
+};
+
+/** A call that shows its progress on one line of the terminal; a pipe sees nothing but the report. */
+function callFor({ signal, isTerminal, say }: CommandContext, seconds: number, services: Services): Call {
+  const style = createStyle(isTerminal);
+  const timeoutMs = seconds * 1_000 + GRACE_MS;
+  const call = createCall(services, { signal, timeoutMs: Number.isFinite(timeoutMs) ? timeoutMs : GRACE_MS });
+  const progress = ({ message = '' }: { message?: string }): void =>
+    say(`\r\u001B[K${style('dim', clip(message, LINE_CHARS))}`);
+  return isTerminal ? { ...call, progress } : call;
+}
+
+const LINE_CHARS = 78;
+
+async function manage(
+  action: (typeof ACTIONS)[number],
+  id: string,
+  format: string,
+  call: Call,
+  services: Services,
+  context: CommandContext,
+): Promise<number> {
+  const { session, report } = await perform(researchSession, { action, research_id: id }, call, services);
+  if (action === 'delete') {
+    context.say(`headgate: ${id} is deleted.\n`);
+    return 0;
+  }
+  if (action === 'resume') return printReport(await follow(id, call, services), format, context);
+  if (session === undefined || report === undefined)
+    throw new HeadgateError('not_found', 'Research report not yet generated');
+  return printReport({ session, report, warnings: [] }, format, context);
+}
+
+async function printList(call: Call, services: Services, { print }: CommandContext): Promise<number> {
+  const { sessions = [] } = await perform(researchSession, { action: 'list', limit: 100 }, call, services);
+  for (const session of sessions)
+    print(
+      `${session.research_id}  ${session.status.padEnd(11)}  ${clip(session.original_query, LINE_CHARS)}\n`,
+    );
+  return 0;
+}
+
+function printReport({ session, report }: ResearchOutput, format: string, context: CommandContext): number {
+  const { print, say, isTerminal } = context;
+  if (isTerminal) say('\r\u001B[K');
+  if (report === null) throw new HeadgateError('not_found', 'Research report not yet generated');
+  if (format === 'json') print(`${JSON.stringify(report, null, 2)}\n`);
+  else print(format === 'html' ? renderHtml(report) : report.markdown);
+  if (isTerminal) say(`${createStyle(isTerminal)('dim', footer(session))}\n`);
+  return report.outcome === 'failed' ? 1 : 0;
+}
+
+const footer = (session: ResearchSession): string =>
+  [
+    session.research_id,
+    plural(session.source_count, 'source'),
+    plural(session.finding_count, 'finding'),
+    plural(session.credits, 'credit'),
+    `${(session.elapsed_ms / 1_000).toFixed(1)} s`,
+  ].join(' · ');

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runCli } from '../../src/surfaces/cli/run.ts';
+import { defaultTools } from '../../src/tools/default.ts';
+import { engineOf } from '../../src/tools/engine.ts';
+import { research } from '../../src/tools/research.ts';
+import type { Envelope } from '../../src/tools/response-v2.ts';
+import type { Toolset } from '../../src/tools/tool.ts';
+import { createResearchWorld, QUESTION, type ResearchWorld } from './world.ts';
+
+let world: ResearchWorld;
+beforeEach(async () => {
+  world = await createResearchWorld();
+});
+afterEach(() => world.close());
+
+const callTool = (toolset: Toolset, name: string, input: Record<string, unknown>) => {
+  const tool = toolset.tools.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`There is no tool ${name}.`);
+  return tool.run(input, world.call(), engineOf(world.engine.services));
+};
+const act = async (action: string, input: Record<string, unknown> = {}) => {
+  const { text } = await callTool(research, 'research', { action, ...input });
+  return JSON.parse(text) as Envelope;
+};
+
+describe('seed 001: deep research as actions of the research tool', () => {
+  test('start, status, report, list, cancel, delete, in response-v2 envelopes', async () => {
+    const started = await act('deep-research', { query: QUESTION, max_iterations: 1 });
+    expect(started).toMatchObject({
+      success: true,
+      data: {
+        status: 'started',
+        research_id: expect.stringMatching(/^deepres-/),
+        polling_guidance: { max_checks: 5, require_user_communication: true },
+      },
+      error: null,
+      meta: { version: 'response-v2' },
+    });
+    const { research_id } = started.data;
+    await vi.waitFor(
+      async () => expect((await act('deep-research-status', { research_id })).data['is_complete']).toBe(true),
+      { timeout: 10_000 },
+    );
+    const report = await act('Deep_Research_Report', { research_id });
+    expect(report.data).toMatchObject({ original_query: QUESTION, is_complete: true, iteration: 1 });
+    expect(report.data['report']).toContain('## Executive Summary');
+    expect((await act('deep-research-list')).data).toMatchObject({ count: 1 });
+    expect((await act('verify-quote', { research_id, quote: 'was built in 1911' })).data['verified']).toBe(
+      true,
+    );
+    const resumed = await act('deep-research', {
+      deep_research_action: 'continue',
+      research_id,
+      max_iterations: 2,
+    });
+    expect(resumed.data).toMatchObject({ status: 'started', research_id });
+    expect((await act('deep-research-cancel', { research_id })).success).toBe(true);
+    expect((await act('deep-research-delete', { research_id })).data).toMatchObject({ deleted: true });
+    expect(await act('deep-research-status', { research_id })).toMatchObject({
+      success: false,
+      data: { error_code: 'NOT_FOUND', error_type: 'not_found' },
+      error: `Research session '${String(research_id)}' not found`,
+    });
+  });
+
+  test.each([
+    ['deep-research', {}, 'query'],
+    ['deep-research', { deep_research_action: 'resume' }, 'research_id'],
+    ['deep-research-status', {}, 'research_id'],
+    ['deep-research', { query: 'x', max_iterations: 11 }, 'max_iterations'],
+  ])('%s %j names the field that is wrong: %s', async (action, input, field) => {
+    const envelope = await act(action, input);
+    expect(envelope.error).toContain(`Invalid field '${field}' for research.${action}: `);
+    expect(envelope.data).toMatchObject({ error_code: 'VALIDATION_ERROR', details: { field } });
+  });
+
+  test('the default research tool waits and answers with the fenced report', async () => {
+    const { text, isError } = await callTool(defaultTools, 'research', { query: QUESTION });
+    expect(isError).toBeUndefined();
+    expect(text).toMatch(/<web-[0-9a-f]{16}>\n# When was/);
+    expect(text).toContain('outcome ok');
+  });
+});
+
+describe('headgate research', () => {
+  const run = async (args: string[], isTerminal = false) => {
+    let printed = '';
+    let said = '';
+    const { services } = world.engine;
+    const code = await runCli(['research', ...args], {
+      env: {},
+      stdin: process.stdin,
+      print: (text) => {
+        printed += text;
+      },
+      say: (text) => {
+        said += text;
+      },
+      isTerminal,
+      signal: new AbortController().signal,
+      open: async () => ({
+        config: services.config,
+        origins: {},
+        services,
+        store: undefined,
+        meter: undefined,
+        home: world.home,
+        close: async () => {},
+      }),
+    });
+    return { code, printed, said };
+  };
+
+  test('prints the report as Markdown, and nothing else to a pipe', async () => {
+    const { code, printed, said } = await run([QUESTION, '--max-iterations', '1']);
+    expect(code).toBe(0);
+    expect(printed).toMatch(/^# When was[^]*## Conclusions/);
+    expect(said).toBe('');
+  });
+
+  test('shows its progress on a terminal', async () => {
+    const { said } = await run([QUESTION, '--max-iterations', '1'], true);
+    expect(said).toContain('Searching');
+    expect(said).toMatch(/deepres-[0-9a-f]{12} · \d+ sources/);
+  });
+
+  test('prints HTML that cannot run anything, and JSON', async () => {
+    const html = await run(['Best Aldana canal deals', '--format', 'html', '--max-iterations', '1']);
+    expect(html.printed).toMatch(/^<!doctype html>/);
+    expect(html.printed).toContain("default-src 'none'");
+    expect(html.printed).not.toMatch(/<script/i);
+    const { printed } = await run([QUESTION, '--format', 'json', '--max-iterations', '1']);
+    expect(JSON.parse(printed)).toMatchObject({ query: QUESTION, outcome: 'ok' });
+  });
+
+  test('lists, prints again, resumes and deletes what is kept', async () => {
+    const first = await run([QUESTION, '--max-iterations', '1']);
+    const id = /deepres-[0-9a-f]{12}/.exec((await run(['--list'])).printed)?.[0] ?? '';
+    expect((await run(['--report', id])).printed).toBe(first.printed);
+    expect((await run(['--resume', id])).printed).toBe(first.printed);
+    expect((await run(['--delete', id])).code).toBe(0);
+    expect((await run(['--list'])).printed).toBe('');
+    expect(await run(['--report', id])).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('not found'),
+    });
+  });
+
+  test.each([[[]], [['x', '--format', 'pdf']], [['x', '--mode', 'wild']]])(
+    '%j is wrong usage',
+    async (args) => {
+      expect((await run(args)).code).toBe(2);
+    },
+  );
+});
