@@ -3,7 +3,17 @@ import { loadConfig } from './config/load.ts';
 import type { answerContract, AnswerOutput } from './contract/answer.ts';
 import type { crawlContract, CrawlOutput, mapContract, MapOutput } from './contract/crawl.ts';
 import type { extractContract, ExtractOutput } from './contract/extract.ts';
+import type {
+  researchContract,
+  ResearchOutput,
+  ResearchReport,
+  researchSessionContract,
+  ResearchSessionOutput,
+  verifyQuoteContract,
+  VerifyQuoteOutput,
+} from './contract/research.ts';
 import type { searchContract, SearchOutput } from './contract/search.ts';
+import { LIMITS } from './core/limits.ts';
 import { silentLogger, type Logger } from './core/log.ts';
 import { createEngine } from './headgate.ts';
 import { answer } from './operations/answer.ts';
@@ -13,6 +23,9 @@ import { healthCheck } from './operations/health.ts';
 import type { Operation } from './operations/operation.ts';
 import { createCall, perform, type CallOptions } from './operations/perform.ts';
 import { plan, type Plan } from './operations/plan.ts';
+import type { ResearchEvent } from './operations/research/events.ts';
+import { research, researchEvents, researchSession } from './operations/research/research.ts';
+import { verifyQuote } from './operations/research/verify-quote.ts';
 import { search } from './operations/search.ts';
 
 export { HeadgateError } from './core/errors.ts';
@@ -20,12 +33,16 @@ export { tavilyTools } from './tools/tavily-ja.ts';
 export type { Outcome } from './core/outcome.ts';
 export type { Plan };
 export type { AnswerOutput, CrawlOutput, ExtractOutput, MapOutput, SearchOutput };
+export type { ResearchEvent, ResearchOutput, ResearchReport, ResearchSessionOutput, VerifyQuoteOutput };
 
 export type SearchRequest = z.input<typeof searchContract.input>;
 export type ExtractRequest = z.input<typeof extractContract.input>;
 export type AnswerRequest = z.input<typeof answerContract.input>;
 export type CrawlRequest = z.input<typeof crawlContract.input>;
 export type MapRequest = z.input<typeof mapContract.input>;
+export type ResearchRequest = z.input<typeof researchContract.input>;
+export type ResearchSessionRequest = z.input<typeof researchSessionContract.input>;
+export type VerifyQuoteRequest = z.input<typeof verifyQuoteContract.input>;
 
 export interface HeadgateOptions {
   /** Configuration as in `headgate.toml`, flat: `{ 'providers.tavily.api_key': '…' }`. */
@@ -34,6 +51,8 @@ export interface HeadgateOptions {
   env?: Record<string, string | undefined>;
   /** Hears what goes on; silent by default. */
   log?: Logger;
+  /** Where research sessions are kept; by default `.headgate` in the home folder. */
+  home?: string;
 }
 
 type Method<Request, Output> = (request: Request, settings?: CallOptions) => Promise<Output>;
@@ -51,6 +70,13 @@ export interface Headgate {
     request: SearchRequest | ExtractRequest,
     settings?: CallOptions,
   ): Promise<Plan>;
+  /** Waits for the report; with `background` it only begins. */
+  research: Method<ResearchRequest, ResearchOutput>;
+  /** What happens in a research, as it happens; the last event is `done`. Who stops listening cancels it. */
+  researchEvents(request: ResearchRequest, settings?: CallOptions): AsyncIterable<ResearchEvent>;
+  /** Status, report, list, resume, cancel or delete research. */
+  researchSession: Method<ResearchSessionRequest, ResearchSessionOutput>;
+  verifyQuote: Method<VerifyQuoteRequest, VerifyQuoteOutput>;
   /** One minimal call: whether a provider answers. Never throws. */
   healthCheck(provider: string, capability?: 'search' | 'extract'): Promise<boolean>;
   close(): Promise<void>;
@@ -59,7 +85,10 @@ export interface Headgate {
 /** The engine for programs: `const web = createHeadgate(); await web.search({ query })`. Call `close()` when done. */
 export function createHeadgate(options: HeadgateOptions = {}): Headgate {
   const { config } = loadConfig({ env: options.env ?? {}, flags: options.config ?? {} });
-  const { services, close } = createEngine(config, { log: options.log ?? silentLogger });
+  const { services, close } = createEngine(config, {
+    log: options.log ?? silentLogger,
+    ...(options.home === undefined ? {} : { home: options.home }),
+  });
   const method =
     <Output>(operation: Operation<never, Output>): Method<unknown, Output> =>
     (request, settings) =>
@@ -74,7 +103,19 @@ export function createHeadgate(options: HeadgateOptions = {}): Headgate {
       const chosen = operation === 'search' ? search : extract;
       return plan(chosen, request, createCall(services, settings), services);
     },
+    research: (request, settings) =>
+      perform(research, request, createCall(services, long(settings)), services),
+    researchEvents: (request, settings) =>
+      researchEvents(request, createCall(services, long(settings)), services),
+    researchSession: method(researchSession),
+    verifyQuote: method(verifyQuote),
     healthCheck: (provider, capability = 'search') => healthCheck(provider, capability, services),
     close,
   };
 }
+
+/** Research has a time of its own in its request; the call around it must not be shorter. */
+const long = (settings: CallOptions = {}): CallOptions => ({
+  timeoutMs: LIMITS.researchStreamMs,
+  ...settings,
+});

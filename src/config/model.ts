@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integer } from '../contract/fields.ts';
-import { address, text } from './leaf.ts';
+import { requiredUrl } from '../providers/base-url.ts';
+import { text } from './leaf.ts';
 
 /** `[model]`: nothing is ever sent to a model that nobody chose. */
 export const model = z
@@ -9,7 +10,7 @@ export const model = z
       .enum(['none', 'openai', 'anthropic'])
       .default('none')
       .describe('The language model of deep research: none, any OpenAI-compatible endpoint, or Anthropic.'),
-    base_url: address().optional().describe('Where the endpoint is; by default the provider’s own.'),
+    base_url: requiredUrl().optional().describe('Where the endpoint is; by default the provider’s own.'),
     api_key: text()
       .optional()
       .describe('Its key. Unset: OPENAI_API_KEY or ANTHROPIC_API_KEY, as the provider says.'),

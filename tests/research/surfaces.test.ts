@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createHeadgate } from '../../src/index.ts';
 import { runCli } from '../../src/surfaces/cli/run.ts';
 import { defaultTools } from '../../src/tools/default.ts';
 import { engineOf } from '../../src/tools/engine.ts';
 import { research } from '../../src/tools/research.ts';
 import type { Envelope } from '../../src/tools/response-v2.ts';
 import type { Toolset } from '../../src/tools/tool.ts';
-import { createResearchWorld, QUESTION, type ResearchWorld } from './world.ts';
+import { configFor, createResearchWorld, QUESTION, type ResearchWorld } from './world.ts';
 
 let world: ResearchWorld;
 beforeEach(async () => {
@@ -152,4 +153,33 @@ describe('headgate research', () => {
       expect((await run(args)).code).toBe(2);
     },
   );
+});
+
+describe('the SDK', () => {
+  const open = () => createHeadgate({ config: configFor(world.sim), home: world.home });
+
+  test('research is an async iterator of events, and a report', async () => {
+    const web = open();
+    const types: string[] = [];
+    for await (const event of web.researchEvents({ query: QUESTION, max_iterations: 1 }))
+      types.push(event.type);
+    expect(types.at(-1)).toBe('done');
+    const { report } = await web.research({
+      query: QUESTION,
+      max_iterations: 1,
+      citation_format: 'apa',
+      output_length: 'short',
+    });
+    expect(report?.markdown).toMatch(/museum\.aldana\.example\. \(2024-03-01\)\. \[/);
+    expect(report?.key_findings.every((theme) => theme.statements.length <= 2)).toBe(true);
+    await web.close();
+  });
+
+  test('who stops listening cancels', async () => {
+    const web = open();
+    for await (const event of web.researchEvents({ query: QUESTION })) if (event.type === 'search') break;
+    const { sessions } = await web.researchSession({ action: 'list' });
+    expect(sessions?.[0]?.status).toBe('cancelled');
+    await web.close();
+  });
 });

@@ -10,7 +10,9 @@ import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { defineOperation } from '../operation.ts';
+import { perform } from '../perform.ts';
 import type { Services } from '../services.ts';
+import type { ResearchEvent } from './events.ts';
 import { progressOf } from './progress.ts';
 
 /** Research a question: waits for the report, or with `background` only begins. */
@@ -28,6 +30,25 @@ async function runResearch(input: ResearchInput, call: Call, services: Services)
   const timeout = Math.max(1, Math.min(input.timeout, Math.floor(leftMs / 1_000)));
   const { research_id: id } = await sessions.start({ ...input, timeout }, call, services);
   return follow(id, call, services);
+}
+
+/** Research as a stream of events; who stops listening cancels it. */
+export async function* researchEvents(
+  raw: unknown,
+  call: Call,
+  services: Services,
+): AsyncGenerator<ResearchEvent> {
+  const request = { ...(raw as Record<string, unknown>), background: true };
+  const { session } = await perform(research, request, call, services);
+  let isDone = false;
+  try {
+    for await (const event of services.research.watch(session.research_id, call)) {
+      isDone = event.type === 'done';
+      yield event;
+    }
+  } finally {
+    if (!isDone) await services.research.cancel(session.research_id, call);
+  }
 }
 
 /** Follows a session to its end; when the caller goes away, the session is cancelled. */

@@ -27,9 +27,12 @@ export function decodeResearch(body: Body): Body {
           ? 'Invalid model. Must be one of: mini, pro, auto'
           : (tooMany(fields, 'include_domains') ?? tooMany(fields, 'exclude_domains'));
   if (problem !== undefined) throw new HeadgateError('invalid_request', problem);
+  const { citation_format: format, output_length: length } = fields;
   return {
     query: input,
     ...effort,
+    ...(format === undefined ? {} : { citation_format: format }),
+    ...(length === undefined ? {} : { output_length: length }),
     ...(fields['include_domains'] === undefined ? {} : { include_domains: fields['include_domains'] }),
     ...(fields['exclude_domains'] === undefined ? {} : { exclude_domains: fields['exclude_domains'] }),
     background: true,
@@ -56,13 +59,8 @@ export const pendingResearch = (session: ResearchSession, asked: Body, seconds: 
 
 /** What our reports cannot do yet is said, not done silently. */
 function ignoredFields(asked: Body): string[] {
-  const format = asked['citation_format'];
   return [
     ...(asked['output_schema'] == null ? [] : ['output_schema: not supported; the content is Markdown.']),
-    ...(format == null || format === 'numbered' ? [] : ['citation_format: citations are numbered.']),
-    ...(asked['output_length'] == null || asked['output_length'] === 'standard'
-      ? []
-      : ['output_length: not supported; the report has its standard length.']),
     ...(asked['files'] == null ? [] : ['files: not supported; they were not read.']),
   ];
 }
