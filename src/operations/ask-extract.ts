@@ -3,9 +3,10 @@ import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { ExtractQuery } from '../core/query.ts';
 import type { Source } from '../core/source.ts';
+import { checkUrl, createGuardPolicy } from '../net/guard.ts';
 import type { ExtractPage } from '../providers/provider.ts';
 import { sendTo } from './ask.ts';
-import type { ReadBatch } from './extract.ts';
+import type { FailedPage, ReadBatch } from './extract.ts';
 import type { Candidate } from './key-ring.ts';
 import { extractCodeOf } from './read.ts';
 import { route } from './route.ts';
@@ -23,9 +24,10 @@ export async function askExtract(
   const half = ready.provider.extract;
   if (half === undefined)
     throw new HeadgateError('invalid_request', `${ready.provider.title} cannot read pages.`);
-  const whole: ReadBatch = { hits: [], failed: [], credits: 0, warnings: [] };
-  for (let start = 0; start < urls.length; start += half.urlsMax) {
-    const batch = urls.slice(start, start + half.urlsMax);
+  const { allowed, refused } = vet(urls, services);
+  const whole: ReadBatch = { hits: [], failed: refused, credits: 0, warnings: [] };
+  for (let start = 0; start < allowed.length; start += half.urlsMax) {
+    const batch = allowed.slice(start, start + half.urlsMax);
     const query = toExtractQuery(batch, input);
     try {
       const { answer } = await route(
@@ -47,6 +49,23 @@ export async function askExtract(
     }
   }
   return whole;
+}
+
+/** Seed 001: what our own reader would refuse by its address is not handed to somebody else's either. */
+function vet(urls: string[], { config }: Services): { allowed: string[]; refused: FailedPage[] } {
+  const policy = createGuardPolicy(config.guard);
+  const refused: FailedPage[] = [];
+  const allowed = urls.filter((url) => {
+    try {
+      checkUrl(url, policy);
+      return true;
+    } catch (thrown) {
+      const error = HeadgateError.from(thrown);
+      refused.push({ url, error: error.explanation, code: extractCodeOf(error) });
+      return false;
+    }
+  });
+  return { allowed, refused };
 }
 
 async function askOnce(

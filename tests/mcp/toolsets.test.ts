@@ -106,6 +106,8 @@ test('tavily-ja answers in Japanese, from Tavily', async () => {
   expect(pages.text).toMatch(
     /\n\n---\n\n## 失敗したURL\n- https:\/\/gone\.example\/: .+\n- example\.com: 無効なURL形式です/,
   );
+  const inside = await call('tavily_extract', { urls: ['http://10.0.0.1/', 'http://localhost/admin'] });
+  expect(inside.text).toMatch(/^## コンテンツ抽出結果\n\nすべてのURLから/);
   const context = await call('tavily_context', { query: '潮汐', max_tokens: 200 });
   expect(JSON.parse(context.text.split('\n\n')[1] ?? '')).toBeInstanceOf(Array);
 });
