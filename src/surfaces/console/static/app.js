@@ -74,7 +74,7 @@ function Frame({ place, session, leave, choices, enter }) {
     <a class="skip" href="#main" onClick=${toMain}>${t('skip')}</a>
     <div class="frame">
       <div class="side">
-        <a class="brand" href="#/overview"><img src="/console/icon.svg" alt="" />Headgate</a>
+        <a class="brand" href="#/overview"><img src="/console/icon.svg" alt="" /><span>Headgate</span></a>
         <nav aria-label=${t('navigation')}>
           ${PAGES.map(
             ([id]) =>

@@ -169,6 +169,7 @@ export const en = {
   'tools.price': 'Price:',
   'tools.limit': 'Daily limit:',
   'tools.limitText': '{limit} priced calls in any 24 hours, search and fetch together; {used} used.',
+  'tools.noLimit': 'none; calls of this provider are not counted.',
   'tools.example': 'Example call of {tool}',
   'connect.title': 'Connect a client',
   'connect.lead': 'Put a key of this workspace where it says so.',

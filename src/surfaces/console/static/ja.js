@@ -171,6 +171,7 @@ export const ja = {
   'tools.price': '料金:',
   'tools.limit': '1日の上限:',
   'tools.limitText': '24時間に有料呼び出し {limit} 回（検索と取得の合計）。使用済み {used} 回。',
+  'tools.noLimit': 'なし（このプロバイダーの呼び出しは数えません）。',
   'tools.example': '{tool} の呼び出し例',
   'connect.title': 'クライアントの接続',
   'connect.lead': '示された場所に、このワークスペースのキーを入れてください。',

@@ -29,12 +29,12 @@ function Tool({ tool, data }) {
       <p>${condition(tool, choice)}</p>
       <p class="soft">${tool.description}</p>
       <p>
-        <strong>${t('tools.price')}</strong>
+        <strong>${t('tools.price')}</strong>${' '}
         ${choice ? costText(choice, data) : tool.choices.map((one) => `${one.title}: ${costText(one, data)}`).join(' ')}
       </p>
       <p>
-        <strong>${t('tools.limit')}</strong>
-        ${t('tools.limitText', { limit: data.callsFree, used: data.used })}
+        <strong>${t('tools.limit')}</strong>${' '}
+        ${choice?.price === 0 && !choice.isAuto ? t('tools.noLimit') : t('tools.limitText', { limit: data.callsFree, used: data.used })}
       </p>
       <${Table}
         columns=${[[t('parameter')], [t('type')], [t('required')], [t('description')]]}
