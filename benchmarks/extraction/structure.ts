@@ -57,8 +57,6 @@ const SKIPPED = new Set([
   'object',
   'canvas',
   'math',
-  'button',
-  'dialog',
 ]);
 
 function textOf(node: SyntaxNode): string {
@@ -100,12 +98,13 @@ function fromHtml(root: SyntaxNode, url: string): Structures {
     else if (tag === 'a' && node.properties?.href !== undefined && text() !== '')
       add('link', absolute(node.properties.href, url));
     else if (tag === 'img') add('image', absolute(node.properties?.src, url));
+    // Markdown has no emphasis inside code.
     else if (tag === 'code' && !around.has('pre')) add('inlineCode', text());
     else if (tag === 'table' && !around.has('table')) add('table', 'table');
     else if (
       NAMES[tag] !== undefined &&
       tag !== 'table' &&
-      !(NAMES[tag] === 'emphasis' && (around.has('pre') || around.has('emphasis')))
+      !(NAMES[tag] === 'emphasis' && (around.has('pre') || around.has('code') || around.has('emphasis')))
     )
       add(NAMES[tag], text().slice(0, 60));
     const inside = tag === '' ? around : new Set([...around, tag, NAMES[tag] ?? '']);
@@ -117,7 +116,7 @@ function fromHtml(root: SyntaxNode, url: string): Structures {
 
 function isHidden(node: SyntaxNode): boolean {
   const style = typeof node.properties?.style === 'string' ? node.properties.style : '';
-  return node.properties?.hidden === true || /display\s*:\s*none|visibility\s*:\s*hidden/.test(style);
+  return node.properties?.hidden === true || /display\s*:\s*none/.test(style);
 }
 
 const clean = (out: Structures): Structures => ({

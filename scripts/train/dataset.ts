@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { describeBlocks } from '../../src/extract/features.ts';
+import { mayRepeat } from '../../src/extract/refine.ts';
 import { type Survey, surveyPage } from '../../src/extract/survey.ts';
 import { buildTree } from '../../src/extract/tree.ts';
 import { createTermCollector, NO_LEXICON, type TermTable } from './lexical.ts';
@@ -36,6 +37,8 @@ export interface TrainingPage {
   wanted: string[];
   unwanted: string[];
   hidden: Uint8Array;
+  /** Blocks that may stand on a page twice. */
+  repeatable: Uint8Array;
 }
 
 export interface Dataset {
@@ -133,6 +136,7 @@ function toPage(
     wanted: raw.with ?? [],
     unwanted: raw.without ?? [],
     hidden: Uint8Array.from(blocks, (block) => Number(block.element.hidden !== '')),
+    repeatable: Uint8Array.from(blocks, (block) => Number(mayRepeat(block))),
   };
 }
 

@@ -29,7 +29,9 @@ export interface TermTable {
   split: Uint8Array;
 }
 
-const HOSTS_MIN = { text: 10, names: 5 };
+const HOSTS_MIN = { text: 15, names: 8 };
+/** Terms that say less are left out: the model stays small. */
+const WEIGHT_MIN = { text: 0.4, names: 0.45 };
 
 /** Collects the terms of pages in the order of their blocks. */
 export function createTermCollector(): { add(survey: Survey, host: string): void; finish(): TermTable } {
@@ -116,8 +118,8 @@ export function trainLexicon(data: Dataset, rows: Int32Array): LearnedLexicon {
   const lexicon: LearnedLexicon = { text: new Map(), names: new Map() };
   for (const [term, name] of names.entries()) {
     const weight = weights[term] as number;
-    if (usable[term] === 1 && Math.abs(weight) > 0.1)
-      (name.startsWith('t') ? lexicon.text : lexicon.names).set(name.slice(1), weight);
+    const kind = name.startsWith('t') ? 'text' : 'names';
+    if (usable[term] === 1 && Math.abs(weight) > WEIGHT_MIN[kind]) lexicon[kind].set(name.slice(1), weight);
   }
   return lexicon;
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
-import { chooseBlocks } from './choose.ts';
+import { chooseBlocks, combine } from './choose.ts';
 import { addContext } from './context.ts';
 import { describeBlocks } from './features.ts';
 import { type Model, predictAll, readModel } from './model.ts';
@@ -20,7 +20,11 @@ export function classifyBlocks(survey: Survey, url: string | undefined): Uint8Ar
   const table = describeBlocks(survey, url, model.lexicon);
   if (first === undefined || second === undefined || first.width !== table.width)
     return keepByRules(survey.tree, survey.measures);
-  const context = addContext(survey, table, predictAll(first, table, count));
+  const chances = predictAll(first, table, count);
+  const later = predictAll(second, addContext(survey, table, chances), count);
   const words = Float64Array.from(survey.measures, (measure) => measure.words);
-  return chooseBlocks(words, predictAll(second, context, count));
+  return chooseBlocks(
+    words,
+    chances.map((chance, index) => combine(chance, later[index] as number)),
+  );
 }

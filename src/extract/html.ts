@@ -4,10 +4,10 @@ import { classifyBlocks } from './classify.ts';
 import type { Extracted, PageLink } from './extracted.ts';
 import { imageSource } from './inline.ts';
 import { writeMarkdown } from './markdown.ts';
-import type { Measure } from './measure.ts';
 import { readMetadata } from './metadata.ts';
+import { dropComments, dropHidden, dropRepeats } from './refine.ts';
 import { rescueHtml } from './rescue.ts';
-import { type Survey, surveyPage } from './survey.ts';
+import { surveyPage } from './survey.ts';
 import { writeText } from './text.ts';
 import { attributeOf, type Block, type ElementNode, isText, type Tree } from './nodes.ts';
 import { buildTree } from './tree.ts';
@@ -61,7 +61,8 @@ const RESCUE_WORDS_MIN = 30;
 function readMain(tree: Tree, url: string | undefined): Main {
   const survey = surveyPage(tree);
   const keep = classifyBlocks(survey, url);
-  const hidden = dropHidden(tree, keep);
+  const hidden = dropHidden(survey, keep);
+  dropComments(survey, url, keep);
   dropRepeats(survey, keep);
   const words = survey.measures.reduce(
     (sum, measure, index) => sum + (keep[index] === 1 ? measure.words : 0),
@@ -74,7 +75,7 @@ function readMain(tree: Tree, url: string | undefined): Main {
   if (rescued === undefined) return main;
   const inner = buildTree(rescued);
   const all = new Uint8Array(inner.blocks.length).fill(1);
-  const dropped = hidden + dropHidden(inner, all);
+  const dropped = hidden + dropHidden({ tree: inner }, all);
   const warnings = ['rescued: the text comes from data embedded in the page, because it shows none'];
   return { tree: inner, keep: all, words: RESCUE_WORDS_MIN, wordsAll, hidden: dropped, warnings };
 }
@@ -83,7 +84,7 @@ function readMain(tree: Tree, url: string | undefined): Main {
 export function htmlToMarkdown(html: string, options: HtmlOptions = {}): string {
   const tree = buildTree(html);
   const keep = new Uint8Array(tree.blocks.length).fill(1);
-  dropHidden(tree, keep);
+  dropHidden({ tree }, keep);
   return cleanText(writeMarkdown(tree, { images: true, ...options, keep, imagesEverywhere: true }));
 }
 
@@ -108,30 +109,6 @@ function lazily(fields: Lazy): Extracted {
       },
     });
   return result;
-}
-
-const REPEAT_WORDS_MIN = 6;
-const REPEATS_ALLOWED = new Set(['td', 'th', 'pre', 'code']);
-
-/** Pages show one text several times: for wide and narrow screens, as a teaser, in a quote. Once is enough. */
-function dropRepeats({ tree, measures }: Survey, keep: Uint8Array): void {
-  const seen = new Set<string>();
-  for (const [index, block] of tree.blocks.entries()) {
-    if (keep[index] !== 1 || block.preformatted || REPEATS_ALLOWED.has(block.element.tag)) continue;
-    if ((measures[index] as Measure).words < REPEAT_WORDS_MIN) continue;
-    if (seen.has(block.text)) keep[index] = 0;
-    seen.add(block.text);
-  }
-}
-
-function dropHidden(tree: Tree, keep: Uint8Array): number {
-  let removed = tree.hiddenChars;
-  for (const [index, block] of tree.blocks.entries()) {
-    if (block.element.hidden === '') continue;
-    removed += block.text.length;
-    keep[index] = 0;
-  }
-  return removed;
 }
 
 const WORDS_MIN = 10;

@@ -14,6 +14,7 @@ const BOILERPLATE =
   groupBit('cookie') |
   groupBit('breadcrumb');
 const BOILERPLATE_TAGS = new Set(['nav', 'footer', 'aside', 'form', 'button', 'noscript', 'dialog']);
+const LEVELS_MAX = 16;
 const CONTENT = groupBit('content') | groupBit('main');
 
 /**
@@ -44,7 +45,7 @@ function scoreBlock(block: Block, measure: Measure): number {
 
 function isBoilerplate(start: ElementNode): boolean {
   let element: ElementNode | undefined = start;
-  for (let level = 0; element !== undefined && element.tag !== 'body'; level++) {
+  for (let level = 0; level < LEVELS_MAX && element !== undefined && element.tag !== 'body'; level++) {
     if (BOILERPLATE_TAGS.has(element.tag)) return true;
     if ((element.groups & CONTENT) !== 0 && level > 2) return false;
     if ((element.groups & BOILERPLATE) !== 0 && level < 5) return true;

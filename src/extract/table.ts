@@ -47,7 +47,7 @@ const TEXT_BLOCKS = new Set(['p', 'div', 'br', 'center', 'section', 'figure']);
 
 function isLayout(table: ElementNode, rows: ElementNode[][]): boolean {
   if (attributeOf(table, 'role') === 'presentation') return true;
-  if (rows.every((row) => row.length <= 1)) return true;
+  if (rows.every((row) => row.length <= 1 && row[0]?.tag !== 'th')) return true;
   return rows.some((row) => row.some((cell) => holdsStructure(cell, 0)));
 }
 
@@ -84,7 +84,7 @@ function gather(element: ElementNode, context: WriterContext, parts: string[]): 
   let run: ElementNode['children'] = [];
   const end = () => {
     const text = run.length === 0 ? '' : writeInline(run, context);
-    if (text !== '') parts.push(element.tag === 'li' ? `• ${text}` : text);
+    if (text !== '') parts.push(text);
     run = [];
   };
   for (const child of element.children) {
