@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -72,6 +72,21 @@ describe('the package', () => {
       await web.close();
       console.log(extractHtml('<article><h1>T</h1><p>Hello there, this is the text of a page.</p></article>').markdown.includes('Hello'));`;
     expect(run(code)).toBe('true');
+  });
+
+  test('the built bin tells a mistake in the configuration in its own words', () => {
+    const bin = join(installed, manifest.bin['headgate'] ?? '');
+    const env = { ...process.env, HEADGATE_SERVER__PROT: '1' };
+    const result = spawnSync(process.execPath, [bin, 'doctor', '--offline'], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+    });
+    expect(result.status).toBe(1);
+    expect(result.stderr).toContain(
+      'HEADGATE_SERVER__PROT: server.prot = "1": unknown key; did you mean server.port?',
+    );
+    expect(result.stderr).not.toContain('Something went wrong');
   });
 
   test('the bin says its version and answers an MCP client', async () => {

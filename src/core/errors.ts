@@ -59,6 +59,8 @@ interface ErrorDetails {
   cause?: unknown;
 }
 
+const BRAND = Symbol.for('headgate.error');
+
 /** The only error class that leaves a module. The message is for the caller: what failed and what to do next. */
 export class HeadgateError extends Error {
   override readonly name: string = 'HeadgateError';
@@ -70,6 +72,13 @@ export class HeadgateError extends Error {
   readonly provider: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly data: Record<string, unknown>;
+  readonly [BRAND] = true;
+
+  /** The bin and the modules it loads are bundled apart, each with its own copy of this class: the brand makes them one. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (this !== HeadgateError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return value instanceof Error && BRAND in value;
+  }
 
   constructor(code: FailureCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
