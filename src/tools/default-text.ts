@@ -5,6 +5,7 @@ import type { FailureType, HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { clip, oneLine, plural } from '../core/text.ts';
 import { titleOf } from '../operations/chain.ts';
+import type { FittedText } from '../operations/fit.ts';
 import { concerns } from './concerns.ts';
 import type { ToolEngine } from './engine.ts';
 import { webText, type Fence } from './fence.ts';
@@ -75,6 +76,21 @@ export async function pageText(
     tokensMax = Math.min(tokensMax, tokens) - excess;
   }
   return NOTHING_FITS;
+}
+
+/** What a preface, two marks and a sentence of ours take at most. */
+const FRAME_TOKENS = 150;
+
+/** As much of a text as leaves room for the fence and our own words, and for its end within the length that hosts accept. */
+export async function fitFramed(content: string, tokensMax: number, engine: ToolEngine): Promise<FittedText> {
+  let part = await engine.fitText(content, { tokensMax: tokensMax - FRAME_TOKENS });
+  const charsMax = ANSWER_CHARS - 1_000;
+  while (part.text.length > charsMax) {
+    const share = charsMax / part.text.length;
+    const tokens = Math.floor((await engine.countTokens(part.text)) * share * 0.95);
+    part = await engine.fitText(content, { tokensMax: Math.max(LIMITS.fitTokensMin, tokens) });
+  }
+  return part;
 }
 
 /** The shares of a budget that what stands around the content may take. */

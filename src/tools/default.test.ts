@@ -411,3 +411,17 @@ describe('200 hostile pages', () => {
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
+
+test('a report is fitted with its frame: within max_tokens, and short enough to keep the end of its fence', async () => {
+  const { fitFramed } = await import('./default-text.ts');
+  const engine = fakeEngine();
+  for (const [unit, tokensMax] of [
+    ['潮は月に引かれて満ち引きする。', 300],
+    ['word '.repeat(30), 100_000],
+  ] as const) {
+    const part = await fitFramed(`${unit}\n\n`.repeat(3_000), tokensMax, engine);
+    expect(countTokens(part.text)).toBeLessThanOrEqual(tokensMax - 150);
+    expect(part.text.length).toBeLessThan(LIMITS.toolTextCharsMax - 2_000);
+    expect(part.truncated).toBe(true);
+  }
+});

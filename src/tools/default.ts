@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { integer, query, strings, word } from '../contract/fields.ts';
 import { LIMITS } from '../core/limits.ts';
 import { single, unalias } from './aliases.ts';
-import { answerText, failureText, pageText, searchText, unreadText } from './default-text.ts';
+import { answerText, failureText, fitFramed, pageText, searchText, unreadText } from './default-text.ts';
 import { createFence, webText } from './fence.ts';
 import { metaOf } from './meta.ts';
 import { defineTool, type Toolset } from './tool.ts';
@@ -94,7 +94,7 @@ const research = defineTool({
   run: async ({ max_tokens: tokensMax, ...input }, call, engine) => {
     const { session, report } = await engine.research(input, call);
     const fence = createFence(engine.nonce());
-    const part = await engine.fitText(webText(report?.markdown ?? ''), { tokensMax });
+    const part = await fitFramed(webText(report?.markdown ?? ''), tokensMax, engine);
     const cut = part.truncated ? ' It was cut to max_tokens; raise it to see all.' : '';
     const text = [
       fence.preface,

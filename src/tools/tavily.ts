@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { flag, integer, query, strings, word } from '../contract/fields.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { cleanText } from '../core/text.ts';
 import { SEARCH_DEPTHS, TIME_RANGES, TOPICS } from '../core/query.ts';
 import type { ToolEngine } from './engine.ts';
 import { metaOf } from './meta.ts';
@@ -129,9 +130,35 @@ const tavilyMap = defineTool({
   fail,
 });
 
+/** How far the three models of the original go, in our terms. */
+const EFFORT = {
+  mini: { max_iterations: 1, max_sub_queries: 3 },
+  pro: { max_iterations: 3, max_sub_queries: 8 },
+  auto: {},
+};
+
+const tavilyResearch = defineTool({
+  name: 'tavily_research',
+  description: 'Research a question over many sources. Returns a report with citations.',
+  input: z.object({
+    input: query().describe('The question or task'),
+    model: word(['mini', 'pro', 'auto']).default('auto').describe('mini is quick, pro is thorough'),
+  }),
+  run: async ({ input, model }, call, engine) => {
+    const { session, report, warnings } = await engine.research({ query: input, ...EFFORT[model] }, call);
+    const { research_id: id, next_action: next } = session;
+    return {
+      text: report === null ? `No report yet (${id}). ${next}` : cleanText(report.markdown),
+      meta: { outcome: report?.outcome, research_id: id, warnings, trust: 'untrusted_web' },
+      ...(report === null ? { isError: true } : {}),
+    };
+  },
+  fail,
+});
+
 export const tavily: Toolset = {
   id: 'tavily',
   summary: 'the tools of Tavily’s own MCP server, for any provider',
   serverName: 'tavily-mcp',
-  tools: [tavilySearch, tavilyExtract, tavilyCrawl, tavilyMap],
+  tools: [tavilySearch, tavilyExtract, tavilyCrawl, tavilyMap, tavilyResearch],
 };

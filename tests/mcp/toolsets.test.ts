@@ -175,6 +175,9 @@ test('tavily: the original’s tools, over our engine', async () => {
   expect((await call('tavily_search', { query: 'tides' })).text).toMatch(
     /^Detailed Results:\n\nTitle: .+\nURL: https:\S+\nContent: /,
   );
+  const report = await call('tavily_research', { input: 'How are tides computed?', model: 'mini' });
+  expect(report).toMatchObject({ isError: false });
+  expect(report.text).toMatch(/^# /);
   const start = `${sim.url}/web/`;
   expect((await call('tavily_map', { url: start, allow_external: false })).text).toContain(`URL: ${river()}`);
   expect((await call('tavily_crawl', { url: start, limit: 3 })).text).toMatch(
