@@ -12,8 +12,12 @@ export function createEvilModel(seed: number): { answer(prompt: string): string;
       count += 1;
       const ids = [...prompt.matchAll(/\b(?:src|find|gap)-[0-9a-f]{8}\b/g)].map(([id]) => id);
       const quotes = [...prompt.matchAll(/[A-Z][^.\n]{30,150}\./g)].map(([text]) => text);
+      // Half of the answers have the right shape, so that what lies behind the first check is tried too.
+      const isShaped = random() < 0.5;
       const id = (): unknown =>
-        pick<unknown>([pick(ids), 'src-deadbeef', 'find-00000000', '[1]', '', null, 7, '../x']);
+        isShaped
+          ? pick([pick(ids) ?? '', pick(ids) ?? '', 'src-deadbeef', '[1]'])
+          : pick<unknown>([pick(ids), 'src-deadbeef', 'find-00000000', '[1]', '', null, 7, '../x']);
       const text = (): unknown =>
         pick<unknown>([
           pick(quotes),
@@ -25,10 +29,8 @@ export function createEvilModel(seed: number): { answer(prompt: string): string;
           '\u202E\u0000\uD800 𝔘𝔫𝔦 ‮',
           'x'.repeat(50_000),
           '',
-          null,
-          {},
-          42,
-        ]);
+          ...(isShaped ? ['x'] : [null, {}, 42]),
+        ]) ?? 'nothing';
       const claim = (): unknown => ({
         content: text(),
         quote: text(),
@@ -37,14 +39,16 @@ export function createEvilModel(seed: number): { answer(prompt: string): string;
         description: text(),
         confidence: pick<unknown>(['high', 'absolute', 11, null]),
         priority: pick<unknown>([1, 99, -3, 'now', null]),
-        source_ids: pick<unknown>([[id()], [id(), id()], id(), [], 'src-x']),
+        source_ids: isShaped ? ids.slice(0, 20) : pick<unknown>([[id()], [id(), id()], id(), [], 'src-x']),
         finding_ids: pick<unknown>([[id()], [id(), id()], [], null]),
         target_gap_id: id(),
         suggested_queries: pick<unknown>([[text()], [], null]),
         category: text(),
       });
       const claims = (): unknown =>
-        pick<unknown>([[claim()], [claim(), claim(), claim()], [], claim(), null, 'none']);
+        isShaped
+          ? [claim(), claim(), claim()]
+          : pick<unknown>([[claim()], [claim(), claim(), claim()], [], claim(), null, 'none']);
       const whole = {
         research_brief: text(),
         sub_queries: claims(),

@@ -199,7 +199,7 @@ describe('what a model says is never trusted', () => {
       expect(round).toBeLessThan(600);
     }
     // A fuzz that the first check always stops would prove nothing about the later ones.
-    expect(worded).toBeGreaterThan(20);
+    expect(worded).toBeGreaterThan(5);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   }, 240_000);
 });

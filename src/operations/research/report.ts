@@ -55,6 +55,9 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
   );
   const conflicting_information = conflictsIn(state, sound, cite);
   const conclusions = written(state.conclusions);
+  // Findings that are not written out have numbers too, so they come before the sources are listed.
+  const concludedAs = conclusions.length > 0 ? conclusions : concluded(state, main, cite);
+  const findings = sound.map((finding) => toWire(finding, cite.numberOf(finding.sourceId)));
   const report = {
     research_id: facts.researchId,
     query: state.query,
@@ -66,9 +69,9 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
     supporting_evidence,
     conflicting_information,
     limitations: limitationsOf(state, sound, byModel),
-    conclusions: conclusions.length > 0 ? conclusions : concluded(state, main, cite),
+    conclusions: concludedAs,
     sources: cite.sources(state),
-    findings: sound.map((finding) => toWire(finding, cite.numberOf(finding.sourceId))),
+    findings,
     removed: state.removed,
     iterations: state.iteration,
   };

@@ -49,7 +49,8 @@ export function createSessionFiles(folder: string): SessionFiles {
     append,
     has: async (workspace, id, name) => (await orAbsent(stat(pathOf(workspace, id, name)))) !== undefined,
     drop: (workspace, id, name) => rm(pathOf(workspace, id, name), { force: true }),
-    remove: (workspace, id) => rm(pathOf(workspace, id), { recursive: true, force: true }),
+    remove: (workspace, id) =>
+      rm(pathOf(workspace, id), { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }),
     ids: async (workspace) => ((await orAbsent(readdir(workspaceOf(workspace)))) ?? []).filter(isSessionId),
     openJournal: async (workspace, id) => {
       const path = pathOf(workspace, id, 'steps.jsonl');
