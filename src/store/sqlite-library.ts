@@ -35,10 +35,6 @@ export function openSqliteFile(path: string): SqliteFile {
   };
 }
 
-/** Which binding is used; for `doctor`. */
-export const sqliteLibrary = (): 'node:sqlite' | 'libsql' =>
-  nodeLibrary() === undefined ? 'libsql' : 'node:sqlite';
-
 function nodeLibrary(): Library | undefined {
   const builtin = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: Library } | undefined;
   return builtin?.DatabaseSync;
