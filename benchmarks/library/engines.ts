@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import MiniSearch from 'minisearch';
 import { createLibraryReader } from '../../src/library/reader.ts';
@@ -87,7 +86,7 @@ export function createFts5(folder: string): Engine {
 export function createMiniSearch(): Engine {
   const engine = new MiniSearch<BenchmarkDocument>({ fields: ['title', 'text'] });
   return {
-    name: `minisearch ${(createRequire(import.meta.url)('minisearch/package.json') as { version: string }).version}`,
+    name: 'minisearch',
     build: (documents) => {
       for (const batch of batches(documents)) engine.addAll(batch);
     },
