@@ -101,7 +101,9 @@ function measureSpeed(name: string, count: number) {
   };
 }
 
-const megabytes = (): number => Math.round(process.memoryUsage.rss() / 1e6);
+function megabytes(): number {
+  return Math.round(process.memoryUsage.rss() / 1e6);
+}
 
 /** Resident megabytes of a process that opens the library and asks all queries. */
 function searchMemory(queries: { text: string }[]): number {
