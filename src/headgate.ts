@@ -20,6 +20,7 @@ import { createUpstream } from './net/upstream.ts';
 import { createStore, type Store } from './store/store.ts';
 import type { Tiers } from './store/ledger-types.ts';
 import { readyProviders } from './operations/chain.ts';
+import { createLibrary } from './library/library.ts';
 import { createMeter, type Meter } from './meter/meter.ts';
 import { DEFAULT_PRICES, type Prices } from './meter/tiers.ts';
 import { createCrawlSessions } from './operations/crawl/sessions.ts';
@@ -68,6 +69,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     clock,
   });
   const pool = createExtractPool();
+  const library = createLibrary({ folder: join(world.home ?? homeOf({}), 'library'), clock, log });
   const metering = createMetering(config, world, clock, log);
   const secrets = secretsOf(config);
   const services: Services = {
@@ -94,6 +96,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
         })
       : undefined,
     flights: createSingleFlight(),
+    library,
     crawls: createCrawlSessions({ clock }),
     model: readyModel(config),
     research: createResearchSessions({ folder: join(world.home ?? homeOf({}), 'research'), clock }),
@@ -105,7 +108,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     meter: metering?.meter,
     close: async () => {
       await services.research.close();
-      await Promise.all([upstream.close(), guarded.close(), pool.close()]);
+      await Promise.all([upstream.close(), guarded.close(), pool.close(), library.close()]);
       await metering?.store.close();
     },
   };

@@ -7,6 +7,7 @@ import { canonicalUrl } from '../core/url.ts';
 import type { SearchPage } from '../providers/provider.ts';
 import { condenseQuery } from '../rank/condense.ts';
 import type { Candidate } from './key-ring.ts';
+import { askLibrary, localProvider } from './local-library.ts';
 import type { Services } from './services.ts';
 
 /** Runs a provider's search halves: condense, send, parse, page on until there are enough results. */
@@ -17,6 +18,7 @@ export async function askSearch(
   services: Services,
 ): Promise<SearchPage & { warnings: string[]; reason?: string }> {
   const { provider, settings } = candidate.ready;
+  if (provider === localProvider) return askLibrary(asked, call, services);
   const half = provider.search;
   if (half === undefined) throw new HeadgateError('invalid_request', `${provider.title} cannot search.`);
 

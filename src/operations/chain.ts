@@ -3,6 +3,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { CREDIT_MILLIONTHS, type Millionths } from '../core/money.ts';
 import { providers } from '../providers/index.ts';
 import type { Provider } from '../providers/provider.ts';
+import { localProvider, readyLocal } from './local-library.ts';
 import { ownReader, readyOwnReader } from './own-reader.ts';
 import type { ReadyProvider, Services } from './services.ts';
 
@@ -43,6 +44,7 @@ export function chooseChain(
   const wanted = [choice ?? services.config.search.provider].flat();
   const chain = wanted.flatMap((id) => {
     if (id === 'auto') return services.providers.filter((ready) => canDo(ready, capability));
+    if (capability === 'search' && id.toLowerCase() === localProvider.id) return [readyLocal];
     return [find(id, capability, services)];
   });
   return [...new Set(chain)];
@@ -85,7 +87,7 @@ const sectionOf = (provider: Provider, config: Config): ProviderSection =>
 
 /** The name that people know a provider by. */
 export const titleOf = (id: string): string =>
-  [ownReader, ...providers].find((provider) => provider.id === id)?.title ?? id;
+  [ownReader, localProvider, ...providers].find((provider) => provider.id === id)?.title ?? id;
 
 /** What one credit of a provider costs: what the operator set, else the default of those that are priced. */
 export const creditPrice = (provider: Provider, config: Config): Millionths =>

@@ -1,5 +1,6 @@
 import { searchContract, type SearchHit, type SearchInput, type SearchOutput } from '../contract/search.ts';
 import type { Call } from '../core/call.ts';
+import { HeadgateError } from '../core/errors.ts';
 import type { Attempt, Outcome } from '../core/outcome.ts';
 import type { SearchQuery } from '../core/query.ts';
 import type { Source, SourceImage } from '../core/source.ts';
@@ -9,6 +10,7 @@ import { chooseChain } from './chain.ts';
 import { keepDomains } from './domains.ts';
 import { deepen } from './deepen.ts';
 import { extractiveAnswer } from './extractive-answer.ts';
+import { askLibrary, readyLocal } from './local-library.ts';
 import { defineOperation } from './operation.ts';
 import { toSearchQuery } from './search-query.ts';
 import type { ReadyProvider, Services } from './services.ts';
@@ -72,10 +74,37 @@ async function complete(
   call: Call,
   services: Services,
 ): Promise<Found> {
-  const found = await deepen(await askChain(chain, strategy, query, call, services), query, call, services);
+  const asked = await askChain(chain, strategy, query, call, services).catch((thrown: unknown) =>
+    lastResort(thrown, chain, query, call, services),
+  );
+  const found = await deepen(asked, query, call, services);
   if (query.includeAnswer === undefined || found.answer !== undefined) return found;
   const answer = extractiveAnswer(query.text, found.sources);
   return answer === undefined ? found : { ...found, answer };
+}
+
+/** When nobody on the web answers, what the library knows is better than nothing, and says where it is from. */
+async function lastResort(
+  thrown: unknown,
+  chain: ReadyProvider[],
+  query: SearchQuery,
+  call: Call,
+  services: Services,
+): Promise<Found> {
+  const error = HeadgateError.from(thrown);
+  const isHopeless = error.type === 'validation' || error.type === 'cancelled' || error.type === 'internal';
+  if (isHopeless || call.signal.aborted || chain.includes(readyLocal)) throw thrown;
+  const page = await askLibrary(query, call, services).catch(() => undefined);
+  if (page === undefined || page.sources.length === 0) throw thrown;
+  const attempts = (error.data['attempts'] as Attempt[] | undefined) ?? [];
+  const notice = `Nobody on the web answered (${error.message}); these results are from the local library.`;
+  return {
+    ...page,
+    outcome: 'degraded',
+    reason: error.message,
+    attempts,
+    warnings: [notice, ...page.warnings],
+  };
 }
 
 /** Only a clean answer is kept: a blocked, degraded or partial one would be repeated as if it were the truth. */

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { Logger } from '../core/log.ts';
 import type { Extracted } from '../extract/extracted.ts';
+import type { Library } from '../library/library.ts';
 import type { Meter } from '../meter/meter.ts';
 import type { GuardedFetch } from '../net/fetch.ts';
 import type { ModelApi, ModelSettings } from '../models/model.ts';
@@ -87,6 +88,8 @@ export interface Services {
   retryBudget: RetryBudget;
   cache: Cache | undefined;
   flights: SingleFlight;
+  /** The local index; nothing is opened before the first call. */
+  library: Library;
   /** Walks through sites that can go on. */
   crawls: CrawlSessions;
   /** The language model, when somebody chose one. */

@@ -35,6 +35,10 @@ const COMMANDS: Record<string, { summary: string; load(): Promise<{ command: Com
   },
   ledger: { summary: 'every booking, with the balance after it', load: () => import('./accounts/ledger.ts') },
   store: { summary: 'back up and check the database', load: () => import('./accounts/store.ts') },
+  library: {
+    summary: 'a local index over files, pages and installed docs',
+    load: () => import('./library.ts'),
+  },
   bridge: { summary: 'serve your own tools over MCP', load: () => import('./bridge.ts') },
   sim: {
     summary: 'run the simulated upstreams for tests and demonstrations',

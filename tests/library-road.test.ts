@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEngine, readConfig } from '../src/headgate.ts';
+import { createCall, perform } from '../src/operations/perform.ts';
+import { search } from '../src/operations/search.ts';
+import { simUpstreams } from '../src/sim/index.ts';
+import { startSim, type Sim } from '../src/sim/server.ts';
+import { runCli } from '../src/surfaces/cli/run.ts';
+
+/** The library from the command line to a search: what was added is found, offline and when the web fails. */
+const home = mkdtempSync(join(tmpdir(), 'headgate-library-'));
+const notes = join(home, 'notes');
+let sim: Sim;
+beforeAll(async () => {
+  sim = await startSim({ upstreams: simUpstreams });
+  mkdirSync(notes);
+  writeFileSync(join(notes, 'mill.md'), '# The mill\n\nThe mill of Vrindal grinds rye on Tuesdays.\n');
+  writeFileSync(join(notes, 'gate.md'), '# The gate\n\nThe headgate of Vrindal opens at noon.\n');
+});
+afterAll(async () => {
+  await sim.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const env = () => ({
+  HEADGATE_HOME: home,
+  HEADGATE_PROVIDERS__DUCKDUCKGO__BASE_URL: `${sim.url}/duckduckgo`,
+  HEADGATE_PROVIDERS__JINA__ENABLED: 'false',
+  HEADGATE_SEARCH__RETRIES: '0',
+});
+const engine = () => createEngine(readConfig(env(), home).config, { home });
+
+async function headgate(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  const code = await runCli(argv, {
+    env: env(),
+    stdin: process.stdin,
+    print: (text) => void (out += text),
+    say: (text) => void (err += text),
+    isTerminal: false,
+    signal: new AbortController().signal,
+    open: async (options = {}) => {
+      const loaded = readConfig(env(), home);
+      return { ...loaded, home, ...createEngine(loaded.config, { ...options, home }) };
+    },
+  });
+  return { code, out, err };
+}
+
+describe('the library', () => {
+  test('is filled, counted, searched and emptied from the command line', async () => {
+    expect((await headgate('library', 'add', notes, join(home, 'missing.md'))).out).toMatch(
+      /2 documents added, 0 unchanged, 1 problem/,
+    );
+    expect((await headgate('library', 'add', notes)).out).toMatch(/0 documents added, 2 unchanged/);
+    expect((await headgate('library', 'stats')).out).toContain('2 documents');
+    expect((await headgate('library', 'search', 'rye', 'Tuesdays')).out).toMatch(/^1\. The mill/);
+    expect((await headgate('library', 'dance')).err).toContain(
+      '"dance" is not something to do with the library',
+    );
+  }, 120_000);
+
+  test('answers as a provider, and as the labelled last resort when the web fails', async () => {
+    const { services, close } = engine();
+    const run = (input: object) => perform(search, input, createCall(services), services);
+    const local = await run({ query: 'when does the headgate open', provider: 'local' });
+    expect(local.results[0]).toMatchObject({ title: 'The gate', provider: 'local' });
+    expect(local.outcome).toBe('ok');
+
+    sim.script('/duckduckgo', [{ kind: 'status', status: 503, times: 'always' }]);
+    const fallen = await run({ query: 'rye Tuesdays', provider: 'duckduckgo' });
+    expect(fallen.outcome).toBe('degraded');
+    expect(fallen.results[0]).toMatchObject({ title: 'The mill', provider: 'local' });
+    expect(fallen.warnings[0]).toContain('these results are from the local library');
+    expect(fallen.attempts).toMatchObject([{ provider: 'duckduckgo', outcome: 'failed' }]);
+    await expect(run({ query: 'xyzzy12345', provider: 'duckduckgo' })).rejects.toMatchObject({
+      code: 'upstream_unavailable',
+    });
+    await close();
+  }, 120_000);
+});
