@@ -87,14 +87,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     pace: createPace({ clock }),
     breaker: createBreaker({ clock, random }),
     retryBudget: createRetryBudget({ clock }),
-    cache: config.cache.enabled
-      ? createCache({
-          clock,
-          entriesMax: LIMITS.cacheEntriesMax,
-          bytesMax: LIMITS.cacheBytesMax,
-          ttlMs: config.cache.ttl_seconds * 1_000,
-        })
-      : undefined,
+    cache: config.cache.enabled ? createMemory(config, clock) : undefined,
     flights: createSingleFlight(),
     library,
     crawls: createCrawlSessions({ clock }),
@@ -113,6 +106,14 @@ export function createEngine(config: Config, world: World = {}): Engine {
     },
   };
 }
+
+const createMemory = (config: Config, clock: Clock) =>
+  createCache({
+    clock,
+    entriesMax: LIMITS.cacheEntriesMax,
+    bytesMax: LIMITS.cacheBytesMax,
+    ttlMs: config.cache.ttl_seconds * 1_000,
+  });
 
 /** Reads the configuration file that counts: `HEADGATE_CONFIG`, else `headgate.toml` here, else in the home folder. */
 export function readConfig(
