@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -10,7 +11,7 @@ export const MAIN = builtMain();
 /** An environment without the developer's own keys and files, pointed at the simulator. */
 export const environment = (sim: string, more: Record<string, string> = {}): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
-  HEADGATE_HOME: join(import.meta.dirname, 'no-such-home'),
+  HEADGATE_HOME: mkdtempSync(join(tmpdir(), 'headgate-mcp-')),
   HEADGATE_PROVIDERS__DUCKDUCKGO__BASE_URL: `${sim}/duckduckgo`,
   HEADGATE_PROVIDERS__DUCKDUCKGO__ANSWER_BASE_URL: `${sim}/duckduckgo-answer`,
   HEADGATE_PROVIDERS__DUCKDUCKGO__PACE_MS: '0',
