@@ -1,4 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toolsets } from '../../src/tools/index.ts';
 import { createTestGateway, type TestGateway } from './gateway.ts';
@@ -56,6 +58,15 @@ describe('MCP over HTTP', () => {
       { versionNegotiation },
     );
     expect(text).toContain('tidal mills');
+  });
+
+  test('serves the v1 SDK client', async () => {
+    const client = new OldClient({ name: 'old', version: '1' });
+    const requestInit = { headers: { authorization: `Bearer ${key}` } };
+    await client.connect(new OldTransport(new URL(`${url}/mcp?tools=websearch`), { requestInit }));
+    const result = await client.callTool({ name: 'web_search', arguments: { query: 'tidal mills' } });
+    expect(textOf(result)).toContain('tidal mills');
+    await client.close();
   });
 
   test.each(toolsets.map((toolset) => [toolset.id, toolset.tools.map((tool) => tool.name)] as const))(
