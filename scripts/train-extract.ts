@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chooseBlocks, combine } from '../src/extract/choose.ts';
 import { REPEAT_WORDS_MIN } from '../src/extract/refine.ts';
-import { addContext } from '../src/extract/context.ts';
+import { addContext, CONTEXT_WIDTH } from '../src/extract/context.ts';
 import { LEXICAL_WIDTH } from '../src/extract/features.ts';
-import { predict } from '../src/extract/forest.ts';
+import { layOut, predict } from '../src/extract/forest.ts';
 import { type Dataset, loadDataset, readPages, surveyHtml, type TrainingPage } from './train/dataset.ts';
-import { type Binned, binFeatures, boost, type BoostOptions, type Grown } from './train/gbdt.ts';
+import { type Binned, binFeatures, boost, type BoostOptions } from './train/gbdt.ts';
 import { scoreLexical, trainLexicon } from './train/lexical.ts';
 import { encodeModel } from './train/model-file.ts';
 import { report, scoreWords } from './train/score.ts';
@@ -135,11 +135,11 @@ function crossPredict(
   const chances = new Float32Array(binned.rows);
   for (let fold = 0; fold < folds; fold++) {
     const rows = labelledRows(data, (page) => page.fold !== fold);
-    const grown: Grown = boost(binned, rows, data.labels, data.weights, options);
+    const walk = layOut(boost(binned, rows, data.labels, data.weights, options).forest);
     for (const page of data.pages) {
       if (page.fold !== fold) continue;
       for (let row = page.first; row < page.first + page.count; row++)
-        chances[row] = predict(grown.forest, values, row * width);
+        chances[row] = predict(walk, values, row * width);
     }
     note(`fold ${fold + 1} of ${folds}`);
   }
@@ -161,21 +161,16 @@ async function widen(
   dataset: Dataset,
   chances: Float32Array,
 ): Promise<{ values: Float32Array; width: number }> {
-  let values = new Float32Array(0);
-  let width = 0;
+  const width = dataset.width + CONTEXT_WIDTH;
+  const values = new Float32Array(dataset.labels.length * width);
   let number = 0;
   for (const set of sets) {
     for await (const raw of readPages(folder, set.name, Number(flags.limit))) {
-      const page = dataset.pages[number++] as TrainingPage;
-      const rows = dataset.values.subarray(
-        page.first * dataset.width,
-        (page.first + page.count) * dataset.width,
-      );
-      const own = chances.subarray(page.first, page.first + page.count);
-      const table = addContext(surveyHtml(raw.html), { values: rows, width: dataset.width }, own);
-      if (values.length === 0) values = new Float32Array(dataset.labels.length * table.width);
-      width = table.width;
-      values.set(table.values, page.first * width);
+      const { first, count } = dataset.pages[number++] as TrainingPage;
+      for (let row = first; row < first + count; row++)
+        values.set(dataset.values.subarray(row * dataset.width, (row + 1) * dataset.width), row * width);
+      const own = values.subarray(first * width, (first + count) * width);
+      addContext(surveyHtml(raw.html), { values: own, width }, chances.subarray(first, first + count));
     }
   }
   return { values, width };

@@ -57,7 +57,7 @@ export function createTermCollector(): { add(survey: Survey, host: string): void
   };
   return {
     add: (survey, host) => {
-      const readNames = createNameReader();
+      const readNames = createNameReader(survey.tree);
       for (const block of survey.tree.blocks) {
         const text = textTerms(block.text);
         const names = nameTerms(block.element, readNames);

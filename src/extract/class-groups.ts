@@ -58,8 +58,21 @@ const WORDS_MAX = 50_000;
 // The same few thousand words make up most class names of the web, so each is matched once.
 const knownWords = new Map<string, number>();
 
-/** Reads the groups that an element's own names speak of, as bits. One reader per page: pages repeat their names. */
-export function createGroupReader(): (attributes: string[]) => number {
+/** Splits names into words, each once, and remembers them. One per page: pages repeat their names. */
+export function createNameSplitter(): (names: string) => string[] {
+  const known = new Map<string, string[]>();
+  return (names) => {
+    let words = known.get(names);
+    if (words === undefined) {
+      words = [...new Set(namesToWords(names))];
+      known.set(names, words);
+    }
+    return words;
+  };
+}
+
+/** Reads the groups that an element's own names speak of, as bits. */
+export function createGroupReader(split: (names: string) => string[]): (attributes: string[]) => number {
   const knownNames = new Map<string, number>();
   return (attributes) => {
     let bits = 0;
@@ -69,7 +82,7 @@ export function createGroupReader(): (attributes: string[]) => number {
       let found = knownNames.get(names);
       if (found === undefined) {
         found = 0;
-        for (const word of namesToWords(names)) found |= groupsOfWord(word);
+        for (const word of split(names)) found |= groupsOfWord(word);
         knownNames.set(names, found);
       }
       bits |= found;
@@ -79,7 +92,7 @@ export function createGroupReader(): (attributes: string[]) => number {
 }
 
 /** `postBody-meta entry` → post, body, meta, entry, postbody, bodymeta: single words and neighbours inside one name. */
-export function namesToWords(names: string): string[] {
+function namesToWords(names: string): string[] {
   const out: string[] = [];
   for (const name of names.slice(0, VALUE_CHARS_MAX).split(/[\s:/[\]]+/)) {
     const parts = name

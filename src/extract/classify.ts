@@ -1,8 +1,8 @@
 import { LIMITS } from '../core/limits.ts';
 import { chooseBlocks, combine } from './choose.ts';
-import { addContext } from './context.ts';
+import { addContext, CONTEXT_WIDTH } from './context.ts';
 import { describeBlocks } from './features.ts';
-import { type Model, predictAll, readModel } from './model.ts';
+import { type Model, predictAgain, predictAll, readModel } from './model.ts';
 import stored from './model.json' with { type: 'json' };
 import { keepByRules } from './rules.ts';
 import type { Survey } from './survey.ts';
@@ -17,11 +17,12 @@ export function classifyBlocks(survey: Survey, url: string | undefined): Uint8Ar
   if (count > LIMITS.extractBlocksMax) return keepByRules(survey.tree, survey.measures);
   model ??= readModel(stored);
   const [first, second] = model.stages;
-  const table = describeBlocks(survey, url, model.lexicon);
-  if (first === undefined || second === undefined || first.width !== table.width)
+  const table = describeBlocks(survey, url, model.lexicon, CONTEXT_WIDTH);
+  if (first === undefined || second === undefined || second.width !== table.width)
     return keepByRules(survey.tree, survey.measures);
   const chances = predictAll(first, table, count);
-  const later = predictAll(second, addContext(survey, table, chances), count);
+  addContext(survey, table, chances);
+  const later = predictAgain(second, table, chances);
   const words = Float64Array.from(survey.measures, (measure) => measure.words);
   return chooseBlocks(
     words,

@@ -6,27 +6,23 @@ const LEVELS = [0, 1, 2, 3, 4, 6, 8];
 const OFFSETS = [-4, -3, -2, -1, 1, 2, 3, 4];
 const WINDOWS = [4, 10, 25];
 /** Own chance, neighbours, windows, ancestors, two subtrees, and the page. */
-const CONTEXT_WIDTH = 1 + OFFSETS.length + WINDOWS.length * 2 + LEVELS.length + 2 * 3 + 8;
+export const CONTEXT_WIDTH = 1 + OFFSETS.length + WINDOWS.length * 2 + LEVELS.length + 2 * 3 + 8;
 
-/** The features of each block with what the first stage thinks of its surroundings. */
-export function addContext(survey: Survey, table: FeatureTable, chances: Float32Array): FeatureTable {
-  const count = survey.tree.blocks.length;
-  const width = table.width + CONTEXT_WIDTH;
-  const values = new Float32Array(count * width);
+/** Adds to each row, in the room left at its end, what the first stage thinks of the block's surroundings. */
+export function addContext(survey: Survey, table: FeatureTable, chances: Float32Array): void {
+  const { values, width } = table;
   const sums = sumChances(survey, chances);
   const best = bestSubtree(survey, sums, 0.5);
   const wide = bestSubtree(survey, sums, 0.3);
   const span = findSpan(chances, survey);
   const row: Row = { values, at: 0 };
-  for (let index = 0; index < count; index++) {
-    values.set(table.values.subarray(index * table.width, (index + 1) * table.width), index * width);
-    row.at = index * width + table.width;
+  for (let index = 0; index < chances.length; index++) {
+    row.at = (index + 1) * width - CONTEXT_WIDTH;
     writeChances(row, survey, sums, chances, index);
     writeSubtree(row, survey, sums, best, index);
     writeSubtree(row, survey, sums, wide, index);
     writeSpan(row, survey, sums, span, index);
   }
-  return { values, width };
 }
 
 interface Sums {

@@ -17,14 +17,19 @@ const FAR = 40;
 /** The first features of a row come from the lexicon: the text, then the names by bucket. */
 export const LEXICAL_WIDTH = 1 + BUCKET_COUNT;
 
-/** Describes every block of a page for the model. */
-export function describeBlocks(survey: Survey, url: string | undefined, lexicon: Lexicon): FeatureTable {
+/** Describes every block of a page for the model. `room` values are left free at the end of each row. */
+export function describeBlocks(
+  survey: Survey,
+  url: string | undefined,
+  lexicon: Lexicon,
+  room = 0,
+): FeatureTable {
   const blocks = survey.tree.blocks;
   const traits = readTraits(survey, url);
-  const width = rowWidth(survey, traits);
+  const width = rowWidth(survey, traits) + room;
   const values = new Float32Array(blocks.length * width);
   const row: Row = { values, at: 0 };
-  const scoreNames = createNameScorer(lexicon.names);
+  const scoreNames = createNameScorer(lexicon.names, survey.tree);
   for (const [index, block] of blocks.entries()) {
     row.at = index * width;
     put(row, scoreText(lexicon, block.text));

@@ -1,6 +1,5 @@
-import { namesToWords } from './class-groups.ts';
 import { readAttribute } from './attributes.ts';
-import type { ElementNode } from './nodes.ts';
+import type { ElementNode, Tree } from './nodes.ts';
 
 /** Learned weights of words in a block's text and in the class names around it. */
 export interface Lexicon {
@@ -29,20 +28,14 @@ export function textTerms(text: string): string[] {
 /** Every word is worth less in a longer text. */
 export const textScale = (count: number): number => 1 / Math.sqrt(Math.max(1, count));
 
-/** The words in the names of an element, remembered per page because names repeat. */
-export function createNameReader(): (element: ElementNode) => string[] {
-  const known = new Map<string, string[]>();
-  return (element) => {
-    if (element.attributes.length === 0) return NOTHING;
-    const [own, id] = [readAttribute(element.attributes, 'class'), readAttribute(element.attributes, 'id')];
-    const names = id === undefined ? (own ?? '') : `${own ?? ''} ${id}`;
-    if (names === '') return NOTHING;
-    let words = known.get(names);
-    if (words === undefined) {
-      words = [...new Set(namesToWords(names))];
-      known.set(names, words);
-    }
-    return words;
+/** Reads the words in the class and id of an element. */
+export function createNameReader(tree: Pick<Tree, 'splitNames'>): (element: ElementNode) => string[] {
+  return ({ attributes }) => {
+    if (attributes.length === 0) return NOTHING;
+    const [names, id] = [readAttribute(attributes, 'class'), readAttribute(attributes, 'id')];
+    if (names === undefined) return id === undefined ? NOTHING : tree.splitNames(id);
+    if (id === undefined) return tree.splitNames(names);
+    return [...new Set([...tree.splitNames(names), ...tree.splitNames(id)])];
   };
 }
 
@@ -66,17 +59,22 @@ export function scoreText(lexicon: Lexicon, text: string): number {
 }
 
 /** What the names around a block say, by bucket: the sum over `nameTerms`, without spelling the terms out. */
-export function createNameScorer(lexicon: NameWeights): (start: ElementNode) => Float64Array {
-  const readNames = createNameReader();
-  const numbersOf = new Map<string[], number[]>();
+export function createNameScorer(
+  lexicon: NameWeights,
+  tree: Pick<Tree, 'splitNames'>,
+): (start: ElementNode) => Float64Array {
+  const readNames = createNameReader(tree);
+  const numbersOf = new Map<ElementNode, number[]>();
   const seen = new Int32Array(lexicon.weights.length);
   const sums = new Float64Array(BUCKET_COUNT);
   let visit = 0;
-  const known = (words: string[]): number[] => {
-    let found = numbersOf.get(words);
+  const known = (element: ElementNode): number[] => {
+    let found = numbersOf.get(element);
     if (found === undefined) {
-      found = words.map((word) => lexicon.numbers.get(word) ?? -1).filter((number) => number >= 0);
-      numbersOf.set(words, found);
+      found = readNames(element)
+        .map((word) => lexicon.numbers.get(word) ?? -1)
+        .filter((number) => number >= 0);
+      numbersOf.set(element, found);
     }
     return found;
   };
@@ -86,7 +84,7 @@ export function createNameScorer(lexicon: NameWeights): (start: ElementNode) => 
     let element: ElementNode | undefined = start;
     for (let level = 0; level < LEVELS_MAX && element !== undefined; level++) {
       const bucket = BUCKETS[level] as number;
-      for (const number of known(readNames(element))) {
+      for (const number of known(element)) {
         const term = number * BUCKET_COUNT + bucket;
         if (seen[term] === visit) continue;
         seen[term] = visit;

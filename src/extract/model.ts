@@ -1,4 +1,4 @@
-import { type Forest, predict } from './forest.ts';
+import { type Forest, layOut, predict, type Walk } from './forest.ts';
 import { type Lexicon, orderNames } from './lexicon.ts';
 import type { FeatureTable } from './row.ts';
 
@@ -36,7 +36,7 @@ export interface Model {
 
 export interface Stage {
   width: number;
-  forest: Forest;
+  walk: Walk;
 }
 
 /** Unpacks a stored model. */
@@ -44,7 +44,7 @@ export function readModel(stored: StoredModel): Model {
   return {
     stages: stored.stages.map((stage) => ({
       width: stage.width,
-      forest: readForest(stage, stored.leafStep),
+      walk: layOut(readForest(stage, stored.leafStep)),
     })),
     lexicon: { text: readTerms(stored.lexicon.text), names: orderNames(readTerms(stored.lexicon.names)) },
   };
@@ -60,8 +60,18 @@ function readTerms(stored: StoredTerms): Map<string, number> {
 export function predictAll(stage: Stage, table: FeatureTable, count: number): Float32Array {
   const chances = new Float32Array(count);
   for (let index = 0; index < count; index++)
-    chances[index] = predict(stage.forest, table.values, index * table.width);
+    chances[index] = predict(stage.walk, table.values, index * table.width);
   return chances;
+}
+
+/** Below this chance the second stage is not asked: furniture does not become content by its surroundings. */
+const HOPELESS = 0.004;
+
+/** The chance of every row by a later stage; rows that the earlier one is sure about keep their chance. */
+export function predictAgain(stage: Stage, table: FeatureTable, earlier: Float32Array): Float32Array {
+  return earlier.map((chance, index) =>
+    chance < HOPELESS ? chance : predict(stage.walk, table.values, index * table.width),
+  );
 }
 
 function readForest(stage: StoredStage, leafStep: number): Forest {

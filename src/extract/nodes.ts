@@ -48,6 +48,8 @@ export interface Tree {
   elements: ElementNode[];
   /** Characters of hidden inline elements, which are in no block. */
   hiddenChars: number;
+  /** The words of class names and ids, remembered for this page. */
+  splitNames(names: string): string[];
 }
 
 export const isText = (node: TreeNode): node is TextNode => node.tag === '#text';

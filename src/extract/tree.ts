@@ -1,5 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
-import { createGroupReader } from './class-groups.ts';
+import { createGroupReader, createNameSplitter } from './class-groups.ts';
 import { hiddenBy } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
 import type { Block, ElementNode, TextNode, Tree } from './nodes.ts';
@@ -30,6 +30,7 @@ interface Builder extends Tree {
 /** Builds the light tree and its text blocks in one pass. Depth and element count are bounded; text is never lost to the bounds. */
 export function buildTree(html: string): Tree {
   const root = createElement('#root', [], undefined);
+  const splitNames = createNameSplitter();
   const builder: Builder = {
     root,
     blocks: [],
@@ -43,7 +44,8 @@ export function buildTree(html: string): Tree {
     linkDepth: 0,
     preDepth: 0,
     pendingImages: 0,
-    readGroups: createGroupReader(),
+    splitNames,
+    readGroups: createGroupReader(splitNames),
   };
   scanHtml(html, {
     open: (name, attributes, selfClosing) => openElement(builder, name, attributes, selfClosing),
