@@ -4,10 +4,10 @@ const CHANCE_MIN = 0.1;
 const CLEAR_F1 = 0.85;
 const CLEAR_CHANCE = 0.55;
 
-/** One chance from two, as the mean of their log odds. */
+/** One chance from those of the two stages: the mean of their log odds, in which the second, which knows more, counts twice. */
 export function combine(first: number, second: number): number {
   const odds = (chance: number): number => Math.log((chance + 1e-6) / (1 - chance + 1e-6));
-  return 1 / (1 + Math.exp(-(odds(first) + odds(second)) / 2));
+  return 1 / (1 + Math.exp(-(odds(first) + 2 * odds(second)) / 3));
 }
 
 /**

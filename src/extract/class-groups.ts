@@ -43,6 +43,8 @@ const GROUPS: [string, RegExp][] = [
   ['table', /^table|^code|highlight|^pre$|syntax|snippet/],
 ];
 
+const ANY_GROUP = new RegExp(GROUPS.map(([, pattern]) => pattern.source).join('|'), 'i');
+
 export const GROUP_COUNT = GROUPS.length;
 
 /** The bit of a group, for rules that name one. */
@@ -64,7 +66,7 @@ export function createNameSplitter(): (names: string) => string[] {
   return (names) => {
     let words = known.get(names);
     if (words === undefined) {
-      words = [...new Set(namesToWords(names))];
+      words = namesToWords(names);
       known.set(names, words);
     }
     return words;
@@ -91,30 +93,46 @@ export function createGroupReader(split: (names: string) => string[]): (attribut
   };
 }
 
-/** `postBody-meta entry` → post, body, meta, entry, postbody, bodymeta: single words and neighbours inside one name. */
+/**
+ * `postBody-meta entry` → post, body, postbody, meta, bodymeta, entry: single words and neighbours inside one name, each once. Names are a
+ * good part of a page, so this reads them by character.
+ */
 function namesToWords(names: string): string[] {
-  const out: string[] = [];
-  for (const name of names.slice(0, VALUE_CHARS_MAX).split(/[\s:/[\]]+/)) {
-    const parts = name
-      .replace(/([a-z])([A-Z])/g, '$1 $2')
-      .toLowerCase()
-      .split(/[^a-z]+/);
-    let previous = '';
-    for (const part of parts) {
-      if (part.length < 2) continue;
-      out.push(part);
-      if (previous !== '') out.push(previous + part);
-      previous = part;
+  const words: string[] = [];
+  const end = Math.min(names.length, VALUE_CHARS_MAX);
+  let previous = '';
+  let start = -1;
+  for (let index = 0; index <= end; index++) {
+    const code = index < end ? names.charCodeAt(index) : SPACE;
+    const isUpper = code >= 65 && code <= 90;
+    const isLetter = isUpper || (code >= 97 && code <= 122);
+    const isHump = isUpper && start >= 0 && names.charCodeAt(index - 1) >= 97;
+    if (start >= 0 && (!isLetter || isHump)) {
+      if (index - start > 1) previous = addWord(words, names.slice(start, index).toLowerCase(), previous);
+      start = -1;
     }
+    if (isLetter && start < 0) start = index;
+    if (!isLetter && ENDS_NAME.has(code)) previous = '';
   }
-  return out;
+  return words;
+}
+
+const SPACE = 32;
+/** White space and the characters `:`, `/`, `[` and `]`, which utility classes are full of. */
+const ENDS_NAME = new Set([9, 10, 12, 13, SPACE, 0x3a, 0x2f, 0x5b, 0x5d]);
+
+function addWord(words: string[], word: string, previous: string): string {
+  if (!words.includes(word)) words.push(word);
+  if (previous !== '' && !words.includes(previous + word)) words.push(previous + word);
+  return word;
 }
 
 function groupsOfWord(word: string): number {
   const found = knownWords.get(word);
   if (found !== undefined) return found;
   let bits = 0;
-  for (const [index, [, pattern]] of GROUPS.entries()) if (pattern.test(word)) bits |= 1 << index;
+  if (ANY_GROUP.test(word))
+    for (const [index, [, pattern]] of GROUPS.entries()) if (pattern.test(word)) bits |= 1 << index;
   if (knownWords.size >= WORDS_MAX) knownWords.clear();
   // A slice of the page would keep the whole page in memory; this copies the word.
   knownWords.set(` ${word}`.slice(1), bits);

@@ -3,6 +3,7 @@ import { put, type Row } from './row.ts';
 import type { Measure } from './measure.ts';
 import type { Block, ElementNode } from './nodes.ts';
 import type { Survey } from './survey.ts';
+import { wordsOf } from './words.ts';
 
 /** Facts about the whole page, the same for each of its blocks. */
 export interface PageTraits {
@@ -14,7 +15,7 @@ export interface PageTraits {
 export function readTraits(survey: Survey, url: string | undefined): PageTraits {
   const title = survey.tree.head.title.split(/\s[|–—»·-]\s/)[0] ?? '';
   return {
-    titleWords: new Set(title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []),
+    titleWords: new Set(wordsOf(title)),
     values: [...statedType(survey), ...addressTraits(url ?? ''), ...shares(survey), ...counts(survey)],
   };
 }
@@ -90,18 +91,13 @@ const SHARED_GROUPS = ['comment', 'thread', 'product', 'card', 'docs', 'related'
   groupBit,
 );
 
+const SHARED_TAGS = ['noscript', 'pre', 'table', 'article', 'main', 'li', 'form'];
+const TAG_BIT = new Map(SHARED_TAGS.map((tag, index) => [tag, 1 << index]));
+
 /** Shares of the page's words that stand below elements of some word groups, in code, in tables, in noscript, hidden. */
 function shares(survey: Survey): number[] {
   const groups = SHARED_GROUPS.map(() => 0);
-  const tags = new Map([
-    ['noscript', 0],
-    ['pre', 0],
-    ['table', 0],
-    ['article', 0],
-    ['main', 0],
-    ['li', 0],
-    ['form', 0],
-  ]);
+  const tags = SHARED_TAGS.map(() => 0);
   let total = 1;
   let hidden = 0;
   const memory = new Map<ElementNode, Upward>();
@@ -111,19 +107,19 @@ function shares(survey: Survey): number[] {
     if (block.element.hidden !== '') hidden += words;
     const above = lookUp(block.element, memory);
     for (const [place, bit] of SHARED_GROUPS.entries())
-      if ((above.groups & bit) !== 0) groups[place] = (groups[place] ?? 0) + words;
-    for (const tag of tags.keys()) if (above.tags.has(tag)) tags.set(tag, (tags.get(tag) ?? 0) + words);
+      if ((above.groups & bit) !== 0) groups[place] = (groups[place] as number) + words;
+    for (const place of tags.keys())
+      if ((above.tags & (1 << place)) !== 0) tags[place] = (tags[place] as number) + words;
   }
-  return [...groups, ...tags.values(), hidden].map((words) => words / total);
+  return [...groups, ...tags, hidden].map((words) => words / total);
 }
 
 interface Upward {
   groups: number;
-  tags: Set<string>;
+  tags: number;
 }
 
-const NOTHING: Upward = { groups: 0, tags: new Set() };
-const WATCHED = new Set(['noscript', 'pre', 'table', 'article', 'main', 'li', 'form']);
+const NOTHING: Upward = { groups: 0, tags: 0 };
 
 /** The groups and watched tags of an element and all above it; blocks share ancestors, so each is worked out once. */
 function lookUp(element: ElementNode | undefined, memory: Map<ElementNode, Upward>): Upward {
@@ -132,11 +128,8 @@ function lookUp(element: ElementNode | undefined, memory: Map<ElementNode, Upwar
   if (known !== undefined) return known;
   const above = lookUp(element.parent, memory);
   const groups = above.groups | element.groups;
-  const isNew = WATCHED.has(element.tag) && !above.tags.has(element.tag);
-  const found =
-    groups === above.groups && !isNew
-      ? above
-      : { groups, tags: isNew ? new Set([...above.tags, element.tag]) : above.tags };
+  const tags = above.tags | (TAG_BIT.get(element.tag) ?? 0);
+  const found = groups === above.groups && tags === above.tags ? above : { groups, tags };
   memory.set(element, found);
   return found;
 }

@@ -2,7 +2,7 @@ import { put, type Row } from './row.ts';
 import type { Measure } from './measure.ts';
 import type { Block, ElementNode } from './nodes.ts';
 import { HEADING_TAGS } from './tags.ts';
-import { containerOf, isInside, linkShareOf, type Survey, within } from './survey.ts';
+import { containerOf, headingOf, isInside, linkShareOf, type Survey, within } from './survey.ts';
 
 const LEVELS = [0, 1, 2, 3, 4, 6, 8];
 
@@ -128,27 +128,18 @@ const HEADING_REACH = 60;
 /** The heading above: how far, which level, and whether it opens something that is usually not content. */
 function writeHeading(row: Row, survey: Survey, index: number): void {
   const { blocks } = survey.tree;
-  for (let back = 0; back <= HEADING_REACH && index - back >= 0; back++) {
-    const block = blocks[index - back] as Block;
-    const heading = headingOf(block.element);
-    if (heading === undefined) continue;
-    put(row, back);
-    put(row, Number(heading.tag[1]));
-    put(row, distance(containerOf(blocks[index] as Block), heading));
-    put(row, (survey.measures[index - back] as Measure).words);
-    put(row, headingTopic(block.text));
+  const last = survey.headings[index] as number;
+  const heading =
+    last < 0 || index - last > HEADING_REACH ? undefined : headingOf((blocks[last] as Block).element);
+  if (heading === undefined) {
+    for (let field = 0; field < 5; field++) put(row, -1);
     return;
   }
-  for (let field = 0; field < 5; field++) put(row, -1);
-}
-
-function headingOf(start: ElementNode): ElementNode | undefined {
-  let element: ElementNode | undefined = start;
-  for (let level = 0; level < 3 && element !== undefined; level++) {
-    if (HEADING_TAGS.has(element.tag)) return element;
-    element = element.parent;
-  }
-  return undefined;
+  put(row, index - last);
+  put(row, Number(heading.tag[1]));
+  put(row, distance(containerOf(blocks[index] as Block), heading));
+  put(row, (survey.measures[last] as Measure).words);
+  put(row, headingTopic((blocks[last] as Block).text));
 }
 
 const TOPICS: [RegExp, number][] = [
@@ -167,8 +158,17 @@ const TOPICS: [RegExp, number][] = [
   [/table of contents|on this page|in this article|contents/i, 10],
 ];
 
+const TOPICS_MAX = 2_000;
+const knownTopics = new Map<string, number>();
+
+/** Headings are asked about once per block below them, so their topics are remembered. */
 function headingTopic(text: string): number {
   const start = text.slice(0, 80);
-  for (const [pattern, code] of TOPICS) if (pattern.test(start)) return code;
-  return 0;
+  const known = knownTopics.get(start);
+  if (known !== undefined) return known;
+  const topic = TOPICS.find(([pattern]) => pattern.test(start))?.[1] ?? 0;
+  if (knownTopics.size >= TOPICS_MAX) knownTopics.clear();
+  // A slice of the page would keep the whole page in memory; this copies the words.
+  knownTopics.set(` ${start}`.slice(1), topic);
+  return topic;
 }

@@ -3,6 +3,7 @@ import { put, type Row } from './row.ts';
 import type { Measure } from './measure.ts';
 import { attributeOf, type Block, type ElementNode } from './nodes.ts';
 import { containerOf, type Survey } from './survey.ts';
+import { wordsOf } from './words.ts';
 
 /** Tags in an order that puts text before furniture, so that a threshold can part them. */
 const TAG_ORDER = (
@@ -86,7 +87,7 @@ function writeTitle(row: Row, text: string, words: number, traits: PageTraits): 
     put(row, 0);
     return;
   }
-  const tokens = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const tokens = wordsOf(text);
   let shared = 0;
   for (const token of tokens) if (traits.titleWords.has(token)) shared += 1;
   put(row, tokens.length === 0 ? 0 : shared / tokens.length);

@@ -13,13 +13,32 @@ const HIDING_STYLES: [RegExp, string][] = [
   [/clip\s*:\s*rect\(\s*[01](px)?[\s,]+[01](px)?[\s,]+[01](px)?[\s,]+[01](px)?/i, 'off-screen'],
 ];
 
+/** `hiddenBy` that remembers styles. One per page: pages repeat theirs. */
+export function createHiddenReader(): (attributes: string[]) => string {
+  const known = new Map<string, string>();
+  const judge = (style: string): string => {
+    let reason = known.get(style);
+    if (reason === undefined) {
+      reason = hiddenByStyle(style);
+      known.set(style, reason);
+    }
+    return reason;
+  };
+  return (attributes) => hiddenBy(attributes, judge);
+}
+
 /** Why a reader cannot see the text of this element, or an empty string. Only what the element itself says is judged. */
-export function hiddenBy(attributes: string[]): string {
-  // React sends parts of a page in hidden elements with such ids and moves them into place.
-  const isStreamed = /^[SB]:[0-9a-f]+$/i.test(readAttribute(attributes, 'id') ?? '');
-  if (!isStreamed && readAttribute(attributes, 'hidden') !== undefined) return 'hidden attribute';
+export function hiddenBy(attributes: string[], judge = hiddenByStyle): string {
+  if (readAttribute(attributes, 'hidden') !== undefined && !isStreamed(attributes)) return 'hidden attribute';
   const style = readAttribute(attributes, 'style');
-  if (style === undefined || style === '') return '';
+  return style === undefined || style === '' ? '' : judge(style);
+}
+
+/** React sends parts of a page in hidden elements with such ids and moves them into place. */
+const isStreamed = (attributes: string[]): boolean =>
+  /^[SB]:[0-9a-f]+$/i.test(readAttribute(attributes, 'id') ?? '');
+
+function hiddenByStyle(style: string): string {
   const text = style.slice(0, STYLE_CHARS_MAX);
   for (const [pattern, reason] of HIDING_STYLES) if (pattern.test(text)) return reason;
   return sameColour(text) ? 'same colour' : '';

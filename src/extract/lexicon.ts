@@ -1,5 +1,6 @@
 import { readAttribute } from './attributes.ts';
 import type { ElementNode, Tree } from './nodes.ts';
+import { wordsOf } from './words.ts';
 
 /** Learned weights of words in a block's text and in the class names around it. */
 export interface Lexicon {
@@ -17,12 +18,10 @@ export const BUCKET_COUNT = 3;
 
 /** The words at the beginning of a block, each once. */
 export function textTerms(text: string): string[] {
-  const words =
-    text
-      .slice(0, TEXT_CHARS_MAX)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return [...new Set(words.slice(0, TEXT_WORDS_MAX))];
+  const terms: string[] = [];
+  for (const word of wordsOf(text.slice(0, TEXT_CHARS_MAX)).slice(0, TEXT_WORDS_MAX))
+    if (!terms.includes(word)) terms.push(word);
+  return terms;
 }
 
 /** Every word is worth less in a longer text. */

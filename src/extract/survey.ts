@@ -1,6 +1,7 @@
 import { groupBit } from './class-groups.ts';
 import { type Measure, measureBlock } from './measure.ts';
 import { attributeOf, type Block, type ElementNode, type Tree } from './nodes.ts';
+import { HEADING_TAGS } from './tags.ts';
 
 /** Everything about a page that several features share: measures of blocks, running sums, repeated structures, candidates. */
 export interface Survey {
@@ -17,6 +18,8 @@ export interface Survey {
   siblings: Uint16Array;
   /** By block: how often its structural path recurs. */
   pathCounts: Float64Array;
+  /** By block: the last block that is a heading, itself included, or -1. */
+  headings: Int32Array;
   candidate: ElementNode;
   marked: ElementNode;
 }
@@ -40,12 +43,31 @@ export function surveyPage(tree: Tree): Survey {
     kindCounts,
     siblings,
     pathCounts: countPaths(tree, kinds),
+    headings: findHeadings(tree),
     candidate: tree.root,
     marked: tree.root,
   };
   survey.candidate = findCandidate(survey);
   survey.marked = findMarked(survey);
   return survey;
+}
+
+function findHeadings(tree: Tree): Int32Array {
+  let last = -1;
+  return Int32Array.from(tree.blocks, (block, index) => {
+    if (headingOf(block.element) !== undefined) last = index;
+    return last;
+  });
+}
+
+/** The heading that an element is, or stands directly in. */
+export function headingOf(start: ElementNode): ElementNode | undefined {
+  let element: ElementNode | undefined = start;
+  for (let level = 0; level < 3 && element !== undefined; level++) {
+    if (HEADING_TAGS.has(element.tag)) return element;
+    element = element.parent;
+  }
+  return undefined;
 }
 
 export const isParagraph = (measure: Measure): boolean =>

@@ -1,16 +1,16 @@
 /** Elements that begin and end a block of text. Everything else is inline and does not interrupt a block. */
-export const BLOCK_TAGS = words(
+const BLOCK_TAGS = words(
   'html body address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 ' +
     'h5 h6 header hgroup hr legend li main menu nav noscript ol p pre section summary search table caption colgroup tbody td tfoot th thead tr ul ' +
     'video audio optgroup',
 );
 
-export const VOID_TAGS = words(
+const VOID_TAGS = words(
   'area base br col embed frame hr img input link meta param source track wbr basefont bgsound keygen',
 );
 
 /** Elements whose text is never content. */
-export const SKIPPED_TAGS = words(
+const SKIPPED_TAGS = words(
   'script style template svg select option optgroup datalist textarea input iframe object embed applet canvas noembed noframes head map progress meter ' +
     'rp title xmp frameset annotation annotation-xml',
 );
@@ -18,7 +18,7 @@ export const SKIPPED_TAGS = words(
 export const HEADING_TAGS = words('h1 h2 h3 h4 h5 h6');
 
 /** A start tag of these ends an open paragraph. */
-export const ENDS_PARAGRAPH = words(
+const ENDS_PARAGRAPH = words(
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr main ' +
     'menu nav ol p pre section search table ul li dd dt',
 );
@@ -37,6 +37,22 @@ export const IMPLIED_END: Map<string, { closes: Set<string>; within: Set<string>
   ['option', { closes: words('option'), within: words('select datalist') }],
   ['a', { closes: words('a'), within: words('td th table li article section') }],
 ]);
+
+export const TAG = { block: 1, void: 2, skipped: 4, heading: 8, endsParagraph: 16, impliesEnd: 32 } as const;
+
+const FLAGS = new Map<string, number>();
+for (const [bit, tags] of [
+  [TAG.block, BLOCK_TAGS],
+  [TAG.void, VOID_TAGS],
+  [TAG.skipped, SKIPPED_TAGS],
+  [TAG.heading, HEADING_TAGS],
+  [TAG.endsParagraph, ENDS_PARAGRAPH],
+  [TAG.impliesEnd, IMPLIED_END],
+] as const)
+  for (const tag of tags.keys()) FLAGS.set(tag, (FLAGS.get(tag) ?? 0) | bit);
+
+/** What kind of element a tag is, as bits of `TAG`: one look instead of six. */
+export const tagFlags = (tag: string): number => FLAGS.get(tag) ?? 0;
 
 /** An end tag inside a cell does not reach beyond the cell, unless it belongs to the table. */
 export const CELL_TAGS = words('td th caption');

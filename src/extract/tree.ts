@@ -1,19 +1,11 @@
 import { LIMITS } from '../core/limits.ts';
 import { createGroupReader, createNameSplitter } from './class-groups.ts';
-import { hiddenBy } from './hidden.ts';
+import { createHiddenReader } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
 import type { Block, ElementNode, TextNode, Tree } from './nodes.ts';
+import { revealMajority } from './reveal.ts';
 import { scanHtml } from './scan.ts';
-import {
-  BLOCK_TAGS,
-  CELL_TAGS,
-  ENDS_PARAGRAPH,
-  HEADING_TAGS,
-  IMPLIED_END,
-  SKIPPED_TAGS,
-  TABLE_TAGS,
-  VOID_TAGS,
-} from './tags.ts';
+import { CELL_TAGS, IMPLIED_END, TABLE_TAGS, TAG, tagFlags } from './tags.ts';
 
 interface Builder extends Tree {
   stack: ElementNode[];
@@ -25,11 +17,12 @@ interface Builder extends Tree {
   preDepth: number;
   pendingImages: number;
   readGroups(attributes: string[]): number;
+  readHidden(attributes: string[]): string;
 }
 
 /** Builds the light tree and its text blocks in one pass. Depth and element count are bounded; text is never lost to the bounds. */
 export function buildTree(html: string): Tree {
-  const root = createElement('#root', [], undefined);
+  const root = createElement('#root', [], undefined, 0);
   const splitNames = createNameSplitter();
   const builder: Builder = {
     root,
@@ -46,6 +39,7 @@ export function buildTree(html: string): Tree {
     pendingImages: 0,
     splitNames,
     readGroups: createGroupReader(splitNames),
+    readHidden: createHiddenReader(),
   };
   scanHtml(html, {
     open: (name, attributes, selfClosing) => openElement(builder, name, attributes, selfClosing),
@@ -61,24 +55,12 @@ export function buildTree(html: string): Tree {
   return builder;
 }
 
-/** A hidden element with most of the page's text is not hidden from readers: a script shows it once the page is ready. */
-function revealMajority({ blocks, elements }: Tree): void {
-  const all = blocks.reduce((sum, block) => sum + block.text.length, 0);
-  const veils = elements.filter((element) => element.hidden !== '' && element.parent?.hidden === '');
-  for (const veil of veils) {
-    const own = blocks.slice(veil.first, veil.end).reduce((sum, block) => sum + block.text.length, 0);
-    if (own * 2 <= all) continue;
-    veil.hidden = '';
-    for (let order = veil.order + 1; order < elements.length; order++) {
-      const element = elements[order] as ElementNode;
-      if (element.depth <= veil.depth) return;
-      element.hidden = element.parent?.hidden || hiddenBy(element.attributes);
-    }
-    return;
-  }
-}
-
-function createElement(tag: string, attributes: string[], parent: ElementNode | undefined): ElementNode {
+function createElement(
+  tag: string,
+  attributes: string[],
+  parent: ElementNode | undefined,
+  flags: number,
+): ElementNode {
   return {
     tag,
     attributes,
@@ -89,9 +71,9 @@ function createElement(tag: string, attributes: string[], parent: ElementNode | 
     first: 0,
     end: 0,
     groups: 0,
-    hidden: parent?.hidden ?? '',
-    skipped: parent?.skipped ?? false,
-    isBlock: BLOCK_TAGS.has(tag),
+    hidden: parent === undefined ? '' : parent.hidden,
+    skipped: (parent !== undefined && parent.skipped) || (flags & TAG.skipped) !== 0,
+    isBlock: (flags & TAG.block) !== 0,
     holdsBlocks: false,
   };
 }
@@ -99,15 +81,15 @@ function createElement(tag: string, attributes: string[], parent: ElementNode | 
 const top = (builder: Builder): ElementNode => builder.stack[builder.stack.length - 1] as ElementNode;
 
 function openElement(builder: Builder, name: string, attributes: string[], selfClosing: boolean): void {
-  const isVoid = VOID_TAGS.has(name);
-  if (name === 'meta' || name === 'link' || name === 'base' || name === 'html')
+  const flags = tagFlags(name);
+  const isVoid = (flags & TAG.void) !== 0;
+  if (isVoid ? name === 'meta' || name === 'link' || name === 'base' : name === 'html')
     readHeadTag(builder.head, name, attributes, '');
   if (name === 'br') return addBreak(builder);
   if ((name === 'body' || name === 'html') && builder.stack.some((element) => element.tag === name)) return;
   if (name === 'body') popTo(builder, Math.max(1, indexOf(builder, 'head')));
-  endImplied(builder, name);
-  const isBlock = BLOCK_TAGS.has(name);
-  if (isBlock) flushBlock(builder);
+  if ((flags & ENDING) !== 0) endImplied(builder, name, flags);
+  if ((flags & TAG.block) !== 0) flushBlock(builder);
   if (isVoid && name !== 'img' && name !== 'hr') return;
   const isFull =
     builder.stack.length >= LIMITS.extractDepthMax || builder.elements.length >= LIMITS.extractElementsMax;
@@ -116,30 +98,38 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
     return;
   }
   const parent = top(builder);
-  if (isBlock) markHolders(parent);
-  const element = createElement(name, attributes, parent);
+  const element = createElement(name, attributes, parent, flags);
   element.first = builder.blocks.length;
   element.end = element.first;
-  if (attributes.length > 0) element.groups = builder.readGroups(attributes);
-  element.skipped ||= SKIPPED_TAGS.has(name) && attributes[0] !== 'shadowrootmode';
-  if (element.hidden === '' && attributes.length > 0) hide(element);
-  if (!element.skipped) {
-    parent.children.push(element);
-    element.order = builder.elements.length;
-    builder.elements.push(element);
-  }
-  if (name === 'img') countImage(builder, element);
+  if (!element.skipped) enterTree(builder, element, parent);
+  if (name === 'img') countImage(builder);
   if (isVoid || (selfClosing && element.skipped)) return;
   builder.stack.push(element);
   if (name === 'a') builder.linkDepth += 1;
-  if (name === 'pre') builder.preDepth += 1;
+  else if (name === 'pre') builder.preDepth += 1;
   // The reading of a ruby character stands in parentheses after it.
-  if (name === 'rt') addText(builder, '(');
+  else if (name === 'rt') addText(builder, '(');
+}
+
+const ENDING = TAG.endsParagraph | TAG.impliesEnd | TAG.heading;
+
+/** Hangs an element below its parent, unless it turns out to be hidden inside a line. */
+function enterTree(builder: Builder, element: ElementNode, parent: ElementNode): void {
+  if (element.isBlock) markHolders(parent);
+  const { attributes } = element;
+  if (attributes.length > 0) {
+    element.groups = builder.readGroups(attributes);
+    if (element.hidden === '') hide(element, builder.readHidden(attributes));
+  }
+  if (element.skipped) return;
+  parent.children.push(element);
+  element.order = builder.elements.length;
+  builder.elements.push(element);
 }
 
 /** A hidden block is kept apart and judged later; hidden words inside a visible sentence are left out at once. */
-function hide(element: ElementNode): void {
-  element.hidden = hiddenBy(element.attributes);
+function hide(element: ElementNode, reason: string): void {
+  element.hidden = reason;
   if (element.hidden !== '' && !element.isBlock) element.skipped = true;
 }
 
@@ -152,16 +142,16 @@ function markHolders(parent: ElementNode): void {
     holder.holdsBlocks = true;
 }
 
-function countImage(builder: Builder, image: ElementNode): void {
+function countImage(builder: Builder): void {
   if (builder.block !== undefined) builder.block.images += 1;
   else builder.pendingImages += 1;
-  image.end = image.first;
 }
 
-function endImplied(builder: Builder, name: string): void {
-  if (ENDS_PARAGRAPH.has(name)) endParagraph(builder);
-  if (HEADING_TAGS.has(name) && HEADING_TAGS.has(top(builder).tag)) popTo(builder, builder.stack.length - 1);
-  const rule = IMPLIED_END.get(name);
+function endImplied(builder: Builder, name: string, flags: number): void {
+  if ((flags & TAG.endsParagraph) !== 0) endParagraph(builder);
+  if ((flags & TAG.heading) !== 0 && (tagFlags(top(builder).tag) & TAG.heading) !== 0)
+    popTo(builder, builder.stack.length - 1);
+  const rule = (flags & TAG.impliesEnd) === 0 ? undefined : IMPLIED_END.get(name);
   if (rule === undefined) return;
   let lowest = -1;
   for (let index = builder.stack.length - 1; index > 0; index--) {
@@ -186,10 +176,10 @@ function closeElement(builder: Builder, name: string): void {
   if (name === 'br') return addBreak(builder);
   if (builder.overflow > 0) {
     builder.overflow -= 1;
-    if (BLOCK_TAGS.has(name)) flushBlock(builder);
+    if ((tagFlags(name) & TAG.block) !== 0) flushBlock(builder);
     return;
   }
-  const isInline = !BLOCK_TAGS.has(name) && name !== 'a';
+  const isInline = (tagFlags(name) & TAG.block) === 0 && name !== 'a';
   for (let index = builder.stack.length - 1; index > 0; index--) {
     const element = builder.stack[index] as ElementNode;
     if (element.tag === name) return popTo(builder, index);
@@ -239,7 +229,7 @@ function addBreak(builder: Builder): void {
 }
 
 function createBreak(builder: Builder, parent: ElementNode, tag: string): ElementNode {
-  const element = createElement(tag, [], parent);
+  const element = createElement(tag, [], parent, 0);
   element.first = builder.blocks.length;
   element.end = element.first;
   return element;
@@ -252,10 +242,11 @@ function addText(builder: Builder, raw: string): void {
     return;
   }
   const isPre = builder.preDepth > 0;
+  // Most text between tags is only space.
+  if (builder.block === undefined && raw.trim() === '') return;
   const text = isPre ? raw : raw.replace(/\s+/g, ' ');
   const isBlank = text === ' ' || text === '' || (isPre && text.trim() === '');
-  if (isBlank && (builder.block === undefined || builder.breaks > 0) && !isPre) return;
-  if (isBlank && builder.block === undefined) return;
+  if (isBlank && builder.breaks > 0 && !isPre) return;
   if (!isBlank) builder.breaks = 0;
   builder.block ??= startBlock(builder, parent, isPre);
   const block = builder.block;
