@@ -64,6 +64,20 @@ describe('the tree', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('has no import circles, not even of types', () => {
+    const inCircles = circles(new Map(code.map((file) => [file, importsOf(file)])));
+    expect(inCircles.map((circle) => circle.map((file) => relative(root, file)))).toEqual([]);
+  });
+
+  test('would see an import circle', () => {
+    const imports = new Map([
+      ['a', ['b']],
+      ['b', ['c']],
+      ['c', ['b']],
+    ]);
+    expect(circles(imports)).toEqual([['b', 'c', 'b']]);
+  });
+
   test('opens outbound sockets only in net/ and client/', () => {
     const wrong = code.filter((file) => {
       if (['net', 'client', 'sim', 'store'].includes(folderOf(file))) return false;
@@ -107,4 +121,18 @@ function importsOf(file: string): string[] {
   return [...read(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) =>
     resolve(dirname(file), match[1] ?? ''),
   );
+}
+
+/** Each circle once, as the way around it. Depth first; a file that was left behind is part of none that is still to be found. */
+function circles(imports: Map<string, string[]>): string[][] {
+  const done = new Set<string>();
+  const found: string[][] = [];
+  const visit = (file: string, way: string[]): void => {
+    if (way.includes(file)) found.push([...way.slice(way.indexOf(file)), file]);
+    if (way.includes(file) || done.has(file)) return;
+    for (const next of imports.get(file) ?? []) visit(next, [...way, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  return found;
 }

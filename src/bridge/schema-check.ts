@@ -1,20 +1,8 @@
 import { LIMITS } from '../core/limits.ts';
 import { checkArray, checkObject } from './schema-containers.ts';
+import type { Place, Problem } from './schema-problem.ts';
 import { checkNumber, checkText, checkType, checkValues } from './schema-scalars.ts';
 import type { JsonSchema } from './tool.ts';
-
-/** One thing that is wrong with a value: where, and what to give instead. */
-export interface Problem {
-  path: string;
-  message: string;
-}
-
-/** Where the check is: the path to the value, and the document that `$ref` points into. */
-export interface Place {
-  path: string;
-  root: JsonSchema;
-  check: (schema: unknown, value: unknown, path: string) => Problem[];
-}
 
 /**
  * Checks a value against a JSON Schema and says what is wrong in words that a model can act on.

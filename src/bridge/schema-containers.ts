@@ -1,5 +1,5 @@
 import { clip, plural } from '../core/text.ts';
-import type { Place, Problem } from './schema-check.ts';
+import type { Place, Problem } from './schema-problem.ts';
 import { canonical, patternOf } from './schema-scalars.ts';
 import type { JsonSchema } from './tool.ts';
 

@@ -1,5 +1,5 @@
 import { clip, plural } from '../core/text.ts';
-import type { Problem } from './schema-check.ts';
+import type { Problem } from './schema-problem.ts';
 import type { JsonSchema } from './tool.ts';
 
 const TYPE_NAMES: Record<string, string> = {

@@ -4,10 +4,11 @@ import { LIMITS } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import type { Millionths } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
-import type { Category, HoldRow, LedgerAnswer, SettleOperation, Tiers } from '../store/ledger-types.ts';
+import type { Category, LedgerAnswer, SettleOperation, Tiers } from '../store/ledger-types.ts';
 import { checkedName, newId, text } from '../store/rows.ts';
 import { refusalError } from './messages.ts';
 import { createOutbox } from './outbox.ts';
+import type { Settlement } from './settlement.ts';
 import { createSweeper } from './sweeper.ts';
 import {
   DEFAULT_PRICES,
@@ -48,22 +49,6 @@ export interface Hold {
   expiresAt: number;
   /** The call ran before under this idempotency key: this is its answer, and there is nothing to settle. */
   replay?: string;
-}
-
-export interface Settlement {
-  credits: number;
-  charged: Millionths;
-  /** The balance after it; absent when nothing was written. */
-  balance?: Millionths;
-  /** The hold had expired before. */
-  late: boolean;
-  /** The provider did not say what it used; the estimate was kept. */
-  assumed: boolean;
-  /** It had been ended before; this is what happened then. */
-  already: boolean;
-  state: HoldRow['state'];
-  /** The store did not answer; the booking is kept and tried again. */
-  pending: boolean;
 }
 
 export interface Meter {

@@ -4,7 +4,7 @@ import type { Logger } from '../core/log.ts';
 import type { Database } from '../store/database.ts';
 import type { LedgerAnswer, ReleaseOperation, SettleOperation } from '../store/ledger-types.ts';
 import { refusalError } from './messages.ts';
-import type { Settlement } from './meter.ts';
+import type { Settlement } from './settlement.ts';
 
 type EndOperation = SettleOperation | ReleaseOperation;
 

@@ -6,11 +6,12 @@ import type { Source } from '../core/source.ts';
 import { checkUrl, createGuardPolicy } from '../net/guard.ts';
 import type { ExtractPage } from '../providers/provider.ts';
 import { sendTo } from './ask.ts';
-import type { FailedPage, ReadBatch } from './extract.ts';
+import type { FailedPage, ReadBatch } from './read-batch.ts';
 import type { Candidate } from './key-ring.ts';
 import { extractCodeOf } from './read.ts';
 import { route } from './route.ts';
-import type { ReadyProvider, Services } from './services.ts';
+import type { ReadyProvider } from './ready-provider.ts';
+import type { Services } from './services.ts';
 import { spend } from './spend.ts';
 
 /** A provider's reader: as many URLs per request as it takes; a request that fails costs only its own URLs. */

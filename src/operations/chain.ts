@@ -5,7 +5,8 @@ import { providers } from '../providers/index.ts';
 import type { Provider } from '../providers/provider.ts';
 import { localProvider, readyLocal } from './local-library.ts';
 import { ownReader, readyOwnReader } from './own-reader.ts';
-import type { ReadyProvider, Services } from './services.ts';
+import type { ReadyProvider } from './ready-provider.ts';
+import type { Services } from './services.ts';
 
 /** The providers that can be asked with this configuration. */
 export function readyProviders(config: Config): ReadyProvider[] {

@@ -4,7 +4,8 @@ import { providers } from '../providers/index.ts';
 import { askSearch } from './ask.ts';
 import { missingOf } from './chain.ts';
 import { createCall } from './perform.ts';
-import type { ReadyProvider, Services } from './services.ts';
+import type { ReadyProvider } from './ready-provider.ts';
+import type { Services } from './services.ts';
 
 /** One thing that was looked at, and what to do about it. */
 export interface Finding {

@@ -1,6 +1,5 @@
 import {
   extractContract,
-  type ExtractCode,
   type ExtractHit,
   type ExtractInput,
   type ExtractOutput,
@@ -14,26 +13,14 @@ import { askExtract } from './ask-extract.ts';
 import { defineOperation } from './operation.ts';
 import { fitPages } from './fit-pages.ts';
 import { ownReader } from './own-reader.ts';
-import { priceChain, type Plan } from './plan.ts';
+import { priceChain, type Plan } from './price-chain.ts';
+import type { FailedPage, ReadBatch } from './read-batch.ts';
 import { readOwn } from './read-own.ts';
-import type { ReadyProvider, Services } from './services.ts';
+import type { ReadyProvider } from './ready-provider.ts';
+import type { Services } from './services.ts';
 
 /** Read pages, with our own reader or a provider's. */
 export const extract = defineOperation({ contract: extractContract, run: runExtract, plan: planExtract });
-
-export interface FailedPage {
-  url: string;
-  error: string;
-  code: ExtractCode;
-}
-
-/** What one reader made of its URLs. */
-export interface ReadBatch {
-  hits: ExtractHit[];
-  failed: FailedPage[];
-  credits: number;
-  warnings: string[];
-}
 
 async function runExtract(input: ExtractInput, outer: Call, services: Services): Promise<ExtractOutput> {
   const started = services.clock.now();

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { ReadyProvider } from './services.ts';
+import type { ReadyProvider } from './ready-provider.ts';
 
 /** One provider with one of its keys: what a call is routed to. */
 export interface Candidate {

@@ -3,7 +3,8 @@ import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { SearchQuery } from '../core/query.ts';
 import type { Provider, SearchPage } from '../providers/provider.ts';
-import type { ReadyProvider, Services } from './services.ts';
+import type { ReadyProvider } from './ready-provider.ts';
+import type { Services } from './services.ts';
 
 /** The library on this machine as a provider: `provider: "local"`, alone, in a chain or in a merge. */
 export const localProvider: Provider = {

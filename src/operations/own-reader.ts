@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { ReadyProvider } from './services.ts';
+import type { ReadyProvider } from './ready-provider.ts';
 
 /** Headgate's own reading as a provider: it needs no key, has no API, and may be priced like any other. */
 export const ownReader: Provider = {

@@ -1,23 +1,9 @@
 import { parseInput } from '../contract/parse.ts';
 import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
-import type { Millionths } from '../core/money.ts';
-import { creditPrice } from './chain.ts';
 import type { Operation } from './operation.ts';
-import type { ReadyProvider, Services } from './services.ts';
-
-/** What a call would do and cost at most, without doing it. */
-export interface Plan {
-  operation: string;
-  /** Who would be asked, in order, with the most each may charge. */
-  steps: { provider: string; credits_max: number; cost_max: Millionths }[];
-  /** The most the whole call may cost: of several providers in a row only one is paid. */
-  credits_max: number;
-  cost_max: Millionths;
-  /** The answer is in memory: the call would cost nothing, and this much is saved. */
-  cached: boolean;
-  credits_saved: number;
-}
+import type { Plan } from './price-chain.ts';
+import type { Services } from './services.ts';
 
 /** `dry_run`: checks the input and prices the call; nothing is asked, held or spent. */
 export async function plan(
@@ -33,31 +19,4 @@ export async function plan(
   }
   const input = parseInput(operation.contract.input, raw) as never;
   return operation.plan(input, call, services);
-}
-
-/** Prices a chain of which each provider may charge its own most. */
-export function priceChain(
-  operation: string,
-  chain: { ready: ReadyProvider; credits: number }[],
-  options: { isAsked: 'one' | 'all'; cached: boolean },
-  services: Services,
-): Plan {
-  const steps = chain.map(({ ready, credits }) => {
-    const price = creditPrice(ready.provider, services.config);
-    return { provider: ready.provider.id, credits_max: price === 0 ? 0 : credits, cost_max: price * credits };
-  });
-  const most = (of: (step: Plan['steps'][number]) => number): number =>
-    options.isAsked === 'all'
-      ? steps.reduce((sum, step) => sum + of(step), 0)
-      : Math.max(0, ...steps.map(of));
-  const credits = most((step) => step.credits_max);
-  const { cached } = options;
-  return {
-    operation,
-    steps,
-    credits_max: cached ? 0 : credits,
-    cost_max: cached ? 0 : most((step) => step.cost_max),
-    cached,
-    credits_saved: cached ? credits : 0,
-  };
 }

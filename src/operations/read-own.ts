@@ -4,9 +4,10 @@ import { HeadgateError } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
 import { hostOf } from '../core/url.ts';
 import { joinChunks, rankChunks } from '../rank/rank.ts';
-import type { FailedPage, ReadBatch } from './extract.ts';
+import type { FailedPage, ReadBatch } from './read-batch.ts';
 import { extractCodeOf, readPage, type ReadPage } from './read.ts';
-import type { ReadyProvider, Services } from './services.ts';
+import type { ReadyProvider } from './ready-provider.ts';
+import type { Services } from './services.ts';
 import { spend } from './spend.ts';
 
 /** Our own reader: every URL for itself, a failure costs one URL. The guard lets three run at a time. */

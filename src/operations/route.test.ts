@@ -10,7 +10,8 @@ import { loadConfig } from '../config/load.ts';
 import { createRetryBudget } from '../net/retry-budget.ts';
 import { createKeyRing, type Candidate } from './key-ring.ts';
 import { route, type Answered } from './route.ts';
-import type { ReadyProvider, Services } from './services.ts';
+import type { ReadyProvider } from './ready-provider.ts';
+import type { Services } from './services.ts';
 
 const ready = (id: string, keys: string[] = []): ReadyProvider => ({
   provider: { id, title: id } as Provider,

@@ -3,7 +3,8 @@ import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { outcomeOf, type Attempt, type Outcome } from '../core/outcome.ts';
 import type { Candidate } from './key-ring.ts';
-import type { ReadyProvider, Services } from './services.ts';
+import type { ReadyProvider } from './ready-provider.ts';
+import type { Services } from './services.ts';
 
 /** What one provider answered; a degraded answer is kept only if nobody gives a better one. */
 export interface Answered {

@@ -4,7 +4,7 @@ import { HeadgateError } from '../core/errors.ts';
 import type { Attempt, Outcome } from '../core/outcome.ts';
 import type { SearchQuery } from '../core/query.ts';
 import type { Source, SourceImage } from '../core/source.ts';
-import { priceChain, type Plan } from './plan.ts';
+import { priceChain, type Plan } from './price-chain.ts';
 import { isRemembered, remember } from './remember.ts';
 import { chooseChain } from './chain.ts';
 import { keepDomains } from './domains.ts';
@@ -13,7 +13,8 @@ import { extractiveAnswer } from './extractive-answer.ts';
 import { askLibrary, readyLocal } from './local-library.ts';
 import { defineOperation } from './operation.ts';
 import { toSearchQuery } from './search-query.ts';
-import type { ReadyProvider, Services } from './services.ts';
+import type { ReadyProvider } from './ready-provider.ts';
+import type { Services } from './services.ts';
 import { askChain, type Found } from './strategy.ts';
 
 /** Search the web through whoever is set up to do it. */

@@ -1,4 +1,6 @@
 import type { Config } from '../config/schema.ts';
+import type { ResearchInput, ResearchReport, ResearchSession } from '../contract/research.ts';
+import type { Call } from '../core/call.ts';
 import type { Clock } from '../core/clock.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { Logger } from '../core/log.ts';
@@ -7,18 +9,11 @@ import type { Library } from '../library/library.ts';
 import type { Meter } from '../meter/meter.ts';
 import type { GuardedFetch } from '../net/fetch.ts';
 import type { ModelApi, ModelSettings } from '../models/model.ts';
-import type { Provider } from '../providers/provider.ts';
 import type { CrawlSessions } from './crawl/sessions.ts';
 import type { KeyRing } from './key-ring.ts';
-import type { ResearchSessions } from './research/sessions.ts';
-
-/** A provider that is set up: its settings are checked and its keys are known. */
-export interface ReadyProvider {
-  provider: Provider;
-  settings: Record<string, unknown>;
-  keys: string[];
-  paceMs: number;
-}
+import type { ReadyProvider } from './ready-provider.ts';
+import type { ResearchEvent } from './research/events.ts';
+import type { SourceText } from './research/source-text.ts';
 
 /** A model that is set up. */
 export interface ReadyModel {
@@ -98,4 +93,32 @@ export interface Services {
   research: ResearchSessions;
   /** Absent when nobody set a limit or a budget. */
   meter: Pick<Meter, 'hold' | 'settle' | 'release'> | undefined;
+}
+
+/** Who looks after research sessions. Every call names its caller: one workspace never sees another's. */
+export interface ResearchSessions {
+  /** Begins a session and returns at once; it goes on until it is done, cancelled, or the engine closes. */
+  start(input: ResearchInput, call: Call, services: Services): Promise<ResearchSession>;
+  /** Goes on with a session that is not running; finished steps are not repeated. */
+  resume(
+    id: string,
+    changes: { max_iterations?: number; timeout?: number },
+    call: Call,
+    services: Services,
+  ): Promise<ResearchSession>;
+  /** With `counts`, this is one of the checks that agents should not make too often. */
+  status(id: string, call: Call, options?: { counts?: boolean }): Promise<ResearchSession>;
+  report(id: string, call: Call): Promise<ResearchReport>;
+  /** The texts that a session's findings were quoted from. */
+  sources(id: string, call: Call): Promise<SourceText[]>;
+  list(
+    options: { cursor?: string | undefined; limit: number },
+    call: Call,
+  ): Promise<{ sessions: ResearchSession[]; next_cursor?: string }>;
+  cancel(id: string, call: Call): Promise<ResearchSession>;
+  delete(id: string, call: Call): Promise<void>;
+  /** What happens in a session, until it is done. */
+  watch(id: string, call: Call): AsyncGenerator<ResearchEvent>;
+  /** Stops what runs; it can be resumed later. */
+  close(): Promise<void>;
 }

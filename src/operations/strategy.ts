@@ -6,7 +6,8 @@ import type { SearchPage } from '../providers/provider.ts';
 import { fuse } from '../rank/fuse.ts';
 import { askSearch } from './ask.ts';
 import { route, type Routed } from './route.ts';
-import type { ReadyProvider, Services } from './services.ts';
+import type { ReadyProvider } from './ready-provider.ts';
+import type { Services } from './services.ts';
 import { spend } from './spend.ts';
 
 /** What a search found, with how it was found. */

@@ -1,8 +1,8 @@
+import type { Clock } from '../../core/clock.ts';
 import { newNonce } from '../../core/ids.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Services } from '../services.ts';
-import type { WalkState } from './walk.ts';
+import type { WalkState } from './walk-state.ts';
 
 /** Walks that can go on: kept in memory for a while, a bounded number of them, each for who began it. */
 export interface CrawlSessions {
@@ -10,7 +10,7 @@ export interface CrawlSessions {
   take(owner: string, cursor: string): WalkState;
 }
 
-export function createCrawlSessions({ clock }: Pick<Services, 'clock'>): CrawlSessions {
+export function createCrawlSessions({ clock }: { clock: Clock }): CrawlSessions {
   const kept = new Map<string, { owner: string; state: WalkState; until: number }>();
   return {
     keep: (owner, state) => {

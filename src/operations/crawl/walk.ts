@@ -7,25 +7,13 @@ import { readPage, type ReadPage } from '../read.ts';
 import type { Services } from '../services.ts';
 import { createRobotsBook } from './robots.ts';
 import { createScope } from './scope.ts';
+import type { Step, WalkState } from './walk-state.ts';
 
 /** A page that was visited. */
 export interface Visit {
   url: string;
   depth: number;
   page: ReadPage;
-}
-
-interface Step {
-  url: string;
-  depth: number;
-}
-
-/** Where a walk stands: enough to go on later. */
-export interface WalkState {
-  queue: Step[];
-  seen: Set<string>;
-  /** Every address found, in order. */
-  found: string[];
 }
 
 export interface Walked {

@@ -11,16 +11,9 @@ import { buildReport } from './report.ts';
 import { parametersOf, type Run } from './run.ts';
 import type { SessionFiles } from './session-files.ts';
 import { toWire, type SessionRecord } from './session.ts';
+import type { SourceText } from './source-text.ts';
 import { createState, type ResearchState } from './state.ts';
 import { runWorkflow } from './workflow.ts';
-
-/** The text that a session's findings were quoted from. */
-export interface SourceText {
-  id: string;
-  url: string;
-  hash: string;
-  text: string;
-}
 
 /** A session that this process runs. */
 export interface Running {

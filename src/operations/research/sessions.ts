@@ -5,40 +5,12 @@ import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Services } from '../services.ts';
-import type { ResearchEvent } from './events.ts';
+import type { ResearchSessions, Services } from '../services.ts';
 import { modeOf } from './run.ts';
-import { startRun, type SourceText } from './session-run.ts';
+import { startRun } from './session-run.ts';
+import type { SourceText } from './source-text.ts';
 import { createShelf, notFound, type Shelf } from './session-shelf.ts';
 import { statusOf, type SessionRecord } from './session.ts';
-
-/** Who looks after research sessions. Every call names its caller: one workspace never sees another's. */
-export interface ResearchSessions {
-  /** Begins a session and returns at once; it goes on until it is done, cancelled, or the engine closes. */
-  start(input: ResearchInput, call: Call, services: Services): Promise<ResearchSession>;
-  /** Goes on with a session that is not running; finished steps are not repeated. */
-  resume(
-    id: string,
-    changes: { max_iterations?: number; timeout?: number },
-    call: Call,
-    services: Services,
-  ): Promise<ResearchSession>;
-  /** With `counts`, this is one of the checks that agents should not make too often. */
-  status(id: string, call: Call, options?: { counts?: boolean }): Promise<ResearchSession>;
-  report(id: string, call: Call): Promise<ResearchReport>;
-  /** The texts that a session's findings were quoted from. */
-  sources(id: string, call: Call): Promise<SourceText[]>;
-  list(
-    options: { cursor?: string | undefined; limit: number },
-    call: Call,
-  ): Promise<{ sessions: ResearchSession[]; next_cursor?: string }>;
-  cancel(id: string, call: Call): Promise<ResearchSession>;
-  delete(id: string, call: Call): Promise<void>;
-  /** What happens in a session, until it is done. */
-  watch(id: string, call: Call): AsyncGenerator<ResearchEvent>;
-  /** Stops what runs; it can be resumed later. */
-  close(): Promise<void>;
-}
 
 export function createResearchSessions(options: {
   folder: string;

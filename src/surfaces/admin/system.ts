@@ -4,7 +4,7 @@ import { flag, integer } from '../../contract/fields.ts';
 import { VERSION } from '../../core/version.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { diagnose } from '../../operations/doctor.ts';
-import type { ReadyProvider } from '../../operations/services.ts';
+import type { ReadyProvider } from '../../operations/ready-provider.ts';
 import type { HttpWorld } from '../http/world.ts';
 import { defineRoute, type AdminRoute } from './route.ts';
 

@@ -1,0 +1,19 @@
+import type { Millionths } from '../core/money.ts';
+import type { HoldRow } from '../store/ledger-types.ts';
+
+/** How a hold ended. */
+export interface Settlement {
+  credits: number;
+  charged: Millionths;
+  /** The balance after it; absent when nothing was written. */
+  balance?: Millionths;
+  /** The hold had expired before. */
+  late: boolean;
+  /** The provider did not say what it used; the estimate was kept. */
+  assumed: boolean;
+  /** It had been ended before; this is what happened then. */
+  already: boolean;
+  state: HoldRow['state'];
+  /** The store did not answer; the booking is kept and tried again. */
+  pending: boolean;
+}
