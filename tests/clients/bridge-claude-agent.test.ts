@@ -1,7 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createMcpServerFromTools,
@@ -9,14 +5,13 @@ import {
   serveHttp,
   type ToolSelection,
 } from '../../src/bridge.ts';
+import { startClaudeAgent, type ClaudeAgent } from './claude-agent.ts';
 import { clientFolder } from './client-folders.ts';
-import { startScriptedMessages, type Turn } from './scripted-messages.ts';
+import type { Turn } from './scripted-messages.ts';
 
 // The real Claude Agent SDK and its command line, driven without a network by a scripted Messages API.
 
 const folder = clientFolder('claude-agent');
-
-type Query = (request: { prompt: string; options: Record<string, unknown> }) => AsyncIterable<unknown>;
 
 const inputSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const tool = (name: string) => ({
@@ -27,47 +22,13 @@ const tool = (name: string) => ({
 });
 
 describe.skipIf(folder === undefined)('the Claude Agent SDK', () => {
-  let api: Awaited<ReturnType<typeof startScriptedMessages>>;
-  let home = '';
-  let query: Query;
+  let claude: ClaudeAgent;
+  const ask: ClaudeAgent['ask'] = (...query) => claude.ask(...query);
 
   beforeAll(async () => {
-    api = await startScriptedMessages();
-    home = mkdtempSync(join(tmpdir(), 'headgate-claude-'));
-    const file = join(folder ?? '', 'node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs');
-    ({ query } = (await import(pathToFileURL(file).href)) as { query: Query });
+    claude = await startClaudeAgent(folder ?? '');
   });
-  afterAll(async () => {
-    await api.close();
-    rmSync(home, { recursive: true, force: true });
-  });
-
-  /** Runs one query to its end and gives what the model was sent in each turn. */
-  async function ask(
-    prompt: string,
-    mcpServers: unknown,
-    allowedTools: string[] | undefined,
-  ): Promise<Turn[]> {
-    const env = {
-      PATH: process.env['PATH'],
-      HOME: home,
-      CLAUDE_CONFIG_DIR: home,
-      ANTHROPIC_BASE_URL: api.url,
-      ANTHROPIC_API_KEY: 'dummy',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      ENABLE_TOOL_SEARCH: 'false',
-    };
-    const options = {
-      cwd: home,
-      env,
-      mcpServers,
-      maxTurns: 4,
-      settingSources: [],
-      ...(allowedTools && { allowedTools }),
-    };
-    for await (const message of query({ prompt, options })) expect(message).toBeDefined();
-    return api.turns.filter((turn) => turn.prompt === prompt);
-  }
+  afterAll(() => claude.close());
 
   const askFor = (prompt: string, selection: ToolSelection) =>
     ask(prompt, selection.mcpServers, selection.allowedTools([]));
