@@ -6,6 +6,7 @@ import { FAILURES } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { operations } from '../../src/operations/index.ts';
 import { providers } from '../../src/providers/index.ts';
+import { CAPABILITIES } from '../../src/providers/provider.ts';
 import { toolsets } from '../../src/tools/index.ts';
 import { toInputSchema } from '../../src/tools/input-schema.ts';
 
@@ -158,12 +159,11 @@ const providerPage = (): string =>
     '# Providers',
     'In the order in which `auto` asks them. A provider is used when what it needs is set.',
     table(
-      ['id', 'name', 'search', 'read', 'key', 'pace', 'priced'],
+      ['id', 'name', 'search', 'read', 'crawl', 'map', 'key', 'pace', 'priced'],
       providers.map((provider) => [
         `\`${provider.id}\``,
         `[${provider.title}](${provider.homepage})`,
-        provider.search === undefined ? '' : 'yes',
-        provider.extract === undefined ? '' : 'yes',
+        ...CAPABILITIES.map((capability) => (provider[capability] === undefined ? '' : 'yes')),
         provider.keys === 'none'
           ? 'none'
           : `${provider.keys}${provider.keyVariable === undefined ? '' : ` (\`${provider.keyVariable}\`)`}`,

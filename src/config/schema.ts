@@ -70,6 +70,13 @@ export const configSchema = z.strictObject({
       .default(['headgate'])
       .describe('Who reads pages, in order; `headgate` is the built-in reader.'),
   }),
+  crawl: section({
+    provider: list()
+      .default(['headgate'])
+      .describe(
+        'Who walks through sites, in order; `headgate` is the built-in way, and stands in for the others.',
+      ),
+  }),
   cache: section({
     enabled: flag().default(true).describe('Whether answers are kept in memory.'),
     ttl_seconds: integer(0, 86_400)

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../core/limits.ts';
 import { defineContract } from './contract.ts';
-import { account, flag, integer, number, strings, word } from './fields.ts';
+import { account, flag, integer, number, providerChoice, strings, word } from './fields.ts';
 
 /** Fields that crawl and map share: where to start and which links to follow. */
 const walk = {
@@ -35,6 +35,7 @@ const walk = {
   allow_external: flag().default(true).describe('Whether links to other sites are listed and followed.'),
   timeout: number(1, 150).default(150).describe('Seconds; what was found by then is returned.'),
   cursor: z.string().max(200).optional().describe('Go on where an earlier answer stopped.'),
+  provider: providerChoice.optional(),
 };
 
 const common = {
@@ -73,7 +74,7 @@ export const crawlContract = defineContract({
         raw_content: z.string(),
         images: z.array(z.string()),
         favicon: z.string().optional(),
-        depth: z.int(),
+        depth: z.int().optional().describe('How many links away from the start, when that is known.'),
         score: z.number().optional(),
         trust: z.literal('untrusted_web'),
       }),

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../core/limits.ts';
 import { defineContract } from './contract.ts';
-import { account, flag, integer, number, query, strings, word } from './fields.ts';
-import { providerChoice } from './search.ts';
+import { account, flag, integer, number, query, strings, word, providerChoice } from './fields.ts';
 
 /** Why one URL of a call gave nothing. */
 export const EXTRACT_CODES = [

@@ -78,3 +78,8 @@ function isRealDate(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
+
+/** `auto`, one provider, or a chain of them. */
+export const providerChoice = z
+  .union([z.string().trim().min(1), z.array(z.string().trim().min(1)).min(1).max(8)])
+  .describe('Who to ask: `auto`, one provider id, or a list of ids to try in order.');

@@ -3,8 +3,7 @@ import { LIMITS } from '../core/limits.ts';
 import { OUTCOMES } from '../core/outcome.ts';
 import { SEARCH_DEPTHS, TOPICS } from '../core/query.ts';
 import { defineContract } from './contract.ts';
-import { flag, integer, query, strings, word } from './fields.ts';
-import { providerChoice } from './search.ts';
+import { flag, integer, query, strings, word, providerChoice } from './fields.ts';
 
 export const RESEARCH_PHASES = [
   'planning',

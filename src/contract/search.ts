@@ -2,14 +2,9 @@ import { z } from 'zod';
 import { LIMITS } from '../core/limits.ts';
 import { SEARCH_DEPTHS, TIME_RANGES, TOPICS } from '../core/query.ts';
 import { defineContract } from './contract.ts';
-import { account, flag, integer, isoDate, query, strings, word } from './fields.ts';
+import { account, flag, integer, isoDate, providerChoice, query, strings, word } from './fields.ts';
 
 export const STRATEGIES = ['fallback', 'fastest', 'merge'] as const;
-
-/** `auto`, one provider, or a chain of them. */
-export const providerChoice = z
-  .union([z.string().trim().min(1), z.array(z.string().trim().min(1)).min(1).max(8)])
-  .describe('Who to ask: `auto`, one provider id, or a list of ids to try in order.');
 
 const image = z.union([
   z.string(),

@@ -24,6 +24,8 @@ export const LIMITS = {
   crawlSessionMs: 15 * 60 * SECOND,
   crawlTextCharsMax: 20_000_000,
   sitemapsMax: 20,
+  /** How long a provider may walk through a site. */
+  siteTimeoutMs: 155 * SECOND,
   patternsMax: 50,
   deepenCharsMax: 100_000,
   keyCooldownMs: 1 * SECOND,

@@ -51,3 +51,24 @@ export interface ExtractQuery {
   includeFavicon?: boolean;
   timeoutMs?: number;
 }
+
+/** What a provider is asked that walks through a site itself. */
+export interface SiteQuery {
+  url: string;
+  instructions?: string;
+  maxDepth: number;
+  maxBreadth: number;
+  pagesMax: number;
+  selectPaths?: string[];
+  selectDomains?: string[];
+  excludePaths?: string[];
+  excludeDomains?: string[];
+  allowExternal: boolean;
+  timeoutMs: number;
+  /** The rest is for reading the pages, not for listing them. */
+  chunksPerSource?: number;
+  depth?: 'basic' | 'advanced';
+  format?: ContentFormat;
+  includeImages?: boolean;
+  includeFavicon?: boolean;
+}

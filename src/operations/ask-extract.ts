@@ -90,13 +90,9 @@ export async function askExtractOnce(
   const { provider, settings } = candidate.ready;
   const half = provider.extract;
   if (half === undefined) throw new HeadgateError('internal', `${provider.title} lost its reader.`);
-  const response = await sendTo(
-    candidate,
-    half.request(query, settings, candidate.key),
-    call,
-    services,
-    half.reads,
-  );
+  const response = await sendTo(candidate, half.request(query, settings, candidate.key), call, services, {
+    reads: half.reads,
+  });
   return { ...half.parse(response, query, settings), outcome: 'ok' as const };
 }
 

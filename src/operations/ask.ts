@@ -72,7 +72,7 @@ async function readPage(
   const { provider, settings } = candidate.ready;
   const half = provider.search;
   if (half === undefined) throw new HeadgateError('invalid_request', `${provider.title} cannot search.`);
-  const response = await sendTo(candidate, request, call, services, half.reads);
+  const response = await sendTo(candidate, request, call, services, { reads: half.reads });
   return half.parse(response, query, settings, found);
 }
 
@@ -80,20 +80,24 @@ async function readPage(
 const following = (before: HttpRequest, next: HttpRequest | undefined): HttpRequest | undefined =>
   next === undefined ? undefined : { ...next, headers: { ...before.headers, ...next.headers } };
 
-/**
- * One request to a provider: paced, behind its breaker, with the provider's own reading of an error status. `reads` are
- * the error statuses that are an answer all the same.
- */
+/** The error statuses that are an answer all the same, and how long the answer may take. */
+interface SendOptions {
+  reads?: readonly number[] | undefined;
+  timeoutMs?: number;
+}
+
+/** One request to a provider: paced, behind its breaker, with the provider's own reading of an error status. */
 export async function sendTo(
   candidate: Candidate,
   request: HttpRequest,
   call: Call,
   services: Services,
-  reads: readonly number[] = [],
+  options: SendOptions = {},
 ): Promise<HttpResponse> {
+  const { reads = [], timeoutMs: longest = LIMITS.providerTimeoutMs } = options;
   const { provider, paceMs } = candidate.ready;
   if (paceMs > 0) await services.pace.wait(candidate.id, paceMs, call.signal);
-  const timeoutMs = Math.max(1, Math.min(LIMITS.providerTimeoutMs, call.deadline - services.clock.now()));
+  const timeoutMs = Math.max(1, Math.min(longest, call.deadline - services.clock.now()));
   return services.breaker.run(candidate.id, async () => {
     const response = await services.upstream.send(request, {
       signal: call.signal,

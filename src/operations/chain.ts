@@ -2,7 +2,7 @@ import type { Config, ProviderSection } from '../config/schema.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { CREDIT_MILLIONTHS, type Millionths } from '../core/money.ts';
 import { providers } from '../providers/index.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { Capability, Provider } from '../providers/provider.ts';
 import { localProvider, readyLocal } from './local-library.ts';
 import { ownReader, readyOwnReader } from './own-reader.ts';
 import type { ReadyProvider } from './ready-provider.ts';
@@ -52,11 +52,31 @@ export function chooseChain(
 }
 
 /** Who reads pages: our own reader unless somebody else is named. */
-export function chooseReaders(choice: string | string[] | undefined, services: Services): ReadyProvider[] {
-  const wanted = [choice ?? services.config.extract.provider].flat();
-  const chain = wanted.map((id) =>
-    id === 'auto' || id.toLowerCase() === ownReader.id ? readyOwnReader : find(id, 'extract', services),
-  );
+export const chooseReaders = (choice: string | string[] | undefined, services: Services): ReadyProvider[] =>
+  ourselvesAnd(choice ?? services.config.extract.provider, 'extract', services);
+
+/** Who walks through a site: ourselves unless somebody else is named, and always ourselves when the others fail. */
+export const chooseWalkers = (
+  choice: string | string[] | undefined,
+  capability: 'crawl' | 'map',
+  services: Services,
+): ReadyProvider[] => [
+  ...new Set([
+    ...ourselvesAnd(choice ?? services.config.crawl.provider, capability, services),
+    readyOwnReader,
+  ]),
+];
+
+function ourselvesAnd(
+  choice: string | string[],
+  capability: Capability,
+  services: Services,
+): ReadyProvider[] {
+  const chain = [choice]
+    .flat()
+    .map((id) =>
+      id === 'auto' || id.toLowerCase() === ownReader.id ? readyOwnReader : find(id, capability, services),
+    );
   return [...new Set(chain)];
 }
 
@@ -65,7 +85,7 @@ const canDo = ({ provider, keys }: ReadyProvider, capability: 'search' | 'extrac
   provider[capability] !== undefined &&
   (capability === 'extract' || provider.search?.needsKey !== true || keys.length > 0);
 
-function find(id: string, capability: 'search' | 'extract', services: Services): ReadyProvider {
+function find(id: string, capability: Capability, services: Services): ReadyProvider {
   const able = providers.filter((provider) => provider[capability] !== undefined);
   const provider = able.find((one) => one.id === id.toLowerCase());
   if (provider === undefined) {

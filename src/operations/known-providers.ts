@@ -1,4 +1,5 @@
 import { providers } from '../providers/index.ts';
+import { CAPABILITIES, type Capability, type Provider } from '../providers/provider.ts';
 import { missingOf } from './chain.ts';
 import { ownReader } from './own-reader.ts';
 import type { Services } from './services.ts';
@@ -7,7 +8,7 @@ import type { Services } from './services.ts';
 export interface KnownProvider {
   id: string;
   title: string;
-  can: ('search' | 'extract')[];
+  can: Capability[];
   /** Whether it is priced unless the operator says otherwise. */
   priced: boolean;
   /** What keeps it from searching or reading, in words; absent when nothing does. */
@@ -21,7 +22,7 @@ export function knownProviders({ config }: Services): KnownProvider[] {
   const own: KnownProvider = {
     id: ownReader.id,
     title: ownReader.title,
-    can: ['search', 'extract'],
+    can: [...CAPABILITIES],
     priced: false,
   };
   const others = providers.map((provider): KnownProvider => {
@@ -31,7 +32,7 @@ export function knownProviders({ config }: Services): KnownProvider[] {
     return {
       id: provider.id,
       title: provider.title,
-      can: (['search', 'extract'] as const).filter((capability) => provider[capability] !== undefined),
+      can: capabilitiesOf(provider),
       priced: provider.priced,
       ...(missing === undefined ? {} : { missing }),
       ...(needsKey ? { searchMissing: `Searching needs a key: set ${provider.keyVariable ?? 'one'}.` } : {}),
@@ -39,3 +40,6 @@ export function knownProviders({ config }: Services): KnownProvider[] {
   });
   return [...others, own];
 }
+
+export const capabilitiesOf = (provider: Provider): Capability[] =>
+  CAPABILITIES.filter((capability) => provider[capability] !== undefined);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HeadgateError } from '../core/errors.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
-import type { ExtractQuery, SearchQuery } from '../core/query.ts';
+import type { ExtractQuery, SearchQuery, SiteQuery } from '../core/query.ts';
 import { providers } from './index.ts';
 import { instantAnswer } from './instant-answer.ts';
 import type { Provider } from './provider.ts';
@@ -15,8 +15,8 @@ import type { Provider } from './provider.ts';
 interface Case {
   /** A sentence about behaviour: the name of the test. */
   covers: string;
-  half: 'search' | 'extract' | 'answer';
-  query: SearchQuery & ExtractQuery;
+  half: 'search' | 'extract' | 'crawl' | 'map' | 'answer';
+  query: SearchQuery & ExtractQuery & SiteQuery;
   /** How many sources earlier pages gave. */
   found?: number;
   settings?: Record<string, unknown>;
@@ -87,6 +87,15 @@ function halfOf(provider: Provider, given: Case, settings: Record<string, unknow
       parse: (response: HttpResponse) => extract.parse(response, query, settings),
       warnings: () => extract.warnings?.(query) ?? [],
       reads: extract.reads ?? [],
+    };
+  }
+  const site = given.half === 'crawl' || given.half === 'map' ? provider[given.half] : undefined;
+  if (site !== undefined) {
+    return {
+      request: () => site.request(query, settings, key),
+      parse: (response: HttpResponse): unknown => site.parse(response, query, settings),
+      warnings: () => [`May cost ${site.creditsMax(query)} credits.`],
+      reads: [] as readonly number[],
     };
   }
   return {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { HeadgateError } from '../core/errors.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
-import type { ExtractQuery, SearchQuery } from '../core/query.ts';
+import type { ExtractQuery, SearchQuery, SiteQuery } from '../core/query.ts';
 import type { Source, SourceImage } from '../core/source.ts';
 
 /** What a provider made of one response. Failures are thrown as HeadgateError. */
@@ -70,6 +70,26 @@ export interface ExtractHalf<Settings> {
   warnings?(query: ExtractQuery): string[];
 }
 
+/** The pages of a site with their content. */
+export interface CrawlPage {
+  sources: Source[];
+  credits?: number;
+}
+
+/** The addresses of a site's pages. */
+export interface MapPage {
+  urls: string[];
+  credits?: number;
+}
+
+/** A walk through a site that the provider makes itself. */
+export interface SiteHalf<Settings, Page> {
+  request(query: SiteQuery, settings: Settings, key: string | undefined): HttpRequest;
+  parse(response: HttpResponse, query: SiteQuery, settings: Settings): Page;
+  /** The most credits that this walk can cost. */
+  creditsMax(query: SiteQuery): number;
+}
+
 /** A provider is a value: adding one is this file's shape, one line in index.ts and one fixture folder. */
 export interface Provider<Settings = Record<string, unknown>> {
   id: string;
@@ -90,7 +110,13 @@ export interface Provider<Settings = Record<string, unknown>> {
   fail(response: HttpResponse, now?: number): HeadgateError;
   search?: SearchHalf<Settings>;
   extract?: ExtractHalf<Settings>;
+  crawl?: SiteHalf<Settings, CrawlPage>;
+  map?: SiteHalf<Settings, MapPage>;
 }
+
+/** What a provider can be asked for. */
+export const CAPABILITIES = ['search', 'extract', 'crawl', 'map'] as const;
+export type Capability = (typeof CAPABILITIES)[number];
 
 /** Gives a literal its type: the halves see the settings that the schema describes. */
 export const defineProvider = <Shape extends z.ZodRawShape>(

@@ -9,6 +9,7 @@ import { defineProvider, type SearchPage } from './provider.ts';
 import { readJson } from './read-json.ts';
 import { tavilyCountry } from './tavily-country.ts';
 import { tavilyExtract } from './tavily-extract.ts';
+import { tavilyCrawl, tavilyMap } from './tavily-site.ts';
 import { failTavily, images, postTavily, TAVILY, tavilySettings, usage, words } from './tavily-wire.ts';
 
 const CHUNKS_MAX = 3;
@@ -34,6 +35,8 @@ export const tavily = defineProvider({
     warnings,
   },
   extract: tavilyExtract,
+  crawl: tavilyCrawl,
+  map: tavilyMap,
 });
 
 function bodyFor(query: SearchQuery): Record<string, unknown> {

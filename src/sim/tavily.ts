@@ -1,9 +1,10 @@
 import { bearerOf, json, objectIn, webPage } from './json.ts';
 import { hasNothing, numberFrom, pagesAbout } from './pseudo.ts';
+import { walkSite } from './tavily-site.ts';
 import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 
 /*
- * Tavily's /search and /extract with the messages of the real service. The key decides the mood:
+ * Tavily's /search, /extract, /crawl and /map with the messages of the real service. The key decides the mood:
  *
  *   (none), tvly-bad  401      tvly-forbidden  403      tvly-429   429 with Retry-After: 2     tvly-quota  432
  *   tvly-paygo        433      tvly-500        500      tvly-503   503                         tvly-html   200 with a web page
@@ -19,7 +20,7 @@ export const tavilySim: SimUpstream = {
   id: 'tavily',
   handle(request) {
     const path = request.url.pathname;
-    if (request.method !== 'POST' || (path !== '/search' && path !== '/extract')) {
+    if (request.method !== 'POST' || !['/search', '/extract', '/crawl', '/map'].includes(path)) {
       return json(404, { detail: 'Not Found' });
     }
     const body = objectIn(request);
@@ -27,6 +28,7 @@ export const tavilySim: SimUpstream = {
     if (mood !== undefined) return mood;
     if (body === undefined)
       return json(422, { detail: [{ type: 'json_invalid', loc: ['body', 0], msg: 'JSON decode error' }] });
+    if (path === '/crawl' || path === '/map') return walkSite(path, body);
     return path === '/search' ? search(body, request) : extract(body);
   },
 };

@@ -7,25 +7,104 @@ import {
   type MapOutput,
 } from '../../contract/crawl.ts';
 import type { Call } from '../../core/call.ts';
-import { HeadgateError } from '../../core/errors.ts';
-import { joinChunks, rankChunks } from '../../rank/rank.ts';
+import type { Source } from '../../core/source.ts';
+import { chooseWalkers } from '../chain.ts';
 import { defineOperation } from '../operation.ts';
+import { readyOwnReader } from '../own-reader.ts';
+import { priceChain, type Plan } from '../price-chain.ts';
 import type { Services } from '../services.ts';
-import { callerOf } from './robots.ts';
+import { askSite, toSiteQuery } from './ask-site.ts';
+import { walkOwn } from './own-walk.ts';
+import { rankUrls, rankVisits } from './rank-site.ts';
 import { createScope } from './scope.ts';
 import { sitemapLinks } from './sitemap.ts';
-import { walk, type Visit, type Walked } from './walk.ts';
+import { walkChain } from './walk-chain.ts';
+import type { Walked } from './walk.ts';
 
 /** Read a site: follow its links and return what the pages say. */
-export const crawl = defineOperation({ contract: crawlContract, run: runCrawl });
+export const crawl = defineOperation({
+  contract: crawlContract,
+  run: runCrawl,
+  plan: (input, _call, services) => planSite('crawl', input, services),
+});
 
 /** List a site's pages, by its links and its sitemap. */
-export const map = defineOperation({ contract: mapContract, run: runMap });
+export const map = defineOperation({
+  contract: mapContract,
+  run: runMap,
+  plan: (input, _call, services) => planSite('map', input, services),
+});
 
 async function runCrawl(input: CrawlInput, outer: Call, services: Services): Promise<CrawlOutput> {
   const started = services.clock.now();
-  const { walked, rest } = await walkOn(input, outer, services);
-  const results = rankVisits(walked.visits, input).map(({ visit, content, score }) => ({
+  const { start } = createScope(input);
+  const call = within(input.timeout * 1_000, outer, services);
+  const output = await walkChain('crawl', input, call, services, async (ready) => {
+    if (ready === readyOwnReader) {
+      const { walked, rest } = await walkOwn(input, outer, call, services);
+      return { ...rest, results: resultsOf(walked, input) };
+    }
+    const query = toSiteQuery(input, start);
+    const { page, attempts } = await askSite(ready, ready.provider.crawl, query, call, services);
+    const results = page.sources.map((source) => toResult(source, input));
+    return { results, ...accountOf(results.length, page.credits), attempts };
+  });
+  return { base_url: input.url, ...output, ...tailOf(started, outer, services) };
+}
+
+async function runMap(input: MapInput, outer: Call, services: Services): Promise<MapOutput> {
+  const started = services.clock.now();
+  const scope = createScope(input);
+  const call = within(input.timeout * 1_000, outer, services);
+  const output = await walkChain('map', input, call, services, async (ready) => {
+    if (ready === readyOwnReader) {
+      const { walked, rest } = await walkOwn(input, outer, call, services);
+      const isWhole = !walked.isCut && input.cursor === undefined;
+      const listed = isWhole ? scope.select(await sitemapLinks(scope.start, call, services)) : [];
+      const found = [...new Set([...walked.state.found, ...listed])];
+      return { ...rest, results: rankUrls(found, walked, input).slice(0, input.limit) };
+    }
+    const query = toSiteQuery(input, scope.start);
+    const { page, attempts } = await askSite(ready, ready.provider.map, query, call, services);
+    return { results: page.urls, ...accountOf(page.urls.length, page.credits), attempts };
+  });
+  return { base_url: input.url, ...output, ...tailOf(started, outer, services) };
+}
+
+function planSite(capability: 'crawl' | 'map', input: CrawlInput | MapInput, services: Services): Plan {
+  const query = toSiteQuery(input, createScope(input).start);
+  const chain = chooseWalkers(input.provider, capability, services).map((ready) => ({
+    ready,
+    credits: ready.provider[capability]?.creditsMax(query) ?? 0,
+  }));
+  return priceChain(capability, chain, { isAsked: 'one', cached: false }, services);
+}
+
+/** The call within the time that its input gives it. */
+function within(timeoutMs: number, outer: Call, services: Services): Call {
+  const ms = Math.min(timeoutMs, Math.max(1, outer.deadline - services.clock.now()));
+  return {
+    ...outer,
+    deadline: services.clock.now() + ms,
+    signal: AbortSignal.any([outer.signal, AbortSignal.timeout(ms)]),
+  };
+}
+
+/** What the answer of a provider says about itself; who walks for us does not tell what it left out. */
+const accountOf = (pages: number, credits = 0) => ({
+  skipped: [],
+  credits,
+  outcome: pages === 0 ? ('empty' as const) : ('ok' as const),
+  warnings: [],
+});
+
+const tailOf = (started: number, { requestId }: Call, { clock }: Services) => ({
+  request_id: requestId,
+  response_time: (clock.now() - started) / 1_000,
+});
+
+const resultsOf = (walked: Walked, input: CrawlInput): CrawlOutput['results'] =>
+  rankVisits(walked.visits, input).map(({ visit, content, score }) => ({
     url: visit.url,
     title: visit.page.title,
     raw_content: content,
@@ -35,98 +114,14 @@ async function runCrawl(input: CrawlInput, outer: Call, services: Services): Pro
       : {}),
     depth: visit.depth,
     ...(score === undefined ? {} : { score }),
-    trust: 'untrusted_web' as const,
+    trust: 'untrusted_web',
   }));
-  return { base_url: input.url, results, ...rest, response_time: (services.clock.now() - started) / 1_000 };
-}
 
-async function runMap(input: MapInput, outer: Call, services: Services): Promise<MapOutput> {
-  const started = services.clock.now();
-  const { walked, rest, call } = await walkOn(input, outer, services);
-  const scope = createScope(input);
-  const listed =
-    walked.isCut || input.cursor !== undefined
-      ? []
-      : scope.select(await sitemapLinks(scope.start, call, services));
-  const found = [...new Set([...walked.state.found, ...listed])];
-  const results = rankUrls(found, walked, input).slice(0, input.limit);
-  return { base_url: input.url, results, ...rest, response_time: (services.clock.now() - started) / 1_000 };
-}
-
-/** Walks from the start or from where the cursor left off, within the caller's time. */
-async function walkOn(input: MapInput, outer: Call, services: Services) {
-  const timeoutMs = Math.min(input.timeout * 1_000, Math.max(1, outer.deadline - services.clock.now()));
-  const call = {
-    ...outer,
-    deadline: services.clock.now() + timeoutMs,
-    signal: AbortSignal.any([outer.signal, AbortSignal.timeout(timeoutMs)]),
-  };
-  const owner = callerOf(outer);
-  const earlier = input.cursor === undefined ? undefined : services.crawls.take(owner, input.cursor);
-  const walked = await walk(input, earlier, call, services);
-  outer.signal.throwIfAborted();
-  if (walked.visits.length === 0 && walked.skipped.length > 0 && earlier === undefined)
-    throw nothingRead(walked);
-  const hasMore = walked.state.queue.length > 0;
-  const rest = {
-    ...(hasMore ? { cursor: services.crawls.keep(owner, walked.state) } : {}),
-    skipped: walked.skipped,
-    credits: 0,
-    request_id: outer.requestId,
-    outcome: walked.isCut || walked.skipped.length > 0 ? ('partial' as const) : ('ok' as const),
-    attempts: [],
-    warnings: walked.isCut ? ['The time ran out; this is what was found by then.'] : [],
-  };
-  return { walked, rest, call };
-}
-
-function nothingRead(walked: Walked): HeadgateError {
-  const [first] = walked.skipped;
-  const denied = first?.reason.startsWith('robots.txt') === true;
-  return new HeadgateError(
-    denied ? 'robots_denied' : 'extract_failed',
-    `The start page could not be read: ${first?.reason ?? 'nothing was found'}.`,
-    {
-      remediation: 'Check the address, or start from another page of the site.',
-    },
-  );
-}
-
-function rankVisits(visits: Visit[], input: CrawlInput): { visit: Visit; content: string; score?: number }[] {
-  const contentOf = (visit: Visit): string =>
-    input.format === 'text' ? visit.page.text : visit.page.markdown;
-  if (input.instructions === undefined) return visits.map((visit) => ({ visit, content: contentOf(visit) }));
-  const documents = visits.map((visit) => ({
-    id: visit.url,
-    title: visit.page.title,
-    content: contentOf(visit),
-  }));
-  const byUrl = new Map(visits.map((visit) => [visit.url, visit]));
-  const ranked = rankChunks(input.instructions, documents, {
-    chunksPerSource: input.chunks_per_source ?? 3,
-    format: input.format,
-  });
-  return ranked
-    .flatMap((one) => {
-      const visit = byUrl.get(one.id);
-      return visit === undefined ? [] : [{ visit, content: joinChunks(one.chunks), score: one.score }];
-    })
-    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0));
-}
-
-/** With instructions, addresses whose page, title or path match come first. */
-function rankUrls(urls: string[], walked: Walked, input: MapInput): string[] {
-  if (input.instructions === undefined) return urls;
-  const pages = new Map(walked.visits.map((visit) => [visit.url, visit.page]));
-  const documents = urls.map((url) => {
-    const words = decodeURI(new URL(url).pathname).replace(/[/_.-]+/g, ' ');
-    return {
-      id: url,
-      title: `${pages.get(url)?.title ?? ''} ${words}`.trim(),
-      content: pages.get(url)?.text ?? words,
-    };
-  });
-  return rankChunks(input.instructions, documents, { chunksPerSource: 1 })
-    .sort((a, b) => b.score - a.score)
-    .map((one) => one.id);
-}
+const toResult = (source: Source, input: CrawlInput): CrawlOutput['results'][number] => ({
+  url: source.url,
+  title: source.title,
+  raw_content: source.content ?? '',
+  images: input.include_images === true ? (source.images ?? []).map((image) => image.url) : [],
+  ...(input.include_favicon === true && source.favicon !== undefined ? { favicon: source.favicon } : {}),
+  trust: source.trust,
+});

@@ -5,6 +5,7 @@ import { VERSION } from '../../core/version.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { diagnose } from '../../operations/doctor.ts';
 import type { ReadyProvider } from '../../operations/ready-provider.ts';
+import { capabilitiesOf } from '../../operations/known-providers.ts';
 import type { HttpWorld } from '../http/world.ts';
 import { defineRoute, type AdminRoute } from './route.ts';
 
@@ -69,7 +70,7 @@ function providerHealth(ready: ReadyProvider, { services }: HttpWorld) {
     id: provider.id,
     title: provider.title,
     priced: provider.priced,
-    can: (['search', 'extract'] as const).filter((capability) => provider[capability] !== undefined),
+    can: capabilitiesOf(provider),
     keys: keys.length,
     keysUsable: usable.length,
     healthy: usable.length > 0 && circuits.some((circuit) => circuit.state !== 'open'),

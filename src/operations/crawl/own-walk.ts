@@ -1,0 +1,60 @@
+import type { MapInput } from '../../contract/crawl.ts';
+import type { Call } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import type { Attempt, Outcome } from '../../core/outcome.ts';
+import { ownReader } from '../own-reader.ts';
+import type { Services } from '../services.ts';
+import { callerOf } from './robots.ts';
+import { walk, type Walked } from './walk.ts';
+
+/** A walk of our own, with what an answer says about it. */
+export interface OwnWalk {
+  walked: Walked;
+  rest: {
+    cursor?: string;
+    skipped: Walked['skipped'];
+    credits: number;
+    outcome: Outcome;
+    attempts: Attempt[];
+    warnings: string[];
+  };
+}
+
+/** Walks from the start or from where the cursor left off. Only the caller's own going away ends it without an answer. */
+export async function walkOwn(
+  input: MapInput,
+  outer: Call,
+  call: Call,
+  services: Services,
+): Promise<OwnWalk> {
+  const started = services.clock.now();
+  const owner = callerOf(outer);
+  const earlier = input.cursor === undefined ? undefined : services.crawls.take(owner, input.cursor);
+  const walked = await walk(input, earlier, call, services);
+  outer.signal.throwIfAborted();
+  if (walked.visits.length === 0 && walked.skipped.length > 0 && earlier === undefined)
+    throw nothingRead(walked);
+  const hasMore = walked.state.queue.length > 0;
+  const outcome: Outcome = walked.isCut || walked.skipped.length > 0 ? 'partial' : 'ok';
+  const rest = {
+    ...(hasMore ? { cursor: services.crawls.keep(owner, walked.state) } : {}),
+    skipped: walked.skipped,
+    credits: 0,
+    outcome,
+    attempts: [{ provider: ownReader.id, ms: services.clock.now() - started, outcome }],
+    warnings: walked.isCut ? ['The time ran out; this is what was found by then.'] : [],
+  };
+  return { walked, rest };
+}
+
+function nothingRead(walked: Walked): HeadgateError {
+  const [first] = walked.skipped;
+  const denied = first?.reason.startsWith('robots.txt') === true;
+  return new HeadgateError(
+    denied ? 'robots_denied' : 'extract_failed',
+    `The start page could not be read: ${first?.reason ?? 'nothing was found'}.`,
+    {
+      remediation: 'Check the address, or start from another page of the site.',
+    },
+  );
+}
