@@ -9,7 +9,9 @@ export const model = z
     provider: z
       .enum(['none', 'openai', 'anthropic'])
       .default('none')
-      .describe('The language model of deep research: none, any OpenAI-compatible endpoint, or Anthropic.'),
+      .describe(
+        'The language model that words research and `include_answer`: none, any OpenAI-compatible endpoint, or Anthropic.',
+      ),
     base_url: requiredUrl().optional().describe('Where the endpoint is; by default the provider’s own.'),
     api_key: text()
       .optional()

@@ -78,6 +78,12 @@ export const searchContract = defineContract({
   output: z.object({
     query: z.string(),
     answer: z.string().nullable(),
+    answer_by: z
+      .enum(['provider', 'model', 'quotes'])
+      .optional()
+      .describe(
+        'Whose words the answer is in: the provider’s, the model’s (with numbers of results), or those of the results.',
+      ),
     images: z.array(image),
     results: z.array(searchHit),
     auto_parameters: z.record(z.string(), z.unknown()).optional(),

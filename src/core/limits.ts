@@ -140,6 +140,8 @@ export const LIMITS = {
   modelAnswerCharsMax: 200_000,
   modelOutputTokens: 4_000,
   modelTimeoutMs: 120 * SECOND,
+  /** How long a model may take to word the answer to one search. */
+  answerModelMs: 20 * SECOND,
 
   messageBytesMax: 4 * MIB,
   requestBodyBytesMax: 1 * MIB,

@@ -9,7 +9,7 @@ import { isRemembered, remember } from './remember.ts';
 import { chooseChain } from './chain.ts';
 import { keepDomains } from './domains.ts';
 import { deepen } from './deepen.ts';
-import { extractiveAnswer } from './extractive-answer.ts';
+import { answered } from './answered.ts';
 import { askLibrary, readyLocal } from './local-library.ts';
 import { defineOperation } from './operation.ts';
 import { toSearchQuery } from './search-query.ts';
@@ -31,6 +31,7 @@ async function runSearch(input: SearchInput, call: Call, services: Services): Pr
   return {
     query: input.query,
     answer: value.answer ?? null,
+    ...(value.answerBy === undefined ? {} : { answer_by: value.answerBy }),
     images: wantsImages ? (value.images ?? []).map((image) => toImage(image, input)) : [],
     results: kept.sources.map((source) => toHit(source, input)),
     ...(value.autoParameters === undefined ? {} : { auto_parameters: value.autoParameters }),
@@ -79,9 +80,10 @@ async function complete(
     lastResort(thrown, chain, query, call, services),
   );
   const found = await deepen(asked, query, call, services);
-  if (query.includeAnswer === undefined || found.answer !== undefined) return found;
-  const answer = extractiveAnswer(query.text, found.sources);
-  return answer === undefined ? found : { ...found, answer };
+  if (query.includeAnswer === undefined) return found;
+  return found.answer === undefined
+    ? answered(found, query, call, services)
+    : { ...found, answerBy: 'provider' };
 }
 
 /** When nobody on the web answers, what the library knows is better than nothing, and says where it is from. */
@@ -110,7 +112,9 @@ async function lastResort(
 
 /** Only a clean answer is kept: a blocked, degraded or partial one would be repeated as if it were the truth. */
 const isKeepable = (found: Found): boolean =>
-  (found.outcome === 'ok' || found.outcome === 'empty') && found.attempts.every(isClean);
+  (found.outcome === 'ok' || found.outcome === 'empty') &&
+  found.attempts.every(isClean) &&
+  found.hasModelFailed !== true;
 
 const isClean = (attempt: Attempt): boolean => attempt.outcome === 'ok' || attempt.outcome === 'empty';
 

@@ -15,6 +15,10 @@ export interface Found extends Omit<SearchPage, 'outcome' | 'next' | 'warnings'>
   outcome: Outcome;
   warnings: string[];
   attempts: Attempt[];
+  /** Where the answer is from. */
+  answerBy?: 'provider' | 'model' | 'quotes';
+  /** The model was asked for an answer and gave none that could be used; such a result is not kept. */
+  hasModelFailed?: boolean;
 }
 
 type Answer = SearchPage & { warnings: string[] };

@@ -66,6 +66,10 @@ function honest(prompt: string): string {
       const line = ([, id, text]: RegExpMatchArray): unknown => ({ text, finding_ids: [id] });
       return JSON.stringify({ summary: ids.slice(0, 3).map(line), conclusions: ids.slice(0, 1).map(line) });
     }
+    case 'answer':
+      return JSON.stringify({
+        sentences: sentencesIn(prompt).slice(0, prompt.includes('in detail') ? 6 : 2),
+      });
     default:
       return 'I do not understand.';
   }
@@ -82,5 +86,12 @@ function findingsIn(prompt: string): unknown[] {
     },
   );
 }
+
+/** One sentence of each numbered result. */
+const sentencesIn = (prompt: string): unknown[] =>
+  [...prompt.matchAll(/^\[(\d+)\] [^\n]*\n([^\n]+)/gm)].flatMap(([, number, text = '']) => {
+    const sentence = /[^.!?]{10,}[.!?]/.exec(text)?.[0];
+    return sentence === undefined ? [] : [{ text: sentence.trim(), results: [Number(number)] }];
+  });
 
 const fenced = (value: unknown): string => `Here is the plan.\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\``;

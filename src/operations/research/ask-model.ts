@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { explainIssues } from '../../contract/parse.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { retryAfterMs } from '../../core/retry-after.ts';
-import type { ModelAnswer, ModelRequest } from '../../models/model.ts';
+import type { ModelRequest } from '../../models/model.ts';
 import { readJson } from '../../models/read-json.ts';
+import { fenceText, sendModel } from '../send-model.ts';
 import type { ReadyModel } from '../services.ts';
-import { callFor, isOver, noteFailure, type Run } from './run.ts';
+import { isOver, noteFailure, type Run } from './run.ts';
 
 /** Who the model is in every task, and what it must never do. */
 const SYSTEM = [
@@ -15,6 +15,7 @@ const SYSTEM = [
 ].join(' ');
 
 const CHARS_PER_TOKEN = 4;
+const RETRIES_MAX = 2;
 
 /** The model of this run, unless the caller wants none. */
 export const modelOf = (run: Run): ReadyModel | undefined =>
@@ -54,7 +55,7 @@ async function ask(run: Run, model: ReadyModel, prompt: string): Promise<string>
   if (!run.budget.hasTokens(estimate))
     throw new HeadgateError('over_budget', `The token limit is reached; about ${estimate} more were needed.`);
   const answer = await run.journal.step('model', [model.settings.model, request], () =>
-    send(run, model, request),
+    sendModel(model, request, run.services, { signal: run.signal, retries: RETRIES_MAX }),
   );
   // Who does not say what it used is counted by length.
   run.budget.useTokens(
@@ -63,41 +64,5 @@ async function ask(run: Run, model: ReadyModel, prompt: string): Promise<string>
   return answer.text;
 }
 
-const RETRIES_MAX = 2;
-
-async function send(run: Run, model: ReadyModel, request: ModelRequest): Promise<ModelAnswer> {
-  const { services } = run;
-  const { api, settings } = model;
-  const call = callFor(run, undefined);
-  for (let retry = 0; ; retry += 1) {
-    const response = await services.upstream.send(api.request(request, settings), {
-      signal: AbortSignal.any([run.signal, AbortSignal.timeout(services.config.model.timeout_ms)]),
-      provider: api.title,
-      timeoutMs: services.config.model.timeout_ms,
-    });
-    if (response.status >= 200 && response.status < 300) {
-      const answer = api.parse(response);
-      if (answer !== undefined) return answer;
-      throw new HeadgateError('upstream_bad_answer', `${api.title} answered without a text.`);
-    }
-    const isPassing = response.status === 429 || response.status >= 500;
-    if (!isPassing || retry >= RETRIES_MAX) throw refused(api.title, response.status);
-    const wait = retryAfterMs(response.headers, services.clock.now());
-    await services.clock.sleep(wait ?? services.config.search.retry_base_ms * 2 ** retry, call.signal);
-  }
-}
-
-function refused(title: string, status: number): HeadgateError {
-  if (status === 401 || status === 403)
-    return new HeadgateError('upstream_authentication', `${title} refused the key.`, {
-      remediation: 'Check [model] api_key.',
-    });
-  if (status === 429) return new HeadgateError('upstream_rate_limit', `${title} is over its rate limit.`);
-  return new HeadgateError('upstream_unavailable', `${title} answered with status ${status}.`);
-}
-
-/** Text of strangers in a prompt: nothing in it can close the fence, because nobody outside knows the nonce. */
-export const fence = (run: Run, text: string): string => {
-  const mark = `untrusted-${run.nonce.slice(0, 12)}`;
-  return `<${mark}>\n${text.replaceAll(mark, '')}\n</${mark}>`;
-};
+/** Text of strangers in a prompt; the mark stays the same when a run is repeated. */
+export const fence = (run: Run, text: string): string => fenceText(run.nonce, text);

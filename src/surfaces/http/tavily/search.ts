@@ -129,6 +129,7 @@ function encode(output: SearchOutput, asked: Body): Body {
     response_time: seconds(output.response_time),
     ...usageOf(asked, output.credits),
     request_id: output.request_id,
+    ...(output.answer_by === undefined ? {} : { answer_by: output.answer_by }),
     outcome: output.outcome,
     cached: output.cached,
     attempts: output.attempts,
