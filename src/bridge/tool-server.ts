@@ -6,6 +6,7 @@ import { CAPABILITIES, listedTool, serverInfo, type ServerIdentity } from './ans
 import { callTool, type CallOptions } from './call.ts';
 import { createProgress } from './progress.ts';
 import { errorResult } from './result.ts';
+import { samplingOf } from './sampling.ts';
 import { checkTools } from './tool-names.ts';
 import type { AgentTool, CallResult, ToolContext } from './tool.ts';
 
@@ -47,7 +48,12 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
       // A tool that does not listen to its cancellation may never end; it must not keep the place of others.
       signal.addEventListener('abort', end, { once: true });
       try {
-        return (await answer(tool, input, context, options)) as never;
+        return (await answer(
+          tool,
+          input,
+          { ...context, sampling: samplingOf(server, context) },
+          options,
+        )) as never;
       } finally {
         end();
       }
@@ -59,7 +65,7 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
 async function answer(
   tool: AgentTool,
   input: Record<string, unknown>,
-  { mcpReq, http }: ServerContext,
+  { mcpReq, http, sampling }: ServerContext & { sampling: ReturnType<typeof samplingOf> },
   options: ToolServerOptions,
 ): Promise<CallResult> {
   const token = mcpReq._meta?.progressToken;
@@ -77,6 +83,7 @@ async function answer(
     ...(mcpReq._meta !== undefined && { meta: mcpReq._meta }),
     ...(http?.authInfo !== undefined && { auth: http.authInfo }),
     progress: (done, total, message) => progress.report(done, total, message),
+    ...(sampling !== undefined && { requestSampling: sampling }),
   };
   try {
     return await callTool(tool, input, context, options);

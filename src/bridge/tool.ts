@@ -1,3 +1,5 @@
+import type { SamplingAnswer, SamplingRequest } from '../core/call.ts';
+
 /** A JSON Schema document (2020-12 unless it says otherwise), as plain data. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
@@ -26,6 +28,8 @@ export interface ToolContext {
   deps?: unknown;
   /** Tells the caller how far the call is; does nothing when nobody listens. */
   progress?: (done: number, total?: number, message?: string) => void;
+  /** Asks the client's own model; absent when the client does not offer it. */
+  requestSampling?: (request: SamplingRequest) => Promise<SamplingAnswer>;
   /** The `_meta` of the request. */
   meta?: Record<string, unknown>;
   /** What the HTTP host found out about the caller; absent over stdio. */

@@ -12,6 +12,19 @@ export interface Progress {
   message?: string;
 }
 
+/** A question to the caller's own language model. */
+export interface SamplingRequest {
+  system: string;
+  prompt: string;
+  tokensMax: number;
+}
+
+export interface SamplingAnswer {
+  text: string;
+  /** True when it stopped because it had no room left. */
+  isCut: boolean;
+}
+
 /** Everything about one call that is not its input. */
 export interface Call {
   requestId: string;
@@ -27,4 +40,6 @@ export interface Call {
   idempotencyKey?: string;
   dryRun?: boolean;
   progress?(progress: Progress): void;
+  /** Asks the model of the client that called; absent when it offers none. A refusal is `upstream_unavailable`. */
+  requestSampling?(request: SamplingRequest): Promise<SamplingAnswer>;
 }

@@ -195,6 +195,8 @@ export const LIMITS = {
   toolProblemsMax: 10,
   toolProgressMax: 1_000,
   toolProgressCharsMax: 1_000,
+  /** A person may be asked before the client's model is. */
+  samplingTimeoutMs: 120 * SECOND,
   toolAnswerBytesMax: 10 * MIB,
   httpConnectionsMax: 1_000,
   schemaDepthMax: 128,

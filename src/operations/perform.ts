@@ -13,6 +13,7 @@ export interface CallOptions {
   creditsMax?: number;
   idempotencyKey?: string;
   progress?(progress: Progress): void;
+  requestSampling?: Call['requestSampling'];
 }
 
 /** A call with its deadline: cancelled when the caller goes away or time runs out, whichever is first. */

@@ -1,4 +1,4 @@
-import type { Call } from '../core/call.ts';
+import type { Call, SamplingAnswer, SamplingRequest } from '../core/call.ts';
 import type { ToolEngine } from './engine.ts';
 import { toInputSchema, type InputSchema } from './input-schema.ts';
 import type { Tool } from './tool.ts';
@@ -7,6 +7,8 @@ import type { Tool } from './tool.ts';
 export interface CallContext {
   signal?: AbortSignal;
   progress?(done: number, total?: number, message?: string): void;
+  /** Asks the client's own model, when it offers one. */
+  requestSampling?(request: SamplingRequest): Promise<SamplingAnswer>;
   /** What an HTTP host found out about the caller. */
   auth?: unknown;
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { parseInput } from '../contract/parse.ts';
 import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { outcomeOf } from '../core/outcome.ts';
 import { clip, oneLine, plural } from '../core/text.ts';
 import type { ToolEngine } from './engine.ts';
 
@@ -79,11 +80,20 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
         // A cancelled call has no reader: the protocol layer must see the abort, not a text.
         if (call.signal.aborted && error.code === 'cancelled') throw error;
         if (error.type === 'internal') engine.log.error('tool_failed', { tool: name, cause: error.cause });
-        return { ...definition.fail(error, raw, call), isError: true };
+        const result = definition.fail(error, raw, call);
+        return { ...result, meta: { ...metaOfFailure(error, call), ...result.meta }, isError: true };
       }
     },
   };
 }
+
+/** What programs want to know of a failure; the text is for the model. */
+const metaOfFailure = (error: HeadgateError, call: Call): Record<string, unknown> => ({
+  outcome: outcomeOf(error),
+  code: error.code,
+  ...(error.data['attempts'] === undefined ? {} : { attempts: error.data['attempts'] }),
+  request_id: call.requestId,
+});
 
 /** Many models send null for what they leave out. */
 const withoutNulls = (raw: unknown): unknown =>

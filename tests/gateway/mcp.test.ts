@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { toolsets } from '../../src/tools/index.ts';
-import { createTestGateway, type TestGateway } from './gateway.ts';
+import { ADMIN, createTestGateway, type TestGateway } from './gateway.ts';
 
 let gateway: TestGateway;
 let url: string;
@@ -69,6 +69,57 @@ describe('MCP over HTTP', () => {
     await client.close();
   });
 
+  test.each(ERAS)(
+    'cancelling a call of %s ends its request to the upstream',
+    async (_name, versionNegotiation) => {
+      const { sim } = gateway;
+      sim.script({ path: '/tavily/search' }, [{ kind: 'hang' }]);
+      const active = sim.load.active;
+      await withClient(
+        '/mcp?tools=tavily',
+        async (client) => {
+          const controller = new AbortController();
+          const query = `stopped ${JSON.stringify(versionNegotiation)}`;
+          const call = client.callTool(
+            { name: 'tavily_search', arguments: { query } },
+            { signal: controller.signal },
+          );
+          await vi.waitFor(() => expect(sim.load.active).toBe(active + 1), { timeout: 5_000 });
+          controller.abort(new Error('enough'));
+          await expect(call).rejects.toThrow('enough');
+          // The upstream sees the connection close although the gateway keeps serving this client.
+          await vi.waitFor(() => expect(sim.load.active).toBe(active), { timeout: 5_000 });
+          expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+        },
+        { versionNegotiation },
+      );
+    },
+  );
+
+  test('issue 10: calls over MCP are counted with their tool and agent, as they went', async () => {
+    const id = (
+      await gateway.store.agents.create({
+        workspace,
+        name: 'Counted',
+        settings: { searchWebProvider: 'tavily', fetchWebProvider: null },
+      })
+    ).id;
+    await withClient(`/mcp/agents/${id}`, async (client) => {
+      await client.callTool({ name: 'search_web', arguments: { query: 'mills that are counted' } });
+      await client.callTool({ name: 'search_web', arguments: { query: '' } });
+    });
+    const read = async (path: string): Promise<Record<string, unknown[]>> =>
+      (await (
+        await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${ADMIN}` } })
+      ).json()) as Record<string, unknown[]>;
+    const { calls = [] } = await read('/admin/calls?limit=2');
+    const common = { surface: 'mcp', operation: 'search_web', workspace, agent: id };
+    expect(calls).toMatchObject([
+      { ...common, outcome: 'invalid', code: 'invalid_request', status: 400, credits: 0 },
+      { ...common, outcome: 'ok', status: 200, credits: 1, attempts: [{ provider: 'tavily' }] },
+    ]);
+  });
+
   test.each(toolsets.map((toolset) => [toolset.id, toolset.tools.map((tool) => tool.name)] as const))(
     'serves the toolset %s',
     async (id, names) => {
@@ -117,7 +168,7 @@ describe('agents (seed 003)', () => {
     );
     expect(text).toContain('Found 5 search result(s)');
     const usage = await gateway.store.reports.usage({ subscription }, ['agent', 'provider']);
-    expect(usage).toMatchObject([
+    expect(usage.filter(({ group }) => String(group['agent']).includes(second))).toMatchObject([
       { group: { agent: `${first}/${second}`, provider: 'tavily' }, calls: 1, credits: 1 },
     ]);
   });

@@ -37,7 +37,9 @@ describe('/metrics', () => {
     await gateway.post('/search', { query: 'tidal mills' });
     await gateway.post('/search', { query: 'q' });
     const text = await (await get('/metrics')).text();
-    expect(text).toContain('headgate_calls_total{operation="search",outcome="ok",cached="false"} 1');
+    expect(text).toContain(
+      'headgate_calls_total{operation="search",outcome="ok",cached="false",surface="http"} 1',
+    );
     expect(text).toContain('headgate_failures_total{operation="search",code="invalid_request"} 1');
     expect(text).toContain('headgate_attempts_total{provider="duckduckgo",outcome="ok"} 1');
     expect(text).toMatch(/headgate_http_requests_total\{route="\/search",method="POST",status="200"\} 1/);

@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import { createExchanges, type Exchanges } from '../../bridge/exchanges.ts';
 import { createHttpHandler, type HttpHandler } from '../../bridge/http-handler.ts';
 import { createToolServer } from '../../bridge/tool-server.ts';
 import type { Caller } from '../../core/call.ts';
@@ -13,6 +14,7 @@ import { keyOf } from './credentials.ts';
 import { resolveActing } from './delegation.ts';
 import { errorResponse } from './error-response.ts';
 import { requireScope } from './identify.ts';
+import { noteTools } from './note-tools.ts';
 import type { HttpWorld } from './world.ts';
 
 /** Who serves a request, and for whom. */
@@ -24,8 +26,9 @@ interface Served {
 /** MCP over HTTP, for clients of both protocol eras: `/mcp?tools=<toolset>`, and `/mcp/agents/<id>` with an agent's own tools. */
 export function mountMcp(app: Hono, world: HttpWorld): void {
   const handlers = new Map<string, HttpHandler>();
+  const exchanges = createExchanges();
   const handlerOf = (toolset: Toolset): HttpHandler => {
-    const made = handlers.get(toolset.id) ?? createHandler(toolset, world);
+    const made = handlers.get(toolset.id) ?? createHandler(toolset, exchanges, world);
     handlers.set(toolset.id, made);
     return made;
   };
@@ -40,7 +43,7 @@ export function mountMcp(app: Hono, world: HttpWorld): void {
       const acting = await resolveActing(context.req, context.req.param('id'), caller, world.store);
       // Settings may change at any time, and a server costs microseconds, so it is made for each request.
       const toolset = agentToolset(acting.agent.settings);
-      return { handler: createHandler(toolset, world), caller: acting.caller };
+      return { handler: createHandler(toolset, exchanges, world), caller: acting.caller };
     }),
   );
 }
@@ -79,13 +82,16 @@ async function serve(
 }
 
 /** Hosts and origins were checked for every route before. */
-const createHandler = (toolset: Toolset, { services }: HttpWorld): HttpHandler =>
-  createHttpHandler(
+const createHandler = (toolset: Toolset, exchanges: Exchanges, world: HttpWorld): HttpHandler => {
+  const { services } = world;
+  return createHttpHandler(
     createToolServer({
       ...identityOf(toolset),
+      ...noteTools(world),
       tools: toAgentTools(toolset, services),
       logger: services.log,
       prefixed: false,
     }),
-    { isChecked: true, logger: services.log },
+    { isChecked: true, exchanges, logger: services.log },
   );
+};

@@ -14,12 +14,16 @@ export interface CallFacts {
 }
 
 /** Counts one call and keeps it among the latest: who asked and how it went, not what was asked. */
-export function noteCall({ services, metrics, recent }: HttpWorld, operation: string) {
+export function noteCall(
+  { services, metrics, recent }: HttpWorld,
+  operation: string,
+  surface: RecentCall['surface'] = 'http',
+) {
   const at = services.clock.now();
-  let call: Call | undefined;
+  let call: Pick<Call, 'requestId' | 'caller'> | undefined;
   const note = (facts: CallFacts, status: number, code?: string): void => {
     const { outcome = 'ok', attempts = [], credits = 0, cached = false } = facts;
-    const labels = { operation, outcome, cached: String(cached) };
+    const labels = { operation, outcome, cached: String(cached), surface };
     metrics.count('headgate_calls_total', 'Calls by operation and outcome.', labels);
     for (const attempt of attempts) {
       const tried = { provider: attempt.provider, outcome: attempt.outcome };
@@ -30,7 +34,7 @@ export function noteCall({ services, metrics, recent }: HttpWorld, operation: st
     const entry: RecentCall = {
       at,
       requestId: call?.requestId ?? '',
-      surface: 'http',
+      surface,
       operation,
       status,
       ms: services.clock.now() - at,
@@ -49,7 +53,7 @@ export function noteCall({ services, metrics, recent }: HttpWorld, operation: st
     get requestId() {
       return call?.requestId;
     },
-    begin: (begun: Call) => {
+    begin: (begun: Pick<Call, 'requestId' | 'caller'>) => {
       call = begun;
     },
     done: (facts: CallFacts) => note(facts, 200),

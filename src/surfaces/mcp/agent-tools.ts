@@ -11,10 +11,11 @@ import type { Toolset } from '../../tools/tool.ts';
  * caller over as the bridge's `auth`; over stdio there is only the person at this machine.
  */
 export const toAgentTools = (toolset: Pick<Toolset, 'tools'>, services: Services): AgentTool[] =>
-  bindTools(toolset.tools, engineOf(services), ({ signal, progress, auth }) =>
+  bindTools(toolset.tools, engineOf(services), ({ signal, progress, requestSampling, auth }) =>
     createCall(services, {
       ...(signal === undefined ? {} : { signal }),
       ...(auth === undefined ? {} : { caller: auth as Caller }),
+      ...(requestSampling === undefined ? {} : { requestSampling }),
       progress: (report) => progress?.(report.done, report.total, report.message),
     }),
   );

@@ -1,0 +1,112 @@
+import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
+import { randomUUID } from 'node:crypto';
+
+/**
+ * The requests of 2025 clients over HTTP that are being answered. Each has a server of its own; what a client posts about one in
+ * another request (a cancellation, a reply to something the server asked on the first one's stream) finds its way to it here.
+ */
+export interface Exchanges {
+  /** Makes a server, before it is connected, reachable for its peer. */
+  open(server: Pick<Server, 'connect'>, peer: string): void;
+  /** Hands a posted message to the exchange it is about; false when there is none. */
+  deliver(message: unknown, peer: string): boolean;
+  readonly size: number;
+}
+
+interface Exchange {
+  peer: string;
+  /** The ids of the client's requests that are not answered yet. */
+  requests: Set<unknown>;
+  receive(message: JSONRPCMessage): void;
+  close(): Promise<void>;
+}
+
+interface Message {
+  id?: unknown;
+  method?: unknown;
+  params?: { requestId?: unknown };
+}
+
+export function createExchanges(): Exchanges {
+  const open = new Map<string, Exchange>();
+  const reply = (message: Message, peer: string): boolean => {
+    const [name = '', number] = String(message.id).split('.');
+    const exchange = open.get(name);
+    if (exchange?.peer !== peer) return false;
+    exchange.receive({ ...message, id: Number(number) } as JSONRPCMessage);
+    return true;
+  };
+  const cancel = (message: Message, peer: string): boolean => {
+    const id = message.params?.requestId;
+    const exchange = [...open.values()].find((one) => one.peer === peer && one.requests.has(id));
+    if (exchange === undefined) return false;
+    exchange.receive(message as JSONRPCMessage);
+    exchange.requests.delete(id);
+    // A cancelled request gets no answer, so nothing else would end its stream.
+    if (exchange.requests.size === 0) void exchange.close();
+    return true;
+  };
+  return {
+    open: (server, peer) => {
+      const connect = server.connect.bind(server);
+      // The SDK makes the transport; this is the only place to stand between it and the server.
+      server.connect = (transport) => {
+        const name = randomUUID();
+        const { watched, exchange } = watch(transport, name, peer, () => open.delete(name));
+        open.set(name, exchange);
+        return connect(watched);
+      };
+    },
+    deliver: (value, peer) => {
+      if (typeof value !== 'object' || value === null) return false;
+      const message = value as Message;
+      if (message.method === 'notifications/cancelled') return cancel(message, peer);
+      return message.method === undefined && message.id !== undefined && reply(message, peer);
+    },
+    get size() {
+      return open.size;
+    },
+  };
+}
+
+/** The same transport, with a record of what is open on it, and with ids for the server's own requests that no other exchange has. */
+function watch(
+  transport: Transport,
+  name: string,
+  peer: string,
+  closed: () => void,
+): { watched: Transport; exchange: Exchange } {
+  const requests = new Set<unknown>();
+  const watched: Transport = {
+    start: () => transport.start(),
+    close: () => transport.close(),
+    setSupportedProtocolVersions: (versions) => transport.setSupportedProtocolVersions?.(versions),
+    send: (message, options) => {
+      if ('id' in message && !('method' in message)) requests.delete(message.id);
+      return transport.send(named(message, name), options);
+    },
+  };
+  transport.onmessage = (message, extra) => {
+    if ('id' in message && 'method' in message) requests.add(message.id);
+    watched.onmessage?.(message, extra);
+  };
+  // The MCP SDK has handlers as fields, not events.
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener
+  transport.onerror = (error) => watched.onerror?.(error);
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener
+  transport.onclose = () => {
+    closed();
+    watched.onclose?.();
+  };
+  const receive = (message: JSONRPCMessage): void => watched.onmessage?.(message);
+  return { watched, exchange: { peer, requests, receive, close: () => transport.close() } };
+}
+
+/** Every fresh server counts its requests from 0; the client sees them side by side. */
+function named(message: JSONRPCMessage, name: string): JSONRPCMessage {
+  if (!('method' in message)) return message;
+  if ('id' in message) return { ...message, id: `${name}.${String(message.id)}` };
+  if (message.method !== 'notifications/cancelled') return message;
+  const id = (message.params as { requestId?: unknown }).requestId;
+  return { ...message, params: { ...message.params, requestId: `${name}.${String(id)}` } };
+}

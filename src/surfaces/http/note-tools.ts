@@ -1,0 +1,33 @@
+import type { CallHooks } from '../../bridge/call.ts';
+import type { CallResult, ToolContext } from '../../bridge/tool.ts';
+import type { Caller } from '../../core/call.ts';
+import { HeadgateError, type FailureCode } from '../../core/errors.ts';
+import { noteCall, type CallFacts } from './note-call.ts';
+import type { HttpWorld } from './world.ts';
+
+/** What our tools tell about a call beside their text. */
+interface ResultMeta extends Omit<CallFacts, 'credits'> {
+  code?: FailureCode;
+  cost?: { credits?: number };
+  request_id?: string;
+}
+
+/** Counts the calls of tools over MCP beside those over HTTP: under the tool's name, with the agent that made them. */
+export function noteTools(world: HttpWorld): Required<CallHooks> {
+  const begun = new WeakMap<ToolContext, ReturnType<typeof noteCall>>();
+  return {
+    beforeCall: ({ tool, context }) => void begun.set(context, noteCall(world, tool.name, 'mcp')),
+    afterCall: ({ context }, result) => {
+      const noted = begun.get(context);
+      if (noted === undefined) return;
+      const meta = metaOf(result);
+      noted.begin({ requestId: meta.request_id ?? '', caller: (context.auth ?? {}) as Caller });
+      const code = result === undefined ? 'cancelled' : meta.code;
+      if (code === undefined) return noted.done({ ...meta, credits: meta.cost?.credits ?? 0 });
+      noted.failed(new HeadgateError(code, 'A tool failed.', { data: { attempts: meta.attempts } }));
+    },
+  };
+}
+
+const metaOf = (result: CallResult | undefined): ResultMeta =>
+  (result?._meta?.['headgate/result'] as ResultMeta | undefined) ?? {};
