@@ -35,8 +35,7 @@ async function serve(tools: unknown[], auth?: unknown) {
     const client = new Client({ name: 'test', version: '1' }, { capabilities });
     if ('sampling' in capabilities)
       client.setRequestHandler('sampling/createMessage', async ({ params }) => {
-        const [message] = params.messages;
-        const text = (message?.content as { text: string }).text;
+        const text = params.messages.map(({ content }) => (content as { text: string }).text).join(' ');
         if (text === 'refuse') throw new Error('The person said no');
         return {
           role: 'assistant',

@@ -86,11 +86,12 @@ function watch(
       return transport.send(named(message, name), options);
     },
   };
+  // The MCP SDK has handlers as fields, not events.
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener
   transport.onmessage = (message, extra) => {
     if ('id' in message && 'method' in message) requests.add(message.id);
     watched.onmessage?.(message, extra);
   };
-  // The MCP SDK has handlers as fields, not events.
   // oxlint-disable-next-line unicorn/prefer-add-event-listener
   transport.onerror = (error) => watched.onerror?.(error);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener

@@ -1,6 +1,5 @@
 import type { CallHooks } from '../../bridge/call.ts';
 import type { CallResult, ToolContext } from '../../bridge/tool.ts';
-import type { Caller } from '../../core/call.ts';
 import { HeadgateError, type FailureCode } from '../../core/errors.ts';
 import { noteCall, type CallFacts } from './note-call.ts';
 import type { HttpWorld } from './world.ts';
@@ -21,7 +20,7 @@ export function noteTools(world: HttpWorld): Required<CallHooks> {
       const noted = begun.get(context);
       if (noted === undefined) return;
       const meta = metaOf(result);
-      noted.begin({ requestId: meta.request_id ?? '', caller: (context.auth ?? {}) as Caller });
+      noted.begin({ requestId: meta.request_id ?? '', caller: context.auth ?? {} });
       const code = result === undefined ? 'cancelled' : meta.code;
       if (code === undefined) return noted.done({ ...meta, credits: meta.cost?.credits ?? 0 });
       noted.failed(new HeadgateError(code, 'A tool failed.', { data: { attempts: meta.attempts } }));
