@@ -26,6 +26,9 @@ import { DEFAULT_PRICES, type Prices } from './meter/tiers.ts';
 import { createCrawlSessions } from './operations/crawl/sessions.ts';
 import { createKeyRing } from './operations/key-ring.ts';
 import { readyModel } from './operations/research/ready-model.ts';
+import { createDatabaseKeep } from './operations/research/session-database.ts';
+import { createFileKeep } from './operations/research/session-files.ts';
+import type { SessionKeep } from './operations/research/session-keep.ts';
 import { createResearchSessions } from './operations/research/sessions.ts';
 import type { Services } from './operations/services.ts';
 
@@ -92,7 +95,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     library,
     crawls: createCrawlSessions({ clock }),
     model: readyModel(config),
-    research: createResearchSessions({ folder: join(world.home ?? homeOf({}), 'research'), clock }),
+    research: createResearchSessions({ keep: createKeep(metering?.store, world, clock, log), clock }),
     meter: metering?.meter,
   };
   return {
@@ -106,6 +109,12 @@ export function createEngine(config: Config, world: World = {}): Engine {
     },
   };
 }
+
+/** Research sessions are kept in the store when there is one, else in the data folder. */
+const createKeep = (store: Store | undefined, world: World, clock: Clock, log: Logger): SessionKeep =>
+  store === undefined
+    ? createFileKeep({ folder: join(world.home ?? homeOf({}), 'research'), clock, log })
+    : createDatabaseKeep({ store: store.research, clock, log });
 
 const createMemory = (config: Config, clock: Clock) =>
   createCache({

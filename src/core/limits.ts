@@ -131,7 +131,12 @@ export const LIMITS = {
   researchTtlMs: 24 * 3_600 * SECOND,
   researchEventsMax: 1_000,
   researchAuditMax: 5_000,
+  /** Who runs a session says so at every beat; who was silent for a whole lease can be taken over. */
   researchBeatMs: 2 * SECOND,
+  researchLeaseMs: 30 * SECOND,
+  researchLeaseMarginMs: 6 * SECOND,
+  researchTakeoversMax: 3,
+  researchWatchMs: 500,
   researchStepMs: 90 * SECOND,
   /** Time of a waiting call that is kept back to write the report. */
   researchWriteUpMs: 1 * SECOND,

@@ -106,6 +106,8 @@ export interface ResearchSessions {
     call: Call,
     services: Services,
   ): Promise<ResearchSession>;
+  /** Goes on with a session whose process has gone; one that ends its process again and again is left alone. */
+  revive(id: string, call: Call, services: Services): Promise<ResearchSession>;
   /** With `counts`, this is one of the checks that agents should not make too often. */
   status(id: string, call: Call, options?: { counts?: boolean }): Promise<ResearchSession>;
   report(id: string, call: Call): Promise<ResearchReport>;

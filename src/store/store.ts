@@ -6,6 +6,7 @@ import type { Database } from './database.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { openPostgres } from './postgres.ts';
 import { createReports, type Reports } from './reports.ts';
+import { createResearchStore, type ResearchStore } from './research-sessions.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -16,6 +17,7 @@ export interface Store {
   agents: Agents;
   keys: Keys;
   reports: Reports;
+  research: ResearchStore;
   /** People who sign in to the console. */
   sessions: Sessions;
   close(): Promise<void>;
@@ -45,6 +47,7 @@ export function createStore(options: StoreOptions): Store {
     agents: createAgents(database, clock),
     keys: createKeys(database, clock, options.pepper),
     reports: createReports(database),
+    research: createResearchStore(database),
     sessions: createSessions(database, clock, options.passwordCost),
     close: () => database.close(),
   };

@@ -1,16 +1,16 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createManualClock } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
+import { silentLogger } from '../../src/core/log.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';
 import type { ResearchEvent } from '../../src/operations/research/events.ts';
 import { research, researchSession } from '../../src/operations/research/research.ts';
+import { createFileKeep } from '../../src/operations/research/session-files.ts';
 import { createResearchSessions } from '../../src/operations/research/sessions.ts';
 import type { Services } from '../../src/operations/services.ts';
-import { configFor, createResearchWorld, QUESTION, type ResearchWorld } from './world.ts';
+import { createResearchWorld, QUESTION, type ResearchWorld } from './world.ts';
 
 let world: ResearchWorld;
 beforeEach(async () => {
@@ -185,9 +185,11 @@ describe('sessions', () => {
     const id = await start({ max_iterations: 1, max_sub_queries: 1 });
     await ended(id);
     const clock = createManualClock(Date.now() + LIMITS.researchTtlMs + 1_000);
-    const later = createResearchSessions({ folder: join(world.home, 'research'), clock });
+    const keep = createFileKeep({ folder: join(world.home, 'research'), clock, log: silentLogger });
+    const later = createResearchSessions({ keep, clock });
     await expect(later.status(id, world.call())).rejects.toMatchObject({ code: 'not_found' });
     expect((await later.list({ limit: 10 }, world.call())).sessions).toEqual([]);
+    await keep.prune('');
     expect(readdirSync(join(world.home, 'research', 'local'))).toEqual([]);
   });
 
@@ -229,71 +231,4 @@ describe('sessions', () => {
     await manage({ action: 'resume', research_id: id }, other.services);
     expect(await ended(id, other.services)).toMatchObject({ status: 'completed' });
   });
-});
-
-describe('kill -9 in the middle, resume: the same report', () => {
-  const input = { query: QUESTION, max_iterations: 3 };
-
-  /** What a run says that nobody disturbs. */
-  const undisturbed = async () => {
-    const { report } = await world.research(input);
-    const queries = world.sent('/topics/search').map((body) => String(body['query']));
-    world.sim.reset();
-    return { markdown: report?.markdown, queries };
-  };
-
-  test.each([
-    ['planning', (queries: string[]) => ({ path: '/topics/search', contains: JSON.stringify(queries[0]) })],
-    ['gathering', (queries: string[]) => ({ path: '/topics/search', contains: JSON.stringify(queries[3]) })],
-    ['extraction', () => ({ path: '/topics/extract' })],
-    [
-      'a later iteration',
-      (queries: string[]) => ({ path: '/topics/search', contains: JSON.stringify(queries.at(-1)) }),
-    ],
-  ])(
-    '%s',
-    async (_phase, match) => {
-      const { markdown, queries } = await undisturbed();
-      const home = mkdtempSync(join(tmpdir(), 'headgate-killed-'));
-      mkdirSync(home, { recursive: true });
-      try {
-        world.sim.script(match(queries), [{ kind: 'hang' }]);
-        const flags = configFor(world.sim);
-        const child = spawn(process.execPath, [
-          '--import',
-          'tsx',
-          join(import.meta.dirname, 'child.ts'),
-          home,
-          JSON.stringify(flags),
-          JSON.stringify(input),
-        ]);
-        const { path, contains = '' } = match(queries) as { path: string; contains?: string };
-        await vi.waitFor(
-          () =>
-            expect(
-              world.sim.requests.some((one) => one.url.pathname === path && one.body.includes(contains)),
-            ).toBe(true),
-          { timeout: 20_000 },
-        );
-        child.kill('SIGKILL');
-        await new Promise((resolve) => child.once('exit', resolve));
-
-        const sessions = createResearchSessions({
-          folder: join(home, 'research'),
-          clock: world.engine.services.clock,
-        });
-        const call = world.call();
-        const [killed] = (await sessions.list({ limit: 1 }, call)).sessions;
-        const id = killed?.research_id ?? '';
-        expect(killed?.status).toBe('interrupted');
-        await sessions.resume(id, {}, call, world.engine.services);
-        for await (const _event of sessions.watch(id, call));
-        expect((await sessions.report(id, call)).markdown).toBe(markdown);
-        await sessions.close();
-      } finally {
-        rmSync(home, { recursive: true, force: true });
-      }
-    },
-    60_000,
-  );
 });

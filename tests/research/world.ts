@@ -28,6 +28,14 @@ export interface ResearchWorld {
   close(): Promise<void>;
 }
 
+/** The simulator's model as the configuration names it. */
+export const modelFor = (sim: Pick<Sim, 'url'>): Record<string, unknown> => ({
+  'model.provider': 'openai',
+  'model.base_url': `${sim.url}/model/v1`,
+  'model.api_key': 'sk-test-key-1234567890',
+  'model.model': 'sim-1',
+});
+
 export const configFor = (sim: Pick<Sim, 'url'>): Record<string, unknown> => ({
   'providers.tavily.base_url': `${sim.url}/topics`,
   'providers.tavily.api_key': 'tvly-test',
@@ -37,15 +45,26 @@ export const configFor = (sim: Pick<Sim, 'url'>): Record<string, unknown> => ({
   'extract.provider': 'tavily',
 });
 
-export async function createResearchWorld(
-  options: { config?: Record<string, unknown>; model?: ModelAnswer } = {},
-): Promise<ResearchWorld> {
+export interface ResearchWorldOptions {
+  config?: Record<string, unknown>;
+  model?: ModelAnswer;
+  /** Where sessions are kept: the folder by default, a SQLite file in it, or a PostgreSQL address. */
+  keep?: string;
+}
+
+/** Whether there is a store, and which. */
+export const storeFlags = (keep: string): Record<string, unknown> =>
+  keep.startsWith('postgres') ? { 'store.url': keep } : {};
+
+export async function createResearchWorld(options: ResearchWorldOptions = {}): Promise<ResearchWorld> {
+  const { keep = 'folder' } = options;
   const sim = await startSim({ upstreams: [topicsSim, createModelSim(options.model)] });
   const home = mkdtempSync(join(tmpdir(), 'headgate-research-'));
   const engines: Engine[] = [];
   const open = (config: Record<string, unknown> = {}): Engine => {
-    const flags = { ...configFor(sim), ...options.config, ...config };
-    const engine = createEngine(loadConfig({ flags }).config, { home, log: silentLogger });
+    const flags = { ...configFor(sim), ...storeFlags(keep), ...options.config, ...config };
+    const accounts = keep !== 'folder';
+    const engine = createEngine(loadConfig({ flags }).config, { home, log: silentLogger, accounts });
     engines.push(engine);
     return engine;
   };

@@ -2,7 +2,7 @@ import { newRequestId } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Services } from '../services.ts';
 import type { NewEvent } from './events.ts';
-import type { SessionFiles } from './session-files.ts';
+import type { Lease } from './session-keep.ts';
 import type { SessionRecord } from './session.ts';
 
 export interface Audit {
@@ -11,10 +11,10 @@ export interface Audit {
   flushed(): Promise<void>;
 }
 
-/** Writes what happens in a session into its `audit.jsonl`, one line per event, a bounded number of them. */
+/** Writes what happens in a session down, one line per event, a bounded number of them. */
 export function createAudit(
   record: SessionRecord,
-  files: SessionFiles,
+  lease: Pick<Lease, 'note'>,
   { clock, log }: Pick<Services, 'clock' | 'log'>,
 ): Audit {
   let count = 0;
@@ -33,7 +33,7 @@ export function createAudit(
       data,
     };
     written = written
-      .then(() => files.append(record.workspace, record.id, 'audit.jsonl', line))
+      .then(() => lease.note(line))
       .catch((thrown: unknown) => log.warn('audit_not_written', { research: record.id, cause: thrown }));
   };
   return { note, flushed: () => written };

@@ -56,11 +56,14 @@ export async function follow(id: string, call: Call, services: Services): Promis
   const { research: sessions } = services;
   const warnings: string[] = [];
   try {
-    for await (const event of sessions.watch(id, call)) {
-      if (event.type === 'warning') warnings.push(event.message);
-      const progress = progressOf(event);
-      if (progress !== undefined) call.progress?.(progress);
-    }
+    do {
+      for await (const event of sessions.watch(id, call)) {
+        if (event.type === 'warning') warnings.push(event.message);
+        const progress = progressOf(event);
+        if (progress !== undefined) call.progress?.(progress);
+      }
+      // A session that another process took over goes on there.
+    } while ((await sessions.status(id, call)).status === 'running');
   } catch (thrown) {
     await sessions.cancel(id, call);
     throw thrown;

@@ -6,14 +6,9 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Services } from '../services.ts';
 import type { Budget } from './budget.ts';
 import type { NewEvent } from './events.ts';
+import type { Journal } from './journal.ts';
 import { resolveSearchParameters, type ResearchMode, type SearchParameters } from './parameters.ts';
 import type { FailedStep, ResearchState } from './state.ts';
-
-/** The steps of a run that are done, so that a run that is repeated does not ask again. */
-export interface Journal {
-  /** The value of this step from an earlier run, or the value that `work` gives now. */
-  step<Value>(kind: string, parts: unknown[], work: () => Promise<Value>): Promise<Value>;
-}
 
 /** Everything that the phases of one run share. The state follows from the input and the steps alone. */
 export interface Run {

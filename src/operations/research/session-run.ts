@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { ResearchReport } from '../../contract/research.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
@@ -9,7 +8,7 @@ import { createBudget, type Budget } from './budget.ts';
 import { createEventLog, type NewEvent, type ResearchEvent } from './events.ts';
 import { buildReport } from './report.ts';
 import { parametersOf, type Run } from './run.ts';
-import type { SessionFiles } from './session-files.ts';
+import type { Lease } from './session-keep.ts';
 import { toWire, type SessionRecord } from './session.ts';
 import type { SourceText } from './source-text.ts';
 import { createState, type ResearchState } from './state.ts';
@@ -18,8 +17,6 @@ import { runWorkflow } from './workflow.ts';
 /** A session that this process runs. */
 export interface Running {
   record: SessionRecord;
-  /** Resolves when the session stands on disk. */
-  saved: Promise<void>;
   /** Resolves when it is over; it never rejects. */
   done: Promise<void>;
   cancel(): Promise<void>;
@@ -30,32 +27,21 @@ export interface Running {
   watch(signal?: AbortSignal): AsyncGenerator<ResearchEvent>;
 }
 
-type End = 'cancelled' | 'interrupted';
+type End = 'cancelled' | 'interrupted' | 'lost';
 
 /** Runs a session in the background. Whatever happens, it ends in a saved status and, when anything was found, a report. */
-export function startRun(
-  record: SessionRecord,
-  call: Call,
-  services: Services,
-  files: SessionFiles,
-): Running {
+export function startRun(record: SessionRecord, call: Call, services: Services, lease: Lease): Running {
   const { clock } = services;
   const stop = new AbortController();
   const events = createEventLog();
-  const audit = createAudit(record, files, services);
+  const audit = createAudit(record, lease, services);
   const state = createState(record.input);
   const budget = createBudget({ creditsMax: record.input.max_credits, tokensMax: record.input.max_tokens });
-  Object.assign(record, {
-    status: 'running',
-    startedAt: clock.now(),
-    owner: { host: hostname(), pid: process.pid },
-  });
+  Object.assign(record, { status: 'running', startedAt: clock.now() });
   let saving: Promise<void> = Promise.resolve();
   const save = (): Promise<void> => {
     update(record, state, budget, clock.now());
-    saving = saving
-      .catch(() => undefined)
-      .then(() => files.write(record.workspace, record.id, 'session.json', record));
+    saving = saving.catch(() => undefined).then(() => lease.save(record));
     return saving;
   };
   const emit = (event: NewEvent): void => {
@@ -66,16 +52,18 @@ export function startRun(
     state.subQueries.length === 0 && state.failed.length === 0
       ? undefined
       : reportOf(record, state, services);
-  const saved = save();
-  const parts = { record, call, services, files, stop, state, budget, emit, save, saved };
-  const done = runAndFile(parts, draft).then(() => audit.flushed());
+  const parts = { record, call, services, lease, stop, state, budget, emit, save };
+  const done = runAndFile(parts, draft)
+    .then(() => audit.flushed())
+    .then(() => lease.release())
+    // Then the lease ends by itself.
+    .catch((cause: unknown) => services.log.warn('research_not_released', { research: record.id, cause }));
   const end = async (reason: End): Promise<void> => {
     stop.abort(reason);
     await done;
   };
   return {
     record,
-    saved,
     done,
     cancel: () => end('cancelled'),
     interrupt: () => end('interrupted'),
@@ -89,20 +77,19 @@ interface Parts {
   record: SessionRecord;
   call: Call;
   services: Services;
-  files: SessionFiles;
+  lease: Lease;
   stop: AbortController;
   state: ResearchState;
   budget: Budget;
   emit(event: NewEvent): void;
   save(): Promise<void>;
-  saved: Promise<void>;
 }
 
 /** Runs, then writes down the results, then how it ended, then tells. */
 async function runAndFile(parts: Parts, draft: () => ResearchReport | undefined): Promise<void> {
-  const { record, services, state, files } = parts;
+  const { record, services, state, lease } = parts;
   const { status, error } = await runToEnd(parts);
-  await writeResults(record, state, draft(), files).catch((thrown: unknown) => {
+  await writeResults(state, draft(), lease).catch((thrown: unknown) => {
     services.log.error('research_not_saved', { research: record.id, cause: thrown });
   });
   record.elapsedMs += services.clock.now() - record.startedAt;
@@ -116,18 +103,17 @@ async function runAndFile(parts: Parts, draft: () => ResearchReport | undefined)
 type Ended = { status: SessionRecord['status']; error: string | null };
 
 async function runToEnd(parts: Parts): Promise<Ended> {
-  const { record, services, files, stop, state } = parts;
+  const { record, services, lease, stop, state } = parts;
   const beating = beat(parts);
   try {
-    await parts.saved;
-    const journal = await files.openJournal(record.workspace, record.id);
-    await runWorkflow(toRun(parts, journal));
+    await parts.save();
+    await runWorkflow(toRun(parts, await lease.openJournal()));
     const lost = state.sources.length === 0 ? state.failed.find(({ step }) => step === 'search') : undefined;
     return lost === undefined
       ? { status: 'completed', error: null }
       : { status: 'failed', error: lost.message };
   } catch (thrown) {
-    if (stop.signal.aborted) return { status: stop.signal.reason as End, error: null };
+    if (stop.signal.aborted) return { status: endedBy(stop.signal), error: null };
     const error = HeadgateError.from(thrown);
     services.log.error('research_failed', { research: record.id, code: error.code, cause: error.cause });
     return { status: 'failed', error: error.explanation };
@@ -162,14 +148,35 @@ function toRun(parts: Parts, journal: Run['journal']): Run {
   };
 }
 
-/** Tells other processes now and then that this one is alive, and hears when one of them cancels. */
-function beat({ record, services, files, stop, save }: Parts): AbortController {
+/** Whoever lost the session to another process only stops; nothing that it writes counts any more. */
+function endedBy(signal: AbortSignal): SessionRecord['status'] {
+  const reason = signal.reason as End;
+  return reason === 'lost' ? 'interrupted' : reason;
+}
+
+/** Tells other processes now and then that this one is alive, and hears when one of them cancels or has taken over. */
+function beat({ record, services, lease, stop, save }: Parts): AbortController {
   const over = new AbortController();
+  const { clock, log } = services;
+  let renewedAt = clock.now();
+  const renew = async (): Promise<'held' | 'cancelled' | 'lost'> => {
+    try {
+      const state = await lease.renew();
+      renewedAt = clock.now();
+      return state;
+    } catch (cause) {
+      log.warn('research_lease_not_renewed', { research: record.id, cause });
+      // Who cannot renew must have stopped before somebody else may begin.
+      const leftMs = renewedAt + LIMITS.researchLeaseMs - clock.now();
+      return leftMs < LIMITS.researchLeaseMarginMs ? 'lost' : 'held';
+    }
+  };
   const loop = async (): Promise<void> => {
     for (;;) {
-      await services.clock.sleep(LIMITS.researchBeatMs, over.signal);
-      await save();
-      if (await files.has(record.workspace, record.id, 'cancel')) stop.abort('cancelled' satisfies End);
+      await clock.sleep(LIMITS.researchBeatMs, over.signal);
+      const state = await renew();
+      if (state === 'held') await save().catch(() => undefined);
+      else stop.abort(state satisfies End);
     }
   };
   loop().catch(() => undefined);
@@ -202,15 +209,13 @@ const reportOf = (record: SessionRecord, state: ResearchState, services: Service
   });
 
 async function writeResults(
-  record: SessionRecord,
   state: ResearchState,
   report: ResearchReport | undefined,
-  files: SessionFiles,
+  lease: Lease,
 ): Promise<void> {
   if (report === undefined) return;
-  const { workspace, id } = record;
-  await files.write(workspace, id, 'sources.json', textsOf(state));
-  await files.write(workspace, id, 'report.json', report);
+  await lease.write('sources', textsOf(state));
+  await lease.write('report', report);
 }
 
 const textsOf = (state: ResearchState): SourceText[] =>

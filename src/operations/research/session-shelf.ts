@@ -1,53 +1,39 @@
 import type { ResearchSession } from '../../contract/research.ts';
 import type { Call } from '../../core/call.ts';
+import type { Clock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { LIMITS } from '../../core/limits.ts';
-import type { Services } from '../services.ts';
-import { createSessionFiles, isSessionId, type SessionFiles } from './session-files.ts';
+import { isSessionId, type SessionKeep } from './session-keep.ts';
 import type { Running } from './session-run.ts';
-import { statusOf, toWire, type SessionRecord } from './session.ts';
+import { statusOf, toWire, type Kept } from './session.ts';
 
-/** Sessions that run here and sessions that stand on disk, for who may see them. */
+/** Sessions that run here and sessions that are kept, for who may see them. */
 export interface Shelf {
-  files: SessionFiles;
+  keep: SessionKeep;
   running: Map<string, Running>;
-  clock: Services['clock'];
-  find(id: string, call: Call): Promise<SessionRecord>;
-  /** The latest first; what is too old is removed. */
-  all(call: Call): Promise<SessionRecord[]>;
-  wire(record: SessionRecord): ResearchSession;
+  clock: Clock;
+  find(id: string, call: Call): Promise<Kept>;
+  wire(kept: Kept): ResearchSession;
 }
 
-export function createShelf(options: { folder: string; clock: Services['clock'] }): Shelf {
-  const { clock } = options;
-  const files = createSessionFiles(options.folder);
+export const workspaceOf = (call: Call): string => call.caller.workspace ?? '';
+
+export function createShelf({ keep, clock }: { keep: SessionKeep; clock: Clock }): Shelf {
   const running = new Map<string, Running>();
-  const read = async (workspace: string, id: string): Promise<SessionRecord | undefined> => {
+  const read = async (workspace: string, id: string): Promise<Kept | undefined> => {
     const own = running.get(id)?.record;
-    if (own !== undefined) return own.workspace === workspace ? own : undefined;
-    return (await files.read(workspace, id, 'session.json')) as SessionRecord | undefined;
+    if (own === undefined) return keep.find(workspace, id);
+    return own.workspace === workspace ? { record: own, isHeld: true } : undefined;
   };
   return {
-    files,
+    keep,
     running,
     clock,
     find: async (id, call) => {
-      const record = isSessionId(id) ? await read(call.caller.workspace ?? '', id) : undefined;
-      if (record === undefined || record.expiresAt < clock.now()) throw notFound(id);
-      return record;
+      const kept = isSessionId(id) ? await read(workspaceOf(call), id) : undefined;
+      if (kept === undefined || kept.record.expiresAt < clock.now()) throw notFound(id);
+      return kept;
     },
-    all: async (call) => {
-      const workspace = call.caller.workspace ?? '';
-      const records: SessionRecord[] = [];
-      for (const id of (await files.ids(workspace)).slice(0, LIMITS.researchSessionsMax * 2)) {
-        const record = await read(workspace, id);
-        if (record === undefined) continue;
-        if (record.expiresAt < clock.now()) await files.remove(workspace, id);
-        else records.push(record);
-      }
-      return records.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1));
-    },
-    wire: (record) => toWire(record, statusOf(record, running.has(record.id), clock.now()), clock.now()),
+    wire: (kept) => toWire(kept.record, statusOf(kept), clock.now()),
   };
 }
 

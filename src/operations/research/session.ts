@@ -1,11 +1,9 @@
-import { hostname } from 'node:os';
 import type {
   ResearchInput,
   ResearchPhase,
   ResearchSession,
   ResearchStatus,
 } from '../../contract/research.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { plural } from '../../core/text.ts';
 import type { ResearchMode } from './parameters.ts';
 
@@ -32,32 +30,22 @@ export interface SessionRecord {
   elapsedMs: number;
   startedAt: number;
   expiresAt: number;
-  /** Who runs it. A process that is gone, or silent for long, does not. */
-  owner: { host: string; pid: number };
+  /** How often it was taken over from a process that had died. */
+  takeovers: number;
+}
+
+/** A session as it was last written down. */
+export interface Kept {
+  record: SessionRecord;
+  /** Whether some process runs it now. */
+  isHeld: boolean;
 }
 
 const CHECKS_MAX = 5;
-/** A session in another process that has not been heard of for so many beats is not running any more. */
-const SILENT_BEATS = 15;
 
 /** The status that a record stands for now: `running` is only said of what somebody still runs. */
-export function statusOf(record: SessionRecord, isOurs: boolean, now: number): ResearchStatus {
-  if (record.status !== 'running' || isOurs) return record.status;
-  const isHere = record.owner.host === hostname();
-  if (isHere && !isAlive(record.owner.pid)) return 'interrupted';
-  // Our own process would know it, if it ran.
-  if (isHere && record.owner.pid === process.pid) return 'interrupted';
-  return now - record.updatedAt > SILENT_BEATS * LIMITS.researchBeatMs ? 'interrupted' : 'running';
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
+export const statusOf = ({ record, isHeld }: Kept): ResearchStatus =>
+  record.status === 'running' && !isHeld ? 'interrupted' : record.status;
 
 export function toWire(record: SessionRecord, status: ResearchStatus, now: number): ResearchSession {
   const running = status === 'running' ? Math.max(0, now - record.startedAt) : 0;

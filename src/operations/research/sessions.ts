@@ -1,71 +1,85 @@
 import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { ResearchInput, ResearchReport, ResearchSession } from '../../contract/research.ts';
 import type { Call } from '../../core/call.ts';
+import type { Clock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ResearchSessions, Services } from '../services.ts';
 import { modeOf } from './run.ts';
+import type { Lease, SessionKeep } from './session-keep.ts';
 import { startRun } from './session-run.ts';
+import { createShelf, workspaceOf, type Shelf } from './session-shelf.ts';
+import type { SessionRecord } from './session.ts';
 import type { SourceText } from './source-text.ts';
-import { createShelf, notFound, type Shelf } from './session-shelf.ts';
-import { statusOf, type SessionRecord } from './session.ts';
+import { watchElsewhere } from './watch-elsewhere.ts';
 
-export function createResearchSessions(options: {
-  folder: string;
-  clock: Services['clock'];
-}): ResearchSessions {
+export function createResearchSessions(options: { keep: SessionKeep; clock: Clock }): ResearchSessions {
   const shelf = createShelf(options);
   return { ...lifeOf(shelf), ...viewsOf(shelf) };
 }
 
-type Life = 'start' | 'resume' | 'cancel' | 'delete' | 'close';
+type Life = 'start' | 'resume' | 'revive' | 'cancel' | 'delete' | 'close';
 
 /** What changes sessions. */
-function lifeOf({ files, running, clock, find, all, wire }: Shelf): Pick<ResearchSessions, Life> {
-  const launch = async (record: SessionRecord, call: Call, services: Services): Promise<ResearchSession> => {
-    if (running.size >= LIMITS.researchRunningMax) throw tooMany();
-    const run = startRun(record, call, services, files);
+function lifeOf({ keep, running, find, wire }: Shelf): Pick<ResearchSessions, Life> {
+  const launch = (record: SessionRecord, lease: Lease, call: Call, services: Services): ResearchSession => {
+    const run = startRun(record, call, services, lease);
     running.set(record.id, run);
     void run.done.finally(() => {
       if (running.get(record.id) === run) running.delete(record.id);
     });
-    await run.saved;
-    return wire(record);
+    return wire({ record, isHeld: true });
+  };
+  const relaunch = async (
+    record: SessionRecord,
+    changes: Partial<ResearchInput>,
+    lease: Lease,
+    call: Call,
+    services: Services,
+  ): Promise<ResearchSession> => {
+    const input = { ...record.input, ...present(changes) };
+    const again = { ...record, input, error: null, timedOut: false, statusChecks: 0 };
+    return launch(again, lease, call, services);
   };
   return {
     start: async (input, call, services) => {
-      const kept = await all(call);
-      const surplus = kept.filter((one) => !running.has(one.id)).slice(LIMITS.researchSessionsMax - 1);
-      for (const old of surplus) await files.remove(old.workspace, old.id);
-      return launch(newRecord(input, call.caller.workspace ?? '', services), call, services);
+      if (running.size >= LIMITS.researchRunningMax) throw tooMany();
+      const record = newRecord(input, workspaceOf(call), services);
+      await keep.prune(record.workspace);
+      return launch(record, await keep.create(record), call, services);
     },
     resume: async (id, changes, call, services) => {
-      const record = await find(id, call);
-      if (statusOf(record, running.has(id), clock.now()) === 'running')
-        throw new HeadgateError('in_progress', 'This research is still running.', {
-          remediation: 'Ask for its status, or cancel it first.',
-        });
+      if (running.size >= LIMITS.researchRunningMax) throw tooMany();
+      const kept = await find(id, call);
+      const live = running.get(id);
+      if (live !== undefined && live.record.status === 'running') throw stillRunning();
       // A run that has just ended may still be writing its last line.
-      await running.get(id)?.done;
-      await files.drop(record.workspace, id, 'cancel');
-      const input = { ...record.input, ...present(changes) };
-      return launch({ ...record, input, error: null, timedOut: false, statusChecks: 0 }, call, services);
+      await live?.done;
+      const lease = await keep.claim(kept.record);
+      if (lease === undefined) throw stillRunning();
+      return relaunch(kept.record, changes, lease, call, services);
+    },
+    revive: async (id, call, services) => {
+      const kept = await find(id, call);
+      const { takeovers } = kept.record;
+      const isLeft = wire(kept).status === 'interrupted' && takeovers < LIMITS.researchTakeoversMax;
+      if (!isLeft || running.has(id) || running.size >= LIMITS.researchRunningMax) return wire(kept);
+      const lease = await keep.claim(kept.record);
+      if (lease === undefined) return wire({ ...kept, isHeld: true });
+      return relaunch({ ...kept.record, takeovers: takeovers + 1 }, {}, lease, call, services);
     },
     cancel: async (id, call) => {
-      const record = await find(id, call);
+      const kept = await find(id, call);
       const live = running.get(id);
       if (live !== undefined) await live.cancel();
-      else if (wire(record).status === 'running')
-        // Another process runs it; it looks for this file at every beat.
-        await files.write(record.workspace, id, 'cancel', true);
-      return wire(record);
+      else if (wire(kept).status === 'running') await keep.cancel(kept.record.workspace, id);
+      return wire(kept);
     },
     delete: async (id, call) => {
-      const record = await find(id, call);
+      const { record } = await find(id, call);
       await running.get(id)?.cancel();
-      await files.remove(record.workspace, id);
+      await keep.remove(record.workspace, id);
     },
     close: async () => {
       await Promise.all([...running.values()].map((run) => run.interrupt()));
@@ -74,48 +88,51 @@ function lifeOf({ files, running, clock, find, all, wire }: Shelf): Pick<Researc
 }
 
 /** What only looks at sessions. */
-function viewsOf({ files, running, find, all, wire }: Shelf): Omit<ResearchSessions, Life> {
+function viewsOf(shelf: Shelf): Omit<ResearchSessions, Life> {
+  const { keep, running, find, wire } = shelf;
   return {
     status: async (id, call, { counts = false } = {}) => {
-      const record = await find(id, call);
-      if (counts) {
-        record.statusChecks += 1;
-        // Who runs a session in another process writes its record; a check must not write over that.
-        if (!running.has(id) && wire(record).status !== 'running')
-          await files.write(record.workspace, id, 'session.json', record);
+      const kept = await find(id, call);
+      const live = running.get(id);
+      if (counts && live?.record.status === 'running') kept.record.statusChecks += 1;
+      else if (counts) {
+        // A run that has just ended may still be writing its last line.
+        await live?.done;
+        kept.record.statusChecks = await keep.check({ ...kept, isHeld: live === undefined && kept.isHeld });
       }
-      return wire(record);
+      return wire(kept);
     },
     report: async (id, call) => {
-      const record = await find(id, call);
+      const { record } = await find(id, call);
       const live = running.get(id);
-      const report =
-        live === undefined ? await files.read(record.workspace, id, 'report.json') : live.draft();
+      const report = live === undefined ? await keep.read(record.workspace, id, 'report') : live.draft();
       if (report !== undefined) return report as ResearchReport;
       throw new HeadgateError('not_found', 'Research report not yet generated', {
         remediation: 'Ask for the status, and for the report when it is complete.',
       });
     },
     sources: async (id, call) => {
-      const record = await find(id, call);
+      const { record } = await find(id, call);
       const live = running.get(id);
       if (live !== undefined) return live.sources();
-      return ((await files.read(record.workspace, id, 'sources.json')) ?? []) as SourceText[];
+      return ((await keep.read(record.workspace, id, 'sources')) ?? []) as SourceText[];
     },
     list: async ({ cursor, limit }, call) => {
-      const records = await all(call);
-      const from = cursor === undefined ? 0 : records.findIndex(({ id }) => id === cursor) + 1;
-      if (cursor !== undefined && from === 0) throw notFound(cursor);
-      const page = records.slice(from, from + limit);
-      const last = page.at(-1);
-      const isFull = last !== undefined && from + page.length < records.length;
-      return { sessions: page.map(wire), ...(isFull ? { next_cursor: last.id } : {}) };
+      const workspace = workspaceOf(call);
+      const after = cursor === undefined ? undefined : (await find(cursor, call)).record;
+      const page = await keep.list(workspace, { after, limit: limit + 1 });
+      const shown = page.slice(0, limit).map((kept) => {
+        const own = running.get(kept.record.id)?.record;
+        return own === undefined ? kept : { record: own, isHeld: true };
+      });
+      const last = shown.at(-1);
+      const isFull = page.length > limit && last !== undefined;
+      return { sessions: shown.map(wire), ...(isFull ? { next_cursor: last.record.id } : {}) };
     },
     watch: async function* watch(id, call) {
-      const record = await find(id, call);
+      await find(id, call);
       const live = running.get(id);
-      if (live !== undefined) yield* live.watch(call.signal);
-      else yield { type: 'done', session: wire(record), sequence: 1 };
+      yield* live === undefined ? watchElsewhere(id, call, shelf) : live.watch(call.signal);
     },
   };
 }
@@ -143,12 +160,17 @@ function newRecord(input: ResearchInput, workspace: string, services: Services):
     elapsedMs: 0,
     startedAt: now,
     expiresAt: now + LIMITS.researchTtlMs,
-    owner: { host: hostname(), pid: process.pid },
+    takeovers: 0,
   };
 }
 
 const present = <Fields extends object>(fields: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
+
+const stillRunning = (): HeadgateError =>
+  new HeadgateError('in_progress', 'This research is still running.', {
+    remediation: 'Ask for its status, or cancel it first.',
+  });
 
 const tooMany = (): HeadgateError =>
   new HeadgateError('rate_limited', `At most ${LIMITS.researchRunningMax} researches run at once.`, {

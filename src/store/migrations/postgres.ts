@@ -1,5 +1,6 @@
 import type { Migration } from '../migration.ts';
 import { consoleMigration } from './console.ts';
+import { researchMigration } from './research.ts';
 
 /** Amounts stay within what a JavaScript number holds exactly. */
 const SAFE = 9_007_199_254_740_991;
@@ -187,4 +188,5 @@ CREATE TABLE gateways (
 ${FUNCTIONS}`,
   },
   consoleMigration('BIGINT', 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', ''),
+  researchMigration('BIGINT', 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', ''),
 ];

@@ -1,5 +1,6 @@
 import type { Migration } from '../migration.ts';
 import { consoleMigration } from './console.ts';
+import { researchMigration } from './research.ts';
 
 /**
  * Amounts stay within what a JavaScript number holds exactly. Holds and ledger rows have no foreign keys: they are only written after their
@@ -120,4 +121,5 @@ INSERT INTO commits VALUES (1, 0);
 `,
   },
   consoleMigration('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT', ' STRICT'),
+  researchMigration('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT', ' STRICT'),
 ];

@@ -87,7 +87,8 @@ async function stateOf(context: Context, world: HttpWorld): Promise<Response> {
     const call = createCall(services, { caller: identity.caller });
     const { research: sessions } = services;
     const id = context.req.param('id') ?? '';
-    const session = await sessions.status(id, call);
+    // The gateway that began it may have been stopped or replaced: whoever is asked goes on with it.
+    const session = await sessions.revive(id, call, services);
     const report: ResearchReport | undefined =
       session.status === 'completed' ? await sessions.report(id, call) : undefined;
     const { status, body } = researchState(session, report, {

@@ -1,0 +1,194 @@
+import type { Database, Row, Statement } from './database.ts';
+import { integer, text } from './rows.ts';
+
+/** A research session as it is stored; the record is the caller's own JSON. */
+export interface StoredSession {
+  record: string;
+  /** Whether somebody runs it now. */
+  isHeld: boolean;
+  /** How often its status was asked for. */
+  checks: number;
+}
+
+export interface StoredLine {
+  seq: number;
+  value: string;
+}
+
+/** Who holds a session; every write of the holder is fenced by it. */
+export interface Holder {
+  id: string;
+  owner: string;
+}
+
+/** Research sessions that any gateway on the same database can see, and that one at a time can run. */
+export interface ResearchStore {
+  insert(
+    session: Holder & { workspace: string; record: string; created: number; expires: number },
+    leaseMs: number,
+  ): Promise<void>;
+  find(workspace: string, id: string): Promise<StoredSession | undefined>;
+  /** The latest first, from behind `after` on. */
+  list(
+    workspace: string,
+    options: { after?: { created: number; id: string } | undefined; limit: number },
+  ): Promise<StoredSession[]>;
+  /** Makes `owner` the only one who may run it; false when somebody else does. */
+  claim(workspace: string, holder: Holder, leaseMs: number): Promise<boolean>;
+  /** Goes on holding it: `lost` when somebody else took it over or it is gone. */
+  renew(holder: Holder, leaseMs: number): Promise<'held' | 'cancelled' | 'lost'>;
+  release(holder: Holder): Promise<void>;
+  save(holder: Holder, record: string): Promise<void>;
+  /** Counts a question for the status and tells how many there were. */
+  check(workspace: string, id: string): Promise<number>;
+  /** Asks whoever runs it to stop. */
+  cancel(workspace: string, id: string): Promise<void>;
+  remove(workspace: string, id: string): Promise<void>;
+  /** Removes what is too old everywhere, and what a workspace has beyond `keepMax`; never what runs. */
+  prune(workspace: string, options: { now: number; keepMax: number }): Promise<void>;
+  write(holder: Holder, name: string, value: string): Promise<void>;
+  read(id: string, name: string): Promise<string | undefined>;
+  append(holder: Holder, kind: string, key: string, value: string): Promise<void>;
+  keys(id: string, kind: string): Promise<string[]>;
+  lineOf(id: string, kind: string, key: string): Promise<string | undefined>;
+  linesAfter(id: string, kind: string, seq: number, limit: number): Promise<StoredLine[]>;
+}
+
+/** The database's own time in milliseconds: gateways whose clocks differ must agree on when a lease ends. */
+const NOW = {
+  sqlite: "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
+  postgres: 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
+};
+
+export function createResearchStore(database: Database): ResearchStore {
+  const now = NOW[database.dialect];
+  const one = async (sql: string, ...values: (string | number)[]): Promise<Row[]> =>
+    (await database.write([{ sql, values }]))[0] ?? [];
+  return { ...rowsOf(database, now, one), ...partsOf(database, one) };
+}
+
+type One = (sql: string, ...values: (string | number)[]) => Promise<Row[]>;
+type Parts = 'write' | 'read' | 'append' | 'keys' | 'lineOf' | 'linesAfter';
+
+const COLUMNS = (now: string): string => `record, checks, CASE WHEN lease > ${now} THEN 1 ELSE 0 END AS held`;
+
+/** The sessions themselves. */
+function rowsOf(database: Database, now: string, one: One): Omit<ResearchStore, Parts> {
+  return {
+    insert: async ({ id, owner, workspace, record, created, expires }, leaseMs) => {
+      await one(
+        `INSERT INTO research_sessions (id, workspace, record, owner, lease, created, expires)
+         VALUES (?, ?, ?, ?, ${now} + ?, ?, ?)`,
+        ...[id, workspace, record, owner, leaseMs, created, expires],
+      );
+    },
+    find: async (workspace, id) => {
+      const sql = `SELECT ${COLUMNS(now)} FROM research_sessions WHERE id = ? AND workspace = ?`;
+      const [row] = await database.read(sql, id, workspace);
+      return row === undefined ? undefined : toStored(row);
+    },
+    list: async (workspace, { after, limit }) => {
+      const from = after === undefined ? '' : 'AND (created < ? OR (created = ? AND id > ?))';
+      const values = after === undefined ? [] : [after.created, after.created, after.id];
+      const sql = `SELECT ${COLUMNS(now)} FROM research_sessions WHERE workspace = ? ${from}
+                   ORDER BY created DESC, id LIMIT ?`;
+      return (await database.read(sql, workspace, ...values, limit)).map(toStored);
+    },
+    claim: async (workspace, { id, owner }, leaseMs) => {
+      // One statement decides: of two who come at once, the second one finds the lease taken.
+      const rows = await one(
+        `UPDATE research_sessions SET owner = ?, lease = ${now} + ?, cancelled = 0, checks = 0
+         WHERE id = ? AND workspace = ? AND lease <= ${now} RETURNING id`,
+        ...[owner, leaseMs, id, workspace],
+      );
+      return rows.length > 0;
+    },
+    renew: async ({ id, owner }, leaseMs) => {
+      const [row] = await one(
+        `UPDATE research_sessions SET lease = ${now} + ? WHERE id = ? AND owner = ? RETURNING cancelled`,
+        ...[leaseMs, id, owner],
+      );
+      if (row === undefined) return 'lost';
+      return integer(row, 'cancelled') > 0 ? 'cancelled' : 'held';
+    },
+    release: async ({ id, owner }) => {
+      await one('UPDATE research_sessions SET lease = 0 WHERE id = ? AND owner = ?', id, owner);
+    },
+    save: async ({ id, owner }, record) => {
+      await one('UPDATE research_sessions SET record = ? WHERE id = ? AND owner = ?', record, id, owner);
+    },
+    check: async (workspace, id) => {
+      const [row] = await one(
+        'UPDATE research_sessions SET checks = checks + 1 WHERE id = ? AND workspace = ? RETURNING checks',
+        ...[id, workspace],
+      );
+      return row === undefined ? 0 : integer(row, 'checks');
+    },
+    cancel: async (workspace, id) => {
+      await one('UPDATE research_sessions SET cancelled = 1 WHERE id = ? AND workspace = ?', id, workspace);
+    },
+    remove: async (workspace, id) => {
+      await one('DELETE FROM research_sessions WHERE id = ? AND workspace = ?', id, workspace);
+    },
+    prune: async (workspace, { now: moment, keepMax }) => {
+      const surplus = `SELECT id FROM research_sessions WHERE workspace = ? ORDER BY created DESC, id LIMIT 1000 OFFSET ?`;
+      const statements: Statement[] = [
+        { sql: `DELETE FROM research_sessions WHERE expires < ? AND lease <= ${now}`, values: [moment] },
+        {
+          sql: `DELETE FROM research_sessions WHERE lease <= ${now} AND id IN (${surplus})`,
+          values: [workspace, keepMax],
+        },
+      ];
+      await database.write(statements);
+    },
+  };
+}
+
+/** What belongs to a session. Only its holder writes, and nothing that the holder writes late does any harm. */
+function partsOf(database: Database, one: One): Pick<ResearchStore, Parts> {
+  const held = 'EXISTS (SELECT 1 FROM research_sessions WHERE id = ? AND owner = ?)';
+  return {
+    write: async ({ id, owner }, name, value) => {
+      await one(
+        `INSERT INTO research_documents (session, name, value)
+         SELECT s.id, CAST(? AS TEXT), CAST(? AS TEXT) FROM research_sessions s WHERE s.id = ? AND s.owner = ?
+         ON CONFLICT (session, name) DO UPDATE SET value = excluded.value`,
+        ...[name, value, id, owner],
+      );
+    },
+    read: async (id, name) => {
+      const sql = 'SELECT value FROM research_documents WHERE session = ? AND name = ?';
+      const [row] = await database.read(sql, id, name);
+      return row === undefined ? undefined : text(row, 'value');
+    },
+    append: async ({ id, owner }, kind, key, value) => {
+      await one(
+        `INSERT INTO research_lines (session, kind, key, value)
+         SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT) WHERE ${held}`,
+        ...[id, kind, key, value, id, owner],
+      );
+    },
+    keys: async (id, kind) => {
+      const sql = 'SELECT DISTINCT key FROM research_lines WHERE session = ? AND kind = ?';
+      return (await database.read(sql, id, kind)).map((row) => text(row, 'key'));
+    },
+    lineOf: async (id, kind, key) => {
+      const sql =
+        'SELECT value FROM research_lines WHERE session = ? AND kind = ? AND key = ? ORDER BY seq DESC LIMIT 1';
+      const [row] = await database.read(sql, id, kind, key);
+      return row === undefined ? undefined : text(row, 'value');
+    },
+    linesAfter: async (id, kind, seq, limit) => {
+      const sql =
+        'SELECT seq, value FROM research_lines WHERE session = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ?';
+      const rows = await database.read(sql, id, kind, seq, limit);
+      return rows.map((row) => ({ seq: integer(row, 'seq'), value: text(row, 'value') }));
+    },
+  };
+}
+
+const toStored = (row: Row): StoredSession => ({
+  record: text(row, 'record'),
+  isHeld: integer(row, 'held') === 1,
+  checks: integer(row, 'checks'),
+});

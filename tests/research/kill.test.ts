@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ResearchReport } from '../../src/contract/research.ts';
+import { perform } from '../../src/operations/perform.ts';
+import { research } from '../../src/operations/research/research.ts';
+import type { Match } from '../../src/sim/script.ts';
+import { startPostgres, type TestPostgres } from '../postgres.ts';
+import { checkReport } from './check-report.ts';
+import type { ChildTask } from './child.ts';
+import { configFor, createResearchWorld, modelFor, QUESTION, storeFlags } from './world.ts';
+
+/** Seed 001, resumable sessions: the process is killed when it is really inside a phase, and another process goes on. */
+let postgres: TestPostgres | undefined;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres?.stop());
+
+const input = { query: QUESTION, max_iterations: 2, max_sub_queries: 4 };
+
+/** What only a process inside the phase asks; the answer never comes. */
+const PHASES: [string, Match & object][] = [
+  ['planning', { path: '/model', contains: 'TASK: plan' }],
+  ['gathering', { path: '/topics/search', contains: 'Aldana canal leakage' }],
+  ['extraction', { path: '/topics/extract' }],
+  ['analysis', { path: '/model', contains: 'TASK: analysis' }],
+  ['refinement', { path: '/model', contains: 'TASK: refinement' }],
+  ['synthesis', { path: '/model', contains: 'TASK: synthesis' }],
+];
+
+const start = (task: ChildTask) =>
+  spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'child.ts'), JSON.stringify(task)]);
+
+/** The report without what differs between two sessions: their id. */
+const plain = ({ research_id: _id, ...report }: ResearchReport) => JSON.stringify(report);
+
+describe.each(['folder', 'sqlite', 'postgres'])('kill -9 in every phase, kept in: %s', (where) => {
+  test.concurrent('another process goes on, and the report is the same byte for byte', async (context) => {
+    if (where === 'postgres' && postgres === undefined) return context.skip();
+    const keep = where === 'postgres' ? await (postgres as TestPostgres).freshUrl() : where;
+    const world = await createResearchWorld({ keep });
+    const flags = { ...configFor(world.sim), ...storeFlags(keep), ...modelFor(world.sim) };
+    const task = { home: world.home, flags, accounts: where !== 'folder' };
+    try {
+      const sessions = () => world.engine.services.research.list({ limit: 100 }, world.call());
+      const killed: string[] = [];
+      for (const [phase, match] of PHASES) {
+        world.sim.reset();
+        world.sim.script(match, [{ kind: 'hang' }]);
+        const child = start({ ...task, begin: input });
+        const { path, contains = '' } = match as { path: string; contains?: string };
+        await vi.waitFor(
+          () =>
+            expect(
+              world.sim.requests.some(
+                (one) => one.url.pathname.startsWith(path) && one.body.includes(contains),
+              ),
+            ).toBe(true),
+          { timeout: 20_000 },
+        );
+        await vi.waitFor(async () => {
+          const known = (await sessions()).sessions.filter((one) => !killed.includes(one.research_id));
+          expect(known[0]).toMatchObject({ status: 'running', phase });
+        });
+        child.kill('SIGKILL');
+        await new Promise((resolve) => child.once('exit', resolve));
+        const fresh = (await sessions()).sessions.find((one) => !killed.includes(one.research_id));
+        killed.push(fresh?.research_id ?? '');
+      }
+      world.sim.reset();
+      await endLeases(world.engine.store);
+      expect((await sessions()).sessions.map((one) => one.status)).toEqual(PHASES.map(() => 'interrupted'));
+      const output: string[] = [];
+      const resumer = start({ ...task, resume: killed });
+      resumer.stdout.setEncoding('utf8').on('data', (text: string) => output.push(text));
+      const code = await new Promise((resolve) => resumer.once('exit', resolve));
+      expect(code).toBe(0);
+      const reports = output
+        .join('')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as ResearchReport);
+      expect(reports.map((report) => report.research_id)).toEqual(killed);
+
+      const undisturbed = world.open(modelFor(world.sim));
+
+      const { report } = await perform(research, input, world.call(), undisturbed.services);
+      if (report === null) throw new Error('There is no report.');
+      expect(report.written_by).toBe('sim-1');
+      for (const [at, one] of reports.entries())
+        expect(plain(one), `killed in ${PHASES[at]?.[0]}`).toBe(plain(report));
+      await checkReport(reports[0] as ResearchReport, world.engine.services);
+    } finally {
+      await world.close();
+    }
+  }, 120_000);
+});
+
+/** In a database a dead owner is known only by its silence; the test does not wait for the end of the lease. */
+async function endLeases(store: Awaited<ReturnType<typeof createResearchWorld>>['engine']['store']) {
+  await store?.database.write([{ sql: 'UPDATE research_sessions SET lease = 0' }]);
+}
