@@ -62,24 +62,24 @@ const NOW = {
 
 export function createResearchStore(database: Database): ResearchStore {
   const now = NOW[database.dialect];
-  const one = async (sql: string, ...values: (string | number)[]): Promise<Row[]> =>
-    (await database.write([{ sql, values }]))[0] ?? [];
-  return { ...rowsOf(database, now, one), ...partsOf(database, one) };
+  const one: One = async (sql, values) => (await database.write([{ sql, values }]))[0] ?? [];
+  return { ...rowsOf(database, now, one), ...leasesOf(now, one), ...partsOf(database, one) };
 }
 
-type One = (sql: string, ...values: (string | number)[]) => Promise<Row[]>;
+type One = (sql: string, values: (string | number)[]) => Promise<Row[]>;
+type Leases = 'claim' | 'renew' | 'release' | 'save';
 type Parts = 'write' | 'read' | 'append' | 'keys' | 'lineOf' | 'linesAfter';
 
 const COLUMNS = (now: string): string => `record, checks, CASE WHEN lease > ${now} THEN 1 ELSE 0 END AS held`;
 
 /** The sessions themselves. */
-function rowsOf(database: Database, now: string, one: One): Omit<ResearchStore, Parts> {
+function rowsOf(database: Database, now: string, one: One): Omit<ResearchStore, Leases | Parts> {
   return {
     insert: async ({ id, owner, workspace, record, created, expires }, leaseMs) => {
       await one(
         `INSERT INTO research_sessions (id, workspace, record, owner, lease, created, expires)
          VALUES (?, ?, ?, ?, ${now} + ?, ?, ?)`,
-        ...[id, workspace, record, owner, leaseMs, created, expires],
+        [id, workspace, record, owner, leaseMs, created, expires],
       );
     },
     find: async (workspace, id) => {
@@ -94,41 +94,18 @@ function rowsOf(database: Database, now: string, one: One): Omit<ResearchStore, 
                    ORDER BY created DESC, id LIMIT ?`;
       return (await database.read(sql, workspace, ...values, limit)).map(toStored);
     },
-    claim: async (workspace, { id, owner }, leaseMs) => {
-      // One statement decides: of two who come at once, the second one finds the lease taken.
-      const rows = await one(
-        `UPDATE research_sessions SET owner = ?, lease = ${now} + ?, cancelled = 0, checks = 0
-         WHERE id = ? AND workspace = ? AND lease <= ${now} RETURNING id`,
-        ...[owner, leaseMs, id, workspace],
-      );
-      return rows.length > 0;
-    },
-    renew: async ({ id, owner }, leaseMs) => {
-      const [row] = await one(
-        `UPDATE research_sessions SET lease = ${now} + ? WHERE id = ? AND owner = ? RETURNING cancelled`,
-        ...[leaseMs, id, owner],
-      );
-      if (row === undefined) return 'lost';
-      return integer(row, 'cancelled') > 0 ? 'cancelled' : 'held';
-    },
-    release: async ({ id, owner }) => {
-      await one('UPDATE research_sessions SET lease = 0 WHERE id = ? AND owner = ?', id, owner);
-    },
-    save: async ({ id, owner }, record) => {
-      await one('UPDATE research_sessions SET record = ? WHERE id = ? AND owner = ?', record, id, owner);
-    },
     check: async (workspace, id) => {
       const [row] = await one(
         'UPDATE research_sessions SET checks = checks + 1 WHERE id = ? AND workspace = ? RETURNING checks',
-        ...[id, workspace],
+        [id, workspace],
       );
       return row === undefined ? 0 : integer(row, 'checks');
     },
     cancel: async (workspace, id) => {
-      await one('UPDATE research_sessions SET cancelled = 1 WHERE id = ? AND workspace = ?', id, workspace);
+      await one('UPDATE research_sessions SET cancelled = 1 WHERE id = ? AND workspace = ?', [id, workspace]);
     },
     remove: async (workspace, id) => {
-      await one('DELETE FROM research_sessions WHERE id = ? AND workspace = ?', id, workspace);
+      await one('DELETE FROM research_sessions WHERE id = ? AND workspace = ?', [id, workspace]);
     },
     prune: async (workspace, { now: moment, keepMax }) => {
       const surplus = `SELECT id FROM research_sessions WHERE workspace = ? ORDER BY created DESC, id LIMIT 1000 OFFSET ?`;
@@ -144,6 +121,35 @@ function rowsOf(database: Database, now: string, one: One): Omit<ResearchStore, 
   };
 }
 
+/** Who may run a session. */
+function leasesOf(now: string, one: One): Pick<ResearchStore, Leases> {
+  return {
+    claim: async (workspace, { id, owner }, leaseMs) => {
+      // One statement decides: of two who come at once, the second one finds the lease taken.
+      const rows = await one(
+        `UPDATE research_sessions SET owner = ?, lease = ${now} + ?, cancelled = 0, checks = 0
+         WHERE id = ? AND workspace = ? AND lease <= ${now} RETURNING id`,
+        [owner, leaseMs, id, workspace],
+      );
+      return rows.length > 0;
+    },
+    renew: async ({ id, owner }, leaseMs) => {
+      const [row] = await one(
+        `UPDATE research_sessions SET lease = ${now} + ? WHERE id = ? AND owner = ? RETURNING cancelled`,
+        [leaseMs, id, owner],
+      );
+      if (row === undefined) return 'lost';
+      return integer(row, 'cancelled') > 0 ? 'cancelled' : 'held';
+    },
+    release: async ({ id, owner }) => {
+      await one('UPDATE research_sessions SET lease = 0 WHERE id = ? AND owner = ?', [id, owner]);
+    },
+    save: async ({ id, owner }, record) => {
+      await one('UPDATE research_sessions SET record = ? WHERE id = ? AND owner = ?', [record, id, owner]);
+    },
+  };
+}
+
 /** What belongs to a session. Only its holder writes, and nothing that the holder writes late does any harm. */
 function partsOf(database: Database, one: One): Pick<ResearchStore, Parts> {
   const held = 'EXISTS (SELECT 1 FROM research_sessions WHERE id = ? AND owner = ?)';
@@ -153,7 +159,7 @@ function partsOf(database: Database, one: One): Pick<ResearchStore, Parts> {
         `INSERT INTO research_documents (session, name, value)
          SELECT s.id, CAST(? AS TEXT), CAST(? AS TEXT) FROM research_sessions s WHERE s.id = ? AND s.owner = ?
          ON CONFLICT (session, name) DO UPDATE SET value = excluded.value`,
-        ...[name, value, id, owner],
+        [name, value, id, owner],
       );
     },
     read: async (id, name) => {
@@ -165,7 +171,7 @@ function partsOf(database: Database, one: One): Pick<ResearchStore, Parts> {
       await one(
         `INSERT INTO research_lines (session, kind, key, value)
          SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT) WHERE ${held}`,
-        ...[id, kind, key, value, id, owner],
+        [id, kind, key, value, id, owner],
       );
     },
     keys: async (id, kind) => {

@@ -152,10 +152,7 @@ describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) 
     const id = await beginAndHang();
     await manage(other, { action: 'delete', research_id: id });
     await vi.waitFor(() => expect(world.sim.load.active).toBe(0), { timeout: 5_000 });
-    const { store } = world.engine;
-    if (store === undefined) expect(readdirSync(join(world.home, 'research', 'local'))).toEqual([]);
-    for (const table of store === undefined ? [] : ['sessions', 'documents', 'lines'])
-      expect(await store?.database.read(`SELECT * FROM research_${table}`)).toEqual([]);
+    expect(await leftovers(world)).toEqual([]);
   });
 
   test('another gateway hears what happens, as it happens', async () => {
@@ -246,6 +243,16 @@ describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) 
     expect(await keep.audit('', session.research_id, lines.at(-2)?.seq ?? 0)).toHaveLength(1);
   });
 });
+
+/** Everything that is still kept of sessions. */
+async function leftovers({ engine, home }: ResearchWorld): Promise<unknown[]> {
+  const { store } = engine;
+  if (store === undefined) return readdirSync(join(home, 'research', 'local'));
+  const tables = ['sessions', 'documents', 'lines'].map((name) =>
+    store.database.read(`SELECT * FROM research_${name}`),
+  );
+  return (await Promise.all(tables)).flat();
+}
 
 /** A workspace; where there are accounts it must exist. */
 async function workspaceOf({ store }: Engine): Promise<string> {

@@ -55,13 +55,14 @@ export async function* researchEvents(
 export async function follow(id: string, call: Call, services: Services): Promise<ResearchOutput> {
   const { research: sessions } = services;
   const warnings: string[] = [];
+  const hear = (event: ResearchEvent): void => {
+    if (event.type === 'warning') warnings.push(event.message);
+    const progress = progressOf(event);
+    if (progress !== undefined) call.progress?.(progress);
+  };
   try {
     do {
-      for await (const event of sessions.watch(id, call)) {
-        if (event.type === 'warning') warnings.push(event.message);
-        const progress = progressOf(event);
-        if (progress !== undefined) call.progress?.(progress);
-      }
+      for await (const event of sessions.watch(id, call)) hear(event);
       // A session that another process took over goes on there.
     } while ((await sessions.status(id, call)).status === 'running');
   } catch (thrown) {

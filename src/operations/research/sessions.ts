@@ -16,13 +16,14 @@ import { watchElsewhere } from './watch-elsewhere.ts';
 
 export function createResearchSessions(options: { keep: SessionKeep; clock: Clock }): ResearchSessions {
   const shelf = createShelf(options);
-  return { ...lifeOf(shelf), ...viewsOf(shelf) };
+  return { ...beginningsOf(shelf), ...endingsOf(shelf), ...viewsOf(shelf) };
 }
 
-type Life = 'start' | 'resume' | 'revive' | 'cancel' | 'delete' | 'close';
+type Beginnings = 'start' | 'resume' | 'revive';
+type Endings = 'cancel' | 'delete' | 'close';
 
-/** What changes sessions. */
-function lifeOf({ keep, running, find, wire }: Shelf): Pick<ResearchSessions, Life> {
+/** What makes sessions run. */
+function beginningsOf({ keep, running, find, wire }: Shelf): Pick<ResearchSessions, Beginnings> {
   const launch = (record: SessionRecord, lease: Lease, call: Call, services: Services): ResearchSession => {
     const run = startRun(record, call, services, lease);
     running.set(record.id, run);
@@ -31,17 +32,8 @@ function lifeOf({ keep, running, find, wire }: Shelf): Pick<ResearchSessions, Li
     });
     return wire({ record, isHeld: true });
   };
-  const relaunch = async (
-    record: SessionRecord,
-    changes: Partial<ResearchInput>,
-    lease: Lease,
-    call: Call,
-    services: Services,
-  ): Promise<ResearchSession> => {
-    const input = { ...record.input, ...present(changes) };
-    const again = { ...record, input, error: null, timedOut: false, statusChecks: 0 };
-    return launch(again, lease, call, services);
-  };
+  const relaunch = (record: SessionRecord, lease: Lease, call: Call, services: Services): ResearchSession =>
+    launch({ ...record, error: null, timedOut: false, statusChecks: 0 }, lease, call, services);
   return {
     start: async (input, call, services) => {
       if (running.size >= LIMITS.researchRunningMax) throw tooMany();
@@ -51,14 +43,15 @@ function lifeOf({ keep, running, find, wire }: Shelf): Pick<ResearchSessions, Li
     },
     resume: async (id, changes, call, services) => {
       if (running.size >= LIMITS.researchRunningMax) throw tooMany();
-      const kept = await find(id, call);
+      const { record } = await find(id, call);
       const live = running.get(id);
       if (live !== undefined && live.record.status === 'running') throw stillRunning();
       // A run that has just ended may still be writing its last line.
       await live?.done;
-      const lease = await keep.claim(kept.record);
+      const lease = await keep.claim(record);
       if (lease === undefined) throw stillRunning();
-      return relaunch(kept.record, changes, lease, call, services);
+      const input = { ...record.input, ...present(changes) };
+      return relaunch({ ...record, input }, lease, call, services);
     },
     revive: async (id, call, services) => {
       const kept = await find(id, call);
@@ -67,8 +60,14 @@ function lifeOf({ keep, running, find, wire }: Shelf): Pick<ResearchSessions, Li
       if (!isLeft || running.has(id) || running.size >= LIMITS.researchRunningMax) return wire(kept);
       const lease = await keep.claim(kept.record);
       if (lease === undefined) return wire({ ...kept, isHeld: true });
-      return relaunch({ ...kept.record, takeovers: takeovers + 1 }, {}, lease, call, services);
+      return relaunch({ ...kept.record, takeovers: takeovers + 1 }, lease, call, services);
     },
+  };
+}
+
+/** What ends sessions. */
+function endingsOf({ keep, running, find, wire }: Shelf): Pick<ResearchSessions, Endings> {
+  return {
     cancel: async (id, call) => {
       const kept = await find(id, call);
       const live = running.get(id);
@@ -88,7 +87,7 @@ function lifeOf({ keep, running, find, wire }: Shelf): Pick<ResearchSessions, Li
 }
 
 /** What only looks at sessions. */
-function viewsOf(shelf: Shelf): Omit<ResearchSessions, Life> {
+function viewsOf(shelf: Shelf): Omit<ResearchSessions, Beginnings | Endings> {
   const { keep, running, find, wire } = shelf;
   return {
     status: async (id, call, { counts = false } = {}) => {
