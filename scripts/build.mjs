@@ -1,85 +1,108 @@
 // Bundles src/ into dist/: one small package without runtime dependencies, split so that a command loads only what it uses.
+// With `--package` it also makes what only a published package needs: declarations, notices and the bill of materials.
 import { build, transform } from 'esbuild';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { writeDeclarations } from './build/declarations.mjs';
+import { writeNotices } from './build/notices.mjs';
+import { smaller } from './build/smaller.mjs';
 
 const root = join(import.meta.dirname, '..');
 const source = join(root, 'src');
+const dist = join(root, 'dist');
+const packaging = process.argv.includes('--package');
+const EXPORTED = ['index', 'bridge', 'client', 'extract', 'rank'];
+const WORKERS = ['worker', 'store-worker', 'library-worker'];
+
 const shared = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
   target: 'node20.19',
   // Native or optional parts are loaded on demand from node_modules.
-  external: ['libsql', 'pg-native', 'playwright-core', 'tsx'],
+  external: ['libsql', 'pg-native', 'playwright-core', 'tsx', 'unpdf'],
   minify: true,
-  // Names of errors reach people, so they survive.
-  keepNames: true,
+  charset: 'utf8',
+  // The licences of what is bundled are in THIRD-PARTY-NOTICES.txt.
   legalComments: 'none',
   logLevel: 'warning',
+  metafile: true,
 };
 
-rmSync(join(root, 'dist'), { recursive: true, force: true });
+rmSync(dist, { recursive: true, force: true });
+const bin = await bundleBin();
+const modules = await bundleModules(bin.lazy);
+const vendored = await copyConsole();
+if (packaging) {
+  writeNotices(root, [
+    ...Object.keys(bin.inputs),
+    ...Object.keys(modules.inputs),
+    ...vendored.map((file) => `node_modules/${file}`),
+  ]);
+  await writeDeclarations(root, EXPORTED);
+}
 
-// The bin is one small CommonJS file: Node starts it without its module loader, which is half of the start-up of `mcp`.
-// What it imports on demand is left out and lives in the ES modules beside it.
-const lazy = new Set();
-await build({
-  ...shared,
-  entryPoints: ['src/main.ts'],
-  outfile: 'dist/main.cjs',
-  format: 'cjs',
-  plugins: [
-    {
-      name: 'lazy-parts',
-      setup(context) {
-        context.onResolve({ filter: /^\./ }, (args) => {
-          if (args.kind !== 'dynamic-import') return undefined;
-          const name = relative(source, join(args.resolveDir, args.path)).replace(/\.ts$/, '');
-          // The MCP front is what must start fast, so it is in the bin.
-          if (name === 'surfaces/cli/mcp') return undefined;
-          lazy.add(name);
-          return { path: `./${name}.js`, external: true };
-        });
-      },
+/**
+ * The bin is one small CommonJS file: Node starts it without its module loader, which is half of the start-up of `mcp`.
+ * What it imports on demand is left out and lives in the ES modules beside it.
+ */
+async function bundleBin() {
+  const lazy = new Set();
+  const lazyParts = {
+    name: 'lazy-parts',
+    setup(context) {
+      context.onResolve({ filter: /^\./ }, (args) => {
+        if (args.kind !== 'dynamic-import') return undefined;
+        const name = relative(source, join(args.resolveDir, args.path)).replace(/\.ts$/, '');
+        // The MCP front is what must start fast, so it is in the bin.
+        if (name === 'surfaces/cli/mcp') return undefined;
+        lazy.add(name);
+        return { path: `./${name}.js`, external: true };
+      });
     },
-  ],
-});
-chmodSync(join(root, 'dist/main.cjs'), 0o755);
+  };
+  const { metafile } = await build({
+    ...shared,
+    entryPoints: ['src/main.ts'],
+    outfile: 'dist/main.cjs',
+    format: 'cjs',
+    plugins: [lazyParts],
+  });
+  chmodSync(join(dist, 'main.cjs'), 0o755);
+  return { lazy: [...lazy], inputs: metafile.inputs };
+}
 
-const exported = [
-  'index',
-  'bridge',
-  'extract',
-  'rank',
-  'client',
-  'worker',
-  'store-worker',
-  'library-worker',
-].filter((name) => existsSync(join(source, `${name}.ts`)));
-await build({
-  ...shared,
-  entryPoints: [...exported, ...lazy].map((name) => `src/${name}.ts`),
-  outdir: 'dist',
-  outbase: 'src',
-  splitting: true,
-  format: 'esm',
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-  chunkNames: 'chunks/[name]-[hash]',
-});
+async function bundleModules(lazy) {
+  const { metafile } = await build({
+    ...shared,
+    entryPoints: [...EXPORTED, ...WORKERS, ...lazy].map((name) => `src/${name}.ts`),
+    outdir: 'dist',
+    outbase: 'src',
+    splitting: true,
+    format: 'esm',
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+    chunkNames: 'chunks/[name]-[hash]',
+    plugins: [smaller(dist, packaging ? 11 : 4)],
+  });
+  return metafile;
+}
 
-// The console is served as it is written; only the libraries it uses are made smaller.
-const consoleFolder = join(root, 'dist/console');
-cpSync(join(source, 'surfaces/console/static'), consoleFolder, { recursive: true });
-mkdirSync(join(consoleFolder, 'vendor'));
-for (const { name, file } of JSON.parse(readFileSync(join(source, 'surfaces/console/vendor.json'), 'utf8'))) {
-  const code = readFileSync(join(root, 'node_modules', file), 'utf8').replaceAll(
-    'from"preact"',
-    'from"./preact.js"',
-  );
-  const loader = name.endsWith('.css') ? 'css' : 'js';
-  const made = await transform(code, { loader, minify: true, legalComments: 'none' });
-  writeFileSync(join(consoleFolder, 'vendor', name), made.code);
+/** The console is served as it is written; only the libraries it uses are made smaller. Returns their files. */
+async function copyConsole() {
+  const folder = join(dist, 'console');
+  cpSync(join(source, 'surfaces/console/static'), folder, { recursive: true });
+  mkdirSync(join(folder, 'vendor'));
+  const vendored = JSON.parse(readFileSync(join(source, 'surfaces/console/vendor.json'), 'utf8'));
+  for (const { name, file } of vendored) {
+    const code = readFileSync(join(root, 'node_modules', file), 'utf8').replaceAll(
+      'from"preact"',
+      'from"./preact.js"',
+    );
+    const loader = name.endsWith('.css') ? 'css' : 'js';
+    const made = await transform(code, { loader, minify: true, legalComments: 'none' });
+    writeFileSync(join(folder, 'vendor', name), made.code);
+  }
+  return vendored.map(({ file }) => file);
 }

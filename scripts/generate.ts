@@ -2,11 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { frontTable } from '../src/surfaces/mcp/front-table.ts';
+import { contractTypes } from './reference/contract-types.ts';
 import { referencePages } from './reference/pages.ts';
 
 const root = join(import.meta.dirname, '..');
 const files: Record<string, string> = {
   'src/surfaces/mcp/front-table.json': `${JSON.stringify(frontTable(), null, 2)}\n`,
+  'src/contract/types.ts': contractTypes(),
   ...referencePages(),
 };
 

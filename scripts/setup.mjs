@@ -23,20 +23,24 @@ if (!same(installed, lock)) {
   writeFileSync(installed, lock);
 }
 
-if (wants.has('--build')) {
+const packaging = wants.has('--package');
+if (packaging || wants.has('--build')) {
   const sources = hash([
     'package.json',
     'package-lock.json',
     'tsconfig.json',
     'scripts/build.mjs',
+    ...walk('scripts/build'),
     ...walk('src'),
   ]);
+  // What is built for publishing does for running, but not the other way round.
   const built = join(root, 'dist', '.headgate-sources');
-  if (!same(built, sources)) {
+  const isFresh = same(built, `${sources} package`) || (!packaging && same(built, sources));
+  if (!isFresh) {
     say('building …');
-    run(process.execPath, ['scripts/build.mjs']);
+    run(process.execPath, ['scripts/build.mjs', ...(packaging ? ['--package'] : [])]);
     mkdirSync(join(root, 'dist'), { recursive: true });
-    writeFileSync(built, sources);
+    writeFileSync(built, packaging ? `${sources} package` : sources);
   }
 }
 

@@ -1,18 +1,22 @@
-import type { z } from 'zod';
 import { loadConfig } from './config/load.ts';
-import type { answerContract, AnswerOutput } from './contract/answer.ts';
-import type { crawlContract, CrawlOutput, mapContract, MapOutput } from './contract/crawl.ts';
-import type { extractContract, ExtractOutput } from './contract/extract.ts';
 import type {
-  researchContract,
+  AnswerOutput,
+  AnswerRequest,
+  CrawlOutput,
+  CrawlRequest,
+  ExtractOutput,
+  ExtractRequest,
+  MapOutput,
+  MapRequest,
   ResearchOutput,
-  ResearchReport,
-  researchSessionContract,
+  ResearchRequest,
   ResearchSessionOutput,
-  verifyQuoteContract,
+  ResearchSessionRequest,
+  SearchOutput,
+  SearchRequest,
   VerifyQuoteOutput,
-} from './contract/research.ts';
-import type { searchContract, SearchOutput } from './contract/search.ts';
+  VerifyQuoteRequest,
+} from './contract/types.ts';
 import { LIMITS } from './core/limits.ts';
 import { silentLogger, type Logger } from './core/log.ts';
 import { createEngine } from './headgate.ts';
@@ -33,17 +37,8 @@ export { HeadgateError } from './core/errors.ts';
 export { tavilyTools } from './tools/tavily-ja.ts';
 export type { Outcome } from './core/outcome.ts';
 export type { Plan };
-export type { AnswerOutput, CrawlOutput, ExtractOutput, MapOutput, SearchOutput };
-export type { ResearchEvent, ResearchOutput, ResearchReport, ResearchSessionOutput, VerifyQuoteOutput };
-
-export type SearchRequest = z.input<typeof searchContract.input>;
-export type ExtractRequest = z.input<typeof extractContract.input>;
-export type AnswerRequest = z.input<typeof answerContract.input>;
-export type CrawlRequest = z.input<typeof crawlContract.input>;
-export type MapRequest = z.input<typeof mapContract.input>;
-export type ResearchRequest = z.input<typeof researchContract.input>;
-export type ResearchSessionRequest = z.input<typeof researchSessionContract.input>;
-export type VerifyQuoteRequest = z.input<typeof verifyQuoteContract.input>;
+export type * from './contract/types.ts';
+export type { CallOptions, Logger, ResearchEvent };
 
 export interface HeadgateOptions {
   /** Configuration as in `headgate.toml`, flat: `{ 'providers.tavily.api_key': '…' }`. */

@@ -1,43 +1,40 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VERSION } from '../src/core/version.ts';
+import { packHeadgate, root, type Packed } from './packed.ts';
 
 /** The package as a user gets it: packed, unpacked into an empty folder, without anything else installed. */
-const root = resolve(import.meta.dirname, '..');
-const folder = mkdtempSync(join(tmpdir(), 'headgate-package-'));
-const installed = join(folder, 'node_modules', 'headgate');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string;
-  exports: Record<string, string>;
+  exports: Record<string, string | { types: string; default: string }>;
   bin: Record<string, string>;
   dependencies?: Record<string, string>;
+  optionalDependencies: Record<string, string>;
   scripts: Record<string, string>;
 };
-let files: { path: string; size: number }[] = [];
+const specifiers = Object.keys(manifest.exports)
+  .filter((path) => path !== './package.json')
+  .map((path) => `headgate${path.slice(1)}`);
+/** A small package is one reason to choose it: `npx` downloads it whole. */
+const UNPACKED_BYTES_MAX = 3_000_000;
+const run = promisify(execFile);
+let packed: Packed;
 
 beforeAll(() => {
-  const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const [pack] = Object.values(
-    JSON.parse(packed) as Record<string, { filename: string; files: { path: string; size: number }[] }>,
-  );
-  files = pack?.files ?? [];
-  mkdirSync(installed, { recursive: true });
-  execFileSync('tar', ['-xzf', join(folder, pack?.filename ?? ''), '-C', installed, '--strip-components=1']);
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  packed = packHeadgate();
+}, 180_000);
+afterAll(() => packed.remove());
 
-const run = (code: string): string =>
+const evaluate = (code: string): string =>
   execFileSync(process.execPath, ['--input-type=module', '-e', code], {
-    cwd: folder,
+    cwd: packed.folder,
     encoding: 'utf8',
   }).trim();
 
@@ -51,16 +48,71 @@ describe('the package', () => {
   });
 
   test('holds the licence, the README and what is built, and nothing else', () => {
-    const strange = files.filter(({ path }) => !/^(dist\/|LICENSE$|README\.md$|package\.json$)/.test(path));
+    const strange = packed.files.filter(
+      ({ path }) => !/^(dist\/[^.]|LICENSE$|README\.md$|package\.json$)/.test(path),
+    );
     expect(strange).toEqual([]);
-    expect(files.length).toBeGreaterThan(20);
+    expect(packed.files.length).toBeGreaterThan(20);
+  });
+
+  test('is at most 3 MB unpacked', () => {
+    const largest = packed.files.toSorted((a, b) => b.size - a.size).slice(0, 8);
+    expect(
+      packed.unpackedBytes,
+      `The largest: ${largest.map(({ path, size }) => `${path} ${size}`).join(', ')}`,
+    ).toBeLessThanOrEqual(UNPACKED_BYTES_MAX);
+  });
+
+  test('publint has nothing to say about it', async () => {
+    const { messages, pkg } = await publint({ pkgDir: packed.installed, pack: false, strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  test('its types are right for everybody who can import it, says attw', async () => {
+    const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
+    const options = ['--profile', 'esm-only', '--no-definitely-typed', '--format', 'json'];
+    const { stdout } = await run(process.execPath, [attw, packed.tarball, ...options]);
+    const { analysis } = JSON.parse(stdout) as { analysis: { entrypoints: Record<string, object> } };
+    expect(Object.keys(analysis.entrypoints).length).toBe(specifiers.length + 1);
+  });
+
+  test('names everybody whose code is in it, with licence', () => {
+    const bill = JSON.parse(readFileSync(join(packed.installed, 'dist/sbom.cdx.json'), 'utf8')) as {
+      components: { name: string; version: string; scope: string; licenses: object[] }[];
+    };
+    const names = bill.components.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['undici', 'zod', 'gpt-tokenizer', 'preact', 'uplot']));
+    expect(bill.components.filter(({ scope }) => scope === 'optional').map(({ name }) => name)).toEqual(
+      Object.keys(manifest.optionalDependencies),
+    );
+    const notices = readFileSync(join(packed.installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
+    const bundled = bill.components.filter(({ scope }) => scope === 'required');
+    expect(bundled.filter(({ name, version }) => !notices.includes(`${name} ${version} (`))).toEqual([]);
   });
 
   test('every export can be imported', () => {
-    for (const name of Object.keys(manifest.exports).filter((path) => path !== './package.json')) {
-      const specifier = name === '.' ? 'headgate' : `headgate/${name.slice(2)}`;
-      const exported = run(`console.log(Object.keys(await import('${specifier}')).length)`);
+    for (const specifier of specifiers) {
+      const exported = evaluate(`console.log(Object.keys(await import('${specifier}')).length)`);
       expect(`${specifier}: ${Number(exported) > 0}`).toBe(`${specifier}: true`);
+    }
+  });
+
+  test('a small program in TypeScript compiles against every export, with its mistakes found', async () => {
+    cpSync(join(root, 'tests/types'), join(packed.folder, 'program'), { recursive: true });
+    mkdirSync(join(packed.folder, 'node_modules/@types'));
+    for (const name of ['@types/node', 'undici-types']) {
+      cpSync(join(root, 'node_modules', name), join(packed.folder, 'node_modules', name), {
+        recursive: true,
+      });
+    }
+    const compiler = join(root, 'node_modules/typescript/bin/tsc');
+    for (const resolution of ['nodenext', 'bundler']) {
+      const module = resolution === 'bundler' ? 'esnext' : 'nodenext';
+      const options = ['--module', module, '--moduleResolution', resolution];
+      const result = await run(process.execPath, [compiler, '-p', 'program', ...options], {
+        cwd: packed.folder,
+      }).catch((thrown: { stdout: string }) => thrown);
+      expect(result.stdout).toBe('');
     }
   });
 
@@ -71,14 +123,31 @@ describe('the package', () => {
       const web = createHeadgate();
       await web.close();
       console.log(extractHtml('<article><h1>T</h1><p>Hello there, this is the text of a page.</p></article>').markdown.includes('Hello'));`;
-    expect(run(code)).toBe('true');
+    expect(evaluate(code)).toBe('true');
+  });
+
+  test('what lies compressed in it is found: tokens are counted exactly', () => {
+    const code = `
+      import { countTokens } from 'headgate/rank';
+      console.log(await countTokens('The gate between AI agents and the web. 潮汐'));`;
+    expect(evaluate(code)).toBe('13');
+  });
+
+  test('a PDF without its optional reader fails in words that say what to install', () => {
+    const code = `
+      import { extractPage } from 'headgate/extract';
+      const page = { bytes: new TextEncoder().encode('%PDF-1.7'), contentType: 'application/pdf', url: 'https://a.example/x.pdf' };
+      await extractPage(page).catch((thrown) => console.log(thrown.name, thrown.message, thrown.remediation));`;
+    expect(evaluate(code)).toBe(
+      'HeadgateError Reading a PDF needs the `unpdf` package, which is not installed. Install it beside Headgate: npm install unpdf.',
+    );
   });
 
   test('the built bin tells a mistake in the configuration in its own words', () => {
-    const bin = join(installed, manifest.bin['headgate'] ?? '');
+    const bin = join(packed.installed, manifest.bin['headgate'] ?? '');
     const env = { ...process.env, HEADGATE_SERVER__PROT: '1' };
     const result = spawnSync(process.execPath, [bin, 'doctor', '--offline'], {
-      cwd: folder,
+      cwd: packed.folder,
       env,
       encoding: 'utf8',
     });
@@ -90,26 +159,60 @@ describe('the package', () => {
   });
 
   test('the bin says its version and answers an MCP client', async () => {
-    const bin = join(installed, manifest.bin['headgate'] ?? '');
+    const bin = join(packed.installed, manifest.bin['headgate'] ?? '');
     expect(statSync(bin).mode & 0o111).not.toBe(0);
     expect(execFileSync(process.execPath, [bin, '--version'], { encoding: 'utf8' }).trim()).toBe(VERSION);
-    const server = spawn(process.execPath, [bin, 'mcp'], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] });
-    const params = {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'test', version: '1' },
-    };
-    for (const message of [
-      { id: 1, method: 'initialize', params },
-      { id: 2, method: 'tools/list' },
-    ]) {
-      server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    }
-    const answers: { id: number; result: { tools?: { name: string }[] } }[] = [];
-    for await (const line of createInterface({ input: server.stdout })) {
-      answers.push(JSON.parse(line) as (typeof answers)[number]);
-      if (answers.length === 2) server.stdin.end();
-    }
-    expect(answers[1]?.result.tools?.map((tool) => tool.name)).toContain('web_search');
+    expect(await listTools(process.execPath, [bin, 'mcp'], packed.folder)).toContain('web_search');
   });
+
+  test('`npx -y <tarball> mcp` works in an empty folder without any network', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'headgate-empty-'));
+    try {
+      // An empty cache and a registry that is nowhere: only the tarball is left.
+      writeFileSync(
+        join(empty, '.npmrc'),
+        'registry=http://127.0.0.1:9/\nfetch-retries=0\nupdate-notifier=false\n',
+      );
+      const env = { npm_config_cache: join(empty, 'cache') };
+      const tarball = relative(empty, packed.tarball);
+      expect(await listTools('npx', ['-y', tarball, 'mcp'], empty, env)).toContain('web_search');
+    } finally {
+      rmSync(empty, { recursive: true, force: true });
+    }
+  }, 120_000);
 });
+
+/** The names of the tools of a server that is started and ended for this. */
+async function listTools(
+  command: string,
+  args: string[],
+  cwd: string,
+  env: Record<string, string> = {},
+): Promise<string[]> {
+  const server = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let complaints = '';
+  server.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  };
+  for (const message of [
+    { id: 1, method: 'initialize', params },
+    { id: 2, method: 'tools/list' },
+  ]) {
+    server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+  const answers: { id: number; result: { tools?: { name: string }[] } }[] = [];
+  for await (const line of createInterface({ input: server.stdout })) {
+    answers.push(JSON.parse(line) as (typeof answers)[number]);
+    if (answers.length === 2) server.stdin.end();
+  }
+  const tools = answers[1]?.result.tools;
+  if (tools === undefined) throw new Error(`${command} ${args.join(' ')} listed no tools: ${complaints}`);
+  return tools.map((tool) => tool.name);
+}

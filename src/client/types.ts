@@ -1,12 +1,6 @@
-import type { AnswerInput, AnswerOutput } from '../contract/answer.ts';
-import type { CrawlInput, CrawlOutput, MapInput, MapOutput } from '../contract/crawl.ts';
-import type { ExtractInput, ExtractOutput } from '../contract/extract.ts';
-import type { SearchInput, SearchOutput } from '../contract/search.ts';
+import type * as Contract from '../contract/types.ts';
 
 // Types only: the client has no code of the engine in it.
-
-/** One field is needed, the others have defaults. */
-type Needs<Input, Field extends keyof Input> = Partial<Omit<Input, Field>> & Pick<Input, Field>;
 
 /** How an answer of the gateway differs from its contract: usage on request, and no bare credits. */
 type OnWire<Output> = Omit<Output, 'credits'> & { usage?: { credits: number } };
@@ -16,16 +10,16 @@ interface Asked {
   include_usage?: boolean;
 }
 
-export type SearchRequest = Needs<SearchInput, 'query'> & Asked;
-export type SearchAnswer = OnWire<SearchOutput> & { follow_up_questions: null };
-export type ExtractRequest = Omit<Needs<ExtractInput, 'urls'>, 'urls'> & { urls: string | string[] } & Asked;
-export type ExtractAnswer = OnWire<ExtractOutput>;
-export type CrawlRequest = Needs<CrawlInput, 'url'> & Asked;
-export type CrawlAnswer = OnWire<CrawlOutput>;
-export type MapRequest = Needs<MapInput, 'url'> & Asked;
-export type MapAnswer = OnWire<MapOutput>;
-export type AnswerRequest = AnswerInput;
-export type AnswerAnswer = AnswerOutput;
+export type SearchRequest = Contract.SearchRequest & Asked;
+export type SearchAnswer = OnWire<Contract.SearchOutput> & { follow_up_questions: null };
+export type ExtractRequest = Omit<Contract.ExtractRequest, 'urls'> & { urls: string | string[] } & Asked;
+export type ExtractAnswer = OnWire<Contract.ExtractOutput>;
+export type CrawlRequest = Contract.CrawlRequest & Asked;
+export type CrawlAnswer = OnWire<Contract.CrawlOutput>;
+export type MapRequest = Contract.MapRequest & Asked;
+export type MapAnswer = OnWire<Contract.MapOutput>;
+export type AnswerRequest = Contract.AnswerRequest;
+export type AnswerAnswer = Contract.AnswerOutput;
 
 export interface UsageCounts {
   search_usage: number;

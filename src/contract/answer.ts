@@ -31,4 +31,4 @@ export const answerContract = defineContract({
 });
 
 export type AnswerInput = z.output<typeof input>;
-export type AnswerOutput = z.output<typeof answerContract.output>;
+export type { AnswerOutput } from './types.ts';

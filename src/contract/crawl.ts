@@ -95,6 +95,5 @@ export const mapContract = defineContract({
 });
 
 export type CrawlInput = z.output<typeof crawlInput>;
-export type CrawlOutput = z.output<typeof crawlContract.output>;
 export type MapInput = z.output<typeof mapInput>;
-export type MapOutput = z.output<typeof mapContract.output>;
+export type { CrawlOutput, MapOutput } from './types.ts';

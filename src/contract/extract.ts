@@ -90,5 +90,4 @@ export const extractContract = defineContract({
 });
 
 export type ExtractInput = z.output<typeof input>;
-export type ExtractOutput = z.output<typeof extractContract.output>;
-export type ExtractHit = z.output<typeof extractHit>;
+export type { ExtractHit, ExtractOutput } from './types.ts';

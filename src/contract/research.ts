@@ -87,7 +87,7 @@ const source = z.object({
   favicon: z.string().optional(),
 });
 
-const report = z.object({
+export const report = z.object({
   research_id: z.string(),
   query: z.string(),
   mode: z.enum(['general', 'academic', 'technical']),
@@ -108,7 +108,7 @@ const report = z.object({
   markdown: z.string(),
 });
 
-const session = z.object({
+export const session = z.object({
   research_id: z.string(),
   status: z.enum(RESEARCH_STATUSES),
   phase: z.enum(RESEARCH_PHASES),
@@ -206,12 +206,14 @@ export const verifyQuoteContract = defineContract({
 });
 
 export type ResearchInput = z.output<typeof input>;
-export type ResearchOutput = z.output<typeof researchContract.output>;
 export type ResearchSessionInput = z.output<typeof sessionInput>;
-export type ResearchSessionOutput = z.output<typeof researchSessionContract.output>;
 export type VerifyQuoteInput = z.output<typeof quoteInput>;
-export type VerifyQuoteOutput = z.output<typeof verifyQuoteContract.output>;
-export type ResearchReport = z.output<typeof report>;
-export type ResearchSession = z.output<typeof session>;
 export type ResearchPhase = (typeof RESEARCH_PHASES)[number];
 export type ResearchStatus = (typeof RESEARCH_STATUSES)[number];
+export type {
+  ResearchOutput,
+  ResearchReport,
+  ResearchSession,
+  ResearchSessionOutput,
+  VerifyQuoteOutput,
+} from './types.ts';

@@ -96,5 +96,4 @@ export const searchContract = defineContract({
 });
 
 export type SearchInput = z.output<typeof input>;
-export type SearchOutput = z.output<typeof searchContract.output>;
-export type SearchHit = z.output<typeof searchHit>;
+export type { SearchHit, SearchOutput } from './types.ts';

@@ -7,7 +7,16 @@ import { plainExtracted } from './page-result.ts';
 
 /** The text of a PDF, page by page. Scanned pages have none: the result is then degraded, not empty. */
 export async function extractPdf(bytes: Uint8Array, url: string | undefined): Promise<Extracted> {
-  const { extractText, getDocumentProxy, getMeta } = await import('unpdf');
+  const { extractText, getDocumentProxy, getMeta } = await import('unpdf').catch((cause: unknown) => {
+    throw new HeadgateError(
+      'extract_failed',
+      'Reading a PDF needs the `unpdf` package, which is not installed.',
+      {
+        remediation: 'Install it beside Headgate: npm install unpdf.',
+        cause,
+      },
+    );
+  });
   const document = await getDocumentProxy(new Uint8Array(bytes)).catch((cause: unknown) => {
     throw new HeadgateError('extract_failed', 'The PDF cannot be read: it is damaged or locked.', { cause });
   });

@@ -120,7 +120,9 @@ export const createPool = (): Connection => new Agent(POOL);
 
 /** The same through a proxy, except for the hosts in `noProxy`. */
 export async function createProxyPool(url: string, noProxy: string): Promise<Connection> {
-  const { EnvHttpProxyAgent } = await import('undici');
+  // @ts-expect-error As above.
+  const found = (await import('undici/lib/dispatcher/env-http-proxy-agent.js')) as { default: unknown };
+  const EnvHttpProxyAgent = found.default as typeof undici.EnvHttpProxyAgent;
   // Both schemes are given, because an absent one would be read from this process's environment.
   return new EnvHttpProxyAgent({ ...POOL, httpProxy: url, httpsProxy: url, noProxy });
 }

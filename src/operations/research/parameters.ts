@@ -1,5 +1,5 @@
 import type { Config } from '../../config/schema.ts';
-import type { SearchInput } from '../../contract/search.ts';
+import type { SearchRequest } from '../../contract/types.ts';
 
 export const RESEARCH_MODES = ['general', 'academic', 'technical'] as const;
 export type ResearchMode = (typeof RESEARCH_MODES)[number];
@@ -7,7 +7,7 @@ export type ResearchMode = (typeof RESEARCH_MODES)[number];
 /** The fields of a search that the configuration, the mode and the caller may decide. */
 export type SearchParameters = Partial<
   Pick<
-    SearchInput,
+    SearchRequest,
     | 'search_depth'
     | 'topic'
     | 'days'

@@ -1,0 +1,88 @@
+// What makes the bundle small without taking anything from who uses it; docs/decisions/1200-one-small-package.md says why each.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+
+const compress = promisify(brotliCompress);
+const require = createRequire(import.meta.url);
+
+/** JSON of our own that is larger than this is stored apart. */
+const JSON_BYTES_MAX = 32 * 1024;
+
+/** An esbuild plugin; `quality` is Brotli's, 11 for what is published and less for what is built all the time. */
+export function smaller(dist, quality) {
+  const data = join(dist, 'data');
+  const store = async (name, bytes) => {
+    mkdirSync(data, { recursive: true });
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: quality,
+      [constants.BROTLI_PARAM_LGWIN]: 24,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    };
+    writeFileSync(join(data, name), await compress(bytes, { params }));
+  };
+  return {
+    name: 'smaller',
+    setup(context) {
+      // Messages are ours and English; forty languages of zod's would never be shown.
+      context.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+        contents: "export { default as en } from './en.js';",
+      }));
+      // Arguments are checked by bridge/schema-check.ts, so the SDK's own validator would only lie there.
+      context.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
+        path: 'shims',
+        namespace: 'smaller',
+      }));
+      context.onLoad({ filter: /^shims$/, namespace: 'smaller' }, () => ({ contents: SHIMS }));
+      // Tables lie compressed beside the code and are read when they are needed.
+      context.onResolve({ filter: /^smaller:data$/ }, () => ({ path: 'data', namespace: 'smaller' }));
+      context.onLoad({ filter: /^data$/, namespace: 'smaller' }, () => ({ contents: READ }));
+      context.onLoad(
+        { filter: /gpt-tokenizer[\\/]esm[\\/]bpeRanks[\\/]o200k_base\.js$/ },
+        async ({ path }) => {
+          const { default: ranks } = await import(pathToFileURL(path).href);
+          await store('o200k-base.json.br', Buffer.from(JSON.stringify(ranks)));
+          return { contents: jsonModule('o200k-base.json.br') };
+        },
+      );
+      context.onLoad({ filter: /[\\/]src[\\/].*\.json$/ }, async ({ path }) => {
+        const bytes = readFileSync(path);
+        if (bytes.length <= JSON_BYTES_MAX) return undefined;
+        const name = `${basename(path)}.br`;
+        await store(name, bytes);
+        return { contents: jsonModule(name) };
+      });
+      context.onLoad({ filter: /undici[\\/]lib[\\/]llhttp[\\/]llhttp\w*-wasm\.js$/ }, async ({ path }) => {
+        const name = `${basename(path, '-wasm.js')}.wasm.br`;
+        await store(name, require(path));
+        return { contents: `module.exports = require('smaller:data').read('${name}');` };
+      });
+    },
+  };
+}
+
+const SHIMS = `
+  export { default as process } from 'node:process';
+  export class DefaultJsonSchemaValidator {
+    getValidator() {
+      throw new Error('Headgate leaves the validator of the MCP SDK out; check the schema with headgate/bridge.');
+    }
+  }`;
+
+/** The bundler puts shared code into dist/chunks and the rest into dist or below; the data is found from all of them. */
+const READ = `
+  import { existsSync, readFileSync } from 'node:fs';
+  import { brotliDecompressSync } from 'node:zlib';
+  export function read(name) {
+    const found = ['./', '../', '../../', '../../../']
+      .map((up) => new URL(up + 'data/' + name, import.meta.url))
+      .find((file) => existsSync(file));
+    if (found === undefined) throw new Error('Headgate is not installed whole: data/' + name + ' is missing.');
+    return brotliDecompressSync(readFileSync(found));
+  }`;
+
+const jsonModule = (name) =>
+  `import { read } from 'smaller:data'; export default JSON.parse(read('${name}').toString());`;

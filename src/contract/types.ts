@@ -1,0 +1,589 @@
+// Printed by `npm run generate` from the contracts beside it; edit those.
+// oxlint-disable max-lines
+import type { Outcome } from '../core/outcome.ts';
+
+export type SearchHit = {
+  url: string;
+  title: string;
+  /** Snippet or best passages. */
+  content: string;
+  /** 0 to 1, best first. */
+  score: number;
+  raw_content: string | null;
+  published_date?: string | undefined;
+  favicon?: string | undefined;
+  images?: (string | {
+    url: string;
+    description?: string | null | undefined;
+  })[] | undefined;
+  /** Who found it. */
+  provider: string;
+  found_by?: string[] | undefined;
+  trust: 'untrusted_web';
+};
+
+export type ExtractHit = {
+  url: string;
+  title: string;
+  /** The page’s content, or its best passages when a query was given. */
+  raw_content: string;
+  images: string[];
+  favicon?: string | undefined;
+  description?: string | undefined;
+  byline?: string | undefined;
+  published_date?: string | undefined;
+  language?: string | undefined;
+  /** The passages with their place in the page. */
+  chunks?: {
+    text: string;
+    start: number;
+    end: number;
+    headings?: string[] | undefined;
+    score?: number | undefined;
+  }[] | undefined;
+  outcome: 'ok' | 'degraded';
+  /** Why the page is degraded. */
+  reason?: string | undefined;
+  /** Whether something was cut to fit max_tokens. */
+  truncated: boolean;
+  /** Pass it back to read on exactly there. */
+  cursor?: string | undefined;
+  provider: string;
+  trust: 'untrusted_web';
+};
+
+export type ResearchReport = {
+  research_id: string;
+  query: string;
+  mode: 'general' | 'academic' | 'technical';
+  outcome: Outcome;
+  /** The model, or `quotes` when there was none. */
+  written_by: string;
+  executive_summary: {
+    text: string;
+    /** Numbers of the sources. */
+    citations: number[];
+    finding_ids: string[];
+  }[];
+  key_findings: {
+    theme: string;
+    statements: {
+      text: string;
+      /** Numbers of the sources. */
+      citations: number[];
+      finding_ids: string[];
+    }[];
+  }[];
+  supporting_evidence: {
+    text: string;
+    /** Numbers of the sources. */
+    citations: number[];
+    finding_ids: string[];
+  }[];
+  conflicting_information: {
+    text: string;
+    /** Numbers of the sources. */
+    citations: number[];
+    finding_ids: string[];
+  }[];
+  limitations: string[];
+  conclusions: {
+    text: string;
+    /** Numbers of the sources. */
+    citations: number[];
+    finding_ids: string[];
+  }[];
+  sources: {
+    number: number;
+    id: string;
+    title: string;
+    url: string;
+    quality: 'high' | 'medium' | 'low';
+    text_kind: 'content' | 'snippet';
+    hash: string;
+    provider: string;
+    published_date?: string | undefined;
+    favicon?: string | undefined;
+  }[];
+  findings: {
+    id: string;
+    statement: string;
+    /** Stands letter by letter in the source’s text, from start to end. */
+    quote: string;
+    source_id: string;
+    citation: number;
+    url: string;
+    /** SHA-256 of the source’s text. */
+    hash: string;
+    start: number;
+    end: number;
+    theme: string;
+    confidence: 'low' | 'medium' | 'high';
+  }[];
+  /** What a model said without a place in a source: removed. */
+  removed: {
+    claims: number;
+    citations: number;
+  };
+  iterations: number;
+  markdown: string;
+};
+
+export type ResearchSession = {
+  research_id: string;
+  status: 'running' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
+  phase: 'planning' | 'gathering' | 'extraction' | 'analysis' | 'synthesis' | 'refinement' | 'done';
+  original_query: string;
+  mode: 'general' | 'academic' | 'technical';
+  iteration: number;
+  max_iterations: number;
+  sub_queries_total: number;
+  sub_queries_completed: number;
+  source_count: number;
+  finding_count: number;
+  /** Gaps that are still open. */
+  gap_count: number;
+  total_tokens_used: number;
+  credits: number;
+  elapsed_ms: number;
+  is_complete: boolean;
+  is_failed: boolean;
+  failure_error: string | null;
+  timed_out: boolean;
+  cancelled: boolean;
+  status_check_count: number;
+  /** What to do next, in words. */
+  next_action: string;
+  created_at: string;
+  updated_at: string;
+  expires_at: string;
+};
+
+/** Find pages that answer a question. Use it for facts newer than your training data. */
+export type SearchRequest = {
+  /** What to look for. */
+  query: string;
+  /** How many results to return. Default: `5`. */
+  max_results?: number | undefined;
+  /** `advanced` reads the pages and returns their best passages. */
+  search_depth?: 'basic' | 'advanced' | 'fast' | 'ultra-fast' | undefined;
+  /** Which part of the web to search. */
+  topic?: 'general' | 'news' | 'finance' | undefined;
+  /** Only results of the last day, week, month or year. */
+  time_range?: 'day' | 'week' | 'month' | 'year' | 'd' | 'w' | 'm' | 'y' | undefined;
+  /** Only results from this day on (YYYY-MM-DD). */
+  start_date?: string | undefined;
+  /** Only results up to this day (YYYY-MM-DD). */
+  end_date?: string | undefined;
+  /** Only results of the last so many days. */
+  days?: number | undefined;
+  /** Answer the query from the results. */
+  include_answer?: boolean | 'basic' | 'advanced' | undefined;
+  /** Add the content of each page. */
+  include_raw_content?: boolean | 'markdown' | 'text' | undefined;
+  /** Add images. */
+  include_images?: boolean | undefined;
+  /** Describe the images. */
+  include_image_descriptions?: boolean | undefined;
+  /** Add each site’s icon. */
+  include_favicon?: boolean | undefined;
+  /** Only these domains. */
+  include_domains?: string[] | undefined;
+  /** None of these domains. */
+  exclude_domains?: string[] | undefined;
+  /** Whether include_domains restricts or only prefers. */
+  include_domains_mode?: 'restrict' | 'prefer' | 'filter' | 'boost' | undefined;
+  /** Prefer results of this country: ISO code or English name. */
+  country?: string | undefined;
+  /** Prefer results in this language (ISO 639-1). */
+  language?: string | undefined;
+  /** Drop results in other languages. */
+  filter_by_language?: boolean | undefined;
+  /** Add the publication date. */
+  include_published_date?: boolean | undefined;
+  /** Drop undated results when a date filter is set. */
+  filter_by_published_date?: boolean | undefined;
+  /** How many passages per result. */
+  chunks_per_source?: number | undefined;
+  /** Let the provider choose what nobody set. */
+  auto_parameters?: boolean | undefined;
+  /** Quoted phrases must occur. */
+  exact_match?: boolean | undefined;
+  /** Leave out adult content. */
+  safe_search?: boolean | undefined;
+  /** Who to ask: `auto`, one provider id, or a list of ids to try in order. */
+  provider?: string | string[] | undefined;
+  /** `fallback` asks one after another, `fastest` takes the first answer, `merge` combines all. */
+  strategy?: 'fallback' | 'fastest' | 'merge' | undefined;
+};
+
+export type SearchOutput = {
+  query: string;
+  answer: string | null;
+  images: (string | {
+    url: string;
+    description?: string | null | undefined;
+  })[];
+  results: SearchHit[];
+  auto_parameters?: Record<string, unknown> | undefined;
+  cached: boolean;
+  /** Credits that the provider charged. */
+  credits: number;
+  /** Seconds. */
+  response_time: number;
+  request_id: string;
+  /** How the call went. */
+  outcome: Outcome;
+  /** Every provider that was asked, with how it went. */
+  attempts: {
+    provider: string;
+    key?: string | undefined;
+    ms: number;
+    outcome: Outcome;
+    reason?: string | undefined;
+  }[];
+  /** What was changed, dropped or cut, in words. */
+  warnings: string[];
+};
+
+/** Read pages as clean Markdown or text. Use it when you know the URL. */
+export type ExtractRequest = {
+  /** The pages to read, at most 20. */
+  urls: string[];
+  /** Return only the passages that answer this. */
+  query?: string | undefined;
+  /** How many passages per page, with a query. */
+  chunks_per_source?: number | undefined;
+  /** `advanced` also runs the page’s scripts where a browser is at hand. */
+  extract_depth?: 'basic' | 'advanced' | undefined;
+  /** The form of the content. Default: `"markdown"`. */
+  format?: 'markdown' | 'text' | undefined;
+  /** Add the page’s images. */
+  include_images?: boolean | undefined;
+  /** Add the site’s icon. */
+  include_favicon?: boolean | undefined;
+  /** Cut each page to this many tokens; a cursor leads on. */
+  max_tokens?: number | undefined;
+  /** Read on where an earlier answer was cut (one URL only). */
+  cursor?: string | undefined;
+  /** Seconds for the whole call. */
+  timeout?: number | undefined;
+  /** Who to ask: `auto`, one provider id, or a list of ids to try in order. */
+  provider?: string | string[] | undefined;
+};
+
+export type ExtractOutput = {
+  results: ExtractHit[];
+  failed_results: {
+    url: string;
+    error: string;
+    code: 'INVALID_URL' | 'BLOCKED_HOST' | 'NOT_FOUND' | 'ACCESS_DENIED' | 'TIMEOUT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_TYPE' | 'NETWORK_ERROR' | 'RATE_LIMITED' | 'EXTRACT_FAILED';
+  }[];
+  credits: number;
+  response_time: number;
+  request_id: string;
+  /** How the call went. */
+  outcome: Outcome;
+  /** Every provider that was asked, with how it went. */
+  attempts: {
+    provider: string;
+    key?: string | undefined;
+    ms: number;
+    outcome: Outcome;
+    reason?: string | undefined;
+  }[];
+  /** What was changed, dropped or cut, in words. */
+  warnings: string[];
+};
+
+/** Look up one well-known thing: a definition, a short fact, an encyclopedia abstract. Not a web search. */
+export type AnswerRequest = {
+  /** What to look up. */
+  query: string;
+};
+
+export type AnswerOutput = {
+  query: string;
+  heading: string;
+  abstract?: {
+    text: string;
+    source: string;
+    url: string;
+  } | undefined;
+  answer?: string | undefined;
+  definition?: {
+    text: string;
+    source: string;
+    url: string;
+  } | undefined;
+  facts: {
+    label: string;
+    value: string;
+  }[];
+  related: {
+    title: string;
+    text: string;
+    url: string;
+  }[];
+  results: {
+    title: string;
+    text: string;
+    url: string;
+  }[];
+  cached: boolean;
+  response_time: number;
+  request_id: string;
+  /** How the call went. */
+  outcome: Outcome;
+  /** Every provider that was asked, with how it went. */
+  attempts: {
+    provider: string;
+    key?: string | undefined;
+    ms: number;
+    outcome: Outcome;
+    reason?: string | undefined;
+  }[];
+  /** What was changed, dropped or cut, in words. */
+  warnings: string[];
+};
+
+/** Follow a site’s links from one page and return the content of what is found. */
+export type CrawlRequest = {
+  /** Where to start; https:// is added when missing. */
+  url: string;
+  /** What you are looking for; pages that match come first. */
+  instructions?: string | undefined;
+  /** How many links away from the start. Default: `1`. */
+  max_depth?: number | undefined;
+  /** How many links to follow from one page. Default: `20`. */
+  max_breadth?: number | undefined;
+  /** How many pages in all. Default: `50`. */
+  limit?: number | undefined;
+  /** Only paths that match one of these regular expressions. */
+  select_paths?: string[] | undefined;
+  /** Only hosts that match one of these regular expressions. */
+  select_domains?: string[] | undefined;
+  /** No paths that match one of these regular expressions. */
+  exclude_paths?: string[] | undefined;
+  /** No hosts that match one of these regular expressions. */
+  exclude_domains?: string[] | undefined;
+  /** Whether links to other sites are listed and followed. Default: `true`. */
+  allow_external?: boolean | undefined;
+  /** Seconds; what was found by then is returned. Default: `150`. */
+  timeout?: number | undefined;
+  /** Go on where an earlier answer stopped. */
+  cursor?: string | undefined;
+  /** With instructions: how many passages per page. */
+  chunks_per_source?: number | undefined;
+  /** How thoroughly pages are read. */
+  extract_depth?: 'basic' | 'advanced' | undefined;
+  /** The form of the content. Default: `"markdown"`. */
+  format?: 'markdown' | 'text' | undefined;
+  /** Add each page’s images. */
+  include_images?: boolean | undefined;
+  /** Add each site’s icon. */
+  include_favicon?: boolean | undefined;
+};
+
+export type CrawlOutput = {
+  base_url: string;
+  /** Present when there is more: pass it back to go on. */
+  cursor?: string | undefined;
+  /** Pages that were not read, and why. */
+  skipped: {
+    url: string;
+    reason: string;
+  }[];
+  credits: number;
+  response_time: number;
+  request_id: string;
+  /** How the call went. */
+  outcome: Outcome;
+  /** Every provider that was asked, with how it went. */
+  attempts: {
+    provider: string;
+    key?: string | undefined;
+    ms: number;
+    outcome: Outcome;
+    reason?: string | undefined;
+  }[];
+  /** What was changed, dropped or cut, in words. */
+  warnings: string[];
+  results: {
+    url: string;
+    title: string;
+    raw_content: string;
+    images: string[];
+    favicon?: string | undefined;
+    depth: number;
+    score?: number | undefined;
+    trust: 'untrusted_web';
+  }[];
+};
+
+/** Follow a site’s links and sitemap from one page and return the addresses found, without their content. */
+export type MapRequest = {
+  /** Where to start; https:// is added when missing. */
+  url: string;
+  /** What you are looking for; pages that match come first. */
+  instructions?: string | undefined;
+  /** How many links away from the start. Default: `1`. */
+  max_depth?: number | undefined;
+  /** How many links to follow from one page. Default: `20`. */
+  max_breadth?: number | undefined;
+  /** How many pages in all. Default: `50`. */
+  limit?: number | undefined;
+  /** Only paths that match one of these regular expressions. */
+  select_paths?: string[] | undefined;
+  /** Only hosts that match one of these regular expressions. */
+  select_domains?: string[] | undefined;
+  /** No paths that match one of these regular expressions. */
+  exclude_paths?: string[] | undefined;
+  /** No hosts that match one of these regular expressions. */
+  exclude_domains?: string[] | undefined;
+  /** Whether links to other sites are listed and followed. Default: `true`. */
+  allow_external?: boolean | undefined;
+  /** Seconds; what was found by then is returned. Default: `150`. */
+  timeout?: number | undefined;
+  /** Go on where an earlier answer stopped. */
+  cursor?: string | undefined;
+};
+
+export type MapOutput = {
+  base_url: string;
+  /** Present when there is more: pass it back to go on. */
+  cursor?: string | undefined;
+  /** Pages that were not read, and why. */
+  skipped: {
+    url: string;
+    reason: string;
+  }[];
+  credits: number;
+  response_time: number;
+  request_id: string;
+  /** How the call went. */
+  outcome: Outcome;
+  /** Every provider that was asked, with how it went. */
+  attempts: {
+    provider: string;
+    key?: string | undefined;
+    ms: number;
+    outcome: Outcome;
+    reason?: string | undefined;
+  }[];
+  /** What was changed, dropped or cut, in words. */
+  warnings: string[];
+  results: string[];
+};
+
+/** Research a question over many searches and pages; returns a report in which every statement is quoted and cited. */
+export type ResearchRequest = {
+  /** The question to research. */
+  query: string;
+  /** Which sources and search depth count: general, academic or technical. */
+  mode?: 'general' | 'academic' | 'technical' | undefined;
+  /** How often gaps may be searched again. Default: `3`. */
+  max_iterations?: number | undefined;
+  /** Into how many searches the question is split. Default: `5`. */
+  max_sub_queries?: number | undefined;
+  /** Results per search. Default: `5`. */
+  max_sources_per_query?: number | undefined;
+  /** Searches at the same time. Default: `3`. */
+  max_concurrent?: number | undefined;
+  /** Read pages of which a search returned only a snippet. */
+  follow_links?: boolean | undefined;
+  /** Use the configured language model; false quotes only. */
+  use_model?: boolean | undefined;
+  /** Overrides the depth of the mode. */
+  search_depth?: 'basic' | 'advanced' | 'fast' | 'ultra-fast' | undefined;
+  /** Which part of the web to search. */
+  topic?: 'general' | 'news' | 'finance' | undefined;
+  /** Only results of the last so many days. */
+  days?: number | undefined;
+  /** Prefer this country: ISO code or English name. */
+  country?: string | undefined;
+  /** Passages per result. */
+  chunks_per_source?: number | undefined;
+  /** Ask for page content with the search. */
+  include_raw_content?: boolean | 'markdown' | 'text' | undefined;
+  /** Ask for images. */
+  include_images?: boolean | undefined;
+  /** Let the provider choose what nobody set. */
+  auto_parameters?: boolean | undefined;
+  /** Prefer these domains. */
+  include_domains?: string[] | undefined;
+  /** None of these domains. */
+  exclude_domains?: string[] | undefined;
+  /** Who to ask: `auto`, one provider id, or a list of ids to try in order. */
+  provider?: string | string[] | undefined;
+  /** Most provider credits to spend. */
+  max_credits?: number | undefined;
+  /** Most model tokens to spend. */
+  max_tokens?: number | undefined;
+  /** Seconds; then the best report so far is returned. Default: `300`. */
+  timeout?: number | undefined;
+  /** How the list of sources is written. Default: `"numbered"`. */
+  citation_format?: 'numbered' | 'mla' | 'apa' | 'chicago' | undefined;
+  /** How much of what was found is written out. Default: `"standard"`. */
+  output_length?: 'short' | 'standard' | 'long' | undefined;
+  /** Return at once with an id to ask for later. */
+  background?: boolean | undefined;
+};
+
+export type ResearchOutput = {
+  session: ResearchSession;
+  report: ResearchReport | null;
+  warnings: string[];
+};
+
+/** Status, report, list, resume, cancel or delete research that was started earlier. */
+export type ResearchSessionRequest = {
+  /** What to do with the research. Default: `"status"`. */
+  action?: 'status' | 'report' | 'list' | 'resume' | 'cancel' | 'delete' | undefined;
+  /** Which research; not for list. */
+  research_id?: string | undefined;
+  /** With resume: look further than before. */
+  max_iterations?: number | undefined;
+  /** With resume: seconds from now. */
+  timeout?: number | undefined;
+  /** With list: go on behind this one. */
+  cursor?: string | undefined;
+  /** With list: how many. Default: `20`. */
+  limit?: number | undefined;
+};
+
+export type ResearchSessionOutput = {
+  action: 'status' | 'report' | 'list' | 'resume' | 'cancel' | 'delete';
+  session?: ResearchSession | undefined;
+  report?: ResearchReport | undefined;
+  sessions?: ResearchSession[] | undefined;
+  next_cursor?: string | undefined;
+};
+
+/** Say whether words really stand in a page or in a source of a research, and where. */
+export type VerifyQuoteRequest = {
+  /** The words to look for. */
+  quote: string;
+  /** The page they should stand in; it is read now. */
+  url?: string | undefined;
+  /** Look in the sources of this research instead. */
+  research_id?: string | undefined;
+  /** Which of its sources; all when absent. */
+  source_id?: string | undefined;
+};
+
+export type VerifyQuoteOutput = {
+  verified: boolean;
+  /** Normalised: apart from blanks, letter case, typography and Markdown marks. */
+  match: 'exact' | 'normalised' | 'none';
+  url?: string | undefined;
+  source_id?: string | undefined;
+  /** SHA-256 of the text that was searched. */
+  hash?: string | undefined;
+  start?: number | undefined;
+  end?: number | undefined;
+  /** The words as they stand there. */
+  found?: string | undefined;
+  /** The most similar passage, when the quote does not stand there. */
+  closest?: string | undefined;
+};
