@@ -220,6 +220,8 @@ export type SearchRequest = {
 export type SearchOutput = {
   query: string;
   answer: string | null;
+  /** Whose words the answer is in: the provider’s, the model’s (with numbers of results), or those of the results. */
+  answer_by?: 'provider' | 'model' | 'quotes' | undefined;
   images: (string | {
     url: string;
     description?: string | null | undefined;
@@ -373,6 +375,8 @@ export type CrawlRequest = {
   timeout?: number | undefined;
   /** Go on where an earlier answer stopped. */
   cursor?: string | undefined;
+  /** Who to ask: `auto`, one provider id, or a list of ids to try in order. */
+  provider?: string | string[] | undefined;
   /** With instructions: how many passages per page. */
   chunks_per_source?: number | undefined;
   /** How thoroughly pages are read. */
@@ -415,7 +419,8 @@ export type CrawlOutput = {
     raw_content: string;
     images: string[];
     favicon?: string | undefined;
-    depth: number;
+    /** How many links away from the start, when that is known. */
+    depth?: number | undefined;
     score?: number | undefined;
     trust: 'untrusted_web';
   }[];
@@ -447,6 +452,8 @@ export type MapRequest = {
   timeout?: number | undefined;
   /** Go on where an earlier answer stopped. */
   cursor?: string | undefined;
+  /** Who to ask: `auto`, one provider id, or a list of ids to try in order. */
+  provider?: string | string[] | undefined;
 };
 
 export type MapOutput = {
