@@ -1,13 +1,13 @@
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VERSION } from '../src/core/version.ts';
+import { listTools } from './mcp-client.ts';
 import { packHeadgate, root, type Packed } from './packed.ts';
 
 /** The package as a user gets it: packed, unpacked into an empty folder, without anything else installed. */
@@ -181,38 +181,3 @@ describe('the package', () => {
     }
   }, 120_000);
 });
-
-/** The names of the tools of a server that is started and ended for this. */
-async function listTools(
-  command: string,
-  args: string[],
-  cwd: string,
-  env: Record<string, string> = {},
-): Promise<string[]> {
-  const server = spawn(command, args, {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  let complaints = '';
-  server.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
-  const params = {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: 'test', version: '1' },
-  };
-  for (const message of [
-    { id: 1, method: 'initialize', params },
-    { id: 2, method: 'tools/list' },
-  ]) {
-    server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  }
-  const answers: { id: number; result: { tools?: { name: string }[] } }[] = [];
-  for await (const line of createInterface({ input: server.stdout })) {
-    answers.push(JSON.parse(line) as (typeof answers)[number]);
-    if (answers.length === 2) server.stdin.end();
-  }
-  const tools = answers[1]?.result.tools;
-  if (tools === undefined) throw new Error(`${command} ${args.join(' ')} listed no tools: ${complaints}`);
-  return tools.map((tool) => tool.name);
-}

@@ -12,7 +12,8 @@ export const command: Command = {
   run: async ({ args, print, signal }) => {
     const { values } = parseArgs({ args, options: { port: { type: 'string', default: '8899' } } });
     const sim = await startSim({ upstreams: simUpstreams, port: Number(values.port) });
-    const lines = simUpstreams.map((upstream) => `  ${upstream.id.padEnd(16)}${sim.url}/${upstream.id}`);
+    const ids = [...new Set(simUpstreams.map((upstream) => upstream.id))];
+    const lines = ids.map((id) => `  ${id.padEnd(20)}${sim.url}/${id}`);
     print(
       `Simulated upstreams on ${sim.url}:\n${lines.join('\n')}\n\nFor example:\n  HEADGATE_PROVIDERS__DUCKDUCKGO__BASE_URL=${sim.url}/duckduckgo headgate search "rust programming"\n`,
     );

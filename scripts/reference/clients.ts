@@ -1,0 +1,110 @@
+// What hosts and registries read before anybody reads the README: server.json, the manifest of the .mcpb bundle, and the
+// links that install Headgate with one click. One command, one list of variables, written down once.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toolsets } from '../../src/tools/index.ts';
+
+interface Manifest {
+  name: string;
+  version: string;
+  description: string;
+  license: string;
+  mcpName: string;
+  engines: { node: string };
+  bin: Record<string, string>;
+}
+
+const manifest = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+) as Manifest;
+const TITLE = 'Headgate';
+const SUMMARY = 'The gate between AI agents and the web: search, read and research over any provider.';
+const COMMAND = { command: 'npx', args: ['-y', manifest.name, 'mcp'] };
+
+/** All of them are optional: without any, DuckDuckGo is asked and pages are read by Headgate itself. */
+const VARIABLES = [
+  { name: 'TAVILY_API_KEY', title: 'Tavily key', description: 'Switches Tavily on.', isSecret: true },
+  { name: 'BRAVE_API_KEY', title: 'Brave key', description: 'Switches Brave Search on.', isSecret: true },
+  { name: 'JINA_API_KEY', title: 'Jina key', description: 'Raises the limits of Jina.', isSecret: true },
+  {
+    name: 'SEARXNG_URL',
+    title: 'SearXNG address',
+    description: 'Switches a SearXNG instance on.',
+    isSecret: false,
+  },
+];
+
+export const clientFiles = (): Record<string, string> => ({
+  'server.json': json(registryEntry()),
+  'packaging/mcpb/manifest.json': json(bundleManifest()),
+});
+
+/** For the official MCP registry; its name must be the `mcpName` of package.json. */
+const registryEntry = (): object => ({
+  $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+  name: manifest.mcpName,
+  title: TITLE,
+  description: SUMMARY,
+  version: manifest.version,
+  packages: [
+    {
+      registryType: 'npm',
+      identifier: manifest.name,
+      version: manifest.version,
+      runtimeHint: 'npx',
+      transport: { type: 'stdio' },
+      packageArguments: [{ type: 'positional', value: 'mcp' }],
+      environmentVariables: VARIABLES.map(({ name, description, isSecret }) => ({
+        name,
+        description,
+        isRequired: false,
+        isSecret,
+      })),
+    },
+  ],
+});
+
+const bundleManifest = (): object => ({
+  manifest_version: '0.3',
+  name: manifest.name,
+  display_name: TITLE,
+  version: manifest.version,
+  description: SUMMARY,
+  long_description: manifest.description,
+  author: { name: 'the Headgate authors' },
+  license: manifest.license,
+  server: {
+    type: 'node',
+    entry_point: manifest.bin['headgate'],
+    mcp_config: {
+      command: 'node',
+      args: [`\${__dirname}/${manifest.bin['headgate']}`, 'mcp'],
+      env: Object.fromEntries(VARIABLES.map(({ name }) => [name, `\${user_config.${name.toLowerCase()}}`])),
+    },
+  },
+  tools: toolsets
+    .find(({ id }) => id === 'default')
+    ?.tools.map(({ name, description }) => ({ name, description })),
+  user_config: Object.fromEntries(
+    VARIABLES.map(({ name, title, description, isSecret }) => [
+      name.toLowerCase(),
+      { type: 'string', title, description, sensitive: isSecret, required: false, default: '' },
+    ]),
+  ),
+  compatibility: { platforms: ['darwin', 'linux', 'win32'], runtimes: { node: manifest.engines.node } },
+});
+
+/** Links and commands that put `npx -y headgate mcp` into a client's configuration. */
+export function installLinks(): string {
+  const inline = JSON.stringify(COMMAND);
+  const code = encodeURIComponent(JSON.stringify({ name: manifest.name, ...COMMAND }));
+  const vscode = `https://vscode.dev/redirect/mcp/install?name=${manifest.name}&config=${encodeURIComponent(inline)}`;
+  const insiders = `https://insiders.vscode.dev/redirect?url=${encodeURIComponent(`vscode-insiders:mcp/install?${code}`)}`;
+  const base64 = Buffer.from(inline).toString('base64');
+  const cursor = `https://cursor.com/en/install-mcp?name=${manifest.name}&config=${encodeURIComponent(base64)}`;
+  const studio = `https://lmstudio.ai/install-mcp?name=${manifest.name}&config=${encodeURIComponent(base64)}`;
+  const line = [COMMAND.command, ...COMMAND.args].join(' ');
+  return `[VS Code](${vscode}) · [VS Code Insiders](${insiders}) · [Cursor](${cursor}) · [LM Studio](${studio}) · \`claude mcp add ${manifest.name} -- ${line}\` · \`codex mcp add ${manifest.name} -- ${line}\` · Claude Desktop: \`npm run mcpb\` makes a bundle to open`;
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
