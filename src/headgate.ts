@@ -31,6 +31,7 @@ import { createFileKeep } from './operations/research/session-files.ts';
 import type { SessionKeep } from './operations/research/session-keep.ts';
 import { createResearchSessions } from './operations/research/sessions.ts';
 import type { Services } from './operations/services.ts';
+import { createRendering } from './rendering.ts';
 
 /** The parts of the world that a test replaces. */
 export interface World {
@@ -72,6 +73,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     clock,
   });
   const pool = createExtractPool();
+  const rendering = createRendering(config, guarded.fetch, clock);
   const library = createLibrary({ folder: join(world.home ?? homeOf({}), 'library'), clock, log });
   const metering = createMetering(config, world, clock, log);
   const secrets = secretsOf(config);
@@ -87,6 +89,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     },
     fetch: guarded.fetch,
     extract: (page, options, signal) => pool.extract(page, options, signal),
+    renderer: rendering,
     pace: createPace({ clock }),
     breaker: createBreaker({ clock, random }),
     retryBudget: createRetryBudget({ clock }),
@@ -104,7 +107,13 @@ export function createEngine(config: Config, world: World = {}): Engine {
     meter: metering?.meter,
     close: async () => {
       await services.research.close();
-      await Promise.all([upstream.close(), guarded.close(), pool.close(), library.close()]);
+      await Promise.all([
+        upstream.close(),
+        guarded.close(),
+        pool.close(),
+        library.close(),
+        rendering.close(),
+      ]);
       await metering?.store.close();
     },
   };

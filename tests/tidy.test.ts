@@ -17,6 +17,7 @@ const LAYERS: Record<string, string[]> = {
   models: ['core'],
   store: ['core'],
   bridge: ['core'],
+  browser: ['core'],
   sim: ['core'],
   library: ['core', 'extract', 'rank', 'store'],
   meter: ['core', 'store'],

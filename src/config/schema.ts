@@ -69,6 +69,11 @@ export const configSchema = z.strictObject({
     provider: list()
       .default(['headgate'])
       .describe('Who reads pages, in order; `headgate` is the built-in reader.'),
+    chromium: text()
+      .optional()
+      .describe(
+        'The Chromium or Chrome that runs pages’ scripts for `advanced` reading. Unset: the one found on this machine.',
+      ),
   }),
   crawl: section({
     provider: list()

@@ -1,4 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
+import { readAttribute } from './attributes.ts';
 import { createGroupReader, createNameSplitter } from './class-groups.ts';
 import { createHiddenReader } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
@@ -81,7 +82,9 @@ function createElement(
 const top = (builder: Builder): ElementNode => builder.stack[builder.stack.length - 1] as ElementNode;
 
 function openElement(builder: Builder, name: string, attributes: string[], selfClosing: boolean): void {
-  const flags = tagFlags(name);
+  // The template of a shadow root stands where its text is seen; any other is not shown.
+  const isShadow = name === 'template' && readAttribute(attributes, 'shadowrootmode') !== undefined;
+  const flags = isShadow ? TAG.block : tagFlags(name);
   const isVoid = (flags & TAG.void) !== 0;
   if (isVoid ? name === 'meta' || name === 'link' || name === 'base' : name === 'html')
     readHeadTag(builder.head, name, attributes, '');

@@ -19,6 +19,8 @@ export interface FetchOptions {
   caller: string;
   accept?: string;
   headers?: Record<string, string>;
+  /** Sent by POST when given; a redirect of it is not followed. */
+  body?: string;
   timeoutMs?: number;
   bytesMax?: number;
   /** `readable` (default) refuses what cannot become text. */
@@ -60,6 +62,8 @@ export function createGuardedFetch(settings: {
   clock?: Clock;
   /** PEM of an authority to trust instead of the usual ones. */
   ca?: string;
+  /** Fetches at a time per caller and per origin; few unless set. */
+  atOnceMax?: number;
 }): { fetch: GuardedFetch; close(): Promise<void> } {
   const network: Network = {
     policy: settings.policy,
@@ -69,8 +73,14 @@ export function createGuardedFetch(settings: {
     clock: settings.clock ?? systemClock,
   };
   const running = new Map<AbortController, Promise<unknown>>();
-  const callers = createSlots({ max: LIMITS.fetchPerCallerMax, queueMax: LIMITS.fetchQueueMax });
-  const origins = createSlots({ max: LIMITS.fetchPerOriginMax, queueMax: LIMITS.fetchQueueMax });
+  const callers = createSlots({
+    max: settings.atOnceMax ?? LIMITS.fetchPerCallerMax,
+    queueMax: LIMITS.fetchQueueMax,
+  });
+  const origins = createSlots({
+    max: settings.atOnceMax ?? LIMITS.fetchPerOriginMax,
+    queueMax: LIMITS.fetchQueueMax,
+  });
 
   const load = async (url: string, options: FetchOptions): Promise<FetchedPage> => {
     const target = checkUrl(url, network.policy);
@@ -126,6 +136,7 @@ async function follow(url: string, first: CheckedUrl, walk: Walk): Promise<Fetch
     for (;;) {
       const answer = await visit(target, headers, options, network, watch);
       if (!isRedirect(answer)) return await toPage(url, target, answer, redirects, options);
+      if (options.body !== undefined) throw bodyRedirected();
       release();
       const hop = nextHop(
         answer.headers['location'] ?? '',
@@ -161,8 +172,9 @@ async function visit(
   });
   const running = exchange(connection, {
     url: target.url,
-    method: 'GET',
+    method: options.body === undefined ? 'GET' : 'POST',
     headers,
+    ...(options.body === undefined ? {} : { body: options.body }),
     bytesMax: options.bytesMax ?? LIMITS.fetchBytesMax,
     tooLarge: () => tooLarge(options),
     onHead: (status, answered) => {
@@ -248,6 +260,9 @@ function requestHeaders(options: FetchOptions, userAgent: string): Record<string
     'accept-encoding': ACCEPT_ENCODING,
   };
 }
+
+const bodyRedirected = (): HeadgateError =>
+  new HeadgateError('redirect_refused', 'This redirect is not followed: the request carries a body.');
 
 const tooLarge = (options: FetchOptions): HeadgateError =>
   new HeadgateError(

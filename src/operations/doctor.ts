@@ -25,6 +25,7 @@ export async function diagnose(
   const findings = [
     ...providers.flatMap((provider) => settingFindings(provider.id, services)),
     ...networkFindings(services),
+    await browserFinding(services),
   ];
   if (!options.online) return findings;
   const probes = await Promise.all(services.providers.map((ready) => probe(ready, services, options.signal)));
@@ -79,6 +80,23 @@ function networkFindings(services: Services): Finding[] {
   const text =
     'a proxy is set. It is used for provider APIs only; pages are fetched directly, because a proxy would undo the guard.';
   return [{ level: 'note', subject: 'Network', text }];
+}
+
+/** Without a browser everything works but one thing, so its absence is a note; a wrong path is a mistake. */
+async function browserFinding({ renderer, config }: Services): Promise<Finding> {
+  const subject = 'Chromium';
+  const file = await renderer.file();
+  if (file !== undefined)
+    return { level: 'ok', subject, text: `found at ${file}; \`advanced\` reading runs pages’ scripts.` };
+  if (config.extract.chromium !== undefined)
+    return {
+      level: 'problem',
+      subject,
+      text: `[extract] chromium: ${config.extract.chromium} does not exist.`,
+    };
+  const text =
+    'not found. Pages that are drawn by scripts stay unread. Install Chromium or Chrome, or name one in [extract] chromium.';
+  return { level: 'note', subject, text };
 }
 
 async function probe(ready: ReadyProvider, services: Services, signal: AbortSignal): Promise<Finding[]> {

@@ -25,7 +25,7 @@ export async function readOwn(
       try {
         const estimate = { category: 'fetch', credits: 1 } as const;
         const { page } = await spend(candidate, estimate, call, services, async () => ({
-          page: await readPage(url, call, services),
+          page: await readPage(url, call, services, { isRendered: input.extract_depth === 'advanced' }),
           credits: 1,
         }));
         warnings.push(...warningsOf(url, page));

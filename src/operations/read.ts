@@ -1,8 +1,8 @@
 import type { ExtractCode } from '../contract/extract.ts';
 import type { Call } from '../core/call.ts';
-import type { FailureCode, HeadgateError } from '../core/errors.ts';
+import { type FailureCode, HeadgateError } from '../core/errors.ts';
 import type { Extracted } from '../extract/extracted.ts';
-import type { ReadOptions, Services } from './services.ts';
+import type { PageBytes, ReadOptions, Services } from './services.ts';
 
 /** A page that was fetched under the guard and read in a worker. */
 export interface ReadPage extends Extracted {
@@ -10,25 +10,54 @@ export interface ReadPage extends Extracted {
   finalUrl: string;
 }
 
-/** Fetches one page and reads it. Everything that can go wrong is a HeadgateError. */
+/**
+ * Fetches one page and reads it; `isRendered` asks for its scripts to be run first. Everything that can go wrong is a HeadgateError.
+ */
 export async function readPage(
   url: string,
   call: Call,
   services: Services,
-  options: ReadOptions = {},
+  options: ReadOptions & { isRendered?: boolean } = {},
 ): Promise<ReadPage> {
+  const { isRendered = false, ...reading } = options;
   const page = await services.fetch(url, {
     signal: call.signal,
     caller: call.caller.workspace ?? 'local',
     timeoutMs: Math.max(1, call.deadline - services.clock.now()),
   });
   const contentType = page.headers['content-type'] ?? page.contentType;
-  const extracted = await services.extract(
-    { bytes: page.bytes, contentType, url: page.finalUrl },
-    options,
-    call.signal,
-  );
-  return { ...extracted, finalUrl: page.finalUrl };
+  const fetched = { bytes: page.bytes, contentType, url: page.finalUrl };
+  const plain = {
+    ...(await services.extract(fetched, reading, call.signal)),
+    finalUrl: page.finalUrl,
+  };
+  return isRendered && plain.kind === 'html'
+    ? readRendered(plain, { page: fetched, reading }, call, services)
+    : plain;
+}
+
+/** The page as it is after its scripts have run. Where that fails or is the poorer page, the plain reading stands, and says so. */
+async function readRendered(
+  plain: ReadPage,
+  { page, reading }: { page: Required<PageBytes>; reading: ReadOptions },
+  call: Call,
+  services: Services,
+): Promise<ReadPage> {
+  try {
+    const drawn = await services.renderer.render(page, call.caller.workspace ?? 'local', call.signal);
+    const extracted = await services.extract(
+      { bytes: Buffer.from(drawn.html), contentType: 'text/html; charset=utf-8', url: drawn.url },
+      reading,
+      call.signal,
+    );
+    const isPoorer = extracted.text.length * 2 < plain.text.length;
+    const best = isPoorer ? plain : { ...extracted, finalUrl: drawn.url };
+    return { ...best, warnings: [...best.warnings, ...drawn.warnings] };
+  } catch (thrown) {
+    const error = HeadgateError.from(thrown);
+    if (error.code === 'cancelled' || error.type === 'internal') throw error;
+    return { ...plain, warnings: [...plain.warnings, `not rendered: ${error.explanation}`] };
+  }
 }
 
 const CODES: Partial<Record<FailureCode, ExtractCode>> = {

@@ -65,6 +65,19 @@ export interface ReadOptions {
   links?: 'content' | 'all';
 }
 
+/** A page after its scripts have run. */
+export interface RenderedPage {
+  html: string;
+  url: string;
+  warnings: string[];
+}
+
+export interface LazyRenderer {
+  /** The browser that would be used, if there is one. */
+  file(): Promise<string | undefined>;
+  render(page: Required<PageBytes>, caller: string, signal: AbortSignal): Promise<RenderedPage>;
+}
+
 /** Everything an operation may use, built once by headgate.ts. */
 export interface Services {
   config: Config;
@@ -78,6 +91,8 @@ export interface Services {
   fetch: GuardedFetch;
   /** Reads a page's bytes away from the event loop. */
   extract(page: PageBytes, options: ReadOptions, signal: AbortSignal): Promise<Extracted>;
+  /** Runs pages' scripts in the Chromium of this machine; nothing is loaded before the first page. */
+  renderer: LazyRenderer;
   pace: Pace;
   breaker: Breaker;
   retryBudget: RetryBudget;

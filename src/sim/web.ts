@@ -51,6 +51,31 @@ const page = (base: string, { title, body, links }: Page): string =>
   `<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="About ${title.toLowerCase()}."></head>` +
   `<body><nav>${links.map((link) => `<a href="${base}${link}">${link}</a>`).join(' ')}</nav><main><article><h1>${title}</h1>${body}</article></main></body></html>`;
 
+const DRAWN_TEXT =
+  'The weir was raised by forty centimetres in 1934, and since then the upper meadows have been under water every spring. ' +
+  'Whoever reads this page without running its scripts sees an empty frame, because the text comes from another address.';
+
+/** A page that is empty until its script has fetched the text. */
+const DRAWN: Record<string, SimResponse> = {
+  '/drawn': {
+    status: 200,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    body: '<!doctype html><title>The Weir</title><div id="root"></div><script type="module" src="/web/drawn.js"></script>',
+  },
+  '/drawn.js': {
+    status: 200,
+    headers: { 'content-type': 'text/javascript' },
+    body:
+      "const { title, text } = await (await fetch('/web/drawn.json')).json();" +
+      "document.getElementById('root').innerHTML = `<main><article><h1>${title}</h1><p>${text}</p></article></main>`;",
+  },
+  '/drawn.json': {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'The Weir', text: DRAWN_TEXT }),
+  },
+};
+
 /** The small web, mounted at `/web`. */
 export const webSim: SimUpstream = {
   id: 'web',
@@ -59,6 +84,8 @@ export const webSim: SimUpstream = {
     const html = { 'content-type': 'text/html; charset=utf-8' };
     const found = PAGES[path];
     if (found !== undefined) return { status: 200, headers: html, body: page('/web', found) };
+    const drawn = DRAWN[path];
+    if (drawn !== undefined) return drawn;
     if (path === '/shell')
       return {
         status: 200,

@@ -1,0 +1,120 @@
+import type { Clock } from '../core/clock.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Devtools } from './devtools.ts';
+import type { Browser } from './launch.ts';
+import { memoryOf } from './memory.ts';
+import { answerTraffic, type FetchedPage, type PageFetch, type Traffic } from './traffic.ts';
+
+interface DrawOptions {
+  open: PageFetch;
+  own: PageFetch;
+  clock: Clock;
+  caller: string;
+  signal: AbortSignal;
+}
+
+/** Ways around HTTP that no text depends on. They would reach nothing; without them nothing waits for them. */
+const WITHOUT = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'SharedWorker']) delete globalThis[name];`;
+
+/** Opens a page in a fresh browser, waits until it is quiet and returns its document as HTML. */
+export async function drawPage(
+  { devtools }: Browser,
+  page: FetchedPage,
+  options: DrawOptions,
+): Promise<{ html: string; url: string; warnings: string[] }> {
+  const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank' });
+  const attached = await devtools.send('Target.attachToTarget', { targetId, flatten: true });
+  const session = String(attached['sessionId']);
+  const state = { isLoaded: false };
+  devtools.listen(({ method, sessionId, params }) => {
+    if (sessionId !== session) return;
+    // A page that tries to go where it may not stops loading without having loaded.
+    const isStopped = method === 'Page.frameStoppedLoading' && params['frameId'] === targetId;
+    if (isStopped || method === 'Page.loadEventFired') state.isLoaded = true;
+    else if (method === 'Page.javascriptDialogOpening')
+      devtools.tell('Page.handleJavaScriptDialog', { accept: false }, session);
+    else if (method === 'Inspector.targetCrashed')
+      devtools.end(new HeadgateError('extract_failed', 'The page crashed in Chromium.'));
+  });
+  const traffic = answerTraffic(devtools, {
+    ...options,
+    page,
+    session,
+    // The main frame of a page has the name of its target.
+    mainFrame: String(targetId),
+    now: () => options.clock.now(),
+  });
+  await Promise.all([
+    devtools.send('Browser.setDownloadBehavior', { behavior: 'deny' }),
+    devtools.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }, session),
+    devtools.send('Page.enable', {}, session),
+    devtools.send('Inspector.enable', {}, session),
+    devtools.send('Network.setBypassServiceWorker', { bypass: true }, session),
+    devtools.send('Page.addScriptToEvaluateOnNewDocument', { source: WITHOUT }, session),
+  ]);
+  const { errorText } = await devtools.send('Page.navigate', { url: page.url }, session);
+  if (errorText !== undefined)
+    throw new HeadgateError('extract_failed', `Chromium could not open the page (${String(errorText)}).`);
+  const isQuiet = await settle(devtools, traffic, state, options);
+  return { ...(await readDocument(devtools, session, options)), warnings: notes(traffic, isQuiet) };
+}
+
+/** Waits until the page has loaded and asked for nothing for a while; false when its time was over before. */
+async function settle(
+  devtools: Devtools,
+  traffic: Traffic,
+  state: { isLoaded: boolean },
+  { clock, signal }: DrawOptions,
+): Promise<boolean> {
+  const endsAt = clock.now() + LIMITS.renderMs;
+  while (clock.now() < endsAt) {
+    await clock.sleep(LIMITS.renderPollMs, signal);
+    if ((await memoryOf(devtools)) > LIMITS.renderMemoryMb)
+      throw new HeadgateError(
+        'extract_failed',
+        'The page needs more memory in Chromium than a page may have.',
+      );
+    const quietSince = traffic.quietSince();
+    if (state.isLoaded && quietSince !== undefined && clock.now() - quietSince >= LIMITS.renderSettleMs)
+      return true;
+  }
+  return false;
+}
+
+/** The document as it stands, read by the browser and not by a script, which the page could have changed. */
+async function readDocument(
+  devtools: Devtools,
+  session: string,
+  { clock, signal }: DrawOptions,
+): Promise<{ html: string; url: string }> {
+  const late = new AbortController();
+  const stop = (): void =>
+    devtools.end(new HeadgateError('extract_failed', 'The scripts of the page do not come to an end.'));
+  void clock.sleep(LIMITS.renderGraceMs, AbortSignal.any([signal, late.signal])).then(stop, () => {});
+  try {
+    const { root } = await devtools.send('DOM.getDocument', { depth: 0 }, session);
+    const { nodeId, documentURL } = root as { nodeId: number; documentURL: string };
+    const shown = await devtools.send('DOM.getOuterHTML', { nodeId, includeShadowDOM: true }, session);
+    const html = String(shown['outerHTML']);
+    if (html.length > LIMITS.renderHtmlCharsMax)
+      throw new HeadgateError('page_too_large', 'The page grew too large when its scripts ran.');
+    if (!/^https?:/.test(documentURL))
+      throw new HeadgateError('extract_failed', 'The page went to an address that cannot be read.');
+    return { html, url: documentURL };
+  } finally {
+    late.abort();
+  }
+}
+
+function notes(traffic: Traffic, isQuiet: boolean): string[] {
+  const refused = traffic.refused();
+  return [
+    ...(refused === 0 ? [] : [`rendered: ${refused} of the page’s requests were refused by the guard`]),
+    ...(isQuiet
+      ? []
+      : [
+          `rendered: the page did not come to rest within ${LIMITS.renderMs / 1_000} s; this is how it looked then`,
+        ]),
+  ];
+}

@@ -1,0 +1,215 @@
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Devtools, Fields } from './devtools.ts';
+
+/** What the guarded fetch gives back. */
+export interface Fetched {
+  finalUrl: string;
+  status: number;
+  headers: Record<string, string>;
+  bytes: Uint8Array;
+}
+
+/** The guarded fetch as the browser uses it: every request is checked, resolved and pinned on its own. */
+export type PageFetch = (
+  url: string,
+  options: {
+    signal: AbortSignal;
+    caller: string;
+    headers: Record<string, string>;
+    types: 'any';
+    body?: string;
+  },
+) => Promise<Fetched>;
+
+/** The page to render, as it was fetched. */
+export interface FetchedPage {
+  url: string;
+  bytes: Uint8Array;
+  contentType: string;
+}
+
+export interface Traffic {
+  /** Whether nothing is under way, and since when. */
+  quietSince(): number | undefined;
+  /** How many requests were refused by the guard. */
+  refused(): number;
+}
+
+interface Roads {
+  /** Reaches the public web only. */
+  open: PageFetch;
+  /** Also reaches what the operator allows; used for the page's own origin alone. */
+  own: PageFetch;
+}
+
+interface TrafficOptions extends Roads {
+  page: FetchedPage;
+  caller: string;
+  signal: AbortSignal;
+  session: string;
+  mainFrame: string;
+  now(): number;
+}
+
+interface Paused {
+  requestId: string;
+  frameId: string;
+  resourceType: string;
+  request: {
+    url: string;
+    method: string;
+    headers: Record<string, string>;
+    postData?: string;
+    hasPostData?: boolean;
+  };
+}
+
+/** What the text of a page may depend on. Pictures, fonts, films, beacons and frames are not fetched at all. */
+const FETCHED = new Set(['Document', 'Script', 'XHR', 'Fetch']);
+
+/** Answers every request of a page: the page itself from memory, the rest through the guard, within counts and bytes. */
+export function answerTraffic(devtools: Devtools, options: TrafficOptions): Traffic {
+  const { page, session } = options;
+  const known = new Map<string, Fetched>();
+  const counts = { requests: 0, documents: 0, bytes: 0, pending: 0, refused: 0 };
+  let changedAt = options.now();
+
+  const fulfil = (requestId: string, status: number, headers: Record<string, string>, bytes: Uint8Array) =>
+    devtools.tell(
+      'Fetch.fulfillRequest',
+      {
+        requestId,
+        responseCode: status,
+        responseHeaders: Object.entries(headers).map(([name, value]) => ({ name, value })),
+        body: Buffer.from(bytes).toString('base64'),
+      },
+      session,
+    );
+  const refuse = ({ requestId, resourceType }: Paused): void => {
+    // A page whose way elsewhere is barred stays where it is; any other reason would put an error page in its place.
+    const errorReason = resourceType === 'Document' ? 'Aborted' : 'BlockedByClient';
+    devtools.tell('Fetch.failRequest', { requestId, errorReason }, session);
+  };
+  const isWanted = ({ resourceType, frameId, request }: Paused): boolean => {
+    counts.requests += 1;
+    if (counts.requests > LIMITS.renderRequestsMax || counts.bytes > LIMITS.renderBytesMax) return false;
+    if (!FETCHED.has(resourceType)) return false;
+    if (resourceType === 'Document') {
+      counts.documents += 1;
+      if (frameId !== options.mainFrame || counts.documents > LIMITS.renderDocumentsMax) return false;
+    }
+    return request.method === 'GET' || isReadableBody(request);
+  };
+  const answer = async (paused: Paused): Promise<void> => {
+    const { requestId, request, resourceType } = paused;
+    const url = request.url.replace(/#.*$/s, '');
+    if (resourceType === 'Document' && counts.documents === 1) {
+      fulfil(requestId, 200, { 'content-type': page.contentType }, page.bytes);
+      return;
+    }
+    const kept = known.get(url);
+    known.delete(url);
+    const found = kept ?? (await load(url, request, options));
+    if (kept === undefined) counts.bytes += found.bytes.length;
+    // The browser must know where an answer really came from: scripts import their neighbours, and origins decide who may read what.
+    if (found.finalUrl.replace(/#.*$/s, '') !== url) {
+      known.set(found.finalUrl.replace(/#.*$/s, ''), found);
+      fulfil(requestId, 302, { location: found.finalUrl, ...readable(found.headers) }, new Uint8Array());
+      return;
+    }
+    fulfil(requestId, found.status, readable(found.headers), found.bytes);
+  };
+
+  devtools.listen(({ method, params, sessionId }) => {
+    if (sessionId !== session || method !== 'Fetch.requestPaused') return;
+    const paused = params as Fields & Paused;
+    changedAt = options.now();
+    const stub = stubOf(paused);
+    if (stub !== undefined) return fulfil(paused.requestId, 200, stub, new Uint8Array());
+    if (!isWanted(paused)) return refuse(paused);
+    counts.pending += 1;
+    void answer(paused)
+      .catch((thrown: unknown) => {
+        const error = HeadgateError.from(thrown);
+        const status = error.code === 'page_status' ? Number(error.data['status']) : 0;
+        if (status > 0) return fulfil(paused.requestId, status, {}, new Uint8Array());
+        if (error.type === 'blocked' || error.type === 'validation') counts.refused += 1;
+        return refuse(paused);
+      })
+      .finally(() => {
+        counts.pending -= 1;
+        changedAt = options.now();
+      });
+  });
+  return {
+    quietSince: () => (counts.pending === 0 ? changedAt : undefined),
+    refused: () => counts.refused,
+  };
+}
+
+/**
+ * What is answered without asking anybody. Scripts wait for their styles, but nothing of a style is text. May a script send this to another origin?
+ * It may: no cookie goes along, the guard comes after, and whether it may read the answer is still for the other origin to say.
+ */
+function stubOf({ resourceType, request }: Paused): Record<string, string> | undefined {
+  if (resourceType === 'Stylesheet') return { 'content-type': 'text/css' };
+  if (request.method !== 'OPTIONS') return undefined;
+  const header = (name: string): string | undefined =>
+    Object.entries(request.headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  return {
+    'access-control-allow-origin': header('origin') ?? '*',
+    'access-control-allow-credentials': 'true',
+    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-headers': header('access-control-request-headers') ?? '*',
+  };
+}
+
+const isReadableBody = ({ method, postData, hasPostData }: Paused['request']): boolean =>
+  method === 'POST' &&
+  (postData ?? '').length <= LIMITS.renderBodyCharsMax &&
+  (postData !== undefined || hasPostData !== true);
+
+/**
+ * One request through the guard. The public web is open to every page; a host that only the operator's permission opens is open to that
+ * host's own pages alone, so that no page of the web can read it through this browser.
+ */
+async function load(url: string, request: Paused['request'], options: TrafficOptions): Promise<Fetched> {
+  const { page, caller, signal } = options;
+  const origin = URL.parse(page.url)?.origin;
+  const asked = {
+    signal,
+    caller,
+    types: 'any' as const,
+    headers: requestHeaders(request.headers, url, origin),
+    ...(request.method === 'POST' ? { body: request.postData ?? '' } : {}),
+  };
+  try {
+    return await options.open(url, asked);
+  } catch (thrown) {
+    const isOwn = URL.parse(url)?.origin === origin;
+    if (!isOwn || HeadgateError.from(thrown).code !== 'blocked_host') throw thrown;
+  }
+  const found = await options.own(url, asked);
+  if (URL.parse(found.finalUrl)?.origin === origin) return found;
+  throw new HeadgateError('blocked_host', 'This redirect leads away from the host that is allowed.');
+}
+
+/** Without what the browser says about itself. A request to another origin says where it comes from, as browsers do. */
+function requestHeaders(
+  headers: Record<string, string>,
+  url: string,
+  origin: string | undefined,
+): Record<string, string> {
+  const kept = Object.entries(headers).filter(
+    ([name]) => !/^(sec-|user-agent$|upgrade-insecure)/i.test(name),
+  );
+  const isForeign = origin !== undefined && URL.parse(url)?.origin !== origin;
+  return { ...(isForeign ? { origin } : {}), ...Object.fromEntries(kept) };
+}
+
+/** What of an answer's head the page may see; its encoding is already undone, and cookies are for nobody. */
+const readable = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => /^(content-type$|access-control-|x-)/.test(name)),
+  );
