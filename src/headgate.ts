@@ -8,11 +8,8 @@ import { HeadgateError } from './core/errors.ts';
 import type { HttpResponse } from './core/http.ts';
 import { LIMITS } from './core/limits.ts';
 import { createLogger, hide, type Logger } from './core/log.ts';
-import { createExtractPool } from './extract/pool.ts';
 import { createBreaker } from './net/breaker.ts';
 import { createCache } from './net/cache.ts';
-import { createGuardedFetch } from './net/fetch.ts';
-import { createGuardPolicy } from './net/guard.ts';
 import { createPace } from './net/pace.ts';
 import { createRetryBudget } from './net/retry-budget.ts';
 import { createSingleFlight } from './net/single-flight.ts';
@@ -31,7 +28,7 @@ import { createFileKeep } from './operations/research/session-files.ts';
 import type { SessionKeep } from './operations/research/session-keep.ts';
 import { createResearchSessions } from './operations/research/sessions.ts';
 import type { Services } from './operations/services.ts';
-import { createRendering } from './rendering.ts';
+import { createReading } from './reading.ts';
 
 /** The parts of the world that a test replaces. */
 export interface World {
@@ -40,6 +37,8 @@ export interface World {
   log?: Logger;
   /** How hard it is to check a password of the console. */
   passwordCost?: number;
+  /** Where programs are looked for: the PATH. */
+  path?: string | undefined;
   /** Where the store is by default. */
   home?: string;
   /** A gateway keeps accounts and has the store for itself; everything else opens it only when a personal limit is set. */
@@ -67,13 +66,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
       noProxy: config.network.no_proxy,
     },
   });
-  const guarded = createGuardedFetch({
-    policy: createGuardPolicy(config.guard),
-    userAgent: config.network.user_agent,
-    clock,
-  });
-  const pool = createExtractPool();
-  const rendering = createRendering(config, guarded.fetch, clock);
+  const reading = createReading(config, { clock, path: world.path });
   const library = createLibrary({ folder: join(world.home ?? homeOf({}), 'library'), clock, log });
   const metering = createMetering(config, world, clock, log);
   const secrets = secretsOf(config);
@@ -87,9 +80,9 @@ export function createEngine(config: Config, world: World = {}): Engine {
     upstream: {
       send: async (request, options) => withoutSecrets(await upstream.send(request, options), secrets),
     },
-    fetch: guarded.fetch,
-    extract: (page, options, signal) => pool.extract(page, options, signal),
-    renderer: rendering,
+    fetch: reading.fetch,
+    extract: reading.extract,
+    renderer: reading.renderer,
     pace: createPace({ clock }),
     breaker: createBreaker({ clock, random }),
     retryBudget: createRetryBudget({ clock }),
@@ -107,13 +100,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     meter: metering?.meter,
     close: async () => {
       await services.research.close();
-      await Promise.all([
-        upstream.close(),
-        guarded.close(),
-        pool.close(),
-        library.close(),
-        rendering.close(),
-      ]);
+      await Promise.all([upstream.close(), reading.close(), library.close()]);
       await metering?.store.close();
     },
   };

@@ -83,6 +83,7 @@ export function createHeadgate(options: HeadgateOptions = {}): Headgate {
   const { config } = loadConfig({ env: options.env ?? {}, flags: options.config ?? {} });
   const { services, close } = createEngine(config, {
     log: options.log ?? silentLogger,
+    path: options.env?.['PATH'],
     ...(options.home === undefined ? {} : { home: options.home }),
   });
   const method =

@@ -30,7 +30,12 @@ void runCli(process.argv.slice(2), {
     const { createEngine, homeOf, readConfig } = await import('./headgate.ts');
     const { config, origins } = readConfig(process.env, process.cwd());
     const home = homeOf(process.env);
-    return { config, origins, home, ...createEngine(config, { ...options, home }) };
+    return {
+      config,
+      origins,
+      home,
+      ...createEngine(config, { ...options, home, path: process.env['PATH'] }),
+    };
   },
 }).then((code) => {
   process.exitCode = code;

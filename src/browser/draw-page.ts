@@ -55,7 +55,10 @@ export async function drawPage(
   ]);
   const { errorText } = await devtools.send('Page.navigate', { url: page.url }, session);
   if (errorText !== undefined)
-    throw new HeadgateError('extract_failed', `Chromium could not open the page (${String(errorText)}).`);
+    throw new HeadgateError(
+      'extract_failed',
+      `Chromium could not open the page (${JSON.stringify(errorText)}).`,
+    );
   const isQuiet = await settle(devtools, traffic, state, options);
   return { ...(await readDocument(devtools, session, options)), warnings: notes(traffic, isQuiet) };
 }

@@ -64,7 +64,7 @@ const NOBODY = 65_534;
 /** Starts a Chromium with an empty profile of its own, and without our environment, which holds keys. */
 export async function launch(
   file: string,
-  options: { userAgent: string; sandbox: boolean },
+  options: { userAgent: string; path: string | undefined; sandbox: boolean },
 ): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), 'headgate-browser-'));
   const isRoot = process.getuid?.() === 0;
@@ -85,7 +85,7 @@ export async function launch(
       cwd: profile,
       // A group of its own, so that its children end with it.
       detached: process.platform !== 'win32',
-      env: environment(profile),
+      env: environment(profile, options.path),
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
       windowsHide: true,
     },
@@ -121,14 +121,15 @@ async function answering(browser: Browser): Promise<Browser> {
   }
 }
 
-const environment = (profile: string): Record<string, string> => ({
+/** Nothing of our own environment but where programs are. */
+const environment = (profile: string, path: string | undefined): Record<string, string> => ({
   HOME: profile,
   TMPDIR: profile,
   XDG_CONFIG_HOME: profile,
   XDG_CACHE_HOME: profile,
   LANG: 'en_US.UTF-8',
-  PATH: process.env['PATH'] ?? '/usr/bin:/bin',
-  ...(process.env['SystemRoot'] === undefined ? {} : { SystemRoot: process.env['SystemRoot'] }),
+  PATH: path ?? '/usr/local/bin:/usr/bin:/bin',
+  ...(process.platform === 'win32' ? { SystemRoot: 'C:\\Windows' } : {}),
 });
 
 function kill(child: ChildProcess): void {

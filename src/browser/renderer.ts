@@ -40,30 +40,12 @@ interface RendererOptions {
 /** Renders pages in Chromium, one fresh browser per page and few at a time. Nothing is started before the first page. */
 export function createRenderer(options: RendererOptions): Renderer {
   const running = new Map<AbortController, Promise<unknown>>();
-  const queue: (() => void)[] = [];
-  let active = 0;
-  let sandbox = true;
+  const turns = createTurns();
+  const starter = createStarter(options);
   let renders = 0;
 
-  const file = (): string | undefined =>
-    findChromium({ configured: options.configured, path: options.path, exists: existsSync });
-
-  /** Not every system lets a browser have its sandbox; where it cannot, the answer says so. */
-  const start = async (executable: string): Promise<Browser> => {
-    const { userAgent } = options;
-    try {
-      return await launch(executable, { userAgent, sandbox });
-    } catch (thrown) {
-      if (!sandbox) throw thrown;
-      const browser = await launch(executable, { userAgent, sandbox: false });
-      sandbox = false;
-      return browser;
-    }
-  };
   const work = async (page: FetchedPage, caller: string, signal: AbortSignal): Promise<Rendered> => {
-    const executable = file();
-    if (executable === undefined) throw missing(options.configured);
-    const browser = await start(executable);
+    const browser = await starter.start();
     const stopListening = onAbort(signal, () => browser.devtools.end(HeadgateError.from(signal.reason)));
     try {
       renders += 1;
@@ -73,38 +55,30 @@ export function createRenderer(options: RendererOptions): Renderer {
         signal,
         caller: `${caller} render ${renders}`,
       });
-      const warnings = sandbox ? [] : ['rendered: without the sandbox of Chromium, which does not work here'];
-      return { ...drawn, warnings: [...drawn.warnings, ...warnings] };
+      return { ...drawn, warnings: [...drawn.warnings, ...starter.warnings()] };
+    } catch (thrown) {
+      throw HeadgateError.from(thrown);
     } finally {
       stopListening();
       await browser.close();
     }
   };
-  const release = (): void => {
-    active -= 1;
-    queue.shift()?.();
-  };
-  const take = async (signal: AbortSignal): Promise<void> => {
-    if (active >= LIMITS.renderMax) await waitTurn(queue, signal);
-    active += 1;
-  };
   return {
-    file,
+    file: starter.file,
     render: async (page, caller, outer) => {
       const controller = new AbortController();
+      await turns.take(outer);
       const signal = AbortSignal.any([
         outer,
         controller.signal,
         AbortSignal.timeout(LIMITS.renderStartMs + LIMITS.renderMs + LIMITS.renderGraceMs),
       ]);
-      await take(outer);
-      const rendering = work(page, caller, signal)
-        .catch((thrown: unknown) => {
-          throw HeadgateError.from(thrown);
-        })
-        .finally(release);
+      const rendering = work(page, caller, signal).finally(() => {
+        turns.release();
+        running.delete(controller);
+      });
       running.set(controller, rendering);
-      return rendering.finally(() => running.delete(controller));
+      return rendering;
     },
     close: async () => {
       const reason = new HeadgateError('cancelled', 'Headgate is shutting down.');
@@ -114,20 +88,57 @@ export function createRenderer(options: RendererOptions): Renderer {
   };
 }
 
-function waitTurn(queue: (() => void)[], signal: AbortSignal): Promise<void> {
-  if (queue.length >= LIMITS.renderQueueMax)
-    throw new HeadgateError('rate_limited', 'Too many pages wait to be rendered. Try again later.');
-  return new Promise((resolve, reject) => {
-    const go = (): void => {
-      stopListening();
-      resolve();
-    };
-    queue.push(go);
-    const stopListening = onAbort(signal, () => {
-      queue.splice(queue.indexOf(go), 1);
-      reject(HeadgateError.from(signal.reason));
+/** Starts browsers. Not every system lets one have its sandbox; where it cannot, the answer says so. */
+function createStarter({ configured, path, userAgent }: RendererOptions) {
+  let sandbox = true;
+  const file = (): string | undefined => findChromium({ configured, path, exists: existsSync });
+  const start = async (): Promise<Browser> => {
+    const executable = file();
+    if (executable === undefined) throw missing(configured);
+    try {
+      return await launch(executable, { userAgent, path, sandbox });
+    } catch (thrown) {
+      if (!sandbox) throw thrown;
+      const browser = await launch(executable, { userAgent, path, sandbox: false });
+      sandbox = false;
+      return browser;
+    }
+  };
+  const warnings = (): string[] =>
+    sandbox ? [] : ['rendered: without the sandbox of Chromium, which does not work here'];
+  return { file, start, warnings };
+}
+
+/** Few browsers at a time, first come, first served, with a bounded queue. */
+function createTurns() {
+  const queue: (() => void)[] = [];
+  let active = 0;
+  const waitTurn = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const go = (): void => {
+        stopListening();
+        resolve();
+      };
+      queue.push(go);
+      const stopListening = onAbort(signal, () => {
+        queue.splice(queue.indexOf(go), 1);
+        reject(HeadgateError.from(signal.reason));
+      });
     });
-  });
+  return {
+    take: async (signal: AbortSignal): Promise<void> => {
+      if (queue.length >= LIMITS.renderQueueMax)
+        throw new HeadgateError('rate_limited', 'Too many pages wait to be rendered. Try again later.');
+      if (active >= LIMITS.renderMax) await waitTurn(signal);
+      else active += 1;
+    },
+    /** Hands the turn on, or gives it back. */
+    release: (): void => {
+      const next = queue.shift();
+      if (next === undefined) active -= 1;
+      else next();
+    },
+  };
 }
 
 const missing = (configured: string | undefined): HeadgateError =>

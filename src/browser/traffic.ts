@@ -70,55 +70,35 @@ const FETCHED = new Set(['Document', 'Script', 'XHR', 'Fetch']);
 
 /** Answers every request of a page: the page itself from memory, the rest through the guard, within counts and bytes. */
 export function answerTraffic(devtools: Devtools, options: TrafficOptions): Traffic {
-  const { page, session } = options;
+  const { session } = options;
+  const { fulfil, refuse } = createAnswers(devtools, session);
+  const counts: Counts = { requests: 0, documents: 0, bytes: 0 };
   const known = new Map<string, Fetched>();
-  const counts = { requests: 0, documents: 0, bytes: 0, pending: 0, refused: 0 };
-  let changedAt = options.now();
+  let [pending, refused, changedAt] = [0, 0, options.now()];
 
-  const fulfil = (requestId: string, status: number, headers: Record<string, string>, bytes: Uint8Array) =>
-    devtools.tell(
-      'Fetch.fulfillRequest',
-      {
-        requestId,
-        responseCode: status,
-        responseHeaders: Object.entries(headers).map(([name, value]) => ({ name, value })),
-        body: Buffer.from(bytes).toString('base64'),
-      },
-      session,
-    );
-  const refuse = ({ requestId, resourceType }: Paused): void => {
-    // A page whose way elsewhere is barred stays where it is; any other reason would put an error page in its place.
-    const errorReason = resourceType === 'Document' ? 'Aborted' : 'BlockedByClient';
-    devtools.tell('Fetch.failRequest', { requestId, errorReason }, session);
-  };
-  const isWanted = ({ resourceType, frameId, request }: Paused): boolean => {
-    counts.requests += 1;
-    if (counts.requests > LIMITS.renderRequestsMax || counts.bytes > LIMITS.renderBytesMax) return false;
-    if (!FETCHED.has(resourceType)) return false;
-    if (resourceType === 'Document') {
-      counts.documents += 1;
-      if (frameId !== options.mainFrame || counts.documents > LIMITS.renderDocumentsMax) return false;
-    }
-    return request.method === 'GET' || isReadableBody(request);
-  };
   const answer = async (paused: Paused): Promise<void> => {
     const { requestId, request, resourceType } = paused;
-    const url = request.url.replace(/#.*$/s, '');
+    const url = withoutFragment(request.url);
     if (resourceType === 'Document' && counts.documents === 1) {
-      fulfil(requestId, 200, { 'content-type': page.contentType }, page.bytes);
+      fulfil(requestId, 200, { 'content-type': options.page.contentType }, options.page.bytes);
       return;
     }
     const kept = known.get(url);
     known.delete(url);
     const found = kept ?? (await load(url, request, options));
     if (kept === undefined) counts.bytes += found.bytes.length;
+    const finalUrl = withoutFragment(found.finalUrl);
     // The browser must know where an answer really came from: scripts import their neighbours, and origins decide who may read what.
-    if (found.finalUrl.replace(/#.*$/s, '') !== url) {
-      known.set(found.finalUrl.replace(/#.*$/s, ''), found);
-      fulfil(requestId, 302, { location: found.finalUrl, ...readable(found.headers) }, new Uint8Array());
-      return;
-    }
-    fulfil(requestId, found.status, readable(found.headers), found.bytes);
+    if (finalUrl !== url) {
+      known.set(finalUrl, found);
+      fulfil(requestId, 302, { location: found.finalUrl, ...readable(found.headers) });
+    } else fulfil(requestId, found.status, readable(found.headers), found.bytes);
+  };
+  const giveUp = (paused: Paused, thrown: unknown): void => {
+    const error = HeadgateError.from(thrown);
+    if (error.code === 'page_status') return fulfil(paused.requestId, Number(error.data['status']), {});
+    if (error.type === 'blocked' || error.type === 'validation') refused += 1;
+    refuse(paused);
   };
 
   devtools.listen(({ method, params, sessionId }) => {
@@ -126,25 +106,62 @@ export function answerTraffic(devtools: Devtools, options: TrafficOptions): Traf
     const paused = params as Fields & Paused;
     changedAt = options.now();
     const stub = stubOf(paused);
-    if (stub !== undefined) return fulfil(paused.requestId, 200, stub, new Uint8Array());
-    if (!isWanted(paused)) return refuse(paused);
-    counts.pending += 1;
+    if (stub !== undefined) return fulfil(paused.requestId, 200, stub);
+    if (!isWanted(paused, counts, options.mainFrame)) return refuse(paused);
+    pending += 1;
     void answer(paused)
-      .catch((thrown: unknown) => {
-        const error = HeadgateError.from(thrown);
-        const status = error.code === 'page_status' ? Number(error.data['status']) : 0;
-        if (status > 0) return fulfil(paused.requestId, status, {}, new Uint8Array());
-        if (error.type === 'blocked' || error.type === 'validation') counts.refused += 1;
-        return refuse(paused);
-      })
+      .catch((thrown: unknown) => giveUp(paused, thrown))
       .finally(() => {
-        counts.pending -= 1;
+        pending -= 1;
         changedAt = options.now();
       });
   });
+  return { quietSince: () => (pending === 0 ? changedAt : undefined), refused: () => refused };
+}
+
+/** What a page has had so far. */
+interface Counts {
+  requests: number;
+  documents: number;
+  bytes: number;
+}
+
+function isWanted({ resourceType, frameId, request }: Paused, counts: Counts, mainFrame: string): boolean {
+  counts.requests += 1;
+  if (counts.requests > LIMITS.renderRequestsMax || counts.bytes > LIMITS.renderBytesMax) return false;
+  if (!FETCHED.has(resourceType)) return false;
+  if (resourceType === 'Document') {
+    if (frameId !== mainFrame) return false;
+    counts.documents += 1;
+    if (counts.documents > LIMITS.renderDocumentsMax) return false;
+  }
+  return request.method === 'GET' || isReadableBody(request);
+}
+
+const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
+
+/** The two answers that the browser takes. */
+function createAnswers(devtools: Devtools, session: string) {
   return {
-    quietSince: () => (counts.pending === 0 ? changedAt : undefined),
-    refused: () => counts.refused,
+    fulfil: (
+      requestId: string,
+      status: number,
+      headers: Record<string, string>,
+      bytes: Uint8Array = new Uint8Array(),
+    ): void => {
+      const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
+      const body = Buffer.from(bytes).toString('base64');
+      devtools.tell(
+        'Fetch.fulfillRequest',
+        { requestId, responseCode: status, responseHeaders, body },
+        session,
+      );
+    },
+    refuse: ({ requestId, resourceType }: Paused): void => {
+      // A page whose way elsewhere is barred stays where it is; any other reason would put an error page in its place.
+      const errorReason = resourceType === 'Document' ? 'Aborted' : 'BlockedByClient';
+      devtools.tell('Fetch.failRequest', { requestId, errorReason }, session);
+    },
   };
 }
 

@@ -1,15 +1,40 @@
 import type { Config } from './config/schema.ts';
 import type { Clock } from './core/clock.ts';
 import { LIMITS } from './core/limits.ts';
+import { createExtractPool } from './extract/pool.ts';
 import { createGuardedFetch, type GuardedFetch } from './net/fetch.ts';
 import { createGuardPolicy } from './net/guard.ts';
-import type { LazyRenderer } from './operations/services.ts';
+import type { LazyRenderer, Services } from './operations/services.ts';
+
+type Reading = Pick<Services, 'fetch' | 'extract' | 'renderer'> & { close(): Promise<void> };
+
+interface ReadingOptions {
+  clock: Clock;
+  path: string | undefined;
+}
+
+/** Everything between an address and its text: the guarded fetch, the threads that read, and the browser. */
+export function createReading(config: Config, options: ReadingOptions): Reading {
+  const guarded = createGuardedFetch({
+    policy: createGuardPolicy(config.guard),
+    userAgent: config.network.user_agent,
+    clock: options.clock,
+  });
+  const pool = createExtractPool();
+  const renderer = createRendering(config, guarded.fetch, options);
+  return {
+    fetch: guarded.fetch,
+    extract: (page, wanted, signal) => pool.extract(page, wanted, signal),
+    renderer,
+    close: async () => void (await Promise.all([guarded.close(), pool.close(), renderer.close()])),
+  };
+}
 
 /** The browser and its road to the web. A page's scripts reach the public web; what the operator allows is open to its own pages only. */
-export function createRendering(
+function createRendering(
   config: Config,
   own: GuardedFetch,
-  clock: Clock,
+  { clock, path }: ReadingOptions,
 ): LazyRenderer & { close(): Promise<void> } {
   const make = async () => {
     const { createRenderer } = await import('./browser/renderer.ts');
@@ -21,7 +46,7 @@ export function createRendering(
     });
     const renderer = createRenderer({
       configured: config.extract.chromium,
-      path: process.env['PATH'],
+      path,
       userAgent: config.network.user_agent,
       open: open.fetch,
       own,
