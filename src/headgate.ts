@@ -101,6 +101,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     close: async () => {
       await services.research.close();
       await Promise.all([upstream.close(), reading.close(), library.close()]);
+      await metering?.meter.flush();
       await metering?.store.close();
     },
   };

@@ -114,6 +114,9 @@ export const LIMITS = {
   sweepMs: 30 * SECOND,
   sweepHoldsMax: 1_000,
   outboxMax: 10_000,
+  /** Calls without a price are written together, this often; so many kinds of them are counted in between. */
+  freeCallsFlushMs: 1 * SECOND,
+  freeCallsMax: 10_000,
   /** A clock that is this far behind the store raises an alarm. */
   clockBehindMs: 5 * SECOND,
   idempotencyTtlMs: 25 * 3_600 * SECOND,
@@ -121,6 +124,10 @@ export const LIMITS = {
   meterNameCharsMax: 200,
   creditsPerCallMax: 1_000_000,
   storeBatchMax: 256,
+  /** Batches on their way to the store's thread, which commits what has arrived as one. */
+  storeBatchesMax: 4,
+  /** Accounts, and open holds, that the store keeps in memory between two batches. */
+  storeKnownMax: 10_000,
   storeQueueMax: 20_000,
   storeDeadlineMs: 2 * SECOND,
   storeOpenMs: 15 * SECOND,

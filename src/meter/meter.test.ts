@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTestClock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import { silentLogger } from '../core/log.ts';
 import { unavailable } from '../store/batch-queue.ts';
 import type { Database } from '../store/database.ts';
@@ -21,6 +22,10 @@ function scripted(answer: (operation: LedgerOperation) => LedgerAnswer) {
       if (state.isDown) throw unavailable('it is down');
       seen.push(operation);
       return answer(operation);
+    },
+    bookEarly: async (operation) => {
+      const answer = await database.book(operation);
+      return { answer, committed: Promise.resolve(answer) };
     },
     backup: async () => undefined,
     check: async () => [],
@@ -99,7 +104,8 @@ test('sweeps until it is told to stop, also when a sweep fails', async () => {
   const stop = new AbortController();
   const clock = createTestClock();
   let sleeps = 0;
-  const sleep = async () => {
+  const sleep = async (ms: number) => {
+    if (ms !== LIMITS.sweepMs) return;
     sleeps += 1;
     state.isDown = sleeps < 3;
     if (sleeps === 5) stop.abort();

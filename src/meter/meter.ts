@@ -4,20 +4,16 @@ import { LIMITS } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import type { Millionths } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
-import type { Category, LedgerAnswer, SettleOperation, Tiers } from '../store/ledger-types.ts';
-import { checkedName, newId, text } from '../store/rows.ts';
+import type { Category, HoldOperation, LedgerAnswer } from '../store/ledger-types.ts';
+import type { SettleOperation, Tiers } from '../store/ledger-types.ts';
+import { checkedName, newId } from '../store/rows.ts';
 import { refusalError } from './messages.ts';
+import { createFreeCalls } from './free-calls.ts';
 import { createOutbox } from './outbox.ts';
 import type { Settlement } from './settlement.ts';
+import { createSubscriptionFinder } from './subscription-finder.ts';
 import { createSweeper } from './sweeper.ts';
-import {
-  DEFAULT_PRICES,
-  DEFAULT_TIERS,
-  LOCAL,
-  localTier,
-  type PersonalLimits,
-  type Prices,
-} from './tiers.ts';
+import { DEFAULT_PRICES, DEFAULT_TIERS, localTier, type PersonalLimits, type Prices } from './tiers.ts';
 
 export interface HoldRequest {
   /** Whose limit and money. Without a workspace it is the person at this machine. */
@@ -49,19 +45,31 @@ export interface Hold {
   expiresAt: number;
   /** The call ran before under this idempotency key: this is its answer, and there is nothing to settle. */
   replay?: string;
+  /** What was asked, of a call that is free of limits and money. */
+  asked?: HoldRequest;
+}
+
+/** A hold that is decided: work may begin, but nothing of it may be delivered before `durable` resolves. */
+export interface BegunHold extends Hold {
+  /** Rejects when the hold could not be written; then nothing is charged and the work must be thrown away. */
+  durable: Promise<void>;
 }
 
 export interface Meter {
   /** Checks, counts and reserves in one atomic step, or throws what to do about it. Fails closed when the store is down. */
   hold(request: HoldRequest): Promise<Hold>;
+  /** The same, told while the disk is still writing. */
+  begin(request: HoldRequest): Promise<BegunHold>;
   /** Books what was used. Anything but a whole number of credits keeps the estimate. `answer` is kept for the idempotency key. */
   settle(hold: Hold, credits?: unknown, answer?: string): Promise<Settlement>;
   /** Gives money and count back. */
   release(hold: Hold): Promise<Settlement>;
   /** Ends holds that nobody ended, and removes what is no longer needed. */
   sweep(): Promise<{ expired: number }>;
-  /** Sweeps every half minute until the signal fires. */
+  /** Sweeps every half minute, and writes down calls without a price every second, until the signal fires. */
   sweepUntil(signal: AbortSignal): Promise<void>;
+  /** Writes down the calls without a price that were only counted so far. */
+  flush(): Promise<void>;
   /** What one call would cost, without taking anything. */
   price(provider: string, credits: number): Millionths;
 }
@@ -77,48 +85,42 @@ export interface MeterOptions {
 
 export function createMeter(options: MeterOptions): Meter {
   const { database, clock, log } = options;
-  const prices = options.prices ?? DEFAULT_PRICES;
-  const personal = options.personal ?? { callsPerDay: null, creditsPerDay: null };
-  const tiers = { ...DEFAULT_TIERS, ...options.tiers, ...localTier(personal) };
-  const hasPersonalLimit = personal.callsPerDay !== null || personal.creditsPerDay !== null;
+  const price = (provider: string): Millionths => (options.prices ?? DEFAULT_PRICES)[provider] ?? 0;
   const subscriptionOf = createSubscriptionFinder(database, clock);
   const outbox = createOutbox(database, log);
   const sweeper = createSweeper({ database, clock, log, flush: () => outbox.flush() });
-  const price = (provider: string) => prices[provider] ?? 0;
-
+  const freeCalls = createFreeCalls({ database, clock, log, subscriptionOf });
+  const operationOf = createHoldOperations(options, price, subscriptionOf);
   return {
     price: (provider, credits) => price(provider) * credits,
     sweep: () => sweeper.sweep(),
-    sweepUntil: (signal) => sweeper.sweepUntil(signal),
+    sweepUntil: async (signal) => {
+      await Promise.all([sweeper.sweepUntil(signal), freeCalls.flushUntil(signal)]);
+    },
+    flush: () => freeCalls.flush(),
     hold: async (request) => {
-      checkRequest(request);
-      const isLocal = request.workspace === undefined;
-      // A person's limit is on calls, whatever they cost; everybody else's on what has a price.
-      const counted = isLocal ? hasPersonalLimit : price(request.provider) > 0;
-      if (!counted && request.idempotencyKey === undefined) return unmetered(request);
-      const id = newId('hold', clock.now());
-      const subscription = await subscriptionOf(request.workspace);
-      const answer = await database.book({
-        kind: 'hold',
-        id,
-        subscription,
-        workspace: request.workspace ?? null,
-        agent: request.agent ?? null,
-        key: request.key ?? null,
-        category: request.category,
-        provider: request.provider,
-        price: price(request.provider),
-        credits: request.credits,
-        counted,
-        ttlMs: Math.min(Math.max(request.ttlMs ?? 0, LIMITS.holdTtlMs), LIMITS.holdTtlMaxMs),
-        tiers,
-        idempotency: idempotencyOf(request),
-      });
-      return toHold(answer, { subscription, clock, log });
+      const operation = await operationOf(request);
+      if (operation === undefined) return unmetered(request);
+      const { subscription } = operation;
+      return toHold(await database.book(operation), { subscription, clock, log });
+    },
+    begin: async (request) => {
+      const operation = await operationOf(request);
+      if (operation === undefined) return { ...unmetered(request), durable: Promise.resolve() };
+      const context = { subscription: operation.subscription, clock, log };
+      const { answer, committed } = await database.bookEarly(operation);
+      if (answer.status !== 'held')
+        return { ...toHold(await committed, context), durable: Promise.resolve() };
+      // Whatever became of a hold that had to be tried again, it must still be one.
+      const durable = committed.then((ended) => void toHold(ended, context));
+      return { ...toHold(answer, context), durable };
     },
     settle: async (hold, credits, answer) => {
       const used = usedCredits(credits);
-      if (!hold.metered) return unwritten(used ?? hold.credits);
+      if (!hold.metered) {
+        if (hold.asked !== undefined) freeCalls.note(hold.asked, false);
+        return unwritten(used ?? hold.credits);
+      }
       const operation: SettleOperation = {
         kind: 'settle',
         id: hold.id,
@@ -129,9 +131,46 @@ export function createMeter(options: MeterOptions): Meter {
       return outbox.end(operation, used ?? hold.credits);
     },
     release: async (hold) => {
-      if (!hold.metered) return unwritten(0);
+      if (!hold.metered) {
+        if (hold.asked !== undefined) freeCalls.note(hold.asked, true);
+        return unwritten(0);
+      }
       return outbox.end({ kind: 'release', id: hold.id, subscription: hold.subscription }, 0);
     },
+  };
+}
+
+/** What the store is asked for a call; undefined when it is free of limits and money. */
+function createHoldOperations(
+  { clock, ...options }: MeterOptions,
+  price: (provider: string) => Millionths,
+  subscriptionOf: (workspace: string | undefined) => Promise<string>,
+): (request: HoldRequest) => Promise<HoldOperation | undefined> {
+  const personal = options.personal ?? { callsPerDay: null, creditsPerDay: null };
+  const tiers = { ...DEFAULT_TIERS, ...options.tiers, ...localTier(personal) };
+  const hasPersonalLimit = personal.callsPerDay !== null || personal.creditsPerDay !== null;
+  return async (request) => {
+    checkRequest(request);
+    const isLocal = request.workspace === undefined;
+    // A person's limit is on calls, whatever they cost; everybody else's on what has a price.
+    const counted = isLocal ? hasPersonalLimit : price(request.provider) > 0;
+    if (!counted && request.idempotencyKey === undefined) return undefined;
+    return {
+      kind: 'hold',
+      id: newId('hold', clock.now()),
+      subscription: await subscriptionOf(request.workspace),
+      workspace: request.workspace ?? null,
+      agent: request.agent ?? null,
+      key: request.key ?? null,
+      category: request.category,
+      provider: request.provider,
+      price: price(request.provider),
+      credits: request.credits,
+      counted,
+      ttlMs: Math.min(Math.max(request.ttlMs ?? 0, LIMITS.holdTtlMs), LIMITS.holdTtlMaxMs),
+      tiers,
+      idempotency: idempotencyOf(request),
+    };
   };
 }
 
@@ -170,38 +209,6 @@ function idempotencyOf(request: HoldRequest) {
   };
 }
 
-/** A workspace never changes its subscription, so the answer is kept; callers that ask at once share one question. */
-function createSubscriptionFinder(database: Database, clock: Clock) {
-  const known = new Map<string, Promise<string>>();
-  const find = async (workspace: string): Promise<string> => {
-    const [row] = await database.read('SELECT subscription FROM workspaces WHERE id = ?', workspace);
-    if (row !== undefined) return text(row, 'subscription');
-    throw new HeadgateError('not_found', `There is no workspace ${workspace}.`, {
-      remediation: 'Create it with `headgate workspace create`.',
-    });
-  };
-  const ensureLocal = async (): Promise<string> => {
-    await database.write([
-      {
-        sql: `INSERT INTO subscriptions (id, name, tier, created) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-        values: [LOCAL, 'This machine', LOCAL, clock.now()],
-      },
-    ]);
-    return LOCAL;
-  };
-  return (workspace: string | undefined): Promise<string> => {
-    const id = workspace ?? '';
-    const before = known.get(id);
-    if (before !== undefined) return before;
-    if (known.size >= LIMITS.cacheEntriesMax) known.clear();
-    const found = workspace === undefined ? ensureLocal() : find(workspace);
-    known.set(id, found);
-    // Only answers are kept: after a failure the next call asks again.
-    found.catch(() => known.delete(id));
-    return found;
-  };
-}
-
 function toHold(answer: LedgerAnswer, context: { subscription: string; clock: Clock; log: Logger }): Hold {
   const { subscription, clock, log } = context;
   if (answer.status === 'held') {
@@ -234,7 +241,8 @@ function answerNotKept(): HeadgateError {
 
 function unmetered(request: HoldRequest): Hold {
   const { credits } = request;
-  return { id: '', subscription: '', metered: false, free: true, credits, amount: 0, expiresAt: 0 };
+  const nothing = { metered: false, free: true, amount: 0, expiresAt: 0 };
+  return { ...nothing, id: '', subscription: '', credits, asked: request };
 }
 
 const unwritten = (credits: number): Settlement => ({

@@ -77,7 +77,9 @@ async function askOnce(
 ): Promise<ExtractPage & { outcome: 'ok' }> {
   const credits = candidate.ready.provider.extract?.creditsMax?.(query) ?? 1;
   const estimate = { category: 'fetch', credits } as const;
-  return spend(candidate, estimate, call, services, () => askExtractOnce(candidate, query, call, services));
+  return spend(candidate, estimate, call, services, (paid) =>
+    askExtractOnce(candidate, query, paid, services),
+  );
 }
 
 /** One request to a provider's reader, read. */

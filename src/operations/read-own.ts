@@ -24,8 +24,8 @@ export async function readOwn(
     urls.map(async (url): Promise<ExtractHit | FailedPage> => {
       try {
         const estimate = { category: 'fetch', credits: 1 } as const;
-        const { page } = await spend(candidate, estimate, call, services, async () => ({
-          page: await readPage(url, call, services, { isRendered: input.extract_depth === 'advanced' }),
+        const { page } = await spend(candidate, estimate, call, services, async (paid) => ({
+          page: await readPage(url, paid, services, { isRendered: input.extract_depth === 'advanced' }),
           credits: 1,
         }));
         warnings.push(...warningsOf(url, page));

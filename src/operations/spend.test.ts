@@ -19,10 +19,10 @@ const call = {
 };
 
 /** Records what the meter is told; the real meter has its own suite. */
-function world() {
+function world(durable: Promise<void> = Promise.resolve()) {
   const told: unknown[][] = [];
   const meter = {
-    hold: async (request: unknown) => (told.push(['hold', request]), { id: 'h' }),
+    begin: async (request: unknown) => (told.push(['hold', request]), { id: 'h', metered: true, durable }),
     settle: async (_hold: unknown, credits: unknown) => void told.push(['settle', credits]),
     release: async () => void told.push(['release']),
   };
@@ -62,5 +62,72 @@ describe('spend', () => {
     );
     await expect(asked).rejects.toMatchObject({ code: 'over_budget', data: { required: 2, limit: 1 } });
     expect(told).toEqual([]);
+  });
+
+  test('the provider is asked while the hold is being written, and its answer waits for that', async () => {
+    let written = () => {};
+    const { told, services } = world(new Promise((resolve) => (written = resolve)));
+    let delivered = false;
+    const asked = spend(candidate, { category: 'search', credits: 1 }, call, services, async () => {
+      told.push(['ask']);
+      return { credits: 1 };
+    }).then(() => (delivered = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect({ steps: told.map(([what]) => what), delivered }).toEqual({
+      steps: ['hold', 'ask'],
+      delivered: false,
+    });
+    written();
+    await asked;
+    expect(told.map(([what]) => what)).toEqual(['hold', 'ask', 'settle']);
+  });
+
+  test('F17: a hold that cannot be written stops the provider, delivers nothing and charges nothing', async () => {
+    const lost = new HeadgateError('storage_unavailable', 'The disk is full.');
+    let fail: (cause: Error) => void = () => {};
+    const { told, services } = world(new Promise((_, reject) => (fail = reject)));
+    const asked = spend(
+      candidate,
+      { category: 'search', credits: 1 },
+      call,
+      services,
+      (paid) =>
+        new Promise<{ credits: number }>((_, reject) => {
+          paid.signal.addEventListener('abort', () => reject(paid.signal.reason as Error));
+          setImmediate(() => fail(lost));
+        }),
+    );
+    await expect(asked).rejects.toBe(lost);
+    expect(told.map(([what]) => what)).toEqual(['hold']);
+  });
+
+  test('F17: an answer that came before the hold failed is thrown away', async () => {
+    const lost = new HeadgateError('storage_unavailable', 'The disk is full.');
+    let fail: (cause: Error) => void = () => {};
+    const { told, services } = world(new Promise((_, reject) => (fail = reject)));
+    const asked = spend(candidate, { category: 'search', credits: 1 }, call, services, async () => {
+      setImmediate(() => fail(lost));
+      return { credits: 1 };
+    });
+    await expect(asked).rejects.toBe(lost);
+    expect(told.map(([what]) => what)).toEqual(['hold']);
+  });
+
+  test('F6: the caller who hangs up reaches the provider, and the hold is given back', async () => {
+    const { told, services } = world();
+    const caller = new AbortController();
+    const asked = spend(
+      candidate,
+      { category: 'search', credits: 1 },
+      { ...call, signal: caller.signal },
+      services,
+      (paid) =>
+        new Promise<{ credits: number }>((_, reject) => {
+          paid.signal.addEventListener('abort', () => reject(paid.signal.reason as Error));
+          setImmediate(() => caller.abort(new HeadgateError('cancelled', 'gone')));
+        }),
+    );
+    await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+    expect(told.map(([what]) => what)).toEqual(['hold', 'release']);
   });
 });

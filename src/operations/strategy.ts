@@ -39,8 +39,8 @@ export async function askChain(
           category: 'search',
           credits: candidate.ready.provider.search?.creditsMax?.(query) ?? 1,
         } as const;
-        return spend(candidate, estimate, inner, services, () =>
-          askSearch(candidate, query, inner, services),
+        return spend(candidate, estimate, inner, services, (paid) =>
+          askSearch(candidate, query, paid, services),
         );
       },
       inner,

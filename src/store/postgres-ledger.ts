@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import type { OnDecided } from './batch-queue.ts';
 import { decide } from './ledger.ts';
 import { keysOf } from './ledger-keys.ts';
 import type { LedgerAnswer, LedgerChanges, LedgerOperation, LedgerState } from './ledger-types.ts';
@@ -10,9 +11,13 @@ export function createPostgresLedger(options: {
   gateway: string;
   /** The time to decide by; the server's own when undefined. */
   now(): number | undefined;
-}): (connection: PostgresConnection, operations: LedgerOperation[]) => Promise<LedgerAnswer[]> {
+}): (
+  connection: PostgresConnection,
+  operations: LedgerOperation[],
+  decided?: OnDecided,
+) => Promise<LedgerAnswer[]> {
   let acknowledged = 0;
-  return async (connection, operations) => {
+  return async (connection, operations, decided) => {
     const request = JSON.stringify({ ...keysOf(operations), now: options.now() });
     const [, loaded] = await both(
       connection.query({ text: 'BEGIN' }),
@@ -24,7 +29,7 @@ export function createPostgresLedger(options: {
       await connection.query({ text: 'COMMIT' });
       return answers;
     }
-    const [saved, committed] = await both(
+    const saving = both(
       connection.query({
         name: 'save',
         text: 'SELECT headgate_save($1, $2, $3::jsonb) AS sequence',
@@ -32,6 +37,9 @@ export function createPostgresLedger(options: {
       }),
       connection.query({ text: 'COMMIT' }),
     );
+    // Decided under the accounts' locks, which are held until the commit that is now on its way.
+    if (decided !== undefined) answers.forEach((answer, index) => decided(index, answer));
+    const [saved, committed] = await saving;
     if (committed.command !== 'COMMIT')
       throw new HeadgateError('internal', 'The commit was not carried out.');
     acknowledged = Number((saved.rows[0] as { sequence: string }).sequence);

@@ -4,8 +4,8 @@ import { HeadgateError } from '../core/errors.ts';
 import { newNonce } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
-import { createBatchQueue } from './batch-queue.ts';
-import type { Database, Row, SqlValue, Statement } from './database.ts';
+import { createBatchQueue, type OnDecided } from './batch-queue.ts';
+import type { Database, EarlyAnswer, Row, SqlValue, Statement } from './database.ts';
 import { releaseOfLate } from './late-hold.ts';
 import { LEDGER_CHECKS, LEDGER_CHECKS_WHOLE } from './ledger-check.ts';
 import type { LedgerAnswer, LedgerOperation } from './ledger-types.ts';
@@ -55,6 +55,11 @@ export function openPostgres(options: PostgresOptions): Database {
       await connected.open();
       return (await bookings.push(operation)) as LedgerAnswer;
     },
+    bookEarly: async (operation) => {
+      await connected.open();
+      const { value, committed } = await bookings.pushEarly(operation);
+      return { answer: value, committed } as EarlyAnswer;
+    },
     backup: () => Promise.reject(useDump()),
     check: async () => {
       const found = [];
@@ -75,11 +80,11 @@ function createBooking(options: PostgresOptions, gateway: string, open: () => Pr
   const { clock, log, ownTime = false } = options;
   const bookOn = createPostgresLedger({ gateway, now: () => (ownTime ? clock.now() : undefined) });
   let behind: HeadgateError | undefined;
-  const bookBatch = async (operations: LedgerOperation[]): Promise<Settled[]> => {
+  const bookBatch = async (operations: LedgerOperation[], decided?: OnDecided): Promise<Settled[]> => {
     if (behind !== undefined) throw behind;
     const pool = await open();
     try {
-      const answers = await retrying(() => pool.use((connection) => bookOn(connection, operations)));
+      const answers = await retrying(() => pool.use((connection) => bookOn(connection, operations, decided)));
       return answers.map((value) => ({ value }));
     } catch (thrown) {
       if (isBehind(thrown)) {

@@ -31,8 +31,10 @@ export interface UsageFilter {
 export interface UsageRow {
   group: Partial<Record<UsageGroup, string | number | null>>;
   calls: number;
-  /** Calls within the free allowance. */
+  /** Calls within the free allowance, or of providers without a price. */
   free: number;
+  /** Calls that count against the limit. */
+  counted: number;
   credits: number;
   charged: Millionths;
   /** Calls that failed and gave everything back, including those nobody ended. */
@@ -93,13 +95,11 @@ export function createReports(database: Database): Reports {
       const groups = by.map((group) => `"${group}"`).join(', ');
       const rows = await database.read(
         `SELECT ${groups === '' ? '' : `${groups}, `}
-           sum(CASE WHEN state IN ('open', 'settled') THEN 1 ELSE 0 END) AS calls,
-           sum(CASE WHEN state IN ('open', 'settled') AND free = 1 THEN 1 ELSE 0 END) AS free_calls,
-           sum(CASE WHEN state IN ('open', 'settled') THEN coalesce(credits, estimate) ELSE 0 END) AS credits,
-           sum(charged) AS charged,
-           sum(CASE WHEN state IN ('released', 'expired') THEN 1 ELSE 0 END) AS returned,
-           sum(late) AS late
-         FROM holds ${where} ${groups === '' ? '' : `GROUP BY ${groups} ORDER BY ${groups}`} LIMIT ?`,
+           sum(calls) AS calls, sum(free_calls) AS free_calls, sum(counted) AS counted, sum(credits) AS credits,
+           sum(charged) AS charged, sum(returned) AS returned, sum(late) AS late
+         FROM (${PRICED_CALLS} ${where} UNION ALL ${FREE_CALLS} ${where}) AS used
+         ${groups === '' ? '' : `GROUP BY ${groups} ORDER BY ${groups}`} LIMIT ?`,
+        ...values,
         ...values,
         LIMITS.exportRowsMax,
       );
@@ -143,6 +143,23 @@ export function createReports(database: Database): Reports {
     },
   };
 }
+
+const GROUPS = 'subscription, workspace, agent, key, provider, category, hour';
+
+const PRICED_CALLS = `SELECT ${GROUPS},
+  CASE WHEN state IN ('open', 'settled') THEN 1 ELSE 0 END AS calls,
+  CASE WHEN state IN ('open', 'settled') AND free = 1 THEN 1 ELSE 0 END AS free_calls,
+  CASE WHEN state IN ('open', 'settled') AND counted = 1 THEN 1 ELSE 0 END AS counted,
+  CASE WHEN state IN ('open', 'settled') THEN coalesce(credits, estimate) ELSE 0 END AS credits,
+  charged,
+  CASE WHEN state IN ('released', 'expired') THEN 1 ELSE 0 END AS returned,
+  late
+  FROM holds`;
+
+/** Written together once a second, so the last second may be missing. */
+const FREE_CALLS = `SELECT ${GROUPS.replace('agent, key', "nullif(agent, '') AS agent, nullif(key, '') AS key")},
+  calls, calls AS free_calls, 0 AS counted, 0 AS credits, 0 AS charged, returned, 0 AS late
+  FROM free_calls`;
 
 async function ledgerRows(
   database: Database,
@@ -201,6 +218,7 @@ function toUsage(row: Row, by: UsageGroup[]): UsageRow {
     group,
     calls: integer(row, 'calls'),
     free: integer(row, 'free_calls'),
+    counted: integer(row, 'counted'),
     credits: integer(row, 'credits'),
     charged: integer(row, 'charged'),
     returned: integer(row, 'returned'),

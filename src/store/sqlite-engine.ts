@@ -5,7 +5,7 @@ import type { Row, Statement } from './database.ts';
 import type { LedgerAnswer, LedgerOperation } from './ledger-types.ts';
 import { type Settled, settled } from './settled.ts';
 import { checkSqlite, watchFiles } from './sqlite-check.ts';
-import { createSqliteLedger } from './sqlite-ledger.ts';
+import { createSqliteLedger, type SqliteLedger } from './sqlite-ledger.ts';
 import { openSqliteFile, type SqliteFile, type SqliteStatement } from './sqlite-library.ts';
 import { lockSqlite } from './sqlite-lock.ts';
 import { openMark } from './sqlite-mark.ts';
@@ -19,8 +19,11 @@ export interface SqliteEngine {
   /** The last transaction that was acknowledged. */
   readonly sequence: number;
   read(statement: Statement): Row[];
-  /** Runs the jobs as one transaction: one fsync for all of them. */
-  write(jobs: SqliteJob[], now: number): Settled[];
+  /**
+   * Runs the jobs as one transaction: one fsync for all of them. `decided` gets their values when nothing but the COMMIT is left
+   * to do; should that fail, the results differ from them.
+   */
+  write(jobs: SqliteJob[], now: number, decided?: (values: unknown[]) => void): Settled[];
   backup(path: string): void;
   check(): string[];
   close(): void;
@@ -63,30 +66,30 @@ function createEngine(file: SqliteFile, opened: Opened): SqliteEngine {
   const prepared = preparedStatements(file);
   const ledger = createSqliteLedger(file);
   const ensureSameFiles = watchFiles(opened.path);
-  const next = file.prepare('UPDATE commits SET sequence = sequence + 1 RETURNING sequence');
-
-  const run = (jobs: SqliteJob[], now: number): unknown[] => {
-    const answers = ledger(
-      jobs.flatMap((job) => (job.kind === 'book' ? [job.operation] : [])),
-      now,
-    );
-    let booked = 0;
-    return jobs.map((job): Row[][] | LedgerAnswer | undefined => {
-      if (job.kind === 'book') return answers[booked++];
-      return job.statements.map(({ sql, values = [] }) => prepared(sql).all(...values));
-    });
+  const count = file.prepare('UPDATE commits SET sequence = ?');
+  const isAlone = watchOthers(file);
+  const afresh = (): number => {
+    ledger.forget();
+    return sequenceOf(file);
   };
-  const commit = (jobs: SqliteJob[], now: number): unknown[] => {
+
+  const commit = (jobs: SqliteJob[], now: number, decided?: (values: unknown[]) => void): unknown[] => {
     ensureSameFiles();
     file.exec('BEGIN IMMEDIATE');
     try {
-      const values = run(jobs, now);
-      const [row] = next.all();
+      if (!isAlone()) sequence = afresh();
+      const values = runJobs(jobs, now, { ledger, prepared });
+      count.run(sequence + 1);
+      decided?.(values);
       file.exec('COMMIT');
-      sequence = Number(row?.sequence);
+      sequence += 1;
+      // A statement may have changed any row; only the ledger's own changes are known.
+      if (jobs.some((job) => job.kind === 'write')) ledger.forget();
+      else ledger.committed();
       opened.mark.write(sequence);
       return values;
     } catch (thrown) {
+      ledger.forget();
       rollback(file);
       throw thrown;
     }
@@ -99,8 +102,8 @@ function createEngine(file: SqliteFile, opened: Opened): SqliteEngine {
       ensureSameFiles();
       return prepared(sql).all(...values);
     },
-    write: (jobs, now) => {
-      const all = settled(() => commit(jobs, now));
+    write: (jobs, now, decided) => {
+      const all = settled(() => commit(jobs, now, decided));
       if ('value' in all) return (all.value as unknown[]).map((value) => ({ value }));
       if (jobs.length === 1) return [all];
       // One job spoiled the transaction: each gets its own, so that only the culprit fails.
@@ -113,6 +116,31 @@ function createEngine(file: SqliteFile, opened: Opened): SqliteEngine {
       opened.mark.close();
       opened.unlock();
     },
+  };
+}
+
+function runJobs(
+  jobs: SqliteJob[],
+  now: number,
+  { ledger, prepared }: { ledger: SqliteLedger; prepared(sql: string): SqliteStatement },
+): unknown[] {
+  const operations = jobs.flatMap((job) => (job.kind === 'book' ? [job.operation] : []));
+  const answers = ledger.book(operations, now);
+  let booked = 0;
+  return jobs.map((job): Row[][] | LedgerAnswer | undefined => {
+    if (job.kind === 'book') return answers[booked++];
+    return job.statements.map(({ sql, values = [] }) => prepared(sql).all(...values));
+  });
+}
+
+/** Says, inside a transaction, whether nobody else has committed since it was last asked. */
+function watchOthers(file: SqliteFile): () => boolean {
+  const version = file.prepare('PRAGMA data_version');
+  let seen: unknown;
+  return () => {
+    const before = seen;
+    seen = version.get()?.data_version;
+    return seen === before;
   };
 }
 

@@ -6,7 +6,7 @@ import { FAILURES, type FailureCode, HeadgateError } from '../core/errors.ts';
 import { workerFile } from '../core/worker-file.ts';
 import { unavailable } from './batch-queue.ts';
 import type { Settled } from './settled.ts';
-import type { SqliteFailure, SqliteReply, SqliteRequest } from './sqlite-worker.ts';
+import type { SqliteFailure, SqliteReply, SqliteRequest, SqliteResult } from './sqlite-worker.ts';
 
 type Without<Request> = Request extends SqliteRequest ? Omit<Request, 'id' | 'now'> : never;
 export type SqliteQuestion = Without<SqliteRequest>;
@@ -15,7 +15,8 @@ export type SqliteQuestion = Without<SqliteRequest>;
 export interface SqliteThread {
   /** Starts the thread and opens the file, once; after a failure the next call tries again. */
   open(): Promise<void>;
-  ask(question: SqliteQuestion): Promise<Settled[]>;
+  /** `decided` is told the values of a write that asked for them early. */
+  ask(question: SqliteQuestion, decided?: (values: unknown[]) => void): Promise<Settled[]>;
   /** Asks for one thing and throws its failure. */
   one(question: SqliteQuestion): Promise<unknown>;
   close(): Promise<void>;
@@ -44,13 +45,15 @@ export function createSqliteThread(options: {
     opening = undefined;
     await stopped?.end();
   };
-  const ask = async (question: SqliteQuestion): Promise<Settled[]> => {
+  const ask = async (question: SqliteQuestion, decided?: (values: unknown[]) => void): Promise<Settled[]> => {
     line ??= connect();
-    const reply = await line.ask({ ...question, now: options.clock.now() });
-    sequence = Math.max(sequence, reply.sequence);
+    const answered = await line.ask({ ...question, now: options.clock.now() }, decided);
+    sequence = Math.max(sequence, answered.sequence);
     // The file is no longer the one that was opened: the next call opens anew, and checks what it finds.
-    if (reply.results.some((result) => 'failure' in result && result.failure.fatal)) await stop();
-    return reply.results.map((result) => ('value' in result ? result : { thrown: errorOf(result.failure) }));
+    if (answered.results.some((result) => 'failure' in result && result.failure.fatal)) await stop();
+    return answered.results.map((result) =>
+      'value' in result ? result : { thrown: errorOf(result.failure) },
+    );
   };
   const one = async (question: SqliteQuestion): Promise<unknown> => {
     const [result] = await ask(question);
@@ -85,15 +88,27 @@ type Unnumbered = SqliteRequest extends infer Request
     : never
   : never;
 
+interface Answered {
+  sequence: number;
+  results: SqliteResult[];
+}
+
+interface Asked {
+  resolve(answered: Answered): void;
+  reject(error: Error): void;
+  decided: ((values: unknown[]) => void) | undefined;
+  values?: unknown[];
+}
+
 interface Line {
-  ask(request: Unnumbered): Promise<SqliteReply>;
+  ask(request: Unnumbered, decided: ((values: unknown[]) => void) | undefined): Promise<Answered>;
   end(): Promise<unknown>;
 }
 
 /** Questions and answers over one worker. `lost` is called when the worker ends by itself. */
 function createLine(lost: () => void): Line {
   const worker = new Worker(workerFile('store-worker'), { name: 'headgate-store' });
-  const asked = new Map<number, { resolve(reply: SqliteReply): void; reject(error: Error): void }>();
+  const asked = new Map<number, Asked>();
   let lastId = 0;
   const fail = (error: Error) => {
     lost();
@@ -102,7 +117,14 @@ function createLine(lost: () => void): Line {
   };
   worker.on('message', (message: string) => {
     const reply = JSON.parse(message) as SqliteReply;
-    asked.get(reply.id)?.resolve(reply);
+    const waiting = asked.get(reply.id);
+    if ('decided' in reply) {
+      if (waiting !== undefined) waiting.values = reply.decided;
+      waiting?.decided?.(reply.decided);
+      return;
+    }
+    const results = reply.results ?? waiting?.values?.map((value) => ({ value })) ?? [];
+    waiting?.resolve({ sequence: reply.sequence, results });
     asked.delete(reply.id);
     // A thread without work does not keep the process alive.
     if (asked.size === 0) worker.unref();
@@ -110,10 +132,10 @@ function createLine(lost: () => void): Line {
   worker.on('error', (cause) => fail(unavailable('its thread failed', cause)));
   worker.on('exit', () => fail(unavailable('its thread ended')));
   return {
-    ask: (request) =>
+    ask: (request, decided) =>
       new Promise((resolve, reject) => {
         const id = ++lastId;
-        asked.set(id, { resolve, reject });
+        asked.set(id, { resolve, reject, decided });
         worker.ref();
         const message: SqliteRequest = { ...request, id };
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window

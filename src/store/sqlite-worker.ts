@@ -1,5 +1,6 @@
-import type { MessagePort } from 'node:worker_threads';
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Statement } from './database.ts';
 import {
   openSqliteEngine,
@@ -13,7 +14,8 @@ import { type Settled, settled } from './settled.ts';
 export type SqliteRequest = { id: number; now: number } & (
   | { kind: 'open'; options: SqliteEngineOptions }
   | { kind: 'read'; statements: Statement[] }
-  | { kind: 'write'; jobs: SqliteJob[] }
+  /** `early` asks for the values before they are committed. */
+  | { kind: 'write'; jobs: SqliteJob[]; early: boolean }
   | { kind: 'backup'; path: string }
   | { kind: 'check' }
   | { kind: 'close' }
@@ -27,15 +29,17 @@ export interface SqliteFailure {
   fatal: boolean;
 }
 export type SqliteResult = { value: unknown } | { failure: SqliteFailure };
-export interface SqliteReply {
-  id: number;
-  sequence: number;
-  results: SqliteResult[];
-}
+export type SqliteReply =
+  /** The values of a request whose commit is under way. */
+  | { id: number; decided: unknown[] }
+  /** How it ended; `results` is null when it is as decided. */
+  | { id: number; sequence: number; results: SqliteResult[] | null };
+
+type WriteRequest = Extract<SqliteRequest, { kind: 'write' }>;
 
 /**
  * Serves one database over a message port until it is told to close. Messages are JSON: for rows this is several times cheaper than
- * the structured clone of objects.
+ * the structured clone of objects. What has arrived while the disk was busy is committed together.
  */
 export function serveSqlite(port: MessagePort): void {
   let engine: SqliteEngine | undefined;
@@ -43,15 +47,16 @@ export function serveSqlite(port: MessagePort): void {
     if (engine === undefined) throw new HeadgateError('internal', 'The database is not open.');
     return engine;
   };
-  const answer = (request: SqliteRequest): Settled[] => {
+  const post = (reply: SqliteReply): void => port.postMessage(JSON.stringify(reply));
+  const end = (id: number, results: Settled[] | undefined): void =>
+    post({ id, sequence: engine?.sequence ?? 0, results: results?.map(resultOf) ?? null });
+  const answer = (request: Exclude<SqliteRequest, WriteRequest>): Settled[] => {
     switch (request.kind) {
       case 'open':
         engine = openSqliteEngine(request.options, () => request.now);
         return [{ value: null }];
       case 'read':
         return request.statements.map((statement) => settled(() => opened().read(statement)));
-      case 'write':
-        return opened().write(request.jobs, request.now);
       case 'backup':
         opened().backup(request.path);
         return [{ value: null }];
@@ -63,18 +68,68 @@ export function serveSqlite(port: MessagePort): void {
         return [{ value: null }];
     }
   };
-  port.on('message', (message: string) => {
-    const request = JSON.parse(message) as SqliteRequest;
-    const results = settled(() => answer(request));
-    const settledAll = 'value' in results ? (results.value as Settled[]) : [results];
-    const reply: SqliteReply = {
-      id: request.id,
-      sequence: engine?.sequence ?? 0,
-      results: settledAll.map((one) => ('value' in one ? one : { failure: failureOf(one.thrown) })),
+  const write = (requests: WriteRequest[]): void => {
+    const jobs = requests.flatMap((request) => request.jobs);
+    const now = Math.max(...requests.map((request) => request.now));
+    let early: unknown[] | undefined;
+    const tell = (values: unknown[]): void => {
+      early = values;
+      for (const { request, own } of shares(requests, values))
+        if (request.early) post({ id: request.id, decided: own });
     };
-    port.postMessage(JSON.stringify(reply));
+    const whole = settled(() => opened().write(jobs, now, tell));
+    const results = 'value' in whole ? (whole.value as Settled[]) : jobs.map(() => whole);
+    const isAsDecided = results.every(
+      (result, index) => 'value' in result && result.value === early?.[index],
+    );
+    for (const { request, own } of shares(requests, results))
+      end(request.id, isAsDecided && request.early ? undefined : own);
+  };
+  port.on('message', (message: string) => {
+    for (const group of groupsOf([message, ...waitingOn(port)])) {
+      if (Array.isArray(group)) {
+        write(group);
+        continue;
+      }
+      const results = settled(() => answer(group));
+      end(group.id, 'value' in results ? (results.value as Settled[]) : [results]);
+    }
   });
 }
+
+/** Messages that have arrived but were not handed out yet; few enough for one transaction. */
+function* waitingOn(port: MessagePort): Generator<string> {
+  for (let taken = 1; taken < LIMITS.storeBatchesMax; taken += 1) {
+    const next = receiveMessageOnPort(port);
+    if (next === undefined) return;
+    yield next.message as string;
+  }
+}
+
+/** The requests in their order; writes that follow each other are one group. */
+function groupsOf(messages: string[]): (WriteRequest[] | Exclude<SqliteRequest, WriteRequest>)[] {
+  const groups: ReturnType<typeof groupsOf> = [];
+  for (const message of messages) {
+    const request = JSON.parse(message) as SqliteRequest;
+    const last = groups.at(-1);
+    if (request.kind !== 'write') groups.push(request);
+    else if (Array.isArray(last)) last.push(request);
+    else groups.push([request]);
+  }
+  return groups;
+}
+
+/** Which part of a group's values belongs to which request. */
+function shares<Value>(requests: WriteRequest[], values: Value[]): { request: WriteRequest; own: Value[] }[] {
+  let from = 0;
+  return requests.map((request) => {
+    const own = values.slice(from, from + request.jobs.length);
+    from += request.jobs.length;
+    return { request, own };
+  });
+}
+
+const resultOf = (one: Settled): SqliteResult => ('value' in one ? one : { failure: failureOf(one.thrown) });
 
 function failureOf(thrown: unknown): SqliteFailure {
   if (thrown instanceof HeadgateError) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { createBatchQueue } from './batch-queue.ts';
-import type { Database, Row, Statement } from './database.ts';
+import type { Database, EarlyAnswer, Row, Statement } from './database.ts';
 import { releaseOfLate } from './late-hold.ts';
 import type { LedgerAnswer } from './ledger-types.ts';
 import type { SqliteJob } from './sqlite-engine.ts';
@@ -25,8 +25,12 @@ export function openSqlite(options: SqliteOptions): Database {
     deadlineMs,
   });
   const writes = createBatchQueue<SqliteJob>({
-    run: (jobs) => thread.ask({ kind: 'write', jobs }),
-    runningMax: 1,
+    run: (jobs, decided) =>
+      thread.ask({ kind: 'write', jobs, early: decided !== undefined }, (values) =>
+        values.forEach((value, index) => decided?.(index, value)),
+      ),
+    // The thread commits together what has arrived; these are what it finds when it comes back from the disk.
+    runningMax: LIMITS.storeBatchesMax,
     deadlineMs,
     late: (job, value) => {
       const release = job.kind === 'book' ? releaseOfLate(job.operation, value as LedgerAnswer) : undefined;
@@ -44,6 +48,11 @@ export function openSqlite(options: SqliteOptions): Database {
     read: (sql, ...values) => ready<Row[]>(() => reads.push({ sql, values })),
     write: (statements) => ready<Row[][]>(() => writes.push({ kind: 'write', statements })),
     book: (operation) => ready<LedgerAnswer>(() => writes.push({ kind: 'book', operation })),
+    bookEarly: async (operation) => {
+      await thread.open();
+      const { value, committed } = await writes.pushEarly({ kind: 'book', operation });
+      return { answer: value, committed } as EarlyAnswer;
+    },
     backup: async (path) => {
       await ready(() => thread.one({ kind: 'backup', path }));
     },

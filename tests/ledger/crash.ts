@@ -6,14 +6,21 @@ import { holdOf } from './workload.ts';
 /** What a killed gateway had said before it died. */
 export interface Said {
   begun: Set<string>;
+  /** Decided, and perhaps not yet committed. */
+  decided: Set<string>;
   held: Set<string>;
   settled: Set<string>;
 }
 
-export const nothingSaid = (): Said => ({ begun: new Set(), held: new Set(), settled: new Set() });
+export const nothingSaid = (): Said => ({
+  begun: new Set(),
+  decided: new Set(),
+  held: new Set(),
+  settled: new Set(),
+});
 
 export function listen(said: Said, gateway: GatewayProcess): void {
-  const kinds = { B: said.begun, H: said.held, S: said.settled };
+  const kinds = { B: said.begun, D: said.decided, H: said.held, S: said.settled };
   for (const line of gateway.lines) {
     const [kind = '', id = ''] = line.split(' ');
     kinds[kind as keyof typeof kinds]?.add(id);

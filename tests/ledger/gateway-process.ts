@@ -37,7 +37,7 @@ const open = (): Database =>
     ? openPostgres({ url: task.location, clock, log: silentLogger, deadlineMs: 20_000 })
     : openSqlite({ path: task.location, clock, exclusive: task.exclusive ?? false, deadlineMs: 20_000 });
 
-/** Reserves and settles for ever. `B`, `H` and `S` with an id: begun, held, settled. */
+/** Reserves and settles for ever. `B`, `D`, `H` and `S` with an id: begun, decided, held, settled. */
 async function load(database: Database): Promise<void> {
   const subscription = task.subscription ?? '';
   let last = 0;
@@ -45,7 +45,9 @@ async function load(database: Database): Promise<void> {
     for (;;) {
       const id = `${task.name}-${++last}`;
       say(`B ${id}`);
-      await database.book(holdOf(id, subscription));
+      const { committed } = await database.bookEarly(holdOf(id, subscription));
+      say(`D ${id}`);
+      await committed;
       say(`H ${id}`);
       await database.book({ kind: 'settle', id, subscription, credits: 1, answer: null });
       say(`S ${id}`);
@@ -130,13 +132,15 @@ switch (task.task) {
     const database = open();
     say('ready');
     let last = 0;
+    const hold = async (): Promise<string> => {
+      const operation = holdOf(`${task.name}-${++last}`, task.subscription ?? '');
+      const { answer, committed } = await database.bookEarly(operation);
+      say(`decided ${answer.status}`);
+      return (await committed).status;
+    };
     process.stdin.on('data', () => {
-      database
-        .book(holdOf(`${task.name}-${++last}`, task.subscription ?? ''))
-        .then(
-          (answer) => answer.status,
-          (thrown: unknown) => HeadgateError.from(thrown).code,
-        )
+      hold()
+        .catch((thrown: unknown) => HeadgateError.from(thrown).code)
         .then(say, () => undefined);
     });
     break;

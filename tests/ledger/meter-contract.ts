@@ -275,6 +275,67 @@ export function meterContract(engine: Engine): void {
       ]);
     });
 
+    test('F12: a clock that jumps forward and comes back admits nobody twice, and no bucket goes below zero', async () => {
+      const { id, subscription } = await world.workspace('free');
+      const start = world.clock.now();
+      const to = (moment: number) => world.clock.advance(moment - world.clock.now());
+      const admitted = async (calls: number) => {
+        const ends = await Promise.all(
+          Array.from({ length: calls }, () => codeOf(world.meter.hold(search(id)))),
+        );
+        return ends.filter((end) => end === 'fulfilled').length;
+      };
+      const early = await world.meter.hold(search(id));
+      expect(await admitted(8)).toBe(8);
+      to(start + 2 * HOUR_MS);
+      expect(await admitted(5)).toBe(1);
+      to(start);
+      expect(await admitted(5)).toBe(0);
+      await world.meter.release(early);
+      expect(await admitted(5)).toBe(1);
+      // Two days ahead the window is empty as far as anybody can know; back again, those calls still count.
+      to(start + 2 * DAY_MS);
+      expect(await admitted(15)).toBe(10);
+      to(start + HOUR_MS);
+      expect(await admitted(5)).toBe(0);
+      to(start + 3 * DAY_MS - HOUR_MS);
+      expect(await admitted(5)).toBe(0);
+      const buckets = await world.database.read(
+        'SELECT count FROM request_buckets WHERE subscription = ?',
+        subscription,
+      );
+      expect(buckets.every((row) => Number(row.count) >= 0)).toBe(true);
+      expect(buckets.reduce((sum, row) => sum + Number(row.count), 0)).toBe(20);
+      to(start);
+    });
+
+    test('L3: decided early is decided exactly: of 200 callers 10 begin, and all of those become durable', async () => {
+      const { id, subscription } = await world.workspace('free');
+      const ends = await Promise.allSettled(Array.from({ length: 200 }, () => world.meter.begin(search(id))));
+      const begun = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+      expect(begun).toHaveLength(10);
+      await Promise.all(begun.map((hold) => hold.durable));
+      const rows = await world.database.read('SELECT id FROM holds WHERE subscription = ?', subscription);
+      expect(new Set(rows.map((row) => row.id))).toEqual(new Set(begun.map((hold) => hold.id)));
+      for (const hold of begun) await world.meter.release(hold);
+      expect((await world.meter.begin(search(id))).free).toBe(true);
+    });
+
+    test('what another process wrote counts in the next decision', async () => {
+      const { id, subscription } = await world.workspace('pro', 3 * CREDIT);
+      await useAllowance(id);
+      const hold = await world.meter.hold(search(id));
+      const other = createMeter({ database: world.again(), clock: world.clock, log: silentLogger });
+      const theirs = await other.hold(search(id));
+      expect(await codeOf(world.meter.hold(search(id, { credits: 2 })))).toBe('insufficient_credits');
+      await other.settle(hold, 1);
+      expect(await world.meter.settle(hold, 1)).toMatchObject({ already: true });
+      await other.release(theirs);
+      expect(await codeOf(world.meter.hold(search(id, { credits: 2 })))).toBe('fulfilled');
+      await world.accounts.setTier(subscription, 'free');
+      expect(await codeOf(world.meter.hold(search(id)))).toBe('limit_reached');
+    });
+
     test.each([
       ['0', 0, 0, false],
       ['the estimate', 2, 2, false],
@@ -398,6 +459,61 @@ export function meterContract(engine: Engine): void {
       expect(priced.price('duckduckgo', 3)).toBe(15);
       const [usage] = await createReports(database).usage({ subscription }, []);
       expect(usage?.calls).toBe(1);
+    });
+
+    test('calls without a price appear in the usage within a second, and cost no commit before that', async () => {
+      const { id, subscription } = await world.workspace('free');
+      const { database, clock } = world;
+      let commits = 0;
+      const counted = {
+        ...database,
+        write: (...args: Parameters<typeof database.write>) => ((commits += 1), database.write(...args)),
+      };
+      const meter = createMeter({ database: counted, clock, log: silentLogger });
+      const request = search(id, { provider: 'duckduckgo', key: 'k', credits: 0 });
+      for (let call = 0; call < 20; call += 1) await meter.settle(await meter.begin(request));
+      await meter.release(await meter.begin(request));
+      await meter.settle(await meter.hold(search(id)), 1);
+      expect(commits).toBe(0);
+      await meter.flush();
+      await meter.flush();
+      expect(commits).toBe(1);
+      await meter.settle(await meter.begin({ ...request, agent: 'a' }));
+      await meter.flush();
+      const rows = await createReports(database).usage({ subscription }, ['provider', 'key', 'agent']);
+      const line = (provider: string, agent: string | null) =>
+        rows.find((row) => row.group.provider === provider && row.group.agent === agent);
+      expect(line('duckduckgo', null)).toMatchObject({
+        calls: 20,
+        free: 20,
+        counted: 0,
+        credits: 0,
+        returned: 1,
+      });
+      expect(line('duckduckgo', 'a')).toMatchObject({ calls: 1, charged: 0 });
+      expect(line('tavily', null)).toMatchObject({ calls: 1, counted: 1, credits: 1 });
+      const [byKey] = await createReports(database).usage({ subscription, key: 'k' }, ['provider']);
+      expect(byKey).toMatchObject({ group: { provider: 'duckduckgo' }, calls: 21 });
+    });
+
+    test('calls without a price that could not be written are written later, and counted once', async () => {
+      const { id, subscription } = await world.workspace('free');
+      const { database, clock } = world;
+      let isDown = true;
+      const shaky = {
+        ...database,
+        write: (...args: Parameters<typeof database.write>) =>
+          isDown ? Promise.reject(new Error('down')) : database.write(...args),
+      };
+      const meter = createMeter({ database: shaky, clock, log: silentLogger });
+      const request = search(id, { provider: 'duckduckgo' });
+      await meter.settle(await meter.begin(request));
+      await meter.flush();
+      await meter.settle(await meter.begin(request));
+      isDown = false;
+      await meter.flush();
+      const [usage] = await createReports(database).usage({ subscription }, []);
+      expect(usage?.calls).toBe(2);
     });
 
     test('a person can limit calls and credits per day on this machine', async () => {

@@ -1,5 +1,6 @@
 import type { Migration } from '../migration.ts';
 import { consoleMigration } from './console.ts';
+import { freeCallsMigration } from './free-calls.ts';
 import { researchMigration } from './research.ts';
 
 /** Amounts stay within what a JavaScript number holds exactly. */
@@ -189,4 +190,5 @@ ${FUNCTIONS}`,
   },
   consoleMigration('BIGINT', 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', ''),
   researchMigration('BIGINT', 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', ''),
+  freeCallsMigration('BIGINT', ''),
 ];

@@ -1,5 +1,6 @@
 import type { Migration } from '../migration.ts';
 import { consoleMigration } from './console.ts';
+import { freeCallsMigration } from './free-calls.ts';
 import { researchMigration } from './research.ts';
 
 /**
@@ -122,4 +123,5 @@ INSERT INTO commits VALUES (1, 0);
   },
   consoleMigration('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT', ' STRICT'),
   researchMigration('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT', ' STRICT'),
+  freeCallsMigration('INTEGER', ' STRICT, WITHOUT ROWID'),
 ];

@@ -86,9 +86,6 @@ function choiceOf(provider: KnownProvider, capability: 'search' | 'extract', { s
 /** Priced calls that count against the day's allowance. */
 async function usedToday(subscription: string, { store, services }: HttpWorld): Promise<number> {
   const from = services.clock.now() - DAY_MS;
-  const rows = await store.reports.usage({ subscription, from }, ['provider']);
-  // The envelope of a call with an idempotency key is booked too, but it is no call at a provider.
-  return rows
-    .filter((row) => row.group.provider !== 'headgate-call')
-    .reduce((sum, row) => sum + row.calls, 0);
+  const rows = await store.reports.usage({ subscription, from }, []);
+  return rows.reduce((sum, row) => sum + row.counted, 0);
 }

@@ -1,0 +1,100 @@
+import type { Clock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Logger } from '../core/log.ts';
+import type { Database, Statement } from '../store/database.ts';
+import { HOUR_MS } from '../store/ledger-types.ts';
+import type { HoldRequest } from './meter.ts';
+
+export interface FreeCalls {
+  /** Remembers a call that costs nothing; `failed` ones are listed as given back. */
+  note(request: HoldRequest, failed: boolean): void;
+  /** Writes what was remembered. */
+  flush(): Promise<void>;
+  /** Writes it every second until the signal fires. */
+  flushUntil(signal: AbortSignal): Promise<void>;
+}
+
+interface Tally {
+  hour: number;
+  request: HoldRequest;
+  workspace: string;
+  calls: number;
+  returned: number;
+}
+
+/**
+ * Calls without a price appear in the usage, but are not worth a commit each: they are counted in memory and written together, so
+ * that a crash loses at most the last second of them. No limit and no money depends on them.
+ */
+export function createFreeCalls(options: {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  subscriptionOf(workspace: string): Promise<string>;
+}): FreeCalls {
+  const { database, clock, log } = options;
+  let tallies = new Map<string, Tally>();
+
+  const note = (request: HoldRequest, failed: boolean): void => {
+    // The person at this machine has no account, and nothing is opened for them.
+    if (request.workspace === undefined) return;
+    const hour = Math.floor(clock.now() / HOUR_MS);
+    const { workspace, agent = '', key = '', provider, category } = request;
+    const id = [hour, workspace, agent, key, provider, category].join('\n');
+    if (!tallies.has(id) && tallies.size >= LIMITS.freeCallsMax) {
+      log.warn('free_calls_dropped', { provider });
+      return;
+    }
+    const tally = tallies.get(id) ?? { hour, request, workspace, calls: 0, returned: 0 };
+    tally[failed ? 'returned' : 'calls'] += 1;
+    tallies.set(id, tally);
+  };
+  const flush = async (): Promise<void> => {
+    if (tallies.size === 0) return;
+    const taken = tallies;
+    tallies = new Map();
+    try {
+      const statements = await Promise.all(
+        [...taken.values()].map(async (tally) =>
+          statementOf(tally, await options.subscriptionOf(tally.workspace)),
+        ),
+      );
+      await database.write(statements);
+    } catch (thrown) {
+      log.warn('free_calls_delayed', { cause: thrown });
+      // What came in the meantime stays; what could not be written is added to it.
+      for (const [id, tally] of taken) {
+        const newer = tallies.get(id);
+        if (newer === undefined) tallies.set(id, tally);
+        else Object.assign(newer, sumOf(newer, tally));
+      }
+    }
+  };
+  return {
+    note,
+    flush,
+    flushUntil: async (signal) => {
+      while (!signal.aborted) {
+        // The wait ends with the signal; there is nothing else it can end with.
+        await clock.sleep(LIMITS.freeCallsFlushMs, signal).catch(() => undefined);
+        await flush();
+      }
+    },
+  };
+}
+
+const sumOf = (one: Tally, other: Tally) => ({
+  calls: one.calls + other.calls,
+  returned: one.returned + other.returned,
+});
+
+function statementOf({ hour, request, workspace, calls, returned }: Tally, subscription: string): Statement {
+  const { agent = '', key = '', provider, category } = request;
+  return {
+    sql: `INSERT INTO free_calls (hour, subscription, workspace, agent, key, provider, category, calls, returned)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT (hour, workspace, agent, key, provider, category) DO UPDATE
+          SET calls = free_calls.calls + excluded.calls, returned = free_calls.returned + excluded.returned`,
+    values: [hour, subscription, workspace, agent, key, provider, category, calls, returned],
+  };
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '../core/clock.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Database } from '../store/database.ts';
+import { text } from '../store/rows.ts';
+import { LOCAL } from './tiers.ts';
+
+/** A workspace never changes its subscription, so the answer is kept; callers that ask at once share one question. */
+export function createSubscriptionFinder(database: Database, clock: Clock) {
+  const known = new Map<string, Promise<string>>();
+  const find = async (workspace: string): Promise<string> => {
+    const [row] = await database.read('SELECT subscription FROM workspaces WHERE id = ?', workspace);
+    if (row !== undefined) return text(row, 'subscription');
+    throw new HeadgateError('not_found', `There is no workspace ${workspace}.`, {
+      remediation: 'Create it with `headgate workspace create`.',
+    });
+  };
+  const ensureLocal = async (): Promise<string> => {
+    await database.write([
+      {
+        sql: `INSERT INTO subscriptions (id, name, tier, created) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+        values: [LOCAL, 'This machine', LOCAL, clock.now()],
+      },
+    ]);
+    return LOCAL;
+  };
+  return (workspace: string | undefined): Promise<string> => {
+    const id = workspace ?? '';
+    const before = known.get(id);
+    if (before !== undefined) return before;
+    if (known.size >= LIMITS.cacheEntriesMax) known.clear();
+    const found = workspace === undefined ? ensureLocal() : find(workspace);
+    known.set(id, found);
+    // Only answers are kept: after a failure the next call asks again.
+    found.catch(() => known.delete(id));
+    return found;
+  };
+}

@@ -1,0 +1,21 @@
+import type { Migration } from '../migration.ts';
+
+/** Calls that have no price and no limit, per hour. `agent` and `key` are empty when there is none: a key has no nulls. */
+export const freeCallsMigration = (integer: 'INTEGER' | 'BIGINT', end: string): Migration => ({
+  version: 4,
+  name: 'free calls',
+  sql: `
+CREATE TABLE free_calls (
+  hour ${integer} NOT NULL,
+  subscription TEXT NOT NULL,
+  workspace TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  key TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  category TEXT NOT NULL,
+  calls ${integer} NOT NULL,
+  returned ${integer} NOT NULL,
+  PRIMARY KEY (hour, workspace, agent, key, provider, category)
+)${end};
+`,
+});
