@@ -5,6 +5,9 @@ import { createTestGateway } from '../../tests/gateway/gateway.ts';
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 10);
 const WORKERS = 8;
 const SLOPE_MAX_MB_PER_HOUR = 60;
+const PARTS = ['rss', 'heap', 'external', 'buffers'] as const;
+type Part = (typeof PARTS)[number];
+type Sample = Record<Part | 'hours', number>;
 
 const gateway = await createTestGateway({
   config: {
@@ -59,23 +62,18 @@ const full = await run(5, 0);
 const capacity = full.calls / 5;
 // Each worker waits as long as its call takes, which halves the rate.
 const pauseMs = (WORKERS / capacity) * 1_000;
-const samples: { hours: number; mb: number }[] = [];
+const samples: Sample[] = [];
 const started = performance.now();
-const sampler = setInterval(() => {
-  globalThis.gc?.();
-  samples.push({
-    hours: (performance.now() - started) / 3_600_000,
-    mb: process.memoryUsage.rss() / 1_048_576,
-  });
-}, 5_000);
+const sampler = setInterval(() => samples.push(sample()), 5_000);
 const soaked = await run(MINUTES * 60, pauseMs);
 clearInterval(sampler);
 agent.destroy();
 const holds = await gateway.store.reports.openHolds();
 const books = await gateway.store.database.check();
 await close();
-// The first third is warming up.
-const slope = slopeOf(samples.slice(Math.floor(samples.length / 3)));
+// The first half is warming up: caches fill to their bounds, and timers of the first minute's calls are still waiting.
+const steady = samples.slice(Math.floor(samples.length / 2));
+const slope = slopeOf(steady, 'rss');
 await gateway.close();
 await new Promise((resolve) => setTimeout(resolve, 500));
 const sockets = process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
@@ -88,18 +86,40 @@ const report = {
   open_holds: holds.length,
   book_problems: books,
   sockets,
-  rss_mb: samples.map((sample) => Math.round(sample.mb)),
-  rss_slope_mb_per_hour: Math.round(slope),
+  /** Every half minute. */
+  memory_mb: samples.filter((_, index) => index % 6 === 0).map(rounded),
+  slope_mb_per_hour: Object.fromEntries(PARTS.map((part) => [part, Math.round(slopeOf(steady, part))])),
+  slope_of_first_half_mb_per_hour: Math.round(
+    slopeOf(samples.slice(0, Math.floor(samples.length / 2)), 'rss'),
+  ),
 };
 console.log(JSON.stringify(report, null, 2));
 const isFine = soaked.failed === 0 && holds.length === 0 && books.length === 0 && sockets === 0;
 // A slope says something only after some minutes.
 process.exit(isFine && (MINUTES < 5 || slope < SLOPE_MAX_MB_PER_HOUR) ? 0 : 1);
 
-function slopeOf(points: { hours: number; mb: number }[]): number {
+/** What the process holds: `heap`, `buffers` and `external` are JavaScript's, the rest of `rss` is the database's, code and malloc's. */
+function sample(): Sample {
+  globalThis.gc?.();
+  const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage();
+  const mb = (bytes: number): number => bytes / 1_048_576;
+  return {
+    hours: (performance.now() - started) / 3_600_000,
+    rss: mb(rss),
+    heap: mb(heapUsed),
+    external: mb(external),
+    buffers: mb(arrayBuffers),
+  };
+}
+
+function rounded(one: Sample): Record<string, number> {
+  return Object.fromEntries(PARTS.map((part) => [part, Math.round(one[part])]));
+}
+
+function slopeOf(points: Sample[], part: Part): number {
   const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [x, y] = [mean(points.map((point) => point.hours)), mean(points.map((point) => point.mb))];
-  const above = points.reduce((sum, point) => sum + (point.hours - x) * (point.mb - y), 0);
+  const [x, y] = [mean(points.map((point) => point.hours)), mean(points.map((point) => point[part]))];
+  const above = points.reduce((sum, point) => sum + (point.hours - x) * (point[part] - y), 0);
   const below = points.reduce((sum, point) => sum + (point.hours - x) ** 2, 0);
   return below === 0 ? 0 : above / below;
 }

@@ -75,6 +75,11 @@ async function ours(name: string, database: Database): Promise<Contender> {
       note: null,
     });
   }
+  return contenderOf(name, database);
+}
+
+/** One of our databases as a contender; it has the accounts already. */
+export function contenderOf(name: string, database: Database): Contender {
   return {
     name,
     newId,

@@ -1,5 +1,5 @@
 // Reserve and settle, per second, on one machine: our stores beside naive ones, all in one run.
-// node --import tsx benchmarks/ledger/main.ts [--seconds 2] [--rounds 3] [--only SQLite] [--json]
+// npm run benchmark:ledger -- [--seconds 2] [--rounds 3] [--only SQLite] [--history 10000000 [--folder PATH]] [--json]
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -8,12 +8,15 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../tests/postgres.ts';
 import { type Contender, postgresContenders, sqliteContenders } from './contenders.ts';
+import { postgresWithHistory, sqliteWithHistory } from './history.ts';
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },
+    history: { type: 'string' },
+    folder: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -30,18 +33,31 @@ interface Figure {
   most: number;
   p50Ms: number;
   p99Ms: number;
+  /** Of reserves alone. */
+  reserveP99Ms: number;
   loopP99Ms: number;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'));
-const server = await startPostgres();
+const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'headgate-bench-'));
+const history = values.history === undefined ? undefined : Number(values.history);
+const isWanted = (engine: string): boolean => engine.startsWith(values.only);
+const server = isWanted('PostgreSQL') ? await startPostgres() : undefined;
 const figures: Figure[] = [];
 try {
-  const all = [
-    ...(await sqliteContenders(folder)),
+  if (history === undefined) await compareStores();
+  else await compareHistories(history);
+} finally {
+  await server?.stop();
+  // A folder that was given keeps its databases, so that a long history is made once.
+  if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
+}
+report();
+
+async function compareStores(): Promise<void> {
+  const contenders = [
+    ...(isWanted('SQLite') ? await sqliteContenders(folder) : []),
     ...(server === undefined ? [] : await postgresContenders(await server.freshUrl())),
   ];
-  const contenders = all.filter((contender) => contender.name.startsWith(values.only));
   const cases: Case[] = [
     { accounts: 64, callers: 1 },
     { accounts: 64, callers: 16 },
@@ -49,12 +65,20 @@ try {
     { accounts: 1, callers: 128 },
   ];
   for (const each of cases) figures.push(...(await compare(contenders, each)));
-  for (const contender of all) await contender.close();
-} finally {
-  await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  for (const contender of contenders) await contender.close();
 }
-report();
+
+/** F26: the same load on 10,000 calls of history and on many. */
+async function compareHistories(rows: number): Promise<void> {
+  const contenders: Contender[] = [];
+  for (const each of [10_000, rows]) {
+    if (isWanted('SQLite')) contenders.push(sqliteWithHistory(folder, each));
+    if (server !== undefined) contenders.push(await postgresWithHistory(await server.freshUrl(), each));
+  }
+  // What is read first comes from the disk; the second time it is measured.
+  await compare(contenders, { accounts: 64, callers: 16 });
+  figures.push(...(await compare(contenders, { accounts: 64, callers: 16 })));
+}
 
 interface Case {
   accounts: number;
@@ -73,11 +97,13 @@ async function compare(contenders: Contender[], each: Case): Promise<Figure[]> {
 interface Round {
   perSecond: number;
   latencies: number[];
+  reserves: number[];
   loopP99Ms: number;
 }
 
 async function measure(contender: Contender, { accounts, callers }: Case): Promise<Round> {
   const latencies: number[] = [];
+  const reserves: number[] = [];
   const loop = monitorEventLoopDelay({ resolution: 5 });
   const start = performance.now();
   const end = start + seconds * 1_000;
@@ -85,20 +111,22 @@ async function measure(contender: Contender, { accounts, callers }: Case): Promi
   const timed = async (work: Promise<unknown>) => {
     const from = performance.now();
     await work;
-    latencies.push(performance.now() - from);
+    const ms = performance.now() - from;
+    latencies.push(ms);
+    return ms;
   };
   const caller = async (_: unknown, index: number) => {
     while (performance.now() < end) {
       const account = `account-${index % accounts}`;
       const id = contender.newId();
-      await timed(contender.reserve(id, account));
+      reserves.push(await timed(contender.reserve(id, account)));
       await timed(contender.settle(id, account));
     }
   };
   await Promise.all(Array.from({ length: callers }, caller));
   loop.disable();
   const perSecond = latencies.length / ((performance.now() - start) / 1_000);
-  return { perSecond, latencies, loopP99Ms: loop.percentile(99) / 1e6 };
+  return { perSecond, latencies, reserves, loopP99Ms: loop.percentile(99) / 1e6 };
 }
 
 function summary(
@@ -107,36 +135,25 @@ function summary(
   results: Round[],
 ): Figure {
   const speeds = results.map((round) => round.perSecond).toSorted((a, b) => a - b);
-  const latencies = results.flatMap((round) => round.latencies).toSorted((a, b) => a - b);
-  const at = (share: number) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+  const latencies = results.flatMap((round) => round.latencies);
   return {
     contender: contender.name,
     ...each,
     perSecond: Math.round(speeds[Math.floor(speeds.length / 2)] ?? 0),
     least: Math.round(speeds[0] ?? 0),
     most: Math.round(speeds.at(-1) ?? 0),
-    p50Ms: round1(at(0.5)),
-    p99Ms: round1(at(0.99)),
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    reserveP99Ms: quantile(
+      results.flatMap((round) => round.reserves),
+      0.99,
+    ),
     loopP99Ms: round1(Math.max(...results.map((round) => round.loopP99Ms))),
   };
 }
 
 function report(): void {
-  const of = (name: string, accounts: number) =>
-    figures.find((it) => it.contender === name && it.accounts === accounts && it.callers === 128)
-      ?.perSecond ?? 0;
-  const ratios = {
-    'SQLite, group commit : fsync per call (≥ 20)':
-      of('SQLite, group commit', 64) / of('SQLite, fsync per call', 64),
-    'PostgreSQL, batched : one call per operation (≥ 2.5)':
-      of('PostgreSQL, batched', 64) / of('PostgreSQL, function per call', 64),
-    'PostgreSQL, batched : BEGIN … COMMIT':
-      of('PostgreSQL, batched', 64) / of('PostgreSQL, BEGIN … COMMIT', 64),
-    'one hot account, SQLite': of('SQLite, group commit', 1) / of('SQLite, fsync per call', 1),
-    'one hot account, PostgreSQL : one call per operation':
-      of('PostgreSQL, batched', 1) / of('PostgreSQL, function per call', 1),
-  };
+  const ratios = history === undefined ? ratiosOfStores() : ratiosOfHistories();
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD']).toString().trim();
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'cpu'}, load ${loadavg()[0]?.toFixed(1)}`;
   if (values.json) {
@@ -147,7 +164,44 @@ function report(): void {
   }
   console.log(`commit ${commit} · Node ${process.version} · ${machine} · median of ${rounds} × ${seconds} s`);
   console.table(figures);
-  for (const [name, ratio] of Object.entries(ratios)) console.log(`${name}: ${ratio.toFixed(1)}`);
+  for (const [name, ratio] of Object.entries(ratios)) console.log(`${name}: ${ratio.toFixed(2)}`);
+}
+
+function ratiosOfHistories(): Record<string, number> {
+  const engines = ['SQLite', 'PostgreSQL'].filter((engine) =>
+    figures.some((it) => it.contender.startsWith(engine)),
+  );
+  return Object.fromEntries(
+    engines.map((engine) => {
+      const [short, long] = figures.filter((it) => it.contender.startsWith(engine));
+      return [
+        `${engine}, p99 of a reserve, long history : short (≤ 1.2)`,
+        (long?.reserveP99Ms ?? 0) / (short?.reserveP99Ms ?? 1),
+      ];
+    }),
+  );
+}
+
+function ratiosOfStores(): Record<string, number> {
+  const of = (name: string, accounts: number) =>
+    figures.find((it) => it.contender === name && it.accounts === accounts && it.callers === 128)
+      ?.perSecond ?? 0;
+  return {
+    'SQLite, group commit : fsync per call (≥ 20)':
+      of('SQLite, group commit', 64) / of('SQLite, fsync per call', 64),
+    'PostgreSQL, batched : one call per operation (≥ 2.5)':
+      of('PostgreSQL, batched', 64) / of('PostgreSQL, function per call', 64),
+    'PostgreSQL, batched : BEGIN … COMMIT':
+      of('PostgreSQL, batched', 64) / of('PostgreSQL, BEGIN … COMMIT', 64),
+    'one hot account, SQLite': of('SQLite, group commit', 1) / of('SQLite, fsync per call', 1),
+    'one hot account, PostgreSQL : one call per operation':
+      of('PostgreSQL, batched', 1) / of('PostgreSQL, function per call', 1),
+  };
+}
+
+function quantile(times: number[], share: number): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return round1(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 }
 
 function round1(value: number): number {
