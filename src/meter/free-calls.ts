@@ -2,12 +2,20 @@ import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import type { Database, Statement } from '../store/database.ts';
-import { HOUR_MS } from '../store/ledger-types.ts';
-import type { HoldRequest } from './meter.ts';
+import { type Category, HOUR_MS } from '../store/ledger-types.ts';
+
+/** Who called whom. */
+interface FreeCall {
+  workspace?: string | undefined;
+  agent?: string | undefined;
+  key?: string | undefined;
+  provider: string;
+  category: Category;
+}
 
 export interface FreeCalls {
   /** Remembers a call that costs nothing; `failed` ones are listed as given back. */
-  note(request: HoldRequest, failed: boolean): void;
+  note(call: FreeCall, failed: boolean): void;
   /** Writes what was remembered. */
   flush(): Promise<void>;
   /** Writes it every second until the signal fires. */
@@ -16,7 +24,7 @@ export interface FreeCalls {
 
 interface Tally {
   hour: number;
-  request: HoldRequest;
+  call: FreeCall;
   workspace: string;
   calls: number;
   returned: number;
@@ -35,17 +43,17 @@ export function createFreeCalls(options: {
   const { database, clock, log } = options;
   let tallies = new Map<string, Tally>();
 
-  const note = (request: HoldRequest, failed: boolean): void => {
+  const note = (call: FreeCall, failed: boolean): void => {
     // The person at this machine has no account, and nothing is opened for them.
-    if (request.workspace === undefined) return;
+    if (call.workspace === undefined) return;
     const hour = Math.floor(clock.now() / HOUR_MS);
-    const { workspace, agent = '', key = '', provider, category } = request;
+    const { workspace, agent = '', key = '', provider, category } = call;
     const id = [hour, workspace, agent, key, provider, category].join('\n');
     if (!tallies.has(id) && tallies.size >= LIMITS.freeCallsMax) {
       log.warn('free_calls_dropped', { provider });
       return;
     }
-    const tally = tallies.get(id) ?? { hour, request, workspace, calls: 0, returned: 0 };
+    const tally = tallies.get(id) ?? { hour, call, workspace, calls: 0, returned: 0 };
     tally[failed ? 'returned' : 'calls'] += 1;
     tallies.set(id, tally);
   };
@@ -88,8 +96,8 @@ const sumOf = (one: Tally, other: Tally) => ({
   returned: one.returned + other.returned,
 });
 
-function statementOf({ hour, request, workspace, calls, returned }: Tally, subscription: string): Statement {
-  const { agent = '', key = '', provider, category } = request;
+function statementOf({ hour, call, workspace, calls, returned }: Tally, subscription: string): Statement {
+  const { agent = '', key = '', provider, category } = call;
   return {
     sql: `INSERT INTO free_calls (hour, subscription, workspace, agent, key, provider, category, calls, returned)
           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
