@@ -4,7 +4,6 @@ import { perform } from '../../src/operations/perform.ts';
 import { research } from '../../src/operations/research/research.ts';
 import type { ModelAnswer } from '../../src/sim/model.ts';
 import { checkReport } from './check-report.ts';
-import { createEvilModel } from './evil-model.ts';
 import { createResearchWorld, QUESTION, type ResearchWorld } from './world.ts';
 
 let world: ResearchWorld;
@@ -181,27 +180,6 @@ describe('what a model says is never trusted', () => {
     expect(world.sent('/model/v1/chat/completions')).toEqual([]);
     expect(report.written_by).toBe('quotes');
   });
-
-  test('1,000 bad answers: no crash, and no citation that does not stand', async () => {
-    const evil = createEvilModel(7);
-    const { run, engine } = await open('openai', (prompt) => evil.answer(prompt));
-    let worded = 0;
-    for (let round = 0; evil.count < 1_000; round += 1) {
-      const { report } = await run({
-        max_iterations: 2,
-        max_sub_queries: 3,
-        max_sources_per_query: 3,
-        max_concurrent: 5,
-      });
-      await checkReport(report, engine.services);
-      expect(report.markdown).not.toMatch(/evil\.example|<script|API key/);
-      worded += report.written_by === 'sim-1' ? 1 : 0;
-      expect(round).toBeLessThan(600);
-    }
-    // A fuzz that the first check always stops would prove nothing about the later ones.
-    expect(worded).toBeGreaterThan(5);
-    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-  }, 240_000);
 });
 
 describe('resume with a model', () => {

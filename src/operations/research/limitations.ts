@@ -27,13 +27,19 @@ export function limitationsOf(state: ResearchState, sound: Finding[], byModel: b
       : [`Of ${plural(count('snippet'), 'cited page')} only the search engine’s snippet was read.`]),
     ...(count('cut') === 0
       ? []
-      : [`${plural(count('cut'), 'cited page')} was read only in part, being very long.`]),
+      : [
+          `${plural(count('cut'), 'cited page')} ${wereOrWas(count('cut'))} read only in part, being very long.`,
+        ]),
     ...(removed.claims === 0
       ? []
-      : [`${plural(removed.claims, 'claim')} of the model had no place in a source and was removed.`]),
+      : [
+          `${plural(removed.claims, 'claim')} of the model had no place in a source and ${wereOrWas(removed.claims)} removed.`,
+        ]),
     ...(removed.citations === 0
       ? []
-      : [`${plural(removed.citations, 'citation')} of the model named nothing that exists and was removed.`]),
+      : [
+          `${plural(removed.citations, 'citation')} of the model named nothing that exists and ${wereOrWas(removed.citations)} removed.`,
+        ]),
     ...state.gaps
       .filter((gap) => !gap.isResolved)
       .slice(0, GAPS_MAX)
@@ -44,6 +50,8 @@ export function limitationsOf(state: ResearchState, sound: Finding[], byModel: b
       : 'No language model was used: findings are quotes, chosen by how well they match the question.',
   ];
 }
+
+const wereOrWas = (count: number): string => (count === 1 ? 'was' : 'were');
 
 function failures(state: ResearchState): string[] {
   const searches = state.failed.filter(({ step }) => step === 'search');

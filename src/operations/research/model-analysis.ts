@@ -4,7 +4,7 @@ import { joinChunks, rankChunks } from '../../rank/rank.ts';
 import { askModel, fence } from './ask-model.ts';
 import { toGap } from './gaps.ts';
 import { priority } from './model-plan.ts';
-import { modelWords } from './model-words.ts';
+import { isGrounded, modelWords } from './model-words.ts';
 import { findQuote } from './quote.ts';
 import type { Run } from './run.ts';
 import { speaksToMachines } from './sentences.ts';
@@ -63,9 +63,11 @@ export async function analyseWithModel(
     if (source !== undefined && quality === 'low') source.quality = 'low';
   }
   const findings = answer.findings.flatMap((claim) => verify(run, claim, sources));
-  const gaps = answer.gaps.map((gap) =>
-    toGap(modelWords(gap.description, run.state), gap.suggested_queries, PRESSING_MAX - gap.priority),
-  );
+  const gaps = answer.gaps
+    .map((gap) =>
+      toGap(modelWords(gap.description, run.state), gap.suggested_queries, PRESSING_MAX - gap.priority),
+    )
+    .filter(({ description }) => description !== '');
   return {
     findings: findings.slice(0, LIMITS.researchFindingsMax),
     gaps: gaps.slice(0, LIMITS.researchGapsMax),
@@ -84,7 +86,8 @@ function verify(run: Run, claim: Claim, sources: ResearchSource[]): Finding[] {
     if (place === undefined) continue;
     const quote = source.text.slice(place.start, place.end);
     const statement = modelWords(claim.content, state);
-    if (statement === '' || speaksToMachines(quote) || speaksToMachines(statement)) continue;
+    if (statement === '' || speaksToMachines(quote) || !isGrounded(statement, [quote, run.input.query]))
+      continue;
     return [
       {
         id: idOf('find', source.id, source.hash, `${place.start}-${place.end}`),

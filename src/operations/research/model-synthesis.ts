@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { askModel, fence } from './ask-model.ts';
-import { modelWords } from './model-words.ts';
+import { isGrounded, modelWords } from './model-words.ts';
 import type { Run } from './run.ts';
-import { speaksToMachines } from './sentences.ts';
 import type { Statement } from './state.ts';
 
 const statements = z
@@ -32,10 +31,12 @@ export async function synthesiseWithModel(run: Run): Promise<void> {
 function check(run: Run, statement: { text: string; finding_ids: string[] }): Statement[] {
   const { state } = run;
   const asked = [...new Set(statement.finding_ids)];
-  const known = asked.filter((id) => state.findings.some((finding) => finding.id === id));
+  const known = state.findings.filter(({ id }) => asked.includes(id));
   state.removed.citations += asked.length - known.length;
   const text = modelWords(statement.text, state);
-  if (known.length > 0 && text !== '' && !speaksToMachines(text)) return [{ text, findingIds: known }];
+  const quotes = known.map(({ quote }) => quote);
+  if (known.length > 0 && text !== '' && isGrounded(text, [...quotes, run.input.query]))
+    return [{ text, findingIds: known.map(({ id }) => id) }];
   state.removed.claims += 1;
   return [];
 }
