@@ -6,7 +6,8 @@ import { CAPABILITIES, listedTool, serverInfo, type ServerIdentity } from './ans
 import { callTool, type CallOptions } from './call.ts';
 import { createProgress } from './progress.ts';
 import { errorResult } from './result.ts';
-import { samplingOf } from './sampling.ts';
+import { answerInRounds, offersRounds, samplingOf } from './sampling.ts';
+import { createSuspendedCalls } from './suspended-calls.ts';
 import { checkTools } from './tool-names.ts';
 import type { AgentTool, CallResult, ToolContext } from './tool.ts';
 
@@ -30,6 +31,7 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
   const byName = new Map(options.tools.map((tool) => [tool.name, tool]));
   const listed = options.tools.map(listedTool);
   const running = new Set<AbortSignal>();
+  const suspended = createSuspendedCalls();
   return () => {
     const server = new Server(serverInfo(options), {
       capabilities: CAPABILITIES,
@@ -48,12 +50,11 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
       // A tool that does not listen to its cancellation may never end; it must not keep the place of others.
       signal.addEventListener('abort', end, { once: true });
       try {
-        return (await answer(
-          tool,
-          input,
-          { ...context, sampling: samplingOf(server, context) },
-          options,
-        )) as never;
+        const run = (ask: ToolContext['requestSampling'], stop: AbortSignal) =>
+          answer(tool, input, context, { ...options, ask, signal: stop });
+        return (await (offersRounds(context)
+          ? answerInRounds(run, context, suspended)
+          : run(samplingOf(server, context), signal))) as never;
       } finally {
         end();
       }
@@ -65,8 +66,8 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
 async function answer(
   tool: AgentTool,
   input: Record<string, unknown>,
-  { mcpReq, http, sampling }: ServerContext & { sampling: ReturnType<typeof samplingOf> },
-  options: ToolServerOptions,
+  { mcpReq, http }: ServerContext,
+  options: ToolServerOptions & { ask: ToolContext['requestSampling']; signal: AbortSignal },
 ): Promise<CallResult> {
   const token = mcpReq._meta?.progressToken;
   const progress = createProgress((report) => {
@@ -77,13 +78,13 @@ async function answer(
       .catch(() => undefined);
   });
   const context: ToolContext = {
-    signal: mcpReq.signal,
+    signal: options.signal,
     callId: String(mcpReq.id),
     ...(options.deps !== undefined && { deps: options.deps }),
     ...(mcpReq._meta !== undefined && { meta: mcpReq._meta }),
     ...(http?.authInfo !== undefined && { auth: http.authInfo }),
     progress: (done, total, message) => progress.report(done, total, message),
-    ...(sampling !== undefined && { requestSampling: sampling }),
+    ...(options.ask !== undefined && { requestSampling: options.ask }),
   };
   try {
     return await callTool(tool, input, context, options);

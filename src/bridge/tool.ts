@@ -29,7 +29,7 @@ export interface ToolContext {
   /** Tells the caller how far the call is; does nothing when nobody listens. */
   progress?: (done: number, total?: number, message?: string) => void;
   /** Asks the client's own model; absent when the client does not offer it. */
-  requestSampling?: (request: SamplingRequest) => Promise<SamplingAnswer>;
+  requestSampling?: (request: SamplingRequest, signal?: AbortSignal) => Promise<SamplingAnswer>;
   /** The `_meta` of the request. */
   meta?: Record<string, unknown>;
   /** What the HTTP host found out about the caller; absent over stdio. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer } from '../contract/fields.ts';
+import { flag, integer } from '../contract/fields.ts';
 import { requiredUrl } from '../providers/base-url.ts';
 import { text } from './leaf.ts';
 
@@ -19,5 +19,8 @@ export const model = z
     model: text().optional().describe('The model’s name at that endpoint.'),
     max_output_tokens: integer(256, 64_000).default(4_000).describe('The longest answer to one task.'),
     timeout_ms: integer(1_000, 600_000).default(120_000).describe('How long one answer may take.'),
+    sampling: flag()
+      .default(true)
+      .describe('When no provider is chosen: research may ask the model of an MCP client that offers it.'),
   })
   .prefault({} as never);

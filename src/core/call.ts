@@ -41,5 +41,5 @@ export interface Call {
   dryRun?: boolean;
   progress?(progress: Progress): void;
   /** Asks the model of the client that called; absent when it offers none. A refusal is `upstream_unavailable`. */
-  requestSampling?(request: SamplingRequest): Promise<SamplingAnswer>;
+  requestSampling?(request: SamplingRequest, signal?: AbortSignal): Promise<SamplingAnswer>;
 }

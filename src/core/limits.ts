@@ -225,6 +225,9 @@ export const LIMITS = {
   toolProgressCharsMax: 1_000,
   /** A person may be asked before the client's model is. */
   samplingTimeoutMs: 120 * SECOND,
+  /** Questions of one research to the client's model (clients follow ten rounds), and how long a call that waits for a reply is kept. */
+  samplingAsksMax: 8,
+  suspendedCallMs: 600 * SECOND,
   toolAnswerBytesMax: 10 * MIB,
   httpConnectionsMax: 1_000,
   schemaDepthMax: 128,

@@ -45,7 +45,10 @@ function spelledPlainly(text: string): string {
       const plain = character.normalize('NFKC');
       return /^[!-~]$/.test(plain) ? plain : character;
     })
-    .replace(/(?<=[!-~])[\u034F\u115F\u1160\u200C\u200D\u2800\uFE00-\uFE0F]+(?=[!-~])/g, '');
+    .replace(
+      /(?<=[!-~])(?:[\u{115F}\u{1160}\u{2800}]|\u{034F}|\u{200C}|\u{200D}|\p{Variation_Selector})+(?=[!-~])/gu,
+      '',
+    );
 }
 
 const ENTITY =

@@ -1,8 +1,10 @@
 import { braveSim } from './brave.ts';
 import { duckduckgoAnswerSim, duckduckgoSim } from './duckduckgo.ts';
 import { jinaSearchSim, jinaSim } from './jina.ts';
+import { createModelSim } from './model.ts';
 import { searxngSim } from './searxng.ts';
 import { tavilySim } from './tavily.ts';
+import { topicsSim } from './topics.ts';
 import type { SimUpstream } from './upstream.ts';
 import { robotsSim, sitemapSim, webSim } from './web.ts';
 
@@ -18,9 +20,6 @@ export const simUpstreams: SimUpstream[] = [
   webSim,
   robotsSim,
   sitemapSim,
-  tavilySim,
-  braveSim,
-  searxngSim,
-  jinaSim,
-  jinaSearchSim,
+  topicsSim,
+  createModelSim(),
 ];

@@ -18,7 +18,7 @@ function respond(request: SimRequest, answer: ModelAnswer): SimResponse {
   const body = objectIn(request);
   const messages = (body?.['messages'] ?? []) as { role: string; content: string }[];
   const prompt = messages.map(({ content }) => content).join('\n');
-  const text = answer(prompt) ?? honest(prompt);
+  const text = answer(prompt) ?? honestAnswer(prompt);
   const tokens = { input: Math.ceil(prompt.length / 4), output: Math.ceil(text.length / 4) };
   if (request.url.pathname === '/v1/chat/completions')
     return json(200, {
@@ -39,7 +39,7 @@ function respond(request: SimRequest, answer: ModelAnswer): SimResponse {
 }
 
 /** Answers each task from what stands in the prompt. */
-function honest(prompt: string): string {
+export function honestAnswer(prompt: string): string {
   const task = /^TASK: (\w+)/m.exec(prompt)?.[1];
   const question = /^QUESTION: (.+)$/m.exec(prompt)?.[1] ?? '';
   switch (task) {

@@ -8,7 +8,7 @@ export interface CallContext {
   signal?: AbortSignal;
   progress?(done: number, total?: number, message?: string): void;
   /** Asks the client's own model, when it offers one. */
-  requestSampling?(request: SamplingRequest): Promise<SamplingAnswer>;
+  requestSampling?(request: SamplingRequest, signal?: AbortSignal): Promise<SamplingAnswer>;
   /** What an HTTP host found out about the caller. */
   auth?: unknown;
 }
@@ -35,7 +35,7 @@ export interface BoundResult {
 export function bindTools(
   tools: readonly Tool[],
   engine: ToolEngine,
-  createCall: (context: CallContext) => Call,
+  createCall: (context: CallContext, tool: Tool) => Call,
 ): BoundTool[] {
   return tools.map((tool) => ({
     name: tool.name,
@@ -45,7 +45,7 @@ export function bindTools(
     validates: true,
     ...(tool.outputCharsMax === undefined ? {} : { outputCharsMax: tool.outputCharsMax }),
     execute: async (input, context = {}) => {
-      const result = await tool.run(input, createCall(context), engine);
+      const result = await tool.run(input, createCall(context, tool), engine);
       return {
         content: [{ type: 'text', text: result.text }],
         ...(result.isError === true ? { isError: true } : {}),

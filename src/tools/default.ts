@@ -83,6 +83,7 @@ const instantAnswer = defineTool({
 
 const research = defineTool({
   name: 'research',
+  asksModel: true,
   description:
     'Answer a hard question from many searches and pages: a report of cited quotes, contradictions and gaps. Takes up to a minute.',
   input: z.object({

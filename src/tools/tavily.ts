@@ -139,6 +139,7 @@ const EFFORT = {
 
 const tavilyResearch = defineTool({
   name: 'tavily_research',
+  asksModel: true,
   description: 'Research a question over many sources. Returns a report with citations.',
   input: z.object({
     input: query().describe('The question or task'),

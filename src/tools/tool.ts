@@ -21,6 +21,8 @@ export interface Tool {
   input: z.ZodObject;
   /** The longest text of an answer, where it is not the usual one. */
   outputCharsMax?: number;
+  /** It may ask the client's model, which takes as long as a model and the person before it take. */
+  asksModel?: boolean;
   run(raw: unknown, call: Call, engine: ToolEngine): Promise<ToolResult>;
 }
 
@@ -40,6 +42,7 @@ interface ToolDefinition<Input extends z.ZodObject> {
   title?: string;
   description: string;
   input: Input;
+  asksModel?: boolean;
   /** Puts arguments into the expected form before they are checked. */
   prepare?(raw: unknown): unknown;
   run(input: z.output<Input>, call: Call, engine: ToolEngine): Promise<ToolResult>;
@@ -49,12 +52,13 @@ interface ToolDefinition<Input extends z.ZodObject> {
 
 /** Wraps a definition so that every call is checked, logged (start, done or failed, with ms) and never throws. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
-  const { name, title, description, input } = definition;
+  const { name, title, description, input, asksModel = false } = definition;
   return {
     name,
     ...(title === undefined ? {} : { title }),
     description,
     input,
+    ...(asksModel ? { asksModel } : {}),
     run: async (raw, call, engine) => {
       const started = engine.clock.now();
       const done = (status: 'success' | 'failed', code?: string): void =>

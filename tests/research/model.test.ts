@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
+import type { Call } from '../../src/core/call.ts';
+import { HeadgateError } from '../../src/core/errors.ts';
+import { LIMITS } from '../../src/core/limits.ts';
 import { perform } from '../../src/operations/perform.ts';
 import { research } from '../../src/operations/research/research.ts';
-import type { ModelAnswer } from '../../src/sim/model.ts';
+import { honestAnswer, type ModelAnswer } from '../../src/sim/model.ts';
 import { checkReport } from './check-report.ts';
 import { createResearchWorld, QUESTION, type ResearchWorld } from './world.ts';
 
@@ -224,5 +227,73 @@ describe('[model] in the configuration', () => {
   test('a provider without a model’s name is refused with what to set', async () => {
     world = await createResearchWorld();
     expect(() => world.open({ 'model.provider': 'openai' })).toThrow('[model] model is missing');
+  });
+});
+
+describe('the client’s model', () => {
+  const withSampling = (requestSampling: NonNullable<Call['requestSampling']>, more: object = {}) => {
+    const call = { ...world.call(), requestSampling };
+    const input = { query: QUESTION, max_iterations: 1, ...more };
+    return perform(research, input, call, world.engine.services);
+  };
+
+  test('a client that never answers costs the report its words, not its deadline', async () => {
+    world = await createResearchWorld();
+    const stopped: unknown[] = [];
+    const { report, session } = await withSampling(
+      (_request, signal) =>
+        new Promise((_resolve, reject) =>
+          signal?.addEventListener('abort', () => {
+            stopped.push(signal.reason);
+            reject(new HeadgateError('upstream_unavailable', 'Time is over.'));
+          }),
+        ),
+      { timeout: 1 },
+    );
+    expect(stopped).toHaveLength(1);
+    expect(session.timed_out).toBe(true);
+    expect(report?.findings.length).toBeGreaterThan(0);
+    expect(report?.written_by).toBe('quotes');
+  });
+
+  test('is asked only by who waits, and not when the caller wants none', async () => {
+    world = await createResearchWorld();
+    let asked = 0;
+    const count = async ({ prompt }: { prompt: string }) => {
+      asked += 1;
+      return { text: honestAnswer(prompt), isCut: false };
+    };
+    await withSampling(count, { use_model: false });
+    const { session } = await withSampling(count, { background: true });
+    for await (const _event of world.engine.services.research.watch(session.research_id, world.call()));
+    expect(asked).toBe(0);
+    const { report } = await withSampling(count);
+    expect(asked).toBeGreaterThan(2);
+    expect(report?.written_by).toBe('the client’s model');
+    await checkReport(report as NonNullable<typeof report>, world.engine.services);
+  });
+
+  test('is not asked more often than the limit, however long the research', async () => {
+    world = await createResearchWorld();
+    let asked = 0;
+    const { report } = await withSampling(
+      async ({ prompt }) => {
+        asked += 1;
+        const isRefinement = taskIs(prompt, 'refinement');
+        const followUp = { query: `Aldana canal ${asked}`, priority: 1 };
+        return {
+          text: isRefinement
+            ? JSON.stringify({
+                follow_up_queries: [followUp],
+                iteration_recommendation: { should_iterate: true },
+              })
+            : honestAnswer(prompt),
+          isCut: false,
+        };
+      },
+      { max_iterations: 10, max_sources_per_query: 2, max_sub_queries: 1 },
+    );
+    expect(asked).toBeLessThanOrEqual(LIMITS.samplingAsksMax);
+    expect(report?.outcome).toBe('ok');
   });
 });

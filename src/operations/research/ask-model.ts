@@ -3,9 +3,9 @@ import { explainIssues } from '../../contract/parse.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { ModelRequest } from '../../models/model.ts';
 import { readJson } from '../../models/read-json.ts';
-import { fenceText, sendModel } from '../send-model.ts';
-import type { ReadyModel } from '../services.ts';
-import { isOver, noteFailure, type Run } from './run.ts';
+import { fenceText } from '../send-model.ts';
+import { isOver, noteFailure, warn, type Run } from './run.ts';
+import type { RunModel } from './run-model.ts';
 
 /** Who the model is in every task, and what it must never do. */
 const SYSTEM = [
@@ -15,11 +15,6 @@ const SYSTEM = [
 ].join(' ');
 
 const CHARS_PER_TOKEN = 4;
-const RETRIES_MAX = 2;
-
-/** The model of this run, unless the caller wants none. */
-export const modelOf = (run: Run): ReadyModel | undefined =>
-  run.input.use_model === false ? undefined : run.services.model;
 
 /**
  * Asks the model for JSON of a certain shape; when it is not of that shape, once more with what is wrong. Undefined when there is no model,
@@ -31,7 +26,7 @@ export async function askModel<Schema extends z.ZodType>(
   prompt: string,
   schema: Schema,
 ): Promise<z.output<Schema> | undefined> {
-  const model = modelOf(run);
+  const { model } = run;
   if (model === undefined || isOver(run)) return undefined;
   try {
     const first = await ask(run, model, prompt);
@@ -44,19 +39,27 @@ export async function askModel<Schema extends z.ZodType>(
     throw new HeadgateError('upstream_bad_answer', `The model’s ${task} was not of the agreed shape.`);
   } catch (thrown) {
     noteFailure(run, 'model', task, thrown);
+    if (model.isClients && !isShapeless(thrown)) giveUp(run);
     return undefined;
   }
 }
 
-async function ask(run: Run, model: ReadyModel, prompt: string): Promise<string> {
+const isShapeless = (thrown: unknown): boolean =>
+  thrown instanceof HeadgateError && thrown.code === 'upstream_bad_answer';
+
+/** A person who said no is not asked again. */
+function giveUp(run: Run): void {
+  run.model = undefined;
+  warn(run, 'The client’s model could not be asked, so the research went on without one.');
+}
+
+async function ask(run: Run, model: RunModel, prompt: string): Promise<string> {
   const { config } = run.services;
   const request: ModelRequest = { system: SYSTEM, prompt, tokensMax: config.model.max_output_tokens };
   const estimate = Math.ceil((SYSTEM.length + prompt.length) / CHARS_PER_TOKEN) + request.tokensMax;
   if (!run.budget.hasTokens(estimate))
     throw new HeadgateError('over_budget', `The token limit is reached; about ${estimate} more were needed.`);
-  const answer = await run.journal.step('model', [model.settings.model, request], () =>
-    sendModel(model, request, run.services, { signal: run.signal, retries: RETRIES_MAX }),
-  );
+  const answer = await run.journal.step('model', [model.name, request], () => model.ask(request, run.signal));
   // Who does not say what it used is counted by length.
   run.budget.useTokens(
     answer.tokens > 0 ? answer.tokens : Math.ceil((prompt.length + answer.text.length) / CHARS_PER_TOKEN),

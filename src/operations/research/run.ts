@@ -8,6 +8,7 @@ import type { Budget } from './budget.ts';
 import type { NewEvent } from './events.ts';
 import type { Journal } from './journal.ts';
 import { resolveSearchParameters, type ResearchMode, type SearchParameters } from './parameters.ts';
+import type { RunModel } from './run-model.ts';
 import type { FailedStep, ResearchState } from './state.ts';
 
 /** Everything that the phases of one run share. The state follows from the input and the steps alone. */
@@ -27,6 +28,8 @@ export interface Run {
   signal: AbortSignal;
   deadline: number;
   caller: Call['caller'];
+  /** The model that is asked, unless nobody has one; taken away when it refuses. */
+  model: RunModel | undefined;
   emit(event: NewEvent): void;
   enter(phase: ResearchPhase): void;
 }

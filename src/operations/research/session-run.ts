@@ -8,6 +8,7 @@ import { createBudget, type Budget } from './budget.ts';
 import { createEventLog, type NewEvent, type ResearchEvent } from './events.ts';
 import { buildReport } from './report.ts';
 import { parametersOf, type Run } from './run.ts';
+import { CLIENT_MODEL, runModel } from './run-model.ts';
 import type { Lease } from './session-keep.ts';
 import { toWire, type SessionRecord } from './session.ts';
 import type { SourceText } from './source-text.ts';
@@ -138,6 +139,7 @@ function toRun(parts: Parts, journal: Run['journal']): Run {
     signal: AbortSignal.any([stop.signal, AbortSignal.timeout(timeoutMs)]),
     deadline: services.clock.now() + timeoutMs,
     caller: call.caller,
+    model: runModel(record.input, call, services),
     emit: parts.emit,
     enter: (phase) => {
       stop.signal.throwIfAborted();
@@ -205,7 +207,7 @@ const reportOf = (record: SessionRecord, state: ResearchState, services: Service
     mode: record.mode,
     citationFormat: record.input.citation_format,
     length: record.input.output_length,
-    writtenBy: state.isWorded ? services.model?.settings.model : undefined,
+    writtenBy: state.isWorded ? (services.model?.settings.model ?? CLIENT_MODEL) : undefined,
   });
 
 async function writeResults(

@@ -1,6 +1,5 @@
 import { LIMITS } from '../../core/limits.ts';
 import { analyse } from './analyse.ts';
-import { modelOf } from './ask-model.ts';
 import { followUp } from './follow-up.ts';
 import { followUpQueries, gapsOf, mergeGaps } from './gaps.ts';
 import { gather } from './gather.ts';
@@ -77,7 +76,7 @@ async function study(run: Run, fresh: ResearchSource[]): Promise<void> {
 async function findIn(run: Run, fresh: ResearchSource[]): Promise<Gap[]> {
   const { state } = run;
   const quoted = await analyse(state, run.cancelled);
-  const found = modelOf(run) === undefined ? undefined : await analyseWithModel(run, fresh);
+  const found = run.model === undefined ? undefined : await analyseWithModel(run, fresh);
   state.isWorded = found !== undefined && (state.iteration === 1 || state.isWorded);
   if (!state.isWorded || found === undefined) {
     Object.assign(state, quoted);

@@ -12,10 +12,11 @@ export const command: Command = {
   run: async ({ args, print, signal }) => {
     const { values } = parseArgs({ args, options: { port: { type: 'string', default: '8899' } } });
     const sim = await startSim({ upstreams: simUpstreams, port: Number(values.port) });
-    const ids = [...new Set(simUpstreams.map((upstream) => upstream.id))];
-    const lines = ids.map((id) => `  ${id.padEnd(20)}${sim.url}/${id}`);
+    const research = `  TAVILY_API_KEY=any HEADGATE_PROVIDERS__TAVILY__BASE_URL=${sim.url}/topics HEADGATE_SEARCH__PROVIDER=tavily HEADGATE_EXTRACT__PROVIDER=tavily \\\n    headgate research "When was the headgate of the Aldana canal built?"`;
+    const model = `  HEADGATE_MODEL__PROVIDER=openai HEADGATE_MODEL__MODEL=sim HEADGATE_MODEL__BASE_URL=${sim.url}/model/v1`;
+    const lines = simUpstreams.map(({ id }) => `  ${id.padEnd(20)}${sim.url}/${id}`);
     print(
-      `Simulated upstreams on ${sim.url}:\n${lines.join('\n')}\n\nFor example:\n  HEADGATE_PROVIDERS__DUCKDUCKGO__BASE_URL=${sim.url}/duckduckgo headgate search "rust programming"\n`,
+      `Simulated upstreams on ${sim.url}:\n${lines.join('\n')}\n\nFor example:\n  HEADGATE_PROVIDERS__DUCKDUCKGO__BASE_URL=${sim.url}/duckduckgo headgate search "rust programming"\n\nResearch in the simulator's library of pages about an invented canal:\n${research}\n\nThe same with a scripted model:\n${model} …\n`,
     );
     if (!signal.aborted) await once(signal, 'abort');
     await sim.close();

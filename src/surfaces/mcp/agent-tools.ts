@@ -1,5 +1,6 @@
 import type { AgentTool } from '../../bridge/tool.ts';
 import type { Caller } from '../../core/call.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { createCall } from '../../operations/perform.ts';
 import type { Services } from '../../operations/services.ts';
 import { bindTools } from '../../tools/bind.ts';
@@ -11,11 +12,15 @@ import type { Toolset } from '../../tools/tool.ts';
  * caller over as the bridge's `auth`; over stdio there is only the person at this machine.
  */
 export const toAgentTools = (toolset: Pick<Toolset, 'tools'>, services: Services): AgentTool[] =>
-  bindTools(toolset.tools, engineOf(services), ({ signal, progress, requestSampling, auth }) =>
-    createCall(services, {
-      ...(signal === undefined ? {} : { signal }),
-      ...(auth === undefined ? {} : { caller: auth as Caller }),
-      ...(requestSampling === undefined ? {} : { requestSampling }),
-      progress: (report) => progress?.(report.done, report.total, report.message),
-    }),
+  bindTools(
+    toolset.tools,
+    engineOf(services),
+    ({ signal, progress, requestSampling, auth }, { asksModel = false }) =>
+      createCall(services, {
+        ...(signal === undefined ? {} : { signal }),
+        ...(auth === undefined ? {} : { caller: auth as Caller }),
+        ...(requestSampling === undefined ? {} : { requestSampling }),
+        ...(requestSampling !== undefined && asksModel ? { timeoutMs: LIMITS.researchStreamMs } : {}),
+        progress: (report) => progress?.(report.done, report.total, report.message),
+      }),
   );

@@ -1,0 +1,186 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Client as ModernClient } from '@modelcontextprotocol/client';
+import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { CreateMessageRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import { honestAnswer } from '../../src/sim/model.ts';
+import { startSim, type Sim } from '../../src/sim/server.ts';
+import { topicsSim } from '../../src/sim/topics.ts';
+
+/** Issue 9: with no model configured, research asks the model of the client, over stdio, in both protocol eras. */
+
+/** What a client's model says to a prompt, or throws when the person says no. */
+type Model = (prompt: string) => string;
+
+interface Connected {
+  research(): Promise<string>;
+  close(): Promise<void>;
+}
+
+let sim: Sim;
+const open: Connected[] = [];
+beforeAll(async () => {
+  sim = await startSim({ upstreams: [topicsSim] });
+});
+afterAll(() => sim.close());
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+const server = () => ({
+  command: process.execPath,
+  args: ['--import', 'tsx', resolve(import.meta.dirname, '../../src/main.ts'), 'mcp'],
+  env: {
+    PATH: process.env['PATH'] ?? '',
+    HEADGATE_HOME: mkdtempSync(join(tmpdir(), 'headgate-sampling-')),
+    TAVILY_API_KEY: 'tvly-test',
+    HEADGATE_PROVIDERS__TAVILY__BASE_URL: `${sim.url}/topics`,
+    HEADGATE_SEARCH__PROVIDER: 'tavily',
+    HEADGATE_EXTRACT__PROVIDER: 'tavily',
+  },
+  stderr: 'ignore' as const,
+});
+
+const question = {
+  name: 'research',
+  arguments: { query: 'When was the headgate of the Aldana canal built?' },
+};
+const textOf = (result: unknown): string =>
+  (result as { content: { text: string }[] }).content[0]?.text ?? '';
+const promptOf = (messages: { content: unknown }[]): string =>
+  messages.map(({ content }) => (content as { text: string }).text).join('\n');
+const answer = (text: string) => ({
+  role: 'assistant' as const,
+  model: 'client-1',
+  content: { type: 'text' as const, text },
+});
+
+async function connectFirst(model: Model | undefined): Promise<Connected> {
+  const capabilities = model === undefined ? {} : { sampling: {} };
+  const client = new FirstClient({ name: 'v1', version: '1' }, { capabilities });
+  if (model !== undefined)
+    client.setRequestHandler(CreateMessageRequestSchema, ({ params }) =>
+      answer(model(promptOf(params.messages))),
+    );
+  await client.connect(new FirstTransport(server()));
+  return { research: async () => textOf(await client.callTool(question)), close: () => client.close() };
+}
+
+async function connectModern(model: Model | undefined, mode: 'auto' | 'legacy'): Promise<Connected> {
+  const capabilities = model === undefined ? {} : { sampling: {} };
+  const client = new ModernClient(
+    { name: 'v2', version: '1' },
+    { capabilities, versionNegotiation: { mode } },
+  );
+  if (model !== undefined)
+    client.setRequestHandler('sampling/createMessage', ({ params }) =>
+      answer(model(promptOf(params.messages))),
+    );
+  await client.connect(new ModernTransport(server()));
+  expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'auto' ? '2026-07-28' : '2025-11-25');
+  return { research: async () => textOf(await client.callTool(question)), close: () => client.close() };
+}
+
+describe.each([
+  ['the v1 SDK client', connectFirst],
+  ['the v2 SDK client, 2025 era', (model: Model | undefined) => connectModern(model, 'legacy')],
+  ['the v2 SDK client, 2026 era', (model: Model | undefined) => connectModern(model, 'auto')],
+])('research with the model of %s', (_name, connect) => {
+  const ask = async (model?: Model): Promise<string> => {
+    const connected = await connect(model);
+    open.push(connected);
+    return connected.research();
+  };
+
+  test('plans, analyses and writes with it, a bounded number of times', async () => {
+    const tasks: string[] = [];
+    const text = await ask((prompt) => {
+      tasks.push(/^TASK: (\w+)/m.exec(prompt)?.[1] ?? '');
+      return honestAnswer(prompt);
+    });
+    expect(tasks).toEqual(['plan', 'analysis', 'refinement', 'synthesis']);
+    expect(text).toContain('A language model chose and worded the findings');
+    expect(text).toContain('The source says: The headgate of the Aldana canal was built in');
+  }, 30_000);
+
+  test('does not ask for ever', async () => {
+    let asked = 0;
+    const text = await ask(() => {
+      asked += 1;
+      return 'I would rather talk about something else.';
+    });
+    expect(asked).toBeLessThanOrEqual(LIMITS.samplingAsksMax);
+    expect(text).toContain('was built in 1911');
+  }, 30_000);
+
+  test('asks nobody who did not offer it', async () => {
+    expect(await ask()).toContain('No language model was used');
+  }, 30_000);
+});
+
+describe.each([
+  ['the v1 SDK client', connectFirst],
+  ['the v2 SDK client, 2025 era', (model: Model | undefined) => connectModern(model, 'legacy')],
+])('a person who says no to %s', (_name, connect) => {
+  test('is not asked again; the research goes on without a model, and says so', async () => {
+    let asked = 0;
+    const connected = await connect(() => {
+      asked += 1;
+      throw new Error('The person said no');
+    });
+    open.push(connected);
+    const text = await connected.research();
+    expect(asked).toBe(1);
+    expectQuotes(text);
+  }, 30_000);
+});
+
+describe('a 2026 client that drives the rounds itself', () => {
+  interface Asked {
+    resultType?: string;
+    inputRequests?: Record<string, { method: string; params: { maxTokens: number } }>;
+    requestState?: string;
+  }
+  const connect = async () => {
+    const client = new ModernClient(
+      { name: 'v2', version: '1' },
+      { capabilities: { sampling: {} }, versionNegotiation: { mode: 'auto' } },
+    );
+    await client.connect(new ModernTransport(server()));
+    open.push({ research: async () => '', close: () => client.close() });
+    const call = async (more: object = {}): Promise<Asked> =>
+      (await client.callTool({ ...question, ...more }, { allowInputRequired: true })) as Asked;
+    return call;
+  };
+
+  test('is told what is wanted, and may call again without a reply: the person said no', async () => {
+    const call = await connect();
+    const first = await call();
+    expect(first.resultType).toBe('input_required');
+    const [request] = Object.values(first.inputRequests ?? {});
+    expect(request).toMatchObject({ method: 'sampling/createMessage', params: { maxTokens: 4_000 } });
+    const last = await call({ inputResponses: {}, requestState: first.requestState });
+    expectQuotes(textOf(last));
+  }, 30_000);
+
+  test('cannot go on with a state that is not its own, or twice with the same', async () => {
+    const call = await connect();
+    await expect(call({ inputResponses: {}, requestState: 'made-up' })).rejects.toThrow('requestState');
+    const first = await call();
+    await call({ inputResponses: {}, requestState: first.requestState });
+    await expect(call({ inputResponses: {}, requestState: first.requestState })).rejects.toThrow(
+      'requestState',
+    );
+  }, 30_000);
+});
+
+function expectQuotes(text: string): void {
+  expect(text).toContain('The client’s model could not be asked');
+  expect(text).toContain('No language model was used');
+  expect(text).toContain('was built in 1911');
+}
