@@ -1,7 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { arch, cpus, loadavg } from 'node:os';
 
-/** Prints one benchmark's figures as JSON, with what they were measured on. Compare only within one run. */
+/** What a run was measured on. Compare only within one run. */
+export const about = (benchmark: string): Record<string, unknown> => ({
+  benchmark,
+  date: new Date().toISOString().slice(0, 10),
+  commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
+  node: process.version,
+  machine: `${cpus().length} × ${cpus()[0]?.model.trim() || 'processor'} ${arch()}`,
+  load: Number(loadavg()[0]?.toFixed(1)),
+});
+
+/** Prints one benchmark's figures as JSON, with what they were measured on. */
 export function report(benchmark: string, figures: Record<string, unknown>): void {
   const rounded = Object.fromEntries(
     Object.entries(figures).map(([name, value]) => [
@@ -9,15 +19,8 @@ export function report(benchmark: string, figures: Record<string, unknown>): voi
       typeof value === 'number' ? Number(value.toPrecision(4)) : value,
     ]),
   );
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  const machine = `${cpus().length} × ${cpus()[0]?.model ?? arch()} ${arch()}`;
-  const about = {
-    benchmark,
-    date: new Date().toISOString().slice(0, 10),
-    commit,
-    node: process.version,
-    machine,
-    load: loadavg()[0]?.toFixed(1),
-  };
-  console.log(JSON.stringify({ ...about, ...rounded }, null, 2));
+  console.log(JSON.stringify({ ...about(benchmark), ...rounded }, null, 2));
 }
+
+export const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

@@ -1,0 +1,43 @@
+import { type Figures, numberIn, rowsIn, shown, textIn } from './view.ts';
+
+/** What cannot be measured, read from each project's documentation and code at the version that is measured (November 2026). */
+const FACTS: Record<string, { key: string; providers: string }> = {
+  'headgate, default': { key: 'no', providers: '5, with fallback and merging' },
+  'duckduckgo-mcp-server': { key: 'no', providers: '1' },
+  'exa-mcp-server': { key: 'yes', providers: '1' },
+  'tavily-mcp': { key: 'yes', providers: '1' },
+  '@brave/brave-search-mcp-server': { key: 'yes', providers: '1' },
+  'mcp-searxng': { key: 'no, an own instance', providers: '1, itself over many engines' },
+  'firecrawl-mcp': { key: 'yes', providers: '1' },
+};
+
+/** The README's table: the servers of the start-up benchmark that there are facts about, quickest first. */
+export function comparison(figures: Figures, measuredOn: string): string {
+  const rows = rowsIn(figures, 'servers')
+    .filter((row) => textIn(row, 'name') in FACTS)
+    .sort((a, b) => numberIn(a, 'times_node') - numberIn(b, 'times_node'))
+    .map((row) => {
+      const name = textIn(row, 'name');
+      const facts = FACTS[name];
+      const isOurs = name.startsWith('headgate');
+      return [
+        isOurs ? `**Headgate ${textIn(row, 'version')}**` : `${name} ${textIn(row, 'version')}`,
+        `${shown(numberIn(row, 'times_node'))} ×`,
+        `${shown(numberIn(row, 'list_tokens'))} (${numberIn(row, 'tools')})`,
+        `${shown(numberIn(row, 'megabytes'))} MB, ${numberIn(row, 'packages')}${isOurs ? ' ¹' : ''}`,
+        facts?.key ?? '',
+        facts?.providers ?? '',
+      ];
+    });
+  const head = [
+    'MCP server',
+    'start-up, × bare Node',
+    'tokens of its tools (tools)',
+    'on disk, packages',
+    'needs a key',
+    'providers',
+  ];
+  return `${[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
+
+Spawn to the answer to \`tools/list\`, median; \`npm run benchmark:startup\`, ${measuredOn}. ¹ Without the optional \`libsql\` and \`unpdf\`.`;
+}

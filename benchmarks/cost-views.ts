@@ -1,0 +1,207 @@
+import { isOurs } from './ours.ts';
+import { type Figures, numberIn, rowsIn, shown, textIn, type View } from './view.ts';
+
+// What calls cost: one function per benchmark, from its figures to a table and a plot.
+
+export function startup(figures: Figures): View {
+  const servers = rowsIn(figures, 'servers');
+  return {
+    title: 'Start-up and the weight of tools/list',
+    note: `Spawn → \`initialize\` → answer to \`tools/list\` over stdio, median of ${numberIn(figures, 'rounds')} interleaved rounds; bare \`node -e 0\` takes ${shown(numberIn(figures, 'node_ms'))} ms here. Tokens are o200k's. The services behind the servers are never asked.`,
+    head: [
+      'server',
+      'version',
+      '× bare Node',
+      'ms',
+      'CPU ms',
+      'MB',
+      'tools',
+      'bytes',
+      'tokens',
+      'packages',
+      'MB on disk',
+    ],
+    rows: servers.map((row) => [
+      textIn(row, 'name'),
+      textIn(row, 'version'),
+      ...[
+        'times_node',
+        'wall_ms',
+        'cpu_ms',
+        'memory_mb',
+        'tools',
+        'list_bytes',
+        'list_tokens',
+        'packages',
+        'megabytes',
+      ].map((name) => shown(numberIn(row, name))),
+    ]),
+    plot: {
+      title: 'From spawn to tools/list',
+      caption: 'times the start of bare Node, shorter is better',
+      isLogarithmic: true,
+      bars: servers.map((row) => ({
+        label: textIn(row, 'name'),
+        value: numberIn(row, 'times_node'),
+        text: `${shown(numberIn(row, 'times_node'))} ×, ${shown(numberIn(row, 'list_tokens'))} tokens`,
+        isOurs: isOurs(textIn(row, 'name')),
+      })),
+    },
+  };
+}
+
+export function ledger(figures: Figures): View {
+  const rows = rowsIn(figures, 'figures');
+  const busiest = rows.filter((row) => numberIn(row, 'callers') === 128 && numberIn(row, 'accounts') === 64);
+  return {
+    title: 'Ledger: reserve and settle',
+    note: 'Operations per second after COMMIT, beside naive stores on the same disk; ours do more per operation (limits, idempotency, running balance).',
+    head: ['store', 'accounts', 'callers', 'per second', 'p50 ms', 'p99 ms'],
+    rows: rows.map((row) => [
+      textIn(row, 'contender'),
+      ...['accounts', 'callers', 'perSecond', 'p50Ms', 'p99Ms'].map((name) => shown(numberIn(row, name))),
+    ]),
+    plot: {
+      title: 'Reserve and settle, 128 callers on 64 accounts',
+      caption: 'operations per second, longer is better',
+      isLogarithmic: true,
+      bars: busiest.map((row) => ({
+        label: textIn(row, 'contender'),
+        value: numberIn(row, 'perSecond'),
+        text: shown(numberIn(row, 'perSecond')),
+        isOurs: isOurs(textIn(row, 'contender')),
+      })),
+    },
+  };
+}
+
+export function gateway(figures: Figures): View {
+  const rows = rowsIn(figures, 'table').map((row) => ({
+    name: textIn(row, 'name'),
+    alone: row['one_at_a_time'] as Figures,
+    together: row['together'] as Figures,
+    added: numberIn(row, 'overhead_p50_ms'),
+  }));
+  return view(
+    'Gateway',
+    '`POST /search` with keys and metering (SQLite, fsync) beside a bare `node:http` proxy to the same simulated upstream.',
+    ['', 'alone, p50 ms', 'alone, p99 ms', 'added, p50 ms', 'together, per second', 'together, p99 ms'],
+    rows.map(({ name, alone, together, added }) => [
+      name,
+      ...[numberIn(alone, 'p50_ms'), numberIn(alone, 'p99_ms'), added].map(shown),
+      ...[numberIn(together, 'rps_median'), numberIn(together, 'p99_ms')].map(shown),
+    ]),
+    {
+      title: 'What the gateway adds',
+      caption: 'ms at the median, one call at a time, shorter is better',
+      bars: rows.map(({ name, alone }) => ({
+        label: name,
+        value: numberIn(alone, 'p50_ms'),
+        text: `${shown(numberIn(alone, 'p50_ms'))} ms`,
+        isOurs: isOurs(name),
+      })),
+    },
+  );
+}
+
+export function router(figures: Figures): View {
+  const [bare, routed] = [numberIn(figures, 'bare_p50_ms'), numberIn(figures, 'routed_p50_ms')];
+  return view(
+    'What the engine adds to a call',
+    `A search through keys, breakers, pacing and normalising against the same request sent bare: ${shown(numberIn(figures, 'added_p50_ms'))} ms at the median.`,
+    ['', 'p50 ms', 'p99 ms'],
+    [
+      ['bare request', shown(bare), shown(numberIn(figures, 'bare_p99_ms'))],
+      ['Headgate', shown(routed), shown(numberIn(figures, 'routed_p99_ms'))],
+    ],
+    {
+      title: 'One search',
+      caption: 'ms at the median, shorter is better',
+      bars: [
+        { label: 'bare request', value: bare, text: `${shown(bare)} ms` },
+        { label: 'Headgate', value: routed, text: `${shown(routed)} ms`, isOurs: true },
+      ],
+    },
+  );
+}
+
+export function bridge(figures: Figures): View {
+  const calls = Object.entries(figures['microseconds'] as Record<string, Figures>);
+  return view(
+    'Bridge',
+    'One call of the same tool, one after the other; the client’s own work is part of the MCP rows.',
+    ['call', 'median µs', 'p95 µs'],
+    calls.map(([name, row]) => [name, shown(numberIn(row, 'median')), shown(numberIn(row, 'p95'))]),
+    {
+      title: 'What a call through the bridge costs',
+      caption: 'µs at the median, shorter is better',
+      isLogarithmic: true,
+      bars: calls.map(([name, row]) => ({
+        label: name,
+        value: numberIn(row, 'median'),
+        text: `${shown(numberIn(row, 'median'))} µs`,
+        isOurs: name !== 'bareFunction',
+      })),
+    },
+  );
+}
+
+export function research(figures: Figures): View {
+  const [critical, median] = [numberIn(figures, 'criticalMs'), numberIn(figures, 'medianMs')];
+  return view(
+    'Research',
+    `${numberIn(figures, 'sources')} sources over a simulated provider with fixed delays; the critical path is what those delays alone would take.`,
+    ['', 'ms'],
+    [
+      ['critical path', shown(critical)],
+      ['Headgate, median', shown(median)],
+      ['Headgate, worst', shown(numberIn(figures, 'p95Ms'))],
+    ],
+    {
+      title: 'One research',
+      caption: 'ms, shorter is better',
+      bars: [
+        { label: 'critical path of the delays', value: critical, text: `${shown(critical)} ms` },
+        { label: 'Headgate', value: median, text: `${shown(median)} ms`, isOurs: true },
+      ],
+    },
+  );
+}
+
+export function scale(figures: Figures): View {
+  const rows = ['waiting', 'busy'].flatMap((kind) => {
+    const { one, two } = figures[kind] as { one: Figures; two: Figures };
+    return [
+      { name: `one gateway, ${kind}`, row: one },
+      { name: `two gateways, ${kind}`, row: two },
+    ];
+  });
+  return view(
+    'Two gateways on one PostgreSQL',
+    '*Waiting*: the upstream takes its time and each gateway may have so many calls in flight. *Busy*: it does not, and both share the processors of this machine with the database.',
+    ['', 'per second', 'p50 ms', 'gateway CPU ms per call'],
+    rows.map(({ name, row }) => [
+      name,
+      ...['rps', 'p50_ms', 'cpu_ms_per_call'].map((field) => shown(numberIn(row, field))),
+    ]),
+    {
+      title: 'One gateway and two',
+      caption: 'calls per second, longer is better',
+      bars: rows.map(({ name, row }) => ({
+        label: name,
+        value: numberIn(row, 'rps'),
+        text: shown(numberIn(row, 'rps')),
+        isOurs: name.startsWith('two'),
+      })),
+    },
+  );
+}
+
+/** In the order in which it is written down below. */
+const view = (title: string, note: string, head: string[], rows: string[][], plot: View['plot']): View => ({
+  title,
+  note,
+  head,
+  rows,
+  plot,
+});

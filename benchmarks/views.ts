@@ -1,0 +1,17 @@
+import { bridge, gateway, ledger, research, router, scale, startup } from './cost-views.ts';
+import { extraction, library, ranking } from './quality-views.ts';
+import type { Figures, View } from './view.ts';
+
+/** How each benchmark is shown, in the order of RESULTS.md. */
+export const VIEWS: Record<string, (figures: Figures) => View> = {
+  startup,
+  extraction,
+  ranking,
+  library,
+  ledger,
+  gateway,
+  scale,
+  router,
+  bridge,
+  research,
+};

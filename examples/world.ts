@@ -1,0 +1,61 @@
+// Starts the simulated web, and a gateway if wanted, for the examples. Your own program does not need this.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The bin of the package that the examples import. */
+export const bin = fileURLToPath(new URL('dist/main.cjs', import.meta.resolve('headgate/package.json')));
+
+export interface World {
+  /** Where the simulated providers and pages are. */
+  url: string;
+  /** Points Headgate at them; in a real program this is `process.env`. */
+  env: Record<string, string>;
+  /** A folder that is removed in the end. */
+  home: string;
+  /** Starts a gateway on a free port and says where it is. */
+  startGateway(settings?: Record<string, string>): Promise<string>;
+  end(): void;
+}
+
+export async function startWorld(): Promise<World> {
+  const home = mkdtempSync(join(tmpdir(), 'headgate-example-'));
+  const ends: (() => void)[] = [() => rmSync(home, { recursive: true, force: true })];
+  const start = async (args: string[], env: Record<string, string>): Promise<string> => {
+    const child = spawn(process.execPath, [bin, ...args], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    ends.unshift(() => child.kill());
+    return new Promise((resolve, reject) => {
+      let said = '';
+      const listen = (chunk: Buffer): void => {
+        said += chunk.toString();
+        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
+        if (found !== undefined) resolve(found);
+      };
+      child.stdout.on('data', listen);
+      child.stderr.on('data', listen);
+      child.once('exit', () => reject(new Error(`\`headgate ${args.join(' ')}\` ended: ${said}`)));
+    });
+  };
+  const url = await start(['sim', '--port', '0'], {});
+  const env = {
+    TAVILY_API_KEY: 'tvly-example',
+    HEADGATE_PROVIDERS__TAVILY__BASE_URL: `${url}/tavily`,
+    HEADGATE_PROVIDERS__DUCKDUCKGO__BASE_URL: `${url}/duckduckgo`,
+    // The simulated pages are on this machine and on a port of their own, which is otherwise out of bounds.
+    HEADGATE_GUARD__ALLOW: '127.0.0.1',
+    HEADGATE_GUARD__PORTS: new URL(url).port,
+    HEADGATE_HOME: home,
+  };
+  return {
+    url,
+    env,
+    home,
+    startGateway: (settings = {}) => start(['serve'], { ...env, HEADGATE_SERVER__PORT: '0', ...settings }),
+    end: () => ends.forEach((end) => end()),
+  };
+}
