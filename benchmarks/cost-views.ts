@@ -169,16 +169,17 @@ export function research(figures: Figures): View {
 }
 
 export function scale(figures: Figures): View {
-  const rows = ['waiting', 'busy'].flatMap((kind) => {
-    const { one, two } = figures[kind] as { one: Figures; two: Figures };
-    return [
-      { name: `one gateway, ${kind}`, row: one },
-      { name: `two gateways, ${kind}`, row: two },
-    ];
+  const pairs = Object.entries(figures).flatMap(([about, pair]) => {
+    const { one, two } = (pair ?? {}) as { one?: Figures; two?: Figures };
+    return one === undefined || two === undefined ? [] : [{ about, one, two }];
   });
+  const rows = pairs.flatMap(({ about, one, two }) => [
+    { name: `one: ${about}`, row: one },
+    { name: `two: ${about}`, row: two },
+  ]);
   return view(
     'Two gateways on one PostgreSQL',
-    '*Waiting*: the upstream takes its time and each gateway may have so many calls in flight. *Busy*: it does not, and both share the processors of this machine with the database.',
+    'Gateways, database, upstream and load share the processors of this machine, so only the case of a slow upstream can show what a second gateway adds.',
     ['', 'per second', 'p50 ms', 'gateway CPU ms per call'],
     rows.map(({ name, row }) => [
       name,
@@ -188,7 +189,7 @@ export function scale(figures: Figures): View {
       title: 'One gateway and two',
       caption: 'calls per second, longer is better',
       bars: rows.map(({ name, row }) => ({
-        label: name,
+        label: name.split(/[,;]/)[0] ?? name,
         value: numberIn(row, 'rps'),
         text: shown(numberIn(row, 'rps')),
         isOurs: name.startsWith('two'),
