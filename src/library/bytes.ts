@@ -4,6 +4,10 @@ export interface ByteWriter {
   byte(value: number): void;
   /** Seven bits per byte, the last one without the high bit. Non-negative, below 2^53. */
   varint(value: number): void;
+  /** Leaves room that is filled later. */
+  skip(count: number): void;
+  /** A stretch that was already written or skipped; valid until the next write. */
+  view(start: number, count: number): DataView;
   bytes(): Uint8Array;
 }
 
@@ -33,6 +37,11 @@ export function createByteWriter(sizeFirst = 64): ByteWriter {
       }
       buffer[length++] = rest;
     },
+    skip: (count) => {
+      room(count);
+      length += count;
+    },
+    view: (start, count) => new DataView(buffer.buffer, start, count),
     bytes: () => buffer.subarray(0, length),
   };
 }

@@ -6,14 +6,17 @@ const MINUTE_MS = 60_000;
 
 /** A test of documents of one segment: not expired, and what the filters ask for. */
 export function createFilter(
-  { index }: Segment,
+  { index, expires }: Segment,
   filters: LibraryFilters,
   now: number,
 ): (document: number) => boolean {
   const minute = Math.floor(now / MINUTE_MS);
-  const tests: ((document: number) => boolean)[] = [
-    (document) => index.expiresMinute[document] === 0 || (index.expiresMinute[document] ?? 0) > minute,
-  ];
+  const tests: ((document: number) => boolean)[] = [];
+  if (expires) {
+    tests.push(
+      (document) => index.expiresMinute[document] === 0 || (index.expiresMinute[document] ?? 0) > minute,
+    );
+  }
   const { includeDomains, excludeDomains, packages, kinds } = filters;
   if (includeDomains !== undefined && includeDomains.length > 0) {
     const wanted = marked(index.domains, (domain) => includeDomains.some((host) => isWithin(domain, host)));

@@ -24,11 +24,11 @@ export function collectNames(segments: Segment[]): Names {
  * What a term that no document has may have meant, among words of titles and names of packages: what it begins, or what it is one or two slips
  * from. The first letter is taken to be right, as it nearly always is.
  */
-export function guessNames(term: string, names: Names): WeightedTerm[] {
+export function guessNames(term: string, libraries: Names[]): WeightedTerm[] {
   if (term.length < PREFIX_CHARS_MIN || !/^[a-z0-9]+$/.test(term)) return [];
   const slipsMax = term.length >= 8 ? 2 : term.length >= 4 ? 1 : 0;
   const guesses: { name: string; weight: number; rank: number }[] = [];
-  for (const name of names.get(term[0] ?? '') ?? []) {
+  for (const name of new Set(libraries.flatMap((names) => names.get(term[0] ?? '') ?? []))) {
     if (name.startsWith(term)) guesses.push({ name, weight: PREFIX_WEIGHT, rank: 10 + name.length });
     else if (Math.abs(name.length - term.length) <= slipsMax && slips(term, name, slipsMax) <= slipsMax) {
       guesses.push({ name, weight: TYPO_WEIGHT, rank: 0 });

@@ -1,4 +1,5 @@
-import { createByteWriter, hash53, type ByteWriter } from './bytes.ts';
+import { createByteWriter, hash53 } from './bytes.ts';
+import { writePostings } from './postings.ts';
 import type { IndexParts } from './segment-format.ts';
 
 const FREQUENCY_MAX = 255;
@@ -9,7 +10,8 @@ export interface PostingsLog {
   count(terms: string[], times: number): void;
   /** Ends a passage; passages come in ascending order. */
   endUnit(unit: number): void;
-  columns(): Pick<IndexParts, 'termHash' | 'termOffset' | 'termCount' | 'postings'>;
+  /** `lengths` are those of the passages. */
+  columns(lengths: ArrayLike<number>): Pick<IndexParts, 'termHash' | 'termOffset' | 'termCount' | 'postings'>;
 }
 
 /** One long list of entries is far cheaper than a list for each of a million terms. */
@@ -47,14 +49,8 @@ export function createPostingsLog(): PostingsLog {
       }
       touched.length = 0;
     },
-    columns: () => encode(order, counts, log),
+    columns: (lengths) => encode(order, counts, log, lengths),
   };
-}
-
-/** The distance to the unit before; a frequency of one, which most have, costs one bit. */
-export function writePosting(writer: ByteWriter, distance: number, frequency: number): void {
-  writer.varint(distance * 2 + (frequency > 1 ? 1 : 0));
-  if (frequency > 1) writer.byte(frequency);
 }
 
 function createLog() {
@@ -88,7 +84,12 @@ function grown<List extends { set(from: List): void }>(from: List, to: List): Li
   return to;
 }
 
-function encode(terms: string[], counts: Uint32Array, log: ReturnType<typeof createLog>) {
+function encode(
+  terms: string[],
+  counts: Uint32Array,
+  log: ReturnType<typeof createLog>,
+  lengths: ArrayLike<number>,
+) {
   const hashes = Float64Array.from(terms, hash53);
   const byHash = Uint32Array.from(hashes.keys()).sort(
     (a, b) => (hashes[a] as number) - (hashes[b] as number),
@@ -105,15 +106,18 @@ function encode(terms: string[], counts: Uint32Array, log: ReturnType<typeof cre
 
   const writer = createByteWriter(log.length * 2 + 1);
   const termOffset = new Float64Array(terms.length + 1);
-  let next = 0;
+  let first = 0;
+  const list = {
+    count: 0,
+    unit: (at: number) => log.unit(sorted[first + at] as number),
+    frequency: (at: number) => log.frequency(sorted[first + at] as number),
+  };
+  const lengthOf = (unit: number) => lengths[unit] as number;
   for (const [rank, id] of byHash.entries()) {
     termOffset[rank] = writer.length;
-    let last = 0;
-    for (const end = next + (counts[id] as number); next < end; next += 1) {
-      const at = sorted[next] as number;
-      writePosting(writer, log.unit(at) - last, log.frequency(at));
-      last = log.unit(at);
-    }
+    list.count = counts[id] as number;
+    writePostings(writer, list, lengthOf);
+    first += list.count;
   }
   termOffset[terms.length] = writer.length;
   return {

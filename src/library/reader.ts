@@ -7,8 +7,18 @@ import type { DocumentKind, LibraryFilters } from './document.ts';
 import { createFilter } from './filter.ts';
 import { listDocuments, type LibraryStats, type ListedDocument, type ListOptions, statsOf } from './list.ts';
 import { guessNames, type Names } from './names.ts';
-import { findUnits, weigh, type Collection, type UnitHit, type WeightedTerm } from './score.ts';
-import { createOpenedLibrary } from './opened.ts';
+import type { UnitHit } from './best.ts';
+import {
+  createCollection,
+  createFinder,
+  locate,
+  weigh,
+  type Collection,
+  type FindUnits,
+  type LocatedTerm,
+  type WeightedTerm,
+} from './score.ts';
+import { createOpenedLibrary, type Opened } from './opened.ts';
 import type { SegmentStore } from './segment-store.ts';
 import { pickSnippets } from './snippet.ts';
 
@@ -44,21 +54,32 @@ export interface LibraryReader {
 
 export function createLibraryReader(store: SegmentStore): LibraryReader {
   const opened = createOpenedLibrary(store);
+  const search = createSearch();
   return {
     close: () => opened.close(),
     list: (options) => listDocuments(opened.current(), options),
     stats: () => statsOf(opened.current(), store.bytes()),
-    search: (query, now) => {
-      const { collection, damaged, names } = opened.current();
-      const { terms, guesses } = termsOf(query.text, collection, names);
-      const hits = findHits(collection, terms, query, now);
-      return {
-        hits: hits.map((hit) => describe(collection, hit, terms, query, hits[0]?.score ?? 1)),
-        guesses,
-        // What cannot be opened is left out and said; the rest answers.
-        warnings: damaged.map(({ error }) => error.explanation),
-      };
-    },
+    search: (query, now) => search([opened.current()], query, now),
+  };
+}
+
+/** Searches several libraries as if they were one. */
+export function createSearch(): (libraries: Opened[], query: LibrarySearch, now: number) => LibraryAnswer {
+  const find = createFinder();
+  return (libraries, query, now) => {
+    const collection =
+      libraries.length === 1
+        ? (libraries[0] as Opened).collection
+        : createCollection(libraries.flatMap((library) => library.collection.segments));
+    const names = () => libraries.map((library) => library.names());
+    const { terms, guesses } = termsOf(query.text, collection, names);
+    const hits = findHits(find, collection, terms, query, now);
+    return {
+      hits: hits.map((hit) => describe(collection, hit, terms, query, hits[0]?.score ?? 1)),
+      guesses,
+      // What cannot be opened is left out and said; the rest answers.
+      warnings: libraries.flatMap(({ damaged }) => damaged.map(({ error }) => error.explanation)),
+    };
   };
 }
 
@@ -68,13 +89,13 @@ const GUESSED_TERMS_MAX = 3;
 function termsOf(
   text: string,
   collection: Collection,
-  names: () => Names,
-): { terms: WeightedTerm[]; guesses: LibraryAnswer['guesses'] } {
+  names: () => Names[],
+): { terms: LocatedTerm[]; guesses: LibraryAnswer['guesses'] } {
   const asked = [...new Set(tokenise(text))].slice(0, LIMITS.libraryTermsMax);
   const guesses: LibraryAnswer['guesses'] = [];
   let guessed = 0;
-  const terms = asked.flatMap((term) => {
-    if (collection.segments.some((segment) => segment.countOf(term) > 0)) return [{ term, weight: 1 }];
+  const terms = asked.flatMap((term): WeightedTerm[] => {
+    if (locate(collection, term).found > 0) return [{ term, weight: 1 }];
     const found = guessed < GUESSED_TERMS_MAX ? guessNames(term, names()) : [];
     guessed += 1;
     if (found.length > 0) guesses.push({ term, names: found.map((name) => name.term) });
@@ -84,14 +105,15 @@ function termsOf(
 }
 
 function findHits(
+  find: FindUnits,
   collection: Collection,
-  terms: WeightedTerm[],
+  terms: LocatedTerm[],
   query: LibrarySearch,
   now: number,
 ): UnitHit[] {
   const hitsMax = Math.min(Math.max(1, query.resultsMax), LIMITS.resultsMax);
   const accepts = collection.segments.map((segment) => createFilter(segment, query, now));
-  return findUnits(collection, terms, { hitsMax, accepts });
+  return find(collection, terms, { hitsMax, accepts });
 }
 
 function describe(

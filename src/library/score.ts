@@ -1,5 +1,15 @@
 import { backgroundShare, isCommon } from '../rank/background.ts';
 import { B, inverseFrequency, K1 } from '../rank/bm25.ts';
+import { createBest, type Best, type UnitHit } from './best.ts';
+import { hash53 } from './bytes.ts';
+import {
+  addPostings,
+  addToCandidates,
+  boundOf,
+  createAccumulator,
+  type Accumulator,
+  type TermList,
+} from './accumulate.ts';
 import type { Segment } from './segment.ts';
 
 export interface WeightedTerm {
@@ -8,11 +18,9 @@ export interface WeightedTerm {
   weight: number;
 }
 
-export interface UnitHit {
-  segment: number;
-  unit: number;
-  document: number;
-  score: number;
+/** A term with what it weighs in this collection and where it stands in each segment. */
+export interface LocatedTerm extends WeightedTerm {
+  places: number[];
 }
 
 /** Adds this many passages of ordinary text to the counts, so that term weights mean something in a small library too. */
@@ -20,35 +28,39 @@ const BACKGROUND_PASSAGES = 100;
 /** A word that is common everywhere and in more than this share of all passages only decides when nothing rarer is asked. */
 const COMMON_SHARE = 0.25;
 
-/** What scoring needs to know about all segments together; it is computed once per generation. */
+/** What scoring needs to know about all segments together, of one library or of several. */
 export interface Collection {
   segments: Segment[];
   units: number;
-  /** K1 × length norm of each passage, per segment. */
-  norms: Float32Array[];
-  /** Room for the scores of one search at a time. */
-  scores: Float32Array[];
+  /** The mean number of terms of a passage. */
+  length: number;
 }
 
 export function createCollection(segments: Segment[]): Collection {
   const units = segments.reduce((sum, segment) => sum + segment.units, 0);
-  let lengths = 0;
-  for (const { index } of segments) for (const length of index.unitLength) lengths += length;
-  const mean = lengths / units || 1;
-  const norms = segments.map(({ index }) =>
-    Float32Array.from(index.unitLength, (length) => K1 * (1 - B + (B * length) / mean)),
+  const length = segments.reduce((sum, segment) => sum + segment.length, 0);
+  return { segments, units, length: length / units || 1 };
+}
+
+/** Where a term stands in each segment, and in how many passages of all. */
+export function locate({ segments }: Collection, term: string): { places: number[]; found: number } {
+  const hash = hash53(term);
+  const places = segments.map((segment) => segment.termAt(hash));
+  const found = segments.reduce(
+    (sum, { index }, at) => sum + (places[at] === -1 ? 0 : (index.termCount[places[at] as number] ?? 0)),
+    0,
   );
-  return { segments, units, norms, scores: segments.map((segment) => new Float32Array(segment.units)) };
+  return { places, found };
 }
 
 /** The weight of each term in this collection, without terms that nothing has and those too common to matter. */
-export function weigh(collection: Collection, terms: WeightedTerm[]): WeightedTerm[] {
+export function weigh(collection: Collection, terms: WeightedTerm[]): LocatedTerm[] {
   const total = collection.units + BACKGROUND_PASSAGES;
   const counted = terms
     .map(({ term, weight }) => {
-      const found = collection.segments.reduce((sum, segment) => sum + segment.countOf(term), 0);
+      const { places, found } = locate(collection, term);
       const count = found + BACKGROUND_PASSAGES * backgroundShare(term);
-      return { term, weight: weight * inverseFrequency(count, total), found, share: count / total };
+      return { term, places, weight: weight * inverseFrequency(count, total), found, share: count / total };
     })
     .filter(({ found }) => found > 0);
   const telling = counted.filter(({ term, share }) => share <= COMMON_SHARE || !isCommon(term));
@@ -61,89 +73,92 @@ export interface FindOptions {
   accepts: ((document: number) => boolean)[];
 }
 
-/** The best passages, each document once, best first. */
-export function findUnits(collection: Collection, terms: WeightedTerm[], options: FindOptions): UnitHit[] {
-  for (const [at, segment] of collection.segments.entries()) {
-    const scores = (collection.scores[at] as Float32Array).fill(0);
-    for (const { term, weight } of terms) {
-      const postings = segment.postings(term);
-      if (postings !== undefined) {
-        addPostings(scores, collection.norms[at] as Float32Array, postings.bytes, weight * (K1 + 1));
-      }
-    }
-  }
-  const places = options.hitsMax * PLACES_PER_HIT;
-  const units = bestUnits(collection, options, places);
-  const hits = perDocument(units, options.hitsMax);
-  // A few documents filled all places: then everything has to be looked at.
-  if (hits.length === options.hitsMax || units.length < places) return hits;
-  return perDocument(bestUnits(collection, options, undefined), options.hitsMax);
+/** Finds the best passages, each document once, best first. */
+export type FindUnits = (collection: Collection, terms: LocatedTerm[], options: FindOptions) => UnitHit[];
+
+/** Keeps its room for the next search: a thread searches once at a time. */
+export function createFinder(): FindUnits {
+  let room: Accumulator | undefined;
+  return (collection, terms, options) => {
+    const best = createBest(options.hitsMax);
+    const units = Math.max(0, ...collection.segments.map((segment) => segment.units));
+    if (room === undefined || room.scores.length < units) room = createAccumulator(units);
+    for (const at of collection.segments.keys()) searchSegment(collection, at, terms, options, best, room);
+    return best.hits();
+  };
 }
 
-function addPostings(scores: Float32Array, norms: Float32Array, bytes: Uint8Array, weight: number): void {
-  let unit = 0;
-  let at = 0;
-  const end = bytes.length;
-  while (at < end) {
-    let value = bytes[at++] as number;
-    if (value > 0x7f) {
-      value &= 0x7f;
-      let shift = 7;
-      let next: number;
-      do {
-        next = bytes[at++] as number;
-        value |= (next & 0x7f) << shift;
-        shift += 7;
-      } while (next > 0x7f);
-    }
-    unit += value >>> 1;
-    const frequency = (value & 1) === 1 ? (bytes[at++] as number) : 1;
-    (scores[unit] as number) += (weight * frequency) / (frequency + (norms[unit] as number));
-  }
-}
+/** Scores are sums of floats; a passage that could tie is not given up for a rounding error. */
+const SLACK = 1 - 1e-5;
 
-/** A document may have several passages among the best; this many places per wanted document nearly always suffice. */
-const PLACES_PER_HIT = 4;
-
-/** So many of the best passages and those that score the same as the last, or all that match; one pass over all scores. */
-function bestUnits(collection: Collection, { accepts }: FindOptions, places: number | undefined): UnitHit[] {
-  const top = new Float32Array(places ?? 0);
-  const candidates: UnitHit[] = [];
-  let least = 0;
-  for (const [segment, { index, deleted }] of collection.segments.entries()) {
-    const scores = collection.scores[segment] as Float32Array;
-    const isAccepted = accepts[segment] as (document: number) => boolean;
-    for (let unit = 0; unit < scores.length; unit += 1) {
+/**
+ * Adds up rare terms first. As soon as all terms that are left could not lift a new passage among the best, only the passages
+ * that are already there are looked up in the long lists of the common terms, and most blocks of those are never read.
+ */
+function searchSegment(
+  collection: Collection,
+  at: number,
+  terms: LocatedTerm[],
+  { hitsMax, accepts }: FindOptions,
+  best: Best,
+  room: Accumulator,
+): void {
+  const segment = collection.segments[at] as Segment;
+  const lists = listsOf(collection, at, terms);
+  const offerAll = (to: Best, least: number) => {
+    const { scores, touched } = room;
+    for (let place = 0; place < room.count; place += 1) {
+      const unit = touched[place] as number;
       const score = scores[unit] as number;
-      if (score <= least) continue;
-      const document = index.unitDocument[unit] as number;
-      if (deleted[document] === 1 || !isAccepted(document)) continue;
-      candidates.push({ segment, unit, document, score });
-      if (places !== undefined) least = insert(top, score);
+      if (score < least || score < to.least) continue;
+      const document = segment.index.unitDocument[unit] as number;
+      if (segment.deleted[document] === 1 || accepts[at]?.(document) !== true) continue;
+      to.offer({ segment: at, unit, document, score });
     }
+  };
+  let rest = lists.reduce((sum, { bound }) => sum + bound, 0);
+  let done = 0;
+  let least = best.least;
+  let next = 0;
+  for (; next < lists.length && rest >= least * SLACK; next += 1) {
+    const list = lists[next] as TermList;
+    addPostings(room, list, segment.index.unitLength);
+    rest -= list.bound;
+    done += list.bound;
+    // What is left must be able to fall below the best so far; else there is no need to know it yet.
+    if (next + 1 === lists.length || rest >= done) continue;
+    const partial = createBest(hitsMax);
+    offerAll(partial, least);
+    least = Math.max(least, partial.least);
   }
-  return candidates.filter(({ score }) => score >= least);
-}
-
-/** Puts a score among the best, in ascending order, where the least falls out, and gives the least that remains. */
-function insert(top: Float32Array, score: number): number {
-  let place = 1;
-  for (; place < top.length && (top[place] as number) < score; place += 1)
-    top[place - 1] = top[place] as number;
-  top[place - 1] = score;
-  return top[0] as number;
-}
-
-function perDocument(units: UnitHit[], hitsMax: number): UnitHit[] {
-  const hits = new Map<string, UnitHit>();
-  for (const unit of units.toSorted(byScore)) {
-    const key = `${unit.segment} ${unit.document}`;
-    if (!hits.has(key)) hits.set(key, unit);
-    if (hits.size === hitsMax) break;
+  if (next < lists.length) room.keep((score) => score + rest >= least * SLACK);
+  for (; next < lists.length && room.count > 0; next += 1) {
+    const list = lists[next] as TermList;
+    addToCandidates(room, list, segment.index.unitLength);
+    rest -= list.bound;
+    const left = rest;
+    room.keep((score) => score + left >= least * SLACK);
   }
-  return [...hits.values()];
+  offerAll(best, least * SLACK);
+  room.clear();
 }
 
-/** Best first; equal scores in the order in which documents came. */
-const byScore = (a: UnitHit, b: UnitHit): number =>
-  b.score - a.score || a.segment - b.segment || a.unit - b.unit;
+function listsOf({ segments, length }: Collection, at: number, terms: LocatedTerm[]): TermList[] {
+  const segment = segments[at] as Segment;
+  return terms
+    .flatMap(({ places, weight }) => {
+      const place = places[at] ?? -1;
+      if (place === -1) return [];
+      const list = {
+        postings: segment.postings(place),
+        weight: weight * (K1 + 1),
+        // The norm of a passage is `base + slope × its length`.
+        base: K1 * (1 - B),
+        slope: (K1 * B) / length,
+        bound: 0,
+      };
+      list.bound = boundOf(list);
+      return [list];
+    })
+    .sort((a, b) => a.postings.count - b.postings.count);
+}

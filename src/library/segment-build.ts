@@ -66,7 +66,7 @@ export function createSegmentBuilder(): SegmentBuilder {
       encodeIndex({
         ...unitColumns(units),
         ...documentColumns(documents),
-        ...postings.columns(),
+        ...postings.columns(units.length),
         names: [...names].sort(),
       }),
   };
@@ -118,6 +118,7 @@ function documentColumns(documents: { document: Omit<StoredDocument, 'content'>;
     idDocument: Uint32Array.from(ids, ([, at]) => at),
     contentHash: Float64Array.from(all, ({ hash }) => hash),
     publishedDay: Int32Array.from(all, ({ publishedDate }) => dayOf(publishedDate)),
+    addedMinute: Uint32Array.from(all, ({ addedAt }) => Math.floor(addedAt / MINUTE_MS)),
     expiresMinute: Uint32Array.from(all, ({ expiresAt }) => Math.ceil((expiresAt ?? 0) / MINUTE_MS)),
     domain: Uint32Array.from(all, ({ url }) => domains.place(hostOf(url))),
     package: Uint32Array.from(all, (document) => packages.place(document.package ?? '')),

@@ -6,7 +6,7 @@
 import { crc32 } from 'node:zlib';
 import { HeadgateError } from '../core/errors.ts';
 
-const MAGIC = 'HGINDEX1';
+const MAGIC = 'HGINDEX2';
 const HEAD_BYTES = MAGIC.length + 8;
 /** Typed arrays must begin at a multiple of their element size. */
 const ALIGNMENT = 8;
@@ -26,6 +26,8 @@ export const COLUMNS = {
   contentHash: Float64Array,
   /** Days since the epoch, 0 when unknown. */
   publishedDay: Int32Array,
+  /** Minutes since the epoch. */
+  addedMinute: Uint32Array,
   /** Minutes since the epoch, 0 for never. */
   expiresMinute: Uint32Array,
   domain: Uint32Array,

@@ -1,5 +1,5 @@
 import { createByteWriter } from './bytes.ts';
-import { writePosting } from './postings-log.ts';
+import { eachPosting, writePostings } from './postings.ts';
 import { encodeIndex } from './segment-format.ts';
 import { docsFile, postingsAt, type Segment } from './segment.ts';
 import type { SegmentStore } from './segment-store.ts';
@@ -17,12 +17,13 @@ export function mergeSegments(store: SegmentStore, segments: Segment[]): MergedS
   const sizes = segments.map(({ name }) => sizeOf(store, docsFile(name)));
   const unitMaps = mapUnits(segments, kept);
   const offsets = newOffsets(segments, kept, sizes);
+  const units = unitColumns(segments, kept, unitMaps);
   return {
     documents: kept.reduce((sum, places) => sum + places.length, 0),
     index: encodeIndex({
-      ...unitColumns(segments, kept, unitMaps),
+      ...units,
       ...documentColumns(segments, kept),
-      ...termColumns(segments, unitMaps),
+      ...termColumns(segments, unitMaps, units.unitLength),
       documentOffset: Float64Array.from(offsets),
       names: [...new Set(segments.flatMap(({ index }) => index.names()))].sort(),
     }),
@@ -123,6 +124,7 @@ function documentColumns(segments: Segment[], kept: number[][]) {
     idDocument: Uint32Array.from(ids, ([, at]) => at),
     contentHash: Float64Array.from(pick(({ index }) => index.contentHash)),
     publishedDay: Int32Array.from(pick(({ index }) => index.publishedDay)),
+    addedMinute: Uint32Array.from(pick(({ index }) => index.addedMinute)),
     expiresMinute: Uint32Array.from(pick(({ index }) => index.expiresMinute)),
     kind: Uint8Array.from(pick(({ index }) => index.kind)),
     domain: Uint32Array.from(pick(({ index }) => renumbered(index.domains, domains, index.domain))),
@@ -139,36 +141,33 @@ function idHashes({ index, documents }: Segment): Float64Array {
   return hashes;
 }
 
-function termColumns(segments: Segment[], unitMaps: Int32Array[]) {
+function termColumns(segments: Segment[], unitMaps: Int32Array[], lengths: Uint16Array) {
   const postings = createByteWriter(1 << 20);
   const termHash: number[] = [];
   const termOffset: number[] = [];
   const termCount: number[] = [];
   const heads = segments.map(() => 0);
+  const list = createList(lengths.length);
+  const lengthOf = (unit: number) => lengths[unit] as number;
   for (;;) {
-    const hash = Math.min(
-      ...segments.map(({ index }, at) => index.termHash[heads[at] ?? 0] ?? Number.POSITIVE_INFINITY),
-    );
+    const hash = smallest(segments, heads);
     if (hash === Number.POSITIVE_INFINITY) break;
-    const offset = postings.length;
-    let count = 0;
-    let last = 0;
+    list.count = 0;
     for (const [at, { index }] of segments.entries()) {
-      const head = heads[at] ?? 0;
+      const head = heads[at] as number;
       if (index.termHash[head] !== hash) continue;
       heads[at] = head + 1;
-      eachPosting(postingsAt(index, head)?.bytes ?? new Uint8Array(), (unit, frequency) => {
-        const mapped = unitMaps[at]?.[unit] ?? -1;
-        if (mapped === -1) return;
-        writePosting(postings, mapped - last, frequency);
-        last = mapped;
-        count += 1;
+      const map = unitMaps[at] as Int32Array;
+      eachPosting(postingsAt(index, head), (unit, frequency) => {
+        const mapped = map[unit] as number;
+        if (mapped !== -1) list.push(mapped, frequency);
       });
     }
-    if (count === 0) continue;
+    if (list.count === 0) continue;
     termHash.push(hash);
-    termOffset.push(offset);
-    termCount.push(count);
+    termOffset.push(postings.length);
+    termCount.push(list.count);
+    writePostings(postings, list, lengthOf);
   }
   termOffset.push(postings.length);
   return {
@@ -179,21 +178,30 @@ function termColumns(segments: Segment[], unitMaps: Int32Array[]) {
   };
 }
 
-function eachPosting(bytes: Uint8Array, callback: (unit: number, frequency: number) => void): void {
-  let unit = 0;
-  let at = 0;
-  while (at < bytes.length) {
-    let value = 0;
-    let shift = 0;
-    let next: number;
-    do {
-      next = bytes[at++] ?? 0;
-      value |= (next & 0x7f) << shift;
-      shift += 7;
-    } while (next > 0x7f);
-    unit += value >>> 1;
-    callback(unit, (value & 1) === 1 ? (bytes[at++] ?? 1) : 1);
+/** The next term in the order of hashes. */
+function smallest(segments: Segment[], heads: number[]): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < segments.length; at += 1) {
+    const hash = segments[at]?.index.termHash[heads[at] as number];
+    if (hash !== undefined && hash < least) least = hash;
   }
+  return least;
+}
+
+/** Room for the passages of one term at a time. */
+function createList(units: number) {
+  const places = new Uint32Array(units);
+  const frequencies = new Uint8Array(units);
+  return {
+    count: 0,
+    push(unit: number, frequency: number) {
+      places[this.count] = unit;
+      frequencies[this.count] = frequency;
+      this.count += 1;
+    },
+    unit: (at: number) => places[at] as number,
+    frequency: (at: number) => frequencies[at] as number,
+  };
 }
 
 function sizeOf(store: SegmentStore, file: string): number {

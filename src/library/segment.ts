@@ -1,14 +1,9 @@
 import { find, hash53 } from './bytes.ts';
 import type { StoredDocument } from './document.ts';
+import type { Postings } from './postings.ts';
 import { decodeRecord } from './records.ts';
 import { decodeIndex, type OpenIndex } from './segment-format.ts';
 import type { SegmentEntry, SegmentStore } from './segment-store.ts';
-
-/** The postings of one term: `count` passages, as bytes to be decoded. */
-export interface Postings {
-  count: number;
-  bytes: Uint8Array;
-}
 
 /** An open segment. */
 export interface Segment {
@@ -18,8 +13,13 @@ export interface Segment {
   documents: number;
   /** 1 for documents that were replaced or removed. */
   deleted: Uint8Array;
-  countOf(term: string): number;
-  postings(term: string): Postings | undefined;
+  /** Terms of all passages together. */
+  length: number;
+  /** Whether any document ever expires. */
+  expires: boolean;
+  /** Where a term stands in the columns, or -1. */
+  termAt(hash: number): number;
+  postings(at: number): Postings;
   /** Where a document with this id is, unless it was deleted. */
   placeOf(id: string): number | undefined;
   document(place: number): StoredDocument;
@@ -44,8 +44,10 @@ export function openSegment(store: SegmentStore, entry: SegmentEntry): Segment {
       documents,
       deleted,
       units: index.unitDocument.length,
-      countOf: (term) => index.termCount[find(index.termHash, hash53(term))] ?? 0,
-      postings: (term) => postingsAt(index, find(index.termHash, hash53(term))),
+      length: index.unitLength.reduce((sum, length) => sum + length, 0),
+      expires: index.expiresMinute.some((minute) => minute !== 0),
+      termAt: (hash) => find(index.termHash, hash),
+      postings: (at) => postingsAt(index, at),
       placeOf: (id) => {
         const at = find(index.idHash, hash53(id));
         const place = at === -1 ? undefined : index.idDocument[at];
@@ -64,8 +66,7 @@ export function openSegment(store: SegmentStore, entry: SegmentEntry): Segment {
   }
 }
 
-export function postingsAt(index: OpenIndex, at: number): Postings | undefined {
-  if (at === -1) return undefined;
+export function postingsAt(index: OpenIndex, at: number): Postings {
   const from = index.termOffset[at] ?? 0;
   return {
     count: index.termCount[at] ?? 0,
