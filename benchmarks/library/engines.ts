@@ -23,8 +23,8 @@ export interface Engine {
 
 const BATCH = 5_000;
 
-export function createOurs(folder: string): Engine {
-  rmSync(folder, { recursive: true, force: true });
+export function createOurs(folder: string, keep = false): Engine {
+  if (!keep) rmSync(folder, { recursive: true, force: true });
   const store = createFolderStore(folder);
   const reader = createLibraryReader(store);
   return {
@@ -51,11 +51,11 @@ export function createOurs(folder: string): Engine {
   };
 }
 
-export function createFts5(folder: string): Engine {
-  rmSync(join(folder, 'fts.db'), { force: true });
+export function createFts5(folder: string, keep = false): Engine {
+  if (!keep) rmSync(join(folder, 'fts.db'), { force: true });
   const file = openSqliteFile(join(folder, 'fts.db'));
   file.exec(
-    "PRAGMA journal_mode = WAL; CREATE VIRTUAL TABLE docs USING fts5(id UNINDEXED, title, text, tokenize = 'porter unicode61')",
+    "PRAGMA journal_mode = WAL; CREATE VIRTUAL TABLE IF NOT EXISTS docs USING fts5(id UNINDEXED, title, text, tokenize = 'porter unicode61')",
   );
   const insert = file.prepare('INSERT INTO docs VALUES (?, ?, ?)');
   const find = file.prepare('SELECT id FROM docs WHERE docs MATCH ? ORDER BY bm25(docs, 0, 2, 1) LIMIT 10');

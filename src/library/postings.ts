@@ -21,26 +21,18 @@ export const blocksOf = (count: number): number => (count > BLOCK_UNITS ? Math.c
 /** Where the passages begin, after the table. */
 export const bodyStart = (count: number): number => blocksOf(count) * ENTRY_BYTES;
 
-/** A view of the table of blocks. */
-export interface Blocks {
-  count: number;
-  lastUnit(block: number): number;
-  /** Relative to the beginning of the passages. */
-  end(block: number): number;
-  lengthMin(block: number): number;
-  frequencyMax(block: number): number;
-}
-
-export function readBlocks({ count, bytes }: Postings): Blocks {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bodyStart(count));
-  return {
-    count: blocksOf(count),
-    lastUnit: (block) => view.getUint32(block * ENTRY_BYTES, true),
-    end: (block) => view.getUint32(block * ENTRY_BYTES + 4, true),
-    lengthMin: (block) => view.getUint16(block * ENTRY_BYTES + 8, true),
-    frequencyMax: (block) => view.getUint8(block * ENTRY_BYTES + 10),
-  };
-}
+/** The table of blocks; the functions below read it. Plain functions, because a search looks at thousands of entries. */
+export const tableOf = ({ count, bytes }: Postings): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bodyStart(count));
+export const lastUnitOf = (table: DataView, block: number): number =>
+  table.getUint32(block * ENTRY_BYTES, true);
+/** Relative to the beginning of the passages. */
+export const endOf = (table: DataView, block: number): number =>
+  table.getUint32(block * ENTRY_BYTES + 4, true);
+export const lengthMinOf = (table: DataView, block: number): number =>
+  table.getUint16(block * ENTRY_BYTES + 8, true);
+export const frequencyMaxOf = (table: DataView, block: number): number =>
+  table.getUint8(block * ENTRY_BYTES + 10);
 
 /** Passages of one term in ascending order, to be written. */
 export interface PostingsList {

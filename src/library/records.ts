@@ -21,8 +21,10 @@ export function encodeRecord(document: StoredDocument): Uint8Array {
   return record;
 }
 
-export function decodeRecord(name: string, offset: number, readAt: ReadAt): StoredDocument {
-  const found = readRecord(offset, readAt);
+/** The record between two offsets. */
+export function decodeRecord(name: string, offset: number, end: number, readAt: ReadAt): StoredDocument {
+  const bytes = bufferOf(readAt(offset, Math.min(end - offset, HEAD_BYTES + RECORD_BYTES_MAX)));
+  const found = readRecord(0, (start, length) => bytes.subarray(start, start + length));
   if (found === undefined) throw damaged(name, `the document at ${offset} does not match its checksum`);
   return found.document;
 }
@@ -51,16 +53,20 @@ function readRecord(
 ): { document: StoredDocument; length: number } | undefined {
   const length = lengthAt(offset, readAt);
   if (length === undefined) return undefined;
-  const head = Buffer.from(readAt(offset, HEAD_BYTES));
+  const head = bufferOf(readAt(offset, HEAD_BYTES));
   const body = readAt(offset + HEAD_BYTES, length);
   if (body.length !== length || crc32(body) !== head.readUInt32LE(4)) return undefined;
-  const plain = (head.readUInt32LE(0) & DEFLATED) === 0 ? Buffer.from(body) : inflateRawSync(body);
+  const plain = (head.readUInt32LE(0) & DEFLATED) === 0 ? bufferOf(body) : inflateRawSync(body);
   return { document: JSON.parse(plain.toString()) as StoredDocument, length };
 }
 
 function lengthAt(offset: number, readAt: ReadAt): number | undefined {
-  const head = Buffer.from(readAt(offset, HEAD_BYTES));
+  const head = bufferOf(readAt(offset, HEAD_BYTES));
   if (head.length < HEAD_BYTES) return undefined;
   const length = head.readUInt32LE(0) & ~DEFLATED;
   return length > RECORD_BYTES_MAX ? undefined : length;
 }
+
+/** The same bytes, not a copy. */
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);

@@ -7,6 +7,7 @@ import {
   addToCandidates,
   boundOf,
   createAccumulator,
+  LOOK_UP_COST,
   type Accumulator,
   type TermList,
 } from './accumulate.ts';
@@ -99,48 +100,63 @@ function searchSegment(
   collection: Collection,
   at: number,
   terms: LocatedTerm[],
-  { hitsMax, accepts }: FindOptions,
+  options: FindOptions,
   best: Best,
   room: Accumulator,
 ): void {
   const segment = collection.segments[at] as Segment;
+  const { unitLength } = segment.index;
+  const accepts = options.accepts[at] as (document: number) => boolean;
   const lists = listsOf(collection, at, terms);
-  const offerAll = (to: Best, least: number) => {
-    const { scores, touched } = room;
-    for (let place = 0; place < room.count; place += 1) {
-      const unit = touched[place] as number;
-      const score = scores[unit] as number;
-      if (score < least || score < to.least) continue;
-      const document = segment.index.unitDocument[unit] as number;
-      if (segment.deleted[document] === 1 || accepts[at]?.(document) !== true) continue;
-      to.offer({ segment: at, unit, document, score });
-    }
-  };
-  let rest = lists.reduce((sum, { bound }) => sum + bound, 0);
+  let rest = 0;
+  let restCount = 0;
+  for (const { bound, postings } of lists) {
+    rest += bound;
+    restCount += postings.count;
+  }
   let done = 0;
-  let least = best.least;
+  let { least } = best;
   let next = 0;
   for (; next < lists.length && rest >= least * SLACK; next += 1) {
     const list = lists[next] as TermList;
-    addPostings(room, list, segment.index.unitLength);
+    addPostings(room, list, unitLength);
     rest -= list.bound;
     done += list.bound;
-    // What is left must be able to fall below the best so far; else there is no need to know it yet.
-    if (next + 1 === lists.length || rest >= done) continue;
-    const partial = createBest(hitsMax);
-    offerAll(partial, least);
+    restCount -= list.postings.count;
+    // Looking closer must be able to save work: what is left is long, and can fall below the best so far.
+    if (rest >= done || restCount < room.count * LOOK_UP_COST) continue;
+    const partial = createBest(options.hitsMax);
+    offerAll(partial, at, segment, room, accepts, least);
     least = Math.max(least, partial.least);
   }
-  if (next < lists.length) room.keep((score) => score + rest >= least * SLACK);
-  for (; next < lists.length && room.count > 0; next += 1) {
+  for (; next < lists.length; next += 1) {
+    room.keep(least * SLACK - rest);
     const list = lists[next] as TermList;
-    addToCandidates(room, list, segment.index.unitLength);
+    addToCandidates(room, list, unitLength);
     rest -= list.bound;
-    const left = rest;
-    room.keep((score) => score + left >= least * SLACK);
   }
-  offerAll(best, least * SLACK);
+  offerAll(best, at, segment, room, accepts, least * SLACK);
   room.clear();
+}
+
+function offerAll(
+  best: Best,
+  at: number,
+  { index, deleted }: Segment,
+  { scores, touched, count }: Accumulator,
+  accepts: (document: number) => boolean,
+  from: number,
+): void {
+  let least = Math.max(from, best.least);
+  for (let place = 0; place < count; place += 1) {
+    const unit = touched[place] as number;
+    const score = scores[unit] as number;
+    if (score < least) continue;
+    const document = index.unitDocument[unit] as number;
+    if (deleted[document] === 1 || !accepts(document)) continue;
+    best.offer({ segment: at, unit, document, score });
+    least = Math.max(from, best.least);
+  }
 }
 
 function listsOf({ segments, length }: Collection, at: number, terms: LocatedTerm[]): TermList[] {

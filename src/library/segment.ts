@@ -53,7 +53,10 @@ export function openSegment(store: SegmentStore, entry: SegmentEntry): Segment {
         const place = at === -1 ? undefined : index.idDocument[at];
         return place === undefined || deleted[place] === 1 ? undefined : place;
       },
-      document: (place) => decodeRecord(name, index.documentOffset[place] ?? 0, docsHandle.readAt),
+      document: (place) => {
+        const end = index.documentOffset[place + 1] ?? docsHandle.size;
+        return decodeRecord(name, index.documentOffset[place] ?? 0, end, docsHandle.readAt);
+      },
       close: () => {
         indexHandle.close();
         docsHandle.close();
