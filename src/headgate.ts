@@ -22,6 +22,8 @@ import { createMeter, type Meter } from './meter/meter.ts';
 import { DEFAULT_PRICES, type Prices } from './meter/tiers.ts';
 import { createCrawlSessions } from './operations/crawl/sessions.ts';
 import { createKeyRing } from './operations/key-ring.ts';
+import { createLibraryJobs } from './operations/library/jobs.ts';
+import { createKeeper } from './operations/library/keep.ts';
 import { readyModel } from './operations/research/ready-model.ts';
 import { createDatabaseKeep } from './operations/research/session-database.ts';
 import { createFileKeep } from './operations/research/session-files.ts';
@@ -54,6 +56,8 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+const MEGABYTE = 1_000_000;
+
 /** Builds everything once. This is the only place that knows the concrete parts. */
 export function createEngine(config: Config, world: World = {}): Engine {
   const clock = world.clock ?? systemClock;
@@ -67,7 +71,13 @@ export function createEngine(config: Config, world: World = {}): Engine {
     },
   });
   const reading = createReading(config, { clock, path: world.path });
-  const library = createLibrary({ folder: join(world.home ?? homeOf({}), 'library'), clock, log });
+  const library = createLibrary({
+    folder: join(world.home ?? homeOf({}), 'library'),
+    clock,
+    log,
+    keptBytesMax: config.library.keep_megabytes * MEGABYTE,
+  });
+  const keeper = createKeeper({ library, clock, log, days: config.library.keep_days });
   const metering = createMetering(config, world, clock, log);
   const secrets = secretsOf(config);
   const services: Services = {
@@ -89,6 +99,8 @@ export function createEngine(config: Config, world: World = {}): Engine {
     cache: config.cache.enabled ? createMemory(config, clock) : undefined,
     flights: createSingleFlight(),
     library,
+    libraryJobs: createLibraryJobs({ clock }),
+    keep: config.library.keep ? keeper.keep : undefined,
     crawls: createCrawlSessions({ clock }),
     model: readyModel(config),
     research: createResearchSessions({ keep: createKeep(metering?.store, world, clock, log), clock }),
@@ -100,6 +112,8 @@ export function createEngine(config: Config, world: World = {}): Engine {
     meter: metering?.meter,
     close: async () => {
       await services.research.close();
+      await services.libraryJobs.close();
+      await keeper.settled();
       await Promise.all([upstream.close(), reading.close(), library.close()]);
       await metering?.meter.flush();
       await metering?.store.close();

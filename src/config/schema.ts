@@ -3,6 +3,7 @@ import { integer } from '../contract/fields.ts';
 import { LIMITS } from '../core/limits.ts';
 import { providers } from '../providers/index.ts';
 import { flag, integers, list, text } from './leaf.ts';
+import { library } from './library.ts';
 import { model } from './model.ts';
 import { research } from './research.ts';
 
@@ -167,6 +168,7 @@ export const configSchema = z.strictObject({
     starter: tier(10, 'charge'),
     pro: tier(10, 'charge'),
   }),
+  library,
   research,
   model,
   providers: section(providerSections),

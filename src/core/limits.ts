@@ -216,6 +216,13 @@ export const LIMITS = {
   librarySegmentsMax: 12,
   libraryBytesMax: 2_048 * MIB,
   libraryProblemsMax: 1_000,
+  librariesOpenMax: 16,
+  /** Pages of a site that are added in one go, and jobs of adding that are remembered. */
+  libraryPagesMax: 5_000,
+  libraryJobsMax: 50,
+  libraryJobsRunningMax: 4,
+  /** Pages that wait to be kept. */
+  libraryKeepQueueMax: 500,
 
   toolsPerServerMax: 10_000,
   toolCallsMax: 256,

@@ -158,7 +158,7 @@ describe('changes', () => {
     );
     expect(writer.remove({ ids: ['a', 'unknown'] })).toBe(1);
     expect(writer.remove({ package: 'zod' })).toBe(1);
-    expect(writer.remove({ urlPrefix: 'https://gone.test/' })).toBe(1);
+    expect(writer.remove({ urlPrefixes: ['https://gone.test/'] })).toBe(1);
     expect(ids('water')).toEqual(['d']);
   });
 

@@ -4,7 +4,7 @@ import type { LibraryDocument } from './document.ts';
 import { installedPackages, packageDocuments } from './node-modules.ts';
 import { allowedPath, isDocument, readFileDocument } from './read-file.ts';
 import { type Problem, problemOf, walkFiles } from './walk.ts';
-import type { AddReport, LibraryWriter } from './writer.ts';
+import type { AddReport } from './writer.ts';
 
 /** What to read from the disk. */
 export type Intake =
@@ -17,6 +17,13 @@ export interface IngestReport extends AddReport {
   problems: Problem[];
   problemsTotal: number;
   cancelled: boolean;
+  /** `name@version` of everything that is installed, when that was asked for. */
+  packages?: string[];
+}
+
+/** Where documents go: a library, or an index elsewhere. */
+export interface Sink {
+  add(documents: LibraryDocument[], now: number): AddReport | Promise<AddReport>;
 }
 
 export interface IngestOptions {
@@ -32,11 +39,7 @@ const BATCH_CHARS = 16 * 1024 * 1024;
 const PROGRESS_EVERY = 25;
 
 /** Reads files and adds them batch by batch. What is wrong with one file is reported and the rest goes on. */
-export async function ingest(
-  intake: Intake,
-  writer: LibraryWriter,
-  options: IngestOptions,
-): Promise<IngestReport> {
+export async function ingest(intake: Intake, sink: Sink, options: IngestOptions): Promise<IngestReport> {
   const report: IngestReport = {
     added: 0,
     replaced: 0,
@@ -51,26 +54,26 @@ export async function ingest(
   };
   let batch: LibraryDocument[] = [];
   let chars = 0;
-  const flush = () => {
+  const flush = async () => {
     if (batch.length === 0) return;
-    const { added, replaced, unchanged } = writer.add(batch, options.now());
+    const { added, replaced, unchanged } = await sink.add(batch, options.now());
     report.added += added;
     report.replaced += replaced;
     report.unchanged += unchanged;
     batch = [];
     chars = 0;
   };
-  for await (const document of documentsOf(intake, options, problem)) {
+  for await (const document of documentsOf(intake, options, problem, report)) {
     batch.push(document);
     chars += document.content.length;
-    if (batch.length >= BATCH_DOCUMENTS || chars >= BATCH_CHARS) flush();
+    if (batch.length >= BATCH_DOCUMENTS || chars >= BATCH_CHARS) await flush();
     // Lets the thread hear of a cancellation.
     await new Promise((resolve) => setImmediate(resolve));
     if (!options.isCancelled()) continue;
     report.cancelled = true;
     break;
   }
-  flush();
+  await flush();
   return report;
 }
 
@@ -80,10 +83,11 @@ function documentsOf(
   intake: Intake,
   options: IngestOptions,
   problem: Report,
+  report: IngestReport,
 ): AsyncGenerator<LibraryDocument> {
   if (intake.kind === 'file') return oneFile(intake.path, options, problem);
   if (intake.kind === 'folder') return folderFiles(intake.path, options, problem);
-  return packages(intake.project, options, problem);
+  return packages(intake.project, options, problem, report);
 }
 
 async function* oneFile(
@@ -118,6 +122,7 @@ async function* packages(
   project: string,
   options: IngestOptions,
   problem: Report,
+  report: IngestReport,
 ): AsyncGenerator<LibraryDocument> {
   const { roots } = options;
   try {
@@ -127,6 +132,7 @@ async function* packages(
     return;
   }
   const installed = installedPackages(project);
+  report.packages = installed.map(({ name, version }) => `${name}@${version}`);
   for (const [at, one] of installed.entries()) {
     options.progress(at, installed.length, `${one.name} ${one.version}`);
     yield* packageDocuments(one, { roots, problem });

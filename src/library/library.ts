@@ -6,22 +6,20 @@ import type { IngestReport, Intake } from './ingest.ts';
 import type { LibraryStats, ListedDocument, ListOptions } from './list.ts';
 import type { LibraryAnswer, LibrarySearch } from './reader.ts';
 import type { RebuildReport } from './rebuild.ts';
-import { createLibraryThread } from './thread.ts';
+import { SHARED, type ShelfSettings } from './shelf.ts';
+import { createLibraryThread, type LibraryThread } from './thread.ts';
 import type { AddReport, RemoveOptions } from './writer.ts';
 
-export interface LibraryOptions {
-  /** Where the library is kept: one folder for each workspace. */
-  folder: string;
+export interface LibraryOptions extends ShelfSettings {
   clock: Clock;
   log?: Logger;
-  /** Folders whose files may be added; without it any path that the process can read. */
-  roots?: string[];
-  bytesMax?: number;
 }
 
 export interface IngestControl {
-  signal?: AbortSignal;
-  progress?: (progress: Progress) => void;
+  signal?: AbortSignal | undefined;
+  progress?: ((progress: Progress) => void) | undefined;
+  /** Folders whose files may be added; without it any path that the process can read. */
+  roots?: string[] | undefined;
 }
 
 /** A local index over documents of the disk and the web. Nothing is opened before the first call; all work is done in threads. */
@@ -40,54 +38,80 @@ export interface Library {
   compact(): Promise<{ removed: number }>;
   /** Builds the index again from the stored documents. */
   rebuild(): Promise<RebuildReport>;
+}
+
+/** The library that everybody finds, and those of workspaces. */
+export interface Libraries extends Library {
+  /** What a workspace sees: it changes its own library, and finds what is in its own and in the shared one. Without a workspace, the shared one. */
+  of(workspace: string | undefined): Library;
   close(): Promise<void>;
 }
 
 export function createLibrary({
-  folder,
   clock,
   log = silentLogger,
-  roots,
+  folder,
   bytesMax,
-}: LibraryOptions): Library {
-  const settings = { folder, roots, bytesMax };
-  const reading = createLibraryThread(settings);
-  const writing = createLibraryThread(settings);
-  let repairing: Promise<void> | undefined;
-  /** A damaged index is built again behind the back of searches, which go on with what is whole. */
-  const repair = (warnings: string[]) => {
-    log.warn('library_damaged', { warnings });
-    repairing ??= writing
-      .ask<RebuildReport>({ kind: 'rebuild' })
-      .then((report) => log.info('library_rebuilt', { ...report }))
-      .catch((thrown: unknown) => log.error('library_rebuild_failed', { error: thrown }))
-      .finally(() => {
-        repairing = undefined;
-      });
+  keptBytesMax,
+}: LibraryOptions): Libraries {
+  const settings = { folder, bytesMax, keptBytesMax };
+  const threads = { reading: createLibraryThread(settings), writing: createLibraryThread(settings) };
+  const repairs = createRepairs(threads.writing, log);
+  const viewOf = (name: string): Library => createView(name, threads, clock, repairs.begin);
+  return {
+    ...viewOf(SHARED),
+    of: (workspace) => viewOf(workspace ?? SHARED),
+    close: async () => {
+      await repairs.settled();
+      await Promise.all([threads.reading.close(), threads.writing.close()]);
+    },
   };
-  const take = (intake: Intake, control: IngestControl = {}) =>
-    writing.ask<IngestReport>({ kind: 'ingest', intake, now: clock.now() }, control);
+}
+
+function createView(
+  name: string,
+  { reading, writing }: { reading: LibraryThread; writing: LibraryThread },
+  clock: Clock,
+  repair: (library: string, warnings: string[]) => void,
+): Library {
+  const libraries = name === SHARED ? [SHARED] : [name, SHARED];
+  const take = (intake: Intake, { roots, ...control }: IngestControl = {}) =>
+    writing.ask<IngestReport>({ kind: 'ingest', library: name, intake, roots, now: clock.now() }, control);
   return {
     search: async (query, signal) => {
-      const answer = await reading.ask<LibraryAnswer>(
-        { kind: 'search', query, now: clock.now() },
-        { signal },
-      );
-      if (answer.warnings.length > 0) repair(answer.warnings);
+      const request = { kind: 'search' as const, libraries, query, now: clock.now() };
+      const answer = await reading.ask<LibraryAnswer>(request, { signal });
+      if (answer.warnings.length > 0) for (const one of libraries) repair(one, answer.warnings);
       return answer;
     },
-    add: (documents, signal) => writing.ask({ kind: 'add', documents, now: clock.now() }, { signal }),
+    add: (documents, signal) =>
+      writing.ask({ kind: 'add', library: name, documents, now: clock.now() }, { signal }),
     addFile: (path, control) => take({ kind: 'file', path }, control),
     addFolder: (path, control) => take({ kind: 'folder', path }, control),
     addNodeModules: (project, control) => take({ kind: 'node_modules', project }, control),
-    remove: (options) => writing.ask({ kind: 'remove', options }),
-    list: (options = {}) => reading.ask({ kind: 'list', options }),
-    stats: () => reading.ask({ kind: 'stats' }),
-    compact: () => writing.ask({ kind: 'compact', now: clock.now() }),
-    rebuild: () => writing.ask({ kind: 'rebuild' }),
-    close: async () => {
-      await repairing;
-      await Promise.all([reading.close(), writing.close()]);
+    remove: (options) => writing.ask({ kind: 'remove', library: name, options }),
+    list: (options = {}) => reading.ask({ kind: 'list', library: name, options }),
+    stats: () => reading.ask({ kind: 'stats', library: name }),
+    compact: () => writing.ask({ kind: 'compact', library: name, now: clock.now() }),
+    rebuild: () => writing.ask({ kind: 'rebuild', library: name }),
+  };
+}
+
+/** A damaged index is built again behind the back of searches, which go on with what is whole. */
+function createRepairs(writing: LibraryThread, log: Logger) {
+  const running = new Map<string, Promise<void>>();
+  return {
+    begin: (library: string, warnings: string[]) => {
+      if (running.has(library)) return;
+      log.warn('library_damaged', { library, warnings });
+      // Every change begins with a repair of what is damaged; this one changes nothing else.
+      const repair = writing
+        .ask({ kind: 'remove', library, options: {} })
+        .then(() => log.info('library_repaired', { library }))
+        .catch((thrown: unknown) => log.error('library_repair_failed', { library, error: thrown }))
+        .finally(() => running.delete(library));
+      running.set(library, repair);
     },
+    settled: () => Promise.all(running.values()),
   };
 }

@@ -23,6 +23,8 @@ export interface Segment {
   /** Where a document with this id is, unless it was deleted. */
   placeOf(id: string): number | undefined;
   document(place: number): StoredDocument;
+  /** What a document takes on the disk. */
+  bytesOf(place: number): number;
   close(): void;
 }
 
@@ -37,6 +39,7 @@ export function openSegment(store: SegmentStore, entry: SegmentEntry): Segment {
     const index = decodeIndex(name, indexHandle.size, indexHandle.readAt);
     const documents = index.documentOffset.length;
     const deleted = new Uint8Array(documents);
+    const endOf = (place: number) => index.documentOffset[place + 1] ?? docsHandle.size;
     for (const place of entry.deleted) deleted[place] = 1;
     return {
       name,
@@ -53,10 +56,9 @@ export function openSegment(store: SegmentStore, entry: SegmentEntry): Segment {
         const place = at === -1 ? undefined : index.idDocument[at];
         return place === undefined || deleted[place] === 1 ? undefined : place;
       },
-      document: (place) => {
-        const end = index.documentOffset[place + 1] ?? docsHandle.size;
-        return decodeRecord(name, index.documentOffset[place] ?? 0, end, docsHandle.readAt);
-      },
+      document: (place) =>
+        decodeRecord(name, index.documentOffset[place] ?? 0, endOf(place), docsHandle.readAt),
+      bytesOf: (place) => endOf(place) - (index.documentOffset[place] ?? 0),
       close: () => {
         indexHandle.close();
         docsHandle.close();

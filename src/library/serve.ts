@@ -2,27 +2,24 @@ import type { MessagePort } from 'node:worker_threads';
 import { HeadgateError } from '../core/errors.ts';
 import type { LibraryDocument } from './document.ts';
 import { ingest, type Intake } from './ingest.ts';
-import { createLibraryReader, type LibrarySearch } from './reader.ts';
-import { createFolderStore } from './segment-store.ts';
-import type { ListOptions } from './list.ts';
-import { createLibraryWriter, type RemoveOptions } from './writer.ts';
+import { listDocuments, type ListOptions, statsOf } from './list.ts';
+import { createSearch, type LibrarySearch } from './reader.ts';
+import { createShelves, type ShelfSettings } from './shelf.ts';
+import type { RemoveOptions } from './writer.ts';
 
-export interface LibrarySettings {
-  folder: string;
-  roots?: string[] | undefined;
-  bytesMax?: number | undefined;
-}
+export type LibrarySettings = ShelfSettings;
 
 /** What the main thread asks of a library's thread. Writing and searching have a thread each. */
 export type LibraryRequest =
-  | { kind: 'search'; query: LibrarySearch; now: number }
-  | { kind: 'list'; options: ListOptions }
-  | { kind: 'stats' }
-  | { kind: 'add'; documents: LibraryDocument[]; now: number }
-  | { kind: 'ingest'; intake: Intake; now: number }
-  | { kind: 'remove'; options: RemoveOptions }
-  | { kind: 'compact'; now: number }
-  | { kind: 'rebuild' };
+  /** Several libraries are searched as one. */
+  | { kind: 'search'; libraries: string[]; query: LibrarySearch; now: number }
+  | { kind: 'list'; library: string; options: ListOptions }
+  | { kind: 'stats'; library: string }
+  | { kind: 'add'; library: string; documents: LibraryDocument[]; now: number }
+  | { kind: 'ingest'; library: string; intake: Intake; roots: string[] | undefined; now: number }
+  | { kind: 'remove'; library: string; options: RemoveOptions }
+  | { kind: 'compact'; library: string; now: number }
+  | { kind: 'rebuild'; library: string };
 
 export type LibraryMessage = { id: number; request: LibraryRequest } | { id: number; cancel: true };
 
@@ -39,39 +36,16 @@ export type LibraryReply =
       };
     };
 
-/** Answers the requests of a port over one folder, one after the other. */
+interface Control {
+  isCancelled(): boolean;
+  progress(done: number, total: number | undefined, message: string): void;
+}
+
+/** Answers the requests of a port over the libraries of one folder, one after the other. */
 export function serveLibrary(port: MessagePort, settings: LibrarySettings): void {
-  const store = createFolderStore(settings.folder);
-  const reader = createLibraryReader(store);
-  const writer = createLibraryWriter(store, { bytesMax: settings.bytesMax });
+  const answer = createAnswer(settings);
   const cancelled = new Set<number>();
   const send = (reply: LibraryReply) => port.postMessage(reply);
-
-  const answer = (id: number, request: LibraryRequest): unknown => {
-    switch (request.kind) {
-      case 'search':
-        return reader.search(request.query, request.now);
-      case 'list':
-        return reader.list(request.options);
-      case 'stats':
-        return reader.stats();
-      case 'add':
-        return writer.add(request.documents, request.now);
-      case 'remove':
-        return writer.remove(request.options);
-      case 'compact':
-        return writer.compact(request.now);
-      case 'rebuild':
-        return writer.rebuild();
-      case 'ingest':
-        return ingest(request.intake, writer, {
-          roots: settings.roots,
-          now: () => request.now,
-          isCancelled: () => cancelled.has(id),
-          progress: (done, total, message) => send({ id, progress: { done, total, message } }),
-        });
-    }
-  };
   let before: Promise<void> = Promise.resolve();
   port.on('message', (message: LibraryMessage) => {
     if ('cancel' in message) {
@@ -79,10 +53,14 @@ export function serveLibrary(port: MessagePort, settings: LibrarySettings): void
       return;
     }
     const { id, request } = message;
+    const control: Control = {
+      isCancelled: () => cancelled.has(id),
+      progress: (done, total, text) => send({ id, progress: { done, total, message: text } }),
+    };
     before = before.then(async () => {
       try {
         if (cancelled.has(id)) throw new HeadgateError('cancelled', 'The call was cancelled.');
-        send({ id, value: await answer(id, request) });
+        send({ id, value: await answer(request, control) });
       } catch (thrown) {
         const { code, message: text, remediation, data } = HeadgateError.from(thrown);
         send({ id, failure: { code, message: text, remediation, data } });
@@ -90,4 +68,44 @@ export function serveLibrary(port: MessagePort, settings: LibrarySettings): void
       cancelled.delete(id);
     });
   });
+}
+
+function createAnswer(settings: LibrarySettings): (request: LibraryRequest, control: Control) => unknown {
+  const shelves = createShelves(settings);
+  const search = createSearch();
+  return async (request, control) => {
+    if (request.kind === 'search') {
+      const asked = request.libraries.map((name) => shelves.of(name));
+      await Promise.all(asked.map((shelf) => shelf.refresh()));
+      return search(
+        asked.map((shelf) => shelf.opened.current()),
+        request.query,
+        request.now,
+      );
+    }
+    const shelf = shelves.of(request.library);
+    switch (request.kind) {
+      case 'list':
+        await shelf.refresh();
+        return listDocuments(shelf.opened.current(), request.options);
+      case 'stats':
+        await shelf.refresh();
+        return statsOf(shelf.opened.current(), shelf.store.bytes());
+      case 'add':
+        return shelf.change((writer) => writer.add(request.documents, request.now));
+      case 'remove':
+        return shelf.change((writer) => writer.remove(request.options));
+      case 'compact':
+        return shelf.change((writer) => writer.compact(request.now));
+      case 'rebuild':
+        return shelf.change((writer) => writer.rebuild());
+      case 'ingest': {
+        const sink = {
+          add: (documents: LibraryDocument[], now: number) =>
+            shelf.change((writer) => writer.add(documents, now)),
+        };
+        return ingest(request.intake, sink, { ...control, roots: request.roots, now: () => request.now });
+      }
+    }
+  };
 }

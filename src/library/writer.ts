@@ -2,6 +2,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { hash53 } from './bytes.ts';
 import type { LibraryDocument, StoredDocument } from './document.ts';
+import { oldestKept } from './evict.ts';
 import { createOpenedLibrary, type Opened } from './opened.ts';
 import { rebuildSegments, type RebuildReport } from './rebuild.ts';
 import { mergeSegments } from './segment-merge.ts';
@@ -15,11 +16,11 @@ export interface AddReport {
   unchanged: number;
 }
 
-/** Which documents to remove: those with one of the ids, of a package, or whose URL begins so. */
+/** Which documents to remove: those with one of the ids, of a package, or whose URL begins like one of these. */
 export interface RemoveOptions {
   ids?: string[] | undefined;
   package?: string | undefined;
-  urlPrefix?: string | undefined;
+  urlPrefixes?: string[] | undefined;
 }
 
 /** Changes a store. Every change is on the disk when its call returns; a call that is killed has either happened or not. */
@@ -38,12 +39,16 @@ const MERGED_DOCUMENTS_MAX = 250_000;
 const MERGE_WIDTH = 8;
 const MINUTE_MS = 60_000;
 
-export function createLibraryWriter(
-  store: SegmentStore,
-  limits: { bytesMax?: number | undefined } = {},
-): LibraryWriter {
+export interface WriterLimits {
+  /** A library that is larger takes nothing more. */
+  bytesMax?: number | undefined;
+  /** What expires may take this much; the oldest goes first. */
+  keptBytesMax?: number | undefined;
+}
+
+export function createLibraryWriter(store: SegmentStore, limits: WriterLimits = {}): LibraryWriter {
   const opened = createOpenedLibrary(store);
-  const bytesMax = limits.bytesMax ?? LIMITS.libraryBytesMax;
+  const { bytesMax = LIMITS.libraryBytesMax, keptBytesMax } = limits;
   /** Runs a change alone, on a store that is whole. */
   const change = <Result>(work: (state: Opened) => Result): Result => {
     const unlock = store.lock();
@@ -68,7 +73,12 @@ export function createLibraryWriter(
         const report: AddReport = { added: 0, replaced: 0, unchanged: 0 };
         for (const group of groupsOf(lastOfEach(documents)))
           addGroup(store, opened.current(), group, now, report);
+        if (keptBytesMax !== undefined) {
+          const state = opened.current();
+          commitDeleted(store, state.manifest, oldestKept(state.collection.segments, keptBytesMax));
+        }
         mergeSmall(store, opened.current());
+        mergeHollow(store, opened.current());
         return report;
       }),
     remove: (options) => change((state) => commitDeleted(store, state.manifest, chosen(state, options))),
@@ -161,7 +171,7 @@ function findDocument(segments: Segment[], id: string): { segment: Segment; plac
 
 function chosen(
   { collection }: Opened,
-  { ids = [], package: name, urlPrefix }: RemoveOptions,
+  { ids = [], package: name, urlPrefixes = [] }: RemoveOptions,
 ): Map<string, number[]> {
   const gone = new Map<string, number[]>();
   for (const segment of collection.segments) {
@@ -171,7 +181,9 @@ function chosen(
       if (segment.deleted[place] === 1) return false;
       if (wanted.has(place)) return true;
       if (packageAt > 0 && segment.index.package[place] === packageAt) return true;
-      return urlPrefix !== undefined && segment.document(place).url.startsWith(urlPrefix);
+      if (urlPrefixes.length === 0) return false;
+      const { url } = segment.document(place);
+      return urlPrefixes.some((prefix) => url.startsWith(prefix));
     });
     gone.set(segment.name, places);
   }
@@ -212,6 +224,12 @@ function mergeSmall(store: SegmentStore, state: Opened): void {
     .toSorted((a, b) => a.documents - b.documents)
     .slice(0, MERGE_WIDTH);
   merge(store, state, smallest);
+}
+
+/** A segment of which little is left is written again without the rest, so that the disk gets its space back. */
+function mergeHollow(store: SegmentStore, state: Opened): void {
+  const hollow = state.manifest.segments.find(({ documents, deleted }) => deleted.length * 2 > documents);
+  if (hollow !== undefined) merge(store, state, [hollow]);
 }
 
 function mergeAll(store: SegmentStore, state: Opened): void {

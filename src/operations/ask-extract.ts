@@ -8,6 +8,7 @@ import type { ExtractPage } from '../providers/provider.ts';
 import { sendTo } from './ask.ts';
 import type { FailedPage, ReadBatch } from './read-batch.ts';
 import type { Candidate } from './key-ring.ts';
+import type { KeptPage } from './library/keep.ts';
 import { extractCodeOf } from './read.ts';
 import { route } from './route.ts';
 import type { ReadyProvider } from './ready-provider.ts';
@@ -26,7 +27,7 @@ export async function askExtract(
   if (half === undefined)
     throw new HeadgateError('invalid_request', `${ready.provider.title} cannot read pages.`);
   const { allowed, refused } = vet(urls, services);
-  const whole: ReadBatch = { hits: [], failed: refused, credits: 0, warnings: [] };
+  const whole: ReadBatch = { hits: [], pages: [], failed: refused, credits: 0, warnings: [] };
   for (let start = 0; start < allowed.length; start += half.urlsMax) {
     const batch = allowed.slice(start, start + half.urlsMax);
     const query = toExtractQuery(batch, input);
@@ -38,6 +39,9 @@ export async function askExtract(
         services,
       );
       whole.hits.push(...answer.sources.map((source) => toHit(source, input)));
+      // With a question a provider may answer with passages only, which are not the page.
+      if (input.query === undefined)
+        whole.pages.push(...answer.sources.flatMap((source) => keptPage(source, input)));
       whole.failed.push(...answer.failed.map((one) => ({ ...one, code: 'EXTRACT_FAILED' as const })));
       whole.credits += answer.credits ?? 0;
       whole.warnings.push(...(half.warnings?.(query) ?? []), ...(answer.warnings ?? []));
@@ -108,6 +112,9 @@ const toExtractQuery = (urls: string[], input: ExtractInput): ExtractQuery => ({
   ...(input.include_favicon === undefined ? {} : { includeFavicon: input.include_favicon }),
   ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout * 1_000 }),
 });
+
+const keptPage = ({ url, title, content, publishedDate }: Source, { format }: ExtractInput): KeptPage[] =>
+  content === undefined || content === '' ? [] : [{ url, title, content, format, publishedDate }];
 
 const toHit = (source: Source, input: ExtractInput): ExtractHit => ({
   url: source.url,

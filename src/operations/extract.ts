@@ -68,6 +68,7 @@ async function readChain(
 ): Promise<ReadBatch & { attempts: Attempt[] }> {
   const whole: ReadBatch & { attempts: Attempt[] } = {
     hits: [],
+    pages: [],
     failed: [],
     credits: 0,
     warnings: [],
@@ -79,6 +80,7 @@ async function readChain(
     const read = ready.provider === ownReader ? readOwn : askExtract;
     const batch = await read(ready, remaining, input, call, services);
     whole.hits.push(...batch.hits);
+    services.keep?.(call.caller, batch.pages);
     whole.credits += batch.credits;
     whole.warnings.push(...batch.warnings);
     const outcome = batch.failed.length === 0 ? 'ok' : batch.hits.length > 0 ? 'partial' : 'failed';

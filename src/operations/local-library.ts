@@ -20,18 +20,23 @@ export const localProvider: Provider = {
 
 export const readyLocal: ReadyProvider = { provider: localProvider, settings: {}, keys: [], paceMs: 0 };
 
-/** Searches what was added to the library; never leaves the machine. */
+/** Searches what was added to the caller's library and to the shared one; never leaves the machine. */
 export async function askLibrary(
   query: SearchQuery,
   call: Call,
   services: Services,
 ): Promise<SearchPage & { warnings: string[] }> {
-  const { hits, guesses, warnings } = await services.library.search(
+  const { hits, guesses, warnings } = await services.library.of(call.caller.workspace).search(
     {
       text: query.text,
       resultsMax: query.resultsMax,
       chunksPerSource: query.chunksPerSource,
       includeContent: query.includeRawContent !== undefined,
+      // Preferred domains are the caller's to sort; only a restriction is a filter.
+      includeDomains: query.includeDomainsMode === 'prefer' ? undefined : query.includeDomains,
+      excludeDomains: query.excludeDomains,
+      startDate: query.startDate,
+      endDate: query.endDate,
     },
     call.signal,
   );

@@ -4,6 +4,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
 import { hostOf } from '../core/url.ts';
 import { joinChunks, rankChunks } from '../rank/rank.ts';
+import type { KeptPage } from './library/keep.ts';
 import type { FailedPage, ReadBatch } from './read-batch.ts';
 import { extractCodeOf, readPage, type ReadPage } from './read.ts';
 import type { ReadyProvider } from './ready-provider.ts';
@@ -20,6 +21,7 @@ export async function readOwn(
 ): Promise<ReadBatch> {
   const candidate = { id: ready.provider.id, ready, key: undefined, label: undefined };
   const warnings: string[] = [];
+  const pages: KeptPage[] = [];
   const settled = await Promise.all(
     urls.map(async (url): Promise<ExtractHit | FailedPage> => {
       try {
@@ -29,6 +31,7 @@ export async function readOwn(
           credits: 1,
         }));
         warnings.push(...warningsOf(url, page));
+        if (page.quality === 'ok') pages.push(keptPage(url, page));
         return hitOf(url, page, input);
       } catch (thrown) {
         const error = HeadgateError.from(thrown);
@@ -41,11 +44,20 @@ export async function readOwn(
   const hits = settled.filter((one): one is ExtractHit => 'raw_content' in one);
   return {
     hits,
+    pages,
     failed: settled.filter((one): one is FailedPage => 'code' in one),
     credits: 0,
     warnings,
   };
 }
+
+const keptPage = (url: string, page: ReadPage): KeptPage => ({
+  url,
+  title: page.title || hostOf(page.finalUrl),
+  content: page.markdown,
+  format: 'markdown',
+  publishedDate: page.publishedDate,
+});
 
 /** What the reader of a page should know; a page that hides text from people may mean to talk to machines. */
 const warningsOf = (url: string, page: ReadPage): string[] => [

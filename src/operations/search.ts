@@ -23,9 +23,11 @@ export const search = defineOperation({ contract: searchContract, run: runSearch
 async function runSearch(input: SearchInput, call: Call, services: Services): Promise<SearchOutput> {
   const started = services.clock.now();
   const { query, chain, strategy, key } = prepare(input, services);
-  const { value, cached } = await remember(key, isKeepable, call, services, (shared) =>
-    complete(chain, strategy, query, shared, services),
-  );
+  const ask = (shared: Call) => complete(chain, strategy, query, shared, services);
+  // The library answers at once and changes at any time: its answers are not remembered.
+  const { value, cached } = chain.includes(readyLocal)
+    ? { value: await ask(call), cached: false }
+    : await remember(key, isKeepable, call, services, ask);
   const kept = keepDomains(value.sources, query);
   const wantsImages = input.include_images === true || input.include_image_descriptions === true;
   return {
@@ -63,7 +65,7 @@ function planSearch(input: SearchInput, call: Call, services: Services): Plan {
   const priced = chain.map((ready) => ({ ready, credits: ready.provider.search?.creditsMax?.(query) ?? 1 }));
   const options = {
     isAsked: strategy === 'fallback' ? 'one' : 'all',
-    cached: isRemembered(key, call, services),
+    cached: !chain.includes(readyLocal) && isRemembered(key, call, services),
   } as const;
   return priceChain('search', priced, options, services);
 }

@@ -1,19 +1,23 @@
 import type { Config } from '../config/schema.ts';
 import type { ResearchInput, ResearchReport, ResearchSession } from '../contract/research.ts';
-import type { Call } from '../core/call.ts';
+import type { Call, Caller } from '../core/call.ts';
 import type { Clock } from '../core/clock.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { Logger } from '../core/log.ts';
 import type { Extracted } from '../extract/extracted.ts';
-import type { Library } from '../library/library.ts';
+import type { Libraries, Library } from '../library/library.ts';
 import type { Meter } from '../meter/meter.ts';
 import type { GuardedFetch } from '../net/fetch.ts';
 import type { ModelApi, ModelSettings } from '../models/model.ts';
 import type { CrawlSessions } from './crawl/sessions.ts';
 import type { KeyRing } from './key-ring.ts';
+import type { LibraryJobs } from './library/jobs.ts';
+import type { KeptPage } from './library/keep.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 import type { ResearchEvent } from './research/events.ts';
 import type { SourceText } from './research/source-text.ts';
+
+export type { Library };
 
 /** A model that is set up. */
 export interface ReadyModel {
@@ -99,7 +103,11 @@ export interface Services {
   cache: Cache | undefined;
   flights: SingleFlight;
   /** The local index; nothing is opened before the first call. */
-  library: Library;
+  library: Libraries;
+  /** Additions that run in the background. */
+  libraryJobs: LibraryJobs;
+  /** Puts pages that were read into the caller's library; absent when nobody wants that. */
+  keep: ((caller: Caller, pages: KeptPage[]) => void) | undefined;
   /** Walks through sites that can go on. */
   crawls: CrawlSessions;
   /** The language model, when somebody chose one. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestClock } from '../../src/core/clock.ts';
-import { createLibrary, type Library } from '../../src/library/library.ts';
+import { createLibrary, type Libraries } from '../../src/library/library.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'headgate-library-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,7 +18,7 @@ const documentOf = (id: string, content: string) => ({
 });
 
 describe("the documentation of this project's own dependencies", () => {
-  let library: Library;
+  let library: Libraries;
   let ms = 0;
   let added = 0;
   beforeAll(async () => {

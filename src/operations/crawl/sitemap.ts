@@ -6,7 +6,12 @@ import { callerOf, createRobotsBook } from './robots.ts';
 /** The addresses in a site's sitemaps: those that robots.txt names, else /sitemap.xml. A sitemap that fails adds nothing. */
 export async function sitemapLinks(start: URL, call: Call, services: Services): Promise<string[]> {
   const { sitemaps } = await createRobotsBook(call, services)(start);
-  const queue = sitemaps.length > 0 ? sitemaps : [`${start.origin}/sitemap.xml`];
+  return linksOfSitemaps(sitemaps.length > 0 ? sitemaps : [`${start.origin}/sitemap.xml`], call, services);
+}
+
+/** The addresses in these sitemaps and in those they refer to. */
+export async function linksOfSitemaps(sitemaps: string[], call: Call, services: Services): Promise<string[]> {
+  const queue = [...sitemaps];
   const links: string[] = [];
   for (
     let read = 0;

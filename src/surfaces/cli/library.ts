@@ -1,32 +1,45 @@
-import { statSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { HeadgateError } from '../../core/errors.ts';
 import { clip, oneLine, plural } from '../../core/text.ts';
-import { createCall, perform } from '../../operations/perform.ts';
-import { extract } from '../../operations/extract.ts';
-import type { Services } from '../../operations/services.ts';
+import { addToLibrary, type AddedReport } from '../../operations/library/add.ts';
+import type { Library, Services } from '../../operations/services.ts';
 import type { Command, CommandContext } from './command.ts';
+import { createProgressLine } from './progress-line.ts';
 
-const USAGE = `headgate library add PATH|URL…      files, folders, pages; node_modules adds the docs of what is installed
-headgate library search "words" [--max-results 5]
-headgate library list | stats | rebuild
-headgate library remove ID… [--package NAME]
-Add --json for machines.`;
+const USAGE = `headgate library add PATH|URL…      files, folders, pages, sites, sitemaps; node_modules adds the docs of what is installed
+                 [--depth 2] [--limit 100]   of a site: links away from the start, pages in all
+headgate library search "words" [--max-results 5] [--package NAME] [--domain HOST] [--from 2026-01-01] [--to 2026-12-31]
+headgate library list [--offset 0] [--limit 100]
+headgate library stats | compact | rebuild
+headgate library remove ID… [--package NAME] [--under URL]
+Add --workspace ID for the library of a workspace instead of the shared one, --json for machines.`;
 
-type Verb = (
-  words: string[],
-  flags: Flags,
-  services: Services,
-  context: CommandContext,
-) => Promise<{ value: unknown; text: string }>;
-interface Flags {
-  json?: boolean;
-  package?: string;
-  'max-results'?: string;
+type Verb = (words: string[], flags: Flags, world: World) => Promise<{ value: unknown; text: string }>;
+
+interface World {
+  services: Services;
+  library: Library;
+  context: CommandContext;
 }
 
-const VERBS: Record<string, Verb> = { add, search, list, stats, rebuild, remove };
+const OPTIONS = {
+  json: { type: 'boolean' },
+  package: { type: 'string' },
+  domain: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  under: { type: 'string' },
+  workspace: { type: 'string' },
+  depth: { type: 'string' },
+  limit: { type: 'string' },
+  offset: { type: 'string' },
+  'max-results': { type: 'string' },
+} as const;
+
+type Flags = ReturnType<typeof read>['values'];
+
+const VERBS: Record<string, Verb> = { add, search, list, stats, compact, rebuild, remove };
 
 /** The local index: add, search and look after it. */
 export const command: Command = {
@@ -39,16 +52,15 @@ export const command: Command = {
     const verb = VERBS[name];
     if (verb === undefined) {
       if (name === '--help' || name === '-h') print(`${USAGE}\n`);
-      else
-        throw new HeadgateError('invalid_request', `"${name}" is not something to do with the library.`, {
-          remediation: `Usage:\n${USAGE}`,
-        });
+      else throw usage(`"${name}" is not something to do with the library.`);
       return 0;
     }
     const { values, positionals } = read(rest);
     const opened = await open();
     try {
-      const { value, text } = await verb(positionals, values, opened.services, context);
+      const { services } = opened;
+      const library = services.library.of(values.workspace);
+      const { value, text } = await verb(positionals, values, { services, library, context });
       print(values.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`);
       return 0;
     } finally {
@@ -57,92 +69,53 @@ export const command: Command = {
   },
 };
 
-function read(args: string[]): { values: Flags; positionals: string[] } {
+function read(args: string[]) {
   try {
-    const options = {
-      json: { type: 'boolean' },
-      package: { type: 'string' },
-      'max-results': { type: 'string' },
-    } as const;
-    return parseArgs({ args, options, allowPositionals: true });
+    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
   } catch (thrown) {
-    throw new HeadgateError('invalid_request', thrown instanceof Error ? thrown.message : String(thrown), {
-      remediation: `Usage:\n${USAGE}`,
-    });
+    throw usage(thrown instanceof Error ? thrown.message : String(thrown));
   }
 }
 
-async function add(words: string[], _flags: Flags, services: Services, context: CommandContext) {
-  if (words.length === 0)
-    throw new HeadgateError('invalid_request', 'What to add is missing.', {
-      remediation: `Usage:\n${USAGE}`,
-    });
+const usage = (message: string): HeadgateError =>
+  new HeadgateError('invalid_request', message, { remediation: `Usage:\n${USAGE}` });
+
+/** A whole number from a flag, or undefined when it was not given. */
+function numberOf(name: string, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const value = Number(given);
+  if (!Number.isInteger(value) || value < 0) throw usage(`--${name}: "${given}" is not a whole number.`);
+  return value;
+}
+
+async function add(words: string[], flags: Flags, { services, context }: World) {
+  if (words.length === 0) throw usage('What to add is missing.');
+  const { signal, say, isTerminal } = context;
+  const line = createProgressLine(say, isTerminal);
   const reports = [];
-  for (const word of words)
+  for (const word of words) {
+    const source = /^https?:\/\//i.test(word) ? word : resolve(word);
+    const { workspace } = flags;
+    const [depth, limit] = [numberOf('depth', flags.depth), numberOf('limit', flags.limit)];
     reports.push(
-      /^https?:\/\//i.test(word)
-        ? await addPage(word, services, context)
-        : await addPath(resolve(word), services, context),
+      await addToLibrary({ source, workspace, depth, limit }, { signal, progress: line.show }, services),
     );
-  const problems = reports.flatMap((report) => report.problems);
-  const lines = problems.slice(0, 20).map((problem) => `! ${problem.path}: ${problem.message}`);
-  const added = reports.reduce((sum, report) => sum + report.added + report.replaced, 0);
-  const unchanged = reports.reduce((sum, report) => sum + report.unchanged, 0);
-  const summary = `${plural(added, 'document')} added, ${unchanged} unchanged${problems.length === 0 ? '' : `, ${plural(problems.length, 'problem')}`}.`;
-  return { value: reports, text: [...lines, summary].join('\n') };
-}
-
-async function addPath(path: string, services: Services, { say, signal, isTerminal }: CommandContext) {
-  const progress = ({ done, message }: { done: number; message?: string }): void => {
-    if (isTerminal) say(`\r\x1b[K${done} ${clip(message ?? '', 60)}`);
-  };
-  const control = { signal, progress };
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  const report =
-    isFolder && basename(path) === 'node_modules'
-      ? await services.library.addNodeModules(dirname(path), control)
-      : isFolder
-        ? await services.library.addFolder(path, control)
-        : await services.library.addFile(path, control);
-  if (isTerminal) say('\r\x1b[K');
-  return report;
-}
-
-async function addPage(url: string, services: Services, { signal }: CommandContext) {
-  const output = await perform(extract, { urls: [url] }, createCall(services, { signal }), services);
-  const [page] = output.results;
-  if (page === undefined) {
-    const [failed] = output.failed_results;
-    return {
-      added: 0,
-      replaced: 0,
-      unchanged: 0,
-      problems: [
-        {
-          path: url,
-          code: failed?.code ?? 'EXTRACT_FAILED',
-          message: failed?.error ?? 'It could not be read.',
-        },
-      ],
-    };
+    line.clear();
   }
-  const documents = [
-    {
-      id: url,
-      url,
-      title: page.title,
-      content: page.raw_content,
-      format: 'markdown' as const,
-      kind: 'page' as const,
-    },
-  ];
-  return { ...(await services.library.add(documents, signal)), problems: [] };
+  return { value: reports, text: summaryOf(reports) };
 }
 
-async function search(words: string[], flags: Flags, services: Services, { signal }: CommandContext) {
-  const answer = await services.library.search(
-    { text: words.join(' '), resultsMax: Number(flags['max-results'] ?? 5) || 5 },
-    signal,
+async function search(words: string[], flags: Flags, { library, context }: World) {
+  const answer = await library.search(
+    {
+      text: words.join(' '),
+      resultsMax: numberOf('max-results', flags['max-results']) ?? 5,
+      packages: some(flags.package),
+      includeDomains: some(flags.domain),
+      startDate: flags.from,
+      endDate: flags.to,
+    },
+    context.signal,
   );
   const lines = answer.hits.map(
     (hit, index) =>
@@ -151,8 +124,11 @@ async function search(words: string[], flags: Flags, services: Services, { signa
   return { value: answer, text: lines.length === 0 ? 'Nothing in the library matches.' : lines.join('\n\n') };
 }
 
-async function list(_words: string[], _flags: Flags, services: Services) {
-  const documents = await services.library.list();
+const some = (value: string | undefined): string[] | undefined => (value === undefined ? undefined : [value]);
+
+async function list(_words: string[], flags: Flags, { library }: World) {
+  const options = { offset: numberOf('offset', flags.offset), limit: numberOf('limit', flags.limit) };
+  const documents = await library.list(options);
   return {
     value: documents,
     text:
@@ -161,8 +137,8 @@ async function list(_words: string[], _flags: Flags, services: Services) {
   };
 }
 
-async function stats(_words: string[], _flags: Flags, services: Services) {
-  const found = await services.library.stats();
+async function stats(_words: string[], _flags: Flags, { library }: World) {
+  const found = await library.stats();
   const damaged =
     found.damaged.length === 0
       ? ''
@@ -173,23 +149,46 @@ async function stats(_words: string[], _flags: Flags, services: Services) {
   };
 }
 
-async function rebuild(_words: string[], _flags: Flags, services: Services) {
-  const report = await services.library.rebuild();
+async function compact(_words: string[], _flags: Flags, { library }: World) {
+  const report = await library.compact();
+  return {
+    value: report,
+    text: `${plural(report.removed, 'document')} had expired; the rest is put together.`,
+  };
+}
+
+async function rebuild(_words: string[], _flags: Flags, { library }: World) {
+  const report = await library.rebuild();
   return {
     value: report,
     text: `${plural(report.documents, 'document')} indexed again, ${plural(report.lost.length, 'document')} lost.`,
   };
 }
 
-async function remove(words: string[], flags: Flags, services: Services) {
-  if (words.length === 0 && flags.package === undefined) {
-    throw new HeadgateError('invalid_request', 'What to remove is missing.', {
-      remediation: `Usage:\n${USAGE}`,
-    });
-  }
-  const removed = await services.library.remove({
-    ...(words.length === 0 ? {} : { ids: words }),
+async function remove(words: string[], flags: Flags, { library }: World) {
+  if (words.length === 0 && flags.package === undefined && flags.under === undefined)
+    throw usage('What to remove is missing.');
+  const removed = await library.remove({
+    ids: words,
     package: flags.package,
+    urlPrefixes: some(flags.under),
   });
   return { value: { removed }, text: `${plural(removed, 'document')} removed.` };
+}
+
+const PROBLEMS_SHOWN = 20;
+
+function summaryOf(reports: AddedReport[]): string {
+  const sum = (of: (report: AddedReport) => number) =>
+    reports.reduce((total, report) => total + of(report), 0);
+  const problems = reports.flatMap((report) => report.problems);
+  const lines = problems.slice(0, PROBLEMS_SHOWN).map(({ path, message }) => `! ${path}: ${message}`);
+  const count = sum((report) => report.problemsTotal);
+  if (count > lines.length) lines.push(`! and ${count - lines.length} more`);
+  const added = plural(
+    sum((report) => report.added + report.replaced),
+    'document',
+  );
+  const rest = count === 0 ? '' : `, ${plural(count, 'problem')}`;
+  return [...lines, `${added} added, ${sum((report) => report.unchanged)} unchanged${rest}.`].join('\n');
 }

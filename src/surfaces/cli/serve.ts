@@ -3,17 +3,20 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HeadgateError } from '../../core/errors.ts';
+import { plural } from '../../core/text.ts';
 import { operations } from '../../operations/index.ts';
+import { indexProject } from '../../operations/library/index-project.ts';
 import { setupLink } from '../console/setup-link.ts';
 import { startHttp } from '../http/server.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandContext, Opened } from './command.ts';
+import { createProgressLine } from './progress-line.ts';
 
 /** Runs the gateway until it is stopped. */
 export const command: Command = {
   name: 'serve',
   usage: 'headgate serve',
   summary: 'Run the gateway.',
-  run: async ({ say, signal, open }) => {
+  run: async ({ say, signal, open, isTerminal }) => {
     const opened = await open({ isGateway: true });
     const { services, store } = opened;
     if (store === undefined) throw new HeadgateError('internal', 'A gateway has a store.');
@@ -24,17 +27,54 @@ export const command: Command = {
       const titles = services.providers.map((ready) => ready.provider.title);
       say(welcome(http.url, titles, admin.place));
       if (!(await store.sessions.anyAdmin())) say(await setupLink(store, http.url));
+      // In the background and in a thread of its own: serving does not wait for it.
+      const indexing = services.config.library.index_project
+        ? indexHere({ ...opened, say, isTerminal })
+        : undefined;
       // Holds that a crashed gateway left behind are given back while this one runs.
       const sweeping = opened.meter?.sweepUntil(signal);
       if (!signal.aborted) await once(signal, 'abort');
       await http.close();
       await sweeping;
+      await services.libraryJobs.close();
+      await indexing;
       return 0;
     } finally {
       await opened.close();
     }
   },
 };
+
+/** Indexes the documentation of what is installed here, and tells how far it is. */
+async function indexHere({
+  services,
+  home,
+  say,
+  isTerminal,
+}: Pick<Opened, 'services' | 'home'> & Pick<CommandContext, 'say' | 'isTerminal'>): Promise<void> {
+  const { libraryJobs, log } = services;
+  try {
+    const job = await indexProject(process.cwd(), join(home, 'library'), services);
+    if (job === undefined) return;
+    say('Library: indexing the documentation of what is installed in node_modules …\n');
+    const line = createProgressLine(say, isTerminal);
+    const timer = setInterval(() => line.show(job.progress), PROGRESS_MS);
+    const { state, report, error, startedAt, endedAt = startedAt } = await libraryJobs.finished(job.id);
+    clearInterval(timer);
+    line.clear();
+    if (state === 'failed') say(`Library: ${error ?? 'It could not be indexed.'}\n`);
+    if (state !== 'done' || report === undefined) return;
+    const seconds = Math.round((endedAt - startedAt) / 100) / 10;
+    const pages = plural(report.added + report.replaced, 'page');
+    say(`Library: ${pages} of documentation indexed in ${seconds} s; searches find them offline.\n`);
+  } catch (thrown) {
+    // A gateway serves without it.
+    log.warn('library_project_failed', { cause: thrown });
+    say(`Library: ${HeadgateError.from(thrown).explanation}\n`);
+  }
+}
+
+const PROGRESS_MS = 250;
 
 /** The configured token, else one that is made once and kept where only this user can read it. */
 function adminTokenOf(configured: string | undefined, home: string): { token: string; place: string } {

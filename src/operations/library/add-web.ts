@@ -1,0 +1,165 @@
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { hostOf } from '../../core/url.ts';
+import type { LibraryDocument } from '../../library/document.ts';
+import { crawl } from '../crawl/crawl.ts';
+import { linksOfSitemaps } from '../crawl/sitemap.ts';
+import { createCall, perform } from '../perform.ts';
+import { readPage } from '../read.ts';
+import type { Services } from '../services.ts';
+import type { AddControl, AddedReport } from './add.ts';
+
+interface Web {
+  url: URL;
+  depth: number | undefined;
+  limit: number;
+}
+
+type SinkOf = (
+  documents: LibraryDocument[],
+) => Promise<{ added: number; replaced: number; unchanged: number }>;
+
+/** Pages that are read before they are written: what was written stays, whatever happens to the rest. */
+const STEP_PAGES = 20;
+const DEPTH_DEFAULT = 2;
+const STEP_MS = 150_000;
+
+/** Reads pages under the guard, a few at a time, and adds them. */
+export async function addPages(
+  urls: string[],
+  sink: SinkOf,
+  { signal, progress }: AddControl,
+  services: Services,
+): Promise<AddedReport> {
+  const report = emptyReport();
+  for (let at = 0; at < urls.length && signal?.aborted !== true; at += STEP_PAGES) {
+    const step = urls.slice(at, at + STEP_PAGES);
+    progress?.({ done: at, total: urls.length, message: step[0] ?? '' });
+    const call = createCall(services, callOptions(signal));
+    const read = await Promise.all(
+      step.map(async (url): Promise<LibraryDocument | undefined> => {
+        try {
+          const page = await readPage(url, call, services);
+          if (page.quality === 'degraded')
+            throw new HeadgateError('extract_failed', page.reason ?? 'The page holds no text.');
+          return pageDocument(url, page.title, page.markdown, page.publishedDate);
+        } catch (thrown) {
+          if (signal?.aborted !== true) addProblem(report, url, HeadgateError.from(thrown));
+          return undefined;
+        }
+      }),
+    );
+    await addAll(
+      report,
+      sink,
+      read.filter((document) => document !== undefined),
+    );
+  }
+  progress?.({ done: urls.length, total: urls.length });
+  return { ...report, cancelled: signal?.aborted === true };
+}
+
+/** The pages that a sitemap names, those of its own host. */
+export async function addSitemap(
+  { url, limit }: Web,
+  sink: SinkOf,
+  control: AddControl,
+  services: Services,
+): Promise<AddedReport> {
+  const call = createCall(services, callOptions(control.signal));
+  const links = await linksOfSitemaps([url.href], call, services);
+  const own = [...new Set(links)].filter((link) => hostOf(link) === hostOf(url.href));
+  if (own.length === 0)
+    throw new HeadgateError('extract_failed', 'No page of this site is named in the sitemap.', {
+      remediation: 'Check the address of the sitemap, or add the site itself.',
+    });
+  const report = await addPages(own.slice(0, limit), sink, control, services);
+  if (own.length > limit)
+    addProblem(report, url.href, tooMany(`The sitemap names ${own.length} pages`, limit));
+  return report;
+}
+
+/** Follows the links of a site and adds what it finds, some pages at a time. */
+export async function addSite(
+  { url, depth = DEPTH_DEFAULT, limit }: Web,
+  sink: SinkOf,
+  { signal, progress }: AddControl,
+  services: Services,
+): Promise<AddedReport> {
+  const report = emptyReport();
+  let cursor: string | undefined;
+  let done = 0;
+  do {
+    const input = {
+      url: url.href,
+      max_depth: depth,
+      max_breadth: 500,
+      limit: Math.min(STEP_PAGES, limit - done),
+      allow_external: false,
+      ...(cursor === undefined ? {} : { cursor }),
+    };
+    const step = await perform(crawl, input, createCall(services, callOptions(signal)), services);
+    for (const { url: skipped, reason } of step.skipped)
+      addProblem(report, skipped, new HeadgateError('extract_failed', reason));
+    await addAll(
+      report,
+      sink,
+      step.results.map((page) => pageDocument(page.url, page.title, page.raw_content)),
+    );
+    done += step.results.length + step.skipped.length;
+    ({ cursor } = step);
+    progress?.({ done, total: limit, message: step.results.at(-1)?.url ?? '' });
+    // A step that brings nothing would be repeated for ever.
+    if (step.results.length + step.skipped.length === 0) break;
+  } while (cursor !== undefined && done < limit && signal?.aborted !== true);
+  if (cursor !== undefined && done >= limit)
+    addProblem(report, url.href, tooMany('The site has more pages', limit));
+  return { ...report, cancelled: signal?.aborted === true };
+}
+
+const callOptions = (signal: AbortSignal | undefined) => ({
+  timeoutMs: STEP_MS,
+  ...(signal === undefined ? {} : { signal }),
+});
+
+const emptyReport = (): AddedReport => ({
+  added: 0,
+  replaced: 0,
+  unchanged: 0,
+  problems: [],
+  problemsTotal: 0,
+  cancelled: false,
+});
+
+async function addAll(report: AddedReport, sink: SinkOf, documents: LibraryDocument[]): Promise<void> {
+  if (documents.length === 0) return;
+  const { added, replaced, unchanged } = await sink(documents);
+  report.added += added;
+  report.replaced += replaced;
+  report.unchanged += unchanged;
+}
+
+function addProblem(report: AddedReport, path: string, { code, message }: HeadgateError): void {
+  report.problemsTotal += 1;
+  if (report.problems.length < LIMITS.libraryProblemsMax) report.problems.push({ path, code, message });
+}
+
+const tooMany = (what: string, limit: number): HeadgateError =>
+  new HeadgateError('limit_reached', `${what}; the first ${limit} were taken.`, {
+    remediation: 'Ask for a higher limit.',
+  });
+
+const pageDocument = (
+  url: string,
+  title: string,
+  content: string,
+  publishedDate?: string,
+): LibraryDocument => ({
+  id: url,
+  url,
+  title: title === '' ? hostOf(url) : title,
+  content,
+  format: 'markdown',
+  kind: 'page',
+  ...(publishedDate === undefined ? {} : { publishedDate }),
+});

@@ -1,0 +1,83 @@
+import { statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { Progress } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Library } from '../../library/library.ts';
+import type { Services } from '../services.ts';
+import { addPages, addSite, addSitemap } from './add-web.ts';
+
+/** What to add, and to whose library. */
+export interface AddRequest {
+  /** A path, or an http(s) address of a page, a site or a sitemap. */
+  source: string;
+  /** Without it the shared library. */
+  workspace?: string | undefined;
+  /** How many links away from the start of a site. */
+  depth?: number | undefined;
+  /** How many pages of a site or a sitemap. */
+  limit?: number | undefined;
+}
+
+export interface AddControl {
+  signal?: AbortSignal | undefined;
+  progress?: ((progress: Progress) => void) | undefined;
+  /** Folders from which files may be added; without it any that the process can read. */
+  roots?: string[] | undefined;
+}
+
+/** What became of it: what is wrong with one file or page is reported, and the rest goes on. */
+export interface AddedReport {
+  added: number;
+  replaced: number;
+  unchanged: number;
+  problems: { path: string; code: string; message: string }[];
+  problemsTotal: number;
+  cancelled: boolean;
+}
+
+/**
+ * Adds files, folders, `node_modules`, pages, sites and sitemaps. An address is a sitemap when it is named so, a site when it is a start page or
+ * a depth or limit is given, and else a page.
+ */
+export async function addToLibrary(
+  request: AddRequest,
+  control: AddControl,
+  services: Services,
+): Promise<AddedReport> {
+  const library = services.library.of(request.workspace);
+  const url = webAddress(request.source);
+  if (url === undefined) return addPath(request.source, control, library);
+  const sink = (documents: Parameters<Library['add']>[0]) => library.add(documents);
+  const web = { url, depth: request.depth, limit: limitOf(request.limit) };
+  if (/sitemap[^/]*\.xml$/i.test(url.pathname)) return addSitemap(web, sink, control, services);
+  const isSite =
+    request.depth !== undefined || request.limit !== undefined || (url.pathname === '/' && url.search === '');
+  return isSite ? addSite(web, sink, control, services) : addPages([url.href], sink, control, services);
+}
+
+function addPath(path: string, { roots, signal, progress }: AddControl, library: Library) {
+  const control = { roots, signal, progress };
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isFolder && basename(path) === 'node_modules') return library.addNodeModules(dirname(path), control);
+  return isFolder ? library.addFolder(path, control) : library.addFile(path, control);
+}
+
+/** The address, when the source is one of the web. */
+function webAddress(source: string): URL | undefined {
+  if (!/^https?:\/\//i.test(source)) return undefined;
+  try {
+    return new URL(source);
+  } catch {
+    throw new HeadgateError('invalid_url', 'This is not an address of the web.', {
+      remediation: 'Write it like https://example.com/page.',
+    });
+  }
+}
+
+const LIMIT_DEFAULT = 100;
+
+function limitOf(limit: number = LIMIT_DEFAULT): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= LIMITS.libraryPagesMax) return limit;
+  throw new HeadgateError('invalid_request', `limit: 1 to ${LIMITS.libraryPagesMax} pages.`);
+}

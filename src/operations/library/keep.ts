@@ -1,0 +1,80 @@
+import type { Caller } from '../../core/call.ts';
+import type { Clock } from '../../core/clock.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Logger } from '../../core/log.ts';
+import type { ContentFormat } from '../../core/query.ts';
+import type { LibraryDocument } from '../../library/document.ts';
+import type { Libraries } from '../../library/library.ts';
+
+/** A page that somebody has read. */
+export interface KeptPage {
+  url: string;
+  title: string;
+  content: string;
+  format: ContentFormat;
+  publishedDate?: string | undefined;
+}
+
+/** Puts pages into the library of whoever read them, behind the back of the call: a reader neither waits nor pays for it. */
+export interface Keeper {
+  keep(caller: Caller, pages: KeptPage[]): void;
+  /** Resolves when everything that was handed over is on the disk or was given up. */
+  settled(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+
+export function createKeeper(options: {
+  library: Libraries;
+  clock: Clock;
+  log: Logger;
+  days: number;
+}): Keeper {
+  const { library, clock, log, days } = options;
+  const waiting = new Map<string | undefined, LibraryDocument[]>();
+  let writing: Promise<void> | undefined;
+  let queued = 0;
+  /** Whatever comes while something is being written is written together after it. */
+  const write = async (): Promise<void> => {
+    for (const [workspace, documents] of waiting) {
+      waiting.delete(workspace);
+      queued -= documents.length;
+      await library
+        .of(workspace)
+        .add(documents)
+        .catch((thrown: unknown) =>
+          log.warn('library_keep_failed', { pages: documents.length, cause: thrown }),
+        );
+    }
+    writing = undefined;
+  };
+  return {
+    keep: ({ workspace }, pages) => {
+      const room = pages.slice(0, LIMITS.libraryKeepQueueMax - queued);
+      if (room.length < pages.length) log.warn('library_keep_full', { dropped: pages.length - room.length });
+      if (room.length === 0) return;
+      const expiresAt = clock.now() + days * DAY_MS;
+      const documents = room.map((page) => documentOf(page, expiresAt));
+      waiting.set(workspace, [...(waiting.get(workspace) ?? []), ...documents]);
+      queued += documents.length;
+      writing ??= write();
+    },
+    settled: async () => {
+      while (writing !== undefined) await writing;
+    },
+  };
+}
+
+const documentOf = (page: KeptPage, expiresAt: number): LibraryDocument => ({
+  id: page.url,
+  url: page.url,
+  title: page.title,
+  content: page.content,
+  format: page.format,
+  kind: 'page',
+  // By the hour, so that a page that is read twice within it is the same document and not written again.
+  expiresAt: Math.ceil(expiresAt / HOUR_MS) * HOUR_MS,
+  ...(page.publishedDate === undefined ? {} : { publishedDate: page.publishedDate }),
+});
+
+const HOUR_MS = 3_600_000;
