@@ -225,6 +225,26 @@ describe('changes', () => {
     );
   });
 
+  test('at their size limit the oldest of the pages that expire go; what was added to stay stays', () => {
+    const store = createFolderStore(folder);
+    const writer = createLibraryWriter(store, { keptBytesMax: 20_000 });
+    const text = 'water '.repeat(200);
+    writer.add([page('stays', text)], NOW);
+    for (let at = 0; at < 40; at += 1)
+      writer.add([page(`kept${at}`, text, { expiresAt: NOW + 86_400_000 })], NOW + at * 60_000);
+    const { ids, reader } = openBoth(store);
+    const left = reader.list({ limit: 100 }).map(({ id }) => id);
+    expect(ids('water stays')[0]).toBe('stays');
+    expect(left).toContain('kept39');
+    expect(left).not.toContain('kept0');
+    expect(left.length).toBeGreaterThan(8);
+    expect(left.length).toBeLessThan(20);
+    expect(left.filter((id) => id.startsWith('kept')).toSorted()).toEqual(
+      Array.from({ length: left.length - 1 }, (_, at) => `kept${41 - left.length + at}`),
+    );
+    expect(store.bytes()).toBeLessThan(80_000);
+  });
+
   test('a library that is full says so', () => {
     const store = createFolderStore(folder);
     createLibraryWriter(store).add([page('a', 'water')], NOW);

@@ -23,13 +23,15 @@ type Ask<Answer> = (candidate: Candidate) => Promise<Answer>;
 /**
  * Asks the chain until somebody answers. Every candidate (provider and key) is asked once, in order; only then are the
  * retryable failures repeated, with growing waits. So a call makes at most as many requests as there are candidates,
- * plus the allowed retries, and it never waits while somebody else could answer.
+ * plus the allowed retries, and it never waits while somebody else could answer: without a network, `hasOther` says whether
+ * somebody outside the chain can.
  */
 export async function route<Answer extends Answered>(
   chain: ReadyProvider[],
   ask: Ask<Answer>,
   call: Call,
   services: Services,
+  hasOther?: () => Promise<boolean>,
 ): Promise<Routed<Answer>> {
   const attempts: Attempt[] = [];
   const retryable: { candidate: Candidate; error: HeadgateError }[] = [];
@@ -71,7 +73,8 @@ export async function route<Answer extends Answered>(
   }
 
   // Repeating is for calls that got nothing: a degraded answer is better than a long wait.
-  const retries = fallback === undefined ? services.config.search.retries : 0;
+  const isIdle = fallback !== undefined || (errors.every(isOffline) && (await hasOther?.()) === true);
+  const retries = isIdle ? 0 : services.config.search.retries;
   for (let retry = 0; retry < retries; retry += 1) {
     const next = retryable.shift();
     if (next === undefined || !services.retryBudget.of(next.candidate.id).takeRetry()) break;
@@ -82,6 +85,14 @@ export async function route<Answer extends Answered>(
   if (fallback !== undefined) return fallback;
   throw summarise(errors, attempts);
 }
+
+const OFFLINE = new Set(['EAI_AGAIN', 'ENOTFOUND', 'ENETUNREACH', 'ENETDOWN']);
+
+/** Whether not even a name could be looked up, or no road leads out of this machine. */
+const isOffline = ({ code, cause }: HeadgateError): boolean =>
+  code === 'network_error' &&
+  cause instanceof Error &&
+  OFFLINE.has(String((cause as NodeJS.ErrnoException).code));
 
 /** One try: timed, recorded, and told to the key ring. What no other provider could mend is thrown on. */
 async function tryOne<Answer extends Answered>(

@@ -78,7 +78,9 @@ async function complete(
   call: Call,
   services: Services,
 ): Promise<Found> {
-  const asked = await askChain(chain, strategy, query, call, services).catch((thrown: unknown) =>
+  const isKnown = async (): Promise<boolean> =>
+    !chain.includes(readyLocal) && (await askLibrary(query, call, services)).sources.length > 0;
+  const asked = await askChain(chain, strategy, query, call, services, isKnown).catch((thrown: unknown) =>
     lastResort(thrown, chain, query, call, services),
   );
   const found = await deepen(asked, query, call, services);

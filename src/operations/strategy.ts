@@ -30,6 +30,7 @@ export async function askChain(
   query: SearchQuery,
   call: Call,
   services: Services,
+  hasOther?: () => Promise<boolean>,
 ): Promise<Found> {
   const ask = (links: ReadyProvider[], inner: Call) =>
     route<Answer>(
@@ -45,6 +46,7 @@ export async function askChain(
       },
       inner,
       services,
+      hasOther,
     );
   if (strategy === 'fallback' || chain.length < 2) return toFound(await ask(chain, call));
   if (strategy === 'fastest') return toFound(await fastest(chain, ask, call));

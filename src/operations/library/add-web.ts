@@ -7,7 +7,7 @@ import { linksOfSitemaps } from '../crawl/sitemap.ts';
 import { createCall, perform } from '../perform.ts';
 import { readPage } from '../read.ts';
 import type { Services } from '../services.ts';
-import type { AddControl, AddedReport } from './add.ts';
+import type { AddControl, AddedReport } from './added.ts';
 
 interface Web {
   url: URL;

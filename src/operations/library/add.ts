@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Progress } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Library } from '../../library/library.ts';
 import type { Services } from '../services.ts';
 import { addPages, addSite, addSitemap } from './add-web.ts';
+import type { AddControl, AddedReport } from './added.ts';
 
 /** What to add, and to whose library. */
 export interface AddRequest {
@@ -17,23 +17,6 @@ export interface AddRequest {
   depth?: number | undefined;
   /** How many pages of a site or a sitemap. */
   limit?: number | undefined;
-}
-
-export interface AddControl {
-  signal?: AbortSignal | undefined;
-  progress?: ((progress: Progress) => void) | undefined;
-  /** Folders from which files may be added; without it any that the process can read. */
-  roots?: string[] | undefined;
-}
-
-/** What became of it: what is wrong with one file or page is reported, and the rest goes on. */
-export interface AddedReport {
-  added: number;
-  replaced: number;
-  unchanged: number;
-  problems: { path: string; code: string; message: string }[];
-  problemsTotal: number;
-  cancelled: boolean;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { AddedReport } from './add.ts';
+import type { AddedReport } from './added.ts';
 
 /** An addition to a library that runs in the background. */
 export interface LibraryJob {
