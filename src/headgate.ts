@@ -14,7 +14,7 @@ import { createPace } from './net/pace.ts';
 import { createRetryBudget } from './net/retry-budget.ts';
 import { createSingleFlight } from './net/single-flight.ts';
 import { createUpstream } from './net/upstream.ts';
-import { createStore, type Store } from './store/store.ts';
+import { createStore, isPostgres, type Store } from './store/store.ts';
 import type { Tiers } from './store/ledger-types.ts';
 import { readyProviders } from './operations/chain.ts';
 import { createLibrary } from './library/library.ts';
@@ -75,6 +75,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     folder: join(world.home ?? homeOf({}), 'library'),
     clock,
     log,
+    database: isPostgres(config.store.url) ? config.store.url : undefined,
     keptBytesMax: config.library.keep_megabytes * MEGABYTE,
   });
   const keeper = createKeeper({ library, clock, log, days: config.library.keep_days });

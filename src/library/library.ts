@@ -6,7 +6,8 @@ import type { IngestReport, Intake } from './ingest.ts';
 import type { LibraryStats, ListedDocument, ListOptions } from './list.ts';
 import type { LibraryAnswer, LibrarySearch } from './reader.ts';
 import type { RebuildReport } from './rebuild.ts';
-import { SHARED, type ShelfSettings } from './shelf.ts';
+import { SHARED } from './shelf.ts';
+import type { ShelfSettings } from './shelves.ts';
 import { createLibraryThread, type LibraryThread } from './thread.ts';
 import type { AddReport, RemoveOptions } from './writer.ts';
 
@@ -51,10 +52,11 @@ export function createLibrary({
   clock,
   log = silentLogger,
   folder,
+  database,
   bytesMax,
   keptBytesMax,
 }: LibraryOptions): Libraries {
-  const settings = { folder, bytesMax, keptBytesMax };
+  const settings = { folder, database, bytesMax, keptBytesMax };
   const threads = { reading: createLibraryThread(settings), writing: createLibraryThread(settings) };
   const repairs = createRepairs(threads.writing, log);
   const viewOf = (name: string): Library => createView(name, threads, clock, repairs.begin);
@@ -81,7 +83,7 @@ function createView(
     search: async (query, signal) => {
       const request = { kind: 'search' as const, libraries, query, now: clock.now() };
       const answer = await reading.ask<LibraryAnswer>(request, { signal });
-      if (answer.warnings.length > 0) for (const one of libraries) repair(one, answer.warnings);
+      if (answer.isDamaged) for (const one of libraries) repair(one, answer.warnings);
       return answer;
     },
     add: (documents, signal) =>

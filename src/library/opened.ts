@@ -64,14 +64,17 @@ export function createOpenedLibrary(store: SegmentStore): OpenedLibrary {
     current: () => {
       const current = store.version();
       if (opened === undefined || current !== version) {
-        const generation = opened?.manifest.generation;
-        if (generation === undefined || store.manifest().generation !== generation) opened = open();
+        if (opened === undefined || !isSame(store.manifest(), opened.manifest)) opened = open();
         version = current;
       }
       return opened as Opened;
     },
   };
 }
+
+/** Gateways that share a library may reach the same generation by different roads, so that the number alone says nothing. */
+const isSame = (a: Manifest, b: Manifest): boolean =>
+  a.generation === b.generation && JSON.stringify(a.segments) === JSON.stringify(b.segments);
 
 /** A segment's files never change; what was deleted in it does. */
 function reuse(known: Map<string, Segment>, store: SegmentStore, entry: SegmentEntry): Segment {

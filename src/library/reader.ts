@@ -42,6 +42,8 @@ export interface LibraryAnswer {
   /** Words that no document has and what was searched for instead. */
   guesses: { term: string; names: string[] }[];
   warnings: string[];
+  /** Some segments could not be opened, and are left out until they are built again. */
+  isDamaged: boolean;
 }
 
 /** Searches a store. It follows what writers commit, in this process or another. */
@@ -75,6 +77,7 @@ export function createSearch(): (libraries: Opened[], query: LibrarySearch, now:
     const { terms, guesses } = termsOf(query.text, collection, names);
     const hits = findHits(find, collection, terms, query, now);
     return {
+      isDamaged: libraries.some(({ damaged }) => damaged.length > 0),
       hits: hits.map((hit) => describe(collection, hit, terms, query, hits[0]?.score ?? 1)),
       guesses,
       // What cannot be opened is left out and said; the rest answers.

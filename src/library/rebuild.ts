@@ -84,7 +84,7 @@ function withoutManifest(store: SegmentStore, damaged: string): Found {
     .filter((file) => file.endsWith('.docs'))
     .map((file) => file.slice(0, -'.docs'.length))
     .toSorted((a, b) => (a < b ? 1 : -1));
-  const generations = store.files().map((file) => Number(/-(\d{12})\./.exec(file)?.[1] ?? 0));
+  const generations = store.files().map((file) => Number(/-(\d{12})[.-]/.exec(file)?.[1] ?? 0));
   return {
     manifest: { generation: Math.max(0, ...generations), segments: [] },
     keep: [],

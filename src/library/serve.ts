@@ -4,7 +4,7 @@ import type { LibraryDocument } from './document.ts';
 import { ingest, type Intake } from './ingest.ts';
 import { listDocuments, type ListOptions, statsOf } from './list.ts';
 import { createSearch, type LibrarySearch } from './reader.ts';
-import { createShelves, type ShelfSettings } from './shelf.ts';
+import { createShelves, type ShelfSettings } from './shelves.ts';
 import type { RemoveOptions } from './writer.ts';
 
 export type LibrarySettings = ShelfSettings;
@@ -76,12 +76,10 @@ function createAnswer(settings: LibrarySettings): (request: LibraryRequest, cont
   return async (request, control) => {
     if (request.kind === 'search') {
       const asked = request.libraries.map((name) => shelves.of(name));
-      await Promise.all(asked.map((shelf) => shelf.refresh()));
-      return search(
-        asked.map((shelf) => shelf.opened.current()),
-        request.query,
-        request.now,
-      );
+      const notices = await Promise.all(asked.map((shelf) => shelf.refresh()));
+      const opened = asked.map((shelf) => shelf.opened.current());
+      const found = search(opened, request.query, request.now);
+      return { ...found, warnings: [...new Set(notices.flat()), ...found.warnings] };
     }
     const shelf = shelves.of(request.library);
     switch (request.kind) {

@@ -36,9 +36,13 @@ export interface StoreOptions {
   passwordCost?: number;
 }
 
+/** Whether a location is that of a PostgreSQL database. */
+export const isPostgres = (location: string | undefined): location is string =>
+  location !== undefined && /^postgres(ql)?:\/\//.test(location);
+
 export function createStore(options: StoreOptions): Store {
   const { location, clock, exclusive, log } = options;
-  const database = /^postgres(ql)?:\/\//.test(location)
+  const database = isPostgres(location)
     ? openPostgres({ url: location, clock, log })
     : openSqlite({ path: location, clock, exclusive });
   return {

@@ -133,6 +133,8 @@ describe('workspaces', () => {
 });
 
 describe('[library] keep', () => {
+  /** Pages are kept behind the back of the call. */
+  const WAIT = { timeout: 20_000 };
   const read = async (kept: Engine, path: string, workspace: string): Promise<number> => {
     const call = createCall(kept.services, { caller: { workspace } });
     const output = await perform(
@@ -153,8 +155,8 @@ describe('[library] keep', () => {
       const { hits } = await library.of(workspace).search({ text, resultsMax: 5 });
       return hits.map(({ title }) => title);
     };
-    await expect.poll(() => found('follow the links below', 'ws_one')).toEqual(['History']);
-    await expect.poll(() => found('wheat', 'ws_two')).toEqual(['The Mill']);
+    await expect.poll(() => found('follow the links below', 'ws_one'), WAIT).toEqual(['History']);
+    await expect.poll(() => found('wheat', 'ws_two'), WAIT).toEqual(['The Mill']);
     expect(await found('wheat', 'ws_one')).toEqual([]);
     later = 3 * 86_400_000;
     expect(await found('follow the links below', 'ws_one')).toEqual([]);

@@ -1,6 +1,7 @@
 import type { Migration } from '../migration.ts';
 import { consoleMigration } from './console.ts';
 import { freeCallsMigration } from './free-calls.ts';
+import { libraryMigration } from './library.ts';
 import { researchMigration } from './research.ts';
 
 /** Amounts stay within what a JavaScript number holds exactly. */
@@ -191,4 +192,5 @@ ${FUNCTIONS}`,
   consoleMigration('BIGINT', 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', ''),
   researchMigration('BIGINT', 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', ''),
   freeCallsMigration('BIGINT', ''),
+  libraryMigration,
 ];
