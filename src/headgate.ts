@@ -71,14 +71,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     },
   });
   const reading = createReading(config, { clock, path: world.path });
-  const library = createLibrary({
-    folder: join(world.home ?? homeOf({}), 'library'),
-    clock,
-    log,
-    database: isPostgres(config.store.url) ? config.store.url : undefined,
-    keptBytesMax: config.library.keep_megabytes * MEGABYTE,
-  });
-  const keeper = createKeeper({ library, clock, log, days: config.library.keep_days });
+  const { library, keeper } = createLibraries(config, world, clock, log);
   const metering = createMetering(config, world, clock, log);
   const secrets = secretsOf(config);
   const services: Services = {
@@ -127,6 +120,18 @@ const createKeep = (store: Store | undefined, world: World, clock: Clock, log: L
   store === undefined
     ? createFileKeep({ folder: join(world.home ?? homeOf({}), 'research'), clock, log })
     : createDatabaseKeep({ store: store.research, clock, log });
+
+/** The local index, and who puts into it what is read. */
+function createLibraries(config: Config, world: World, clock: Clock, log: Logger) {
+  const library = createLibrary({
+    folder: join(world.home ?? homeOf({}), 'library'),
+    clock,
+    log,
+    database: isPostgres(config.store.url) ? config.store.url : undefined,
+    keptBytesMax: config.library.keep_megabytes * MEGABYTE,
+  });
+  return { library, keeper: createKeeper({ library, clock, log, days: config.library.keep_days }) };
+}
 
 const createMemory = (config: Config, clock: Clock) =>
   createCache({

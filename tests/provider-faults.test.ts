@@ -21,7 +21,7 @@ afterAll(() => sim.close());
 
 const KEYS: Record<string, string> = { tavily: 'tvly-good-key', brave: 'BSAgood-key', jina: 'jina_good_key' };
 const PATHS: Record<string, string> = { jina: '/jina-search' };
-const PROVIDERS = ['tavily', 'brave', 'searxng', 'jina', 'duckduckgo'];
+const PROVIDERS = ['tavily', 'brave', 'searxng', 'jina', 'duckduckgo', 'opensearch'];
 
 interface Played {
   error: HeadgateError | undefined;

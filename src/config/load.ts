@@ -19,6 +19,8 @@ export const WELL_KNOWN: Record<string, string> = {
   JINA_API_KEY: 'providers.jina.api_key',
   BRAVE_API_KEY: 'providers.brave.api_key',
   SEARXNG_URL: 'providers.searxng.base_url',
+  OPENSEARCH_URL: 'providers.opensearch.base_url',
+  OPENSEARCH_KEY: 'providers.opensearch.api_key',
   HTTP_PROXY: 'network.http_proxy',
   HTTPS_PROXY: 'network.https_proxy',
   NO_PROXY: 'network.no_proxy',

@@ -1,6 +1,6 @@
 /** A request to a provider as plain data, so that building one is pure. Header names are lower case. */
 export interface HttpRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   url: string;
   headers: Record<string, string>;
   body?: string;

@@ -139,17 +139,14 @@ export function addToCandidates(room: Accumulator, list: TermList, lengths: Uint
     }
     while (unit < wanted) {
       if (at >= bytes.length) return;
-      let value = bytes[at++] as number;
-      if (value > 0x7f) {
-        value &= 0x7f;
-        let shift = 7;
-        let more: number;
-        do {
-          more = bytes[at++] as number;
-          value |= (more & 0x7f) << shift;
-          shift += 7;
-        } while (more > 0x7f);
-      }
+      let value = 0;
+      let shift = 0;
+      let more: number;
+      do {
+        more = bytes[at++] as number;
+        value |= (more & 0x7f) << shift;
+        shift += 7;
+      } while (more > 0x7f);
       unit = last + (value >>> 1);
       frequency = (value & 1) === 1 ? (bytes[at++] as number) : 1;
       last = unit;

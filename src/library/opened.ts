@@ -67,7 +67,7 @@ export function createOpenedLibrary(store: SegmentStore): OpenedLibrary {
         if (opened === undefined || !isSame(store.manifest(), opened.manifest)) opened = open();
         version = current;
       }
-      return opened as Opened;
+      return opened;
     },
   };
 }

@@ -17,7 +17,7 @@ export type Connection = Dispatcher;
 
 export interface ExchangeRequest {
   url: URL;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   headers: Record<string, string>;
   body?: string;
   /** The longest body on the wire; a longer one fails with `tooLarge`. */

@@ -2,6 +2,7 @@ import { braveSim } from './brave.ts';
 import { duckduckgoAnswerSim, duckduckgoSim } from './duckduckgo.ts';
 import { jinaSearchSim, jinaSim } from './jina.ts';
 import { createModelSim } from './model.ts';
+import { opensearchSim } from './opensearch.ts';
 import { searxngSim } from './searxng.ts';
 import { tavilySim } from './tavily.ts';
 import { topicsSim } from './topics.ts';
@@ -15,6 +16,7 @@ export const simUpstreams: SimUpstream[] = [
   tavilySim,
   braveSim,
   searxngSim,
+  opensearchSim,
   jinaSim,
   jinaSearchSim,
   webSim,

@@ -32,7 +32,8 @@ export async function addPages(
   services: Services,
 ): Promise<AddedReport> {
   const report = emptyReport();
-  for (let at = 0; at < urls.length && signal?.aborted !== true; at += STEP_PAGES) {
+  for (let at = 0; at < urls.length; at += STEP_PAGES) {
+    if (signal?.aborted === true) break;
     const step = urls.slice(at, at + STEP_PAGES);
     progress?.({ done: at, total: urls.length, message: step[0] ?? '' });
     const call = createCall(services, callOptions(signal));
@@ -110,8 +111,8 @@ export async function addSite(
     ({ cursor } = step);
     progress?.({ done, total: limit, message: step.results.at(-1)?.url ?? '' });
     // A step that brings nothing would be repeated for ever.
-    if (step.results.length + step.skipped.length === 0) break;
-  } while (cursor !== undefined && done < limit && signal?.aborted !== true);
+    if (signal?.aborted === true || step.results.length + step.skipped.length === 0) break;
+  } while (cursor !== undefined && done < limit);
   if (cursor !== undefined && done >= limit)
     addProblem(report, url.href, tooMany('The site has more pages', limit));
   return { ...report, cancelled: signal?.aborted === true };

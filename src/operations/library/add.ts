@@ -2,10 +2,13 @@ import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { LibraryDocument } from '../../library/document.ts';
+import { ingest, type Intake, type Sink } from '../../library/ingest.ts';
 import type { Library } from '../../library/library.ts';
 import type { Services } from '../services.ts';
 import { addPages, addSite, addSitemap } from './add-web.ts';
 import type { AddControl, AddedReport } from './added.ts';
+import { createOpenSearchSink } from './opensearch-sink.ts';
 
 /** What to add, and to whose library. */
 export interface AddRequest {
@@ -17,6 +20,8 @@ export interface AddRequest {
   depth?: number | undefined;
   /** How many pages of a site or a sitemap. */
   limit?: number | undefined;
+  /** An index elsewhere instead of the library. */
+  to?: 'opensearch' | undefined;
 }
 
 /**
@@ -29,9 +34,18 @@ export async function addToLibrary(
   services: Services,
 ): Promise<AddedReport> {
   const library = services.library.of(request.workspace);
+  const other =
+    request.to === undefined
+      ? undefined
+      : createOpenSearchSink(services, control.signal ?? new AbortController().signal);
   const url = webAddress(request.source);
-  if (url === undefined) return addPath(request.source, control, library);
-  const sink = (documents: Parameters<Library['add']>[0]) => library.add(documents);
+  if (url === undefined) {
+    return other === undefined
+      ? addPath(request.source, control, library)
+      : sendPath(request.source, control, other, services);
+  }
+  const sink = async (documents: LibraryDocument[]) =>
+    other === undefined ? library.add(documents) : other.add(documents, services.clock.now());
   const web = { url, depth: request.depth, limit: limitOf(request.limit) };
   if (/sitemap[^/]*\.xml$/i.test(url.pathname)) return addSitemap(web, sink, control, services);
   const isSite =
@@ -39,11 +53,32 @@ export async function addToLibrary(
   return isSite ? addSite(web, sink, control, services) : addPages([url.href], sink, control, services);
 }
 
-function addPath(path: string, { roots, signal, progress }: AddControl, library: Library) {
-  const control = { roots, signal, progress };
+function addPath(path: string, control: AddControl, library: Library) {
+  const intake = intakeOf(path);
+  if (intake.kind === 'node_modules') return library.addNodeModules(intake.project, control);
+  return intake.kind === 'folder' ? library.addFolder(path, control) : library.addFile(path, control);
+}
+
+/** The same files, sent elsewhere by this thread: only commands do that. */
+function sendPath(
+  path: string,
+  { roots, signal, progress }: AddControl,
+  sink: Sink,
+  { clock }: Services,
+): Promise<AddedReport> {
+  return ingest(intakeOf(path), sink, {
+    roots,
+    now: () => clock.now(),
+    isCancelled: () => signal?.aborted === true,
+    progress: (done, total, message) =>
+      progress?.({ done, message, ...(total === undefined ? {} : { total }) }),
+  });
+}
+
+function intakeOf(path: string): Intake {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isFolder && basename(path) === 'node_modules') return library.addNodeModules(dirname(path), control);
-  return isFolder ? library.addFolder(path, control) : library.addFile(path, control);
+  if (isFolder && basename(path) === 'node_modules') return { kind: 'node_modules', project: dirname(path) };
+  return { kind: isFolder ? 'folder' : 'file', path };
 }
 
 /** The address, when the source is one of the web. */

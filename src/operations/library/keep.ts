@@ -60,7 +60,7 @@ export function createKeeper(options: {
       writing ??= write();
     },
     settled: async () => {
-      while (writing !== undefined) await writing;
+      for (let now = writing; now !== undefined; now = writing) await now;
     },
   };
 }

@@ -10,7 +10,8 @@ import { createProgressLine } from './progress-line.ts';
 
 const USAGE = `headgate library add PATH|URL…      files, folders, pages, sites, sitemaps; node_modules adds the docs of what is installed
                  [--depth 2] [--limit 100]   of a site: links away from the start, pages in all
-headgate library search "words" [--max-results 5] [--package NAME] [--domain HOST] [--from 2026-01-01] [--to 2026-12-31]
+                 [--to opensearch]           into the index of OpenSearch that is set up
+headgate library search "words" [--max-results 5] [--package NAME] [--domain HOST] [--since 2026-01-01] [--until 2026-12-31]
 headgate library list [--offset 0] [--limit 100]
 headgate library stats | compact | rebuild
 headgate library remove ID… [--package NAME] [--under URL]
@@ -28,10 +29,11 @@ const OPTIONS = {
   json: { type: 'boolean' },
   package: { type: 'string' },
   domain: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
+  since: { type: 'string' },
+  until: { type: 'string' },
   under: { type: 'string' },
   workspace: { type: 'string' },
+  to: { type: 'string' },
   depth: { type: 'string' },
   limit: { type: 'string' },
   offset: { type: 'string' },
@@ -97,13 +99,19 @@ async function add(words: string[], flags: Flags, { services, context }: World) 
   for (const word of words) {
     const source = /^https?:\/\//i.test(word) ? word : resolve(word);
     const { workspace } = flags;
+    const to = targetOf(flags.to);
     const [depth, limit] = [numberOf('depth', flags.depth), numberOf('limit', flags.limit)];
     reports.push(
-      await addToLibrary({ source, workspace, depth, limit }, { signal, progress: line.show }, services),
+      await addToLibrary({ source, workspace, depth, limit, to }, { signal, progress: line.show }, services),
     );
     line.clear();
   }
   return { value: reports, text: summaryOf(reports) };
+}
+
+function targetOf(given: string | undefined): 'opensearch' | undefined {
+  if (given === undefined || given === 'opensearch') return given;
+  throw usage(`--to: "${given}" is not known. Use opensearch.`);
 }
 
 async function search(words: string[], flags: Flags, { library, context }: World) {
@@ -113,8 +121,8 @@ async function search(words: string[], flags: Flags, { library, context }: World
       resultsMax: numberOf('max-results', flags['max-results']) ?? 5,
       packages: some(flags.package),
       includeDomains: some(flags.domain),
-      startDate: flags.from,
-      endDate: flags.to,
+      startDate: flags.since,
+      endDate: flags.until,
     },
     context.signal,
   );
