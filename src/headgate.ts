@@ -31,6 +31,7 @@ import type { SessionKeep } from './operations/research/session-keep.ts';
 import { createResearchSessions } from './operations/research/sessions.ts';
 import type { Services } from './operations/services.ts';
 import { createReading } from './reading.ts';
+import { createTracerFor, tracedServices } from './tracing.ts';
 
 /** The parts of the world that a test replaces. */
 export interface World {
@@ -74,11 +75,13 @@ export function createEngine(config: Config, world: World = {}): Engine {
   const { library, keeper } = createLibraries(config, world, clock, log);
   const metering = createMetering(config, world, clock, log);
   const secrets = secretsOf(config);
+  const tracer = createTracerFor(config, log);
   const services: Services = {
     config,
     clock,
     random,
     log,
+    tracer,
     providers: readyProviders(config),
     keyRing: createKeyRing({ clock }),
     upstream: {
@@ -101,13 +104,14 @@ export function createEngine(config: Config, world: World = {}): Engine {
     meter: metering?.meter,
   };
   return {
-    services,
+    services: tracedServices(services),
     store: metering?.store,
     meter: metering?.meter,
     close: async () => {
       await services.research.close();
       await services.libraryJobs.close();
       await keeper.settled();
+      await tracer?.close();
       await Promise.all([upstream.close(), reading.close(), library.close()]);
       await metering?.meter.flush();
       await metering?.store.close();
@@ -218,6 +222,7 @@ function secretsOf(config: Config): string[] {
     config.store.key_pepper,
     config.store.url,
     config.model.api_key,
+    ...config.telemetry.otlp_headers.map((pair) => pair.slice(pair.indexOf('=') + 1)),
   ].filter((value) => value !== undefined);
   return [...sections.flatMap((section) => section.api_key ?? []), ...own];
 }

@@ -27,3 +27,10 @@ function splitList(value: unknown): unknown {
     .map((part) => part.trim())
     .filter((part) => part !== '');
 }
+
+/** A share, 0 to 1. */
+export const ratio = () =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+    z.number().min(0).max(1),
+  );

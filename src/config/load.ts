@@ -24,6 +24,9 @@ export const WELL_KNOWN: Record<string, string> = {
   HTTP_PROXY: 'network.http_proxy',
   HTTPS_PROXY: 'network.https_proxy',
   NO_PROXY: 'network.no_proxy',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'telemetry.otlp_endpoint',
+  OTEL_EXPORTER_OTLP_HEADERS: 'telemetry.otlp_headers',
+  OTEL_SERVICE_NAME: 'telemetry.service_name',
 };
 
 /** Variables of ours that are not configuration keys. */
@@ -132,7 +135,7 @@ function invalid(
     const shown =
       value === undefined || isTree(value)
         ? ''
-        : ` = ${/key|secret|token|password/i.test(key) ? '[redacted]' : JSON.stringify(value)}`;
+        : ` = ${/key|secret|token|password|headers/i.test(key) ? '[redacted]' : JSON.stringify(value)}`;
     return `  ${origin === undefined ? '' : `${origin}: `}${key}${shown}: ${text}`;
   }
 }

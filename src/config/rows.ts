@@ -26,7 +26,7 @@ function leaves(schema: unknown, value: unknown, path: string[]): Leaf[] {
   const shown =
     value === undefined
       ? 'unset'
-      : /api_key|secret|token|password|pepper|store\.url/.test(key)
+      : /api_key|secret|token|password|pepper|otlp_headers|store\.url/.test(key)
         ? `[${[value].flat().length} set]`
         : JSON.stringify(value);
   return [{ key, value: shown, description: (schema as { description?: string }).description ?? '' }];

@@ -6,6 +6,7 @@ import { flag, integers, list, text } from './leaf.ts';
 import { library } from './library.ts';
 import { model } from './model.ts';
 import { research } from './research.ts';
+import { telemetry } from './telemetry.ts';
 
 const section = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never);
 
@@ -171,6 +172,7 @@ export const configSchema = z.strictObject({
   library,
   research,
   model,
+  telemetry,
   providers: section(providerSections),
 });
 

@@ -199,6 +199,14 @@ export const LIMITS = {
   /** How long a research may be streamed, and how often a silent stream says that it lives. */
   researchStreamMs: 330 * SECOND,
   streamPingMs: 15 * SECOND,
+  traceSpansMax: 4_096,
+  traceBatchMax: 512,
+  traceFlushMs: 2 * SECOND,
+  /** How long a collector may take; nobody waits for it. */
+  traceSendMs: 5 * SECOND,
+  /** How long a process that ends waits for its last spans. */
+  traceCloseMs: 1 * SECOND,
+  traceInputCharsMax: 1_000,
   logFieldCharsMax: 2_000,
   toolTextCharsMax: 48_000,
 

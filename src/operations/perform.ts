@@ -3,6 +3,9 @@ import { parseInput } from '../contract/parse.ts';
 import type { Call, Caller, Progress } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { newRequestId } from '../core/ids.ts';
+import { LIMITS } from '../core/limits.ts';
+import { redact } from '../core/log.ts';
+import { clip } from '../core/text.ts';
 import type { Operation } from './operation.ts';
 import type { Services } from './services.ts';
 
@@ -41,7 +44,7 @@ export async function perform<Input, Output>(
   services.log.debug('call_started', fields);
   try {
     const input = parseInput(operation.contract.input, raw) as Input;
-    const output = await runOnce(operation, input, call, services);
+    const output = await tracedRun(operation, input, call, services);
     services.log.info('call_done', { ...fields, ms: services.clock.now() - started });
     return output;
   } catch (thrown) {
@@ -57,6 +60,31 @@ export async function perform<Input, Output>(
     });
     throw error;
   }
+}
+
+/** The run as a span: who asked and how it went; what was asked only when the operator wants it there. */
+function tracedRun<Input, Output>(
+  operation: Operation<Input, Output>,
+  input: Input,
+  call: Call,
+  services: Services,
+): Promise<Output> {
+  const { tracer, config } = services;
+  if (tracer === undefined) return runOnce(operation, input, call, services);
+  const attributes = {
+    'headgate.request': call.requestId,
+    'headgate.workspace': call.caller.workspace,
+    'headgate.agent': call.caller.agent,
+    'headgate.input': config.telemetry.queries
+      ? clip(redact(JSON.stringify(input)), LIMITS.traceInputCharsMax)
+      : undefined,
+  };
+  return tracer.span(operation.contract.name, { attributes }, async (span) => {
+    const output = await runOnce(operation, input, call, services);
+    const { outcome, cached, credits } = output as { outcome?: string; cached?: boolean; credits?: number };
+    span.set({ 'headgate.outcome': outcome, 'headgate.cached': cached, 'headgate.credits': credits });
+    return output;
+  });
 }
 
 /** With an idempotency key the first answer is kept, and everybody who asks the same again gets it without a new call. */

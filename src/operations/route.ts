@@ -2,6 +2,7 @@ import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { outcomeOf, type Attempt, type Outcome } from '../core/outcome.ts';
+import { traced } from '../core/trace.ts';
 import type { Candidate } from './key-ring.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 import type { Services } from './services.ts';
@@ -111,7 +112,9 @@ async function tryOne<Answer extends Answered>(
     ...(reason === undefined ? {} : { reason }),
   });
   try {
-    const answer = await ask(candidate);
+    const { tracer } = services;
+    const attributes = { 'headgate.provider': candidate.ready.provider.id, 'headgate.key': candidate.label };
+    const answer = await traced(tracer, 'ask', { attributes }, () => ask(candidate));
     return { attempt: entry(answer.outcome, answer.reason), answer };
   } catch (thrown) {
     call.signal.throwIfAborted();

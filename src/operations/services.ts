@@ -4,6 +4,7 @@ import type { Call, Caller } from '../core/call.ts';
 import type { Clock } from '../core/clock.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { Logger } from '../core/log.ts';
+import type { Tracer } from '../core/trace.ts';
 import type { Extracted } from '../extract/extracted.ts';
 import type { Libraries, Library } from '../library/library.ts';
 import type { Meter } from '../meter/meter.ts';
@@ -88,6 +89,8 @@ export interface Services {
   clock: Clock;
   random(): number;
   log: Logger;
+  /** Absent unless somebody collects traces. */
+  tracer: Tracer | undefined;
   providers: ReadyProvider[];
   keyRing: KeyRing;
   upstream: Upstream;

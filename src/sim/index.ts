@@ -3,6 +3,7 @@ import { duckduckgoAnswerSim, duckduckgoSim } from './duckduckgo.ts';
 import { jinaSearchSim, jinaSim } from './jina.ts';
 import { createModelSim } from './model.ts';
 import { opensearchSim } from './opensearch.ts';
+import { otlpSim } from './otlp.ts';
 import { searxngSim } from './searxng.ts';
 import { tavilySim } from './tavily.ts';
 import { topicsSim } from './topics.ts';
@@ -24,4 +25,5 @@ export const simUpstreams: SimUpstream[] = [
   sitemapSim,
   topicsSim,
   createModelSim(),
+  otlpSim,
 ];

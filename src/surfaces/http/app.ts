@@ -1,5 +1,6 @@
 import { Hono, type Context } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
+import { traced } from '../../core/trace.ts';
 import { createAdminGate, mountAdmin } from '../admin/mount.ts';
 import type { Keys } from '../../store/keys.ts';
 import { createConsoleAuth } from '../console/auth.ts';
@@ -117,16 +118,31 @@ const observe =
   ({ metrics, services, flights }: HttpWorld) =>
   async (context: Context, next: () => Promise<void>): Promise<void> => {
     const started = performance.now();
-    await next();
-    const { status } = context.res;
-    const { method } = context.req;
-    const route = status === 404 ? 'unknown' : context.req.routePath;
+    const { method, path } = context.req;
+    const tracer = UNTRACED.has(path) ? undefined : services.tracer;
+    const traceparent = context.req.header('traceparent');
+    const answered = await traced(tracer, method, { kind: 'server', traceparent }, async (span) => {
+      await next();
+      const { status } = context.res;
+      const route = status === 404 ? 'unknown' : context.req.routePath;
+      span.rename(`${method} ${route}`);
+      span.set({
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+      });
+      return { status, route };
+    });
+    const { status, route } = answered;
     const elapsed = (performance.now() - started) / 1_000;
     metrics.count('headgate_http_requests_total', 'Requests by route and status.', { route, method, status });
     metrics.observe('headgate_http_request_seconds', 'Time to answer a request.', elapsed, { route });
     if (flights.isDraining) context.header('connection', 'close');
     services.log.info('http_request', { route, method, status, ms: Math.round(elapsed * 1_000) });
   };
+
+/** Who watches the gateway asks these every few seconds. */
+const UNTRACED = new Set(['/healthz', '/readyz', '/metrics']);
 
 function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);

@@ -10,6 +10,12 @@ export function mountHealth(app: Hono, world: HttpWorld, gate: AdminGate): void 
   metrics.gauge('headgate_requests_running', 'Requests that are being answered.', () => flights.count);
   metrics.gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
   metrics.gauge('process_uptime_seconds', 'Age of the process.', () => process.uptime());
+  const { tracer } = services;
+  if (tracer !== undefined) {
+    const { counts } = tracer;
+    metrics.total('headgate_spans_exported_total', 'Spans that were delivered.', () => counts.exported);
+    metrics.total('headgate_spans_dropped_total', 'Spans that were lost.', () => counts.dropped);
+  }
 
   app.get('/healthz', (context) => {
     const providers = services.providers.map((ready) => ready.provider.id);

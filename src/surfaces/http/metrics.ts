@@ -5,6 +5,8 @@ export interface Metrics {
   observe(name: string, help: string, seconds: number, labels?: Labels): void;
   /** A value that is read when the metrics are asked for. */
   gauge(name: string, help: string, read: () => number): void;
+  /** The same for a value that only grows. */
+  total(name: string, help: string, read: () => number): void;
   text(): string;
 }
 
@@ -55,6 +57,9 @@ export function createMetrics(): Metrics {
     },
     gauge: (name, help, read) => {
       family(name, help, 'gauge').read = read;
+    },
+    total: (name, help, read) => {
+      family(name, help, 'counter').read = read;
     },
     text: () => `${[...families].flatMap(([name, one]) => linesOf(name, one)).join('\n')}\n`,
   };

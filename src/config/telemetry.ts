@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { requiredUrl } from '../providers/base-url.ts';
+import { flag, list, ratio, text } from './leaf.ts';
+
+/** `[telemetry]`: traces for OpenTelemetry; nothing is loaded or sent without an endpoint. */
+export const telemetry = z
+  .strictObject({
+    otlp_endpoint: requiredUrl()
+      .optional()
+      .describe(
+        'A collector that takes OTLP over HTTP, such as http://127.0.0.1:4318; `/v1/traces` is added.',
+      ),
+    otlp_headers: list()
+      .default([])
+      .describe('Headers for the collector: `name=value`, separated by commas.'),
+    service_name: text().default('headgate').describe('The name under which traces are shown.'),
+    sample_ratio: ratio().default(1).describe('The share of calls that are traced, 0 to 1.'),
+    queries: flag()
+      .default(false)
+      .describe('Put what was asked (queries, addresses) into traces; without it only hosts are there.'),
+    propagate: flag()
+      .default(false)
+      .describe('Send `traceparent` to providers and models, so that their traces join ours.'),
+  })
+  .prefault({} as never);

@@ -1,0 +1,54 @@
+import type { Config } from '../config/schema.ts';
+import { hostOf } from '../core/url.ts';
+import type { Tracer } from '../core/trace.ts';
+import type { GuardedFetch } from '../net/fetch.ts';
+import type { Services, Upstream } from './services.ts';
+
+/** Every request to a provider as a span. Nobody outside learns of our traces unless the operator says so. */
+export const tracedUpstream = (
+  upstream: Upstream,
+  tracer: Tracer,
+  { propagate }: Config['telemetry'],
+): Upstream => ({
+  send: (request, options) => {
+    const attributes = { 'http.request.method': request.method, 'server.address': hostOf(request.url) };
+    return tracer.span(`send ${options.provider}`, { kind: 'client', attributes }, async (span) => {
+      const { traceparent } = span;
+      const isTold = propagate && traceparent !== undefined;
+      const told = isTold ? { ...request, headers: { ...request.headers, traceparent } } : request;
+      const response = await upstream.send(told, options);
+      span.set({ 'http.response.status_code': response.status });
+      return response;
+    });
+  },
+});
+
+/** Every page as a span; which page only when the operator wants queries in traces. Sites are never told of our traces. */
+export const tracedFetch =
+  (fetch: GuardedFetch, tracer: Tracer, { queries }: Config['telemetry']): GuardedFetch =>
+  (url, options) => {
+    const attributes = { 'server.address': hostOf(url), ...(queries ? { 'url.full': url } : {}) };
+    return tracer.span('fetch', { kind: 'client', attributes }, async (span) => {
+      const page = await fetch(url, options);
+      span.set({ 'http.response.status_code': page.status, 'http.response.body.size': page.bytes.length });
+      return page;
+    });
+  };
+
+/** Every booking as a span. */
+export const tracedMeter = (
+  meter: NonNullable<Services['meter']>,
+  tracer: Tracer,
+): NonNullable<Services['meter']> => ({
+  hold: (request) => {
+    const attributes = { 'headgate.provider': request.provider, 'headgate.credits': request.credits };
+    return tracer.span('hold', { attributes }, () => meter.hold(request));
+  },
+  settle: (hold, credits, answer) =>
+    tracer.span('settle', {}, async (span) => {
+      const settled = await meter.settle(hold, credits, answer);
+      span.set({ 'headgate.credits': settled.credits });
+      return settled;
+    }),
+  release: (hold) => tracer.span('release', {}, () => meter.release(hold)),
+});
