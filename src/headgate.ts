@@ -219,6 +219,7 @@ function secretsOf(config: Config): string[] {
   const sections = Object.values(config.providers as Record<string, { api_key?: string[] }>);
   const own = [
     config.server.admin_token,
+    config.server.metrics_token,
     config.store.key_pepper,
     config.store.url,
     config.model.api_key,

@@ -121,6 +121,9 @@ export const configSchema = z.strictObject({
     admin_token: text()
       .optional()
       .describe('The token of the admin API. Unset: one is made and kept in HEADGATE_HOME.'),
+    metrics_token: text()
+      .optional()
+      .describe('A token that reads /metrics and nothing else, for whoever watches the gateway.'),
     behind_proxy: flag()
       .default(false)
       .describe('Believe X-Forwarded-For; only behind a proxy of your own that sets it.'),

@@ -92,7 +92,11 @@ describe('the admin API', () => {
     expect((await ask(bearer(key))).status).toBe(403);
     const reader = await gateway.newKey({ scopes: ['admin:read'] });
     expect((await ask(bearer(reader.key))).status).toBe(200);
-    const write = await gateway.post('/admin/workspaces', { name: 'X' }, bearer(reader.key));
+    const write = await gateway.post(
+      '/admin/keys',
+      { workspace: reader.workspace, label: 'X' },
+      bearer(reader.key),
+    );
     expect(write.status).toBe(403);
     const codes = new Set<number>();
     for (let guess = 0; guess < 50; guess += 1) codes.add((await ask(bearer(`guess-${guess}`))).status);

@@ -3,6 +3,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { isMillionths } from '../../core/money.ts';
 import type { HttpWorld } from '../http/world.ts';
 import { defineRoute, type AdminRoute } from './route.ts';
+import { ofRecord } from './within.ts';
 
 const name = z.string().trim().min(1);
 
@@ -82,6 +83,7 @@ export const accountRoutes: AdminRoute[] = [
     method: 'GET',
     path: '/workspaces/:id',
     summary: 'One workspace with its subscription.',
+    within: ofRecord(async (id) => ({ workspace: id }), 'workspace'),
     run: async ({ params }, { store }) => {
       const workspace = await store.accounts.workspace(idOf(params));
       return { ...workspace, account: await store.accounts.subscription(workspace.subscription) };

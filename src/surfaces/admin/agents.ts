@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { defined, idOf } from './accounts.ts';
 import { defineRoute, type AdminRoute } from './route.ts';
+import { ofBody, ofQuery, ofRecord } from './within.ts';
 
 const name = z.string().trim().min(1);
+const ownAgent = ofRecord((id, { store }) => store.agents.get(id), 'agent');
 const ofWorkspace = z.object({ workspace: name.optional() });
 const settings = z.strictObject({
   searchWebProvider: name.nullable().optional(),
@@ -18,6 +20,7 @@ export const agentRoutes: AdminRoute[] = [
     path: '/agents',
     summary: 'Agents, of one workspace or of all.',
     query: ofWorkspace,
+    within: ofQuery,
     run: async ({ query }, { store }) => ({ agents: await store.agents.list(query.workspace) }),
   }),
   defineRoute({
@@ -25,6 +28,7 @@ export const agentRoutes: AdminRoute[] = [
     path: '/agents',
     summary: 'Create an agent.',
     body: z.strictObject({ workspace: name, name, id: name.optional(), settings: settings.optional() }),
+    within: ofBody,
     run: async ({ body }, { store }) => {
       await store.accounts.workspace(body.workspace);
       return store.agents.create(defined(body) as { workspace: string; name: string });
@@ -34,6 +38,7 @@ export const agentRoutes: AdminRoute[] = [
     method: 'GET',
     path: '/agents/:id',
     summary: 'One agent.',
+    within: ownAgent,
     run: ({ params }, { store }) => store.agents.get(idOf(params)),
   }),
   defineRoute({
@@ -41,6 +46,7 @@ export const agentRoutes: AdminRoute[] = [
     path: '/agents/:id',
     summary: 'Change an agent; what is not given stays as it is.',
     body: z.strictObject({ name: name.optional(), settings: settings.optional() }),
+    within: ownAgent,
     run: ({ params, body }, { store }) => store.agents.update(idOf(params), defined(body)),
   }),
 ];

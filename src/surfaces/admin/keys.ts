@@ -3,8 +3,10 @@ import { HeadgateError } from '../../core/errors.ts';
 import { KEY_SCOPES } from '../../store/keys.ts';
 import { defined, idOf } from './accounts.ts';
 import { defineRoute, type AdminRoute } from './route.ts';
+import { ofBody, ofQuery, ofRecord } from './within.ts';
 
 const name = z.string().trim().min(1);
+const ownKey = ofRecord((id, { store }) => store.keys.get(id), 'key');
 
 /** API keys. The key itself is shown once, in the answer to its creation. */
 export const keyRoutes: AdminRoute[] = [
@@ -13,6 +15,7 @@ export const keyRoutes: AdminRoute[] = [
     path: '/keys',
     summary: 'Keys, of one workspace or of all; never the keys themselves.',
     query: z.object({ workspace: name.optional() }),
+    within: ofQuery,
     run: async ({ query }, { store }) => ({ keys: await store.keys.list(query.workspace) }),
   }),
   defineRoute({
@@ -26,6 +29,7 @@ export const keyRoutes: AdminRoute[] = [
       agent: name.optional(),
       expires: z.int().positive().optional(),
     }),
+    within: ofBody,
     run: async ({ body }, { store }) => {
       await store.accounts.workspace(body.workspace);
       if (body.agent !== undefined && (await store.agents.get(body.agent)).workspace !== body.workspace) {
@@ -38,12 +42,14 @@ export const keyRoutes: AdminRoute[] = [
     method: 'GET',
     path: '/keys/:id',
     summary: 'One key, without the key itself.',
+    within: ownKey,
     run: ({ params }, { store }) => store.keys.get(idOf(params)),
   }),
   defineRoute({
     method: 'DELETE',
     path: '/keys/:id',
     summary: 'Revoke a key; it is refused from the next call on.',
+    within: ownKey,
     run: ({ params }, { store }) => store.keys.revoke(idOf(params)),
   }),
 ];

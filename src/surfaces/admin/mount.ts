@@ -25,8 +25,14 @@ export const adminRoutes: AdminRoute[] = [
   ...systemRoutes,
 ];
 
+/** Who administrates: the operator, or a key for its own workspace. */
+export interface Actor {
+  name: string;
+  workspace?: string;
+}
+
 /** Decides whether a request may administrate, and says who it is; throws when it may not. */
-export type AdminGate = (context: Context) => Promise<string>;
+export type AdminGate = (context: Context) => Promise<Actor>;
 
 /** Mounts every admin route behind the gate, under `/admin`. */
 export function mountAdmin(app: Hono, world: HttpWorld, gate: AdminGate): void {
@@ -37,12 +43,13 @@ export function mountAdmin(app: Hono, world: HttpWorld, gate: AdminGate): void {
         const actor = await gate(context);
         const query = route.query === undefined ? {} : parseInput(route.query, context.req.query());
         const body = route.body === undefined ? {} : parseInput(route.body, await readJsonBody(context.req));
-        const input = { params: context.req.param() as Record<string, string>, query, body } as never;
-        const answer = await route.run(input, world);
+        const asked = { params: context.req.param() as Record<string, string>, query, body } as never;
+        const input = await held(asked, route, actor, world);
+        const answer = await route.run(input as never, world);
         if (route.method !== 'GET') {
           const action = `${route.method} ${context.req.path}`;
-          world.services.log.info('admin_write', { actor, action });
-          await world.store.sessions.note({ actor, address: world.addressOf(context), action });
+          world.services.log.info('admin_write', { actor: actor.name, action });
+          await world.store.sessions.note({ actor: actor.name, address: world.addressOf(context), action });
         }
         return context.json(answer as never);
       } catch (thrown) {
@@ -53,6 +60,19 @@ export function mountAdmin(app: Hono, world: HttpWorld, gate: AdminGate): void {
     });
   }
 }
+
+/** The input as it stands for the operator; for the key of a workspace only what is theirs. */
+async function held(input: never, route: AdminRoute, actor: Actor, world: HttpWorld): Promise<unknown> {
+  if (actor.workspace === undefined) return input;
+  if (route.within !== undefined) return route.within(input, actor.workspace, world);
+  throw operatorOnly();
+}
+
+/** What is about the whole gateway, or about money, is not for the key of one workspace. */
+export const operatorOnly = (): HeadgateError =>
+  new HeadgateError('forbidden', 'A workspace’s key may not do this.', {
+    remediation: 'Use the admin token or the console.',
+  });
 
 /** The admin token, or a key with the admin scopes. Guessing is slowed down per address. */
 export function createAdminGate({ adminToken, identify, services, addressOf }: HttpWorld): AdminGate {
@@ -68,16 +88,19 @@ export function createAdminGate({ adminToken, identify, services, addressOf }: H
       const isReading = context.req.method === 'GET';
       const identity = await identify(shown, address);
       requireScope(identity, isReading ? 'admin:read' : 'admin:write');
-      return `key ${identity.holder?.id ?? ''}`;
+      const { id = '', workspace = '' } = identity.holder ?? {};
+      return { name: `key ${id}`, workspace };
     }
     const refused = guesses.peek(address);
     if (refused !== undefined) throw new HeadgateError('rate_limited', 'Too many guesses.', refused);
-    if (shown !== undefined && adminToken !== undefined && isSame(shown, adminToken)) return 'admin token';
+    if (shown !== undefined && adminToken !== undefined && isSame(shown, adminToken))
+      return { name: 'admin token' };
     if (shown !== undefined) guesses.take(address);
     throw new HeadgateError('unauthenticated', 'The admin token is needed.');
   };
 }
 
 /** Compares digests, so that neither length nor time tells anything about the token. */
-const isSame = (shown: string, token: string): boolean => timingSafeEqual(digest(shown), digest(token));
+export const isSame = (shown: string, token: string): boolean =>
+  timingSafeEqual(digest(shown), digest(token));
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -4,6 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { USAGE_GROUPS } from '../../store/reports.ts';
 import { defined } from './accounts.ts';
 import { defineRoute, type AdminRoute } from './route.ts';
+import { ofQuery } from './within.ts';
 
 /** `agent,hour` as a list. */
 const groups = z.preprocess(
@@ -31,6 +32,7 @@ export const reportRoutes: AdminRoute[] = [
       from: moment,
       to: moment,
     }),
+    within: ofQuery,
     run: async ({ query: { by, ...filter } }, { store }) => ({
       usage: await store.reports.usage(defined(filter), by),
     }),

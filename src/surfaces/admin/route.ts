@@ -16,6 +16,8 @@ export interface AdminRoute {
   query?: z.ZodType;
   body?: z.ZodType;
   run(input: AdminInput<never, never>, world: HttpWorld): Promise<unknown>;
+  /** For the keys of a workspace: the input held to what is theirs, or a refusal. Absent: the operator's alone. */
+  within?(input: AdminInput<never, never>, workspace: string, world: HttpWorld): Promise<unknown>;
 }
 
 /** Gives a literal its type from its schemas. */
@@ -26,4 +28,9 @@ export const defineRoute = <Query extends z.ZodType, Body extends z.ZodType>(rou
   query?: Query;
   body?: Body;
   run(input: AdminInput<z.output<Query>, z.output<Body>>, world: HttpWorld): Promise<unknown>;
+  within?(
+    input: AdminInput<z.output<Query>, z.output<Body>>,
+    workspace: string,
+    world: HttpWorld,
+  ): Promise<AdminInput<z.output<Query>, z.output<Body>>>;
 }): AdminRoute => route;

@@ -73,7 +73,7 @@ export function createConsoleAuth(world: HttpWorld): ConsoleAuth {
     },
     gate: (other) => async (context) => {
       if (keyOf(context.req) !== undefined || !door.hasToken(context)) return other(context);
-      return `console: ${(await door.require(context)).admin.name}`;
+      return { name: `console: ${(await door.require(context)).admin.name}` };
     },
   };
 }

@@ -1,6 +1,7 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { VERSION } from '../../core/version.ts';
-import type { AdminGate } from '../admin/mount.ts';
+import { isSame, operatorOnly, type AdminGate } from '../admin/mount.ts';
+import { keyOf } from './credentials.ts';
 import { isLoopback } from './host-rules.ts';
 import type { HttpWorld } from './world.ts';
 
@@ -16,6 +17,12 @@ export function mountHealth(app: Hono, world: HttpWorld, gate: AdminGate): void 
     metrics.total('headgate_spans_exported_total', 'Spans that were delivered.', () => counts.exported);
     metrics.total('headgate_spans_dropped_total', 'Spans that were lost.', () => counts.dropped);
   }
+  const checkWatcher = async (context: Context): Promise<void> => {
+    const { metrics_token: token } = services.config.server;
+    const shown = keyOf(context.req);
+    if (token !== undefined && shown !== undefined && isSame(shown, token)) return;
+    if ((await gate(context)).workspace !== undefined) throw operatorOnly();
+  };
 
   app.get('/healthz', (context) => {
     const providers = services.providers.map((ready) => ready.provider.id);
@@ -31,7 +38,7 @@ export function mountHealth(app: Hono, world: HttpWorld, gate: AdminGate): void 
     return context.json({ status: 'ready' });
   });
   app.get('/metrics', async (context) => {
-    if (!isLoopback(services.config.server.host)) await gate(context);
+    if (!isLoopback(services.config.server.host)) await checkWatcher(context);
     return context.text(metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
 }

@@ -75,7 +75,7 @@ function adminPaths(): [string, Json][] {
     const path = `/admin${route.path.replace(/:(\w+)/g, '{$1}')}`;
     const fields = Object.entries((route.query as z.ZodObject | undefined)?.shape ?? {});
     const described = describe(route.summary, {
-      security: [{ admin: [] }],
+      security: route.within === undefined ? [{ admin: [] }] : [{ admin: [] }, { key: [] }],
       parameters: [
         ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) =>
           parameter(name ?? '', 'path', { type: 'string' }),
