@@ -28,6 +28,8 @@ const CLIENTS = {
   'tavily-ai-sdk': ['@tavily/ai-sdk@0', 'ai@6', 'zod@4'],
   'langchain-tavily': ['@langchain/tavily@1', '@langchain/core@1'],
   'tavily-mcp': ['tavily-mcp@0'],
+  // A Python client in a virtual environment; the variable names another source, such as a checkout.
+  'tavily-python': [`pip:${process.env.HEADGATE_TAVILY_PYTHON ?? 'tavily-python'}`],
   schemas: [
     'arktype@2',
     'valibot@1',
@@ -71,6 +73,12 @@ function install(name, packages) {
   const left = INSTALL_MS - (Date.now() - began);
   if (left <= 0) return false;
   mkdirSync(folder, { recursive: true });
+  const python = packages.flatMap((one) => (one.startsWith('pip:') ? [one.slice('pip:'.length)] : []));
+  if (python.length > 0) {
+    if (!installPython(folder, python)) return false;
+    writeFileSync(mark, packages.join(' '));
+    return true;
+  }
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   say(`installing ${packages.join(' ')} …`);
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -84,6 +92,17 @@ function install(name, packages) {
   if (done.status !== 0) return false;
   writeFileSync(mark, packages.join(' '));
   return true;
+}
+
+function installPython(folder, packages) {
+  say(`installing ${packages.join(' ')} with pip …`);
+  const run = (command, args) =>
+    spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: 600_000 }).status === 0;
+  const isWindows = process.platform === 'win32';
+  const pip = join(folder, isWindows ? 'Scripts/pip.exe' : 'bin/pip');
+  return (
+    run(isWindows ? 'python' : 'python3', ['-m', 'venv', folder]) && run(pip, ['install', '-q', ...packages])
+  );
 }
 
 function say(text) {

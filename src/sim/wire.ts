@@ -45,8 +45,12 @@ export function createWire(response: ServerResponse, socket: Socket): Wire {
       socket.resetAndDestroy();
     },
     later: (ms, action) => {
-      const timer = setTimeout(action, ms);
-      socket.once('close', () => clearTimeout(timer));
+      const forget = (): void => clearTimeout(timer);
+      const timer = setTimeout(() => {
+        socket.off('close', forget);
+        action();
+      }, ms);
+      socket.once('close', forget);
     },
     every: (ms, piece) => repeat(ms, () => write(piece)),
     flood: (piece) => {

@@ -104,7 +104,7 @@ describe('signing in', () => {
     expect((await signIn(PASSWORD)).status).toBe(200);
   });
 
-  test('another site cannot sign a person in', async () => {
+  test('F63: another site cannot sign a person in', async () => {
     const foreign = await signIn(PASSWORD, { 'sec-fetch-site': 'cross-site' });
     const form = await signIn(PASSWORD, { ...OURS, 'content-type': 'text/plain' });
     const silent = await signIn(PASSWORD, {});
@@ -136,14 +136,14 @@ describe('a session', () => {
     ['from another origin', { origin: 'https://evil.example' }],
     ['from a sandboxed page', { origin: 'null' }],
     ['as a form', { 'content-type': 'application/x-www-form-urlencoded' }],
-  ])('a write %s is refused', async (_name, headers) => {
+  ])('F63: a write %s is refused', async (_name, headers) => {
     const before = (await gateway.store.accounts.workspaces()).length;
     const response = await user.ask('POST', '/admin/workspaces', { name: 'Forged' }, headers);
     expect(response.status).toBe(403);
     expect((await gateway.store.accounts.workspaces()).length).toBe(before);
   });
 
-  test('ends when signed out, when idle for twelve hours, after a week, and with a new password', async () => {
+  test('F63: ends when signed out, when idle for twelve hours, after a week, and with a new password', async () => {
     const status = async (one: ConsoleUser) => (await one.ask('GET', '/admin/status')).status;
     const again = async () => {
       clock.advance(60_000);

@@ -78,6 +78,19 @@ describe('POST /crawl and /map', () => {
     expect(mapped['results']).toContain('https://mill.example/more');
   });
 
+  test.each(['/crawl', '/map'])(
+    '%s refuses a pattern that explodes, and the gateway goes on',
+    async (path) => {
+      const started = performance.now();
+      const long = `https://mill.example/${'a'.repeat(60)}`;
+      expect(await ask(path, { url: long, select_paths: ['^(/|[a-z]+)+!$'] })).toMatchObject([
+        400,
+        { detail: { error: expect.stringContaining('select_paths: matching took too long.') as string } },
+      ]);
+      expect(performance.now() - started).toBeLessThan(3_000);
+    },
+  );
+
   test.each(['/crawl', '/map'])('%s refuses a call without a start', async (path) => {
     expect(await ask(path, {})).toMatchObject([400, { detail: { error: '[400] No starting url provided' } }]);
     expect(await ask(path, { url: '' })).toMatchObject([400, {}]);

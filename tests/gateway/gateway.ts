@@ -44,7 +44,13 @@ export interface TestGateway extends HttpApp {
 }
 
 export async function createTestGateway(
-  options: { config?: Record<string, unknown>; log?: Logger; clock?: Clock } = {},
+  options: {
+    config?: Record<string, unknown>;
+    log?: Logger;
+    clock?: Clock;
+    /** `guarded` reads the simulator's small web through the real guard; by default no page needs a socket. */
+    web?: 'guarded';
+  } = {},
 ): Promise<TestGateway> {
   const home = mkdtempSync(join(tmpdir(), 'headgate-gateway-'));
   const sim = await startSim({ upstreams: simUpstreams, port: 0 });
@@ -56,6 +62,7 @@ export async function createTestGateway(
       'providers.jina.enabled': false,
       'search.retries': 0,
       'server.port': 0,
+      ...(options.web === 'guarded' ? { 'guard.allow': ['127.0.0.1'], 'guard.ports': [sim.port] } : {}),
       ...options.config,
     },
   });
@@ -67,7 +74,7 @@ export async function createTestGateway(
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
   const { store } = engine;
-  const services = { ...engine.services, fetch: smallWeb };
+  const services = options.web === 'guarded' ? engine.services : { ...engine.services, fetch: smallWeb };
   if (store === undefined) throw new Error('A gateway has a store.');
   const parts: GatewayParts = { services, store, operations, origins, adminToken: ADMIN };
   const http = createHttpApp(parts);

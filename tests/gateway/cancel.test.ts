@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../until.ts';
+import { createTestGateway, type TestGateway } from './gateway.ts';
+
+/** A client that hangs up ends what is done for it, and pays nothing. */
+let gateway: TestGateway;
+let url: string;
+let authorization: string;
+let subscription: string;
+beforeEach(async () => {
+  gateway = await createTestGateway({
+    web: 'guarded',
+    config: {
+      'providers.tavily.api_key': 'tvly-test',
+      'search.provider': 'tavily',
+      'tiers.pro.calls_free': 0,
+    },
+  });
+  ({ url } = await gateway.listen());
+  const made = await gateway.newKey({ tier: 'pro' });
+  subscription = made.subscription;
+  authorization = `Bearer ${made.key}`;
+  await gateway.store.accounts.topUp({ subscription, amount: 1_000_000 });
+});
+afterEach(() => gateway.close());
+
+const web = (path: string): string => `${gateway.sim.url}/web${path}`;
+const mcp = (name: string, input: object): object => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: input },
+});
+
+type Case = [name: string, path: string, body: () => object, hangs: string, credits: number];
+const CASES: Case[] = [
+  ['search', '/search', () => ({ query: 'tidal mills' }), '/tavily/search', 1],
+  [
+    'extract with a priced reader',
+    '/extract',
+    () => ({ urls: ['https://mill.example/'], provider: 'tavily' }),
+    '/tavily/extract',
+    1,
+  ],
+  ['extract with our own reader', '/extract', () => ({ urls: [web('/mill')] }), '/web/mill', 0],
+  ['crawl by Tavily', '/crawl', () => ({ url: 'mill.example', provider: 'tavily' }), '/tavily/crawl', 15],
+  ['crawl of our own', '/crawl', () => ({ url: web('/') }), '/web/', 0],
+  ['map of our own', '/map', () => ({ url: web('/') }), '/web/', 0],
+  [
+    'research that is streamed',
+    '/research',
+    () => ({ input: 'tidal mills', model: 'mini', stream: true }),
+    '/tavily/search',
+    1,
+  ],
+  [
+    'MCP search',
+    '/mcp?tools=tavily',
+    () => mcp('tavily_search', { query: 'tidal mills' }),
+    '/tavily/search',
+    1,
+  ],
+  ['MCP fetch', '/mcp?tools=default', () => mcp('fetch_url', { url: web('/mill') }), '/web/mill', 0],
+];
+
+describe('a client that hangs up', () => {
+  // Other work on this machine may hold one try up; three in a row it does not.
+  test.each(CASES)(
+    '%s: the work upstream stops within 100 ms, and what was held is given back',
+    { retry: 2 },
+    async (_name, path, body, hangs, credits) => {
+      gateway.sim.script(hangs, [{ kind: 'hang', times: 'always' }]);
+      const controller = new AbortController();
+      const call = fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: {
+          authorization,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify(body()),
+        signal: controller.signal,
+      }).then(
+        (response) => response.text().catch(() => 'gone'),
+        () => 'gone',
+      );
+      await until(() => gateway.sim.load.active > 0);
+      const held = await gateway.store.reports.openHolds();
+      expect(held.reduce((sum, hold) => sum + hold.credits, 0) >= credits).toBe(true);
+      const hungUp = performance.now();
+      controller.abort();
+      await until(() => gateway.sim.load.active === 0);
+      expect(performance.now() - hungUp).toBeLessThan(100);
+      expect(await call).toBe('gone');
+      await until(async () => (await gateway.store.reports.openHolds()).length === 0);
+      expect((await gateway.store.accounts.subscription(subscription)).balance).toBe(1_000_000);
+    },
+  );
+
+  test('a research that was taken on goes on without its client, because it is polled', async () => {
+    const response = await fetch(`${url}/research`, {
+      method: 'POST',
+      headers: { authorization, connection: 'close' },
+      body: JSON.stringify({ input: 'tidal mills', model: 'mini' }),
+    });
+    const { request_id: id } = (await response.json()) as { request_id: string };
+    const state = async (): Promise<unknown> => {
+      const answer = await fetch(`${url}/research/${id}`, { headers: { authorization } });
+      return ((await answer.json()) as { status: string }).status;
+    };
+    await until(async () => (await state()) === 'completed', 20_000);
+    expect(await gateway.store.reports.openHolds()).toEqual([]);
+  });
+});

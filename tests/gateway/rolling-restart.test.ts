@@ -1,0 +1,161 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tavilySim } from '../../src/sim/tavily.ts';
+import { startSim, type Sim } from '../../src/sim/server.ts';
+import { MAIN } from '../mcp/built.ts';
+import { startPostgres, type TestPostgres } from '../postgres.ts';
+import { until } from '../until.ts';
+
+/** F66: three gateways, as users run them, on one PostgreSQL; each is stopped with SIGTERM and started again while clients go on calling. */
+const postgres: TestPostgres | undefined = await startPostgres();
+const ADMIN = 'admin-token-of-the-rolling-restart';
+const CREDIT = 8_000;
+const MONEY = 100_000_000;
+const CLIENTS = 9;
+
+interface Member {
+  url: string;
+  port: number;
+  process: ChildProcess;
+}
+
+let sim: Sim;
+let home: string;
+let storeUrl: string;
+const members: Member[] = [];
+beforeAll(async () => {
+  if (postgres === undefined) return;
+  sim = await startSim({ upstreams: [tavilySim] });
+  home = mkdtempSync(join(tmpdir(), 'headgate-rolling-'));
+  storeUrl = await postgres.freshUrl();
+  // One after the other: the first makes the tables.
+  for (let index = 0; index < 3; index += 1) members.push(await start(await freePort()));
+}, 120_000);
+afterAll(async () => {
+  for (const member of members) member.process.kill('SIGKILL');
+  await sim?.close();
+  await postgres?.stop();
+  if (home !== undefined) rmSync(home, { recursive: true, force: true });
+});
+
+async function start(port: number): Promise<Member> {
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HEADGATE_HOME: join(home, String(port)),
+      HEADGATE_STORE__URL: storeUrl,
+      HEADGATE_SERVER__PORT: String(port),
+      HEADGATE_SERVER__ADMIN_TOKEN: ADMIN,
+      HEADGATE_SERVER__REQUESTS_PER_MINUTE: '1000000',
+      HEADGATE_TIERS__PRO__CALLS_FREE: '0',
+      HEADGATE_SEARCH__PROVIDER: 'tavily',
+      HEADGATE_PROVIDERS__TAVILY__BASE_URL: `${sim.url}/tavily`,
+      TAVILY_API_KEY: 'tvly-works',
+      HEADGATE_LOG__LEVEL: 'error',
+    },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await until(
+    () =>
+      fetch(`${url}/readyz`).then(
+        (response) => response.ok,
+        () => false,
+      ),
+    30_000,
+  );
+  return { url, port, process: child };
+}
+
+/** SIGTERM, wait for the end, start again in its place. Returns how long it drained, and its exit code. */
+async function restart(index: number): Promise<{ ms: number; code: number | null }> {
+  const old = members[index] as Member;
+  const begun = performance.now();
+  old.process.kill('SIGTERM');
+  const [code] = (await once(old.process, 'exit')) as [number | null];
+  const ms = performance.now() - begun;
+  members[index] = await start(old.port);
+  return { ms, code };
+}
+
+const admin = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
+  const response = await fetch(`${members[0]?.url}/admin${path}`, {
+    method,
+    headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return (await response.json()) as Record<string, unknown>;
+};
+
+/** One call as a careful client makes it: the next gateway when one is not there, and the same idempotency key for each try. */
+async function call(query: string, key: string, turn: number): Promise<{ status: number; tries: number }> {
+  for (let tries = 1; ; tries += 1) {
+    const { url } = members[(turn + tries) % members.length] as Member;
+    const status = await fetch(`${url}/search`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'idempotency-key': query },
+      body: JSON.stringify({ query }),
+    }).then(
+      async (response) => {
+        await response.text();
+        return response.status;
+      },
+      () => 0,
+    );
+    const isPassing = status === 0 || status === 409 || status === 503;
+    if (!isPassing || tries >= 20) return { status, tries };
+    await wait(20);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe.skipIf(postgres === undefined)('F66: a rolling restart of three gateways under load', () => {
+  test('no call fails, none is charged twice, and nothing stays held', { timeout: 120_000 }, async () => {
+    const workspace = await admin('POST', '/workspaces', { name: 'Team', tier: 'pro' });
+    const subscription = String(workspace['subscription']);
+    await admin('POST', `/subscriptions/${subscription}/top-up`, { amount: MONEY });
+    const { key } = await admin('POST', '/keys', { workspace: workspace['id'], label: 'load' });
+    sim.script('/tavily/search', [{ kind: 'delay', ms: 60, times: 'always' }]);
+
+    const results: { status: number; tries: number }[] = [];
+    const over = new AbortController();
+    const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+      for (let turn = 0; !over.signal.aborted; turn += 1)
+        results.push(
+          await call(`client ${client} call ${turn}`.replaceAll(' ', '-'), String(key), client + turn),
+        );
+    });
+    const restarts = [];
+    for (let index = 0; index < members.length; index += 1) {
+      await wait(500);
+      restarts.push(await restart(index));
+    }
+    await wait(500);
+    over.abort();
+    await Promise.all(clients);
+
+    expect(restarts.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(Math.max(...restarts.map(({ ms }) => ms))).toBeLessThan(10_000);
+    expect(results.length).toBeGreaterThan(100);
+    expect(results.filter(({ status }) => status !== 200)).toEqual([]);
+    expect((await admin('GET', '/holds'))['holds']).toEqual([]);
+    const account = await admin('GET', `/subscriptions/${subscription}`);
+    expect((MONEY - Number(account['balance'])) / CREDIT).toBe(results.length);
+    const { usage } = await admin('GET', '/usage?provider=tavily');
+    expect(usage).toMatchObject([{ calls: results.length, credits: results.length, late: 0 }]);
+  });
+});
