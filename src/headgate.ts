@@ -98,7 +98,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     library,
     libraryJobs: createLibraryJobs({ clock }),
     keep: config.library.keep ? keeper.keep : undefined,
-    crawls: createCrawlSessions({ clock }),
+    crawls: createCrawlSessions({ clock, store: metering?.store.crawls }),
     model: readyModel(config),
     research: createResearchSessions({ keep: createKeep(metering?.store, world, clock, log), clock }),
     meter: metering?.meter,

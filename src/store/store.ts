@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Agents, createAgents } from './agents.ts';
+import { createCrawlStore, type CrawlStore } from './crawl-sessions.ts';
 import type { Database } from './database.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { openPostgres } from './postgres.ts';
@@ -15,6 +16,7 @@ export interface Store {
   database: Database;
   accounts: Accounts;
   agents: Agents;
+  crawls: CrawlStore;
   keys: Keys;
   reports: Reports;
   research: ResearchStore;
@@ -49,6 +51,7 @@ export function createStore(options: StoreOptions): Store {
     database,
     accounts: createAccounts(database, clock),
     agents: createAgents(database, clock),
+    crawls: createCrawlStore(database),
     keys: createKeys(database, clock, options.pepper),
     reports: createReports(database),
     research: createResearchStore(database),

@@ -46,7 +46,7 @@ afterAll(async () => {
 
 async function start(port: number): Promise<Member> {
   const child = spawn(process.execPath, [MAIN, 'serve'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: 'ignore',
     env: {
       PATH: process.env['PATH'] ?? '',
       HEADGATE_HOME: join(home, String(port)),

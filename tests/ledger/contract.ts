@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { createAgents } from '../../src/store/agents.ts';
+import { createCrawlStore } from '../../src/store/crawl-sessions.ts';
 import { createKeys } from '../../src/store/keys.ts';
 import { HOUR_MS } from '../../src/store/ledger-types.ts';
 import { createReports, type LedgerEntry } from '../../src/store/reports.ts';
@@ -71,6 +72,24 @@ export function storeContract(engine: Engine): void {
       expect(results.toSorted()).toEqual(['conflict', 'fulfilled', 'fulfilled']);
       const rows = await world.database.read("SELECT id FROM subscriptions WHERE id IN ('n1', 'n2', 'n3')");
       expect(rows).toHaveLength(2);
+    });
+
+    test('a walk that stopped is given out once, to who began it, and not after its time', async () => {
+      const crawls = createCrawlStore(world.database);
+      const keep = (id: string, expires: number) =>
+        crawls.insert(
+          { id, workspace: 'ws_walk', state: `state of ${id}`, expires },
+          { now: 100, keepMax: 3 },
+        );
+      await keep('w1', 200);
+      expect(await crawls.take('ws_other', 'w1', 150)).toBeUndefined();
+      expect(await crawls.take('ws_walk', 'w1', 150)).toBe('state of w1');
+      expect(await crawls.take('ws_walk', 'w1', 150)).toBeUndefined();
+      await keep('w2', 120);
+      expect(await crawls.take('ws_walk', 'w2', 150)).toBeUndefined();
+      for (const [index, id] of ['w3', 'w4', 'w5', 'w6'].entries()) await keep(id, 200 + index);
+      expect(await crawls.take('ws_walk', 'w3', 150)).toBeUndefined();
+      expect(await crawls.take('ws_walk', 'w4', 150)).toBe('state of w4');
     });
 
     test('F62: a key opens its workspace until it expires or is revoked; others are all refused alike', async () => {

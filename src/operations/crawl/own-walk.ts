@@ -29,7 +29,7 @@ export async function walkOwn(
 ): Promise<OwnWalk> {
   const started = services.clock.now();
   const owner = callerOf(outer);
-  const earlier = input.cursor === undefined ? undefined : services.crawls.take(owner, input.cursor);
+  const earlier = input.cursor === undefined ? undefined : await services.crawls.take(owner, input.cursor);
   const walked = await walk(input, earlier, call, services);
   outer.signal.throwIfAborted();
   if (walked.visits.length === 0 && walked.skipped.length > 0 && earlier === undefined)
@@ -37,7 +37,7 @@ export async function walkOwn(
   const hasMore = walked.state.queue.length > 0;
   const outcome: Outcome = walked.isCut || walked.skipped.length > 0 ? 'partial' : 'ok';
   const rest = {
-    ...(hasMore ? { cursor: services.crawls.keep(owner, walked.state) } : {}),
+    ...(hasMore ? { cursor: await services.crawls.keep(owner, walked.state) } : {}),
     skipped: walked.skipped,
     credits: 0,
     outcome,

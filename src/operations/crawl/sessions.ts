@@ -1,34 +1,65 @@
 import type { Clock } from '../../core/clock.ts';
-import { newNonce } from '../../core/ids.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { WalkState } from './walk-state.ts';
+import { canonicalUrl } from '../../core/url.ts';
+import type { CrawlStore } from '../../store/crawl-sessions.ts';
+import type { Step, WalkState } from './walk-state.ts';
 
-/** Walks that can go on: kept in memory for a while, a bounded number of them, each for who began it. */
+/** Walks that can go on: kept for a while, a bounded number of them, each for who began it. */
 export interface CrawlSessions {
-  keep(owner: string, state: WalkState): string;
-  take(owner: string, cursor: string): WalkState;
+  keep(owner: string, state: WalkState): Promise<string>;
+  take(owner: string, cursor: string): Promise<WalkState>;
 }
 
-export function createCrawlSessions({ clock }: { clock: Clock }): CrawlSessions {
-  const kept = new Map<string, { owner: string; state: WalkState; until: number }>();
+/** In the store, where every gateway finds them, or in memory where there is none. */
+export function createCrawlSessions({
+  clock,
+  store,
+}: {
+  clock: Clock;
+  store?: CrawlStore | undefined;
+}): CrawlSessions {
+  const kept = store ?? createMemory();
   return {
-    keep: (owner, state) => {
-      const cursor = newNonce();
-      kept.set(cursor, { owner, state, until: clock.now() + LIMITS.crawlSessionMs });
-      const oldest = kept.keys().next().value;
-      if (kept.size > LIMITS.crawlSessionsMax && oldest !== undefined) kept.delete(oldest);
-      return cursor;
+    keep: async (owner, state) => {
+      const id = newNonce();
+      const now = clock.now();
+      const walk = { id, workspace: owner, state: write(state), expires: now + LIMITS.crawlSessionMs };
+      await kept.insert(walk, { now, keepMax: LIMITS.crawlSessionsMax });
+      return id;
     },
-    take: (owner, cursor) => {
-      const session = kept.get(cursor);
-      if (session === undefined || session.owner !== owner || session.until < clock.now()) {
-        throw new HeadgateError('not_found', 'cursor: this crawl is no longer remembered.', {
-          remediation: 'Start it again without a cursor.',
-        });
-      }
-      kept.delete(cursor);
-      return session.state;
+    take: async (owner, cursor) => {
+      const state = await kept.take(owner, cursor, clock.now());
+      if (state !== undefined) return read(state);
+      throw new HeadgateError('not_found', 'cursor: this crawl is no longer remembered.', {
+        remediation: 'Start it again without a cursor.',
+      });
     },
   };
+}
+
+function createMemory(): CrawlStore {
+  const walks = new Map<string, Parameters<CrawlStore['insert']>[0]>();
+  return {
+    insert: async (walk, { keepMax }) => {
+      walks.set(walk.id, walk);
+      const oldest = walks.keys().next().value;
+      if (walks.size > keepMax && oldest !== undefined) walks.delete(oldest);
+    },
+    take: async (workspace, id, now) => {
+      const walk = walks.get(id);
+      if (walk === undefined || walk.workspace !== workspace) return undefined;
+      walks.delete(id);
+      return walk.expires < now ? undefined : walk.state;
+    },
+  };
+}
+
+/** What was seen follows from what was found. */
+const write = ({ queue, found }: WalkState): string => JSON.stringify({ queue, found });
+
+function read(text: string): WalkState {
+  const { queue, found } = JSON.parse(text) as { queue: Step[]; found: string[] };
+  return { queue, found, seen: new Set(found.map(canonicalUrl)) };
 }

@@ -2,6 +2,7 @@ import type { Migration } from '../migration.ts';
 import { consoleMigration } from './console.ts';
 import { freeCallsMigration } from './free-calls.ts';
 import { libraryMigration } from './library.ts';
+import { crawlMigration } from './crawl.ts';
 import { researchMigration } from './research.ts';
 
 /** Amounts stay within what a JavaScript number holds exactly. */
@@ -193,4 +194,5 @@ ${FUNCTIONS}`,
   researchMigration('BIGINT', 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', ''),
   freeCallsMigration('BIGINT', ''),
   libraryMigration,
+  crawlMigration('BIGINT', ''),
 ];

@@ -1,6 +1,7 @@
 import type { Migration } from '../migration.ts';
 import { consoleMigration } from './console.ts';
 import { freeCallsMigration } from './free-calls.ts';
+import { crawlMigration } from './crawl.ts';
 import { researchMigration } from './research.ts';
 
 /**
@@ -124,4 +125,5 @@ INSERT INTO commits VALUES (1, 0);
   consoleMigration('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT', ' STRICT'),
   researchMigration('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT', ' STRICT'),
   freeCallsMigration('INTEGER', ' STRICT, WITHOUT ROWID'),
+  crawlMigration('INTEGER', ' STRICT'),
 ];

@@ -1,0 +1,35 @@
+import type { Database } from './database.ts';
+import { integer, text } from './rows.ts';
+
+/** Walks that stopped, each for who began it. The state is the caller's own JSON. */
+export interface CrawlStore {
+  /** Keeps a walk; what is too old, and what its owner has beyond `keepMax`, goes. */
+  insert(
+    walk: { id: string; workspace: string; state: string; expires: number },
+    options: { now: number; keepMax: number },
+  ): Promise<void>;
+  /** Gives a walk out once; undefined when there is none, or it is too old or somebody else's. */
+  take(workspace: string, id: string, now: number): Promise<string | undefined>;
+}
+
+export function createCrawlStore(database: Database): CrawlStore {
+  return {
+    insert: async ({ id, workspace, state, expires }, { now, keepMax }) => {
+      const surplus =
+        'SELECT id FROM crawl_sessions WHERE workspace = ? ORDER BY expires DESC, id LIMIT 1000 OFFSET ?';
+      await database.write([
+        { sql: 'DELETE FROM crawl_sessions WHERE expires < ?', values: [now] },
+        { sql: `DELETE FROM crawl_sessions WHERE id IN (${surplus})`, values: [workspace, keepMax - 1] },
+        {
+          sql: 'INSERT INTO crawl_sessions (id, workspace, state, expires) VALUES (?, ?, ?, ?)',
+          values: [id, workspace, state, expires],
+        },
+      ]);
+    },
+    take: async (workspace, id, now) => {
+      const sql = 'DELETE FROM crawl_sessions WHERE id = ? AND workspace = ? RETURNING state, expires';
+      const [row] = (await database.write([{ sql, values: [id, workspace] }]))[0] ?? [];
+      return row === undefined || integer(row, 'expires') < now ? undefined : text(row, 'state');
+    },
+  };
+}
