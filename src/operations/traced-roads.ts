@@ -36,19 +36,19 @@ export const tracedFetch =
   };
 
 /** Every booking as a span. */
-export const tracedMeter = (
-  meter: NonNullable<Services['meter']>,
-  tracer: Tracer,
-): NonNullable<Services['meter']> => ({
-  hold: (request) => {
-    const attributes = { 'headgate.provider': request.provider, 'headgate.credits': request.credits };
-    return tracer.span('hold', { attributes }, () => meter.hold(request));
-  },
-  settle: (hold, credits, answer) =>
-    tracer.span('settle', {}, async (span) => {
-      const settled = await meter.settle(hold, credits, answer);
-      span.set({ 'headgate.credits': settled.credits });
-      return settled;
-    }),
-  release: (hold) => tracer.span('release', {}, () => meter.release(hold)),
-});
+export function tracedMeter(meter: NonNullable<Services['meter']>, tracer: Tracer): typeof meter {
+  const optionsOf = ({ provider, credits }: Parameters<typeof meter.hold>[0]) => ({
+    attributes: { 'headgate.provider': provider, 'headgate.credits': credits },
+  });
+  return {
+    hold: (request) => tracer.span('hold', optionsOf(request), () => meter.hold(request)),
+    begin: (request) => tracer.span('hold', optionsOf(request), () => meter.begin(request)),
+    settle: (hold, credits, answer) =>
+      tracer.span('settle', {}, async (span) => {
+        const settled = await meter.settle(hold, credits, answer);
+        span.set({ 'headgate.credits': settled.credits });
+        return settled;
+      }),
+    release: (hold) => tracer.span('release', {}, () => meter.release(hold)),
+  };
+}

@@ -25,12 +25,18 @@ export async function askSite<Page extends { credits?: number }>(
   const { answer, attempts } = await route(
     [ready],
     (candidate) =>
-      spend(candidate, { category: 'fetch', credits: half.creditsMax(query) }, call, services, async () => {
-        const request = half.request(query, ready.settings, candidate.key);
-        const options = { timeoutMs: LIMITS.siteTimeoutMs };
-        const response = await sendTo(candidate, request, call, services, options);
-        return { ...half.parse(response, query, ready.settings), outcome: 'ok' as const };
-      }),
+      spend(
+        candidate,
+        { category: 'fetch', credits: half.creditsMax(query) },
+        call,
+        services,
+        async (paid) => {
+          const request = half.request(query, ready.settings, candidate.key);
+          const options = { timeoutMs: LIMITS.siteTimeoutMs };
+          const response = await sendTo(candidate, request, paid, services, options);
+          return { ...half.parse(response, query, ready.settings), outcome: 'ok' as const };
+        },
+      ),
     call,
     services,
   );
