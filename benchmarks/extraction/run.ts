@@ -6,6 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measureHostile } from './hostile.ts';
 import { CONVERTERS, EXTRACTORS, installOthers } from './libraries.ts';
 import { mean, segments, shingleF1, wordF1 } from './metric.ts';
 import { type BenchmarkPage, dataFolder, readPages } from './pages.ts';
@@ -45,6 +46,11 @@ for (const row of markdown)
     `${row.name.padEnd(22)} structure F1 ${row.meanF1.toFixed(3)}  ${(row.cpuMs / documents.length).toFixed(1)} CPU ms/page  ${turndown === undefined ? '' : `${(turndown / row.cpuMs).toFixed(1)} × turndown`}  ${JSON.stringify(row.kinds)}`,
   );
 
+const hostile = await measureHostile();
+console.error(
+  `hostile pages (${hostile.pages.length})    slowest ${hostile.slowestMs} ms  main loop delay p99 ${hostile.loopDelayP99Ms} ms, most ${hostile.loopDelayMaxMs} ms`,
+);
+
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: import.meta.dirname })
   .toString()
   .trim();
@@ -58,6 +64,7 @@ console.log(
       marked: marked.length,
       extraction,
       markdown,
+      hostile,
     },
     null,
     2,

@@ -1,5 +1,4 @@
 import {
-  BUCKET_COUNT,
   createNameReader,
   type Lexicon,
   nameTerms,
@@ -7,6 +6,7 @@ import {
   textScale,
   textTerms,
 } from '../../src/extract/lexicon.ts';
+import { LEXICAL_WIDTH } from '../../src/extract/features.ts';
 import type { Survey } from '../../src/extract/survey.ts';
 import type { Dataset } from './dataset.ts';
 import { createRandom } from './gbdt.ts';
@@ -27,6 +27,8 @@ export interface TermTable {
   hosts: Int32Array;
   ids: Int32Array[];
   split: Uint8Array;
+  /** By row: the row of the heading above it, or -1. */
+  headings: Int32Array;
 }
 
 const HOSTS_MIN = { text: 15, names: 8 };
@@ -40,6 +42,7 @@ export function createTermCollector(): { add(survey: Survey, host: string): void
   const lastHost: string[] = [];
   const ids: Int32Array[] = [];
   const split: number[] = [];
+  const headings: number[] = [];
   const numberOf = (term: string, host: string): number => {
     let number = numbers.get(term);
     if (number === undefined) {
@@ -58,6 +61,8 @@ export function createTermCollector(): { add(survey: Survey, host: string): void
   return {
     add: (survey, host) => {
       const readNames = createNameReader(survey.tree);
+      const first = headings.length;
+      for (const heading of survey.headings) headings.push(heading < 0 ? -1 : first + heading);
       for (const block of survey.tree.blocks) {
         const text = textTerms(block.text);
         const names = nameTerms(block.element, readNames);
@@ -74,6 +79,7 @@ export function createTermCollector(): { add(survey: Survey, host: string): void
       hosts: Int32Array.from(hosts),
       ids,
       split: Uint8Array.from(split),
+      headings: Int32Array.from(headings),
     }),
   };
 }
@@ -141,17 +147,18 @@ export function scoreLexical(
   count: number,
   out: Float32Array,
 ): void {
-  const { names, ids, split } = data.terms;
-  const width = 1 + BUCKET_COUNT;
+  const { names, ids, split, headings } = data.terms;
+  const width = LEXICAL_WIDTH;
   for (let row = first; row < first + count; row++) {
     const terms = ids[row] as Int32Array;
     const texts = split[row] as number;
     for (let place = 0; place < terms.length; place++) {
       const name = (names[terms[place] as number] as string).slice(1);
-      const column = place < texts ? 0 : 1 + (name.charCodeAt(0) - 48);
+      const column = place < texts ? 0 : 2 + (name.charCodeAt(0) - 48);
       const weight = (place < texts ? lexicon.text.get(name) : lexicon.names.get(name)) ?? 0;
       out[row * width + column] =
         (out[row * width + column] as number) + weight * (place < texts ? textScale(texts) : 1);
     }
+    out[row * width + 1] = out[(headings[row] as number) * width] ?? 0;
   }
 }

@@ -85,6 +85,8 @@ export const LIMITS = {
   extractDepthMax: 250,
   extractElementsMax: 200_000,
   extractBlocksMax: 15_000,
+  extractBytesMax: 10 * MIB,
+  jsonDepthMax: 100,
   extractTimeoutMs: 5 * SECOND,
   extractMemoryMb: 256,
   extractStartMs: 30 * SECOND,

@@ -23,7 +23,10 @@ export function classifyBlocks(survey: Survey, url: string | undefined): Uint8Ar
   const chances = predictAll(first, table, count);
   addContext(survey, table, chances);
   const later = predictAgain(second, table, chances);
-  const words = Float64Array.from(survey.measures, (measure) => measure.words);
+  // What is hidden is left out later whatever is chosen here, so it must not weigh in the choice.
+  const words = Float64Array.from(survey.measures, (measure, index) =>
+    survey.tree.blocks[index]?.element.hidden === '' ? measure.words : 0,
+  );
   return chooseBlocks(
     words,
     chances.map((chance, index) => combine(chance, later[index] as number)),

@@ -1,3 +1,4 @@
+import type { Measure } from './measure.ts';
 import type { Block, ElementNode } from './nodes.ts';
 import { type FeatureTable, put, type Row } from './row.ts';
 import { containerOf, type Survey } from './survey.ts';
@@ -5,8 +6,8 @@ import { containerOf, type Survey } from './survey.ts';
 const LEVELS = [0, 1, 2, 3, 4, 6, 8];
 const OFFSETS = [-4, -3, -2, -1, 1, 2, 3, 4];
 const WINDOWS = [4, 10, 25];
-/** Own chance, neighbours, windows, ancestors, two subtrees, and the page. */
-export const CONTEXT_WIDTH = 1 + OFFSETS.length + WINDOWS.length * 2 + LEVELS.length + 2 * 3 + 8;
+/** Own chance, neighbours, windows, ancestors, two subtrees, the page, and what is alike. */
+export const CONTEXT_WIDTH = 1 + OFFSETS.length + WINDOWS.length * 2 + LEVELS.length + 2 * 3 + 8 + 4;
 
 /** Adds to each row, in the room left at its end, what the first stage thinks of the block's surroundings. */
 export function addContext(survey: Survey, table: FeatureTable, chances: Float32Array): void {
@@ -15,6 +16,8 @@ export function addContext(survey: Survey, table: FeatureTable, chances: Float32
   const best = bestSubtree(survey, sums, 0.5);
   const wide = bestSubtree(survey, sums, 0.3);
   const span = findSpan(chances, survey);
+  const alike = meansOfPaths(survey, chances);
+  const ends = sectionEnds(survey.headings);
   const row: Row = { values, at: 0 };
   for (let index = 0; index < chances.length; index++) {
     row.at = (index + 1) * width - CONTEXT_WIDTH;
@@ -22,7 +25,35 @@ export function addContext(survey: Survey, table: FeatureTable, chances: Float32
     writeSubtree(row, survey, sums, best, index);
     writeSubtree(row, survey, sums, wide, index);
     writeSpan(row, survey, sums, span, index);
+    put(row, alike[survey.paths[index] as number] as number);
+    const heading = survey.headings[index] as number;
+    put(row, heading < 0 ? -1 : (chances[heading] as number));
+    put(row, mean(sums, Math.max(0, heading), ends[index] as number));
+    put(row, (ends[index] as number) - Math.max(0, heading));
   }
+}
+
+/** By structural path: the mean chance of its blocks. Cards, rows and posts are content together or not at all. */
+function meansOfPaths(survey: Survey, chances: Float32Array): Float64Array {
+  const kept = new Float64Array(chances.length);
+  const weight = new Float64Array(chances.length);
+  for (const [index, path] of survey.paths.entries()) {
+    const words = (survey.measures[index] as Measure).words + 1;
+    kept[path] = (kept[path] as number) + words * (chances[index] as number);
+    weight[path] = (weight[path] as number) + words;
+  }
+  return kept.map((sum, path) => sum / Math.max(1, weight[path] as number));
+}
+
+/** By block: where the section below its heading ends. */
+function sectionEnds(headings: Int32Array): Int32Array {
+  const ends = new Int32Array(headings.length);
+  let end = headings.length;
+  for (let index = headings.length - 1; index >= 0; index--) {
+    ends[index] = end;
+    if (headings[index] !== headings[index - 1]) end = index;
+  }
+  return ends;
 }
 
 interface Sums {

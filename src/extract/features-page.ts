@@ -1,4 +1,5 @@
 import { groupBit } from './class-groups.ts';
+import { readTold, type Told } from './features-told.ts';
 import { put, type Row } from './row.ts';
 import type { Measure } from './measure.ts';
 import type { Block, ElementNode } from './nodes.ts';
@@ -8,6 +9,7 @@ import { wordsOf } from './words.ts';
 /** Facts about the whole page, the same for each of its blocks. */
 export interface PageTraits {
   titleWords: Set<string>;
+  told: Told;
   values: number[];
 }
 
@@ -16,6 +18,7 @@ export function readTraits(survey: Survey, url: string | undefined): PageTraits 
   const title = survey.tree.head.title.split(/\s[|–—»·-]\s/)[0] ?? '';
   return {
     titleWords: new Set(wordsOf(title)),
+    told: readTold(survey.tree.head),
     values: [...statedType(survey), ...addressTraits(url ?? ''), ...shares(survey), ...counts(survey)],
   };
 }

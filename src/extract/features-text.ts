@@ -26,6 +26,8 @@ const HIDDEN_CODE: Record<string, number> = {
   'display:none': 3,
 };
 
+const FOLDED_CODE = 5;
+
 /** What the block itself says: size, links, punctuation, tags around it, and how it resembles the title. */
 export function writeTextFeatures(row: Row, survey: Survey, traits: PageTraits, index: number): void {
   const block = survey.tree.blocks[index] as Block;
@@ -74,7 +76,7 @@ function writeTags(row: Row, block: Block): void {
   put(row, tagCode(container.parent));
   put(row, tagCode(container.parent?.parent));
   put(row, block.element.depth);
-  put(row, HIDDEN_CODE[block.element.hidden] ?? 4);
+  put(row, block.element.folded ? FOLDED_CODE : (HIDDEN_CODE[block.element.hidden] ?? 4));
   put(row, attributeOf(container, 'class') === undefined ? 0 : 1);
   put(row, container.end - container.first);
   put(row, container.children.length);

@@ -1,6 +1,7 @@
 import { GROUP_COUNT } from './class-groups.ts';
 import { type PageTraits, readTraits, writeTraits } from './features-page.ts';
 import { writePlace } from './features-place.ts';
+import { writeTold } from './features-told.ts';
 import { writeTextFeatures } from './features-text.ts';
 import { BUCKET_COUNT, createNameScorer, type Lexicon, scoreText } from './lexicon.ts';
 import type { Block, ElementNode } from './nodes.ts';
@@ -14,8 +15,8 @@ const TAGS = (
 ).split(' ');
 const TAG_INDEX = new Map(TAGS.map((tag, index) => [tag, index]));
 const FAR = 40;
-/** The first features of a row come from the lexicon: the text, then the names by bucket. */
-export const LEXICAL_WIDTH = 1 + BUCKET_COUNT;
+/** The first features of a row come from the lexicon: the text, the heading above it, then the names by bucket. */
+export const LEXICAL_WIDTH = 2 + BUCKET_COUNT;
 
 /** Describes every block of a page for the model. `room` values are left free at the end of each row. */
 export function describeBlocks(
@@ -30,9 +31,12 @@ export function describeBlocks(
   const values = new Float32Array(blocks.length * width);
   const row: Row = { values, at: 0 };
   const scoreNames = createNameScorer(lexicon.names, survey.tree);
+  const textScores = new Float32Array(blocks.length);
   for (const [index, block] of blocks.entries()) {
     row.at = index * width;
-    put(row, scoreText(lexicon, block.text));
+    textScores[index] = scoreText(lexicon, block.text);
+    put(row, textScores[index]);
+    put(row, textScores[survey.headings[index] as number] ?? 0);
     for (const score of scoreNames(block.element)) put(row, score);
     writeRow(row, survey, traits, index);
   }
@@ -44,6 +48,7 @@ function writeRow(row: Row, survey: Survey, traits: PageTraits, index: number): 
   writeTextFeatures(row, survey, traits, index);
   writeDistances(row, block.element);
   writePlace(row, survey, index);
+  writeTold(row, traits.told, block.text);
   writeTraits(row, traits);
 }
 

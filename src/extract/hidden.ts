@@ -27,12 +27,32 @@ export function createHiddenReader(): (attributes: string[]) => string {
   return (attributes) => hiddenBy(attributes, judge);
 }
 
+/** The reason that is none: a reader sees the text after a click. */
+export const FOLDED = 'folded';
+
 /** Why a reader cannot see the text of this element, or an empty string. Only what the element itself says is judged. */
 export function hiddenBy(attributes: string[], judge = hiddenByStyle): string {
+  const reason = readReason(attributes, judge);
+  return OPENABLE.has(reason) && isFold(attributes) ? FOLDED : reason;
+}
+
+function readReason(attributes: string[], judge: (style: string) => string): string {
   if (readAttribute(attributes, 'hidden') !== undefined && !isStreamed(attributes)) return 'hidden attribute';
   const style = readAttribute(attributes, 'style');
   return style === undefined || style === '' ? '' : judge(style);
 }
+
+const OPENABLE = new Set(['hidden attribute', 'display:none', 'visibility:hidden', 'zero size']);
+const FOLDS =
+  /tab-?(panel|pane|content)|accordion|collaps|panel|faq|answer|toggle|read-?more|show-?more|expand/i;
+
+const isFold = (attributes: string[]): boolean =>
+  FOLDS.test(
+    `${readAttribute(attributes, 'class') ?? ''} ${readAttribute(attributes, 'id') ?? ''} ${readAttribute(attributes, 'role') ?? ''}`.slice(
+      0,
+      400,
+    ),
+  );
 
 /** React sends parts of a page in hidden elements with such ids and moves them into place. */
 const isStreamed = (attributes: string[]): boolean =>

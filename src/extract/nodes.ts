@@ -22,6 +22,8 @@ export interface ElementNode {
   groups: number;
   /** What makes its text invisible to a reader, inherited; empty when nothing does. */
   hidden: string;
+  /** Whether it shows only when a reader opens it: a tab, an answer in a list of questions. Inherited. */
+  folded: boolean;
   skipped: boolean;
   isBlock: boolean;
   /** An inline element around block-level ones, such as a link around a card. */

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import { cleanText, clip } from '../core/text.ts';
 import { decodeBytes } from './charset.ts';
 import type { Extracted } from './extracted.ts';
@@ -95,9 +96,21 @@ function isJson(text: string): boolean {
 }
 
 function extractJson(text: string, url: string | undefined): Extracted {
-  const pretty = isJson(text) ? JSON.stringify(JSON.parse(text), null, 2) : text;
+  // Indentation grows with the square of the depth.
+  const isFlat = depthOf(text) <= LIMITS.jsonDepthMax;
+  const pretty = isFlat && isJson(text) ? JSON.stringify(JSON.parse(text), null, 2) : text;
   const clean = cleanText(pretty).trim();
   return plainExtracted('json', titleFromUrl(url), clean, `\`\`\`json\n${clean}\n\`\`\``);
+}
+
+/** At most how deep the brackets of a text are nested. */
+function depthOf(text: string): number {
+  let [depth, most] = [0, 0];
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    most = Math.max(most, depth);
+  }
+  return most;
 }
 
 function titleFromUrl(url: string | undefined): string {

@@ -1,5 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, describe, expect, test } from 'vitest';
+import { HOSTILE_PAGES } from '../../tests/hostile-pages.ts';
+import { LIMITS } from '../core/limits.ts';
 import { createExtractPool, type ExtractPool, type PoolOptions } from './pool.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -68,35 +70,25 @@ describe('the pool', () => {
     await Promise.all([expect(page).rejects.toMatchObject({ code: 'cancelled' }), pool.close()]);
   });
 
-  test('F56: hostile pages are read one after the other and never hold up the event loop', async () => {
-    // A loaded machine may take several times as long as a quiet one; how long it takes is the benchmark's business.
-    const pool = createPool({ timeoutMs: 30_000 });
+  test('F54–F56: hostile pages end within their time, one after the other, and never hold up the event loop', async () => {
+    const pool = createPool();
     await pool.extract({ bytes: article });
-    const pages: Record<string, string> = {
-      'nested 100,000 deep': '<div>'.repeat(100_000) + 'text '.repeat(50) + '</div>'.repeat(100_000),
-      'stray end tags': '<a>'.repeat(200_000) + '</b>'.repeat(300_000),
-      'a million attributes': `<p ${'a=1 '.repeat(1_000_000)}>text</p>`,
-      'a million attributes of one name': `<p ${'class=x '.repeat(500_000)}>text</p>`,
-      'unclosed tables': '<table><tr><td>x'.repeat(100_000),
-      'line breaks': 'x<br><br>'.repeat(200_000),
-      'blank runs': `<p>${'<b> </b>'.repeat(300_000)}x`,
-      stars: `<p>${'*'.repeat(500_000)}</p><p>${'_a'.repeat(300_000)}</p>`,
-      'long style': `<p style="${'overflow:hidden;'.repeat(100_000)}">x`,
-      'open comment': '<!-- '.repeat(300_000),
-      'open script': '<script>'.repeat(300_000),
-      brackets: '<'.repeat(2_000_000),
-      'one long word': 'a'.repeat(5_000_000),
-      spaces: `${' '.repeat(4_000_000)}x`,
-    };
     const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
-    for (const [name, page] of Object.entries(pages)) {
-      const found = await pool
-        .extract({ bytes: bytes(page), contentType: 'text/html' })
-        .catch((thrown: Error) => thrown.message);
-      expect(typeof found === 'string' ? `${name}: ${found}` : '').toBe('');
+    const slow: string[] = [];
+    for (const [name, make] of Object.entries(HOSTILE_PAGES)) {
+      const page = make();
+      delay.enable();
+      const started = performance.now();
+      const found = await pool.extract(page).then(
+        () => 'read',
+        (thrown: { code: string }) => thrown.code,
+      );
+      delay.disable();
+      expect(['read', 'extract_failed', 'page_too_large', 'unsupported_type'], name).toContain(found);
+      if (performance.now() - started > LIMITS.extractTimeoutMs + LIMITS.extractStartMs) slow.push(name);
     }
-    delay.disable();
-    expect(delay.percentile(99) / 1e6).toBeLessThan(500);
+    expect(slow).toEqual([]);
+    // The figure to reach is 50 ms, and the benchmark shows it on a quiet machine; a busy one must not fail the build.
+    expect(delay.percentile(99) / 1e6).toBeLessThan(250);
   }, 300_000);
 });

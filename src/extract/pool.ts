@@ -76,6 +76,7 @@ function enqueue(work: Pick<Task, 'page' | 'options'>, queue: Queue): Promise<Ex
   const { signal } = queue;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(HeadgateError.from(signal.reason));
+    if (work.page.bytes.length > LIMITS.extractBytesMax) return reject(tooLarge());
     if (queue.waiting.length >= LIMITS.extractQueueMax)
       return reject(
         new HeadgateError(
@@ -97,3 +98,9 @@ function enqueue(work: Pick<Task, 'page' | 'options'>, queue: Queue): Promise<Ex
     queue.pump();
   });
 }
+
+/** What a thread makes of a page comes back to the main thread, which must not be held up by it. */
+const tooLarge = (): HeadgateError =>
+  new HeadgateError('page_too_large', `This page is larger than ${LIMITS.extractBytesMax} bytes.`, {
+    remediation: 'Read a smaller page, or a part of it.',
+  });

@@ -1,4 +1,4 @@
-import { hiddenBy } from './hidden.ts';
+import { FOLDED, hiddenBy } from './hidden.ts';
 import type { ElementNode, Tree } from './nodes.ts';
 
 /** A hidden element with most of the page's text is not hidden from readers: a script shows it once the page is ready. */
@@ -12,7 +12,7 @@ export function revealMajority({ blocks, elements }: Tree): void {
     for (let order = veil.order + 1; order < elements.length; order++) {
       const element = elements[order] as ElementNode;
       if (element.depth <= veil.depth) return;
-      element.hidden = element.parent?.hidden || hiddenBy(element.attributes);
+      element.hidden = element.parent?.hidden || hiddenBy(element.attributes).replace(FOLDED, '');
     }
     return;
   }

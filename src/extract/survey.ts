@@ -16,7 +16,8 @@ export interface Survey {
   kinds: Int32Array;
   kindCounts: Map<number, number>;
   siblings: Uint16Array;
-  /** By block: how often its structural path recurs. */
+  /** By block: the number of its structural path, and how often that recurs. */
+  paths: Int32Array;
   pathCounts: Float64Array;
   /** By block: the last block that is a heading, itself included, or -1. */
   headings: Int32Array;
@@ -42,7 +43,7 @@ export function surveyPage(tree: Tree): Survey {
     kinds,
     kindCounts,
     siblings,
-    pathCounts: countPaths(tree, kinds),
+    ...countPaths(tree, kinds),
     headings: findHeadings(tree),
     candidate: tree.root,
     marked: tree.root,
@@ -109,14 +110,21 @@ function countKinds(tree: Tree, kinds: Int32Array, counts: Map<number, number>):
   return siblings;
 }
 
-function countPaths(tree: Tree, kinds: Int32Array): Float64Array {
-  const counts = new Map<number, number>();
-  const keys = tree.blocks.map((block) => {
+function countPaths(tree: Tree, kinds: Int32Array): Pick<Survey, 'paths' | 'pathCounts'> {
+  const numbers = new Map<number, number>();
+  const counts: number[] = [];
+  const paths = Int32Array.from(tree.blocks, (block) => {
     const key = pathKey(block.element, kinds);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-    return key;
+    let path = numbers.get(key);
+    if (path === undefined) {
+      path = numbers.size;
+      numbers.set(key, path);
+      counts.push(0);
+    }
+    counts[path] = (counts[path] as number) + 1;
+    return path;
   });
-  return Float64Array.from(keys, (key) => counts.get(key) ?? 1);
+  return { paths, pathCounts: Float64Array.from(paths, (path) => counts[path] as number) };
 }
 
 const kindOf = (element: ElementNode | undefined, kinds: Int32Array): number =>

@@ -1,7 +1,7 @@
 import { LIMITS } from '../core/limits.ts';
 import { readAttribute } from './attributes.ts';
 import { createGroupReader, createNameSplitter } from './class-groups.ts';
-import { createHiddenReader } from './hidden.ts';
+import { createHiddenReader, FOLDED } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
 import type { Block, ElementNode, TextNode, Tree } from './nodes.ts';
 import { revealMajority } from './reveal.ts';
@@ -73,6 +73,7 @@ function createElement(
     end: 0,
     groups: 0,
     hidden: parent === undefined ? '' : parent.hidden,
+    folded: parent !== undefined && parent.folded,
     skipped: (parent !== undefined && parent.skipped) || (flags & TAG.skipped) !== 0,
     isBlock: (flags & TAG.block) !== 0,
     holdsBlocks: false,
@@ -132,6 +133,10 @@ function enterTree(builder: Builder, element: ElementNode, parent: ElementNode):
 
 /** A hidden block is kept apart and judged later; hidden words inside a visible sentence are left out at once. */
 function hide(element: ElementNode, reason: string): void {
+  if (reason === FOLDED) {
+    element.folded = true;
+    return;
+  }
   element.hidden = reason;
   if (element.hidden !== '' && !element.isBlock) element.skipped = true;
 }

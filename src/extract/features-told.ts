@@ -1,0 +1,77 @@
+import type { PageHead } from './head.ts';
+import { type JsonObject, linkedObjects, typesOf } from './linked-data.ts';
+import { put, type Row } from './row.ts';
+import { wordsOf } from './words.ts';
+
+/** Runs of three words, as numbers, of what the page tells machines: its text, what others say of it, and its description. */
+export interface Told {
+  text: Set<number>;
+  reviews: Set<number>;
+  description: Set<number>;
+}
+
+const TEXT_FIELDS = ['articleBody', 'text', 'description', 'abstract'];
+const REVIEW_FIELDS = ['reviewBody', 'description', 'text'];
+/** Objects whose descriptions are about somebody else. */
+const OTHERS =
+  /^(\w*Organization|WebSite|Person|ImageObject|VideoObject|Brand|Offer|LocalBusiness|Corporation)$/;
+const CHARS_MAX = 200_000;
+const BLOCK_CHARS_MAX = 200;
+const RUN = 3;
+
+/** Reads the texts that JSON-LD and the description hold. */
+export function readTold(head: PageHead): Told {
+  const told: Told = { text: new Set(), reviews: new Set(), description: new Set() };
+  for (const object of linkedObjects(head)) {
+    const types = typesOf(object);
+    if (types.some((type) => OTHERS.test(type))) continue;
+    const isReview = types.includes('Review');
+    addFields(object, isReview ? REVIEW_FIELDS : TEXT_FIELDS, isReview ? told.reviews : told.text);
+  }
+  for (const { name, content } of head.metas)
+    if (name === 'description' || name === 'og:description') addRuns(content, told.description);
+  return told;
+}
+
+function addFields(object: JsonObject, fields: string[], runs: Set<number>): void {
+  for (const field of fields) {
+    const value = object[field];
+    if (typeof value === 'string') addRuns(value.replace(/<[^>]{0,500}>|&[a-z]+;/gi, ' '), runs);
+  }
+}
+
+function addRuns(text: string, runs: Set<number>): void {
+  for (const run of runsOf(wordsOf(text.slice(0, CHARS_MAX)))) runs.add(run);
+}
+
+/** How much of a block stands in each of them. */
+export function writeTold(row: Row, told: Told, text: string): void {
+  const isSilent = told.text.size === 0 && told.reviews.size === 0 && told.description.size === 0;
+  const runs = isSilent ? [] : runsOf(wordsOf(text.slice(0, BLOCK_CHARS_MAX)));
+  for (const known of [told.text, told.reviews, told.description])
+    put(row, known.size === 0 ? -1 : shareOf(runs, known));
+}
+
+function shareOf(runs: number[], known: Set<number>): number {
+  let found = 0;
+  for (const run of runs) if (known.has(run)) found += 1;
+  return runs.length === 0 ? 0 : found / runs.length;
+}
+
+function runsOf(words: string[]): number[] {
+  const numbers = words.map(hash);
+  const runs: number[] = [];
+  for (let index = 0; index + RUN <= numbers.length; index++)
+    runs.push(
+      Math.imul(Math.imul(numbers[index] as number, 31) + (numbers[index + 1] as number), 31) +
+        (numbers[index + 2] as number),
+    );
+  return runs;
+}
+
+function hash(word: string): number {
+  let value = 7;
+  for (let index = 0; index < word.length; index++)
+    value = (Math.imul(value, 33) + word.charCodeAt(index)) | 0;
+  return value;
+}
