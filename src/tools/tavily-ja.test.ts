@@ -95,6 +95,7 @@ are computed.`,
 
   test.each([
     ['query: 1000 characters', { query: 'あ'.repeat(1000) }],
+    ['search_depth: basic', { query: 'q', search_depth: 'basic' }],
     ['search_depth: advanced', { query: 'q', search_depth: 'advanced' }],
     ['max_results: 1', { query: 'q', max_results: 1 }],
     ['max_results: "20"', { query: 'q', max_results: '20' }],
