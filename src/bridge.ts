@@ -1,6 +1,6 @@
 // The public API of `headgate/bridge`: tools of any TypeScript framework as MCP servers.
 export { discoverResult, initializeResult, listResult, type ServerIdentity } from './bridge/answers.ts';
-export { callTool, type CallHooks, type ToolCall } from './bridge/call.ts';
+export { callTool, type CallHooks, type CallOptions, type ToolCall } from './bridge/call.ts';
 export { BRIDGE_USAGE, runBridgeCommand, runBridgeProcess, type BridgeWorld } from './bridge/command.ts';
 export { convertTool, convertToolWithDeps, type ConvertOptions } from './bridge/convert.ts';
 export {
@@ -19,6 +19,8 @@ export {
   TypeHintResolutionError,
   UnsupportedDepsTypeError,
 } from './bridge/errors.ts';
+export { createExchanges, type Exchanges } from './bridge/exchanges.ts';
+export type { HttpGuardOptions, RequestFacts } from './bridge/http-guard.ts';
 export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './bridge/http-handler.ts';
 export {
   convertToolsToMcpServer,
@@ -26,6 +28,7 @@ export {
   toolNamesOf,
   type BridgeServer,
   type ServerSettings,
+  type ToolServerInstance,
 } from './bridge/mcp-server.ts';
 export {
   createToolRegistry,
@@ -45,4 +48,5 @@ export type {
   ToolAnnotations,
   ToolContext,
 } from './bridge/tool.ts';
+export type { SamplingAnswer, SamplingRequest } from './core/call.ts';
 export { extractToolsFromToolsets, type AgentToolset, type ToolSource } from './bridge/toolset.ts';

@@ -19,8 +19,10 @@ export interface BridgeWorld extends CallHooks {
   print(line: string): void;
   /** Ends the serving. */
   signal: AbortSignal;
-  /** For HTTP: what callers must carry. Required to listen beyond this machine. */
+  /** For HTTP: what callers must carry. This or `authenticate` is required to listen beyond this machine. */
   token?: string;
+  /** For HTTP: who asks, by the key they show. */
+  authenticate?: (request: Request, address: string) => Promise<unknown>;
   logger?: Logger;
 }
 
@@ -70,6 +72,7 @@ export async function runBridgeCommand(args: readonly string[], world: BridgeWor
     ...(values['allow-host'] !== undefined && { allowedHosts: values['allow-host'] }),
     ...(values['allow-origin'] !== undefined && { allowedOrigins: values['allow-origin'] }),
     ...(world.token !== undefined && { token: world.token }),
+    ...(world.authenticate !== undefined && { authenticate: world.authenticate }),
   });
   world.print(`Serving ${tools.map(({ name }) => name).join(', ')} at ${serving.url}`);
   await aborted(signal);
@@ -79,7 +82,9 @@ export async function runBridgeCommand(args: readonly string[], world: BridgeWor
 /** The command for a process of its own: its streams are the protocol's, and the tools are kept from breaking it. */
 export async function runBridgeProcess(
   args: readonly string[],
-  world: Pick<BridgeWorld, 'signal' | 'token' | 'beforeCall' | 'afterCall'> & { logger: Logger },
+  world: Pick<BridgeWorld, 'signal' | 'token' | 'authenticate' | 'beforeCall' | 'afterCall'> & {
+    logger: Logger;
+  },
 ): Promise<void> {
   const guard = guardProcess(world.logger);
   try {

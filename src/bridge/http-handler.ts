@@ -3,31 +3,19 @@ import {
   isInitializeRequest,
   isJsonContentType,
   isLegacyRequest,
-  hostHeaderValidationResponse,
-  localhostAllowedHostnames,
-  localhostAllowedOrigins,
-  originValidationResponse,
   readRequestBody,
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '../core/limits.ts';
 import { silentLogger, type Logger } from '../core/log.ts';
 import { createExchanges, type Exchanges } from './exchanges.ts';
+import { createHttpGuard, type HttpGuardOptions, type RequestFacts } from './http-guard.ts';
 import { openSession, sessionOf } from './http-session.ts';
 import type { BridgeServer } from './mcp-server.ts';
 import { factoryOf } from './serve-stdio.ts';
 import type { ToolServerFactory } from './tool-server.ts';
 
-export interface HttpHandlerOptions {
-  /** Names under which the server may be reached; without them only this machine's own. */
-  allowedHosts?: readonly string[];
-  /** Whoever hands the requests over has checked `Host` and `Origin` already. */
-  isChecked?: boolean;
-  /** Hosts whose pages may call the server; without them only this machine's own. */
-  allowedOrigins?: readonly string[];
-  /** When given, every request must carry it as `Authorization: Bearer …`. */
-  token?: string;
+export interface HttpHandlerOptions extends HttpGuardOptions {
   /** Where the host publishes that its lists have changed; open `subscriptions/listen` streams hear of it. */
   bus?: ServerEventBus;
   /** Shared by handlers that serve one address, so that what is posted to one of them reaches the calls of the others. */
@@ -37,21 +25,17 @@ export interface HttpHandlerOptions {
 
 export interface HttpHandler {
   /** Answers one request; what the host found out about the caller reaches the tools as `context.auth`. */
-  fetch(request: Request, options?: { auth?: unknown }): Promise<Response>;
+  fetch(request: Request, facts?: RequestFacts): Promise<Response>;
   close(): Promise<void>;
 }
 
-/**
- * Tools as a web-standard request handler for both protocol eras. A page on the internet must not reach a server on
- * this machine through a name that it controls, so the `Host` and `Origin` headers are checked before anything else.
- */
+/** Tools as a web-standard request handler for both protocol eras. */
 export function createHttpHandler(
   server: BridgeServer | ToolServerFactory,
   options: HttpHandlerOptions = {},
 ): HttpHandler {
   const logger = options.logger ?? silentLogger;
-  const hosts = [...(options.allowedHosts ?? localhostAllowedHostnames())];
-  const origins = [...(options.allowedOrigins ?? localhostAllowedOrigins())];
+  const guard = createHttpGuard(options);
   const createServer = factoryOf(server);
   const exchanges = options.exchanges ?? createExchanges();
   const handler = createMcpHandler(
@@ -68,13 +52,10 @@ export function createHttpHandler(
     },
   );
   return {
-    async fetch(request, { auth } = {}) {
-      const refused =
-        options.isChecked === true
-          ? undefined
-          : (hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins));
-      if (refused !== undefined) return refused;
-      if (options.token !== undefined && !carries(request, options.token)) return unauthorized();
+    async fetch(request, facts = {}) {
+      const decided = await guard(request, facts);
+      if ('refused' in decided) return decided.refused;
+      const { auth } = decided;
       const message = await legacyMessageOf(request);
       const peer = peerOf(request, auth);
       if (peer !== undefined && exchanges.deliver(message, peer)) return new Response(null, { status: 202 });
@@ -105,21 +86,3 @@ function peerOf(request: Request, auth: unknown): string | undefined {
   const session = sessionOf(request);
   return session && `${session.id} ${JSON.stringify(auth ?? null)}`;
 }
-
-/** Compares digests, so that neither the length nor the time of the comparison tells anything about the token. */
-function carries(request: Request, token: string): boolean {
-  const given = request.headers.get('authorization') ?? '';
-  return timingSafeEqual(digest(given), digest(`Bearer ${token}`));
-}
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-const unauthorized = (): Response =>
-  Response.json(
-    {
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: -32_001, message: 'Give the token as `Authorization: Bearer …`.' },
-    },
-    { status: 401, headers: { 'www-authenticate': 'Bearer' } },
-  );

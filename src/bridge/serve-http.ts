@@ -27,10 +27,10 @@ export async function serveHttp(
   options: ServeHttpOptions = {},
 ): Promise<ServingHttp> {
   const { host = '127.0.0.1', port = 0, path = '/mcp' } = options;
-  if (!LOOPBACK.has(host) && (options.token === undefined || options.allowedHosts === undefined)) {
+  if (!LOOPBACK.has(host) && (!isGuarded(options) || options.allowedHosts === undefined)) {
     throw new HeadgateError(
       'invalid_config',
-      `To listen on ${host} a token and the allowed host names are needed.`,
+      `To listen on ${host} keys or a token and the allowed host names are needed.`,
       {
         remediation: 'Give both, or listen on 127.0.0.1.',
       },
@@ -38,10 +38,11 @@ export async function serveHttp(
   }
   const handler = createHttpHandler(server, options);
   const listener = getRequestListener(
-    async (request) => {
+    async (request, env) => {
       if (new URL(request.url).pathname !== path)
         return new Response(`MCP is served at ${path}.`, { status: 404 });
-      const response = await handler.fetch(request);
+      const address = ('incoming' in env ? env.incoming.socket.remoteAddress : undefined) ?? '';
+      const response = await handler.fetch(request, { address });
       response.headers.set('x-accel-buffering', 'no');
       return response;
     },
@@ -60,6 +61,9 @@ export async function serveHttp(
     },
   };
 }
+
+const isGuarded = ({ token, authenticate }: ServeHttpOptions): boolean =>
+  token !== undefined || authenticate !== undefined;
 
 function listen(http: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {

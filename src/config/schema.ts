@@ -156,16 +156,25 @@ export const configSchema = z.strictObject({
   bridge: section({
     workspace: text()
       .optional()
-      .describe('Who is counted and charged for calls of bridged tools; without it they are free.'),
+      .describe(
+        'Who is counted and charged for calls of bridged tools; without it they are free. Over HTTP callers show a key of this workspace; with `*` a key of any, and each is charged to its own.',
+      ),
     credits: list()
       .default([])
       .describe('What a call of a tool costs, in credits: `search=2, fetch=1`; others cost one.'),
+    limits: list()
+      .default([])
+      .describe(
+        'How often a workspace may call a tool in 24 hours: `search=100, fetch=500`; others are not limited.',
+      ),
     credit_price: integer(0, 1_000_000_000)
       .default(0)
       .describe('What one credit of bridged tools costs, in millionths of a dollar.'),
     token: text()
       .optional()
-      .describe('What callers of `headgate bridge --http` must carry as a Bearer token.'),
+      .describe(
+        'What callers of `headgate bridge --http` must carry as a Bearer token where no workspace is set.',
+      ),
   }),
   tiers: section({
     free: tier(10, 'block'),

@@ -28,6 +28,8 @@ export interface HoldRequest {
   /** How long the hold lives when nobody ends it: the call's deadline and a minute, when that is longer than the default. */
   ttlMs?: number | undefined;
   idempotencyKey?: string | undefined;
+  /** Written down at once even when it costs and counts nothing, because a limit depends on it. */
+  recorded?: boolean;
   /** What was asked, as a short text: the same key with another fingerprint is refused. */
   fingerprint?: string | undefined;
 }
@@ -85,7 +87,10 @@ export interface MeterOptions {
 
 export function createMeter(options: MeterOptions): Meter {
   const { database, clock, log } = options;
-  const price = (provider: string): Millionths => (options.prices ?? DEFAULT_PRICES)[provider] ?? 0;
+  const prices = options.prices ?? DEFAULT_PRICES;
+  /** `bridge/weather` has the price of `bridge` unless it has one of its own. */
+  const price = (provider: string): Millionths =>
+    prices[provider] ?? prices[provider.split('/', 1)[0] ?? ''] ?? 0;
   const subscriptionOf = createSubscriptionFinder(database, clock);
   const outbox = createOutbox(database, log);
   const sweeper = createSweeper({ database, clock, log, flush: () => outbox.flush() });
@@ -154,7 +159,7 @@ function createHoldOperations(
     const isLocal = request.workspace === undefined;
     // A person's limit is on calls, whatever they cost; everybody else's on what has a price.
     const counted = isLocal ? hasPersonalLimit : price(request.provider) > 0;
-    if (!counted && request.idempotencyKey === undefined) return undefined;
+    if (!counted && request.idempotencyKey === undefined && request.recorded !== true) return undefined;
     return {
       kind: 'hold',
       id: newId('hold', clock.now()),

@@ -5,7 +5,15 @@ import { hashOfKey, isKeyHash, keyIdOf, newApiKey } from './key-format.ts';
 import { HOUR_MS } from './ledger-types.ts';
 import { checkedName, integer, integerOrNull, listRows, rowById, text, textOrNull } from './rows.ts';
 
-export const KEY_SCOPES = ['search', 'extract', 'crawl', 'research', 'admin:read', 'admin:write'] as const;
+export const KEY_SCOPES = [
+  'search',
+  'extract',
+  'crawl',
+  'research',
+  'tools',
+  'admin:read',
+  'admin:write',
+] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /** Everything about a key but the key. */
@@ -46,7 +54,7 @@ export interface Keys {
   revoke(id: string): Promise<ApiKey>;
 }
 
-const DEFAULT_SCOPES: KeyScope[] = ['search', 'extract', 'crawl', 'research'];
+const DEFAULT_SCOPES: KeyScope[] = ['search', 'extract', 'crawl', 'research', 'tools'];
 
 export function createKeys(database: Database, clock: Clock, pepper = ''): Keys {
   const get = async (id: string) => toKey(await rowById(database, 'api_keys', id, 'key'));

@@ -1,8 +1,12 @@
-import type { HonoRequest } from 'hono';
 import type { Body } from './request-body.ts';
 
+/** Whatever can be asked for a header. */
+export interface Headed {
+  header(name: string): string | undefined;
+}
+
 /** The key in the headers: `Authorization: Bearer …`, else `x-api-key`. */
-export function keyOf(request: HonoRequest): string | undefined {
+export function keyOf(request: Headed): string | undefined {
   const bearer = /^Bearer\s+(\S+)\s*$/i.exec(request.header('authorization') ?? '')?.[1];
   return bearer ?? filled(request.header('x-api-key')?.trim());
 }

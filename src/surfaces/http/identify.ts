@@ -25,6 +25,8 @@ export interface IdentifyOptions {
   requestsPerMinute: number;
   /** `whileNoKeys` serves everybody until the first key exists, which is right only for this machine alone. */
   keyless: 'always' | 'never' | 'whileNoKeys';
+  /** How long what is known about a key is believed; 0 asks the store for every call. */
+  knownMs?: number;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface IdentifyOptions {
  * so that a guesser cannot lock out a neighbour behind the same address.
  */
 export function createIdentify(options: IdentifyOptions): Identify {
-  const { keys, clock, keyless } = options;
+  const { keys, clock, keyless, knownMs = LIMITS.keyKnownMs } = options;
   const namesMax = LIMITS.clientsMax;
   const requests = createRateLimit({ clock, perMinute: options.requestsPerMinute, namesMax });
   const guesses = createRateLimit({ clock, perMinute: LIMITS.keyGuessesPerMinute, namesMax });
@@ -46,7 +48,7 @@ export function createIdentify(options: IdentifyOptions): Identify {
     if (keyless === 'never' || hasKeys) return false;
     if (clock.now() < openUntil) return true;
     hasKeys = await keys.any();
-    openUntil = clock.now() + LIMITS.keyKnownMs;
+    openUntil = clock.now() + knownMs;
     return !hasKeys;
   };
   const holderOf = async (key: string): Promise<KeyHolder> => {
@@ -54,7 +56,7 @@ export function createIdentify(options: IdentifyOptions): Identify {
     if (found !== undefined && clock.now() < found.until) return found.holder;
     const holder = await keys.authenticate(key);
     if (known.size >= namesMax) known.clear();
-    known.set(key, { holder, until: clock.now() + LIMITS.keyKnownMs });
+    known.set(key, { holder, until: clock.now() + knownMs });
     return holder;
   };
   const anonymous = (address: string): Identity => {

@@ -8,7 +8,7 @@ import { systemClock } from '../../core/clock.ts';
 import { silentLogger } from '../../core/log.ts';
 import { createMeter } from '../../meter/meter.ts';
 import { createStore, type Store } from '../../store/store.ts';
-import { BRIDGE_PROVIDER, createGovernor, parseToolCredits } from './govern.ts';
+import { BRIDGE_PROVIDER, createGovernor, parseToolNumbers, type GovernorOptions } from './govern.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'headgate-govern-'));
 let store: Store;
@@ -32,56 +32,88 @@ const tool = (execute: AgentTool['execute']): AgentTool => ({
 });
 const context = () => ({ signal: new AbortController().signal, callId: '1' });
 
-describe('governed bridge', () => {
-  test('a paid workspace is charged per tool, failed calls cost nothing, and the free tier is blocked in words', async () => {
-    const meter = createMeter({
-      database: store.database,
-      clock: systemClock,
-      log: silentLogger,
-      prices: { [BRIDGE_PROVIDER]: 1_000 },
-      tiers: {
-        free: { callsFree: 1, beyond: 'block', creditsMax: null },
-        pro: { callsFree: 0, beyond: 'charge', creditsMax: null },
-      },
-    });
-    const paid = await store.accounts.createWorkspace({ name: 'paid', tier: 'pro' });
-    await store.accounts.topUp({ subscription: paid.subscription, amount: 10_000 });
-    const hooks = createGovernor({ meter, workspace: paid.id, creditsOf: parseToolCredits(['weigh=3']) });
-    await callTool(
-      tool(() => 'done'),
-      {},
-      context(),
-      hooks,
-    );
-    await callTool(
-      tool(() => {
-        throw new Error('broken');
-      }),
-      {},
-      context(),
-      hooks,
-    );
-    expect((await store.accounts.subscription(paid.subscription)).balance).toBe(7_000);
+const meterWith = (price: number) =>
+  createMeter({
+    database: store.database,
+    clock: systemClock,
+    log: silentLogger,
+    prices: { [BRIDGE_PROVIDER]: price },
+    tiers: {
+      free: { callsFree: 1, beyond: 'block', creditsMax: null },
+      pro: { callsFree: 0, beyond: 'charge', creditsMax: null },
+    },
+  });
 
-    const free = await store.accounts.createWorkspace({ name: 'free', tier: 'free' });
-    const blocked = createGovernor({ meter, workspace: free.id, creditsOf: parseToolCredits([]) });
-    expect(
-      (
-        await callTool(
-          tool(() => 'one'),
-          {},
-          context(),
-          blocked,
-        )
-      ).isError,
-    ).not.toBe(true);
-    const refused = await callTool(
-      tool(() => 'two'),
-      {},
-      context(),
-      blocked,
-    );
+const governor = (workspace: string, more: Partial<GovernorOptions> = {}) =>
+  createGovernor({
+    meter: meterWith(1_000),
+    reports: store.reports,
+    clock: systemClock,
+    workspace,
+    creditsOf: () => 3,
+    limitOf: () => undefined,
+    ...more,
+  });
+
+const usageOf = (workspace: string) => store.reports.usage({ workspace }, ['key', 'provider']);
+const done = tool(() => 'done');
+const broken = tool(() => {
+  throw new Error('broken');
+});
+
+describe('governed bridge', () => {
+  test('a paid workspace is charged per tool, failed calls cost nothing, and the usage names the tool', async () => {
+    const { id, subscription } = await store.accounts.createWorkspace({ name: 'paid', tier: 'pro' });
+    await store.accounts.topUp({ subscription, amount: 10_000 });
+    const hooks = governor(id);
+    await callTool(done, {}, context(), hooks);
+    await callTool(broken, {}, context(), hooks);
+    expect((await store.accounts.subscription(subscription)).balance).toBe(7_000);
+    expect(await usageOf(id)).toMatchObject([
+      { group: { key: null, provider: 'bridge/weigh' }, calls: 1, credits: 3, charged: 3_000, returned: 1 },
+    ]);
+  });
+
+  test('the free tier is blocked in words', async () => {
+    const { id } = await store.accounts.createWorkspace({ name: 'free', tier: 'free' });
+    const hooks = governor(id);
+    expect((await callTool(done, {}, context(), hooks)).isError).not.toBe(true);
+    const refused = await callTool(done, {}, context(), hooks);
     expect(refused.isError).toBe(true);
     expect(JSON.stringify(refused.content)).toMatch(/limit/i);
+  });
+
+  test('a caller of its own pays from its own workspace, and the usage names its key', async () => {
+    const { id } = await store.accounts.createWorkspace({ name: 'other', tier: 'free' });
+    const { record } = await store.keys.create({ workspace: id, label: 'k' });
+    const auth = { workspace: id, key: record.id };
+    await callTool(done, {}, { ...context(), auth }, governor('ws_nobody'));
+    expect(await usageOf(id)).toMatchObject([
+      { group: { key: record.id, provider: 'bridge/weigh' }, calls: 1 },
+    ]);
+  });
+
+  test('a limit of a tool holds for calls at once, names itself, and counts tools that cost nothing', async () => {
+    const { id } = await store.accounts.createWorkspace({ name: 'limited', tier: 'pro' });
+    const hooks = governor(id, {
+      meter: meterWith(0),
+      limitOf: parseToolNumbers('limits', ['weigh=3', 'other=9']),
+    });
+    const one = async () => callTool(done, {}, context(), hooks);
+    const first = [await one(), await one()];
+    const rest = await Promise.all([one(), one(), one(), one()]);
+    const passed = [...first, ...rest].filter((result) => result.isError !== true);
+    expect(passed.length).toBeGreaterThanOrEqual(2);
+    expect(passed.length).toBeLessThanOrEqual(3);
+    await one();
+    const refused = await one();
+    expect(JSON.stringify(refused.content)).toMatch(
+      /weigh may be called 3 times in 24 hours, and was\. The next call is possible at 20\d\d-/,
+    );
+    expect(await usageOf(id)).toMatchObject([{ calls: 3, charged: 0 }]);
+  });
+
+  test.each(['weigh', 'weigh=', 'weigh=x', '=3', 'weigh=-1'])('"%s" is no entry of a list', (entry) => {
+    expect(() => parseToolNumbers('limits', [entry])).toThrow('[bridge] limits');
   });
 });

@@ -1,44 +1,102 @@
 import type { CallHooks, ToolCall } from '../../bridge/call.ts';
+import type { Caller } from '../../core/call.ts';
+import type { Clock } from '../../core/clock.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { plural } from '../../core/text.ts';
 import type { Hold, Meter } from '../../meter/meter.ts';
+import type { Reports } from '../../store/reports.ts';
 
-/** The name under which bridged tools are priced and counted. */
+/** The name under which bridged tools are priced; each is counted as `bridge/<tool>`. */
 export const BRIDGE_PROVIDER = 'bridge';
+
+export interface GovernorOptions {
+  meter: Pick<Meter, 'hold' | 'settle' | 'release'>;
+  reports: Pick<Reports, 'usage'>;
+  clock: Clock;
+  /** Who pays for calls without a caller of their own, which are those over stdio. */
+  workspace?: string;
+  /** What one call of a tool costs. */
+  creditsOf(tool: string): number;
+  /** How often a workspace may call a tool in the window; undefined is without limit. */
+  limitOf(tool: string): number | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+const WINDOW_MS = 24 * HOUR_MS;
 
 /**
  * Bridged tools under the same meter as everything else: credits are held before a tool runs, settled when it answers, and
  * given back when it fails or is cancelled. A refused call is told why, in the meter's words.
  */
-export function createGovernor(options: {
-  meter: Pick<Meter, 'hold' | 'settle' | 'release'>;
-  workspace: string;
-  /** What one call of a tool costs. */
-  creditsOf(tool: string): number;
-}): Required<CallHooks> {
+export function createGovernor(options: GovernorOptions): Required<CallHooks> {
+  const { meter } = options;
   const holds = new WeakMap<ToolCall['context'], Hold>();
   return {
     beforeCall: async ({ tool, context }) => {
+      const { workspace = options.workspace, agent, key } = (context.auth ?? {}) as Caller;
+      if (workspace === undefined) throw new HeadgateError('unauthenticated', 'A key is needed.');
+      const provider = `${BRIDGE_PROVIDER}/${tool.name}`;
       const credits = options.creditsOf(tool.name);
-      const hold = await options.meter.hold({
-        workspace: options.workspace,
-        category: 'fetch',
-        provider: BRIDGE_PROVIDER,
-        credits,
-      });
+      const who = { workspace, agent, key };
+      const hold = await meter.hold({ ...who, category: 'fetch', provider, credits, recorded: true });
+      try {
+        await checkLimit(tool.name, { workspace, provider }, options);
+      } catch (thrown) {
+        await meter.release(hold);
+        throw thrown;
+      }
       holds.set(context, hold);
     },
     afterCall: async ({ tool, context }, result) => {
       const hold = holds.get(context);
       if (hold === undefined) return;
-      if (result === undefined || result.isError === true) await options.meter.release(hold);
-      else await options.meter.settle(hold, options.creditsOf(tool.name));
+      if (result === undefined || result.isError === true) await meter.release(hold);
+      else await meter.settle(hold, options.creditsOf(tool.name));
     },
   };
 }
 
-/** Reads `search=2, fetch=1`; a tool that is not listed costs one credit. */
-export function parseToolCredits(entries: readonly string[]): (tool: string) => number {
-  const prices = new Map(
-    entries.map((entry) => [entry.split('=')[0]?.trim() ?? '', Number(entry.split('=')[1])]),
+/**
+ * Looks after the call was counted, so that calls at once, even in several processes, never go over the limit together; at the
+ * edge some may be refused of which one could have gone through.
+ */
+async function checkLimit(
+  tool: string,
+  counted: { workspace: string; provider: string },
+  { reports, clock, limitOf }: GovernorOptions,
+): Promise<void> {
+  const limit = limitOf(tool);
+  if (limit === undefined) return;
+  const hours = await reports.usage({ ...counted, from: clock.now() - WINDOW_MS }, ['hour']);
+  const used = hours.reduce((sum, { calls }) => sum + calls, 0) - 1;
+  if (used < limit) return;
+  const oldest = hours.find(({ calls }) => calls > 0)?.group.hour;
+  const freeAt = Number(oldest ?? 0) + WINDOW_MS + HOUR_MS;
+  throw new HeadgateError(
+    'limit_reached',
+    `${tool} may be called ${plural(limit, 'time')} in 24 hours, and was.`,
+    {
+      remediation: `The next call is possible at ${new Date(freeAt).toISOString()}.`,
+      retryAfterMs: freeAt - clock.now(),
+      data: { limit, used, resetAt: freeAt },
+    },
   );
-  return (tool) => prices.get(tool) ?? 1;
+}
+
+/** Reads `search=2, fetch=1`; undefined for a tool that is not listed. */
+export function parseToolNumbers(
+  name: string,
+  entries: readonly string[],
+): (tool: string) => number | undefined {
+  const numbers = new Map(
+    entries.map((entry) => {
+      const [, tool, value] = /^\s*([^=\s]+)\s*=\s*(\d{1,9})\s*$/.exec(entry) ?? [];
+      if (tool !== undefined) return [tool, Number(value)] as const;
+      throw new HeadgateError(
+        'invalid_config',
+        `[bridge] ${name}: "${entry}" is not of the form tool=number.`,
+      );
+    }),
+  );
+  return (tool) => numbers.get(tool);
 }

@@ -5,7 +5,7 @@ import { html, useState } from '../dom.js';
 import { day, moment, t } from '../i18n.js';
 import { Badge, Code, Dialog, Failure, Field, Loaded, Page, Table, useAction, useLoad } from '../parts.js';
 
-const SCOPES = ['search', 'extract', 'crawl', 'research', 'admin:read', 'admin:write'];
+const SCOPES = ['search', 'extract', 'crawl', 'research', 'tools', 'admin:read', 'admin:write'];
 const DAY_MS = 86_400_000;
 
 async function load() {
