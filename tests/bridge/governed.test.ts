@@ -3,16 +3,17 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import type { KeyScope } from '../../src/store/keys.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
-import { MAIN } from '../mcp/built.ts';
 
-/** Issue 8, governed: `headgate bridge --http` as users run it, with keys of a store that other processes change. */
+/** Issue 8, governed: `headgate bridge --http` in a process of its own, with keys of a store that other processes change. */
+
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
 const home = mkdtempSync(join(tmpdir(), 'headgate-governed-'));
 const module = join(home, 'tools.mjs');
@@ -39,7 +40,7 @@ beforeAll(async () => {
   });
   ({ id: workspace, subscription } = await store.accounts.createWorkspace({ name: 'Team', tier: 'pro' }));
   await store.accounts.topUp({ subscription, amount: 1_000_000 });
-  bridge = spawn(process.execPath, [MAIN, 'bridge', module, '--http'], {
+  bridge = spawn(process.execPath, ['--import', 'tsx', MAIN, 'bridge', module, '--http'], {
     env: {
       PATH: process.env['PATH'],
       HEADGATE_HOME: home,
