@@ -9,6 +9,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
   let world: ConsoleWorld;
   let agentId = '';
   let key = '';
+  let reportPage = '';
   beforeAll(async () => {
     world = await createConsoleWorld();
   });
@@ -115,8 +116,19 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect((await search('tidal mills')).status).toBe(200);
   });
 
+  test('a call of the agent over MCP is on the overview, with the agent and the tool', async () => {
+    const text = await withClient(async (client) => {
+      const result = await client.callTool({ name: 'search_web', arguments: { query: 'mills at sea' } });
+      return (result.content as { text: string }[])[0]?.text;
+    });
+    expect(text).toContain('search result(s) for "mills at sea"');
+    const page = await world.visit('overview');
+    await page.getByRole('row', { name: /Reader search_web MCP ok .*tavily/ }).waitFor();
+    expect(await page.locator('.figure').first().innerText()).toMatch(/Calls\s+2/);
+  });
+
   test('the limit of the free tier is reached, and the page says so in words', async () => {
-    for (let index = 1; index < 10; index += 1) expect((await search(`mill ${index}`)).status).toBe(200);
+    for (let index = 2; index < 10; index += 1) expect((await search(`mill ${index}`)).status).toBe(200);
     const page = await world.visit('playground');
     await page.getByLabel('query *').fill('one too many');
     await page.getByText('All other parameters').click();
@@ -173,6 +185,9 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     const cite = page.locator('.cite').first();
     await cite.hover();
     expect((await cite.locator('.quote').innerText()).length).toBeGreaterThan(20);
+    const box = await cite.locator('.quote').boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 9_999)).toBeLessThanOrEqual(1_280);
+    reportPage = new URL(page.url()).hash.slice(2);
     await world.visit('research');
     await page.getByRole('link', { name: 'tidal mills' }).waitFor();
   });
@@ -241,15 +256,16 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.getByLabel('urls *').waitFor();
   });
 
-  test.each(['overview', 'workspaces', 'keys', 'credits', 'playground', 'settings/config', 'agents'])(
-    'on a phone nothing of %s is wider than the screen',
-    async (hash) => {
-      await world.page.setViewportSize({ width: 390, height: 844 });
-      const page = await world.visit(hash === 'agents' ? `agents/${agentId}` : hash);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-      await page.setViewportSize({ width: 1280, height: 860 });
-    },
-  );
+  const PAGES = ['overview', 'workspaces', 'agents', 'keys', 'credits', 'playground', 'research', 'report'];
+  const TABS = ['providers', 'config', 'doctor', 'audit', 'password'].map((tab) => `settings/${tab}`);
+
+  test.each([...PAGES, ...TABS])('on a phone nothing of %s is wider than the screen', async (hash) => {
+    await world.page.setViewportSize({ width: 390, height: 844 });
+    const found: Record<string, string> = { agents: `agents/${agentId}`, report: reportPage };
+    const page = await world.visit(found[hash] ?? hash);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await page.setViewportSize({ width: 1280, height: 860 });
+  });
 
   test('a session that ended leads back to the door', async () => {
     const page = await world.visit('overview');
@@ -268,16 +284,20 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       body: JSON.stringify({ query, provider: 'tavily' }),
     });
 
-  /** What the agent's own MCP endpoint offers to a real client. */
-  async function toolNames(): Promise<string[]> {
+  /** A real client at the agent's own MCP endpoint. */
+  async function withClient<Value>(use: (client: Client) => Promise<Value>): Promise<Value> {
     const client = new Client({ name: 'test', version: '1' });
     const headers = new Headers(key === '' ? {} : { authorization: `Bearer ${key}` });
     const address = new URL(`${world.url}/mcp/agents/${agentId}`);
     await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
-    const { tools } = await client.listTools().catch(() => ({ tools: [] }));
-    await client.close();
-    return tools.map((tool) => tool.name);
+    return use(client).finally(() => client.close());
   }
+
+  const toolNames = (): Promise<string[]> =>
+    withClient(async (client) => {
+      const { tools } = await client.listTools().catch(() => ({ tools: [] }));
+      return tools.map((tool) => tool.name);
+    });
 });
 
 async function text(stream: AsyncIterable<Buffer>): Promise<string> {

@@ -11,6 +11,7 @@ describe.skipIf(chromiumPath === undefined)('the console is safe and can be used
   let world: ConsoleWorld;
   let workspace = { id: '', subscription: '' };
   let agentId = '';
+  let reportPage = '';
   beforeAll(async () => {
     world = await createConsoleWorld();
     await signUp(world);
@@ -19,6 +20,11 @@ describe.skipIf(chromiumPath === undefined)('the console is safe and can be used
     agentId = (await world.gateway.store.agents.create({ workspace: workspace.id, name: 'Reader', settings }))
       .id;
     await world.gateway.store.keys.create({ workspace: workspace.id, label: 'laptop' });
+    const page = await world.visit('research');
+    await page.getByLabel('query *').fill('tidal mills');
+    await page.getByRole('button', { name: 'Start research' }).click();
+    await page.locator('.cite').first().waitFor({ timeout: 30_000 });
+    reportPage = new URL(page.url()).hash.slice(2);
   });
   afterAll(() => world.close());
   // No page may fail in silence, and none may run into its own security policy.
@@ -54,7 +60,8 @@ describe.skipIf(chromiumPath === undefined)('the console is safe and can be used
     const look = async (name: string): Promise<void> => {
       found[name] = await findings(rules);
     };
-    const pages = ['overview', 'workspaces', 'keys', 'research', 'settings/config', 'settings/password'];
+    const settings = ['providers', 'config', 'doctor', 'audit', 'password'].map((tab) => `settings/${tab}`);
+    const pages = ['overview', 'workspaces', 'keys', 'research', reportPage, ...settings];
     for (const hash of [...pages, `credits/${workspace.subscription}`]) {
       await world.visit(hash);
       await look(hash);

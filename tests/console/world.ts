@@ -14,9 +14,12 @@ export interface ConsoleWorld extends TestBrowser {
   checkQuiet(): void;
 }
 
-export async function createConsoleWorld(): Promise<ConsoleWorld> {
+export async function createConsoleWorld(
+  options: Parameters<typeof createTestGateway>[0] = {},
+): Promise<ConsoleWorld> {
   const gateway = await createTestGateway({
     config: { 'providers.tavily.api_key': 'tvly-operator-key', 'search.retries': 0 },
+    ...options,
   });
   const { url } = await gateway.listen();
   const browser = await startBrowser();

@@ -45,7 +45,7 @@ export interface TestGateway extends HttpApp {
 
 export async function createTestGateway(
   options: {
-    config?: Record<string, unknown>;
+    config?: Record<string, unknown> | ((sim: string) => Record<string, unknown>);
     log?: Logger;
     clock?: Clock;
     /** `guarded` reads the simulator's small web through the real guard; by default no page needs a socket. */
@@ -63,7 +63,7 @@ export async function createTestGateway(
       'search.retries': 0,
       'server.port': 0,
       ...(options.web === 'guarded' ? { 'guard.allow': ['127.0.0.1'], 'guard.ports': [sim.port] } : {}),
-      ...options.config,
+      ...(typeof options.config === 'function' ? options.config(sim.url) : options.config),
     },
   });
   const engine = createEngine(config, {

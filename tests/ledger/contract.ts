@@ -144,7 +144,14 @@ export function storeContract(engine: Engine): void {
       }
       const reports = createReports(world.database);
       const [total] = await reports.usage({ subscription }, []);
-      expect(total).toMatchObject({ calls: 12, free: 10, credits: 13, charged: CREDIT, returned: 0 });
+      expect(total).toMatchObject({
+        calls: 12,
+        counted: 12,
+        free: 10,
+        credits: 13,
+        charged: CREDIT,
+        returned: 0,
+      });
       const byAgent = await reports.usage({ subscription }, ['agent', 'provider']);
       expect(byAgent.map((row) => [row.group.agent, row.group.provider, row.calls])).toEqual([
         ['a', 'tavily', 6],

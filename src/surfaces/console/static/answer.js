@@ -1,6 +1,6 @@
 // An answer, four ways: for a person, as data, as the model reads it, and how it came about.
 import { html, useState } from './dom.js';
-import { number, t } from './i18n.js';
+import { day, number, t } from './i18n.js';
 import { Markdown, Out } from './markdown.js';
 import { OutcomeBadge } from './pages/overview.js';
 import { Badge, Code, Table, Tabs } from './parts.js';
@@ -87,6 +87,9 @@ function Readable({ operation, output }) {
   `;
 }
 
+/** Providers write dates in many ways; one that cannot be read is shown as it is. */
+const dateOf = (text) => (Number.isNaN(Date.parse(text)) ? text : day(Date.parse(text)));
+
 const Hit = ({ hit }) => html`
   <article class="hit">
     <h3><${Out} url=${hit.url}>${hit.title || hit.url}<//></h3>
@@ -95,7 +98,7 @@ const Hit = ({ hit }) => html`
     <div class="row small soft">
       ${hit.score !== undefined && html`<span>${t('play.score')} ${hit.score.toFixed(2)}</span>`}
       ${hit.provider && html`<span>${hit.provider}</span>`}
-      ${hit.published_date && html`<span>${hit.published_date}</span>`}
+      ${hit.published_date && html`<span>${dateOf(hit.published_date)}</span>`}
     </div>
     ${
       hit.raw_content &&

@@ -30,6 +30,21 @@ async function send(method, path, body, signal) {
 export const read = async (path) => (await send('GET', path)).json();
 export const write = async (method, path, body) => (await send(method, path, body)).json();
 
+/** How agents, workspaces and keys are called; a delegation `a/b` names both. What is not known is its id, nothing is nothing. */
+export async function readNames() {
+  const [{ agents }, { workspaces }, { keys }] = await Promise.all([
+    read('/admin/agents'),
+    read('/admin/workspaces'),
+    read('/admin/keys'),
+  ]);
+  const names = new Map([
+    ...[...agents, ...workspaces].map((one) => [one.id, one.name]),
+    ...keys.map((one) => [one.id, one.label]),
+  ]);
+  const nameOf = (id) => names.get(id) ?? id;
+  return (id) => (id ? String(id).split('/').map(nameOf).join(' → ') : undefined);
+}
+
 /** Runs an operation and tells of its progress; aborting the signal cancels it. */
 export async function run(operation, body, { signal, onProgress }) {
   const response = await send('POST', `/console/run/${operation}`, body, signal);

@@ -1,5 +1,6 @@
 // A chart of counts over time. uPlot is loaded when the first chart is drawn.
 import { html, useEffect, useRef } from './dom.js';
+import { tick } from './i18n.js';
 
 const HEIGHT = 200;
 const styleOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -16,7 +17,7 @@ export function Chart({ times, series, label }) {
       if (isGone) return;
       plot?.destroy();
       plot = new UPlot(
-        optionsOf(UPlot, series, element.clientWidth),
+        optionsOf(UPlot, { times, series, width: element.clientWidth }),
         [times, ...series.map((one) => one.values.map((value) => value || null))],
         element,
       );
@@ -37,7 +38,9 @@ export function Chart({ times, series, label }) {
   return html`<div class="chart" ref=${place} role="img" aria-label=${label}></div>`;
 }
 
-function optionsOf(UPlot, series, width) {
+function optionsOf(UPlot, { times, series, width }) {
+  // A bar stands on the middle of its place, so the first and the last need half a place more.
+  const half = ((times[1] ?? 0) - (times[0] ?? 0)) / 2;
   const axis = {
     stroke: styleOf('--ink-soft'),
     grid: { stroke: styleOf('--line'), width: 1 },
@@ -50,9 +53,12 @@ function optionsOf(UPlot, series, width) {
     height: HEIGHT,
     cursor: { show: false },
     legend: { live: false },
-    scales: { y: { range: (_plot, _low, high) => [0, Math.max(4, high * 1.1)] } },
+    scales: {
+      x: { range: (_plot, low, high) => [low - half, high + half] },
+      y: { range: (_plot, _low, high) => [0, Math.max(4, high * 1.1)] },
+    },
     axes: [
-      axis,
+      { ...axis, size: 30, space: 56, values: (_plot, places) => places.map((place) => tick(place * 1_000)) },
       {
         ...axis,
         size: 46,

@@ -28,14 +28,28 @@ const locale = () => (current === 'ja' ? 'ja-JP' : 'en-GB');
 
 export const number = (value) => new Intl.NumberFormat(locale()).format(value);
 
-/** Millionths of a dollar, exact. */
-export function money(millionths) {
+/** Millionths of a dollar, exact; with more digits than needed where amounts stand below each other. */
+export function money(millionths, digits = 2) {
   const sign = millionths < 0 ? '−' : '';
   const whole = Math.trunc(Math.abs(millionths) / 1_000_000);
   const fraction = String(Math.abs(millionths) % 1_000_000).padStart(6, '0');
-  return `${sign}$${number(whole)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`;
+  return `${sign}$${number(whole)}.${fraction.slice(0, digits)}${fraction.slice(digits).replace(/0+$/, '')}`;
 }
+
+/** How many digits the most exact of these amounts needs. */
+export const digitsOf = (amounts) =>
+  Math.max(2, ...amounts.map((amount) => money(amount).split('.')[1].length));
 
 const DATE = { dateStyle: 'medium', timeStyle: 'short' };
 export const moment = (ms) => (ms ? new Intl.DateTimeFormat(locale(), DATE).format(ms) : '–');
+/** A place on an axis of time: the hour, or at midnight the day. */
+export function tick(ms) {
+  const hour = new Intl.DateTimeFormat(locale(), {
+    hour: '2-digit',
+    minute: '2-digit',
+    hour12: false,
+  }).format(ms);
+  const isMidnight = new Date(ms).getHours() === 0 && new Date(ms).getMinutes() === 0;
+  return isMidnight ? new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short' }).format(ms) : hour;
+}
 export const day = (ms) => (ms ? new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(ms) : '–');

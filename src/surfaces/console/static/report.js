@@ -43,6 +43,16 @@ export function Report({ report }) {
   `;
 }
 
+/** A quote that would leave the window at the right begins further left. */
+function keepInside({ currentTarget }) {
+  const quote = currentTarget.querySelector('.quote');
+  quote.style.left = '0';
+  const over = quote.getBoundingClientRect().right - (document.documentElement.clientWidth - MARGIN);
+  if (over > 0) quote.style.left = `${-over}px`;
+}
+
+const MARGIN = 16;
+
 /** The numbers open the quote they stand for: on hover, on focus and on a tap. */
 function Statement({ statement, quotes }) {
   const found = statement.finding_ids.map((id) => quotes.get(id)).filter(Boolean);
@@ -55,6 +65,8 @@ function Statement({ statement, quotes }) {
             class="cite"
             tabindex="0"
             role="note"
+            onMouseEnter=${keepInside}
+            onFocus=${keepInside}
             aria-label=${t('report.quote', { number: finding.citation, quote: finding.quote })}
           >
             [${finding.citation}]<span class="quote" aria-hidden="true"

@@ -34,7 +34,7 @@ function Tool({ tool, data }) {
       </p>
       <p>
         <strong>${t('tools.limit')}</strong>${' '}
-        ${choice?.price === 0 && !choice.isAuto ? t('tools.noLimit') : t('tools.limitText', { limit: data.callsFree, used: data.used })}
+        ${choice?.price === 0 && !choice.isAuto ? t('tools.noLimit') : t(data.beyond === 'charge' ? 'tools.limitPaid' : 'tools.limitText', { limit: data.callsFree, used: data.used })}
       </p>
       <${Table}
         columns=${[[t('parameter')], [t('type')], [t('required')], [t('description')]]}

@@ -89,10 +89,15 @@ function ToolSection({ tool, data, reload }) {
   `;
 }
 
+const usableFirst = (choices) => [
+  ...choices.filter((choice) => choice.missing === null),
+  ...choices.filter((choice) => choice.missing !== null),
+];
+
 const Choices = ({ tool, data, provider, choose }) => html`
   <fieldset class="choices">
     <legend>${t('provider')}</legend>
-    ${tool.choices.map(
+    ${usableFirst(tool.choices).map(
       (choice) => html`
         <label class="choice" key=${choice.id}>
           <input

@@ -1,7 +1,7 @@
 // Money: balances, top-ups, the ledger with its running balance, what is held, who used what.
-import { read, write } from '../api.js';
+import { read, readNames, write } from '../api.js';
 import { html, useState } from '../dom.js';
-import { money, moment, number, t } from '../i18n.js';
+import { digitsOf, money, moment, number, t } from '../i18n.js';
 import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } from '../parts.js';
 
 const DAY_MS = 86_400_000;
@@ -73,16 +73,8 @@ function Account({ account, all, reload }) {
 
 /** Ids of agents, workspaces and keys as the names people gave them. */
 function useNames() {
-  const loaded = useLoad(async () => {
-    const [agents, workspaces, keys] = await Promise.all([
-      read('/admin/agents'),
-      read('/admin/workspaces'),
-      read('/admin/keys'),
-    ]);
-    const named = [...agents.agents, ...workspaces.workspaces].map((one) => [one.id, one.name]);
-    return new Map([...named, ...keys.keys.map((one) => [one.id, one.label])]);
-  });
-  return (id) => loaded.data?.get(id) ?? id;
+  const loaded = useLoad(readNames);
+  return (id) => loaded.data?.(id) ?? id;
 }
 
 function TopUp({ account, onDone }) {
@@ -158,14 +150,15 @@ const matches = (entry, filter) =>
   JSON.stringify(Object.values(entry)).toLowerCase().includes(filter.trim().toLowerCase());
 
 function LedgerTable({ entries, names }) {
+  const digits = digitsOf(entries.flatMap((entry) => [entry.amount, entry.balance]));
   const rows = entries.map((entry) => [
     moment(entry.at),
     html`<${Badge} kind=${entry.amount < 0 ? '' : 'good'}>${t(`ledger.${entry.kind}`)}<//>`,
     [entry.category, entry.provider, names(entry.agent ?? entry.workspace), entry.note]
       .filter(Boolean)
       .join(' · ') || entry.reference,
-    money(entry.amount),
-    money(entry.balance),
+    money(entry.amount, digits),
+    money(entry.balance, digits),
   ]);
   const columns = [
     [t('when'), 'nowrap'],

@@ -1,5 +1,5 @@
 // How the gateway does: what was asked, how it went, what it cost, what needs attention.
-import { read } from '../api.js';
+import { read, readNames } from '../api.js';
 import { Chart } from '../chart.js';
 import { html, useEffect, useMemo } from '../dom.js';
 import { money, moment, number, t } from '../i18n.js';
@@ -11,7 +11,7 @@ const REFRESH_MS = 15_000;
 
 async function load() {
   const now = Date.now();
-  const [status, history, priced, used, accounts, providers, calls] = await Promise.all([
+  const [status, history, priced, used, accounts, providers, calls, nameOf] = await Promise.all([
     read('/admin/status'),
     read('/console/api/history'),
     read(`/admin/usage?by=hour&from=${now - 48 * HOUR_MS}`),
@@ -19,16 +19,18 @@ async function load() {
     read('/admin/subscriptions'),
     read('/admin/providers'),
     read('/admin/calls?limit=12'),
+    readNames(),
   ]);
   return {
     now,
     status,
     minutes: history.minutes,
     hours: priced.usage,
-    used: used.usage.filter((row) => row.group.provider !== 'headgate-call'),
+    used: used.usage,
     subscriptions: accounts.subscriptions,
     providers: providers.providers,
     calls: calls.calls,
+    nameOf,
   };
 }
 
@@ -92,10 +94,17 @@ function Figures({ data }) {
   `;
 }
 
+/** The starts of the bars up to now, from a little before the first that is not empty: a young gateway is not shown as a thin line. */
+function startsOf(now, first, size, [least, most]) {
+  const end = Math.floor(now / size) * size;
+  const wanted = Number.isFinite(first) ? Math.ceil((end - first) / size) + 2 : least;
+  const count = Math.min(most, Math.max(least, wanted));
+  return Array.from({ length: count }, (_, at) => end - (count - 1 - at) * size);
+}
+
 function CallsChart({ data }) {
   const { times, series, label } = useMemo(() => {
-    const end = Math.floor(data.now / BUCKET_MS) * BUCKET_MS;
-    const starts = Array.from({ length: 96 }, (_, back) => end - (95 - back) * BUCKET_MS);
+    const starts = startsOf(data.now, data.minutes[0]?.at, BUCKET_MS, [24, 96]);
     const inBucket = (start) =>
       data.minutes.filter((minute) => minute.at >= start && minute.at < start + BUCKET_MS);
     const all = starts.map((start) => sum(inBucket(start), (minute) => minute.calls));
@@ -119,8 +128,8 @@ function CallsChart({ data }) {
 
 function CreditsChart({ data }) {
   const { times, series, label } = useMemo(() => {
-    const end = Math.floor(data.now / HOUR_MS) * HOUR_MS;
-    const hours = Array.from({ length: 48 }, (_, back) => end - (47 - back) * HOUR_MS);
+    const first = Math.min(...data.hours.map((row) => row.group.hour));
+    const hours = startsOf(data.now, first, HOUR_MS, [12, 48]);
     const byHour = new Map(data.hours.map((row) => [row.group.hour, row]));
     const credits = hours.map((hour) => byHour.get(hour)?.credits ?? 0);
     const returned = hours.map((hour) => byHour.get(hour)?.returned ?? 0);
@@ -176,7 +185,7 @@ function NearLimit({ data }) {
     .map((one) => {
       const used = sum(
         data.used.filter((row) => row.group.subscription === one.id),
-        (row) => row.calls,
+        (row) => row.counted,
       );
       const tier = data.status.tiers[one.tier];
       return { ...one, used, limit: tier?.calls_free ?? 0, beyond: tier?.beyond };
@@ -184,7 +193,9 @@ function NearLimit({ data }) {
     .filter((one) => one.used > 0)
     .sort((a, b) => b.used / b.limit - a.used / a.limit)
     .slice(0, 8);
-  const kind = ({ used, limit }) => (used >= limit ? 'over' : used >= 0.8 * limit ? 'near' : '');
+  // For who pays the end of the allowance is no alarm.
+  const kind = ({ used, limit, beyond }) =>
+    used >= limit && beyond !== 'charge' ? 'over' : used >= 0.8 * limit ? 'near' : '';
   return html`
     <section class="card">
       <h2>${t('overview.near')}</h2>
@@ -195,12 +206,14 @@ function NearLimit({ data }) {
             <div class="stack tight">
               <div class="row between">
                 <a href=${`#/credits/${encodeURIComponent(row.id)}`}>${row.name}</a>
-                <span class="small">${t('overview.usedOf', { used: row.used, limit: row.limit })}</span>
+                <span class="small"
+                  >${t('overview.usedOf', { used: Math.min(row.used, row.limit), limit: row.limit })}</span
+                >
               </div>
               <div class=${`bar ${kind(row)}`}>
                 <i style=${{ width: `${Math.min(100, (100 * row.used) / Math.max(1, row.limit))}%` }}></i>
               </div>
-              ${row.used >= row.limit && html`<span class="small soft">${row.beyond === 'charge' ? t('overview.charges', { amount: money(row.available) }) : t('overview.blocks')}</span>`}
+              ${row.used >= row.limit && html`<span class="small soft">${row.beyond === 'charge' ? t('overview.charges', { count: number(row.used - row.limit), amount: money(row.available) }) : t('overview.blocks')}</span>`}
             </div>
           `,
         )}
@@ -235,7 +248,8 @@ export const OutcomeBadge = ({ outcome, children }) => {
 function Latest({ data }) {
   const rows = data.calls.map((call) => [
     moment(call.at),
-    call.operation,
+    data.nameOf(call.agent) ?? data.nameOf(call.workspace) ?? '–',
+    html`<code>${call.operation}</code> ${call.surface === 'mcp' && html`<${Badge}>MCP<//>`}`,
     html`<${OutcomeBadge} outcome=${call.outcome} /> ${call.cached && html`<${Badge}>${t('cached')}<//>`}`,
     call.attempts.map((attempt) => attempt.provider).join(' → ') || '–',
     `${number(call.ms)} ms`,
@@ -243,6 +257,7 @@ function Latest({ data }) {
   ]);
   const columns = [
     [t('when'), 'nowrap'],
+    [t('caller')],
     [t('operation')],
     [t('outcome')],
     [t('providersAsked')],

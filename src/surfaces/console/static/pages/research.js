@@ -98,7 +98,7 @@ function Session({ id }) {
       ${({ session, report }) => html`
         <${Page}
           title=${session.original_query}
-          actions=${isRunning ? button('cancel') : html`${button('resume')}${button('delete')}`}
+          actions=${isRunning ? button('cancel') : html`${session.status !== 'completed' && button('resume')}${button('delete')}`}
         >
           <section class="card stack">
             <div class="row" role="status">

@@ -88,6 +88,10 @@ function Test({ provider }) {
   `;
 }
 
+/** What stands between backticks is code. */
+const withCode = (text) =>
+  text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
+
 function Config() {
   const loaded = useLoad(async () => (await read('/admin/config')).config);
   const [filter, setFilter] = useState('');
@@ -95,12 +99,17 @@ function Config() {
   const wanted = (row) =>
     (isAll || filter !== '' || row.origin !== 'default') &&
     `${row.key} ${row.description}`.toLowerCase().includes(filter.toLowerCase());
-  const columns = [[t('settings.key')], [t('value')], [t('settings.origin'), 'nowrap'], [t('description')]];
+  const columns = [
+    [t('settings.key'), 'nowrap'],
+    [t('value')],
+    [t('settings.origin'), 'nowrap'],
+    [t('description')],
+  ];
   const rowOf = (row) => [
     html`<code>${row.key}</code>`,
     html`<span class="mono">${row.value}</span>`,
     html`<${Badge} kind=${row.origin === 'default' ? '' : 'good'}>${row.origin}<//>`,
-    html`<span class="soft">${row.description}</span>`,
+    html`<span class="soft">${withCode(row.description)}</span>`,
   ];
   return html`
     <div class="row">
