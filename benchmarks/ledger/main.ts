@@ -1,7 +1,7 @@
 // Reserve and settle, per second, on one machine: our stores beside naive ones, all in one run.
 // npm run benchmark:ledger -- [--seconds 2] [--rounds 3] [--only SQLite] [--history 10000000 [--folder PATH]] [--json]
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -41,6 +41,7 @@ interface Figure {
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'headgate-bench-'));
 const history = values.history === undefined ? undefined : Number(values.history);
 const isWanted = (engine: string): boolean => engine.startsWith(values.only);
+const disk = flushTimes(folder);
 const server = isWanted('PostgreSQL') ? await startPostgres() : undefined;
 const figures: Figure[] = [];
 try {
@@ -78,6 +79,23 @@ async function compareHistories(rows: number): Promise<void> {
   // What is read first comes from the disk; the second time it is measured.
   await compare(contenders, { accounts: 64, callers: 16 });
   figures.push(...(await compare(contenders, { accounts: 64, callers: 16 })));
+}
+
+/** What one durable write costs here and now: the ratio to one commit per call is a ratio to this. */
+function flushTimes(where: string): { p50Ms: number; p99Ms: number } {
+  const path = join(where, 'flush');
+  const file = openSync(path, 'w');
+  const times = Array.from({ length: 300 }, (_, index) => {
+    const from = performance.now();
+    writeSync(file, Buffer.alloc(4_096, 1), 0, 4_096, (index % 8) * 4_096);
+    fsyncSync(file);
+    return performance.now() - from;
+  });
+  closeSync(file);
+  rmSync(path);
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): number => Number((sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2));
+  return { p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
 interface Case {
@@ -158,11 +176,16 @@ function report(): void {
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'cpu'}, load ${loadavg()[0]?.toFixed(1)}`;
   if (values.json) {
     console.log(
-      JSON.stringify({ commit, machine, node: process.version, seconds, rounds, figures, ratios }, null, 2),
+      JSON.stringify(
+        { commit, machine, node: process.version, seconds, rounds, disk, figures, ratios },
+        null,
+        2,
+      ),
     );
     return;
   }
   console.log(`commit ${commit} · Node ${process.version} · ${machine} · median of ${rounds} × ${seconds} s`);
+  console.log(`4 kB and fsync on this disk: p50 ${disk.p50Ms} ms, p99 ${disk.p99Ms} ms`);
   console.table(figures);
   for (const [name, ratio] of Object.entries(ratios)) console.log(`${name}: ${ratio.toFixed(2)}`);
 }

@@ -141,15 +141,19 @@ export interface GrantOperation {
 
 export type LedgerOperation = HoldOperation | SettleOperation | ReleaseOperation | GrantOperation;
 
+/** What somebody who holds or ended a hold needs to know of it: less than the row, because every answer crosses a thread. */
+export type BegunRow = Pick<HoldRow, 'id' | 'estimate' | 'amount' | 'free' | 'expires'>;
+export type EndedRow = Pick<HoldRow, 'id' | 'state' | 'credits' | 'charged' | 'late' | 'assumed'>;
+
 /** What became of one operation. Refusals are values: nothing was written for them. */
 export type LedgerAnswer =
-  | { status: 'held'; hold: HoldRow; behindMs: number }
+  | { status: 'held'; hold: BegunRow; behindMs: number }
   | { status: 'replay'; hold: string; answer: string | null }
   | { status: 'mismatch' }
   | { status: 'in_progress'; hold: string }
   | { status: 'limit'; unit: 'calls' | 'credits'; limit: number; used: number; resetAt: number | null }
   | { status: 'insufficient'; available: Millionths; required: Millionths; limit: number; used: number }
-  | { status: 'resolved'; hold: HoldRow; balance: Millionths; already: boolean }
+  | { status: 'resolved'; hold: EndedRow; balance: Millionths; already: boolean }
   | { status: 'granted'; balance: Millionths; already: boolean }
   | { status: 'overflow' }
   | { status: 'unknown'; what: 'subscription' | 'tier' | 'hold' };

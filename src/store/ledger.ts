@@ -1,7 +1,8 @@
 // The rules of the ledger, pure: rows in, answers and changed rows out. Both databases run exactly this code under
 // their locks, so that there is one set of rules and a model test can try them without a database.
 import { isMillionths } from '../core/money.ts';
-import type { Account, GrantOperation, HoldOperation, HoldRow, LedgerAnswer } from './ledger-types.ts';
+import type { Account, BegunRow, EndedRow, GrantOperation, HoldOperation } from './ledger-types.ts';
+import type { HoldRow, LedgerAnswer } from './ledger-types.ts';
 import type { LedgerChanges, LedgerOperation, LedgerState, ReleaseOperation } from './ledger-types.ts';
 import type { SettleOperation } from './ledger-types.ts';
 import { HOUR_MS } from './ledger-types.ts';
@@ -37,7 +38,7 @@ function decideHold(book: LedgerBook, account: Account, operation: HoldOperation
   // A clock that goes back never reopens a past window: the account's own time only goes forward.
   const now = Math.max(account.clock, book.now);
   const before = book.hold(operation.id);
-  if (before !== undefined) return { status: 'held', hold: { ...before }, behindMs };
+  if (before !== undefined) return { status: 'held', hold: begunOf(before), behindMs };
   const known = decideKnown(book, operation, now);
   if (known !== undefined) return known;
 
@@ -81,7 +82,7 @@ function decideHold(book: LedgerBook, account: Account, operation: HoldOperation
       expires,
     });
   }
-  return { status: 'held', hold: { ...hold }, behindMs };
+  return { status: 'held', hold: begunOf(hold), behindMs };
 }
 
 /** The answer to a call that was asked before under the same idempotency key. */
@@ -129,16 +130,16 @@ function decideEnd(
   const hold = book.hold(operation.id);
   if (hold === undefined || hold.subscription !== account.id) return { status: 'unknown', what: 'hold' };
   const now = Math.max(account.clock, book.now);
-  const ended = { status: 'resolved', hold, balance: account.balance, already: true } as const;
+  const ended = { status: 'resolved', hold: endedOf(hold), balance: account.balance, already: true } as const;
   if (operation.kind === 'settle') {
     // Work that was done after its hold expired is still owed, once.
-    if (hold.state !== 'open' && hold.state !== 'expired') return { ...ended, hold: { ...hold } };
+    if (hold.state !== 'open' && hold.state !== 'expired') return ended;
     // Another call under the same key was booked in the meantime: this one is not booked again.
     if (isBookedElsewhere(book, hold)) return end(book, account, hold, 'released', now);
     return settle(book, account, hold, operation, now);
   }
-  if (hold.state !== 'open') return { ...ended, hold: { ...hold } };
-  if (operation.kind === 'expire' && hold.expires > now) return { ...ended, hold: { ...hold } };
+  if (hold.state !== 'open') return ended;
+  if (operation.kind === 'expire' && hold.expires > now) return ended;
   return end(book, account, hold, operation.kind === 'expire' ? 'expired' : 'released', now);
 }
 
@@ -191,7 +192,7 @@ function settle(
     const record = book.remembered(hold.subscription, hold.idempotency);
     if (record !== undefined) book.remember({ ...record, hold: hold.id, done: 1, answer: operation.answer });
   }
-  return { status: 'resolved', hold: { ...hold }, balance: account.balance, already: false };
+  return { status: 'resolved', hold: endedOf(hold), balance: account.balance, already: false };
 }
 
 /** Gives money and count back; the count to the hour it was taken from. */
@@ -213,8 +214,25 @@ function end(
   // A call that came to nothing may be tried again under its key.
   const record = hold.idempotency === null ? undefined : book.remembered(hold.subscription, hold.idempotency);
   if (record !== undefined && record.hold === hold.id && record.done === 0) book.forget(record);
-  return { status: 'resolved', hold: { ...hold }, balance: account.balance, already: false };
+  return { status: 'resolved', hold: endedOf(hold), balance: account.balance, already: false };
 }
+
+const begunOf = ({ id, estimate, amount, free, expires }: HoldRow): BegunRow => ({
+  id,
+  estimate,
+  amount,
+  free,
+  expires,
+});
+
+const endedOf = ({ id, state, credits, charged, late, assumed }: HoldRow): EndedRow => ({
+  id,
+  state,
+  credits,
+  charged,
+  late,
+  assumed,
+});
 
 function isBookedElsewhere(book: LedgerBook, hold: HoldRow): boolean {
   if (hold.idempotency === null) return false;

@@ -1,6 +1,6 @@
 import type { SqlValue } from './database.ts';
-import { HOLD_COLUMNS, IDEMPOTENCY_COLUMNS, LEDGER_COLUMNS } from './ledger-columns.ts';
-import type { HoldRow, LedgerChanges } from './ledger-types.ts';
+import { BUCKET_COLUMNS, HOLD_COLUMNS, IDEMPOTENCY_COLUMNS, LEDGER_COLUMNS } from './ledger-columns.ts';
+import type { Bucket, HoldRow, LedgerChanges } from './ledger-types.ts';
 import type { SqliteFile } from './sqlite-library.ts';
 
 /** From so many rows on, one JSON text is cheaper than binding the values of each; binding is most of what a row costs. */
@@ -9,15 +9,7 @@ const MANY_ROWS = 4;
 /** Writes what a batch changed, inside the caller's transaction. */
 export function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void {
   const accounts = prepareUpdate(file, 'subscriptions', ['balance', 'reserved', 'clock']);
-  const bucketMore = file.prepare(
-    `INSERT INTO request_buckets (count, credits, subscription, category, hour) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET count = count + excluded.count, credits = credits + excluded.credits`,
-  );
-  // A difference below zero can never be a row of its own: the checks of the table would refuse it.
-  const bucketLess = file.prepare(
-    `UPDATE request_buckets SET count = count + ?, credits = credits + ?
-     WHERE subscription = ? AND category = ? AND hour = ?`,
-  );
+  const buckets = prepareBuckets(file);
   const hold = prepareHold(file);
   const resolved = prepareUpdate(file, 'holds', RESOLVED_COLUMNS);
   const row = file.prepare(insertOf('ledger', LEDGER_COLUMNS));
@@ -27,15 +19,34 @@ export function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void 
   const gone = file.prepare('DELETE FROM idempotency WHERE subscription = ? AND key = ?');
   return (changes) => {
     accounts(changes.accounts);
-    for (const it of changes.buckets) {
-      const isMore = it.count >= 0 && it.credits >= 0;
-      (isMore ? bucketMore : bucketLess).run(it.count, it.credits, it.subscription, it.category, it.hour);
-    }
+    buckets(changes.buckets);
     for (const it of changes.holdsNew) hold(it);
     resolved(changes.holdsResolved);
     for (const it of changes.rows) row.run(...valuesOf(it, LEDGER_COLUMNS));
     for (const it of changes.idempotency) record.run(...valuesOf(it, IDEMPOTENCY_COLUMNS));
     for (const it of changes.idempotencyGone) gone.run(it.subscription, it.key);
+  };
+}
+
+function prepareBuckets(file: SqliteFile): (changes: Bucket[]) => void {
+  const insert = 'INSERT INTO request_buckets (subscription, category, hour, count, credits)';
+  const add =
+    'ON CONFLICT DO UPDATE SET count = count + excluded.count, credits = credits + excluded.credits';
+  const one = file.prepare(`${insert} VALUES (?, ?, ?, ?, ?) ${add}`);
+  const fields = [0, 1, 2, 3, 4].map((index) => `it.value ->> ${index}`).join(', ');
+  const many = file.prepare(`${insert} SELECT ${fields} FROM json_each(?) AS it WHERE true ${add}`);
+  // A difference below zero can never be a row of its own: the checks of the table would refuse it.
+  const less = file.prepare(
+    `UPDATE request_buckets SET count = count + ?, credits = credits + ?
+     WHERE subscription = ? AND category = ? AND hour = ?`,
+  );
+  return (changes) => {
+    const more = changes.filter((it) => it.count >= 0 && it.credits >= 0);
+    if (more.length < MANY_ROWS) for (const it of more) one.run(...valuesOf(it, BUCKET_COLUMNS));
+    else many.run(JSON.stringify(more.map((it) => valuesOf(it, BUCKET_COLUMNS))));
+    if (more.length === changes.length) return;
+    for (const it of changes)
+      if (!more.includes(it)) less.run(it.count, it.credits, it.subscription, it.category, it.hour);
   };
 }
 
