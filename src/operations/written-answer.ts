@@ -64,7 +64,7 @@ export async function writtenAnswer(
   if (kept.length === 0)
     throw new HeadgateError('upstream_bad_answer', 'Nothing of the model’s answer rests on the results.');
   const dropped = given.length - kept.length;
-  const notice = `${plural(dropped, 'sentence')} of the model’s answer did not rest on the results and left out.`;
+  const notice = `${plural(dropped, 'sentence')} of the model’s answer left out: the results do not support them.`;
   return { answer: kept.join(' '), warnings: dropped === 0 ? [] : [notice] };
 }
 

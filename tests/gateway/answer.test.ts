@@ -81,7 +81,7 @@ describe('include_answer with a model', () => {
     expect(output).toMatchObject({
       answer: 'Rust is a language, see proof. [1]',
       answer_by: 'model',
-      warnings: ['2 sentences of the model’s answer did not rest on the results and left out.'],
+      warnings: ['2 sentences of the model’s answer left out: the results do not support them.'],
     });
     await gateway.close();
     await model.close();
