@@ -107,7 +107,11 @@ interface Line {
 
 /** Questions and answers over one worker. `lost` is called when the worker ends by itself. */
 function createLine(lost: () => void): Line {
-  const worker = new Worker(workerFile('store-worker'), { name: 'headgate-store' });
+  const worker = new Worker(workerFile('store-worker'), {
+    name: 'headgate-store',
+    // Node calls its SQLite experimental in every terminal; what is used of it has its own contract suite.
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
   const asked = new Map<number, Asked>();
   let lastId = 0;
   const fail = (error: Error) => {
