@@ -49,6 +49,15 @@ describe('the documentation', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('of the architecture names only files that are there', () => {
+    const page = read(join(root, 'ARCHITECTURE.md'));
+    const paths = [...page.matchAll(/`((?:src|tests|docs|scripts|benchmarks)\/[^`<]*)`/g)].map(
+      (match) => match[1] ?? '',
+    );
+    expect(paths.length).toBeGreaterThan(30);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
   test('shows the measurements that are kept, not older ones', () => {
     expect(writeResults(true)).toEqual([]);
   });

@@ -104,6 +104,10 @@ async function probe(ready: ReadyProvider, services: Services, signal: AbortSign
   if (provider.search === undefined) return [];
   if (provider.priced)
     return [{ level: 'note', subject: provider.title, text: 'not asked, because a call costs a credit.' }];
+  if (provider.search.needsKey === true && ready.keys.length === 0) {
+    const text = `reads pages; to search with it too, set ${provider.keyVariable ?? 'its key'}.`;
+    return [{ level: 'note', subject: provider.title, text }];
+  }
   const candidate = { id: `${provider.id}#doctor`, ready, key: ready.keys[0], label: undefined };
   let skewMs = 0;
   const watched: Services = {

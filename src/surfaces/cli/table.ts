@@ -30,16 +30,3 @@ export function renderTable<Row>(rows: Row[], columns: Column<Row>[], empty: str
   const rule = widths.map((width) => '─'.repeat(width)).join('  ');
   return `${[line(head), rule, ...body.map(line), ...(hasTotals ? [rule, ...foot.map(line)] : [])].join('\n')}\n`;
 }
-
-/** Rows as CSV; a cell that a spreadsheet would run as a formula is quoted with an apostrophe. */
-export function renderCsv(
-  rows: Record<string, string | number | null | undefined>[],
-  columns: string[],
-): string {
-  const cell = (value: string | number | null | undefined): string => {
-    const text = String(value ?? '');
-    const safe = /^[=+@\t\r]|^-(?!\d)/.test(text) ? `'${text}` : text;
-    return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  };
-  return `${[columns.join(','), ...rows.map((row) => columns.map((name) => cell(row[name])).join(','))].join('\n')}\n`;
-}

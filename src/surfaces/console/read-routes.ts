@@ -3,6 +3,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { LedgerEntry } from '../../store/reports.ts';
 import { errorResponse } from '../http/error-response.ts';
 import type { HttpWorld } from '../http/world.ts';
+import { LEDGER_CSV_HEAD, ledgerCsvLine } from '../ledger-csv.ts';
 import { agentHelp } from './agent-help.ts';
 import type { ConsoleAuth } from './auth.ts';
 
@@ -43,45 +44,18 @@ export function mountReads(app: Hono, world: HttpWorld, auth: ConsoleAuth): void
   });
 }
 
-const COLUMNS = [
-  'seq',
-  'at',
-  'subscription',
-  'kind',
-  'amount',
-  'balance',
-  'reference',
-  'workspace',
-  'agent',
-  'key',
-  'provider',
-  'category',
-  'note',
-] as const satisfies (keyof LedgerEntry)[];
-
-/** Read page by page as it is sent; the amounts are millionths of a dollar. */
+/** Read page by page as it is sent. */
 function csvOf(entries: AsyncGenerator<LedgerEntry>): ReadableStream {
   const encoder = new TextEncoder();
   let isFirst = true;
   return new ReadableStream({
     pull: async (stream) => {
-      if (isFirst) stream.enqueue(encoder.encode(`${COLUMNS.join(',')}\r\n`));
+      if (isFirst) stream.enqueue(encoder.encode(LEDGER_CSV_HEAD));
       isFirst = false;
       const { value, done } = await entries.next();
       if (done === true) return stream.close();
-      const cells = COLUMNS.map((column) =>
-        cellOf(column === 'at' ? new Date(value.at).toISOString() : value[column]),
-      );
-      stream.enqueue(encoder.encode(`${cells.join(',')}\r\n`));
+      stream.enqueue(encoder.encode(ledgerCsvLine(value)));
     },
     cancel: async () => void (await entries.return(undefined)),
   });
-}
-
-/** Quoted, and harmless in a spreadsheet: text that begins like a formula gets an apostrophe. */
-function cellOf(value: string | number | null): string {
-  if (typeof value === 'number') return String(value);
-  const text = value ?? '';
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -2,7 +2,8 @@ import { HeadgateError } from '../../../core/errors.ts';
 import { formatUsd } from '../../../core/money.ts';
 import type { LedgerEntry } from '../../../store/reports.ts';
 import type { Store } from '../../../store/store.ts';
-import { renderCsv, renderTable } from '../table.ts';
+import { LEDGER_CSV_HEAD, ledgerCsvLine } from '../../ledger-csv.ts';
+import { renderTable } from '../table.ts';
 import { defineVerb, nounCommand } from '../verbs.ts';
 
 const columns = [
@@ -16,22 +17,6 @@ const columns = [
   { title: 'amount', value: (row: LedgerEntry) => formatUsd(row.amount), align: 'right' as const },
   { title: 'balance', value: (row: LedgerEntry) => formatUsd(row.balance), align: 'right' as const },
   { title: 'note', value: (row: LedgerEntry) => row.note },
-];
-
-const CSV = [
-  'seq',
-  'at',
-  'subscription',
-  'kind',
-  'amount',
-  'balance',
-  'reference',
-  'workspace',
-  'agent',
-  'key',
-  'provider',
-  'category',
-  'note',
 ];
 
 export const command = nounCommand('ledger', 'Every booking, with the balance after it.', {
@@ -53,11 +38,7 @@ export const command = nounCommand('ledger', 'Every booking, with the balance af
         rows.push(row);
       return rows;
     },
-    render: (rows) =>
-      renderCsv(
-        rows.map((row) => ({ ...row })),
-        CSV,
-      ),
+    render: (rows) => [LEDGER_CSV_HEAD, ...rows.map(ledgerCsvLine)].join(''),
   }),
 });
 
