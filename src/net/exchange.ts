@@ -123,6 +123,14 @@ export async function createProxyPool(url: string, noProxy: string): Promise<Con
   // @ts-expect-error As above.
   const found = (await import('undici/lib/dispatcher/env-http-proxy-agent.js')) as { default: unknown };
   const EnvHttpProxyAgent = found.default as typeof undici.EnvHttpProxyAgent;
+  // Its tunnels call `connect` of a dispatcher, which only undici's whole index puts there.
+  // @ts-expect-error As above.
+  const api = (await import('undici/lib/api/api-connect.js')) as { default: undici.Dispatcher['connect'] };
+  // @ts-expect-error As above.
+  const base = (await import('undici/lib/dispatcher/dispatcher.js')) as {
+    default: { prototype: undici.Dispatcher };
+  };
+  base.default.prototype.connect = api.default;
   // Both schemes are given, because an absent one would be read from this process's environment.
   return new EnvHttpProxyAgent({ ...POOL, httpProxy: url, httpsProxy: url, noProxy });
 }
