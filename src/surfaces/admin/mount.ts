@@ -12,6 +12,7 @@ import type { HttpWorld } from '../http/world.ts';
 import { accountRoutes } from './accounts.ts';
 import { agentRoutes } from './agents.ts';
 import { keyRoutes } from './keys.ts';
+import { libraryRoutes } from './library.ts';
 import { reportRoutes } from './reports.ts';
 import type { AdminRoute } from './route.ts';
 import { systemRoutes } from './system.ts';
@@ -21,6 +22,7 @@ export const adminRoutes: AdminRoute[] = [
   ...accountRoutes,
   ...agentRoutes,
   ...keyRoutes,
+  ...libraryRoutes,
   ...reportRoutes,
   ...systemRoutes,
 ];

@@ -5,6 +5,7 @@ import { chooseLanguage, language, languages, t } from './i18n.js';
 import { Agent } from './pages/agent.js';
 import { Credits } from './pages/credits.js';
 import { Keys } from './pages/keys.js';
+import { Library } from './pages/library.js';
 import { Overview } from './pages/overview.js';
 import { Playground } from './pages/playground.js';
 import { Research } from './pages/research.js';
@@ -20,6 +21,7 @@ const PAGES = [
   ['credits', Credits],
   ['playground', Playground],
   ['research', Research],
+  ['library', Library],
   ['settings', Settings],
 ];
 const INNER = { agents: ['workspaces', Agent] };
