@@ -24,7 +24,10 @@ import { answer } from './operations/answer.ts';
 import { crawl, map } from './operations/crawl/crawl.ts';
 import { extract } from './operations/extract.ts';
 import { healthCheck } from './operations/health.ts';
+import { addToLibrary, type AddRequest } from './operations/library/add.ts';
+import type { AddControl, AddedReport } from './operations/library/added.ts';
 import type { Operation } from './operations/operation.ts';
+import type { Library } from './operations/services.ts';
 import { createCall, perform, type CallOptions } from './operations/perform.ts';
 import { plan } from './operations/plan.ts';
 import type { Plan } from './operations/price-chain.ts';
@@ -37,6 +40,7 @@ export { HeadgateError } from './core/errors.ts';
 export { tavilyTools } from './tools/tavily-ja.ts';
 export type { Outcome } from './core/outcome.ts';
 export type { Plan };
+export type { AddControl, AddedReport, AddRequest };
 export type * from './contract/types.ts';
 export type { CallOptions, Logger, ResearchEvent };
 
@@ -73,9 +77,20 @@ export interface Headgate {
   /** Status, report, list, resume, cancel or delete research. */
   researchSession: Method<ResearchSessionRequest, ResearchSessionOutput>;
   verifyQuote: Method<VerifyQuoteRequest, VerifyQuoteOutput>;
+  /** The local index of this machine; what is added is also found by searches with `provider: 'local'`. */
+  library: HeadgateLibrary;
   /** One minimal call: whether a provider answers. Never throws. */
   healthCheck(provider: string, capability?: 'search' | 'extract'): Promise<boolean>;
   close(): Promise<void>;
+}
+
+/** The local index. */
+export interface HeadgateLibrary extends Pick<
+  Library,
+  'search' | 'remove' | 'list' | 'stats' | 'compact' | 'rebuild'
+> {
+  /** Adds a path, or an http(s) address of a page, a site or a sitemap. */
+  add(request: AddRequest, control?: AddControl): Promise<AddedReport>;
 }
 
 /** The engine for programs: `const web = createHeadgate(); await web.search({ query })`. Call `close()` when done. */
@@ -106,6 +121,10 @@ export function createHeadgate(options: HeadgateOptions = {}): Headgate {
       researchEvents(request, createCall(services, long(settings)), services),
     researchSession: method(researchSession),
     verifyQuote: method(verifyQuote),
+    library: {
+      ...services.library,
+      add: (request, control = {}) => addToLibrary(request, control, services),
+    },
     healthCheck: (provider, capability = 'search') => healthCheck(provider, capability, services),
     close,
   };

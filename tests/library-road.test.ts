@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEngine, readConfig } from '../src/headgate.ts';
+import { createHeadgate } from '../src/index.ts';
 import { createCall, perform } from '../src/operations/perform.ts';
 import { search } from '../src/operations/search.ts';
 import { simUpstreams } from '../src/sim/index.ts';
@@ -60,6 +61,39 @@ describe('the library', () => {
     expect((await headgate('library', 'dance')).err).toContain(
       '"dance" is not something to do with the library',
     );
+  }, 120_000);
+
+  test('is there for programs too', async () => {
+    const web = createHeadgate({ home: join(home, 'sdk') });
+    expect(await web.library.add({ source: notes })).toMatchObject({ added: 2 });
+    const { hits } = await web.library.search({ text: 'rye', resultsMax: 5 });
+    expect(hits.map(({ title }) => title)).toEqual(['The mill']);
+    const { results } = await web.search({ query: 'rye', provider: 'local' });
+    expect(results[0]?.title).toBe('The mill');
+    expect(await web.library.remove({ urlPrefixes: ['file:'] })).toBe(2);
+    expect(await web.library.stats()).toMatchObject({ documents: 0 });
+    await web.close();
+  }, 120_000);
+
+  test('filters, lists, compacts, rebuilds and removes on the command line', async () => {
+    expect((await headgate('library', 'search', 'Vrindal', '--domain', 'example.com')).out).toContain(
+      'Nothing in the library matches',
+    );
+    expect((await headgate('library', 'search', 'vrindl')).out).toContain('The');
+    expect((await headgate('library', 'list', '--limit', '1')).out.trim().split('\n')).toHaveLength(1);
+    expect((await headgate('library', 'list', '--limit', 'few')).err).toContain('not a whole number');
+    expect((await headgate('library', 'compact')).out).toContain('0 documents had expired');
+    expect((await headgate('library', 'rebuild')).out).toContain(
+      '2 documents indexed again, 0 documents lost',
+    );
+    expect((await headgate('library', 'remove')).err).toContain('What to remove is missing');
+    expect((await headgate('library', 'add', notes, '--workspace', 'ws_one')).out).toContain(
+      '2 documents added',
+    );
+    expect((await headgate('library', 'remove', '--under', 'file:', '--workspace', 'ws_one')).out).toContain(
+      '2 documents removed',
+    );
+    expect((await headgate('library', 'stats')).out).toContain('2 documents');
   }, 120_000);
 
   test('answers as a provider, and as the labelled last resort when the web fails', async () => {

@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)('the library page', () => {
     await page.getByText('bytes.md is a binary file').waitFor();
     await page.getByLabel('Search for').fill('when does the headgate open');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
-    await page.locator('article.hit').getByText('The gate').waitFor();
+    await page.locator('article.hit h3', { hasText: 'The gate' }).waitFor();
     await page.locator('article.hit').getByText('local', { exact: true }).first().waitFor();
   });
 
@@ -110,6 +110,7 @@ describe.skipIf(chromiumPath === undefined)('the library page', () => {
     const page = await world.visit('library');
     await page.getByLabel('Address or path').fill(join(folder, 'secret.md'));
     await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('outside the folders that may be read').waitFor({ state: 'attached' });
     await page.getByText('Problems (1)').first().click();
     await page.getByText('outside the folders that may be read').waitFor();
   });
@@ -166,10 +167,28 @@ describe.skipIf(chromiumPath === undefined)('the library page', () => {
     const images = join(import.meta.dirname, '../../docs/images');
     const { library } = world.gateway.parts.services;
     await library.remove({ ids: XSS.map((_, at) => `xss${at}`) });
+    const readme = (name: string, version: string, content: string) => ({
+      id: `npm:${name}@${version}/README.md`,
+      url: `npm:${name}@${version}/README.md`,
+      title: `${name} ${version} · README.md`,
+      content,
+      format: 'markdown' as const,
+      kind: 'package' as const,
+      package: name,
+      version,
+    });
+    await library.add([
+      readme(
+        'weir',
+        '2.1.0',
+        'Raises the level of a river by as much as you say, slowly. Call `raise(metres)`.',
+      ),
+      readme('sluice', '0.4.2', 'Opens and closes, and says at which level of the river.'),
+    ]);
     for (const theme of ['light', 'dark']) {
       const page = await world.visit('library');
       await page.getByLabel('Light or dark').selectOption(theme);
-      await page.getByLabel('Search for').fill('headgate');
+      await page.getByLabel('Search for').fill('raise the level of a river');
       await page.getByRole('button', { name: 'Search', exact: true }).click();
       await page.locator('article.hit').first().waitFor();
       await page.mouse.move(0, 0);
