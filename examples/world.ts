@@ -50,6 +50,7 @@ export async function startWorld(): Promise<World> {
     HEADGATE_GUARD__ALLOW: '127.0.0.1',
     HEADGATE_GUARD__PORTS: new URL(url).port,
     HEADGATE_HOME: home,
+    HEADGATE_LIBRARY__INDEX_PROJECT: 'false',
   };
   return {
     url,

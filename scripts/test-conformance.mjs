@@ -38,7 +38,11 @@ await withServer('fixtures', fixtures, {}, async (url) => {
     problems.push(...judge('fixtures', revision, await run(url, revision)).failed);
 });
 const home = mkdtempSync(join(tmpdir(), 'headgate-conformance-home-'));
-const product = { HEADGATE_SERVER__PORT: '0', HEADGATE_HOME: home };
+const product = {
+  HEADGATE_SERVER__PORT: '0',
+  HEADGATE_HOME: home,
+  HEADGATE_LIBRARY__INDEX_PROJECT: 'false',
+};
 await withServer('product', ['dist/main.cjs', 'serve'], product, async (url) => {
   for (const [revision, expected] of Object.entries(PRODUCT)) {
     const { passed } = judge('headgate serve', revision, await run(`${url}/mcp`, revision));

@@ -10,6 +10,8 @@ export const MAIN = join(import.meta.dirname, '../../dist/main.cjs');
 export const GATEWAY_ENV = {
   TAVILY_API_KEY: 'tvly-benchmark',
   HEADGATE_SEARCH__PROVIDER: 'tavily',
+  // Indexing what is installed here would be measured too.
+  HEADGATE_LIBRARY__INDEX_PROJECT: 'false',
   HEADGATE_SERVER__ADMIN_TOKEN: ADMIN,
   HEADGATE_SERVER__REQUESTS_PER_MINUTE: '1000000',
 };

@@ -1,6 +1,7 @@
 import { providers } from '../providers/index.ts';
 import { CAPABILITIES, type Capability, type Provider } from '../providers/provider.ts';
 import { missingOf } from './chain.ts';
+import { localProvider } from './local-library.ts';
 import { ownReader } from './own-reader.ts';
 import type { Services } from './services.ts';
 
@@ -25,6 +26,12 @@ export function knownProviders({ config }: Services): KnownProvider[] {
     can: [...CAPABILITIES],
     priced: false,
   };
+  const local: KnownProvider = {
+    id: localProvider.id,
+    title: localProvider.title,
+    can: ['search'],
+    priced: false,
+  };
   const others = providers.map((provider): KnownProvider => {
     const missing = missingOf(provider, config);
     const keys = (config.providers as Record<string, { api_key?: string[] }>)[provider.id]?.api_key ?? [];
@@ -38,7 +45,7 @@ export function knownProviders({ config }: Services): KnownProvider[] {
       ...(needsKey ? { searchMissing: `Searching needs a key: set ${provider.keyVariable ?? 'one'}.` } : {}),
     };
   });
-  return [...others, own];
+  return [...others, local, own];
 }
 
 export const capabilitiesOf = (provider: Provider): Capability[] =>
