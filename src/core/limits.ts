@@ -227,6 +227,8 @@ export const LIMITS = {
   libraryBytesMax: 2_048 * MIB,
   libraryProblemsMax: 1_000,
   librariesOpenMax: 16,
+  /** Postings that one open segment keeps in memory. */
+  libraryPostingsBytesMax: 4 * MIB,
   /** Pages of a site that are added in one go, and jobs of adding that are remembered. */
   libraryPagesMax: 5_000,
   libraryJobsMax: 50,

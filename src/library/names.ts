@@ -6,16 +6,17 @@ const PREFIX_WEIGHT = 0.5;
 const TYPO_WEIGHT = 0.4;
 const GUESSES_MAX = 3;
 
-/** Words of titles and names of packages, by their first letter. */
-export type Names = Map<string, string[]>;
+/** Words of titles and names of packages, by their first letter, each with the letters it has. */
+export type Names = Map<string, { name: string; letters: number }[]>;
 
 export function collectNames(segments: Segment[]): Names {
   const names: Names = new Map();
   for (const name of new Set(segments.flatMap(({ index }) => index.names()))) {
     const first = name[0] ?? '';
     const list = names.get(first);
-    if (list === undefined) names.set(first, [name]);
-    else list.push(name);
+    const entry = { name, letters: lettersOf(name) };
+    if (list === undefined) names.set(first, [entry]);
+    else list.push(entry);
   }
   return names;
 }
@@ -27,17 +28,38 @@ export function collectNames(segments: Segment[]): Names {
 export function guessNames(term: string, libraries: Names[]): WeightedTerm[] {
   if (term.length < PREFIX_CHARS_MIN || !/^[a-z0-9]+$/.test(term)) return [];
   const slipsMax = term.length >= 8 ? 2 : term.length >= 4 ? 1 : 0;
-  const guesses: { name: string; weight: number; rank: number }[] = [];
-  for (const name of new Set(libraries.flatMap((names) => names.get(term[0] ?? '') ?? []))) {
-    if (name.startsWith(term)) guesses.push({ name, weight: PREFIX_WEIGHT, rank: 10 + name.length });
-    else if (Math.abs(name.length - term.length) <= slipsMax && slips(term, name, slipsMax) <= slipsMax) {
-      guesses.push({ name, weight: TYPO_WEIGHT, rank: 0 });
+  const guesses = new Map<string, { name: string; weight: number; rank: number }>();
+  const letters = lettersOf(term);
+  for (const names of libraries) {
+    for (const { name, letters: others } of names.get(term[0] ?? '') ?? []) {
+      if (name.startsWith(term)) guesses.set(name, { name, weight: PREFIX_WEIGHT, rank: 10 + name.length });
+      else if (
+        Math.abs(name.length - term.length) <= slipsMax &&
+        // A slip changes which letters there are by two at most, so that nearly all names need no closer look.
+        bitsOf(letters ^ others) <= slipsMax * 2 &&
+        slips(term, name, slipsMax) <= slipsMax
+      ) {
+        guesses.set(name, { name, weight: TYPO_WEIGHT, rank: 0 });
+      }
     }
   }
-  return guesses
+  return [...guesses.values()]
     .sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1))
     .slice(0, GUESSES_MAX)
     .map(({ name, weight }) => ({ term: name, weight }));
+}
+
+/** Which letters a word has, one bit each; others share the rest of the bits. */
+function lettersOf(word: string): number {
+  let bits = 0;
+  for (let at = 0; at < word.length; at += 1) bits |= 1 << (word.charCodeAt(at) % 32);
+  return bits;
+}
+
+function bitsOf(value: number): number {
+  let count = 0;
+  for (let rest = value; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
 }
 
 /** How many letters were added, lost, changed or swapped; more than `max` is not counted further. */

@@ -1,6 +1,7 @@
 import { find, hash53 } from './bytes.ts';
 import type { StoredDocument } from './document.ts';
 import type { Postings } from './postings.ts';
+import { createPostingsCache } from './postings-cache.ts';
 import { decodeRecord } from './records.ts';
 import { decodeIndex, type OpenIndex } from './segment-format.ts';
 import type { SegmentEntry, SegmentStore } from './segment-store.ts';
@@ -50,7 +51,7 @@ export function openSegment(store: SegmentStore, entry: SegmentEntry): Segment {
       length: index.unitLength.reduce((sum, length) => sum + length, 0),
       expires: index.expiresMinute.some((minute) => minute !== 0),
       termAt: (hash) => find(index.termHash, hash),
-      postings: (at) => postingsAt(index, at),
+      postings: createPostingsCache((at) => postingsAt(index, at)),
       placeOf: (id) => {
         const at = find(index.idHash, hash53(id));
         const place = at === -1 ? undefined : index.idDocument[at];
