@@ -18,7 +18,7 @@ export interface Plot {
   isLogarithmic?: boolean;
 }
 
-const [WIDTH, LABEL, NUMBER, ROW, TOP] = [760, 250, 110, 26, 58];
+const [WIDTH, LABEL, NUMBER, ROW, TOP] = [760, 250, 170, 26, 58];
 
 export function drawPlot({ title, caption, bars, isLogarithmic = false }: Plot): string {
   const height = TOP + bars.length * ROW + 14;
