@@ -6,7 +6,7 @@ RUN npm install --no-save --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
-RUN node scripts/build.mjs && npm prune --omit=dev --ignore-scripts
+RUN node scripts/build.mjs --package && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-slim
 ENV NODE_ENV=production \

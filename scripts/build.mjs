@@ -3,7 +3,6 @@
 import { build, transform } from 'esbuild';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { writeDeclarations } from './build/declarations.mjs';
 import { writeNotices } from './build/notices.mjs';
 import { smaller } from './build/smaller.mjs';
 
@@ -39,6 +38,8 @@ if (packaging) {
     ...Object.keys(modules.inputs),
     ...vendored.map((file) => `node_modules/${file}`),
   ]);
+  // Its tools take a while to load, and `npm start` does not need them.
+  const { writeDeclarations } = await import('./build/declarations.mjs');
   await writeDeclarations(root, EXPORTED);
 }
 
