@@ -30,7 +30,17 @@ export interface GatewayTask {
 const task = JSON.parse(process.argv[2] ?? '{}') as GatewayTask;
 const isPostgres = task.location.startsWith('postgres');
 const clock = systemClock;
-const say = (line: string) => writeSync(1, `${line}\n`);
+/** The pipe is full when the test is slower than we are: then the line waits, for it must not be lost. */
+function say(line: string): void {
+  for (let rest = Buffer.from(`${line}\n`); rest.length > 0;) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'EAGAIN') throw thrown;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}
 
 const open = (): Database =>
   isPostgres
