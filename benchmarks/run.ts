@@ -19,7 +19,7 @@ const BENCHMARKS: Record<string, string[]> = {
   scale: ['benchmarks/gateway/scale.ts'],
   router: ['benchmarks/router/run.ts'],
   bridge: ['--expose-gc', 'benchmarks/bridge/run.ts'],
-  research: ['benchmarks/research/run.ts'],
+  research: ['--expose-gc', 'benchmarks/research/run.ts'],
 };
 
 const name = process.argv[2] ?? '';

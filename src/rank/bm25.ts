@@ -128,13 +128,19 @@ function countTerms({ order, index, maybe }: Wanted, terms: ArrayLike<string | n
 function addScores(scores: Float64Array, pool: Counts[], at: number, { view, order }: Wanted): void {
   const lengthMean = pool.reduce((sum, counts) => sum + (counts.lengths[at] ?? 0), 0) / pool.length || 1;
   const norms = pool.map((counts) => K1 * (1 - B + (B * (counts.lengths[at] ?? 0)) / lengthMean));
+  const background = view.share === undefined ? 0 : BACKGROUND_PASSAGES;
+  const column = new Float64Array(pool.length);
   for (const [index, term] of order.entries()) {
-    const found = pool.reduce((sum, counts) => sum + ((counts.frequencies[at]?.[index] ?? 0) > 0 ? 1 : 0), 0);
+    let found = 0;
+    for (let text = 0; text < pool.length; text += 1) {
+      const frequency = pool[text]?.frequencies[at]?.[index] ?? 0;
+      column[text] = frequency;
+      if (frequency > 0) found += 1;
+    }
     if (found === 0) continue;
-    const background = view.share === undefined ? 0 : BACKGROUND_PASSAGES;
     const weight = inverseFrequency(found + background * (view.share?.(term) ?? 0), pool.length + background);
-    for (const [text, counts] of pool.entries()) {
-      const frequency = counts.frequencies[at]?.[index] ?? 0;
+    for (let text = 0; text < column.length; text += 1) {
+      const frequency = column[text] ?? 0;
       if (frequency === 0) continue;
       const gain = (frequency * (K1 + 1)) / (frequency + (norms[text] ?? K1));
       scores[text] = (scores[text] ?? 0) + view.weight * weight * gain;

@@ -2,6 +2,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { candidatesOf, type Candidate } from './candidates.ts';
 import { contradiction } from './figures.ts';
 import { readable } from './quote.ts';
+import { CHARS_MAX } from './sentences.ts';
 import { idOf, type Confidence, type Conflict, type Finding, type ResearchState } from './state.ts';
 import { overlap } from './terms.ts';
 import { themesOf } from './themes.ts';
@@ -13,6 +14,9 @@ const SAME_SUBJECT = 0.6;
 const SAME_ASPECT_TERMS = 2;
 /** A term in more of the sentences than this is the topic of all of them, and tells no two apart. */
 const TOPIC_SHARE = 0.35;
+
+/** What answers less is only looked at for contradictions. */
+const FINDING_SCORE_MIN = 0.25;
 
 interface Chosen {
   candidate: Candidate;
@@ -68,6 +72,8 @@ function choose(candidates: Candidate[]): Chosen[] {
       if (!hosts.includes(candidate.host)) same.echoes.push(candidate);
       continue;
     }
+    const isWeak = candidate.score < FINDING_SCORE_MIN;
+    if (isWeak || chosen.some((one) => overlaps(one.candidate, candidate))) continue;
     const count = perSource.get(candidate.source.id) ?? 0;
     const isFull = chosen.length >= LIMITS.researchFindingsMax / 2;
     if (isFull || count >= LIMITS.researchFindingsPerSourceMax) continue;
@@ -100,7 +106,7 @@ function contradictionsIn(candidates: Candidate[]): Pair[] {
   const pairs: Pair[] = [];
   const used = new Set<Candidate>();
   const topic = topicOf(candidates);
-  const withFigures = candidates.filter(({ figures }) => figures.length > 0);
+  const withFigures = candidates.filter(({ figureIndex }) => figureIndex.size > 0);
   for (const [at, a] of withFigures.entries()) {
     for (const b of withFigures.slice(at + 1)) {
       if (used.has(a) || used.has(b) || a.source.id === b.source.id) continue;
@@ -121,7 +127,7 @@ function topicOf(candidates: Candidate[]): Set<string> {
 }
 
 function contradict(a: Candidate, b: Candidate, topic: Set<string>): Pair | undefined {
-  const found = contradiction(a.figures, b.figures);
+  const found = contradiction(a.figureIndex, b.figureIndex);
   if (found === undefined) return undefined;
   const own = (terms: Set<string>): Set<string> => new Set([...terms].filter((term) => !topic.has(term)));
   const shared = [...a.subject].filter((term) => b.subject.has(term)).length;
@@ -131,22 +137,39 @@ function contradict(a: Candidate, b: Candidate, topic: Set<string>): Pair | unde
   return { a, b, kind: found[0].kind, values: [found[0].text, found[1].text] };
 }
 
-const findingId = ({ source, start, end }: Candidate): string =>
-  idOf('find', source.id, source.hash, `${start}-${end}`);
+/** The stretch that is quoted: a sentence that begins with `it` is quoted with the one that says what `it` is. */
+function stretchOf({ start, end, contextStart = start }: Candidate): { start: number; end: number } {
+  return end - contextStart <= CHARS_MAX ? { start: contextStart, end } : { start, end };
+}
 
-const toFinding = (candidate: Candidate, theme: string, confidence: Confidence): Finding => ({
-  id: findingId(candidate),
-  statement: readable(candidate.text),
-  quote: candidate.text,
-  sourceId: candidate.source.id,
-  url: candidate.source.url,
-  hash: candidate.source.hash,
-  start: candidate.start,
-  end: candidate.end,
-  theme,
-  confidence,
-  score: candidate.score,
-});
+function overlaps(a: Candidate, b: Candidate): boolean {
+  const [one, other] = [stretchOf(a), stretchOf(b)];
+  return a.source.id === b.source.id && one.start < other.end && other.start < one.end;
+}
+
+function findingId(candidate: Candidate): string {
+  const { start, end } = stretchOf(candidate);
+  return idOf('find', candidate.source.id, candidate.source.hash, `${start}-${end}`);
+}
+
+function toFinding(candidate: Candidate, theme: string, confidence: Confidence): Finding {
+  const { source } = candidate;
+  const { start, end } = stretchOf(candidate);
+  const quote = source.text.slice(start, end);
+  return {
+    id: findingId(candidate),
+    statement: readable(quote),
+    quote,
+    sourceId: source.id,
+    url: source.url,
+    hash: source.hash,
+    start,
+    end,
+    theme,
+    confidence,
+    score: candidate.score,
+  };
+}
 
 function confidenceOf(candidate: Candidate, echoes: Candidate[], isDisputed: boolean): Confidence {
   const { quality, textKind } = candidate.source;

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../core/limits.ts';
 import { hostOf } from '../../core/url.ts';
-import { createQueryModel, type Counts } from '../../rank/bm25.ts';
-import { figuresOf, type Figure } from './figures.ts';
+import { createQueryModel, termsOf, type Counts, type QueryModel } from '../../rank/bm25.ts';
+import { figuresOf, indexFigures, type Figure, type FigureIndex } from './figures.ts';
+import { partsOf } from './plan.ts';
 import { readable } from './quote.ts';
 import { sentencesOf, type Sentence } from './sentences.ts';
 import type { ResearchSource, ResearchState } from './state.ts';
@@ -18,6 +19,7 @@ export interface Candidate extends Sentence {
   /** With those of the sentence that it leans on. */
   subject: Set<string>;
   figures: Figure[];
+  figureIndex: FigureIndex;
 }
 
 const QUALITY_WEIGHT = { high: 1.15, medium: 1, low: 0.7 };
@@ -26,13 +28,19 @@ const SNIPPET_WEIGHT = 0.9;
 const LEANING_WEIGHT = 0.75;
 /** A sentence of a page that was found for a side of the question may also answer that side. */
 const FACET_WEIGHT = 0.4;
+/** A sentence that answers one of several questions in the question is as good as one that touches them all. */
+const PART_WEIGHT = 0.8;
 const SCORE_MIN = 0.15;
+/** Where enough others speak, a page that is hardly worth quoting is quoted only for what nobody says as well. */
+const LOW_SCORE_MIN = 0.7;
+const ENOUGH = 5;
 
 /** The sentences of all sources that answer the question best, the best first. */
 export async function candidatesOf(state: ResearchState, signal: AbortSignal): Promise<Candidate[]> {
   const main = createQueryModel(state.query);
   const facets = new Map(state.subQueries.map((one) => [one.id, createQueryModel(one.query)]));
-  const pool: { source: ResearchSource; sentence: Sentence; main: Counts; facet: Counts | undefined }[] = [];
+  const parts = partsOf(state.query).map((part) => createQueryModel(part));
+  const pool: Pooled[] = [];
   for (const source of state.sources) {
     // Long pages are cut into sentences between turns of the event loop, so that a cancellation is heard.
     await nextTurn();
@@ -40,11 +48,19 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
     const facet = facets.get(source.subQueryId);
     for (const sentence of sentencesOf(source.text).slice(0, LIMITS.researchSentencesPerSourceMax)) {
       const text = readable(sentence.text);
-      pool.push({ source, sentence, main: main.count(text), facet: facet?.count(text) });
+      const terms = termsOf(text);
+      pool.push({
+        source,
+        sentence,
+        main: main.count(terms),
+        facet: facet?.count(terms),
+        parts: parts.map((part) => part.count(terms)),
+      });
     }
   }
   const scores = [...main.score(pool.map((one) => one.main))];
   for (const [id, model] of facets) addFacet(scores, pool, id, model);
+  addParts(scores, pool, parts);
   const weighted = pool.map(({ source, sentence }, at) => {
     const kind = source.textKind === 'snippet' ? SNIPPET_WEIGHT : 1;
     const leaning = sentence.context === undefined ? 1 : LEANING_WEIGHT;
@@ -52,20 +68,34 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
   });
   const best = weighted.reduce((max, score) => Math.max(max, score), 0);
   if (best === 0) return [];
-  return pool
+  const scored = pool
     .map(({ source, sentence }, at) => ({ source, sentence, score: (weighted[at] ?? 0) / best }))
-    .filter(({ score }) => score >= SCORE_MIN)
+    .filter(({ score }) => score >= SCORE_MIN);
+  const worthy = scored.filter(({ source, score }) => source.quality !== 'low' || score >= LOW_SCORE_MIN);
+  return (worthy.length >= ENOUGH ? worthy : scored)
     .sort((a, b) => b.score - a.score || (a.source.id < b.source.id ? -1 : 1))
     .slice(0, LIMITS.researchCandidatesMax)
     .map(({ source, sentence, score }) => toCandidate(source, sentence, score));
 }
 
-function addFacet(
-  scores: number[],
-  pool: { source: ResearchSource; facet: Counts | undefined }[],
-  id: string,
-  model: ReturnType<typeof createQueryModel>,
-): void {
+interface Pooled {
+  source: ResearchSource;
+  sentence: Sentence;
+  main: Counts;
+  facet: Counts | undefined;
+  parts: Counts[];
+}
+
+/** Adds the score for the part of the question that a sentence answers best. */
+function addParts(scores: number[], pool: Pooled[], parts: QueryModel[]): void {
+  const byPart = parts.map((part, index) => part.score(pool.map((one) => one.parts[index] as Counts)));
+  for (const at of pool.keys()) {
+    const best = Math.max(0, ...byPart.map((partScores) => partScores[at] ?? 0));
+    scores[at] = (scores[at] ?? 0) + PART_WEIGHT * best;
+  }
+}
+
+function addFacet(scores: number[], pool: Pooled[], id: string, model: QueryModel): void {
   const own = pool.flatMap(({ source, facet }, at) =>
     source.subQueryId === id && facet !== undefined ? [{ at, facet }] : [],
   );
@@ -91,5 +121,6 @@ export function toCandidate(source: ResearchSource, sentence: Sentence, score: n
     terms,
     subject: new Set([...terms, ...contentTerms(readable(sentence.context ?? ''))]),
     figures,
+    figureIndex: indexFigures(figures),
   };
 }

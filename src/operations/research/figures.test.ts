@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contradiction, figuresOf } from './figures.ts';
+import { contradiction, figuresOf, indexFigures } from './figures.ts';
 
 describe('figures of a sentence', () => {
   test.each([
@@ -16,7 +16,7 @@ describe('figures of a sentence', () => {
   });
 
   const between = (a: string, b: string) =>
-    contradiction(figuresOf(a), figuresOf(b))?.map(({ value }) => value);
+    contradiction(indexFigures(figuresOf(a)), indexFigures(figuresOf(b)))?.map(({ value }) => value);
 
   test.each([
     ['another year', 'Built in 1911.', 'Built in 1908.', [1911, 1908]],

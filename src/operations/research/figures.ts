@@ -73,19 +73,24 @@ const NOT_UNITS = new Set(
 
 const isMeasure = (unit: string): boolean => unit !== '' && !NOT_UNITS.has(unit.split(' ')[0] ?? '');
 
-/** The first pair of figures that contradict each other: the same unit, and no value in common. */
-export function contradiction(a: Figure[], b: Figure[]): [Figure, Figure] | undefined {
-  for (const one of a) {
-    if (one.kind === 'number' && !isMeasure(one.unit)) continue;
-    const alike = (other: Figure): boolean =>
-      other.kind === one.kind && other.unit === one.unit && other.aspect === one.aspect;
-    const mine = a.filter(alike);
-    const theirs = b.filter(alike);
-    const [first] = theirs;
-    if (first === undefined) continue;
-    const agree = mine.some((x) => theirs.some((y) => isSame(x, y)));
-    // Several figures of one unit in a sentence speak of different things.
-    if (!agree && mine.length === 1 && theirs.length === 1) return [one, first];
+/** The figures of a sentence by what they measure; several of one kind speak of different things, and count for nothing. */
+export type FigureIndex = Map<string, Figure | undefined>;
+
+export function indexFigures(figures: Figure[]): FigureIndex {
+  const index: FigureIndex = new Map();
+  for (const figure of figures) {
+    if (figure.kind === 'number' && !isMeasure(figure.unit)) continue;
+    const key = `${figure.kind} ${figure.unit} ${figure.aspect ?? ''}`;
+    index.set(key, index.has(key) ? undefined : figure);
+  }
+  return index;
+}
+
+/** The first pair of figures that contradict each other: they measure the same, and are not equal. */
+export function contradiction(a: FigureIndex, b: FigureIndex): [Figure, Figure] | undefined {
+  for (const [key, one] of a) {
+    const other = b.get(key);
+    if (one !== undefined && other !== undefined && !isSame(one, other)) return [one, other];
   }
   return undefined;
 }

@@ -26,7 +26,10 @@ export async function gather(run: Run, subQueries: SubQuery[]): Promise<Research
   const answers = await inParallel(subQueries, run.input.max_concurrent, (subQuery) => ask(run, subQuery));
   run.cancelled.throwIfAborted();
   run.state.subQueries.push(...subQueries);
-  const fresh = answers.flatMap((searched, at) => add(run, subQueries[at] as SubQuery, searched?.hits ?? []));
+  const known = new Set(run.state.sources.flatMap(keysOf));
+  const fresh = answers.flatMap((searched, at) =>
+    add(run, subQueries[at] as SubQuery, searched?.hits ?? [], known),
+  );
   // One search alone says little: the first one is judged with the others of its iteration.
   if (answers.length > 1 || run.state.iteration > 1) judgeProvider(run, answers);
   return fresh;
@@ -91,9 +94,8 @@ const keep = (output: SearchOutput): Searched => ({
 });
 
 /** Adds the hits of one sub-query; a page that is known by address or by title is not added twice. */
-function add(run: Run, subQuery: SubQuery, hits: Searched['hits']): ResearchSource[] {
+function add(run: Run, subQuery: SubQuery, hits: Searched['hits'], known: Set<string>): ResearchSource[] {
   const { state, mode } = run;
-  const known = new Set(state.sources.flatMap(keysOf));
   const fresh: ResearchSource[] = [];
   for (const hit of hits) {
     if (state.sources.length >= LIMITS.researchSourcesMax) {
@@ -130,9 +132,12 @@ function toSource(hit: Searched['hits'][number], subQuery: SubQuery, mode: Run['
 
 /** The text of a source with its hash, bounded. */
 export function textOf(raw: string): Pick<ResearchSource, 'text' | 'hash' | 'isTruncated'> {
-  const text = cleanText(raw).slice(0, LIMITS.researchSourceCharsMax);
+  const text = ownCopy(cleanText(raw).slice(0, LIMITS.researchSourceCharsMax));
   return { text, hash: sha256(text), isTruncated: raw.length > LIMITS.researchSourceCharsMax };
 }
+
+/** A part of a string keeps the whole of it in memory; a page of megabytes must not stay for the sake of its beginning. */
+const ownCopy = (text: string): string => Buffer.from(text).toString();
 
 /** Titles shorter than this are too common to mean the same page. */
 const TITLE_CHARS_MIN = 20;

@@ -76,7 +76,7 @@ export function coreOf(query: string): string {
 }
 
 /** The questions in a question: its sentences, what `and how …` joins, and the two sides of a comparison. */
-function partsOf(query: string): string[] {
+export function partsOf(query: string): string[] {
   const text = oneLine(query);
   const questions = text
     .split(/(?<=[?？;；])\s*|,?\s+and\s+(?=(?:how|what|when|why|who|which|where)\b)/i)
@@ -86,10 +86,25 @@ function partsOf(query: string): string[] {
     text.replace(/[?？]+\s*$/, '').replace(QUESTION_WORDS, ''),
   );
   const sides = versus === null ? [] : [versus[1] ?? '', versus[2] ?? ''];
-  const names = text.match(/(?<=\s)\p{Lu}[\p{L}\p{N}-]+/gu) ?? [];
-  // A later question often speaks of `it`: the names of the whole question belong to each part.
-  const whole = questions.map((part) => [...names.filter((name) => !part.includes(name)), part].join(' '));
-  return [...(whole.length > 1 ? whole : []), ...sides];
+  return [...(questions.length > 1 ? questions.map((part) => withSubject(part, text)) : []), ...sides];
+}
+
+const NAMES = /(?<=\s)\p{Lu}[\p{L}\p{N}-]+(?:\s\p{Lu}[\p{L}\p{N}-]+)*/gu;
+const PRONOUN = /\b(?:it|they|them|he|she)\b/i;
+
+/** A later question often speaks of `it`, or of `the canal`: the subject of the whole question belongs into each part. */
+function withSubject(part: string, whole: string): string {
+  const names = whole.match(NAMES) ?? [];
+  const missing = names.filter((name) => !part.includes(name));
+  const [name] = names;
+  if (name === undefined || missing.length === 0) return part;
+  const noun = new RegExp(`${name}\\s+(\\p{Ll}{3,})`, 'u').exec(whole)?.[1];
+  const isNoun = noun !== undefined && contentWords(noun).length > 0 && !noun.endsWith('ed');
+  const subject = isNoun ? `the ${name} ${noun}` : name;
+  if (missing.length === names.length && PRONOUN.test(part)) return part.replace(PRONOUN, subject);
+  const mention = new RegExp(`\\b(?:the\\s+)?${noun}\\b`);
+  if (isNoun && missing.length === names.length && mention.test(part)) return part.replace(mention, subject);
+  return [...missing, part].join(' ');
 }
 
 const isLatin = (text: string): boolean => {

@@ -6,7 +6,7 @@ import type { ResearchMode } from './parameters.ts';
 import { readable } from './quote.ts';
 import { renderMarkdown } from './report-markdown.ts';
 import { OTHER_THEME } from './themes.ts';
-import { sha256, type Finding, type ResearchState, type Statement } from './state.ts';
+import { sha256, type Finding, type ResearchSource, type ResearchState, type Statement } from './state.ts';
 
 type Wire = ResearchReport['executive_summary'][number];
 
@@ -33,7 +33,8 @@ const LENGTHS = {
  * sources that a finding really quotes; nothing that a page or a model says can add one.
  */
 export function buildReport(state: ResearchState, facts: ReportFacts): ResearchReport {
-  const sound = state.findings.filter((finding) => isSound(finding, state));
+  const sources = new Map(state.sources.map((source) => [source.id, { source, hash: sha256(source.text) }]));
+  const sound = state.findings.filter((finding) => isSound(finding, sources));
   const cite = createCitations(sound);
   const main = sound.filter(({ echoOf }) => echoOf === undefined).sort((a, b) => b.score - a.score);
   const byModel = facts.writtenBy !== undefined;
@@ -46,7 +47,7 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
 
   const summary = written(state.summary);
   const length = LENGTHS[facts.length];
-  const executive_summary = summary.length > 0 ? summary : spread(main, length.summary).map(quoted);
+  const executive_summary = summary.length > 0 ? summary : spread(main, sound, length.summary).map(quoted);
   const key_findings = themesIn(main)
     .slice(0, length.themes)
     .map(([theme, findings]) => ({ theme, statements: findings.slice(0, length.perTheme).map(quoted) }));
@@ -81,14 +82,14 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
 const quotes = (finding: Finding): string => `“${readable(finding.quote)}”`;
 
 /** A finding stands only as long as its words stand in its source. */
-export function isSound(finding: Finding, state: ResearchState): boolean {
-  const source = state.sources.find(({ id }) => id === finding.sourceId);
+function isSound(finding: Finding, sources: Map<string, { source: ResearchSource; hash: string }>): boolean {
+  const found = sources.get(finding.sourceId);
   return (
-    source !== undefined &&
-    source.hash === finding.hash &&
-    sha256(source.text) === finding.hash &&
+    found !== undefined &&
+    found.source.hash === finding.hash &&
+    found.hash === finding.hash &&
     finding.quote !== '' &&
-    source.text.slice(finding.start, finding.end) === finding.quote
+    found.source.text.slice(finding.start, finding.end) === finding.quote
   );
 }
 
@@ -109,7 +110,7 @@ function createCitations(findings: Finding[]): Cite {
     const cited = findings.filter(
       ({ id, echoOf }) => findingIds.includes(id) || findingIds.includes(echoOf ?? ''),
     );
-    const citations = [...new Set(cited.map(({ sourceId }) => numberOf(sourceId)))];
+    const citations = [...new Set(cited.map(({ sourceId }) => numberOf(sourceId)))].sort((a, b) => a - b);
     return { text, citations, finding_ids: cited.map(({ id }) => id) };
   };
   const sources = (state: ResearchState): ResearchReport['sources'] =>
@@ -131,12 +132,23 @@ function createCitations(findings: Finding[]): Cite {
   return Object.assign(cite, { numberOf, sources });
 }
 
-/** The best findings, one theme after the other, so that a summary is not about one thing only. */
-function spread(findings: Finding[], countMax: number): Finding[] {
-  const first = [...new Map(findings.toReversed().map((one) => [one.theme, one])).values()];
-  const rest = findings.filter((finding) => !first.includes(finding));
-  return [...first.sort((a, b) => b.score - a.score), ...rest].slice(0, countMax);
+/**
+ * The findings for a summary: those that several sites support first, then the best one of each theme that answers about as well as the best
+ * of all, then the rest, so that a summary is not about one thing only.
+ */
+function spread(findings: Finding[], all: Finding[], countMax: number): Finding[] {
+  const best = findings[0]?.score ?? 0;
+  const isSupported = (finding: Finding): boolean => all.some(({ echoOf }) => echoOf === finding.id);
+  const themes = [...new Map(findings.toReversed().map((one) => [one.theme, one])).values()];
+  const first = [findings[0], ...findings.filter(isSupported), ...themes.toSorted(byScore)].filter(
+    (finding) => finding !== undefined && finding.score >= best * SUMMARY_SHARE,
+  );
+  return [...new Set([...first, ...findings])].slice(0, countMax) as Finding[];
 }
+
+/** What answers the question less than half as well as the best does not belong into a summary only for its theme. */
+const SUMMARY_SHARE = 0.5;
+const byScore = (a: Finding, b: Finding): number => b.score - a.score;
 
 function themesIn(findings: Finding[]): [string, Finding[]][] {
   const themes = new Map<string, Finding[]>();

@@ -3,12 +3,14 @@ export interface Sentence {
   text: string;
   start: number;
   end: number;
-  /** The sentence before it, when this one begins with `it`, `they` and the like. */
+  /** The sentence before it, when this one begins with `it`, `they` and the like, and where it begins. */
   context?: string;
+  contextStart?: number;
 }
 
 const CHARS_MIN = 30;
-const CHARS_MAX = 420;
+/** The longest stretch that is quoted. */
+export const CHARS_MAX = 420;
 const WORDS_MIN = 5;
 
 /** Lines that are not prose: headings, table rows, rules, images, link lists, captions of code. */
@@ -20,25 +22,26 @@ export function sentencesOf(text: string): Sentence[] {
   const sentences: Sentence[] = [];
   for (const [from, to] of paragraphsOf(text)) {
     let start = from;
-    let before = '';
+    let before = from;
     for (const end of endsOf(text, from, to)) {
       addSentence(sentences, text, start, end, before);
-      before = text.slice(start, end).trim();
+      before = start;
       start = end;
     }
   }
   return sentences;
 }
 
-function addSentence(sentences: Sentence[], text: string, from: number, to: number, before: string): void {
+function addSentence(sentences: Sentence[], text: string, from: number, to: number, before: number): void {
   let start = from;
   let end = to;
   while (start < end && /\s/.test(text[start] ?? '')) start += 1;
   while (end > start && /\s/.test(text[end - 1] ?? '')) end -= 1;
   const sentence = text.slice(start, end);
   if (!isQuotable(sentence)) return;
-  const needsContext = before !== '' && LEANING.test(sentence);
-  sentences.push({ text: sentence, start, end, ...(needsContext ? { context: before } : {}) });
+  const context = text.slice(before, from).trim();
+  if (context === '' || !LEANING.test(sentence)) sentences.push({ text: sentence, start, end });
+  else sentences.push({ text: sentence, start, end, context, contextStart: text.indexOf(context, before) });
 }
 
 /** Words that point to the sentence before. */

@@ -4,7 +4,7 @@ import { tokenise } from '../../rank/tokenise.ts';
 /** Words that hold a question together, as terms. */
 const GLUE = new Set(
   tokenise(
-    'how what when where why who which whose much many does do did is are was were be been being has have had can could should would will may might must shall the a an and or of in on at to for from by with about into than then there their its it this that these those not no yes as if so but only also very between during before after over under per each any all some most more less other such',
+    'how what when where why who which whose much many does do did is are was were be been being has have had can could should would will may might must shall the a an and or of in on at to for from by with about into than then there their its it this that these those not no yes as if so but only also very between during before after over under per each any all some most more less other such along across through around within without among against until upon toward towards beside beyond since because while whereas although though via both several every first second last new old only just even still already often however therefore thus here made make makes making say says said see seen get gets got use uses used using give gives given take takes taken',
   ),
 );
 
@@ -46,14 +46,19 @@ export function namesIn(texts: string[], question: string): string[] {
   const asked = contentTerms(question);
   const mentions = new Map<string, number>();
   for (const text of texts) {
-    const names = new Set(Array.from(text.matchAll(NAME), ([name]) => name.replace(/\s+/g, ' ')));
-    for (const name of names) mentions.set(name, (mentions.get(name) ?? 0) + 1);
+    for (const name of new Set(namesOf(text))) mentions.set(name, (mentions.get(name) ?? 0) + 1);
   }
   return [...mentions]
     .filter(([name, count]) => count > 1 && isNew(name, asked))
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     .map(([name]) => name);
 }
+
+/** The names in a text, without articles before them. */
+export const namesOf = (text: string): string[] =>
+  Array.from(text.matchAll(NAME), ([name]) =>
+    name.replace(/\s+/g, ' ').replace(/^(?:The|A|An|In|On|At|Of|By|For)\s(?=\p{Lu})/u, ''),
+  );
 
 function isNew(name: string, asked: Set<string>): boolean {
   const terms = [...contentTerms(name)];
