@@ -9,26 +9,34 @@ import type { Survey } from './survey.ts';
 
 let model: Model | undefined;
 
+/** Which blocks are kept, and the chance of each to be content. */
+interface Verdict {
+  keep: Uint8Array;
+  chances: Float32Array;
+}
+
 /** Which blocks are content: by the model, or by rules when the model does not fit these features. */
-export function classifyBlocks(survey: Survey, url: string | undefined): Uint8Array {
+export function classifyBlocks(survey: Survey, url: string | undefined): Verdict {
   const count = survey.tree.blocks.length;
-  if (count === 0) return new Uint8Array(0);
+  if (count === 0) return byRules(survey);
   // Real pages have hundreds of blocks; describing a hundred thousand would cost more memory than a page may have.
-  if (count > LIMITS.extractBlocksMax) return keepByRules(survey.tree, survey.measures);
+  if (count > LIMITS.extractBlocksMax) return byRules(survey);
   model ??= readModel(stored);
   const [first, second] = model.stages;
   const table = describeBlocks(survey, url, model.lexicon, CONTEXT_WIDTH);
-  if (first === undefined || second === undefined || second.width !== table.width)
-    return keepByRules(survey.tree, survey.measures);
-  const chances = predictAll(first, table, count);
-  addContext(survey, table, chances);
-  const later = predictAgain(second, table, chances);
+  if (first === undefined || second === undefined || second.width !== table.width) return byRules(survey);
+  const early = predictAll(first, table, count);
+  addContext(survey, table, early);
+  const later = predictAgain(second, table, early);
+  const chances = early.map((chance, index) => combine(chance, later[index] as number));
   // What is hidden is left out later whatever is chosen here, so it must not weigh in the choice.
   const words = Float64Array.from(survey.measures, (measure, index) =>
     survey.tree.blocks[index]?.element.hidden === '' ? measure.words : 0,
   );
-  return chooseBlocks(
-    words,
-    chances.map((chance, index) => combine(chance, later[index] as number)),
-  );
+  return { keep: chooseBlocks(words, chances), chances };
+}
+
+function byRules(survey: Survey): Verdict {
+  const keep = keepByRules(survey.tree, survey.measures);
+  return { keep, chances: Float32Array.from(keep) };
 }

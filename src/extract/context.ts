@@ -14,7 +14,7 @@ export function addContext(survey: Survey, table: FeatureTable, chances: Float32
   const { values, width } = table;
   const sums = sumChances(survey, chances);
   const best = bestSubtree(survey, sums, 0.5);
-  const wide = bestSubtree(survey, sums, 0.3);
+  const wide = bestSubtree(survey, sums, BODY_PRICE);
   const span = findSpan(chances, survey);
   const alike = meansOfPaths(survey, chances);
   const ends = sectionEnds(survey.headings);
@@ -55,6 +55,13 @@ function sectionEnds(headings: Int32Array): Int32Array {
   }
   return ends;
 }
+
+/** The element that holds the content with little else. */
+export const findBody = (survey: Survey, chances: Float32Array): ElementNode =>
+  bestSubtree(survey, sumChances(survey, chances), BODY_PRICE);
+
+/** What a word must be worth so that an element with it is better than one without. */
+const BODY_PRICE = 0.3;
 
 interface Sums {
   /** Running sums of chance × words and of words (every block weighs at least one). */

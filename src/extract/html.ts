@@ -1,5 +1,6 @@
 import type { SourceImage } from '../core/source.ts';
 import { cleanText } from '../core/text.ts';
+import { tidyArticle } from './article.ts';
 import { classifyBlocks } from './classify.ts';
 import type { Extracted, PageLink } from './extracted.ts';
 import { imageSource } from './inline.ts';
@@ -60,9 +61,10 @@ const RESCUE_WORDS_MIN = 30;
 /** The visible content, or, where there is next to none, what the page's data holds. */
 function readMain(tree: Tree, url: string | undefined): Main {
   const survey = surveyPage(tree);
-  const keep = classifyBlocks(survey, url);
+  const { keep, chances } = classifyBlocks(survey, url);
   const hidden = dropHidden(survey, keep);
   dropComments(survey, url, keep);
+  tidyArticle(survey, chances, url, keep);
   dropRepeats(survey, keep);
   const words = survey.measures.reduce(
     (sum, measure, index) => sum + (keep[index] === 1 ? measure.words : 0),

@@ -37,9 +37,14 @@ const FORUM = /forum|thread|topic|\/t\/|\/r\/|discuss|community|question|viewtop
 const FORUM_TYPE = /"@type"\s*:\s*\[?\s*"(DiscussionForumPosting|QAPage|Question)"/;
 const ARTICLE_WORDS_MIN = 150;
 
+/** Whether a page calls itself a discussion. */
+export const isForum = ({ tree }: Survey, url: string | undefined): boolean =>
+  FORUM.test(url ?? '') || tree.head.linkedData.some((text) => FORUM_TYPE.test(text));
+
 /** What readers wrote below an article is not the article; on a forum it is the page. */
-export function dropComments({ tree, measures }: Survey, url: string | undefined, keep: Uint8Array): void {
-  if (FORUM.test(url ?? '') || tree.head.linkedData.some((text) => FORUM_TYPE.test(text))) return;
+export function dropComments(survey: Survey, url: string | undefined, keep: Uint8Array): void {
+  if (isForum(survey, url)) return;
+  const { tree, measures } = survey;
   const known = new Map<ElementNode, boolean>();
   const comments: number[] = [];
   let words = 0;

@@ -35,6 +35,8 @@ export async function walk(
   services: Services,
 ): Promise<Walked> {
   const scope = createScope(input);
+  // A map has no depth of reading; a crawl may ask for pages as their scripts draw them.
+  const isRendered = 'extract_depth' in input && input.extract_depth === 'advanced';
   const robotsOf = createRobotsBook(call, services);
   const state = earlier ?? {
     queue: [{ url: scope.start.href, depth: 0 }],
@@ -56,7 +58,7 @@ export async function walk(
       Math.max(LIMITS.crawlPaceMs, robots.crawlDelayMs),
       call.signal,
     );
-    const page = await readPage(step.url, call, services, { links: 'all' });
+    const page = await readPage(step.url, call, services, { links: 'all', isRendered });
     chars += page.text.length;
     walked.visits.push({ url: step.url, depth: step.depth, page });
     addLinks(state, scope.select([page.finalUrl, ...page.links.map((link) => link.url)]), step, input);
