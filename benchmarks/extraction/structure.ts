@@ -85,6 +85,9 @@ const NAMES: Record<string, string> = {
   pre: 'code',
 };
 
+/** Keys and samples are written as code, too. */
+const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
+
 function fromHtml(root: SyntaxNode, url: string): Structures {
   const out: Structures = {};
   const add = (kind: string, text: string): void => {
@@ -99,19 +102,32 @@ function fromHtml(root: SyntaxNode, url: string): Structures {
       add('link', absolute(node.properties.href, url));
     else if (tag === 'img') add('image', absolute(node.properties?.src, url));
     // Markdown has no emphasis inside code.
-    else if (tag === 'code' && !around.has('pre')) add('inlineCode', text());
-    else if (tag === 'table' && !around.has('table')) add('table', 'table');
+    else if (CODE.has(tag) && !around.has('pre') && !around.has('inlineCode')) add('inlineCode', text());
+    else if (tag === 'table' && !around.has('table') && !isLayout(node)) add('table', 'table');
     else if (
       NAMES[tag] !== undefined &&
       tag !== 'table' &&
+      !(NAMES[tag] === 'cell' && around.has('layout')) &&
       !(NAMES[tag] === 'emphasis' && (around.has('pre') || around.has('code') || around.has('emphasis')))
     )
       add(NAMES[tag], text().slice(0, 60));
     const inside = tag === '' ? around : new Set([...around, tag, NAMES[tag] ?? '']);
+    if (tag === 'table' && isLayout(node)) inside.add('layout');
+    if (CODE.has(tag)) inside.add('inlineCode');
     for (const child of node.children ?? []) visit(child, inside);
   };
   visit(root, new Set());
   return clean(out);
+}
+
+/** A table for the sake of its frame is none: it says so, or has no row of two cells. */
+function isLayout(table: SyntaxNode): boolean {
+  if (table.properties?.role === 'presentation') return true;
+  const rows = (node: SyntaxNode): SyntaxNode[] =>
+    node.tagName === 'tr' ? [node] : node.tagName === 'td' ? [] : (node.children ?? []).flatMap(rows);
+  const cells = (row: SyntaxNode): number =>
+    (row.children ?? []).filter(({ tagName }) => tagName === 'td' || tagName === 'th').length;
+  return rows(table).every((row) => cells(row) < 2);
 }
 
 function isHidden(node: SyntaxNode): boolean {
