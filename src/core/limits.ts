@@ -231,6 +231,8 @@ export const LIMITS = {
   libraryPostingsBytesMax: 4 * MIB,
   /** Pages of a site that are added in one go, and jobs of adding that are remembered. */
   libraryPagesMax: 5_000,
+  /** How long an addition may take to stop when the gateway does. */
+  libraryStopMs: 2 * SECOND,
   libraryJobsMax: 50,
   libraryJobsRunningMax: 4,
   /** Pages that wait to be kept. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { plural } from '../../core/text.ts';
 import { operations } from '../../operations/index.ts';
 import { indexProject } from '../../operations/library/index-project.ts';
@@ -36,8 +37,11 @@ export const command: Command = {
       if (!signal.aborted) await once(signal, 'abort');
       await http.close();
       await sweeping;
+      // A library in the middle of a merge does not listen. What it acknowledged is kept when its thread is ended.
+      const timer = setTimeout(() => void services.library.close(), LIMITS.libraryStopMs);
       await services.libraryJobs.close();
       await indexing;
+      clearTimeout(timer);
       return 0;
     } finally {
       await opened.close();
