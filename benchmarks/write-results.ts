@@ -16,7 +16,7 @@ interface Result {
   commit: string;
   node: string;
   machine: string;
-  load: number;
+  load?: number;
   figures: Figures;
 }
 
@@ -52,7 +52,7 @@ function readResults(): Result[] {
 }
 
 const measuredOn = ({ date, machine, node, commit, load }: Result): string =>
-  `${date}, ${machine}, Node ${node.slice(1)}, commit ${commit}, load ${load}`;
+  `${date}, ${machine}, Node ${node.slice(1)}, commit ${commit}${load === undefined ? '' : `, load ${load}`}`;
 
 function resultsPage(results: Result[]): string {
   const sections = results.flatMap((result) => {

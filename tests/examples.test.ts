@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,8 +17,9 @@ beforeAll(() => {
   for (const name of ['@types/node', 'undici-types']) {
     cpSync(join(root, 'node_modules', name), join(packed.folder, 'node_modules', name), { recursive: true });
   }
-  // Node 20 has no SQLite of its own; npm would have installed this optional part.
-  for (const name of ['libsql', '@libsql', '@neon-rs', 'detect-libc']) {
+  // Node 20 has no SQLite of its own; npm would have installed this optional part where it can.
+  const parts = ['libsql', '@libsql', '@neon-rs', 'detect-libc'];
+  for (const name of parts.filter((part) => existsSync(join(root, 'node_modules', part)))) {
     cpSync(join(root, 'node_modules', name), join(packed.folder, 'node_modules', name), { recursive: true });
   }
 }, 180_000);
