@@ -15,14 +15,14 @@ const FACTS: Record<string, { key: string; providers: string }> = {
 export function comparison(figures: Figures, measuredOn: string): string {
   const rows = rowsIn(figures, 'servers')
     .filter((row) => textIn(row, 'name') in FACTS)
-    .sort((a, b) => numberIn(a, 'times_node') - numberIn(b, 'times_node'))
+    .sort((a, b) => numberIn(a, 'cpu_ms') - numberIn(b, 'cpu_ms'))
     .map((row) => {
       const name = textIn(row, 'name');
       const facts = FACTS[name];
       const isOurs = name.startsWith('headgate');
       return [
         isOurs ? `**Headgate ${textIn(row, 'version')}**` : `${name} ${textIn(row, 'version')}`,
-        `${shown(numberIn(row, 'times_node'))} ×`,
+        `${shown(numberIn(row, 'cpu_ms'))} ms, ${shown(numberIn(row, 'wall_ms'))} ms`,
         `${shown(numberIn(row, 'list_tokens'))} (${numberIn(row, 'tools')})`,
         `${shown(numberIn(row, 'megabytes'))} MB, ${numberIn(row, 'packages')}${isOurs ? ' ¹' : ''}`,
         facts?.key ?? '',
@@ -31,7 +31,7 @@ export function comparison(figures: Figures, measuredOn: string): string {
     });
   const head = [
     'MCP server',
-    'start-up, × bare Node',
+    'start-up: CPU, wall',
     'tokens of its tools (tools)',
     'on disk, packages',
     'needs a key',
@@ -39,5 +39,5 @@ export function comparison(figures: Figures, measuredOn: string): string {
   ];
   return `${[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
 
-Spawn to the answer to \`tools/list\`, median; \`npm run benchmark:startup\`, ${measuredOn}. ¹ Without the optional \`libsql\` and \`unpdf\`.`;
+Spawn to the answer to \`tools/list\`, median; bare \`node -e 0\` takes ${shown(numberIn(figures, 'node_ms'))} ms of wall time there; \`npm run benchmark:startup\`, ${measuredOn}. ¹ Without the optional \`libsql\` and \`unpdf\`.`;
 }
