@@ -78,8 +78,8 @@ describe('a key with admin scopes', () => {
       adminRoutes
         .filter((route) => route.within === undefined)
         .map(async ({ method, path, body }) => {
-          const sent = body === undefined ? undefined : validBody[path];
-          const [status] = await ask(method, path.replace(':id', own.subscription), sent);
+          // Who asks is settled before what is asked is read: an empty body is refused for the same reason.
+          const [status] = await ask(method, path.replace(':id', own.subscription), body && {});
           return [`${method} ${path}`, status];
         }),
     );
@@ -102,11 +102,3 @@ describe('a key with admin scopes', () => {
     await open.close();
   });
 });
-
-/** Bodies that pass their schema, so that the refusal is about who asks. */
-const validBody: Record<string, object> = {
-  '/subscriptions': { name: 'X' },
-  '/subscriptions/:id': { tier: 'pro' },
-  '/subscriptions/:id/top-up': { amount: 1_000_000 },
-  '/workspaces': { name: 'X' },
-};

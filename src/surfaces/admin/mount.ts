@@ -43,6 +43,7 @@ export function mountAdmin(app: Hono, world: HttpWorld, gate: AdminGate): void {
       const flight = world.flights.begin(context);
       try {
         const actor = await gate(context);
+        if (actor.workspace !== undefined && route.within === undefined) throw operatorOnly();
         const query = route.query === undefined ? {} : parseInput(route.query, context.req.query());
         const body = route.body === undefined ? {} : parseInput(route.body, await readJsonBody(context.req));
         const asked = { params: context.req.param() as Record<string, string>, query, body } as never;
@@ -65,9 +66,8 @@ export function mountAdmin(app: Hono, world: HttpWorld, gate: AdminGate): void {
 
 /** The input as it stands for the operator; for the key of a workspace only what is theirs. */
 async function held(input: never, route: AdminRoute, actor: Actor, world: HttpWorld): Promise<unknown> {
-  if (actor.workspace === undefined) return input;
-  if (route.within !== undefined) return route.within(input, actor.workspace, world);
-  throw operatorOnly();
+  if (actor.workspace === undefined || route.within === undefined) return input;
+  return route.within(input, actor.workspace, world);
 }
 
 /** What is about the whole gateway, or about money, is not for the key of one workspace. */
