@@ -99,6 +99,16 @@ test('research and crawl may hold longer than the default, never shorter and nev
   ]);
 });
 
+test("a person's daily limit counts a call under an idempotency key once: where a provider is asked", async () => {
+  const { database, seen } = scripted(held);
+  const personal = { callsPerDay: 5, creditsPerDay: null };
+  const meter = createMeter({ database, clock: createTestClock(), log: silentLogger, personal });
+  const local = { category: 'search', credits: 0 } as const;
+  await meter.hold({ ...local, provider: 'headgate-call', idempotencyKey: 'once', counts: false });
+  await meter.hold({ ...local, provider: 'duckduckgo' });
+  expect(seen.map((operation) => operation.kind === 'hold' && operation.counted)).toEqual([false, true]);
+});
+
 test('sweeps until it is told to stop, also when a sweep fails', async () => {
   const { database, state } = scripted(held);
   const stop = new AbortController();

@@ -28,6 +28,8 @@ export interface HoldRequest {
   /** How long the hold lives when nobody ends it: the call's deadline and a minute, when that is longer than the default. */
   ttlMs?: number | undefined;
   idempotencyKey?: string | undefined;
+  /** False for what goes round calls to providers, which count where they are made. */
+  counts?: boolean;
   /** Written down at once even when it costs and counts nothing, because a limit depends on it. */
   recorded?: boolean;
   /** What was asked, as a short text: the same key with another fingerprint is refused. */
@@ -158,7 +160,7 @@ function createHoldOperations(
     checkRequest(request);
     const isLocal = request.workspace === undefined;
     // A person's limit is on calls, whatever they cost; everybody else's on what has a price.
-    const counted = isLocal ? hasPersonalLimit : price(request.provider) > 0;
+    const counted = request.counts !== false && (isLocal ? hasPersonalLimit : price(request.provider) > 0);
     if (!counted && request.idempotencyKey === undefined && request.recorded !== true) return undefined;
     return {
       kind: 'hold',

@@ -103,10 +103,11 @@ async function runOnce<Input, Output>(
     workspace: call.caller.workspace,
     agent: call.caller.agent,
     key: call.caller.key,
-    // The call itself costs nothing: providers are paid for where they are asked.
+    // The call itself costs nothing and is no call to a provider: these are counted and paid for where they are asked.
     category: 'search',
     provider: 'headgate-call',
     credits: 0,
+    counts: false,
     idempotencyKey: call.idempotencyKey,
     fingerprint,
   });
