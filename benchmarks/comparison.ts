@@ -2,13 +2,13 @@ import { type Figures, numberIn, rowsIn, shown, textIn } from './view.ts';
 
 /** What cannot be measured, read from each project's documentation and code at the version that is measured (November 2026). */
 const FACTS: Record<string, { key: string; providers: string }> = {
-  'headgate, default': { key: 'no', providers: '5, with fallback and merging' },
+  'headgate, default': { key: 'no', providers: '6 and a local library, with fallback and merging' },
   'duckduckgo-mcp-server': { key: 'no', providers: '1' },
   'exa-mcp-server': { key: 'yes', providers: '1' },
-  'tavily-mcp': { key: 'yes', providers: '1' },
+  'tavily-mcp': { key: 'for all but search and extract', providers: '1' },
   '@brave/brave-search-mcp-server': { key: 'yes', providers: '1' },
   'mcp-searxng': { key: 'no, an own instance', providers: '1, itself over many engines' },
-  'firecrawl-mcp': { key: 'yes', providers: '1' },
+  'firecrawl-mcp': { key: 'for all but scrape, search and interact', providers: '1' },
 };
 
 /** The README's table: the servers of the start-up benchmark that there are facts about, quickest first. */

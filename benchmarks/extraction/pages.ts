@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
@@ -38,4 +38,22 @@ export async function readPages(folder: string, set: string, step: number): Prom
     pages.push(page);
   }
   return pages;
+}
+
+/** Up to 32 HTML files of a folder of documentation, evenly taken. */
+export function readDocuments(folder: string): BenchmarkPage[] {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.html'))
+    .sort();
+  const step = Math.max(1, Math.floor(files.length / 32));
+  return files
+    .filter((_, index) => index % step === 0)
+    .slice(0, 32)
+    .map((name) => ({
+      id: name,
+      set: 'documents',
+      type: 'documentation',
+      url: `https://docs.example/${name}`,
+      html: readFileSync(join(folder, name), 'utf8'),
+    }));
 }

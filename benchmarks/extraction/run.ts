@@ -9,11 +9,15 @@ import { parseArgs } from 'node:util';
 import { measureHostile } from './hostile.ts';
 import { CONVERTERS, EXTRACTORS, installOthers } from './libraries.ts';
 import { mean, segments, shingleF1, wordF1 } from './metric.ts';
-import { type BenchmarkPage, dataFolder, readPages } from './pages.ts';
+import { type BenchmarkPage, dataFolder, readDocuments, readPages } from './pages.ts';
 import { compareStructures } from './structure.ts';
 
 const { values: flags } = parseArgs({
-  options: { data: { type: 'string' }, step: { type: 'string', default: '20' } },
+  options: {
+    data: { type: 'string' },
+    documents: { type: 'string' },
+    step: { type: 'string', default: '20' },
+  },
 });
 const folder = dataFolder(flags.data);
 if (folder === undefined) {
@@ -37,9 +41,10 @@ for (const row of extraction)
   );
 
 // Tables and code are rare outside documentation, and a mean over few pages says little.
-const documents = (await readPages(folder, 'wcxb-dev', 2))
-  .filter((page) => page.type === 'documentation')
-  .slice(0, 32);
+const documents =
+  flags.documents === undefined
+    ? (await readPages(folder, 'wcxb-dev', 2)).filter((page) => page.type === 'documentation').slice(0, 32)
+    : readDocuments(flags.documents);
 const markdown = hasOthers ? await measureMarkdown(documents) : [];
 const turndown = markdown.find((row) => row.name === 'turndown+gfm')?.cpuMs;
 for (const row of markdown)
