@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { LIMITS } from '../core/limits.ts';
+import { addProblem, type AddedReport, countAdded, emptyReport } from './added-report.ts';
 import type { LibraryDocument } from './document.ts';
 import { installedPackages, packageDocuments } from './node-modules.ts';
 import { allowedPath, isDocument, readFileDocument } from './read-file.ts';
-import { type Problem, problemOf, walkFiles } from './walk.ts';
+import { walkFiles } from './walk.ts';
 import type { AddReport } from './writer.ts';
 
 /** What to read from the disk. */
@@ -12,11 +12,7 @@ export type Intake =
   | { kind: 'folder'; path: string }
   | { kind: 'node_modules'; project: string };
 
-export interface IngestReport extends AddReport {
-  /** One entry for each path that was not added, the first ones only when there are very many. */
-  problems: Problem[];
-  problemsTotal: number;
-  cancelled: boolean;
+export interface IngestReport extends AddedReport {
   /** `name@version` of everything that is installed, when that was asked for. */
   packages?: string[];
 }
@@ -40,26 +36,13 @@ const PROGRESS_EVERY = 25;
 
 /** Reads files and adds them batch by batch. What is wrong with one file is reported and the rest goes on. */
 export async function ingest(intake: Intake, sink: Sink, options: IngestOptions): Promise<IngestReport> {
-  const report: IngestReport = {
-    added: 0,
-    replaced: 0,
-    unchanged: 0,
-    problems: [],
-    problemsTotal: 0,
-    cancelled: false,
-  };
-  const problem = (path: string, thrown: unknown) => {
-    report.problemsTotal += 1;
-    if (report.problems.length < LIMITS.libraryProblemsMax) report.problems.push(problemOf(path, thrown));
-  };
+  const report: IngestReport = emptyReport();
+  const problem = (path: string, thrown: unknown) => addProblem(report, path, thrown);
   let batch: LibraryDocument[] = [];
   let chars = 0;
   const flush = async () => {
     if (batch.length === 0) return;
-    const { added, replaced, unchanged } = await sink.add(batch, options.now());
-    report.added += added;
-    report.replaced += replaced;
-    report.unchanged += unchanged;
+    countAdded(report, await sink.add(batch, options.now()));
     batch = [];
     chars = 0;
   };

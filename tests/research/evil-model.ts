@@ -1,6 +1,8 @@
+import { seededRandom } from '../seeded-random.ts';
+
 /** A model that answers badly in every way we could think of; the same seed gives the same answers. */
 export function createEvilModel(seed: number): { answer(prompt: string): string; readonly count: number } {
-  const random = mulberry(seed);
+  const random = seededRandom(seed);
   const pick = <Value>(values: readonly Value[]): Value =>
     values[Math.floor(random() * values.length)] as Value;
   let count = 0;
@@ -78,15 +80,5 @@ export function createEvilModel(seed: number): { answer(prompt: string): string;
         '{"__proto__": {"findings": []}}',
       ]);
     },
-  };
-}
-
-function mulberry(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
 }

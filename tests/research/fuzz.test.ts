@@ -11,8 +11,9 @@ import { ATTACKS, attackWith, TASKS, type Task } from './hostile-model.ts';
 import { createResearchWorld, modelFor, QUESTION, type ResearchWorld } from './world.ts';
 
 /** How often each attack is tried on each task; a refused answer is asked for again, so more arrive. */
-const ROUNDS = 19;
-const ARRIVALS_MIN = 200;
+const ROUNDS = 24;
+/** Of each task; a thousand in all. */
+const ARRIVALS_MIN = 250;
 const AT_ONCE = 6;
 
 interface Case {

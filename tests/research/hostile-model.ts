@@ -1,3 +1,5 @@
+import { seededRandom } from '../seeded-random.ts';
+
 /** The tasks that a model is given, in the order in which a run gives them. */
 export const TASKS = ['plan', 'analysis', 'refinement', 'synthesis'] as const;
 export type Task = (typeof TASKS)[number];
@@ -219,7 +221,7 @@ const short = (value: unknown): unknown => (typeof value === 'string' ? value.sl
 
 /** The text of an attack on this prompt; the same seed gives the same answer. */
 export function attackWith(name: string, task: Task, prompt: string, seed: number): string {
-  const random = mulberry(seed);
+  const random = seededRandom(seed);
   const pick = <Value>(values: readonly Value[]): Value =>
     values[Math.floor(random() * values.length)] as Value;
   const ids = [...prompt.matchAll(/\b(?:src|find|gap)-[0-9a-f]{8}\b/g)].map(([id]) => id);
@@ -231,14 +233,4 @@ export function attackWith(name: string, task: Task, prompt: string, seed: numbe
     random,
   };
   return ATTACKS[name]?.(task, material) ?? '';
-}
-
-function mulberry(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

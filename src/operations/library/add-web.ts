@@ -1,13 +1,13 @@
 import { HeadgateError } from '../../core/errors.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { hostOf } from '../../core/url.ts';
+import { addProblem, type AddedReport, countAdded, emptyReport } from '../../library/added-report.ts';
 import type { LibraryDocument } from '../../library/document.ts';
 import { crawl } from '../crawl/crawl.ts';
 import { linksOfSitemaps } from '../crawl/sitemap.ts';
 import { createCall, perform } from '../perform.ts';
 import { readPage } from '../read.ts';
 import type { Services } from '../services.ts';
-import type { AddControl, AddedReport } from './added.ts';
+import type { AddControl } from './added.ts';
 
 interface Web {
   url: URL;
@@ -123,26 +123,9 @@ const callOptions = (signal: AbortSignal | undefined) => ({
   ...(signal === undefined ? {} : { signal }),
 });
 
-const emptyReport = (): AddedReport => ({
-  added: 0,
-  replaced: 0,
-  unchanged: 0,
-  problems: [],
-  problemsTotal: 0,
-  cancelled: false,
-});
-
 async function addAll(report: AddedReport, sink: SinkOf, documents: LibraryDocument[]): Promise<void> {
   if (documents.length === 0) return;
-  const { added, replaced, unchanged } = await sink(documents);
-  report.added += added;
-  report.replaced += replaced;
-  report.unchanged += unchanged;
-}
-
-function addProblem(report: AddedReport, path: string, { code, message }: HeadgateError): void {
-  report.problemsTotal += 1;
-  if (report.problems.length < LIMITS.libraryProblemsMax) report.problems.push({ path, code, message });
+  countAdded(report, await sink(documents));
 }
 
 const tooMany = (what: string, limit: number): HeadgateError =>
