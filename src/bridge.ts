@@ -1,5 +1,5 @@
 // The public API of `headgate/bridge`: tools of any TypeScript framework as MCP servers.
-export { discoverResult, initializeResult, listResult, type ServerIdentity } from './bridge/answers.ts';
+export { discoverResult, initializeResult, listResult, type ServerIdentity } from './bridge/mcp/answers.ts';
 export { callTool, type CallHooks, type CallOptions, type ToolCall } from './bridge/call.ts';
 export { BRIDGE_USAGE, runBridgeCommand, runBridgeProcess, type BridgeWorld } from './bridge/command.ts';
 export { convertTool, convertToolWithDeps, type ConvertOptions } from './bridge/convert.ts';
@@ -19,9 +19,9 @@ export {
   TypeHintResolutionError,
   UnsupportedDepsTypeError,
 } from './bridge/errors.ts';
-export { createExchanges, type Exchanges } from './bridge/exchanges.ts';
-export type { HttpGuardOptions, RequestFacts } from './bridge/http-guard.ts';
-export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './bridge/http-handler.ts';
+export { createExchanges, type Exchanges } from './bridge/mcp/exchanges.ts';
+export type { HttpGuardOptions, RequestFacts } from './bridge/mcp/http-guard.ts';
+export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './bridge/mcp/http-handler.ts';
 export {
   convertToolsToMcpServer,
   createMcpServerFromTools,
@@ -29,16 +29,20 @@ export {
   type BridgeServer,
   type ServerSettings,
   type ToolServerInstance,
-} from './bridge/mcp-server.ts';
+} from './bridge/mcp/mcp-server.ts';
 export {
   createToolRegistry,
   type ToolRegistry,
   type ToolSelection,
   type ToolsetOptions,
 } from './bridge/registry.ts';
-export { serveHttp, type ServeHttpOptions, type ServingHttp } from './bridge/serve-http.ts';
-export { serveStdio, type ServingStdio, type StdioOptions } from './bridge/serve-stdio.ts';
-export { createToolServer, type ToolServerFactory, type ToolServerOptions } from './bridge/tool-server.ts';
+export { serveHttp, type ServeHttpOptions, type ServingHttp } from './bridge/mcp/serve-http.ts';
+export { serveStdio, type ServingStdio, type StdioOptions } from './bridge/mcp/serve-stdio.ts';
+export {
+  createToolServer,
+  type ToolServerFactory,
+  type ToolServerOptions,
+} from './bridge/mcp/tool-server.ts';
 export type {
   AgentTool,
   CallResult,

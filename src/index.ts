@@ -20,21 +20,21 @@ import type {
 import { LIMITS } from './core/limits.ts';
 import { silentLogger, type Logger } from './core/log.ts';
 import { createEngine } from './headgate.ts';
-import { answer } from './operations/answer.ts';
+import { answer } from './operations/answer/answer.ts';
 import { crawl, map } from './operations/crawl/crawl.ts';
-import { extract } from './operations/extract.ts';
-import { healthCheck } from './operations/health.ts';
+import { extract } from './operations/extract/extract.ts';
+import { healthCheck } from './operations/asking/health.ts';
 import { addToLibrary, type AddRequest } from './operations/library/add.ts';
 import type { AddControl, AddedReport } from './operations/library/added.ts';
 import type { Operation } from './operations/operation.ts';
 import type { Library } from './operations/services.ts';
 import { createCall, perform, type CallOptions } from './operations/perform.ts';
 import { plan } from './operations/plan.ts';
-import type { Plan } from './operations/price-chain.ts';
+import type { Plan } from './operations/asking/price-chain.ts';
 import type { ResearchEvent } from './operations/research/events.ts';
 import { research, researchEvents, researchSession } from './operations/research/research.ts';
 import { verifyQuote } from './operations/research/verify-quote.ts';
-import { search } from './operations/search.ts';
+import { search } from './operations/search/search.ts';
 
 export { HeadgateError } from './core/errors.ts';
 export { tavilyTools } from './tools/tavily-ja.ts';

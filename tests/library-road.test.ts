@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEngine, readConfig } from '../src/headgate.ts';
 import { createHeadgate } from '../src/index.ts';
 import { createCall, perform } from '../src/operations/perform.ts';
-import { search } from '../src/operations/search.ts';
+import { search } from '../src/operations/search/search.ts';
 import { simUpstreams } from '../src/sim/index.ts';
 import { startSim, type Sim } from '../src/sim/server.ts';
 import { runCli } from '../src/surfaces/cli/run.ts';

@@ -6,7 +6,7 @@ import { silentLogger } from '../src/core/log.ts';
 import type { Attempt } from '../src/core/outcome.ts';
 import { createEngine } from '../src/headgate.ts';
 import { createCall, perform } from '../src/operations/perform.ts';
-import { search } from '../src/operations/search.ts';
+import { search } from '../src/operations/search/search.ts';
 import type { Fault } from '../src/sim/faults.ts';
 import { simUpstreams } from '../src/sim/index.ts';
 import { startSim, type Sim } from '../src/sim/server.ts';

@@ -3,9 +3,9 @@ import { loadConfig } from '../src/config/load.ts';
 import { silentLogger } from '../src/core/log.ts';
 import { createEngine, type Engine } from '../src/headgate.ts';
 import { crawl, map } from '../src/operations/crawl/crawl.ts';
-import { extract } from '../src/operations/extract.ts';
+import { extract } from '../src/operations/extract/extract.ts';
 import { createCall, perform } from '../src/operations/perform.ts';
-import { search } from '../src/operations/search.ts';
+import { search } from '../src/operations/search/search.ts';
 import { simUpstreams } from '../src/sim/index.ts';
 import { startSim, type Sim } from '../src/sim/server.ts';
 

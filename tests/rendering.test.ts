@@ -15,7 +15,7 @@ import type { Connect } from '../src/net/dial.ts';
 import { createGuardedFetch } from '../src/net/fetch.ts';
 import { createGuardPolicy } from '../src/net/guard.ts';
 import { diagnose } from '../src/operations/doctor.ts';
-import { extract } from '../src/operations/extract.ts';
+import { extract } from '../src/operations/extract/extract.ts';
 import { createCall, perform } from '../src/operations/perform.ts';
 import { simUpstreams } from '../src/sim/index.ts';
 import { startSim, type Sim } from '../src/sim/server.ts';

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import MiniSearch from 'minisearch';
-import { createLibraryReader } from '../../src/library/reader.ts';
-import { createFolderStore } from '../../src/library/segment-store.ts';
+import { createLibraryReader } from '../../src/library/query/reader.ts';
+import { createFolderStore } from '../../src/library/segment/store.ts';
 import { createLibraryWriter } from '../../src/library/writer.ts';
 import { openSqliteFile } from '../../src/store/sqlite-library.ts';
 

@@ -31,7 +31,7 @@ export function smaller(dist, quality) {
       context.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
         contents: "export { default as en } from './en.js';",
       }));
-      // Arguments are checked by bridge/schema-check.ts, so the SDK's own validator would only lie there.
+      // Arguments are checked by bridge/schema/check.ts, so the SDK's own validator would only lie there.
       context.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
         path: 'shims',
         namespace: 'smaller',

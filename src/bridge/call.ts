@@ -3,7 +3,7 @@ import { LIMITS } from '../core/limits.ts';
 import { silentLogger, type Logger } from '../core/log.ts';
 import { clip } from '../core/text.ts';
 import { capResult, errorResult, textOf, textResult, toCallResult } from './result.ts';
-import { explainProblems, problemsOf } from './schema-check.ts';
+import { explainProblems, problemsOf } from './schema/check.ts';
 import type { AgentTool, CallResult, ToolContext } from './tool.ts';
 
 /** One call, as a hook sees it. */

@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 import { HeadgateError } from '../core/errors.ts';
 import { silentLogger, type Logger } from '../core/log.ts';
 import type { CallHooks } from './call.ts';
-import { DEFAULT_SERVER_NAME, DEFAULT_SERVER_VERSION, serverOf } from './mcp-server.ts';
+import { DEFAULT_SERVER_NAME, DEFAULT_SERVER_VERSION, serverOf } from './mcp/mcp-server.ts';
 import { loadTools, onlyTools } from './module-tools.ts';
 import { guardProcess } from './process-guard.ts';
-import { serveHttp } from './serve-http.ts';
-import { serveStdio } from './serve-stdio.ts';
+import { serveHttp } from './mcp/serve-http.ts';
+import { serveStdio } from './mcp/serve-stdio.ts';
 import { extractToolsFromToolsets } from './toolset.ts';
 
 /** Everything that the command touches outside itself. */

@@ -4,7 +4,7 @@ import * as mini from 'zod/mini';
 import { z as z3 } from 'zod/v3';
 import { callTool } from './call.ts';
 import { convertTool } from './convert.ts';
-import { createMcpServerFromTools } from './mcp-server.ts';
+import { createMcpServerFromTools } from './mcp/mcp-server.ts';
 import type { AgentTool, CallResult, ToolContext } from './tool.ts';
 import { extractToolsFromToolsets } from './toolset.ts';
 

@@ -2,10 +2,10 @@ import { invalidArguments } from './call.ts';
 import { createDepsContext, type DepsOptions } from './deps.ts';
 import { MissingDepsError, ToolValidationError } from './errors.ts';
 import { runnerOf, type Runner } from './runner.ts';
-import { explainProblems, problemsOf } from './schema-check.ts';
-import { schemaOf, type Fields } from './schema-place.ts';
-import { typeName, type ToolSchema } from './schema-source.ts';
-import { issuePath } from './standard-schema.ts';
+import { explainProblems, problemsOf } from './schema/check.ts';
+import { schemaOf, type Fields } from './schema/place.ts';
+import { typeName, type ToolSchema } from './schema/source.ts';
+import { issuePath } from './schema/standard.ts';
 import { checkName } from './tool-names.ts';
 import { isPlainObject, type AgentTool, type JsonObjectSchema, type ToolContext } from './tool.ts';
 

@@ -1,7 +1,7 @@
 import { silentLogger, type Logger } from '../core/log.ts';
 import { TypeHintResolutionError, UnsupportedDepsTypeError } from './errors.ts';
-import { explainProblems, problemsOf, resolveReference } from './schema-check.ts';
-import { isStandardSchema, issuePath, type StandardSchema } from './standard-schema.ts';
+import { explainProblems, problemsOf, resolveReference } from './schema/check.ts';
+import { isStandardSchema, issuePath, type StandardSchema } from './schema/standard.ts';
 import { isPlainObject, type JsonSchema } from './tool.ts';
 
 /** What describes dependencies: a Standard Schema (zod, Valibot, ArkType …), a JSON Schema, or a function that gives one. */

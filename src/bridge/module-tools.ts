@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { HeadgateError } from '../core/errors.ts';
 import { ToolNotFoundError } from './errors.ts';
 import { runnerOf } from './runner.ts';
-import type { Fields } from './schema-place.ts';
+import type { Fields } from './schema/place.ts';
 import type { ToolSource } from './toolset.ts';
 
 type Module = Record<string, unknown>;

@@ -8,7 +8,7 @@ import {
   serverOf,
   toolNamesOf,
   type BridgeServer,
-} from './mcp-server.ts';
+} from './mcp/mcp-server.ts';
 import type { AgentTool } from './tool.ts';
 import { extractToolsFromToolsets, type ToolSource } from './toolset.ts';
 

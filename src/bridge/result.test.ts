@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../core/limits.ts';
 import { callTool } from './call.ts';
 import { capResult, errorResult, toCallResult } from './result.ts';
-import { createToolServer } from './tool-server.ts';
+import { createToolServer } from './mcp/tool-server.ts';
 import type { AgentTool, ToolContext } from './tool.ts';
 
 const context: ToolContext = { signal: new AbortController().signal, callId: '1' };

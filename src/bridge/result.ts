@@ -3,7 +3,7 @@ import { LIMITS } from '../core/limits.ts';
 import { redact } from '../core/log.ts';
 import { clip } from '../core/text.ts';
 import { isCallResult } from './content.ts';
-import { explainProblems, problemsOf } from './schema-check.ts';
+import { explainProblems, problemsOf } from './schema/check.ts';
 import { isPlainObject, type AgentTool, type CallResult, type ContentBlock } from './tool.ts';
 
 /**

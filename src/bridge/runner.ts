@@ -1,5 +1,5 @@
 import { errorResult } from './result.ts';
-import type { Fields } from './schema-place.ts';
+import type { Fields } from './schema/place.ts';
 import type { ToolContext } from './tool.ts';
 
 /** How the tools of a framework are called. The first shape that fits wins, so the more particular ones come first. */

@@ -425,7 +425,9 @@ describe('the public API', () => {
   });
 
   test('SC-008: every public function says what it returns', () => {
-    const files = readdirSync(import.meta.dirname).filter((file) => /(?<!\.test)\.ts$/.test(file));
+    const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /(?<!\.test)\.ts$/.test(file),
+    );
     const sources = files.map((file) => readFileSync(join(import.meta.dirname, file), 'utf8')).join('\n');
     const functions = Object.entries(bridge).filter(
       ([name, value]) => typeof value === 'function' && /^[a-z]/.test(name),

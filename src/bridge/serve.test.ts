@@ -3,10 +3,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { request } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createHttpHandler } from './http-handler.ts';
-import { createMcpServerFromTools } from './mcp-server.ts';
-import { serveHttp, type ServeHttpOptions } from './serve-http.ts';
-import { serveStdio } from './serve-stdio.ts';
+import { createHttpHandler } from './mcp/http-handler.ts';
+import { createMcpServerFromTools } from './mcp/mcp-server.ts';
+import { serveHttp, type ServeHttpOptions } from './mcp/serve-http.ts';
+import { serveStdio } from './mcp/serve-stdio.ts';
 import type { ToolContext } from './tool.ts';
 
 const tools = [
@@ -227,8 +227,8 @@ describe('over streams', () => {
 test('a real client speaks to a real process over stdio', async () => {
   const client = new Client({ name: 'test', version: '1' });
   const script = `
-    import { createToolServer } from './src/bridge/tool-server.ts';
-    import { serveStdio } from './src/bridge/serve-stdio.ts';
+    import { createToolServer } from './src/bridge/mcp/tool-server.ts';
+    import { serveStdio } from './src/bridge/mcp/serve-stdio.ts';
     const tools = [{ name: 'pid', inputSchema: { type: 'object' }, execute: () => process.pid }];
     serveStdio(createToolServer({ name: 's', version: '1', tools }), { input: process.stdin, output: process.stdout });
   `;

@@ -1,7 +1,7 @@
 import { convertTool, nameOf, needsDeps, type ConvertOptions } from './convert.ts';
 import { MissingDepsError, ToolValidationError } from './errors.ts';
 import { runnerOf } from './runner.ts';
-import type { Fields } from './schema-place.ts';
+import type { Fields } from './schema/place.ts';
 import { isPlainObject, type AgentTool } from './tool.ts';
 
 /** A group of tools, as a shape: `tools` may be a list, a record by name, or a map. */

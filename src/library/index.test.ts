@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LibraryDocument } from './document.ts';
-import { slips } from './names.ts';
-import { createLibraryReader } from './reader.ts';
-import { createFolderStore, type SegmentStore } from './segment-store.ts';
+import { slips } from './query/names.ts';
+import { createLibraryReader } from './query/reader.ts';
+import { createFolderStore, type SegmentStore } from './segment/store.ts';
 import { createLibraryWriter } from './writer.ts';
 
 let folder = '';

@@ -2,12 +2,12 @@ import type { Progress } from '../core/call.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Logger, silentLogger } from '../core/log.ts';
 import type { LibraryDocument } from './document.ts';
-import type { IngestReport, Intake } from './ingest.ts';
-import type { LibraryStats, ListedDocument, ListOptions } from './list.ts';
-import type { LibraryAnswer, LibrarySearch } from './reader.ts';
+import type { IngestReport, Intake } from './ingest/ingest.ts';
+import type { LibraryStats, ListedDocument, ListOptions } from './query/list.ts';
+import type { LibraryAnswer, LibrarySearch } from './query/reader.ts';
 import type { RebuildReport } from './rebuild.ts';
-import { SHARED } from './shelf.ts';
-import type { ShelfSettings } from './shelves.ts';
+import { SHARED } from './shelf/shelf.ts';
+import type { ShelfSettings } from './shelf/shelves.ts';
 import { createLibraryThread, type LibraryThread } from './thread.ts';
 import type { AddReport, RemoveOptions } from './writer.ts';
 

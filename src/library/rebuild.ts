@@ -1,11 +1,11 @@
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { StoredDocument } from './document.ts';
-import type { OpenedLibrary } from './opened.ts';
-import { readRecords } from './records.ts';
-import { docsFile, indexFile } from './segment.ts';
-import type { Manifest, SegmentEntry, SegmentStore } from './segment-store.ts';
-import { segmentName, writeSegment } from './segment-write.ts';
+import type { OpenedLibrary } from './shelf/opened.ts';
+import { readRecords } from './segment/records.ts';
+import { docsFile, indexFile } from './segment/segment.ts';
+import type { Manifest, SegmentEntry, SegmentStore } from './segment/store.ts';
+import { segmentName, writeSegment } from './segment/write.ts';
 
 export interface RebuildReport {
   documents: number;

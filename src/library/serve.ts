@@ -1,10 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
 import { HeadgateError } from '../core/errors.ts';
 import type { LibraryDocument } from './document.ts';
-import { ingest, type Intake } from './ingest.ts';
-import { listDocuments, type ListOptions, statsOf } from './list.ts';
-import { createSearch, type LibrarySearch } from './reader.ts';
-import { createShelves, type ShelfSettings } from './shelves.ts';
+import { ingest, type Intake } from './ingest/ingest.ts';
+import { listDocuments, type ListOptions, statsOf } from './query/list.ts';
+import { createSearch, type LibrarySearch } from './query/reader.ts';
+import { createShelves, type ShelfSettings } from './shelf/shelves.ts';
 import type { RemoveOptions } from './writer.ts';
 
 export type LibrarySettings = ShelfSettings;

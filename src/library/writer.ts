@@ -1,14 +1,14 @@
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { hash53 } from './bytes.ts';
+import { hash53 } from './segment/bytes.ts';
 import type { LibraryDocument, StoredDocument } from './document.ts';
-import { oldestKept } from './evict.ts';
-import { createOpenedLibrary, type Opened } from './opened.ts';
+import { oldestKept } from './shelf/evict.ts';
+import { createOpenedLibrary, type Opened } from './shelf/opened.ts';
 import { rebuildSegments, type RebuildReport } from './rebuild.ts';
-import { mergeSegments } from './segment-merge.ts';
-import { docsFile, indexFile, type Segment } from './segment.ts';
-import { segmentName, writeSegment } from './segment-write.ts';
-import type { Manifest, SegmentEntry, SegmentStore } from './segment-store.ts';
+import { mergeSegments } from './segment/merge.ts';
+import { docsFile, indexFile, type Segment } from './segment/segment.ts';
+import { segmentName, writeSegment } from './segment/write.ts';
+import type { Manifest, SegmentEntry, SegmentStore } from './segment/store.ts';
 
 export interface AddReport {
   added: number;

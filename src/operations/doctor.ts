@@ -1,10 +1,10 @@
 import { HeadgateError } from '../core/errors.ts';
 import { runSsrfCorpus } from '../net/ssrf-corpus.ts';
 import { providers } from '../providers/index.ts';
-import { askSearch } from './ask.ts';
-import { missingOf } from './chain.ts';
+import { askSearch } from './asking/ask.ts';
+import { missingOf } from './asking/chain.ts';
 import { createCall } from './perform.ts';
-import type { ReadyProvider } from './ready-provider.ts';
+import type { ReadyProvider } from './asking/ready-provider.ts';
 import type { Services } from './services.ts';
 
 /** One thing that was looked at, and what to do about it. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Contract } from '../contract/contract.ts';
 import type { Call } from '../core/call.ts';
-import type { Plan } from './price-chain.ts';
+import type { Plan } from './asking/price-chain.ts';
 import type { Services } from './services.ts';
 
 /** An operation is a value: its contract and what it does. Surfaces loop over a list of them. */

@@ -2,7 +2,7 @@ import { parseInput } from '../contract/parse.ts';
 import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { Operation } from './operation.ts';
-import type { Plan } from './price-chain.ts';
+import type { Plan } from './asking/price-chain.ts';
 import type { Services } from './services.ts';
 
 /** `dry_run`: checks the input and prices the call; nothing is asked, held or spent. */

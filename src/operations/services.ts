@@ -11,12 +11,12 @@ import type { Meter } from '../meter/meter.ts';
 import type { GuardedFetch } from '../net/fetch.ts';
 import type { ModelApi, ModelSettings } from '../models/model.ts';
 import type { CrawlSessions } from './crawl/sessions.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { KeyRing } from './asking/key-ring.ts';
 import type { LibraryJobs } from './library/jobs.ts';
 import type { KeptPage } from './library/keep.ts';
-import type { ReadyProvider } from './ready-provider.ts';
+import type { ReadyProvider } from './asking/ready-provider.ts';
 import type { ResearchEvent } from './research/events.ts';
-import type { SourceText } from './research/source-text.ts';
+import type { SourceText } from './research/text/source-text.ts';
 
 export type { Library };
 

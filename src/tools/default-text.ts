@@ -4,7 +4,7 @@ import type { SearchHit, SearchOutput } from '../contract/search.ts';
 import type { FailureType, HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { clip, oneLine, plural } from '../core/text.ts';
-import { titleOf } from '../operations/chain.ts';
+import { titleOf } from '../operations/asking/chain.ts';
 import type { FittedText } from '../operations/fit.ts';
 import { concerns } from './concerns.ts';
 import type { ToolEngine } from './engine.ts';

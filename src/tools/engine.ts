@@ -8,15 +8,15 @@ import { systemClock, type Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { newNonce } from '../core/ids.ts';
 import { silentLogger, type Logger } from '../core/log.ts';
-import { answer } from '../operations/answer.ts';
+import { answer } from '../operations/answer/answer.ts';
 import { crawl, map } from '../operations/crawl/crawl.ts';
-import { extract } from '../operations/extract.ts';
+import { extract } from '../operations/extract/extract.ts';
 import { countTokens, fitText, type FitOptions, type FittedText } from '../operations/fit.ts';
 import { perform } from '../operations/perform.ts';
 import { resolveSearchParameters, type SearchParameters } from '../operations/research/parameters.ts';
 import { research, researchSession } from '../operations/research/research.ts';
 import { verifyQuote } from '../operations/research/verify-quote.ts';
-import { search } from '../operations/search.ts';
+import { search } from '../operations/search/search.ts';
 import type { Services } from '../operations/services.ts';
 
 /** The fields of an extraction that the configuration may decide. */

@@ -3,7 +3,7 @@ import type { AnswerOutput } from '../contract/answer.ts';
 import { integer, query } from '../contract/fields.ts';
 import type { SearchOutput } from '../contract/search.ts';
 import type { HeadgateError } from '../core/errors.ts';
-import { titleOf } from '../operations/chain.ts';
+import { titleOf } from '../operations/asking/chain.ts';
 import { blockText, inlineText, inlineUrl } from './markdown.ts';
 import { metaOf } from './meta.ts';
 import { defineTool, type ToolResult, type Toolset } from './tool.ts';

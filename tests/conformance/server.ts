@@ -1,7 +1,7 @@
 import { getRequestListener } from '@hono/node-server';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createHttpHandler } from '../../src/bridge/http-handler.ts';
+import { createHttpHandler } from '../../src/bridge/mcp/http-handler.ts';
 import { bus, createFixtureServer } from './fixture-server.ts';
 
 // The suite's fixtures behind our own HTTP handler, as the product has it. Prints its address and runs until it is killed.

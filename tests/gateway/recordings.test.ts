@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { problemsOf } from '../../src/bridge/schema-check.ts';
+import { problemsOf } from '../../src/bridge/schema/check.ts';
 import { HeadgateError, type FailureCode } from '../../src/core/errors.ts';
 import { errorResponse } from '../../src/surfaces/http/error-response.ts';
 import { sharedPath } from '../shared.ts';

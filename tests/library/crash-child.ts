@@ -1,5 +1,5 @@
 /** Adds documents one batch after the other and prints each id once it was acknowledged, until it is killed. */
-import { createFolderStore } from '../../src/library/segment-store.ts';
+import { createFolderStore } from '../../src/library/segment/store.ts';
 import { createLibraryWriter } from '../../src/library/writer.ts';
 
 const [folder = '', run = '0'] = process.argv.slice(2);

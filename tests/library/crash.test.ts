@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createLibraryReader } from '../../src/library/reader.ts';
-import { createFolderStore } from '../../src/library/segment-store.ts';
+import { createLibraryReader } from '../../src/library/query/reader.ts';
+import { createFolderStore } from '../../src/library/segment/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'headgate-crash-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -7,7 +7,7 @@ import { silentLogger } from '../../src/core/log.ts';
 import { createEngine, type Engine } from '../../src/headgate.ts';
 import { addToLibrary } from '../../src/operations/library/add.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';
-import { search } from '../../src/operations/search.ts';
+import { search } from '../../src/operations/search/search.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 

@@ -6,10 +6,10 @@ import { loadConfig } from '../../src/config/load.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { createEngine, type Engine } from '../../src/headgate.ts';
-import { extract } from '../../src/operations/extract.ts';
+import { extract } from '../../src/operations/extract/extract.ts';
 import { addToLibrary, type AddRequest } from '../../src/operations/library/add.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';
-import { search } from '../../src/operations/search.ts';
+import { search } from '../../src/operations/search/search.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 

@@ -3,7 +3,7 @@ import type { ResearchReport } from '../../src/contract/research.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';
 import { verifyQuote } from '../../src/operations/research/verify-quote.ts';
 import { sha256 } from '../../src/operations/research/state.ts';
-import type { SourceText } from '../../src/operations/research/source-text.ts';
+import type { SourceText } from '../../src/operations/research/text/source-text.ts';
 import type { Services } from '../../src/operations/services.ts';
 
 const SECTIONS = [

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ResearchReport } from '../../src/contract/research.ts';
 import type { Engine } from '../../src/headgate.ts';
 import { perform } from '../../src/operations/perform.ts';
-import { renderHtml } from '../../src/operations/research/report-html.ts';
+import { renderHtml } from '../../src/operations/research/report/html.ts';
 import { research } from '../../src/operations/research/research.ts';
 import { inParallel } from '../../src/operations/research/in-parallel.ts';
 import { TOPIC_PAGES } from '../../src/sim/topic-pages.ts';

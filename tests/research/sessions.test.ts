@@ -7,8 +7,8 @@ import { silentLogger } from '../../src/core/log.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';
 import type { ResearchEvent } from '../../src/operations/research/events.ts';
 import { research, researchSession } from '../../src/operations/research/research.ts';
-import { createFileKeep } from '../../src/operations/research/session-files.ts';
-import { createResearchSessions } from '../../src/operations/research/sessions.ts';
+import { createFileKeep } from '../../src/operations/research/session/files.ts';
+import { createResearchSessions } from '../../src/operations/research/session/sessions.ts';
 import type { Services } from '../../src/operations/services.ts';
 import { createResearchWorld, QUESTION, type ResearchWorld } from './world.ts';
 

@@ -6,11 +6,11 @@ import type { Attempt } from '../../core/outcome.ts';
 import type { SiteQuery } from '../../core/query.ts';
 import { checkUrl, createGuardPolicy } from '../../net/guard.ts';
 import type { SiteHalf } from '../../providers/provider.ts';
-import { sendTo } from '../ask.ts';
-import type { ReadyProvider } from '../ready-provider.ts';
-import { route } from '../route.ts';
+import { sendTo } from '../asking/ask.ts';
+import type { ReadyProvider } from '../asking/ready-provider.ts';
+import { route } from '../asking/route.ts';
 import type { Services } from '../services.ts';
-import { spend } from '../spend.ts';
+import { spend } from '../asking/spend.ts';
 
 /** Lets a provider walk through a site. What our own guard would refuse by its address is not handed to somebody else either. */
 export async function askSite<Page extends { credits?: number }>(

@@ -8,10 +8,10 @@ import {
 } from '../../contract/crawl.ts';
 import type { Call } from '../../core/call.ts';
 import type { Source } from '../../core/source.ts';
-import { chooseWalkers } from '../chain.ts';
+import { chooseWalkers } from '../asking/chain.ts';
 import { defineOperation } from '../operation.ts';
-import { readyOwnReader } from '../own-reader.ts';
-import { priceChain, type Plan } from '../price-chain.ts';
+import { readyOwnReader } from '../asking/own-reader.ts';
+import { priceChain, type Plan } from '../asking/price-chain.ts';
 import type { Services } from '../services.ts';
 import { askSite, toSiteQuery } from './ask-site.ts';
 import { walkOwn } from './own-walk.ts';

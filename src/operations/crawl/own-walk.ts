@@ -2,7 +2,7 @@ import type { MapInput } from '../../contract/crawl.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Attempt, Outcome } from '../../core/outcome.ts';
-import { ownReader } from '../own-reader.ts';
+import { ownReader } from '../asking/own-reader.ts';
 import type { Services } from '../services.ts';
 import { callerOf } from './robots.ts';
 import { walk, type Walked } from './walk.ts';

@@ -2,9 +2,9 @@ import type { MapInput } from '../../contract/crawl.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { outcomeOf, type Attempt } from '../../core/outcome.ts';
-import { chooseWalkers } from '../chain.ts';
-import { readyOwnReader } from '../own-reader.ts';
-import type { ReadyProvider } from '../ready-provider.ts';
+import { chooseWalkers } from '../asking/chain.ts';
+import { readyOwnReader } from '../asking/own-reader.ts';
+import type { ReadyProvider } from '../asking/ready-provider.ts';
 import type { Services } from '../services.ts';
 
 /** What every way through a site tells about itself. */

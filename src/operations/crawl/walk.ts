@@ -3,7 +3,7 @@ import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { canonicalUrl } from '../../core/url.ts';
-import { readPage, type ReadPage } from '../read.ts';
+import { readPage, type ReadPage } from '../extract/read.ts';
 import type { Services } from '../services.ts';
 import { createRobotsBook } from './robots.ts';
 import { createScope } from './scope.ts';

@@ -1,11 +1,11 @@
 import { HeadgateError } from '../../core/errors.ts';
 import { hostOf } from '../../core/url.ts';
-import { addProblem, type AddedReport, countAdded, emptyReport } from '../../library/added-report.ts';
+import { addProblem, type AddedReport, countAdded, emptyReport } from '../../library/ingest/added-report.ts';
 import type { LibraryDocument } from '../../library/document.ts';
 import { crawl } from '../crawl/crawl.ts';
 import { linksOfSitemaps } from '../crawl/sitemap.ts';
 import { createCall, perform } from '../perform.ts';
-import { readPage } from '../read.ts';
+import { readPage } from '../extract/read.ts';
 import type { Services } from '../services.ts';
 import type { AddControl } from './added.ts';
 

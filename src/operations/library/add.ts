@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { LibraryDocument } from '../../library/document.ts';
-import { ingest, type Intake, type Sink } from '../../library/ingest.ts';
+import { ingest, type Intake, type Sink } from '../../library/ingest/ingest.ts';
 import type { Library } from '../../library/library.ts';
 import type { Services } from '../services.ts';
 import { addPages, addSite, addSitemap } from './add-web.ts';

@@ -1,6 +1,6 @@
 import type { Progress } from '../../core/call.ts';
 
-export type { AddedReport } from '../../library/added-report.ts';
+export type { AddedReport } from '../../library/ingest/added-report.ts';
 
 export interface AddControl {
   signal?: AbortSignal | undefined;

@@ -1,10 +1,10 @@
 import { HeadgateError } from '../../core/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../core/http.ts';
 import type { LibraryDocument } from '../../library/document.ts';
-import type { Sink } from '../../library/ingest.ts';
+import type { Sink } from '../../library/ingest/ingest.ts';
 import type { OpenSearchSettings } from '../../providers/opensearch.ts';
 import { bulkRequest, createRequest, isThere, readBulk } from '../../providers/opensearch-index.ts';
-import { missingOf } from '../chain.ts';
+import { missingOf } from '../asking/chain.ts';
 import { opensearch } from '../../providers/opensearch.ts';
 import type { Services } from '../services.ts';
 

@@ -1,10 +1,10 @@
 import { LIMITS } from '../../core/limits.ts';
 import { candidatesOf, type Candidate } from './candidates.ts';
-import { contradiction } from './figures.ts';
-import { readable } from './quote.ts';
-import { CHARS_MAX } from './sentences.ts';
+import { contradiction } from './text/figures.ts';
+import { readable } from './text/quote.ts';
+import { CHARS_MAX } from './text/sentences.ts';
 import { idOf, type Confidence, type Conflict, type Finding, type ResearchState } from './state.ts';
-import { overlap } from './terms.ts';
+import { overlap } from './text/terms.ts';
 import { themesOf } from './themes.ts';
 
 /** Two sentences with so many terms in common speak of the same thing. */

@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../core/limits.ts';
 import { hostOf } from '../../core/url.ts';
 import { createQueryModel, termsOf, type Counts, type QueryModel } from '../../rank/bm25.ts';
-import { figuresOf, indexFigures, type Figure, type FigureIndex } from './figures.ts';
+import { figuresOf, indexFigures, type Figure, type FigureIndex } from './text/figures.ts';
 import { partsOf } from './plan.ts';
-import { readable } from './quote.ts';
-import { sentencesOf, type Sentence } from './sentences.ts';
+import { readable } from './text/quote.ts';
+import { sentencesOf, type Sentence } from './text/sentences.ts';
 import type { ResearchSource, ResearchState } from './state.ts';
-import { contentTerms } from './terms.ts';
+import { contentTerms } from './text/terms.ts';
 
 /** A sentence that may become a finding. */
 export interface Candidate extends Sentence {

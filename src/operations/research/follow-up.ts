@@ -2,7 +2,7 @@ import type { ExtractOutput } from '../../contract/extract.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { canonicalUrl } from '../../core/url.ts';
-import { extract } from '../extract.ts';
+import { extract } from '../extract/extract.ts';
 import { perform } from '../perform.ts';
 import { textOf } from './gather.ts';
 import { inParallel } from './in-parallel.ts';

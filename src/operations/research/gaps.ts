@@ -1,7 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { coreOf, distinct, toSubQuery } from './plan.ts';
 import { idOf, type Gap, type ResearchState, type SubQuery } from './state.ts';
-import { contentTerms, contentWords, namesIn } from './terms.ts';
+import { contentTerms, contentWords, namesIn } from './text/terms.ts';
 
 const NAMES_MAX = 2;
 

@@ -4,7 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { cleanText, oneLine } from '../../core/text.ts';
 import { canonicalUrl, hostOf } from '../../core/url.ts';
 import { perform } from '../perform.ts';
-import { search } from '../search.ts';
+import { search } from '../search/search.ts';
 import { inParallel } from './in-parallel.ts';
 import { qualityOf } from './quality.ts';
 import { callFor, isOver, noteFailure, warn, type Run } from './run.ts';

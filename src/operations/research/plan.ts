@@ -3,7 +3,7 @@ import { condenseQuery } from '../../rank/condense.ts';
 import { FACETS } from './facets.ts';
 import type { ResearchMode } from './parameters.ts';
 import { idOf, type SubQuery } from './state.ts';
-import { contentWords, namesIn } from './terms.ts';
+import { contentWords, namesIn } from './text/terms.ts';
 
 /** What the first search found, as far as planning needs it. */
 export interface Scouted {

@@ -6,9 +6,9 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Services } from '../services.ts';
 import type { Budget } from './budget.ts';
 import type { NewEvent } from './events.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './session/journal.ts';
 import { resolveSearchParameters, type ResearchMode, type SearchParameters } from './parameters.ts';
-import type { RunModel } from './run-model.ts';
+import type { RunModel } from './model/run-model.ts';
 import type { FailedStep, ResearchState } from './state.ts';
 
 /** Everything that the phases of one run share. The state follows from the input and the steps alone. */

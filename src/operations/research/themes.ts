@@ -1,7 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { backgroundShare } from '../../rank/background.ts';
-import { contentTerms, namesOf } from './terms.ts';
-import { readable } from './quote.ts';
+import { contentTerms, namesOf } from './text/terms.ts';
+import { readable } from './text/quote.ts';
 
 /** What shares no word with another finding. */
 export const OTHER_THEME = 'Further findings';

@@ -6,11 +6,11 @@ import {
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { rankChunks } from '../../rank/rank.ts';
-import { extract } from '../extract.ts';
+import { extract } from '../extract/extract.ts';
 import { defineOperation } from '../operation.ts';
 import { perform } from '../perform.ts';
 import type { Services } from '../services.ts';
-import { findQuote } from './quote.ts';
+import { findQuote } from './text/quote.ts';
 import { sha256 } from './state.ts';
 
 /** Say whether a quote stands in a page, or in a source of a research. */

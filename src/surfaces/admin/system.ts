@@ -4,8 +4,8 @@ import { flag, integer } from '../../contract/fields.ts';
 import { VERSION } from '../../core/version.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { diagnose } from '../../operations/doctor.ts';
-import type { ReadyProvider } from '../../operations/ready-provider.ts';
-import { capabilitiesOf } from '../../operations/known-providers.ts';
+import type { ReadyProvider } from '../../operations/asking/ready-provider.ts';
+import { capabilitiesOf } from '../../operations/asking/known-providers.ts';
 import type { HttpWorld } from '../http/world.ts';
 import { defineRoute, type AdminRoute } from './route.ts';
 

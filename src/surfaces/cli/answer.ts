@@ -1,4 +1,4 @@
-import { answer } from '../../operations/answer.ts';
+import { answer } from '../../operations/answer/answer.ts';
 import { renderAnswer } from '../../tools/websearch.ts';
 import { operationCommand } from './operation-command.ts';
 

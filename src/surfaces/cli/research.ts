@@ -4,7 +4,7 @@ import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { clip, plural } from '../../core/text.ts';
 import { createCall, perform } from '../../operations/perform.ts';
-import { renderHtml } from '../../operations/research/report-html.ts';
+import { renderHtml } from '../../operations/research/report/html.ts';
 import { follow, research, researchSession } from '../../operations/research/research.ts';
 import type { Services } from '../../operations/services.ts';
 import type { Command, CommandContext } from './command.ts';

@@ -1,7 +1,7 @@
 import type { SearchOutput } from '../../contract/search.ts';
 import { oneLine, plural } from '../../core/text.ts';
-import { titleOf } from '../../operations/chain.ts';
-import { search } from '../../operations/search.ts';
+import { titleOf } from '../../operations/asking/chain.ts';
+import { search } from '../../operations/search/search.ts';
 import { operationCommand } from './operation-command.ts';
 import { createStyle } from './style.ts';
 

@@ -1,6 +1,6 @@
 import type { Agent } from '../../store/agents.ts';
 import { DEFAULT_PRICES } from '../../meter/tiers.ts';
-import { knownProviders, type KnownProvider } from '../../operations/known-providers.ts';
+import { knownProviders, type KnownProvider } from '../../operations/asking/known-providers.ts';
 import { agent as every, agentToolset } from '../../tools/agent.ts';
 import { toInputSchema } from '../../tools/input-schema.ts';
 import type { HttpWorld } from '../http/world.ts';

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
-import { createExchanges, type Exchanges } from '../../bridge/exchanges.ts';
-import { createHttpHandler, type HttpHandler } from '../../bridge/http-handler.ts';
-import { createToolServer } from '../../bridge/tool-server.ts';
+import { createExchanges, type Exchanges } from '../../bridge/mcp/exchanges.ts';
+import { createHttpHandler, type HttpHandler } from '../../bridge/mcp/http-handler.ts';
+import { createToolServer } from '../../bridge/mcp/tool-server.ts';
 import type { Caller } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';

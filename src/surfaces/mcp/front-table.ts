@@ -1,4 +1,4 @@
-import { listedTool, type ServerIdentity } from '../../bridge/answers.ts';
+import { listedTool, type ServerIdentity } from '../../bridge/mcp/answers.ts';
 import { toInputSchema } from '../../tools/input-schema.ts';
 import { toolsets } from '../../tools/index.ts';
 import { identityOf } from './identity.ts';

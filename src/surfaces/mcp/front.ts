@@ -5,7 +5,7 @@ import {
   listResult,
   MODERN_VERSIONS,
   type ServerIdentity,
-} from '../../bridge/answers.ts';
+} from '../../bridge/mcp/answers.ts';
 import type { AgentTool } from '../../bridge/tool.ts';
 import { readLines } from './lines.ts';
 

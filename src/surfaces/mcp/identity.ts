@@ -1,4 +1,4 @@
-import type { ServerIdentity } from '../../bridge/answers.ts';
+import type { ServerIdentity } from '../../bridge/mcp/answers.ts';
 import { VERSION } from '../../core/version.ts';
 import type { Toolset } from '../../tools/tool.ts';
 

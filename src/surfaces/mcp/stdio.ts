@@ -1,5 +1,5 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createToolServer } from '../../bridge/tool-server.ts';
+import { createToolServer } from '../../bridge/mcp/tool-server.ts';
 import type { Services } from '../../operations/services.ts';
 import type { Toolset } from '../../tools/tool.ts';
 import type { RealServer } from './front.ts';

@@ -1,0 +1,93 @@
+import type { AgentTool } from '../tool.ts';
+
+/**
+ * What the real server answers to `tools/list`, `initialize` and `server/discover`, as pure functions of the tools.
+ * A front that must answer before the MCP SDK is loaded takes its table from here; a test holds both to be equal.
+ */
+export interface ServerIdentity {
+  name: string;
+  version: string;
+  title?: string;
+  instructions?: string;
+}
+
+/** The revisions that are negotiated by `initialize`, best first. */
+export const LEGACY_VERSIONS = [
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+] as const;
+/** The revisions that carry their version in every request. */
+export const MODERN_VERSIONS = ['2026-07-28'] as const;
+
+const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
+export const CAPABILITIES = { tools: {} } as const;
+
+export type Era = 'legacy' | 'modern';
+
+/** A tool as `tools/list` shows it: the given schema objects, nothing added, nothing left out. */
+export function listedTool(tool: AgentTool): Record<string, unknown> {
+  return {
+    name: tool.name,
+    ...(tool.title !== undefined && { title: tool.title }),
+    ...(tool.description !== undefined && { description: tool.description }),
+    inputSchema: tool.inputSchema,
+    ...(tool.outputSchema !== undefined && { outputSchema: tool.outputSchema }),
+    ...(tool.annotations !== undefined && { annotations: tool.annotations }),
+    ...(tool._meta !== undefined && { _meta: tool._meta }),
+  };
+}
+
+/** The result of `tools/list`, in the order in which the tools were given. */
+export function listResult(
+  tools: readonly AgentTool[],
+  identity: ServerIdentity,
+  era: Era = 'legacy',
+): Record<string, unknown> {
+  const listed = tools.map(listedTool);
+  return era === 'legacy' ? { tools: listed } : { tools: listed, ...modernFields(identity) };
+}
+
+/** The result of `initialize` for the revision that the client asked for. */
+export function initializeResult(
+  identity: ServerIdentity,
+  requestedVersion?: string,
+): Record<string, unknown> {
+  return {
+    protocolVersion: LEGACY_VERSIONS.find((version) => version === requestedVersion) ?? LEGACY_VERSIONS[0],
+    capabilities: CAPABILITIES,
+    serverInfo: serverInfo(identity),
+    ...(identity.instructions && { instructions: identity.instructions }),
+  };
+}
+
+/** The result of `server/discover`. */
+export function discoverResult(identity: ServerIdentity): Record<string, unknown> {
+  return {
+    supportedVersions: [...MODERN_VERSIONS],
+    capabilities: CAPABILITIES,
+    ...(identity.instructions && { instructions: identity.instructions }),
+    ...modernFields(identity),
+  };
+}
+
+/** Name, version and title, as clients see them. */
+export const serverInfo = ({
+  name,
+  version,
+  title,
+}: ServerIdentity): { name: string; version: string; title?: string } => ({
+  name,
+  version,
+  ...(title !== undefined && { title }),
+});
+
+/** Since 2026-07-28 every result says that it is whole, how long it keeps, and who made it. */
+const modernFields = (identity: ServerIdentity) => ({
+  resultType: 'complete',
+  ttlMs: 0,
+  cacheScope: 'private',
+  _meta: { [SERVER_INFO]: serverInfo(identity) },
+});

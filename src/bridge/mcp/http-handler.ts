@@ -1,0 +1,88 @@
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isJsonContentType,
+  isLegacyRequest,
+  readRequestBody,
+  type ServerEventBus,
+} from '@modelcontextprotocol/server';
+import { LIMITS } from '../../core/limits.ts';
+import { silentLogger, type Logger } from '../../core/log.ts';
+import { createExchanges, type Exchanges } from './exchanges.ts';
+import { createHttpGuard, type HttpGuardOptions, type RequestFacts } from './http-guard.ts';
+import { openSession, sessionOf } from './http-session.ts';
+import type { BridgeServer } from './mcp-server.ts';
+import { factoryOf } from './serve-stdio.ts';
+import type { ToolServerFactory } from './tool-server.ts';
+
+export interface HttpHandlerOptions extends HttpGuardOptions {
+  /** Where the host publishes that its lists have changed; open `subscriptions/listen` streams hear of it. */
+  bus?: ServerEventBus;
+  /** Shared by handlers that serve one address, so that what is posted to one of them reaches the calls of the others. */
+  exchanges?: Exchanges;
+  logger?: Logger;
+}
+
+export interface HttpHandler {
+  /** Answers one request; what the host found out about the caller reaches the tools as `context.auth`. */
+  fetch(request: Request, facts?: RequestFacts): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Tools as a web-standard request handler for both protocol eras. */
+export function createHttpHandler(
+  server: BridgeServer | ToolServerFactory,
+  options: HttpHandlerOptions = {},
+): HttpHandler {
+  const logger = options.logger ?? silentLogger;
+  const guard = createHttpGuard(options);
+  const createServer = factoryOf(server);
+  const exchanges = options.exchanges ?? createExchanges();
+  const handler = createMcpHandler(
+    ({ era, requestInfo, authInfo }) => {
+      const made = createServer();
+      const peer = requestInfo === undefined ? undefined : peerOf(requestInfo, authInfo);
+      if (era === 'legacy' && peer !== undefined) exchanges.open(made, peer);
+      return made;
+    },
+    {
+      maxRequestBodySize: LIMITS.messageBytesMax,
+      ...(options.bus !== undefined && { bus: options.bus }),
+      onerror: (error) => logger.warn('mcp_http_error', { error }),
+    },
+  );
+  return {
+    async fetch(request, facts = {}) {
+      const decided = await guard(request, facts);
+      if ('refused' in decided) return decided.refused;
+      const { auth } = decided;
+      const message = await legacyMessageOf(request);
+      const peer = peerOf(request, auth);
+      if (peer !== undefined && exchanges.deliver(message, peer)) return new Response(null, { status: 202 });
+      const response = await handler.fetch(request, auth === undefined ? {} : { authInfo: auth as never });
+      if (isInitializeRequest(message) && response.ok)
+        response.headers.set('mcp-session-id', openSession(message.params.capabilities).id);
+      return response;
+    },
+    close: () => handler.close(),
+  };
+}
+
+/** What a 2025 client posts, read from a copy; undefined for everything else. */
+async function legacyMessageOf(request: Request): Promise<unknown> {
+  if (request.method !== 'POST' || !isJsonContentType(request.headers.get('content-type'))) return undefined;
+  try {
+    const body = await readRequestBody(request.clone(), LIMITS.messageBytesMax);
+    const message: unknown = body.tooLarge ? undefined : JSON.parse(body.text);
+    return message !== undefined && (await isLegacyRequest(request, message)) ? message : undefined;
+  } catch {
+    // What is wrong with it is told by whoever answers it.
+    return undefined;
+  }
+}
+
+/** Who may speak about a running exchange: the same session, shown by the same caller. */
+function peerOf(request: Request, auth: unknown): string | undefined {
+  const session = sessionOf(request);
+  return session && `${session.id} ${JSON.stringify(auth ?? null)}`;
+}

@@ -1,0 +1,134 @@
+import type { SamplingAnswer, SamplingRequest } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { newNonce } from '../../core/ids.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { CallResult } from '../tool.ts';
+
+/**
+ * Since 2026-07-28 a server cannot ask a client in the middle of a call: it answers the call with what it wants to know, and the client calls again
+ * with the reply. A tool that waits for a reply lives on here in between.
+ */
+export interface SuspendedCalls {
+  /** Runs a tool up to its end or its first question, whichever is first. */
+  begin(run: (call: SuspendedCall) => Promise<CallResult>, signal: AbortSignal): Promise<Round>;
+  /** Goes on with replies; undefined when no call waits under this name. `failed` replies are refusals. */
+  resume(name: string, replies: Map<string, Reply>, signal: AbortSignal): Promise<Round> | undefined;
+  readonly size: number;
+}
+
+/** What the tool sees of the outside. */
+export interface SuspendedCall {
+  signal: AbortSignal;
+  ask(request: SamplingRequest, signal?: AbortSignal): Promise<SamplingAnswer>;
+}
+
+export type Reply = { answer: SamplingAnswer } | { failed: HeadgateError };
+export type Round = { result: CallResult } | { name: string; questions: Map<string, SamplingRequest> };
+
+interface Question {
+  request: SamplingRequest;
+  settle(reply: Reply): void;
+}
+
+interface Suspended {
+  questions: Map<string, Question>;
+  round(signal: AbortSignal): Promise<Round>;
+  abandon(): void;
+}
+
+export function createSuspendedCalls(): SuspendedCalls {
+  const waiting = new Map<string, { call: Suspended; timer: NodeJS.Timeout }>();
+  const next = async (call: Suspended, signal: AbortSignal): Promise<Round> => {
+    const round = await call.round(signal);
+    if ('result' in round) return round;
+    // Who never comes back must not keep the place of others.
+    const timer = setTimeout(() => {
+      waiting.delete(round.name);
+      call.abandon();
+    }, LIMITS.suspendedCallMs);
+    waiting.set(round.name, { call, timer: timer.unref() });
+    return round;
+  };
+  return {
+    begin: async (run, signal) => {
+      if (waiting.size >= LIMITS.toolCallsMax) throw tooMany();
+      return next(start(run), signal);
+    },
+    resume: (name, replies, signal) => {
+      const found = waiting.get(name);
+      if (found === undefined) return undefined;
+      // A name is good for one reply.
+      waiting.delete(name);
+      clearTimeout(found.timer);
+      for (const [id, question] of found.call.questions)
+        question.settle(replies.get(id) ?? { failed: refused('it sent no reply') });
+      return next(found.call, signal);
+    },
+    get size() {
+      return waiting.size;
+    },
+  };
+}
+
+function start(run: (call: SuspendedCall) => Promise<CallResult>): Suspended {
+  const stop = new AbortController();
+  const questions = new Map<string, Question>();
+  const bell = createBell();
+  let count = 0;
+  const ask: SuspendedCall['ask'] = (request, signal) =>
+    new Promise((resolve, reject) => {
+      const id = `model-${(count += 1)}`;
+      const settle = (reply: Reply): void => {
+        questions.delete(id);
+        clearTimeout(timer);
+        if ('answer' in reply) resolve(reply.answer);
+        else reject(reply.failed);
+      };
+      const late = (): void => settle({ failed: refused('it did not reply in time') });
+      const timer = setTimeout(late, LIMITS.samplingTimeoutMs);
+      signal?.addEventListener('abort', late, { once: true });
+      questions.set(id, { request, settle });
+      bell.ring();
+    });
+  const ended = run({ signal: stop.signal, ask }).then((result): Round => ({ result }));
+  // Whoever takes the next round hears of a failure; nobody may be there yet.
+  ended.catch(() => undefined);
+  const asked = async (): Promise<Round> => {
+    while (questions.size === 0) await bell.rung();
+    return {
+      name: newNonce(),
+      questions: new Map([...questions].map(([id, { request }]) => [id, request])),
+    };
+  };
+  const round = async (signal: AbortSignal): Promise<Round> => {
+    const cancel = (): void => stop.abort(signal.reason);
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await Promise.race([ended, asked()]);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  };
+  return { questions, round, abandon: () => stop.abort() };
+}
+
+/** Tells everybody who waits. */
+function createBell(): { ring(): void; rung(): Promise<void> } {
+  let waiting: (() => void)[] = [];
+  return {
+    ring: () => {
+      for (const wake of waiting.splice(0)) wake();
+    },
+    rung: () =>
+      new Promise((resolve) => {
+        waiting = [...waiting, resolve];
+      }),
+  };
+}
+
+/** The client was asked and gave no answer of its model. */
+export const refused = (why: string): HeadgateError =>
+  new HeadgateError('upstream_unavailable', `The client did not ask its model: ${why}.`);
+
+const tooMany = (): HeadgateError =>
+  new HeadgateError('rate_limited', `${LIMITS.toolCallsMax} calls wait for a reply of the client.`);

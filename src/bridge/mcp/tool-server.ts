@@ -1,0 +1,107 @@
+import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { clip } from '../../core/text.ts';
+import { CAPABILITIES, listedTool, serverInfo, type ServerIdentity } from './answers.ts';
+import { callTool, type CallOptions } from '../call.ts';
+import { createProgress } from './progress.ts';
+import { errorResult } from '../result.ts';
+import { answerInRounds, offersRounds, samplingOf } from './sampling.ts';
+import { createSuspendedCalls } from './suspended-calls.ts';
+import { checkTools } from '../tool-names.ts';
+import type { AgentTool, CallResult, ToolContext } from '../tool.ts';
+
+export interface ToolServerOptions extends ServerIdentity, CallOptions {
+  tools: readonly AgentTool[];
+  /** Given to every tool as `context.deps`. */
+  deps?: unknown;
+  /** Count the `mcp__server__` prefix of Claude hosts against the length of names; on unless the tools are our own. */
+  prefixed?: boolean;
+}
+
+/** A fresh server per connection (stdio) or request (HTTP): it holds no state, so nothing leaks between them. */
+export type ToolServerFactory = () => Server;
+
+/**
+ * Tools as an MCP server for both protocol eras. The tools are checked and listed once; the factory goes to
+ * `serveStdio`, `createHttpHandler`, or is called for an instance to connect by hand. Nothing a tool does ends the server.
+ */
+export function createToolServer(options: ToolServerOptions): ToolServerFactory {
+  checkTools(options.tools, options.prefixed === false ? undefined : options.name);
+  const byName = new Map(options.tools.map((tool) => [tool.name, tool]));
+  const listed = options.tools.map(listedTool);
+  const running = new Set<AbortSignal>();
+  const suspended = createSuspendedCalls();
+  return () => {
+    const server = new Server(serverInfo(options), {
+      capabilities: CAPABILITIES,
+      ...(options.instructions !== undefined && { instructions: options.instructions }),
+    });
+    // The low-level server neither validates nor rewrites this, so clients get exactly the schemas that were given.
+    server.setRequestHandler('tools/list', () => ({ tools: listed }) as never);
+    server.setRequestHandler('tools/call', async (request, context) => {
+      const { name, arguments: input = {} } = request.params;
+      const tool = byName.get(name);
+      if (tool === undefined) throw unknownTool(name, [...byName.keys()]);
+      if (running.size >= LIMITS.toolCallsMax) return tooManyCalls() as never;
+      const { signal } = context.mcpReq;
+      const end = () => running.delete(signal);
+      running.add(signal);
+      // A tool that does not listen to its cancellation may never end; it must not keep the place of others.
+      signal.addEventListener('abort', end, { once: true });
+      try {
+        const run = (ask: ToolContext['requestSampling'], stop: AbortSignal) =>
+          answer(tool, input, context, { ...options, ask, signal: stop });
+        return (await (offersRounds(context)
+          ? answerInRounds(run, context, suspended)
+          : run(samplingOf(server, context), signal))) as never;
+      } finally {
+        end();
+      }
+    });
+    return server;
+  };
+}
+
+async function answer(
+  tool: AgentTool,
+  input: Record<string, unknown>,
+  { mcpReq, http }: ServerContext,
+  options: ToolServerOptions & { ask: ToolContext['requestSampling']; signal: AbortSignal },
+): Promise<CallResult> {
+  const token = mcpReq._meta?.progressToken;
+  const progress = createProgress((report) => {
+    if (token === undefined) return;
+    // A caller that has gone away cannot be told; its call is aborted elsewhere.
+    void mcpReq
+      .notify({ method: 'notifications/progress', params: { progressToken: token, ...report } })
+      .catch(() => undefined);
+  });
+  const context: ToolContext = {
+    signal: options.signal,
+    callId: String(mcpReq.id),
+    ...(options.deps !== undefined && { deps: options.deps }),
+    ...(mcpReq._meta !== undefined && { meta: mcpReq._meta }),
+    ...(http?.authInfo !== undefined && { auth: http.authInfo }),
+    progress: (done, total, message) => progress.report(done, total, message),
+    ...(options.ask !== undefined && { requestSampling: options.ask }),
+  };
+  try {
+    return await callTool(tool, input, context, options);
+  } finally {
+    progress.end();
+  }
+}
+
+const tooManyCalls = (): CallResult =>
+  errorResult(
+    new HeadgateError('rate_limited', `${LIMITS.toolCallsMax} calls are running.`, {
+      remediation: 'Call again when some have ended.',
+    }),
+  );
+
+const unknownTool = (name: string, known: readonly string[]): ProtocolError =>
+  new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Unknown tool '${clip(name, 100)}'. This server has: ${clip(known.join(', '), 1_000) || 'no tools'}.`,
+  );

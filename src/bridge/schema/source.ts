@@ -1,0 +1,213 @@
+import { ToolValidationError } from '../errors.ts';
+import {
+  isStandardSchema,
+  type StandardIssue,
+  type StandardResult,
+  type StandardSchema,
+} from './standard.ts';
+import { isPlainObject, type JsonObjectSchema, type JsonSchema } from '../tool.ts';
+import { isZod3, zod3ToJson } from './zod3.ts';
+import { isZod4, zod4ToJson } from './zod4.ts';
+
+/** A schema in whatever form, as JSON Schema and as the check that came with it. */
+export interface ToolSchema {
+  json: JsonObjectSchema;
+  /** Fills in defaults and converts; absent when all there is is JSON Schema. */
+  validate?: (value: unknown) => StandardResult | Promise<StandardResult>;
+}
+
+/** Where a schema was found, for messages. */
+export interface SchemaOrigin {
+  tool: string;
+  path: string;
+}
+
+const AI_SCHEMA = Symbol.for('vercel.ai.schema');
+const LAZY_MAX = 5;
+
+/** Turns any of the known forms of a schema into JSON Schema with an object at its root. */
+export async function readSchema(source: unknown, origin: SchemaOrigin): Promise<ToolSchema> {
+  const value = await resolveLazy(source, origin);
+  if (isObject(value) && AI_SCHEMA in value) return readAiSchema(value as unknown as AiSchema, origin);
+  const validate = validatorOf(value);
+  const json = await readJson(value, origin);
+  return { json: withObjectRoot(json, origin), ...(validate !== undefined && { validate }) };
+}
+
+function validatorOf(value: unknown): ToolSchema['validate'] {
+  if (isStandardSchema(value)) return (input) => value['~standard'].validate(input);
+  return isRawShape(value) ? (input) => validateShape(value, input) : undefined;
+}
+
+/** A schema may be a function that gives it, a promise of it, or both. */
+async function resolveLazy(source: unknown, origin: SchemaOrigin): Promise<unknown> {
+  let value = source;
+  for (let step = 0; step < LAZY_MAX; step += 1) {
+    try {
+      value = await value;
+      // ArkType's schemas can be called too, but are schemas.
+      if (typeof value !== 'function' || isStandardSchema(value)) return value;
+      value = (value as () => unknown)();
+    } catch (cause) {
+      throw fail(
+        origin,
+        `could not be resolved: ${cause instanceof Error ? cause.message : 'it failed'}`,
+        cause,
+      );
+    }
+  }
+  throw fail(origin, 'is a function that gives functions without end');
+}
+
+interface AiSchema {
+  jsonSchema: unknown;
+  validate?: (value: unknown) => AiResult | Promise<AiResult>;
+}
+type AiResult = { success: true; value: unknown } | { success: false; error: Error };
+
+async function readAiSchema(schema: AiSchema, origin: SchemaOrigin): Promise<ToolSchema> {
+  const json = withObjectRoot(await resolveLazy(schema.jsonSchema, origin), origin);
+  const { validate } = schema;
+  if (validate === undefined) return { json };
+  return {
+    json,
+    validate: async (value) => {
+      const result = await validate(value);
+      return result.success ? { value: result.value } : { issues: [{ message: result.error.message }] };
+    },
+  };
+}
+
+async function readJson(value: unknown, origin: SchemaOrigin): Promise<unknown> {
+  if (isStandardSchema(value) && value['~standard'].jsonSchema !== undefined)
+    return readStandard(value, origin);
+  if (isZod4(value)) return zod4ToJson(value);
+  if (isZod3(value)) return zod3ToJson(value);
+  const method = jsonMethod(value);
+  if (method !== undefined) return method();
+  if (isStandardSchema(value)) {
+    const hint =
+      value['~standard'].vendor === 'valibot'
+        ? ' Wrap it with toStandardJsonSchema of @valibot/to-json-schema.'
+        : '';
+    throw fail(
+      origin,
+      `is a ${value['~standard'].vendor} schema that cannot be written as JSON Schema.${hint}`,
+    );
+  }
+  return isRawShape(value) ? readRawShape(value, origin) : value;
+}
+
+async function readStandard(schema: StandardSchema, origin: SchemaOrigin): Promise<JsonSchema> {
+  try {
+    const json = schema['~standard'].jsonSchema?.input({ target: 'draft-2020-12' });
+    return withoutDialect(json ?? {});
+  } catch (cause) {
+    // zod refuses types such as dates here, although it can describe the rest.
+    if (isZod4(schema)) return zod4ToJson(schema);
+    throw fail(
+      origin,
+      `cannot be written as JSON Schema: ${cause instanceof Error ? cause.message : 'it failed'}`,
+      cause,
+    );
+  }
+}
+
+/** 2020-12 is what MCP assumes, so naming it only costs tokens. */
+function withoutDialect({ $schema: _dialect, ...json }: JsonSchema): JsonSchema {
+  return json;
+}
+
+function jsonMethod(value: unknown): (() => unknown) | undefined {
+  if (!isObject(value)) return undefined;
+  for (const name of ['toJSONSchema', 'toJsonSchema']) {
+    const method = value[name];
+    if (typeof method === 'function') return () => method.call(value) as unknown;
+  }
+  return undefined;
+}
+
+/** `{ city: z.string() }`, as the Claude Agent SDK and MCP v1 take it. */
+export const isRawShape = (value: unknown): value is Record<string, unknown> =>
+  isPlainObject(value) &&
+  Object.keys(value).length > 0 &&
+  Object.values(value).every((field) => isZod4(field) || isZod3(field));
+
+async function readRawShape(shape: Record<string, unknown>, origin: SchemaOrigin): Promise<JsonSchema> {
+  const properties: Record<string, unknown> = {};
+  const required: string[] = [];
+  for (const [name, field] of Object.entries(shape)) {
+    const path = `${origin.path}.${name}`;
+    properties[name] = withoutDialect((await readJson(field, { ...origin, path })) as JsonSchema);
+    if (!(await acceptsNothing(field))) required.push(name);
+  }
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+}
+
+/** What an object schema of these fields would do: check each, fill in defaults, drop what is not known. */
+async function validateShape(shape: Record<string, unknown>, input: unknown): Promise<StandardResult> {
+  const value: Record<string, unknown> = {};
+  const issues: StandardIssue[] = [];
+  for (const [name, field] of Object.entries(shape)) {
+    if (!isStandardSchema(field)) continue;
+    const result = await field['~standard'].validate(isPlainObject(input) ? input[name] : undefined);
+    if (result.issues !== undefined) {
+      issues.push(...result.issues.map(({ message, path = [] }) => ({ message, path: [name, ...path] })));
+    } else if (result.value !== undefined) value[name] = result.value;
+  }
+  return issues.length > 0 ? { issues } : { value };
+}
+
+async function acceptsNothing(field: unknown): Promise<boolean> {
+  return isStandardSchema(field) && (await field['~standard'].validate(undefined)).issues === undefined;
+}
+
+/** MCP wants an object at the root; a schema that only implies one is completed, any other is refused. */
+function withObjectRoot(json: unknown, origin: SchemaOrigin): JsonObjectSchema {
+  if (!isPlainObject(json)) {
+    throw new ToolValidationError(
+      `Tool '${origin.tool}' ${origin.path} must be an object, got ${typeName(json)}.`,
+      { tool: origin.tool },
+    );
+  }
+  const schema = json['type'] === 'OBJECT' ? lowerCaseTypes(json) : json;
+  if (schema['type'] === 'object') return schema as JsonObjectSchema;
+  if (schema['type'] === undefined) return { type: 'object', ...schema };
+  throw fail(origin, `must describe an object, not ${JSON.stringify(schema['type'])}`);
+}
+
+/** Google's schemas write their types in capitals and their counts as text. */
+function lowerCaseTypes(schema: Record<string, unknown>): Record<string, unknown> {
+  const counts = new Set([
+    'minItems',
+    'maxItems',
+    'minLength',
+    'maxLength',
+    'minProperties',
+    'maxProperties',
+  ]);
+  const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
+    if (key === 'type' && typeof value === 'string') return [key, value.toLowerCase()];
+    if (counts.has(key) && typeof value === 'string') return [key, Number(value)];
+    if (key === 'properties' && isPlainObject(value)) {
+      return [key, Object.fromEntries(Object.entries(value).map(([name, each]) => [name, lower(each)]))];
+    }
+    if (key === 'items') return [key, lower(value)];
+    return [key, key === 'anyOf' && Array.isArray(value) ? value.map(lower) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+const lower = (value: unknown): unknown => (isPlainObject(value) ? lowerCaseTypes(value) : value);
+
+const isObject = (value: unknown): value is Record<string | symbol, unknown> =>
+  (typeof value === 'object' || typeof value === 'function') && value !== null;
+
+export const typeName = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
+
+const fail = ({ tool, path }: SchemaOrigin, reason: string, cause?: unknown): ToolValidationError =>
+  new ToolValidationError(`The schema of tool '${tool}' at ${path} ${reason}`.replace(/\.?$/, '.'), {
+    tool,
+    cause,
+  });

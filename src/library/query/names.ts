@@ -1,0 +1,83 @@
+import type { Segment } from '../segment/segment.ts';
+import type { WeightedTerm } from './score.ts';
+
+const PREFIX_CHARS_MIN = 3;
+const PREFIX_WEIGHT = 0.5;
+const TYPO_WEIGHT = 0.4;
+const GUESSES_MAX = 3;
+
+/** Words of titles and names of packages, by their first letter, each with the letters it has. */
+export type Names = Map<string, { name: string; letters: number }[]>;
+
+export function collectNames(segments: Segment[]): Names {
+  const names: Names = new Map();
+  for (const name of new Set(segments.flatMap(({ index }) => index.names()))) {
+    const first = name[0] ?? '';
+    const list = names.get(first);
+    const entry = { name, letters: lettersOf(name) };
+    if (list === undefined) names.set(first, [entry]);
+    else list.push(entry);
+  }
+  return names;
+}
+
+/**
+ * What a term that no document has may have meant, among words of titles and names of packages: what it begins, or what it is one or two slips
+ * from. The first letter is taken to be right, as it nearly always is.
+ */
+export function guessNames(term: string, libraries: Names[]): WeightedTerm[] {
+  if (term.length < PREFIX_CHARS_MIN || !/^[a-z0-9]+$/.test(term)) return [];
+  const slipsMax = term.length >= 8 ? 2 : term.length >= 4 ? 1 : 0;
+  const guesses = new Map<string, { name: string; weight: number; rank: number }>();
+  const letters = lettersOf(term);
+  for (const names of libraries) {
+    for (const { name, letters: others } of names.get(term[0] ?? '') ?? []) {
+      if (name.startsWith(term)) guesses.set(name, { name, weight: PREFIX_WEIGHT, rank: 10 + name.length });
+      else if (
+        Math.abs(name.length - term.length) <= slipsMax &&
+        // A slip changes which letters there are by two at most, so that nearly all names need no closer look.
+        bitsOf(letters ^ others) <= slipsMax * 2 &&
+        slips(term, name, slipsMax) <= slipsMax
+      ) {
+        guesses.set(name, { name, weight: TYPO_WEIGHT, rank: 0 });
+      }
+    }
+  }
+  return [...guesses.values()]
+    .sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1))
+    .slice(0, GUESSES_MAX)
+    .map(({ name, weight }) => ({ term: name, weight }));
+}
+
+/** Which letters a word has, one bit each; others share the rest of the bits. */
+function lettersOf(word: string): number {
+  let bits = 0;
+  for (let at = 0; at < word.length; at += 1) bits |= 1 << (word.charCodeAt(at) % 32);
+  return bits;
+}
+
+function bitsOf(value: number): number {
+  let count = 0;
+  for (let rest = value; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
+}
+
+/** How many letters were added, lost, changed or swapped; more than `max` is not counted further. */
+export function slips(a: string, b: string, max: number): number {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      let cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+      next.push(cost);
+    }
+    if (Math.min(...next) > max) return max + 1;
+    before = row;
+    row = next;
+  }
+  return row[b.length] ?? max + 1;
+}

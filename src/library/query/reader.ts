@@ -1,0 +1,154 @@
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Source } from '../../core/source.ts';
+import { joinChunks } from '../../rank/rank.ts';
+import { tokenise } from '../../rank/tokenise.ts';
+import type { DocumentKind, LibraryFilters } from '../document.ts';
+import { createFilter } from './filter.ts';
+import { listDocuments, type LibraryStats, type ListedDocument, type ListOptions, statsOf } from './list.ts';
+import { guessNames, type Names } from './names.ts';
+import type { UnitHit } from './best.ts';
+import {
+  createCollection,
+  createFinder,
+  locate,
+  weigh,
+  type Collection,
+  type FindUnits,
+  type LocatedTerm,
+  type WeightedTerm,
+} from './score.ts';
+import { createOpenedLibrary, type Opened } from '../shelf/opened.ts';
+import type { SegmentStore } from '../segment/store.ts';
+import { pickSnippets } from './snippet.ts';
+
+export interface LibrarySearch extends LibraryFilters {
+  text: string;
+  resultsMax: number;
+  chunksPerSource?: number | undefined;
+  includeContent?: boolean | undefined;
+}
+
+/** A found document; `provider` is `local`. */
+export interface LibraryHit extends Source {
+  id: string;
+  kind: DocumentKind;
+  package?: string;
+  version?: string;
+}
+
+export interface LibraryAnswer {
+  hits: LibraryHit[];
+  /** Words that no document has and what was searched for instead. */
+  guesses: { term: string; names: string[] }[];
+  warnings: string[];
+  /** Some segments could not be opened, and are left out until they are built again. */
+  isDamaged: boolean;
+}
+
+/** Searches a store. It follows what writers commit, in this process or another. */
+export interface LibraryReader {
+  search(query: LibrarySearch, now: number): LibraryAnswer;
+  list(options: ListOptions): ListedDocument[];
+  stats(): LibraryStats;
+  close(): void;
+}
+
+export function createLibraryReader(store: SegmentStore): LibraryReader {
+  const opened = createOpenedLibrary(store);
+  const search = createSearch();
+  return {
+    close: () => opened.close(),
+    list: (options) => listDocuments(opened.current(), options),
+    stats: () => statsOf(opened.current(), store.bytes()),
+    search: (query, now) => search([opened.current()], query, now),
+  };
+}
+
+/** Searches several libraries as if they were one. */
+export function createSearch(): (libraries: Opened[], query: LibrarySearch, now: number) => LibraryAnswer {
+  const find = createFinder();
+  return (libraries, query, now) => {
+    const collection =
+      libraries.length === 1
+        ? (libraries[0] as Opened).collection
+        : createCollection(libraries.flatMap((library) => library.collection.segments));
+    const names = () => libraries.map((library) => library.names());
+    const { terms, guesses } = termsOf(query.text, collection, names);
+    const hits = findHits(find, collection, terms, query, now);
+    return {
+      isDamaged: libraries.some(({ damaged }) => damaged.length > 0),
+      hits: hits.map((hit) => describe(collection, hit, terms, query, hits[0]?.score ?? 1)),
+      guesses,
+      // What cannot be opened is left out and said; the rest answers.
+      warnings: libraries.flatMap(({ damaged }) => damaged.map(({ error }) => error.explanation)),
+    };
+  };
+}
+
+/** Help with spelling is for a slip or two, not for a text of unknown words. */
+const GUESSED_TERMS_MAX = 3;
+
+function termsOf(
+  text: string,
+  collection: Collection,
+  names: () => Names[],
+): { terms: LocatedTerm[]; guesses: LibraryAnswer['guesses'] } {
+  const asked = [...new Set(tokenise(text))].slice(0, LIMITS.libraryTermsMax);
+  const guesses: LibraryAnswer['guesses'] = [];
+  let guessed = 0;
+  const terms = asked.flatMap((term): WeightedTerm[] => {
+    if (locate(collection, term).found > 0) return [{ term, weight: 1 }];
+    const found = guessed < GUESSED_TERMS_MAX ? guessNames(term, names()) : [];
+    guessed += 1;
+    if (found.length > 0) guesses.push({ term, names: found.map((name) => name.term) });
+    return found;
+  });
+  return { terms: weigh(collection, terms), guesses };
+}
+
+function findHits(
+  find: FindUnits,
+  collection: Collection,
+  terms: LocatedTerm[],
+  query: LibrarySearch,
+  now: number,
+): UnitHit[] {
+  const hitsMax = Math.min(Math.max(1, query.resultsMax), LIMITS.resultsMax);
+  const accepts = collection.segments.map((segment) => createFilter(segment, query, now));
+  return find(collection, terms, { hitsMax, accepts });
+}
+
+function describe(
+  collection: Collection,
+  hit: UnitHit,
+  terms: WeightedTerm[],
+  query: LibrarySearch,
+  best: number,
+): LibraryHit {
+  const segment = collection.segments[hit.segment];
+  if (segment === undefined) throw new HeadgateError('internal', 'A hit has no segment.');
+  const document = segment.document(hit.document);
+  const stretch = {
+    start: segment.index.unitStart[hit.unit] ?? 0,
+    end: segment.index.unitEnd[hit.unit] ?? document.content.length,
+    format: document.format,
+  };
+  const chunksMax = Math.min(Math.max(1, query.chunksPerSource ?? 1), LIMITS.chunksPerSourceMax);
+  const chunks = pickSnippets(document.content, stretch, terms, chunksMax);
+  return {
+    id: document.id,
+    url: document.url,
+    title: document.title,
+    snippet: joinChunks(chunks),
+    score: Math.round((hit.score / best) * 1e6) / 1e6,
+    chunks,
+    kind: document.kind,
+    provider: 'local',
+    trust: 'untrusted_web',
+    ...(document.publishedDate !== undefined && { publishedDate: document.publishedDate }),
+    ...(document.package !== undefined && { package: document.package }),
+    ...(document.version !== undefined && { version: document.version }),
+    ...(query.includeContent === true && { content: document.content }),
+  };
+}

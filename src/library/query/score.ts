@@ -1,0 +1,180 @@
+import { backgroundShare, isCommon } from '../../rank/background.ts';
+import { B, inverseFrequency, K1 } from '../../rank/bm25.ts';
+import { createBest, type Best, type UnitHit } from './best.ts';
+import { hash53 } from '../segment/bytes.ts';
+import {
+  addPostings,
+  addToCandidates,
+  boundOf,
+  createAccumulator,
+  LOOK_UP_COST,
+  type Accumulator,
+  type TermList,
+} from './accumulate.ts';
+import type { Segment } from '../segment/segment.ts';
+
+export interface WeightedTerm {
+  term: string;
+  /** 1 for a term of the query, less for a guess. */
+  weight: number;
+}
+
+/** A term with what it weighs in this collection and where it stands in each segment. */
+export interface LocatedTerm extends WeightedTerm {
+  places: number[];
+}
+
+/** Adds this many passages of ordinary text to the counts, so that term weights mean something in a small library too. */
+const BACKGROUND_PASSAGES = 100;
+/** A word that is common everywhere and in more than this share of all passages only decides when nothing rarer is asked. */
+const COMMON_SHARE = 0.25;
+
+/** What scoring needs to know about all segments together, of one library or of several. */
+export interface Collection {
+  segments: Segment[];
+  units: number;
+  /** The mean number of terms of a passage. */
+  length: number;
+}
+
+export function createCollection(segments: Segment[]): Collection {
+  const units = segments.reduce((sum, segment) => sum + segment.units, 0);
+  const length = segments.reduce((sum, segment) => sum + segment.length, 0);
+  return { segments, units, length: length / units || 1 };
+}
+
+/** Where a term stands in each segment, and in how many passages of all. */
+export function locate({ segments }: Collection, term: string): { places: number[]; found: number } {
+  const hash = hash53(term);
+  const places = segments.map((segment) => segment.termAt(hash));
+  const found = segments.reduce(
+    (sum, { index }, at) => sum + (places[at] === -1 ? 0 : (index.termCount[places[at] as number] ?? 0)),
+    0,
+  );
+  return { places, found };
+}
+
+/** The weight of each term in this collection, without terms that nothing has and those too common to matter. */
+export function weigh(collection: Collection, terms: WeightedTerm[]): LocatedTerm[] {
+  const total = collection.units + BACKGROUND_PASSAGES;
+  const counted = terms
+    .map(({ term, weight }) => {
+      const { places, found } = locate(collection, term);
+      const count = found + BACKGROUND_PASSAGES * backgroundShare(term);
+      return { term, places, weight: weight * inverseFrequency(count, total), found, share: count / total };
+    })
+    .filter(({ found }) => found > 0);
+  const telling = counted.filter(({ term, share }) => share <= COMMON_SHARE || !isCommon(term));
+  return telling.length > 0 ? telling : counted;
+}
+
+export interface FindOptions {
+  hitsMax: number;
+  /** Per segment: which documents may be found. */
+  accepts: ((document: number) => boolean)[];
+}
+
+/** Finds the best passages, each document once, best first. */
+export type FindUnits = (collection: Collection, terms: LocatedTerm[], options: FindOptions) => UnitHit[];
+
+/** Keeps its room for the next search: a thread searches once at a time. */
+export function createFinder(): FindUnits {
+  let room: Accumulator | undefined;
+  return (collection, terms, options) => {
+    const best = createBest(options.hitsMax);
+    const units = Math.max(0, ...collection.segments.map((segment) => segment.units));
+    if (room === undefined || room.scores.length < units) room = createAccumulator(units);
+    for (const at of collection.segments.keys()) searchSegment(collection, at, terms, options, best, room);
+    return best.hits();
+  };
+}
+
+/** Scores are sums of floats; a passage that could tie is not given up for a rounding error. */
+const SLACK = 1 - 1e-5;
+
+/**
+ * Adds up rare terms first. As soon as all terms that are left could not lift a new passage among the best, only the passages
+ * that are already there are looked up in the long lists of the common terms, and most blocks of those are never read.
+ */
+function searchSegment(
+  collection: Collection,
+  at: number,
+  terms: LocatedTerm[],
+  options: FindOptions,
+  best: Best,
+  room: Accumulator,
+): void {
+  const segment = collection.segments[at] as Segment;
+  const { unitLength } = segment.index;
+  const accepts = options.accepts[at] as (document: number) => boolean;
+  const lists = listsOf(collection, at, terms);
+  let rest = 0;
+  let restCount = 0;
+  for (const { bound, postings } of lists) {
+    rest += bound;
+    restCount += postings.count;
+  }
+  let done = 0;
+  let { least } = best;
+  let next = 0;
+  for (; next < lists.length && rest >= least * SLACK; next += 1) {
+    const list = lists[next] as TermList;
+    addPostings(room, list, unitLength);
+    rest -= list.bound;
+    done += list.bound;
+    restCount -= list.postings.count;
+    // Looking closer must be able to save work: what is left is long, and can fall below the best so far.
+    if (rest >= done || restCount < room.count * LOOK_UP_COST) continue;
+    const partial = createBest(options.hitsMax);
+    offerAll(partial, at, segment, room, accepts, least);
+    least = Math.max(least, partial.least);
+  }
+  for (; next < lists.length; next += 1) {
+    room.keep(least * SLACK - rest);
+    const list = lists[next] as TermList;
+    addToCandidates(room, list, unitLength);
+    rest -= list.bound;
+  }
+  offerAll(best, at, segment, room, accepts, least * SLACK);
+  room.clear();
+}
+
+function offerAll(
+  best: Best,
+  at: number,
+  { index, deleted }: Segment,
+  { scores, touched, count }: Accumulator,
+  accepts: (document: number) => boolean,
+  from: number,
+): void {
+  let least = Math.max(from, best.least);
+  for (let place = 0; place < count; place += 1) {
+    const unit = touched[place] as number;
+    const score = scores[unit] as number;
+    if (score < least) continue;
+    const document = index.unitDocument[unit] as number;
+    if (deleted[document] === 1 || !accepts(document)) continue;
+    best.offer({ segment: at, unit, document, score });
+    least = Math.max(from, best.least);
+  }
+}
+
+function listsOf({ segments, length }: Collection, at: number, terms: LocatedTerm[]): TermList[] {
+  const segment = segments[at] as Segment;
+  return terms
+    .flatMap(({ places, weight }) => {
+      const place = places[at] ?? -1;
+      if (place === -1) return [];
+      const list = {
+        postings: segment.postings(place),
+        weight: weight * (K1 + 1),
+        // The norm of a passage is `base + slope × its length`.
+        base: K1 * (1 - B),
+        slope: (K1 * B) / length,
+        bound: 0,
+      };
+      list.bound = boundOf(list);
+      return [list];
+    })
+    .sort((a, b) => a.postings.count - b.postings.count);
+}

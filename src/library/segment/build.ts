@@ -1,0 +1,148 @@
+import { hostOf } from '../../core/url.ts';
+import { chunkText } from '../../rank/chunk.ts';
+import { tokenise } from '../../rank/tokenise.ts';
+import { hash53 } from './bytes.ts';
+import { DOCUMENT_KINDS, type StoredDocument } from '../document.ts';
+import { createPostingsLog } from './postings-log.ts';
+import { encodeIndex } from './format.ts';
+
+/** What a term counts in a title or a heading, against once in the text. */
+const TITLE_TIMES = 3;
+const HEADING_TIMES = 1;
+/** Longer documents are searched in stretches of about this size, cut along their headings. */
+const UNIT_CHARS_MAX = 4_000;
+const LENGTH_MAX = 0xffff;
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** Collects documents and gives the index over them. Offsets are those of their records in the docs file. */
+export interface SegmentBuilder {
+  readonly documents: number;
+  add(document: StoredDocument, offset: number): void;
+  encode(): Uint8Array;
+}
+
+export function createSegmentBuilder(): SegmentBuilder {
+  const units = {
+    document: [] as number[],
+    start: [] as number[],
+    end: [] as number[],
+    length: [] as number[],
+  };
+  const documents: { document: Omit<StoredDocument, 'content'>; offset: number }[] = [];
+  const postings = createPostingsLog();
+  const names = new Set<string>();
+
+  const addUnit = (start: number, end: number, length: number) => {
+    postings.endUnit(units.document.length);
+    units.document.push(documents.length - 1);
+    units.start.push(start);
+    units.end.push(end);
+    units.length.push(Math.min(length, LENGTH_MAX));
+  };
+  return {
+    get documents() {
+      return documents.length;
+    },
+    add: (document, offset) => {
+      const { content, ...rest } = document;
+      documents.push({ document: rest, offset });
+      const title = titleTerms(document);
+      for (const term of title) names.add(term);
+      for (const unit of unitsOf(document)) {
+        const text = tokenise(content.slice(unit.start, unit.end));
+        const headings = unit.headings === '' ? [] : tokenise(unit.headings);
+        postings.count(text, 1);
+        postings.count(headings, HEADING_TIMES);
+        postings.count(title, TITLE_TIMES);
+        addUnit(
+          unit.start,
+          unit.end,
+          text.length + headings.length * HEADING_TIMES + title.length * TITLE_TIMES,
+        );
+      }
+    },
+    encode: () =>
+      encodeIndex({
+        ...unitColumns(units),
+        ...documentColumns(documents),
+        ...postings.columns(units.length),
+        names: [...names].sort(),
+      }),
+  };
+}
+
+function titleTerms(document: StoredDocument): string[] {
+  const named = document.package === undefined ? '' : ` ${document.package.replace(/[@/_.-]+/g, ' ')}`;
+  return tokenise(`${document.title}${named}`);
+}
+
+/** A short document is one unit; a long one is cut, and the path of headings above a cut counts for the part below it. */
+function unitsOf({ content, format }: StoredDocument): { start: number; end: number; headings: string }[] {
+  if (content.length <= UNIT_CHARS_MAX) return [{ start: 0, end: content.length, headings: '' }];
+  const chunks = packed(chunkText(content, { charsMax: UNIT_CHARS_MAX, format }));
+  return chunks.length === 0 ? [{ start: 0, end: content.length, headings: '' }] : chunks;
+}
+
+/** Sections of a few lines are put together until a unit has a fair length. */
+function packed(chunks: ReturnType<typeof chunkText>): { start: number; end: number; headings: string }[] {
+  const units: { start: number; end: number; headings: string }[] = [];
+  for (const { start, end, headings = [] } of chunks) {
+    const open = units.at(-1);
+    if (open !== undefined && end - open.start <= UNIT_CHARS_MAX) open.end = end;
+    // The last heading stands in the text itself.
+    else units.push({ start, end, headings: headings.slice(0, -1).join('\n') });
+  }
+  return units;
+}
+
+function unitColumns(units: { document: number[]; start: number[]; end: number[]; length: number[] }) {
+  return {
+    unitDocument: Uint32Array.from(units.document),
+    unitStart: Uint32Array.from(units.start),
+    unitEnd: Uint32Array.from(units.end),
+    unitLength: Uint16Array.from(units.length),
+  };
+}
+
+function documentColumns(documents: { document: Omit<StoredDocument, 'content'>; offset: number }[]) {
+  const domains = createList();
+  const packages = createList();
+  const ids = documents
+    .map(({ document }, at) => [hash53(document.id), at] as const)
+    .sort((a, b) => a[0] - b[0]);
+  const all = documents.map(({ document }) => document);
+  return {
+    documentOffset: Float64Array.from(documents, ({ offset }) => offset),
+    idHash: Float64Array.from(ids, ([hash]) => hash),
+    idDocument: Uint32Array.from(ids, ([, at]) => at),
+    contentHash: Float64Array.from(all, ({ hash }) => hash),
+    publishedDay: Int32Array.from(all, ({ publishedDate }) => dayOf(publishedDate)),
+    addedMinute: Uint32Array.from(all, ({ addedAt }) => Math.floor(addedAt / MINUTE_MS)),
+    expiresMinute: Uint32Array.from(all, ({ expiresAt }) => Math.ceil((expiresAt ?? 0) / MINUTE_MS)),
+    domain: Uint32Array.from(all, ({ url }) => domains.place(hostOf(url))),
+    package: Uint32Array.from(all, (document) => packages.place(document.package ?? '')),
+    kind: Uint8Array.from(all, ({ kind }) => DOCUMENT_KINDS.indexOf(kind)),
+    domains: domains.values,
+    packages: packages.values,
+  };
+}
+
+function createList() {
+  const values = [''];
+  const places = new Map([['', 0]]);
+  return {
+    values,
+    place: (value: string): number => {
+      const known = places.get(value);
+      if (known !== undefined) return known;
+      places.set(value, values.length);
+      return values.push(value) - 1;
+    },
+  };
+}
+
+function dayOf(date: string | undefined): number {
+  const time = date === undefined ? Number.NaN : Date.parse(date);
+  return Number.isNaN(time) ? 0 : Math.floor(time / DAY_MS);
+}

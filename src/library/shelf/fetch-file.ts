@@ -1,0 +1,31 @@
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { HeadgateError } from '../../core/errors.ts';
+import { newNonce } from '../../core/ids.ts';
+import type { FileMark, Hub } from './hub.ts';
+
+/** Copies a file unless it is there; it gets its name when it is whole and right. */
+export async function fetchFile(hub: Hub, folder: string, file: string, mark: FileMark): Promise<void> {
+  const path = join(folder, file);
+  if (statSync(path, { throwIfNoEntry: false })?.size === mark.size) return;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${newNonce()}.part`;
+  const descriptor = openSync(temporary, 'wx', 0o600);
+  try {
+    let crc = 0;
+    for await (const part of hub.read(file, mark)) {
+      crc = crc32(part, crc);
+      for (let done = 0; done < part.length;) done += writeSync(descriptor, part, done);
+    }
+    if (crc !== mark.crc)
+      throw new HeadgateError('storage_unavailable', `Segment ${file} of the library is damaged.`, {
+        remediation: 'Run `headgate library rebuild`.',
+        data: { segment: file },
+      });
+    renameSync(temporary, path);
+  } finally {
+    closeSync(descriptor);
+    rmSync(temporary, { force: true });
+  }
+}

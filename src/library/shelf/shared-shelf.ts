@@ -1,0 +1,61 @@
+import { HeadgateError } from '../../core/errors.ts';
+import type { Hub } from './hub.ts';
+import { createOpenedLibrary } from './opened.ts';
+import type { Shelf } from './shelf.ts';
+import { createWorkingCopy, type WorkingCopy } from './working-copy.ts';
+import { createLibraryWriter, type WriterLimits } from '../writer.ts';
+
+/** Other gateways may be faster. */
+const ATTEMPTS_MAX = 8;
+
+/**
+ * A library that gateways share through a hub. The folder holds copies of files, which never change, so several processes may use one. A
+ * change is made on the copies first and counts when the hub has it; if another gateway was faster, it is made again on what that one left.
+ */
+export function createSharedShelf(hub: Hub, folder: string, limits: WriterLimits): Shelf {
+  const copy = createWorkingCopy(hub, folder);
+  const opened = createOpenedLibrary(copy.store);
+  const writer = createLibraryWriter(copy.store, limits);
+  return {
+    store: copy.store,
+    opened,
+    refresh: async () => {
+      try {
+        await copy.refresh();
+        return [];
+      } catch (thrown) {
+        // Reading goes on with what is here, and says so.
+        if (!copy.isThere()) throw thrown;
+        return [
+          `The shared library cannot be reached (${HeadgateError.from(thrown).message}); a copy was searched.`,
+        ];
+      }
+    },
+    change: async (work) => {
+      for (let attempt = 1; ; attempt += 1) {
+        await copy.refresh();
+        const result = orGiveUp(copy, () => work(writer));
+        if (await copy.publish()) return result;
+        if (attempt === ATTEMPTS_MAX) throw tooBusy();
+      }
+    },
+    close: () => {
+      opened.close();
+      writer.close();
+    },
+  };
+}
+
+function orGiveUp<Result>({ giveUp }: WorkingCopy, work: () => Result): Result {
+  try {
+    return work();
+  } catch (thrown) {
+    giveUp();
+    throw thrown;
+  }
+}
+
+const tooBusy = (): HeadgateError =>
+  new HeadgateError('storage_unavailable', 'Other gateways change this library all the time.', {
+    remediation: 'Try again.',
+  });

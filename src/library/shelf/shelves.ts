@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { systemClock } from '../../core/clock.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { silentLogger } from '../../core/log.ts';
+import { openPostgres } from '../../store/postgres.ts';
+import { createDatabaseHub } from './hub.ts';
+import { createOpenedLibrary } from './opened.ts';
+import { createFolderStore } from '../segment/store.ts';
+import { createSharedShelf } from './shared-shelf.ts';
+import { SHARED, type Shelf } from './shelf.ts';
+import { createLibraryWriter, type LibraryWriter, type WriterLimits } from '../writer.ts';
+
+/** The libraries of one folder; a few are kept open, the one that was asked longest ago is closed first. */
+export interface Shelves {
+  of(name: string): Shelf;
+  close(): Promise<void>;
+}
+
+export interface ShelfSettings extends WriterLimits {
+  folder: string;
+  /** A `postgres://` address: all gateways on it share their libraries, and the folder holds copies. */
+  database?: string | undefined;
+}
+
+export function createShelves(settings: ShelfSettings): Shelves {
+  const open = new Map<string, Shelf>();
+  const database =
+    settings.database === undefined
+      ? undefined
+      : openPostgres({ url: settings.database, clock: systemClock, log: silentLogger });
+  const create = (name: string): Shelf => {
+    if (database === undefined) return createFileShelf(folderOf(settings.folder, name), settings);
+    return createSharedShelf(createDatabaseHub(database, name), folderOf(copies(settings), name), settings);
+  };
+  return {
+    of: (name) => {
+      const shelf = open.get(name) ?? create(name);
+      open.delete(name);
+      open.set(name, shelf);
+      for (const [other, oldest] of open) {
+        if (open.size <= LIMITS.librariesOpenMax) break;
+        oldest.close();
+        open.delete(other);
+      }
+      return shelf;
+    },
+    close: async () => {
+      for (const shelf of open.values()) shelf.close();
+      open.clear();
+      await database?.close();
+    },
+  };
+}
+
+/** Beside a library of files, which is left alone. */
+const copies = ({ folder }: ShelfSettings): string => join(folder, 'copies');
+
+/** The shared library is the folder itself; names of workspaces become names of folders that cannot lead elsewhere. */
+export function folderOf(folder: string, name: string): string {
+  if (name === SHARED) return folder;
+  const isPlain = /^[a-z0-9_-]{1,64}$/.test(name);
+  return join(folder, 'workspaces', isPlain ? name : createHash('sha256').update(name).digest('hex'));
+}
+
+function createFileShelf(folder: string, limits: WriterLimits): Shelf {
+  const store = createFolderStore(folder);
+  const opened = createOpenedLibrary(store);
+  let writer: LibraryWriter | undefined;
+  return {
+    store,
+    opened,
+    refresh: async () => [],
+    change: async (work) => work((writer ??= createLibraryWriter(store, limits))),
+    close: () => {
+      opened.close();
+      writer?.close();
+      writer = undefined;
+    },
+  };
+}

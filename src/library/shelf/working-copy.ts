@@ -1,0 +1,163 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { fetchFile } from './fetch-file.ts';
+import type { Edition, FileMark, Hub } from './hub.ts';
+import { docsFile, indexFile } from '../segment/segment.ts';
+import { createFolderStore, type Manifest, type SegmentStore } from '../segment/store.ts';
+
+/** The files of an edition on this machine, and what is being changed in them. */
+export interface WorkingCopy {
+  store: SegmentStore;
+  /** Whether there is an edition to look at. */
+  isThere(): boolean;
+  /** Fetches the edition that counts. */
+  refresh(): Promise<void>;
+  /** Makes what was changed count for everybody; false when another gateway was faster, then nothing of the change is left. */
+  publish(): Promise<boolean>;
+  /** What was changed here and not published is not looked at again. */
+  giveUp(): void;
+}
+
+/** Others may remove what they merged while it is being copied. */
+const ATTEMPTS_MAX = 8;
+/** Another process with the same folder may be a little behind. */
+const CACHE_KEPT_MS = 10 * 60_000;
+
+interface State {
+  edition: Edition | undefined;
+  /** As changed here; the edition's own while nothing is. */
+  manifest: Manifest;
+  /** What was written since the edition was fetched. */
+  written: Map<string, FileMark>;
+  version: number;
+}
+
+export function createWorkingCopy(hub: Hub, folder: string): WorkingCopy {
+  const files = createFolderStore(folder);
+  const state: State = {
+    edition: undefined,
+    manifest: { generation: 0, segments: [] },
+    written: new Map(),
+    version: 0,
+  };
+  const giveUp = () => {
+    state.edition = undefined;
+  };
+  return {
+    store: createCopyStore(files, state),
+    isThere: () => state.edition !== undefined,
+    giveUp,
+    refresh: async () => {
+      if (state.edition !== undefined && (await hub.generation()) === state.edition.generation) return;
+      const next = await fetchEdition(hub, folder);
+      take(state, next);
+      sweep(folder, next.files);
+    },
+    publish: async () => {
+      const { edition: before, manifest } = state;
+      if (before === undefined || manifest === before.manifest) return true;
+      const next = editionOf(before, state);
+      const fresh = [...state.written.keys()].filter((file) => file in next.files);
+      // Until it is answered nobody knows whether it counts; the next call finds out.
+      giveUp();
+      for (const file of fresh) await hub.put(file, readParts(files, file));
+      if (!(await hub.publish(before.generation, next))) {
+        await hub.remove(fresh);
+        return false;
+      }
+      take(state, next);
+      // Copies elsewhere that are just being made find the new edition instead.
+      await hub.remove(Object.keys(before.files).filter((file) => !(file in next.files)));
+      return true;
+    },
+  };
+}
+
+function take(state: State, edition: Edition): void {
+  state.edition = edition;
+  state.manifest = edition.manifest;
+  state.written = new Map();
+  state.version += 1;
+}
+
+const filesOf = ({ segments }: Manifest): string[] =>
+  segments.flatMap(({ name }) => [docsFile(name), indexFile(name)]);
+
+function editionOf(before: Edition, { manifest, written }: State): Edition {
+  const marks: Record<string, FileMark> = { ...before.files, ...Object.fromEntries(written) };
+  const files = Object.fromEntries(filesOf(manifest).map((file) => [file, marks[file] as FileMark]));
+  return { generation: before.generation + 1, manifest, files };
+}
+
+/** A store whose manifest is in memory: what is committed here counts nowhere else until it is published. */
+function createCopyStore(files: SegmentStore, state: State): SegmentStore {
+  return {
+    ...files,
+    manifest: () => state.manifest,
+    version: () => String(state.version),
+    commit: (next) => {
+      state.manifest = next;
+      state.version += 1;
+    },
+    put: (file, parts) => {
+      const mark = { size: 0, crc: 0 };
+      files.put(file, marking(parts, mark));
+      state.written.set(file, mark);
+    },
+    files: () => filesOf(state.manifest),
+    // Removed for good once everybody agrees.
+    remove: () => undefined,
+    bytes: () => {
+      const known = state.edition?.files ?? {};
+      return filesOf(state.manifest).reduce(
+        (sum, file) => sum + (state.written.get(file)?.size ?? known[file]?.size ?? 0),
+        0,
+      );
+    },
+    // Whoever publishes second makes the change again.
+    lock: () => () => undefined,
+  };
+}
+
+async function fetchEdition(hub: Hub, folder: string): Promise<Edition> {
+  for (let attempt = 1; ; attempt += 1) {
+    const next = await hub.edition();
+    try {
+      for (const [file, mark] of Object.entries(next.files)) await fetchFile(hub, folder, file, mark);
+      return next;
+    } catch (thrown) {
+      if (attempt === ATTEMPTS_MAX || (await hub.generation()) === next.generation) throw thrown;
+    }
+  }
+}
+
+/** The same parts, measured while they pass. */
+function* marking(parts: Iterable<Uint8Array>, mark: FileMark): Generator<Uint8Array> {
+  for (const part of parts) {
+    mark.size += part.length;
+    mark.crc = crc32(part, mark.crc);
+    yield part;
+  }
+}
+
+const PART_BYTES = 4 * 1024 * 1024;
+
+function* readParts(files: SegmentStore, file: string): Generator<Uint8Array> {
+  const { size, readAt, close } = files.open(file);
+  try {
+    for (let at = 0; at < size; at += PART_BYTES) yield readAt(at, Math.min(PART_BYTES, size - at));
+  } finally {
+    close();
+  }
+}
+
+/** Copies that no edition has any more. */
+function sweep(folder: string, files: Record<string, FileMark>): void {
+  if (!existsSync(folder)) return;
+  for (const file of readdirSync(folder)) {
+    if (!file.startsWith('segment-') || file in files) continue;
+    const age = Date.now() - (statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (age > CACHE_KEPT_MS) rmSync(join(folder, file), { force: true });
+  }
+}

@@ -1,0 +1,121 @@
+import type { Call } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import type { HttpRequest, HttpResponse } from '../../core/http.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { SearchQuery } from '../../core/query.ts';
+import { canonicalUrl } from '../../core/url.ts';
+import type { SearchPage } from '../../providers/provider.ts';
+import { condenseQuery } from '../../rank/condense.ts';
+import type { Candidate } from './key-ring.ts';
+import { askLibrary, localProvider } from './local-library.ts';
+import type { Services } from '../services.ts';
+
+/** Runs a provider's search halves: condense, send, parse, page on until there are enough results. */
+export async function askSearch(
+  candidate: Candidate,
+  asked: SearchQuery,
+  call: Call,
+  services: Services,
+): Promise<SearchPage & { warnings: string[]; reason?: string }> {
+  const { provider, settings } = candidate.ready;
+  if (provider === localProvider) return askLibrary(asked, call, services);
+  const half = provider.search;
+  if (half === undefined) throw new HeadgateError('invalid_request', `${provider.title} cannot search.`);
+
+  const condensed = condenseQuery(asked.text, { charsMax: half.queryCharsMax, wordsMax: half.queryWordsMax });
+  const query = { ...asked, text: condensed.text };
+  const warnings = half.warnings?.(query) ?? [];
+  if (condensed.condensed) {
+    warnings.push(
+      `The query was condensed to ${provider.title}'s limit of ${half.queryCharsMax} characters: "${condensed.text}".`,
+    );
+  }
+
+  let request: HttpRequest | undefined = half.request(query, settings, candidate.key);
+  let whole: SearchPage | undefined;
+  for (let page = 0; page < LIMITS.pagesMax && request !== undefined; page += 1) {
+    const parsed: SearchPage | undefined = await readPage(
+      candidate,
+      request,
+      query,
+      whole?.sources.length ?? 0,
+      call,
+      services,
+    ).catch((thrown: unknown) => {
+      if (whole === undefined) throw thrown;
+      // What was found stays found: a later page that fails costs only itself, and says so.
+      call.signal.throwIfAborted();
+      warnings.push(`Page ${page + 1} of ${provider.title} failed: ${HeadgateError.from(thrown).message}`);
+      return undefined;
+    });
+    if (parsed === undefined) break;
+    warnings.push(...(parsed.warnings ?? []));
+    const before: number = whole?.sources.length ?? 0;
+    whole = whole === undefined ? parsed : joined(whole, parsed);
+    // A page that brings nothing new is the end of the road, even if it names another one.
+    const goesOn: boolean =
+      whole.sources.length < query.resultsMax && (page === 0 || whole.sources.length > before);
+    request = goesOn ? following(request, parsed.next) : undefined;
+  }
+  if (whole === undefined) throw new HeadgateError('internal', 'A provider was asked for no page at all.');
+  return { ...whole, sources: whole.sources.slice(0, query.resultsMax), warnings };
+}
+
+async function readPage(
+  candidate: Candidate,
+  request: HttpRequest,
+  query: SearchQuery,
+  found: number,
+  call: Call,
+  services: Services,
+): Promise<SearchPage> {
+  const { provider, settings } = candidate.ready;
+  const half = provider.search;
+  if (half === undefined) throw new HeadgateError('invalid_request', `${provider.title} cannot search.`);
+  const response = await sendTo(candidate, request, call, services, { reads: half.reads });
+  return half.parse(response, query, settings, found);
+}
+
+/** A page does not know the key: the headers of the request before it are sent again under its own. */
+const following = (before: HttpRequest, next: HttpRequest | undefined): HttpRequest | undefined =>
+  next === undefined ? undefined : { ...next, headers: { ...before.headers, ...next.headers } };
+
+/** The error statuses that are an answer all the same, and how long the answer may take. */
+interface SendOptions {
+  reads?: readonly number[] | undefined;
+  timeoutMs?: number;
+}
+
+/** One request to a provider: paced, behind its breaker, with the provider's own reading of an error status. */
+export async function sendTo(
+  candidate: Candidate,
+  request: HttpRequest,
+  call: Call,
+  services: Services,
+  options: SendOptions = {},
+): Promise<HttpResponse> {
+  const { reads = [], timeoutMs: longest = LIMITS.providerTimeoutMs } = options;
+  const { provider, paceMs } = candidate.ready;
+  if (paceMs > 0) await services.pace.wait(candidate.id, paceMs, call.signal);
+  const timeoutMs = Math.max(1, Math.min(longest, call.deadline - services.clock.now()));
+  return services.breaker.run(candidate.id, async () => {
+    const response = await services.upstream.send(request, {
+      signal: call.signal,
+      provider: provider.id,
+      timeoutMs,
+    });
+    const isGood = response.status >= 200 && response.status <= 299;
+    if (!isGood && !reads.includes(response.status)) throw provider.fail(response, services.clock.now());
+    return response;
+  });
+}
+
+/** Both pages as one. A first page on which the filters left nothing is mended by a later one that has something. */
+function joined(whole: SearchPage, more: SearchPage): SearchPage {
+  const known = new Set(whole.sources.map((source) => canonicalUrl(source.url)));
+  const fresh = more.sources.filter((source) => !known.has(canonicalUrl(source.url)));
+  const { reason: _, ...mended } = whole;
+  return fresh.length > 0 && whole.outcome === 'degraded'
+    ? { ...mended, outcome: 'ok', sources: [...whole.sources, ...fresh] }
+    : { ...whole, sources: [...whole.sources, ...fresh] };
+}

@@ -1,0 +1,115 @@
+import type { Config, ProviderSection } from '../../config/schema.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { CREDIT_MILLIONTHS, type Millionths } from '../../core/money.ts';
+import { providers } from '../../providers/index.ts';
+import type { Capability, Provider } from '../../providers/provider.ts';
+import { localProvider, readyLocal } from './local-library.ts';
+import { ownReader, readyOwnReader } from './own-reader.ts';
+import type { ReadyProvider } from './ready-provider.ts';
+import type { Services } from '../services.ts';
+
+/** The providers that can be asked with this configuration. */
+export function readyProviders(config: Config): ReadyProvider[] {
+  return providers.flatMap((provider) => {
+    if (missingOf(provider, config) !== undefined) return [];
+    const section = sectionOf(provider, config);
+    return [
+      {
+        provider,
+        settings: section,
+        keys: section.api_key ?? [],
+        paceMs: section.pace_ms ?? provider.paceMs,
+      },
+    ];
+  });
+}
+
+/** What keeps a provider from being used, in words, or undefined. */
+export function missingOf(provider: Provider, config: Config): string | undefined {
+  const section = sectionOf(provider, config);
+  if (!section.enabled) return `It is switched off in [providers.${provider.id}] enabled.`;
+  if (section['base_url'] === undefined) return `Set [providers.${provider.id}] base_url to its address.`;
+  if (provider.keys === 'required' && (section.api_key ?? []).length === 0) {
+    const variable = provider.keyVariable ?? `HEADGATE_PROVIDERS__${provider.id.toUpperCase()}__API_KEY`;
+    return `Set ${variable}, or [providers.${provider.id}] api_key.`;
+  }
+  return undefined;
+}
+
+/** Turns `auto`, an id or a list of ids into the providers to ask, in order. */
+export function chooseChain(
+  choice: string | string[] | undefined,
+  capability: 'search' | 'extract',
+  services: Services,
+): ReadyProvider[] {
+  const wanted = [choice ?? services.config.search.provider].flat();
+  const chain = wanted.flatMap((id) => {
+    if (id === 'auto') return services.providers.filter((ready) => canDo(ready, capability));
+    if (capability === 'search' && id.toLowerCase() === localProvider.id) return [readyLocal];
+    return [find(id, capability, services)];
+  });
+  return [...new Set(chain)];
+}
+
+/** Who reads pages: our own reader unless somebody else is named. */
+export const chooseReaders = (choice: string | string[] | undefined, services: Services): ReadyProvider[] =>
+  ourselvesAnd(choice ?? services.config.extract.provider, 'extract', services);
+
+/** Who walks through a site: ourselves unless somebody else is named, and always ourselves when the others fail. */
+export const chooseWalkers = (
+  choice: string | string[] | undefined,
+  capability: 'crawl' | 'map',
+  services: Services,
+): ReadyProvider[] => [
+  ...new Set([
+    ...ourselvesAnd(choice ?? services.config.crawl.provider, capability, services),
+    readyOwnReader,
+  ]),
+];
+
+function ourselvesAnd(
+  choice: string | string[],
+  capability: Capability,
+  services: Services,
+): ReadyProvider[] {
+  const chain = [choice]
+    .flat()
+    .map((id) =>
+      id === 'auto' || id.toLowerCase() === ownReader.id ? readyOwnReader : find(id, capability, services),
+    );
+  return [...new Set(chain)];
+}
+
+/** Jina reads without a key but searches only with one; asking it all the same would only spoil the attempts. */
+const canDo = ({ provider, keys }: ReadyProvider, capability: 'search' | 'extract'): boolean =>
+  provider[capability] !== undefined &&
+  (capability === 'extract' || provider.search?.needsKey !== true || keys.length > 0);
+
+function find(id: string, capability: Capability, services: Services): ReadyProvider {
+  const able = providers.filter((provider) => provider[capability] !== undefined);
+  const provider = able.find((one) => one.id === id.toLowerCase());
+  if (provider === undefined) {
+    const ids = able.map((one) => one.id).join(', ');
+    throw new HeadgateError(
+      'invalid_request',
+      `provider: "${id}" cannot ${capability}. Use auto, or one of ${ids}.`,
+    );
+  }
+  const ready = services.providers.find((one) => one.provider === provider);
+  if (ready !== undefined) return ready;
+  throw new HeadgateError('not_configured', `${provider.title} is not set up.`, {
+    provider: provider.id,
+    remediation: missingOf(provider, services.config) ?? 'Run `headgate doctor`.',
+  });
+}
+
+const sectionOf = (provider: Provider, config: Config): ProviderSection =>
+  (config.providers as Record<string, ProviderSection>)[provider.id] ?? { enabled: false };
+
+/** The name that people know a provider by. */
+export const titleOf = (id: string): string =>
+  [ownReader, localProvider, ...providers].find((provider) => provider.id === id)?.title ?? id;
+
+/** What one credit of a provider costs: what the operator set, else the default of those that are priced. */
+export const creditPrice = (provider: Provider, config: Config): Millionths =>
+  sectionOf(provider, config).credit_price ?? (provider.priced ? CREDIT_MILLIONTHS : 0);

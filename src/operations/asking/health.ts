@@ -1,0 +1,37 @@
+import { HeadgateError } from '../../core/errors.ts';
+import { askExtractOnce } from '../extract/ask-extract.ts';
+import { askSearch } from './ask.ts';
+import { createCall } from '../perform.ts';
+import type { Services } from '../services.ts';
+
+const HEALTH_MS = 10_000;
+
+/**
+ * Seed 001, "Health Check Contract": one minimal call. True when the provider answers; false, with a warning in the log, for
+ * everything else. It never throws. With a priced provider it costs what the smallest call costs.
+ */
+export async function healthCheck(
+  id: string,
+  capability: 'search' | 'extract',
+  services: Services,
+): Promise<boolean> {
+  const ready = services.providers.find((one) => one.provider.id === id);
+  try {
+    if (ready?.provider[capability] === undefined)
+      throw new HeadgateError('not_configured', `${id} is not set up to ${capability}.`);
+    const candidate = { id: `${id}#health`, ready, key: ready.keys[0], label: undefined };
+    const call = createCall(services, { timeoutMs: HEALTH_MS });
+    if (capability === 'search') await askSearch(candidate, { text: 'test', resultsMax: 1 }, call, services);
+    else await askExtractOnce(candidate, { urls: ['https://example.com/'], format: 'text' }, call, services);
+    return true;
+  } catch (thrown) {
+    const error = HeadgateError.from(thrown);
+    services.log.warn('health_check_failed', {
+      provider: id,
+      capability,
+      code: error.code,
+      message: error.message,
+    });
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '../../core/clock.ts';
+import type { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { ReadyProvider } from './ready-provider.ts';
+
+/** One provider with one of its keys: what a call is routed to. */
+export interface Candidate {
+  /** `tavily#1`; names the key in pace, breaker and cooldown without containing it. */
+  id: string;
+  ready: ReadyProvider;
+  key: string | undefined;
+  /** `key 2` for people, where a provider has several. */
+  label: string | undefined;
+}
+
+export interface Rest {
+  until: number;
+  reason: string;
+}
+
+export interface KeyRing {
+  /** The provider's keys that may be used now. */
+  candidates(ready: ReadyProvider): Candidate[];
+  /** Why none may be used: the first key to come back. */
+  resting(ready: ReadyProvider): Rest | undefined;
+  /** Takes a key out for a while after a failure that another try cannot mend. */
+  report(candidate: Candidate, error: HeadgateError): void;
+}
+
+/** Remembers which keys are cooling down, exhausted or refused. */
+export function createKeyRing({ clock }: { clock: Clock }): KeyRing {
+  const rests = new Map<string, Rest>();
+
+  const all = (ready: ReadyProvider): Candidate[] => {
+    const keys: (string | undefined)[] = ready.keys.length === 0 ? [undefined] : ready.keys;
+    return keys.map((key, index) => ({
+      id: `${ready.provider.id}#${index}`,
+      ready,
+      key,
+      label: keys.length > 1 ? `key ${index + 1}` : undefined,
+    }));
+  };
+  const isUsable = (candidate: Candidate): boolean => (rests.get(candidate.id)?.until ?? 0) <= clock.now();
+
+  return {
+    candidates: (ready) => all(ready).filter(isUsable),
+    resting: (ready) => {
+      const waiting = all(ready).flatMap((candidate) => rests.get(candidate.id) ?? []);
+      return waiting.sort((a, b) => a.until - b.until)[0];
+    },
+    report: (candidate, error) => {
+      const restMs = restOf(error);
+      if (restMs > 0) rests.set(candidate.id, { until: clock.now() + restMs, reason: error.message });
+    },
+  };
+}
+
+/** How long a key rests after a failure; 0 when the failure says nothing about the key. */
+function restOf(error: HeadgateError): number {
+  switch (error.code) {
+    case 'upstream_authentication':
+      return LIMITS.keyRefusedMs;
+    case 'upstream_quota':
+      return error.retryAfterMs ?? LIMITS.keyExhaustedMs;
+    case 'upstream_rate_limit':
+      return error.retryAfterMs ?? LIMITS.keyCooldownMs;
+    default:
+      return 0;
+  }
+}

@@ -1,0 +1,52 @@
+import { providers } from '../../providers/index.ts';
+import { CAPABILITIES, type Capability, type Provider } from '../../providers/provider.ts';
+import { missingOf } from './chain.ts';
+import { localProvider } from './local-library.ts';
+import { ownReader } from './own-reader.ts';
+import type { Services } from '../services.ts';
+
+/** A provider as somebody who chooses one wants to see it. */
+export interface KnownProvider {
+  id: string;
+  title: string;
+  can: Capability[];
+  /** Whether it is priced unless the operator says otherwise. */
+  priced: boolean;
+  /** What keeps it from searching or reading, in words; absent when nothing does. */
+  missing?: string;
+  /** It reads with what is set up, but does not search. */
+  searchMissing?: string;
+}
+
+/** Everybody who could be asked, set up or not; ourselves last. */
+export function knownProviders({ config }: Services): KnownProvider[] {
+  const own: KnownProvider = {
+    id: ownReader.id,
+    title: ownReader.title,
+    can: [...CAPABILITIES],
+    priced: false,
+  };
+  const local: KnownProvider = {
+    id: localProvider.id,
+    title: localProvider.title,
+    can: ['search'],
+    priced: false,
+  };
+  const others = providers.map((provider): KnownProvider => {
+    const missing = missingOf(provider, config);
+    const keys = (config.providers as Record<string, { api_key?: string[] }>)[provider.id]?.api_key ?? [];
+    const needsKey = provider.search?.needsKey === true && keys.length === 0;
+    return {
+      id: provider.id,
+      title: provider.title,
+      can: capabilitiesOf(provider),
+      priced: provider.priced,
+      ...(missing === undefined ? {} : { missing }),
+      ...(needsKey ? { searchMissing: `Searching needs a key: set ${provider.keyVariable ?? 'one'}.` } : {}),
+    };
+  });
+  return [...others, local, own];
+}
+
+export const capabilitiesOf = (provider: Provider): Capability[] =>
+  CAPABILITIES.filter((capability) => provider[capability] !== undefined);

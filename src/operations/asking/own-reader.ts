@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { HeadgateError } from '../../core/errors.ts';
+import type { Provider } from '../../providers/provider.ts';
+import type { ReadyProvider } from './ready-provider.ts';
+
+/** Headgate's own reading as a provider: it needs no key, has no API, and may be priced like any other. */
+export const ownReader: Provider = {
+  id: 'headgate',
+  title: 'Headgate',
+  homepage: 'https://github.com/headgate/headgate',
+  settings: z.object({}),
+  keys: 'none',
+  paceMs: 0,
+  priced: false,
+  fail: () => new HeadgateError('internal', 'Headgate itself has no API to fail.'),
+};
+
+export const readyOwnReader: ReadyProvider = { provider: ownReader, settings: {}, keys: [], paceMs: 0 };

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import type { Call } from '../../core/call.ts';
+import type { Services } from '../services.ts';
+
+/**
+ * Answers from memory, joins a call that is already asking the same, or asks. The workspace is part of the key, so that
+ * nobody sees what another tenant asked; only what `isKeepable` says is kept.
+ */
+export async function remember<Value>(
+  parts: unknown[],
+  isKeepable: (value: Value) => boolean,
+  call: Call,
+  services: Services,
+  ask: (call: Call) => Promise<Value>,
+): Promise<{ value: Value; cached: boolean }> {
+  const key = memoryKey(parts, call);
+  const known = services.cache?.get(key);
+  if (known !== undefined) return { value: known as Value, cached: true };
+  const value = await services.flights.run(key, (signal) => ask({ ...call, signal }), call.signal);
+  if (services.cache !== undefined && isKeepable(value))
+    services.cache.set(key, value, JSON.stringify(value).length * 2);
+  return { value, cached: false };
+}
+
+/** Whether the answer is in memory. */
+export const isRemembered = (parts: unknown[], call: Call, services: Services): boolean =>
+  services.cache?.get(memoryKey(parts, call)) !== undefined;
+
+const memoryKey = (parts: unknown[], call: Call): string =>
+  createHash('sha256')
+    .update(JSON.stringify([call.caller.workspace ?? '', ...parts]))
+    .digest('base64');

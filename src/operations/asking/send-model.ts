@@ -1,0 +1,51 @@
+import { HeadgateError } from '../../core/errors.ts';
+import { retryAfterMs } from '../../core/retry-after.ts';
+import type { ModelAnswer, ModelRequest } from '../../models/model.ts';
+import type { ReadyModel, Services } from '../services.ts';
+
+interface SendOptions {
+  signal: AbortSignal;
+  /** How often it may be asked again when it is busy. */
+  retries: number;
+  timeoutMs?: number;
+}
+
+/** Asks a model once, or again while it is busy. */
+export async function sendModel(
+  { api, settings }: ReadyModel,
+  request: ModelRequest,
+  services: Services,
+  { signal, retries, timeoutMs = services.config.model.timeout_ms }: SendOptions,
+): Promise<ModelAnswer> {
+  for (let retry = 0; ; retry += 1) {
+    const response = await services.upstream.send(api.request(request, settings), {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      provider: api.title,
+      timeoutMs,
+    });
+    if (response.status >= 200 && response.status < 300) {
+      const answer = api.parse(response);
+      if (answer !== undefined) return answer;
+      throw new HeadgateError('upstream_bad_answer', `${api.title} answered without a text.`);
+    }
+    const isPassing = response.status === 429 || response.status >= 500;
+    if (!isPassing || retry >= retries) throw refused(api.title, response.status);
+    const wait = retryAfterMs(response.headers, services.clock.now());
+    await services.clock.sleep(wait ?? services.config.search.retry_base_ms * 2 ** retry, signal);
+  }
+}
+
+function refused(title: string, status: number): HeadgateError {
+  if (status === 401 || status === 403)
+    return new HeadgateError('upstream_authentication', `${title} refused the key.`, {
+      remediation: 'Check [model] api_key.',
+    });
+  if (status === 429) return new HeadgateError('upstream_rate_limit', `${title} is over its rate limit.`);
+  return new HeadgateError('upstream_unavailable', `${title} answered with status ${status}.`);
+}
+
+/** Text of strangers in a prompt: nothing in it can close the fence, because nobody outside knows the nonce. */
+export const fenceText = (nonce: string, text: string): string => {
+  const mark = `untrusted-${nonce.slice(0, 12)}`;
+  return `<${mark}>\n${text.replaceAll(mark, '')}\n</${mark}>`;
+};

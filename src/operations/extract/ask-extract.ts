@@ -1,0 +1,131 @@
+import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
+import type { Call } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import type { ExtractQuery } from '../../core/query.ts';
+import type { Source } from '../../core/source.ts';
+import { checkUrl, createGuardPolicy } from '../../net/guard.ts';
+import type { ExtractPage } from '../../providers/provider.ts';
+import { sendTo } from '../asking/ask.ts';
+import type { FailedPage, ReadBatch } from './read-batch.ts';
+import type { Candidate } from '../asking/key-ring.ts';
+import type { KeptPage } from '../library/keep.ts';
+import { extractCodeOf } from './read.ts';
+import { route } from '../asking/route.ts';
+import type { ReadyProvider } from '../asking/ready-provider.ts';
+import type { Services } from '../services.ts';
+import { spend } from '../asking/spend.ts';
+
+/** A provider's reader: as many URLs per request as it takes; a request that fails costs only its own URLs. */
+export async function askExtract(
+  ready: ReadyProvider,
+  urls: string[],
+  input: ExtractInput,
+  call: Call,
+  services: Services,
+): Promise<ReadBatch> {
+  const half = ready.provider.extract;
+  if (half === undefined)
+    throw new HeadgateError('invalid_request', `${ready.provider.title} cannot read pages.`);
+  const { allowed, refused } = vet(urls, services);
+  const whole: ReadBatch = { hits: [], pages: [], failed: refused, credits: 0, warnings: [] };
+  for (let start = 0; start < allowed.length; start += half.urlsMax) {
+    const batch = allowed.slice(start, start + half.urlsMax);
+    const query = toExtractQuery(batch, input);
+    try {
+      const { answer } = await route(
+        [ready],
+        (candidate) => askOnce(candidate, query, call, services),
+        call,
+        services,
+      );
+      whole.hits.push(...answer.sources.map((source) => toHit(source, input)));
+      // With a question a provider may answer with passages only, which are not the page.
+      if (input.query === undefined)
+        whole.pages.push(...answer.sources.flatMap((source) => keptPage(source, input)));
+      whole.failed.push(...answer.failed.map((one) => ({ ...one, code: 'EXTRACT_FAILED' as const })));
+      whole.credits += answer.credits ?? 0;
+      whole.warnings.push(...(half.warnings?.(query) ?? []), ...(answer.warnings ?? []));
+    } catch (thrown) {
+      const error = HeadgateError.from(thrown);
+      if (error.code === 'cancelled' || error.type === 'internal') throw error;
+      whole.failed.push(
+        ...batch.map((url) => ({ url, error: error.explanation, code: extractCodeOf(error) })),
+      );
+    }
+  }
+  return whole;
+}
+
+/** Seed 001: what our own reader would refuse by its address is not handed to somebody else's either. */
+function vet(urls: string[], { config }: Services): { allowed: string[]; refused: FailedPage[] } {
+  const policy = createGuardPolicy(config.guard);
+  const refused: FailedPage[] = [];
+  const allowed = urls.filter((url) => {
+    try {
+      checkUrl(url, policy);
+      return true;
+    } catch (thrown) {
+      const error = HeadgateError.from(thrown);
+      refused.push({ url, error: error.explanation, code: extractCodeOf(error) });
+      return false;
+    }
+  });
+  return { allowed, refused };
+}
+
+async function askOnce(
+  candidate: Candidate,
+  query: ExtractQuery,
+  call: Call,
+  services: Services,
+): Promise<ExtractPage & { outcome: 'ok' }> {
+  const credits = candidate.ready.provider.extract?.creditsMax?.(query) ?? 1;
+  const estimate = { category: 'fetch', credits } as const;
+  return spend(candidate, estimate, call, services, (paid) =>
+    askExtractOnce(candidate, query, paid, services),
+  );
+}
+
+/** One request to a provider's reader, read. */
+export async function askExtractOnce(
+  candidate: Candidate,
+  query: ExtractQuery,
+  call: Call,
+  services: Services,
+): Promise<ExtractPage & { outcome: 'ok' }> {
+  const { provider, settings } = candidate.ready;
+  const half = provider.extract;
+  if (half === undefined) throw new HeadgateError('internal', `${provider.title} lost its reader.`);
+  const response = await sendTo(candidate, half.request(query, settings, candidate.key), call, services, {
+    reads: half.reads,
+  });
+  return { ...half.parse(response, query, settings), outcome: 'ok' as const };
+}
+
+const toExtractQuery = (urls: string[], input: ExtractInput): ExtractQuery => ({
+  urls,
+  format: input.format,
+  ...(input.query === undefined ? {} : { query: input.query }),
+  ...(input.chunks_per_source === undefined ? {} : { chunksPerSource: input.chunks_per_source }),
+  ...(input.extract_depth === undefined ? {} : { depth: input.extract_depth }),
+  ...(input.include_images === undefined ? {} : { includeImages: input.include_images }),
+  ...(input.include_favicon === undefined ? {} : { includeFavicon: input.include_favicon }),
+  ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout * 1_000 }),
+});
+
+const keptPage = ({ url, title, content, publishedDate }: Source, { format }: ExtractInput): KeptPage[] =>
+  content === undefined || content === '' ? [] : [{ url, title, content, format, publishedDate }];
+
+const toHit = (source: Source, input: ExtractInput): ExtractHit => ({
+  url: source.url,
+  title: source.title,
+  raw_content: source.content ?? source.snippet,
+  images: input.include_images === true ? (source.images ?? []).map((image) => image.url) : [],
+  ...(input.include_favicon === true && source.favicon !== undefined ? { favicon: source.favicon } : {}),
+  ...(source.publishedDate === undefined ? {} : { published_date: source.publishedDate }),
+  ...(source.chunks === undefined ? {} : { chunks: source.chunks }),
+  outcome: (source.content ?? source.snippet) === '' ? 'degraded' : 'ok',
+  truncated: false,
+  provider: source.provider,
+  trust: source.trust,
+});

@@ -1,0 +1,119 @@
+import {
+  extractContract,
+  type ExtractHit,
+  type ExtractInput,
+  type ExtractOutput,
+} from '../../contract/extract.ts';
+import type { Call } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Attempt, Outcome } from '../../core/outcome.ts';
+import { chooseReaders } from '../asking/chain.ts';
+import { askExtract } from './ask-extract.ts';
+import { defineOperation } from '../operation.ts';
+import { fitPages } from './fit-pages.ts';
+import { ownReader } from '../asking/own-reader.ts';
+import { priceChain, type Plan } from '../asking/price-chain.ts';
+import type { FailedPage, ReadBatch } from './read-batch.ts';
+import { readOwn } from './read-own.ts';
+import type { ReadyProvider } from '../asking/ready-provider.ts';
+import type { Services } from '../services.ts';
+
+/** Read pages, with our own reader or a provider's. */
+export const extract = defineOperation({ contract: extractContract, run: runExtract, plan: planExtract });
+
+async function runExtract(input: ExtractInput, outer: Call, services: Services): Promise<ExtractOutput> {
+  const started = services.clock.now();
+  const call = withTimeout(outer, (input.timeout ?? LIMITS.fetchTotalMs / 1_000) * 1_000, services);
+  const urls = [...new Set(input.urls.map((url) => url.trim()))];
+  if (input.cursor !== undefined && urls.length > 1) {
+    throw new HeadgateError('invalid_request', 'cursor: continues one page. Send one URL with it.');
+  }
+  const read = await readChain(chooseReaders(input.provider, services), urls, input, call, services);
+  const order = new Map(urls.map((url, index) => [url, index]));
+  const hits = read.hits.sort((a, b) => (order.get(a.url) ?? 0) - (order.get(b.url) ?? 0));
+  const results = await fitPages(hits, input);
+  return {
+    results,
+    failed_results: read.failed,
+    credits: read.credits,
+    response_time: (services.clock.now() - started) / 1_000,
+    request_id: outer.requestId,
+    outcome: outcomeOfRead(results, read.failed),
+    attempts: read.attempts,
+    warnings: read.warnings,
+  };
+}
+
+function planExtract(input: ExtractInput, _call: Call, services: Services): Plan {
+  const urls = [...new Set(input.urls.map((url) => url.trim()))];
+  const query = { urls, format: input.format, depth: input.extract_depth };
+  const chain = chooseReaders(input.provider, services).map((ready) => ({
+    ready,
+    credits:
+      ready.provider === ownReader
+        ? urls.length
+        : (ready.provider.extract?.creditsMax?.(query) ?? urls.length),
+  }));
+  return priceChain('extract', chain, { isAsked: 'all', cached: false }, services);
+}
+
+/** Every reader gets what the ones before it could not read; what nobody may read is not handed on. */
+async function readChain(
+  chain: ReadyProvider[],
+  urls: string[],
+  input: ExtractInput,
+  call: Call,
+  services: Services,
+): Promise<ReadBatch & { attempts: Attempt[] }> {
+  const whole: ReadBatch & { attempts: Attempt[] } = {
+    hits: [],
+    pages: [],
+    failed: [],
+    credits: 0,
+    warnings: [],
+    attempts: [],
+  };
+  let remaining = urls;
+  for (const [index, ready] of chain.entries()) {
+    const started = services.clock.now();
+    const read = ready.provider === ownReader ? readOwn : askExtract;
+    const batch = await read(ready, remaining, input, call, services);
+    whole.hits.push(...batch.hits);
+    services.keep?.(call.caller, batch.pages);
+    whole.credits += batch.credits;
+    whole.warnings.push(...batch.warnings);
+    const outcome = batch.failed.length === 0 ? 'ok' : batch.hits.length > 0 ? 'partial' : 'failed';
+    const reason = batch.failed[0]?.error;
+    whole.attempts.push({
+      provider: ready.provider.id,
+      ms: services.clock.now() - started,
+      outcome,
+      ...(reason === undefined ? {} : { reason }),
+    });
+    const isLast = index === chain.length - 1;
+    whole.failed.push(...batch.failed.filter((one) => isLast || isFinal(one)));
+    remaining = isLast ? [] : batch.failed.filter((one) => !isFinal(one)).map((one) => one.url);
+    if (remaining.length === 0) break;
+  }
+  return whole;
+}
+
+/** A URL that is refused by rule is refused by everybody: another reader must not be used to get around the guard. */
+const isFinal = (failed: FailedPage): boolean =>
+  failed.code === 'INVALID_URL' || failed.code === 'BLOCKED_HOST';
+
+function outcomeOfRead(results: ExtractHit[], failed: FailedPage[]): Outcome {
+  if (results.length === 0) return 'failed';
+  if (failed.length > 0) return 'partial';
+  return results.some((result) => result.outcome === 'degraded') ? 'degraded' : 'ok';
+}
+
+function withTimeout(call: Call, timeoutMs: number, services: Services): Call {
+  const deadline = Math.min(call.deadline, services.clock.now() + timeoutMs);
+  const signal = AbortSignal.any([
+    call.signal,
+    AbortSignal.timeout(Math.max(1, deadline - services.clock.now())),
+  ]);
+  return { ...call, deadline, signal };
+}

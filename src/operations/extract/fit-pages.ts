@@ -1,0 +1,22 @@
+import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
+import { fitText } from '../../rank/fit.ts';
+
+/** Cuts every page to the caller's tokens; what is cut says so and leads on with a cursor. */
+export async function fitPages(hits: ExtractHit[], input: ExtractInput): Promise<ExtractHit[]> {
+  const { max_tokens: tokensMax, cursor, format } = input;
+  if (tokensMax === undefined && cursor === undefined) return hits;
+  return Promise.all(
+    hits.map(async (hit) => {
+      const fitted = await fitText(hit.raw_content, { tokensMax: tokensMax ?? TOKENS_MAX, cursor, format });
+      return {
+        ...hit,
+        raw_content: fitted.text,
+        truncated: fitted.truncated,
+        ...(fitted.cursor === undefined ? {} : { cursor: fitted.cursor }),
+      };
+    }),
+  );
+}
+
+/** Who reads on without a budget gets the rest. */
+const TOKENS_MAX = 10_000_000;

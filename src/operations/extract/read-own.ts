@@ -1,0 +1,104 @@
+import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
+import type { Call } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { plural } from '../../core/text.ts';
+import { hostOf } from '../../core/url.ts';
+import { joinChunks, rankChunks } from '../../rank/rank.ts';
+import type { KeptPage } from '../library/keep.ts';
+import type { FailedPage, ReadBatch } from './read-batch.ts';
+import { extractCodeOf, readPage, type ReadPage } from './read.ts';
+import type { ReadyProvider } from '../asking/ready-provider.ts';
+import type { Services } from '../services.ts';
+import { spend } from '../asking/spend.ts';
+
+/** Our own reader: every URL for itself, a failure costs one URL. The guard lets three run at a time. */
+export async function readOwn(
+  ready: ReadyProvider,
+  urls: string[],
+  input: ExtractInput,
+  call: Call,
+  services: Services,
+): Promise<ReadBatch> {
+  const candidate = { id: ready.provider.id, ready, key: undefined, label: undefined };
+  const warnings: string[] = [];
+  const pages: KeptPage[] = [];
+  const settled = await Promise.all(
+    urls.map(async (url): Promise<ExtractHit | FailedPage> => {
+      try {
+        const estimate = { category: 'fetch', credits: 1 } as const;
+        const { page } = await spend(candidate, estimate, call, services, async (paid) => ({
+          page: await readPage(url, paid, services, { isRendered: input.extract_depth === 'advanced' }),
+          credits: 1,
+        }));
+        warnings.push(...warningsOf(url, page));
+        if (page.quality === 'ok') pages.push(keptPage(url, page));
+        return hitOf(url, page, input);
+      } catch (thrown) {
+        const error = HeadgateError.from(thrown);
+        // Only the caller's own cancel ends the whole call; a page that ran out of time is one failed page.
+        if (error.code === 'cancelled' || error.type === 'internal') throw error;
+        return { url, error: error.explanation, code: extractCodeOf(error) };
+      }
+    }),
+  );
+  const hits = settled.filter((one): one is ExtractHit => 'raw_content' in one);
+  return {
+    hits,
+    pages,
+    failed: settled.filter((one): one is FailedPage => 'code' in one),
+    credits: 0,
+    warnings,
+  };
+}
+
+const keptPage = (url: string, page: ReadPage): KeptPage => ({
+  url,
+  title: page.title || hostOf(page.finalUrl),
+  content: page.markdown,
+  format: 'markdown',
+  publishedDate: page.publishedDate,
+});
+
+/** What the reader of a page should know; a page that hides text from people may mean to talk to machines. */
+const warningsOf = (url: string, page: ReadPage): string[] => [
+  ...page.warnings.map((warning) => `${url}: ${warning}`),
+  ...(page.hiddenTextRemoved === 0
+    ? []
+    : [`${url}: ${plural(page.hiddenTextRemoved, 'character')} of text hidden from readers left out.`]),
+];
+
+/** A page as a result, in the form and with the passages the caller asked for. */
+export function hitOf(url: string, page: ReadPage, input: ExtractInput): ExtractHit {
+  const content = input.format === 'text' ? page.text : page.markdown;
+  const chunks = input.query === undefined ? undefined : bestChunks(input.query, page, content, input);
+  return {
+    url,
+    title: page.title || hostOf(page.finalUrl),
+    raw_content: chunks === undefined ? content : joinChunks(chunks),
+    images: input.include_images === true ? page.images.map((image) => image.url) : [],
+    ...(input.include_favicon === true && page.favicon !== undefined ? { favicon: page.favicon } : {}),
+    ...(page.description === undefined ? {} : { description: page.description }),
+    ...(page.byline === undefined ? {} : { byline: page.byline }),
+    ...(page.publishedDate === undefined ? {} : { published_date: page.publishedDate }),
+    ...(page.language === undefined ? {} : { language: page.language }),
+    ...(chunks === undefined ? {} : { chunks }),
+    outcome: page.quality,
+    ...(page.reason === undefined ? {} : { reason: page.reason }),
+    truncated: false,
+    provider: 'headgate',
+    trust: 'untrusted_web',
+  };
+}
+
+function bestChunks(
+  query: string,
+  page: ReadPage,
+  content: string,
+  input: ExtractInput,
+): NonNullable<ExtractHit['chunks']> {
+  const [ranked] = rankChunks(query, [{ id: page.finalUrl, title: page.title, content }], {
+    chunksPerSource: input.chunks_per_source ?? 3,
+    format: input.format,
+  });
+  return ranked?.chunks ?? [];
+}

@@ -1,0 +1,83 @@
+import type { ExtractCode } from '../../contract/extract.ts';
+import type { Call } from '../../core/call.ts';
+import { type FailureCode, HeadgateError } from '../../core/errors.ts';
+import type { Extracted } from '../../extract/extracted.ts';
+import type { PageBytes, ReadOptions, Services } from '../services.ts';
+
+/** A page that was fetched under the guard and read in a worker. */
+export interface ReadPage extends Extracted {
+  /** Where it really was, after redirects. */
+  finalUrl: string;
+}
+
+/**
+ * Fetches one page and reads it; `isRendered` asks for its scripts to be run first. Everything that can go wrong is a HeadgateError.
+ */
+export async function readPage(
+  url: string,
+  call: Call,
+  services: Services,
+  options: ReadOptions & { isRendered?: boolean } = {},
+): Promise<ReadPage> {
+  const { isRendered = false, ...reading } = options;
+  const page = await services.fetch(url, {
+    signal: call.signal,
+    caller: call.caller.workspace ?? 'local',
+    timeoutMs: Math.max(1, call.deadline - services.clock.now()),
+  });
+  const contentType = page.headers['content-type'] ?? page.contentType;
+  const fetched = { bytes: page.bytes, contentType, url: page.finalUrl };
+  const plain = {
+    ...(await services.extract(fetched, reading, call.signal)),
+    finalUrl: page.finalUrl,
+  };
+  return isRendered && plain.kind === 'html'
+    ? readRendered(plain, { page: fetched, reading }, call, services)
+    : plain;
+}
+
+/** The page as it is after its scripts have run. Where that fails or is the poorer page, the plain reading stands, and says so. */
+async function readRendered(
+  plain: ReadPage,
+  { page, reading }: { page: Required<PageBytes>; reading: ReadOptions },
+  call: Call,
+  services: Services,
+): Promise<ReadPage> {
+  try {
+    const drawn = await services.renderer.render(page, call.caller.workspace ?? 'local', call.signal);
+    const extracted = await services.extract(
+      { bytes: Buffer.from(drawn.html), contentType: 'text/html; charset=utf-8', url: drawn.url },
+      reading,
+      call.signal,
+    );
+    const isPoorer = extracted.text.length * 2 < plain.text.length;
+    const best = isPoorer ? plain : { ...extracted, finalUrl: drawn.url };
+    return { ...best, warnings: [...best.warnings, ...drawn.warnings] };
+  } catch (thrown) {
+    const error = HeadgateError.from(thrown);
+    if (error.code === 'cancelled' || error.type === 'internal') throw error;
+    return { ...plain, warnings: [...plain.warnings, `not rendered: ${error.explanation}`] };
+  }
+}
+
+const CODES: Partial<Record<FailureCode, ExtractCode>> = {
+  invalid_url: 'INVALID_URL',
+  invalid_request: 'INVALID_URL',
+  blocked_host: 'BLOCKED_HOST',
+  robots_denied: 'ACCESS_DENIED',
+  page_too_large: 'PAYLOAD_TOO_LARGE',
+  unsupported_type: 'UNSUPPORTED_TYPE',
+  upstream_timeout: 'TIMEOUT',
+  deadline_exceeded: 'TIMEOUT',
+  network_error: 'NETWORK_ERROR',
+  tls_error: 'NETWORK_ERROR',
+  upstream_rate_limit: 'RATE_LIMITED',
+};
+
+/** The code under which a failed URL is reported. */
+export function extractCodeOf(error: HeadgateError): ExtractCode {
+  if (error.code !== 'page_status') return CODES[error.code] ?? 'EXTRACT_FAILED';
+  const status = Number(error.data['status']);
+  if (status === 404 || status === 410) return 'NOT_FOUND';
+  return status === 401 || status === 403 || status === 451 ? 'ACCESS_DENIED' : 'EXTRACT_FAILED';
+}

@@ -1,0 +1,16 @@
+import type { Config } from '../../../config/schema.ts';
+import { HeadgateError } from '../../../core/errors.ts';
+import { modelApis } from '../../../models/index.ts';
+import type { ReadyModel } from '../../services.ts';
+
+/** The model that the configuration chose, or undefined; half a choice is a mistake that is told at once. */
+export function readyModel({ model }: Pick<Config, 'model'>): ReadyModel | undefined {
+  const api = modelApis.find((one) => one.id === model.provider);
+  if (api === undefined) return undefined;
+  if (model.model === undefined)
+    throw new HeadgateError('invalid_config', '[model] model is missing: which model shall be asked?', {
+      remediation: `Set [model] model to a name that ${api.title} knows.`,
+    });
+  const baseUrl = model.base_url ?? api.baseUrl;
+  return { api, settings: { baseUrl, apiKey: model.api_key, model: model.model } };
+}

@@ -1,0 +1,224 @@
+import type { ResearchReport } from '../../../contract/research.ts';
+import type { Call } from '../../../core/call.ts';
+import { HeadgateError } from '../../../core/errors.ts';
+import { LIMITS } from '../../../core/limits.ts';
+import type { Services } from '../../services.ts';
+import { createAudit } from './audit.ts';
+import { createBudget, type Budget } from '../budget.ts';
+import { createEventLog, type NewEvent, type ResearchEvent } from '../events.ts';
+import { buildReport } from '../report/report.ts';
+import { parametersOf, type Run } from '../run.ts';
+import { CLIENT_MODEL, runModel } from '../model/run-model.ts';
+import type { Lease } from './keep.ts';
+import { toWire, type SessionRecord } from './session.ts';
+import type { SourceText } from '../text/source-text.ts';
+import { createState, type ResearchState } from '../state.ts';
+import { runWorkflow } from '../workflow.ts';
+
+/** A session that this process runs. */
+export interface Running {
+  record: SessionRecord;
+  /** Resolves when it is over; it never rejects. */
+  done: Promise<void>;
+  cancel(): Promise<void>;
+  interrupt(): Promise<void>;
+  /** The report as far as it is, when there is anything to report. */
+  draft(): ResearchReport | undefined;
+  sources(): SourceText[];
+  watch(signal?: AbortSignal): AsyncGenerator<ResearchEvent>;
+}
+
+type End = 'cancelled' | 'interrupted' | 'lost';
+
+/** Runs a session in the background. Whatever happens, it ends in a saved status and, when anything was found, a report. */
+export function startRun(record: SessionRecord, call: Call, services: Services, lease: Lease): Running {
+  const { clock } = services;
+  const stop = new AbortController();
+  const events = createEventLog();
+  const audit = createAudit(record, lease, services);
+  const state = createState(record.input);
+  const budget = createBudget({ creditsMax: record.input.max_credits, tokensMax: record.input.max_tokens });
+  Object.assign(record, { status: 'running', startedAt: clock.now() });
+  let saving: Promise<void> = Promise.resolve();
+  const save = (): Promise<void> => {
+    update(record, state, budget, clock.now());
+    saving = saving.catch(() => undefined).then(() => lease.save(record));
+    return saving;
+  };
+  const emit = (event: NewEvent): void => {
+    events.emit(event);
+    audit.note(event);
+  };
+  const draft = (): ResearchReport | undefined =>
+    state.subQueries.length === 0 && state.failed.length === 0
+      ? undefined
+      : reportOf(record, state, services);
+  const parts = { record, call, services, lease, stop, state, budget, emit, save };
+  const done = runAndFile(parts, draft)
+    .then(() => audit.flushed())
+    .then(() => lease.release())
+    // Then the lease ends by itself.
+    .catch((cause: unknown) => services.log.warn('research_not_released', { research: record.id, cause }));
+  const end = async (reason: End): Promise<void> => {
+    stop.abort(reason);
+    await done;
+  };
+  return {
+    record,
+    done,
+    cancel: () => end('cancelled'),
+    interrupt: () => end('interrupted'),
+    draft,
+    sources: () => textsOf(state),
+    watch: (signal) => events.watch(signal),
+  };
+}
+
+interface Parts {
+  record: SessionRecord;
+  call: Call;
+  services: Services;
+  lease: Lease;
+  stop: AbortController;
+  state: ResearchState;
+  budget: Budget;
+  emit(event: NewEvent): void;
+  save(): Promise<void>;
+}
+
+/** Runs, then writes down the results, then how it ended, then tells. */
+async function runAndFile(parts: Parts, draft: () => ResearchReport | undefined): Promise<void> {
+  const { record, services, state, lease } = parts;
+  const { status, error } = await runToEnd(parts);
+  await writeResults(state, draft(), lease).catch((thrown: unknown) => {
+    services.log.error('research_not_saved', { research: record.id, cause: thrown });
+  });
+  record.elapsedMs += services.clock.now() - record.startedAt;
+  record.error = error;
+  if (status === 'completed') record.phase = 'done';
+  record.status = status;
+  await parts.save().catch(() => undefined);
+  parts.emit({ type: 'done', session: toWire(record, status, services.clock.now()) });
+}
+
+type Ended = { status: SessionRecord['status']; error: string | null };
+
+async function runToEnd(parts: Parts): Promise<Ended> {
+  const { record, services, lease, stop, state } = parts;
+  const beating = beat(parts);
+  try {
+    await parts.save();
+    await runWorkflow(toRun(parts, await lease.openJournal()));
+    const lost = state.sources.length === 0 ? state.failed.find(({ step }) => step === 'search') : undefined;
+    return lost === undefined
+      ? { status: 'completed', error: null }
+      : { status: 'failed', error: lost.message };
+  } catch (thrown) {
+    if (stop.signal.aborted) return { status: endedBy(stop.signal), error: null };
+    const error = HeadgateError.from(thrown);
+    services.log.error('research_failed', { research: record.id, code: error.code, cause: error.cause });
+    return { status: 'failed', error: error.explanation };
+  } finally {
+    beating.abort();
+  }
+}
+
+function toRun(parts: Parts, journal: Run['journal']): Run {
+  const { record, call, services, stop, state, budget } = parts;
+  const timeoutMs = record.input.timeout * 1_000;
+  return {
+    input: record.input,
+    mode: record.mode,
+    parameters: parametersOf({ ...record.input, mode: record.mode }, services),
+    state,
+    journal,
+    budget,
+    services,
+    nonce: record.nonce,
+    cancelled: stop.signal,
+    signal: AbortSignal.any([stop.signal, AbortSignal.timeout(timeoutMs)]),
+    deadline: services.clock.now() + timeoutMs,
+    caller: call.caller,
+    model: runModel(record.input, call, services),
+    emit: parts.emit,
+    enter: (phase) => {
+      stop.signal.throwIfAborted();
+      record.phase = phase;
+      parts.emit({ type: 'phase', phase, iteration: state.iteration });
+      void parts.save().catch(() => undefined);
+    },
+  };
+}
+
+/** Whoever lost the session to another process only stops; nothing that it writes counts any more. */
+function endedBy(signal: AbortSignal): SessionRecord['status'] {
+  const reason = signal.reason as End;
+  return reason === 'lost' ? 'interrupted' : reason;
+}
+
+/** Tells other processes now and then that this one is alive, and hears when one of them cancels or has taken over. */
+function beat({ record, services, lease, stop, save }: Parts): AbortController {
+  const over = new AbortController();
+  const { clock, log } = services;
+  let renewedAt = clock.now();
+  const renew = async (): Promise<'held' | 'cancelled' | 'lost'> => {
+    try {
+      const state = await lease.renew();
+      renewedAt = clock.now();
+      return state;
+    } catch (cause) {
+      log.warn('research_lease_not_renewed', { research: record.id, cause });
+      // Who cannot renew must have stopped before somebody else may begin.
+      const leftMs = renewedAt + LIMITS.researchLeaseMs - clock.now();
+      return leftMs < LIMITS.researchLeaseMarginMs ? 'lost' : 'held';
+    }
+  };
+  const loop = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(LIMITS.researchBeatMs, over.signal);
+      const state = await renew();
+      if (state === 'held') await save().catch(() => undefined);
+      else stop.abort(state satisfies End);
+    }
+  };
+  loop().catch(() => undefined);
+  return over;
+}
+
+function update(record: SessionRecord, state: ResearchState, budget: Budget, now: number): void {
+  record.updatedAt = now;
+  record.iteration = state.iteration;
+  record.tokens = budget.tokens;
+  record.credits = budget.credits;
+  record.timedOut = state.stop === 'deadline';
+  const failed = state.failed.filter(({ step }) => step === 'search').length;
+  record.counts = {
+    subQueries: state.subQueries.length,
+    asked: Math.max(0, state.subQueries.length - failed),
+    sources: state.sources.length,
+    findings: state.findings.length,
+    gaps: state.gaps.filter((gap) => !gap.isResolved).length,
+  };
+}
+
+const reportOf = (record: SessionRecord, state: ResearchState, services: Services): ResearchReport =>
+  buildReport(state, {
+    researchId: record.id,
+    mode: record.mode,
+    citationFormat: record.input.citation_format,
+    length: record.input.output_length,
+    writtenBy: state.isWorded ? (services.model?.settings.model ?? CLIENT_MODEL) : undefined,
+  });
+
+async function writeResults(
+  state: ResearchState,
+  report: ResearchReport | undefined,
+  lease: Lease,
+): Promise<void> {
+  if (report === undefined) return;
+  await lease.write('sources', textsOf(state));
+  await lease.write('report', report);
+}
+
+const textsOf = (state: ResearchState): SourceText[] =>
+  state.sources.map(({ id, url, hash, text }) => ({ id, url, hash, text }));

@@ -1,0 +1,92 @@
+import type {
+  ResearchInput,
+  ResearchPhase,
+  ResearchSession,
+  ResearchStatus,
+} from '../../../contract/research.ts';
+import { plural } from '../../../core/text.ts';
+import type { ResearchMode } from '../parameters.ts';
+
+/** What is written down of a session, apart from its steps, its sources and its report. */
+export interface SessionRecord {
+  version: 1;
+  id: string;
+  workspace: string;
+  input: ResearchInput;
+  mode: ResearchMode;
+  nonce: string;
+  status: ResearchStatus;
+  phase: ResearchPhase;
+  iteration: number;
+  counts: { subQueries: number; asked: number; sources: number; findings: number; gaps: number };
+  tokens: number;
+  credits: number;
+  error: string | null;
+  timedOut: boolean;
+  statusChecks: number;
+  createdAt: number;
+  updatedAt: number;
+  /** How long it ran in all, over every time that it was resumed. */
+  elapsedMs: number;
+  startedAt: number;
+  expiresAt: number;
+  /** How often it was taken over from a process that had died. */
+  takeovers: number;
+}
+
+/** A session as it was last written down. */
+export interface Kept {
+  record: SessionRecord;
+  /** Whether some process runs it now. */
+  isHeld: boolean;
+}
+
+const CHECKS_MAX = 5;
+
+/** The status that a record stands for now: `running` is only said of what somebody still runs. */
+export const statusOf = ({ record, isHeld }: Kept): ResearchStatus =>
+  record.status === 'running' && !isHeld ? 'interrupted' : record.status;
+
+export function toWire(record: SessionRecord, status: ResearchStatus, now: number): ResearchSession {
+  const running = status === 'running' ? Math.max(0, now - record.startedAt) : 0;
+  return {
+    research_id: record.id,
+    status,
+    phase: record.phase,
+    original_query: record.input.query,
+    mode: record.mode,
+    iteration: record.iteration,
+    max_iterations: record.input.max_iterations,
+    sub_queries_total: record.counts.subQueries,
+    sub_queries_completed: record.counts.asked,
+    source_count: record.counts.sources,
+    finding_count: record.counts.findings,
+    gap_count: record.counts.gaps,
+    total_tokens_used: record.tokens,
+    credits: record.credits,
+    elapsed_ms: Math.round(record.elapsedMs + running),
+    is_complete: status === 'completed',
+    is_failed: status === 'failed',
+    failure_error: record.error,
+    timed_out: record.timedOut,
+    cancelled: status === 'cancelled',
+    status_check_count: record.statusChecks,
+    next_action: nextAction(record, status),
+    created_at: new Date(record.createdAt).toISOString(),
+    updated_at: new Date(record.updatedAt).toISOString(),
+    expires_at: new Date(record.expiresAt).toISOString(),
+  };
+}
+
+/** Agents poll too often when nobody tells them not to. */
+function nextAction(record: SessionRecord, status: ResearchStatus): string {
+  if (status === 'completed') return 'Done. Ask for the report.';
+  if (status === 'failed')
+    return `Failed: ${record.error ?? 'unknown reason'} Resume it to try the failed steps again.`;
+  if (status === 'cancelled') return 'Cancelled. Ask for the partial report, resume it, or delete it.';
+  if (status === 'interrupted') return 'Interrupted. Resume it: finished steps are not repeated.';
+  const left = CHECKS_MAX - record.statusChecks;
+  return left > 0
+    ? `BEFORE next check: Tell user about progress. ${plural(left, 'check')} remaining.`
+    : 'Max checks reached. Offer user options: wait, background, or cancel.';
+}

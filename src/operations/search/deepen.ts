@@ -1,0 +1,106 @@
+import type { Call } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { SearchQuery } from '../../core/query.ts';
+import type { Source } from '../../core/source.ts';
+import { plural } from '../../core/text.ts';
+import type { OwnParameter } from '../../providers/provider.ts';
+import { joinChunks, rankChunks } from '../../rank/rank.ts';
+import { readPage, type ReadPage } from '../extract/read.ts';
+import type { Services } from '../services.ts';
+import type { Found } from './strategy.ts';
+
+/**
+ * Depth of our own: where a provider returns only snippets, the pages behind its results are read under the guard, their
+ * best passages become the content, and the results are ranked by what the pages really say.
+ */
+export async function deepen(
+  found: Found,
+  query: SearchQuery,
+  call: Call,
+  services: Services,
+): Promise<Found> {
+  const shallow = found.sources
+    .filter((source) => needsReading(source, query, services))
+    .slice(0, LIMITS.deepenPagesMax);
+  if (shallow.length === 0) return found;
+  const started = services.clock.now();
+  const inner = { ...call, deadline: started + Math.round((call.deadline - started) * DEADLINE_SHARE) };
+  const timeout = AbortSignal.timeout(Math.max(1, inner.deadline - started));
+  const signal = AbortSignal.any([call.signal, timeout]);
+  const read = await Promise.all(shallow.map((source) => tryRead(source, { ...inner, signal }, services)));
+  call.signal.throwIfAborted();
+  const pages = new Map(read.flatMap((one) => ('page' in one ? [[one.source.url, one.page] as const] : [])));
+  const failed = read.length - pages.size;
+  return {
+    ...found,
+    sources: rankPages(found.sources, pages, query),
+    warnings:
+      failed === 0
+        ? found.warnings
+        : [...found.warnings, `${plural(failed, 'page')} could not be read; the snippet stands instead.`],
+  };
+}
+
+/** Reading may take this share of the time that is left; the rest belongs to whoever comes after. */
+const DEADLINE_SHARE = 0.8;
+
+function needsReading(source: Source, query: SearchQuery, services: Services): boolean {
+  const provider = services.providers.find((ready) => ready.provider.id === source.provider)?.provider;
+  const lacks = (parameter: OwnParameter): boolean => provider?.search?.native?.includes(parameter) !== true;
+  const wantsDepth = query.depth === 'advanced' && lacks('depth');
+  const wantsContent =
+    query.includeRawContent !== undefined && source.content === undefined && lacks('includeRawContent');
+  return wantsDepth || wantsContent;
+}
+
+async function tryRead(
+  source: Source,
+  call: Call,
+  services: Services,
+): Promise<{ source: Source; page: ReadPage } | { source: Source }> {
+  try {
+    const page = await readPage(source.url, call, services);
+    return page.quality === 'ok' ? { source, page } : { source };
+  } catch (thrown) {
+    if (HeadgateError.from(thrown).type === 'internal') throw thrown;
+    return { source };
+  }
+}
+
+function rankPages(sources: Source[], pages: Map<string, ReadPage>, query: SearchQuery): Source[] {
+  const format = query.includeRawContent ?? 'markdown';
+  const contentOf = (page: ReadPage): string =>
+    (format === 'text' ? page.text : page.markdown).slice(0, LIMITS.deepenCharsMax);
+  const documents = sources.map((source) => {
+    const page = pages.get(source.url);
+    return {
+      id: source.url,
+      title: source.title,
+      content: page === undefined ? source.snippet : contentOf(page),
+    };
+  });
+  const ranked = new Map(
+    rankChunks(query.text, documents, { chunksPerSource: query.chunksPerSource ?? 3, format }).map((one) => [
+      one.id,
+      one,
+    ]),
+  );
+  return sources
+    .map((source) => {
+      const page = pages.get(source.url);
+      const rank = ranked.get(source.url);
+      if (page === undefined || rank === undefined) return { ...source, score: rank?.score ?? source.score };
+      return {
+        ...source,
+        score: rank.score,
+        ...(rank.chunks.length === 0 ? {} : { snippet: joinChunks(rank.chunks), chunks: rank.chunks }),
+        ...(query.includeRawContent === undefined ? {} : { content: contentOf(page) }),
+        ...(source.publishedDate === undefined && page.publishedDate !== undefined
+          ? { publishedDate: page.publishedDate }
+          : {}),
+        ...(source.favicon === undefined && page.favicon !== undefined ? { favicon: page.favicon } : {}),
+      };
+    })
+    .sort((a, b) => b.score - a.score);
+}

@@ -1,0 +1,23 @@
+import type { SearchQuery } from '../../core/query.ts';
+import type { Source } from '../../core/source.ts';
+import { plural } from '../../core/text.ts';
+import { isOn } from '../../providers/narrow.ts';
+
+/** Holds results to the caller's domains whatever the provider made of them, and says what was dropped. */
+export function keepDomains(
+  sources: Source[],
+  query: SearchQuery,
+): { sources: Source[]; warnings: string[] } {
+  const only = query.includeDomainsMode === 'prefer' ? [] : (query.includeDomains ?? []);
+  const never = query.excludeDomains ?? [];
+  const kept = sources.filter(
+    (source) =>
+      (only.length === 0 || only.some((domain) => isOn(source.url, domain))) &&
+      !never.some((domain) => isOn(source.url, domain)),
+  );
+  const dropped = sources.length - kept.length;
+  return {
+    sources: kept,
+    warnings: dropped === 0 ? [] : [`${plural(dropped, 'result')} outside the asked domains dropped.`],
+  };
+}
