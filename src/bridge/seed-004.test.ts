@@ -29,7 +29,7 @@ import {
   type ToolContext,
 } from '../bridge.ts';
 
-// Seed 004 speaks of Python: docs/bridge.md says how each term was translated.
+// Seed 004 speaks of Python: docs/guides/bridge-your-tools.md says how each term was translated.
 
 const parametersJsonSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const weather = {

@@ -162,5 +162,15 @@ function errorOf({ code, message, remediation, fatal }: SqliteFailure): Headgate
       cause: message,
     });
   }
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT' || DAMAGED.test(message)) {
+    return new HeadgateError('storage_unavailable', 'The file of limits and credits is damaged.', {
+      remediation:
+        'Nothing was charged. Stop Headgate, keep headgate.db for inspection, and put the last backup in its place.',
+      cause: message,
+    });
+  }
   return unavailable(code === 'SQLITE_FULL' ? 'its disk is full' : 'SQLite reports an error', message);
 }
+
+/** Node's own driver has one code for all; SQLite's words are always the same. */
+const DAMAGED = /file is not a database|database disk image is malformed/;

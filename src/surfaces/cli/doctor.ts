@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { HeadgateError } from '../../core/errors.ts';
 import { redact } from '../../core/log.ts';
 import { VERSION } from '../../core/version.ts';
 import { checkGuard, diagnose, type Finding } from '../../operations/doctor.ts';
-import type { Command } from './command.ts';
+import type { Command, Opened } from './command.ts';
 import { createStyle } from './style.ts';
 
 /** Checks the set-up, or the guard against a corpus. */
@@ -20,9 +21,13 @@ export const command: Command = {
     if (values.ssrf !== undefined)
       return (await checkGuard(readCorpus(values.ssrf), (line) => print(`${line}\n`))) ? 0 : 1;
 
-    const opened = await open();
+    const opened = await open({ accounts: true });
     try {
-      const findings = await diagnose(opened.services, { online: values.offline !== true, signal });
+      const { services } = opened;
+      const findings = [
+        await storeFinding(opened),
+        ...(await diagnose(services, { online: values.offline !== true, signal })),
+      ];
       print(values.json === true ? `${JSON.stringify(findings, null, 2)}\n` : render(findings, isTerminal));
       return findings.some((finding) => finding.level === 'problem') ? 1 : 0;
     } finally {
@@ -30,6 +35,21 @@ export const command: Command = {
     }
   },
 };
+
+/** Whether limits, keys and credits can be read. Nothing is made where nothing is. */
+async function storeFinding({ store, config, home }: Opened): Promise<Finding> {
+  const subject = 'Store';
+  const path = join(home, 'headgate.db');
+  if (store === undefined || (config.store.url === undefined && !existsSync(path)))
+    return { level: 'note', subject, text: `none yet; a gateway, a workspace or a limit makes ${path}.` };
+  try {
+    await store.sessions.anyAdmin();
+    const place = config.store.url === undefined ? path : 'PostgreSQL';
+    return { level: 'ok', subject, text: `${place} answers; \`headgate store check\` reads all of it.` };
+  } catch (thrown) {
+    return { level: 'problem', subject, text: HeadgateError.from(thrown).explanation };
+  }
+}
 
 function render(findings: Finding[], isTerminal: boolean): string {
   const style = createStyle(isTerminal);

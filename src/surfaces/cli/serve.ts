@@ -8,7 +8,7 @@ import { plural } from '../../core/text.ts';
 import { operations } from '../../operations/index.ts';
 import { indexProject } from '../../operations/library/index-project.ts';
 import { setupLink } from '../console/setup-link.ts';
-import { startHttp } from '../http/server.ts';
+import { startHttp, type RunningHttp } from '../http/server.ts';
 import type { Command, CommandContext, Opened } from './command.ts';
 import { createProgressLine } from './progress-line.ts';
 
@@ -23,31 +23,45 @@ export const command: Command = {
     if (store === undefined) throw new HeadgateError('internal', 'A gateway has a store.');
     try {
       const admin = adminTokenOf(services.config.server.admin_token, opened.home);
+      // Asked first: a gateway whose store does not open says so instead of being ready.
+      const isNew = !(await store.sessions.anyAdmin());
       const { origins } = opened;
       const http = await startHttp({ services, store, operations, origins, adminToken: admin.token });
-      const titles = services.providers.map((ready) => ready.provider.title);
-      say(welcome(http.url, titles, admin.place));
-      if (!(await store.sessions.anyAdmin())) say(await setupLink(store, http.url));
-      // In the background and in a thread of its own: serving does not wait for it.
-      const indexing = services.config.library.index_project
-        ? indexHere({ ...opened, say, isTerminal })
-        : undefined;
-      // Holds that a crashed gateway left behind are given back while this one runs.
-      const sweeping = opened.meter?.sweepUntil(signal);
-      if (!signal.aborted) await once(signal, 'abort');
-      await http.close();
-      await sweeping;
-      // A library in the middle of a merge does not listen. What it acknowledged is kept when its thread is ended.
-      const timer = setTimeout(() => void services.library.close(), LIMITS.libraryStopMs);
-      await services.libraryJobs.close();
-      await indexing;
-      clearTimeout(timer);
-      return 0;
+      try {
+        const titles = services.providers.map((ready) => ready.provider.title);
+        say(welcome(http.url, titles, admin.place));
+        if (isNew) say(await setupLink(store, http.url));
+        await workUntilStopped({ ...opened, say, signal, isTerminal }, http);
+        return 0;
+      } finally {
+        // Whatever ended it: who has failed must not go on listening.
+        await http.close();
+      }
     } finally {
       await opened.close();
     }
   },
 };
+
+/** What a gateway does besides answering. When it is stopped, its calls end first, then this. */
+async function workUntilStopped(
+  opened: Opened & Pick<CommandContext, 'say' | 'signal' | 'isTerminal'>,
+  http: RunningHttp,
+): Promise<void> {
+  const { services, meter, signal } = opened;
+  // In the background and in a thread of its own: serving does not wait for it.
+  const indexing = services.config.library.index_project ? indexHere(opened) : undefined;
+  // Holds that a crashed gateway left behind are given back while this one runs.
+  const sweeping = meter?.sweepUntil(signal);
+  if (!signal.aborted) await once(signal, 'abort');
+  await http.close();
+  await sweeping;
+  // A library in the middle of a merge does not listen. What it acknowledged is kept when its thread is ended.
+  const timer = setTimeout(() => void services.library.close(), LIMITS.libraryStopMs);
+  await services.libraryJobs.close();
+  await indexing;
+  clearTimeout(timer);
+}
 
 /** Indexes the documentation of what is installed here, and tells how far it is. */
 async function indexHere({
