@@ -68,6 +68,8 @@ function createEngine(file: SqliteFile, opened: Opened): SqliteEngine {
   const ensureSameFiles = watchFiles(opened.path);
   const count = file.prepare('UPDATE commits SET sequence = ?');
   const isAlone = watchOthers(file);
+  const begin = file.prepare('BEGIN IMMEDIATE');
+  const end = file.prepare('COMMIT');
   const afresh = (): number => {
     ledger.forget();
     return sequenceOf(file);
@@ -75,13 +77,13 @@ function createEngine(file: SqliteFile, opened: Opened): SqliteEngine {
 
   const commit = (jobs: SqliteJob[], now: number, decided?: (values: unknown[]) => void): unknown[] => {
     ensureSameFiles();
-    file.exec('BEGIN IMMEDIATE');
+    begin.run();
     try {
       if (!isAlone()) sequence = afresh();
       const values = runJobs(jobs, now, { ledger, prepared });
       count.run(sequence + 1);
       decided?.(values);
-      file.exec('COMMIT');
+      end.run();
       sequence += 1;
       // A statement may have changed any row; only the ledger's own changes are known.
       if (jobs.some((job) => job.kind === 'write')) ledger.forget();

@@ -15,6 +15,7 @@ export function openMark(databasePath: string, sequenceMin: number) {
     throw lost(databasePath, path, 'is missing although it was in use');
   }
   const descriptor = openSync(path, existsSync(path) ? 'r+' : 'w');
+  const digits = Buffer.alloc(DIGITS);
   return {
     verify(sequence: number): void {
       if (sequence >= least) return;
@@ -22,7 +23,8 @@ export function openMark(databasePath: string, sequenceMin: number) {
       throw lost(databasePath, path, `is at transaction ${sequence}, but ${least} were acknowledged`);
     },
     write(sequence: number): void {
-      writeSync(descriptor, String(sequence).padStart(DIGITS, '0'), 0);
+      digits.write(String(sequence).padStart(DIGITS, '0'), 'latin1');
+      writeSync(descriptor, digits, 0, DIGITS, 0);
     },
     close: () => closeSync(descriptor),
   };
