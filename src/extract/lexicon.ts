@@ -4,12 +4,14 @@ import { wordsOf } from './words.ts';
 
 /** Learned weights of words in a block's text and in the class names around it. */
 export interface Lexicon {
-  text: Map<string, number>;
+  /** By the number of a word. */
+  text: Map<number, number>;
   names: NameWeights;
 }
 
 const NOTHING: string[] = [];
-const TEXT_CHARS_MAX = 200;
+/** So much of a block is read word by word. */
+export const OPENING_CHARS_MAX = 200;
 const TEXT_WORDS_MAX = 20;
 const LEVELS_MAX = 8;
 /** Levels of ancestors that share a weight. */
@@ -19,7 +21,7 @@ export const BUCKET_COUNT = 3;
 /** The words at the beginning of a block, each once. */
 export function textTerms(text: string): string[] {
   const terms: string[] = [];
-  for (const word of wordsOf(text.slice(0, TEXT_CHARS_MAX)).slice(0, TEXT_WORDS_MAX))
+  for (const word of wordsOf(text.slice(0, OPENING_CHARS_MAX)).slice(0, TEXT_WORDS_MAX))
     if (!terms.includes(word)) terms.push(word);
   return terms;
 }
@@ -49,12 +51,16 @@ export function nameTerms(start: ElementNode, readNames: (element: ElementNode) 
   return [...terms];
 }
 
-/** What the words of a block say for it being content, in log odds. */
-export function scoreText(lexicon: Lexicon, text: string): number {
-  const terms = textTerms(text);
-  let sum = 0;
-  for (const term of terms) sum += lexicon.text.get(term) ?? 0;
-  return sum * textScale(terms.length);
+/** What the first words of a block say for it being content, in log odds: the sum over `textTerms`, by their numbers. */
+export function scoreText(lexicon: Lexicon, words: number[]): number {
+  let [sum, count] = [0, 0];
+  for (let index = 0; index < words.length && index < TEXT_WORDS_MAX; index++) {
+    const word = words[index] as number;
+    if (words.indexOf(word) < index) continue;
+    sum += lexicon.text.get(word) ?? 0;
+    count += 1;
+  }
+  return sum * textScale(count);
 }
 
 /** What the names around a block say, by bucket: the sum over `nameTerms`, without spelling the terms out. */
@@ -63,19 +69,13 @@ export function createNameScorer(
   tree: Pick<Tree, 'splitNames'>,
 ): (start: ElementNode) => Float64Array {
   const readNames = createNameReader(tree);
-  const numbersOf = new Map<ElementNode, number[]>();
+  const numbersOf: (number[] | undefined)[] = [];
   const seen = new Int32Array(lexicon.weights.length);
   const sums = new Float64Array(BUCKET_COUNT);
   let visit = 0;
   const known = (element: ElementNode): number[] => {
-    let found = numbersOf.get(element);
-    if (found === undefined) {
-      found = readNames(element)
-        .map((word) => lexicon.numbers.get(word) ?? -1)
-        .filter((number) => number >= 0);
-      numbersOf.set(element, found);
-    }
-    return found;
+    if (element.order < 0) return NO_NUMBERS;
+    return (numbersOf[element.order] ??= numbersIn(readNames(element), lexicon));
   };
   return (start) => {
     sums.fill(0);
@@ -93,6 +93,19 @@ export function createNameScorer(
     }
     return sums;
   };
+}
+
+const NO_NUMBERS: number[] = [];
+
+function numbersIn(words: string[], { numbers }: NameWeights): number[] {
+  let found = NO_NUMBERS;
+  for (const word of words) {
+    const number = numbers.get(word);
+    if (number === undefined) continue;
+    if (found === NO_NUMBERS) found = [number];
+    else found.push(number);
+  }
+  return found;
 }
 
 /** The weights of names, ordered for summing: `weights[number of the word × buckets + bucket]`. */
