@@ -1,18 +1,23 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Client as ModernClient } from '@modelcontextprotocol/client';
+import {
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernHttp,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CreateMessageRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { honestAnswer } from '../../src/sim/model.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { topicsSim } from '../../src/sim/topics.ts';
+import { createTestGateway, type TestGateway } from '../gateway/gateway.ts';
 
-/** Issue 9: with no model configured, research asks the model of the client, over stdio, in both protocol eras. */
+/** Issue 9: with no model configured, research asks the model of the client, over stdio and HTTP, in both protocol eras. */
 
 /** What a client's model says to a prompt, or throws when the person says no. */
 type Model = (prompt: string) => string;
@@ -23,11 +28,25 @@ interface Connected {
 }
 
 let sim: Sim;
+let gateway: TestGateway;
+let endpoint: URL;
 const open: Connected[] = [];
 beforeAll(async () => {
   sim = await startSim({ upstreams: [topicsSim] });
+  gateway = await createTestGateway({
+    config: {
+      'providers.tavily.api_key': 'tvly-test',
+      'providers.tavily.base_url': `${sim.url}/topics`,
+      'search.provider': 'tavily',
+      'extract.provider': 'tavily',
+    },
+  });
+  endpoint = new URL(`${(await gateway.listen()).url}/mcp`);
 });
-afterAll(() => sim.close());
+afterAll(async () => {
+  await gateway.close();
+  await sim.close();
+});
 afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
@@ -60,18 +79,24 @@ const answer = (text: string) => ({
   content: { type: 'text' as const, text },
 });
 
-async function connectFirst(model: Model | undefined): Promise<Connected> {
+type Road = 'stdio' | 'http';
+
+async function connectFirst(model: Model | undefined, road: Road = 'stdio'): Promise<Connected> {
   const capabilities = model === undefined ? {} : { sampling: {} };
   const client = new FirstClient({ name: 'v1', version: '1' }, { capabilities });
   if (model !== undefined)
     client.setRequestHandler(CreateMessageRequestSchema, ({ params }) =>
       answer(model(promptOf(params.messages))),
     );
-  await client.connect(new FirstTransport(server()));
+  await client.connect(road === 'stdio' ? new FirstTransport(server()) : new FirstHttp(endpoint));
   return { research: async () => textOf(await client.callTool(question)), close: () => client.close() };
 }
 
-async function connectModern(model: Model | undefined, mode: 'auto' | 'legacy'): Promise<Connected> {
+async function connectModern(
+  model: Model | undefined,
+  mode: 'auto' | 'legacy',
+  road: Road = 'stdio',
+): Promise<Connected> {
   const capabilities = model === undefined ? {} : { sampling: {} };
   const client = new ModernClient(
     { name: 'v2', version: '1' },
@@ -81,7 +106,7 @@ async function connectModern(model: Model | undefined, mode: 'auto' | 'legacy'):
     client.setRequestHandler('sampling/createMessage', ({ params }) =>
       answer(model(promptOf(params.messages))),
     );
-  await client.connect(new ModernTransport(server()));
+  await client.connect(road === 'stdio' ? new ModernTransport(server()) : new ModernHttp(endpoint));
   expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'auto' ? '2026-07-28' : '2025-11-25');
   return { research: async () => textOf(await client.callTool(question)), close: () => client.close() };
 }
@@ -90,6 +115,8 @@ describe.each([
   ['the v1 SDK client', connectFirst],
   ['the v2 SDK client, 2025 era', (model: Model | undefined) => connectModern(model, 'legacy')],
   ['the v2 SDK client, 2026 era', (model: Model | undefined) => connectModern(model, 'auto')],
+  ['the v1 SDK client over HTTP', (model: Model | undefined) => connectFirst(model, 'http')],
+  ['the v2 SDK client, 2025 era, over HTTP', (model?: Model) => connectModern(model, 'legacy', 'http')],
 ])('research with the model of %s', (_name, connect) => {
   const ask = async (model?: Model): Promise<string> => {
     const connected = await connect(model);
@@ -137,6 +164,23 @@ describe.each([
     const text = await connected.research();
     expect(asked).toBe(1);
     expectQuotes(text);
+  }, 30_000);
+});
+
+describe('a 2026 client over HTTP', () => {
+  test('is not asked, since its next round may reach another gateway', async () => {
+    let asked = 0;
+    const connected = await connectModern(
+      () => {
+        asked += 1;
+        return '';
+      },
+      'auto',
+      'http',
+    );
+    open.push(connected);
+    expect(await connected.research()).toContain('No language model was used');
+    expect(asked).toBe(0);
   }, 30_000);
 });
 
