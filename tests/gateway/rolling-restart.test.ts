@@ -1,16 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tavilySim } from '../../src/sim/tavily.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
-import { MAIN } from '../mcp/built.ts';
 import { startPostgres, type TestPostgres } from '../postgres.ts';
-import { until } from '../until.ts';
+import { startGateway, type GatewayProcess } from './processes.ts';
 
 /** F66: three gateways, as users run them, on one PostgreSQL; each is stopped with SIGTERM and started again while clients go on calling. */
 const postgres: TestPostgres | undefined = await startPostgres();
@@ -19,23 +16,17 @@ const CREDIT = 8_000;
 const MONEY = 100_000_000;
 const CLIENTS = 9;
 
-interface Member {
-  url: string;
-  port: number;
-  process: ChildProcess;
-}
-
 let sim: Sim;
 let home: string;
 let storeUrl: string;
-const members: Member[] = [];
+const members: GatewayProcess[] = [];
 beforeAll(async () => {
   if (postgres === undefined) return;
   sim = await startSim({ upstreams: [tavilySim] });
   home = mkdtempSync(join(tmpdir(), 'headgate-rolling-'));
   storeUrl = await postgres.freshUrl();
   // One after the other: the first makes the tables.
-  for (let index = 0; index < 3; index += 1) members.push(await start(await freePort()));
+  for (let index = 0; index < 3; index += 1) members.push(await start(index));
 }, 120_000);
 afterAll(async () => {
   for (const member of members) member.process.kill('SIGKILL');
@@ -44,43 +35,29 @@ afterAll(async () => {
   if (home !== undefined) rmSync(home, { recursive: true, force: true });
 });
 
-async function start(port: number): Promise<Member> {
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
-    stdio: 'ignore',
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HEADGATE_HOME: join(home, String(port)),
+const start = (index: number, port?: number): Promise<GatewayProcess> =>
+  startGateway(
+    {
+      HEADGATE_HOME: join(home, String(index)),
       HEADGATE_STORE__URL: storeUrl,
-      HEADGATE_SERVER__PORT: String(port),
       HEADGATE_SERVER__ADMIN_TOKEN: ADMIN,
       HEADGATE_SERVER__REQUESTS_PER_MINUTE: '1000000',
       HEADGATE_TIERS__PRO__CALLS_FREE: '0',
       HEADGATE_SEARCH__PROVIDER: 'tavily',
       HEADGATE_PROVIDERS__TAVILY__BASE_URL: `${sim.url}/tavily`,
       TAVILY_API_KEY: 'tvly-works',
-      HEADGATE_LOG__LEVEL: 'error',
     },
-  });
-  const url = `http://127.0.0.1:${port}`;
-  await until(
-    () =>
-      fetch(`${url}/readyz`).then(
-        (response) => response.ok,
-        () => false,
-      ),
-    30_000,
+    port,
   );
-  return { url, port, process: child };
-}
 
 /** SIGTERM, wait for the end, start again in its place. Returns how long it drained, and its exit code. */
 async function restart(index: number): Promise<{ ms: number; code: number | null }> {
-  const old = members[index] as Member;
+  const old = members[index] as GatewayProcess;
   const begun = performance.now();
   old.process.kill('SIGTERM');
   const [code] = (await once(old.process, 'exit')) as [number | null];
   const ms = performance.now() - begun;
-  members[index] = await start(old.port);
+  members[index] = await start(index, old.port);
   return { ms, code };
 }
 
@@ -96,7 +73,7 @@ const admin = async (method: string, path: string, body?: object): Promise<Recor
 /** One call as a careful client makes it: the next gateway when one is not there, and the same idempotency key for each try. */
 async function call(query: string, key: string, turn: number): Promise<{ status: number; tries: number }> {
   for (let tries = 1; ; tries += 1) {
-    const { url } = members[(turn + tries) % members.length] as Member;
+    const { url } = members[(turn + tries) % members.length] as GatewayProcess;
     const status = await fetch(`${url}/search`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'idempotency-key': query },
@@ -112,15 +89,6 @@ async function call(query: string, key: string, turn: number): Promise<{ status:
     if (!isPassing || tries >= 20) return { status, tries };
     await wait(20);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 describe.skipIf(postgres === undefined)('F66: a rolling restart of three gateways under load', () => {
