@@ -4,6 +4,7 @@ import { runCli } from './surfaces/cli/run.ts';
 // The bin. It hands the process to one command and loads nothing that the command does not ask for.
 
 const stop = new AbortController();
+const isService = ['serve', 'mcp', 'bridge'].includes(process.argv[2] ?? '');
 // A gateway lets its calls finish first; what serves one person ends at once.
 const FORCE_EXIT_MS = process.argv[2] === 'serve' ? 310_000 : 900;
 
@@ -28,7 +29,10 @@ void runCli(process.argv.slice(2), {
   signal: stop.signal,
   open: async (options = {}) => {
     const { createEngine, homeOf, readConfig } = await import('./headgate.ts');
-    const { config, origins } = readConfig(process.env, process.cwd());
+    const { config: read, origins } = readConfig(process.env, process.cwd());
+    // Who runs one command is told in words what became of it; log lines are for services, or for who asks for them.
+    const isQuiet = !isService && origins['log.level'] === undefined;
+    const config = isQuiet ? { ...read, log: { ...read.log, level: 'error' as const } } : read;
     const home = homeOf(process.env);
     return {
       config,

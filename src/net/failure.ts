@@ -17,6 +17,9 @@ const WORDS: Record<string, string> = {
   ENETUNREACH: 'is unreachable',
 };
 
+/** What a machine without a network, or a mistyped host, looks like. */
+const UNREACHED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
 /** Turns what the network threw into one of our failures. `name` is the host or provider, as the caller knows it. */
 export function networkFailure(thrown: unknown, name: string, provider?: string): HeadgateError {
   if (thrown instanceof HeadgateError) return thrown;
@@ -32,7 +35,12 @@ export function networkFailure(thrown: unknown, name: string, provider?: string)
     return new HeadgateError('upstream_timeout', `${name} did not accept a connection in time.`, details);
   }
   const words = WORDS[code] ?? (code.startsWith('HPE_') ? 'did not answer in valid HTTP' : 'failed');
-  return new HeadgateError('network_error', `${name} ${words}${code === '' ? '' : ` (${code})`}.`, details);
+  return new HeadgateError('network_error', `${name} ${words}${code === '' ? '' : ` (${code})`}.`, {
+    ...details,
+    ...(UNREACHED.has(code) && {
+      remediation: 'Check the address, and the network of the machine that Headgate runs on.',
+    }),
+  });
 }
 
 /** What a signal's reason means: ours stays as it is, a timeout is a deadline, everything else a cancellation. */

@@ -52,3 +52,21 @@ describe('a store that cannot be opened', () => {
     expect((await headgate('doctor --offline')).said).toMatch(/✓ Store +.+headgate\.db answers/);
   }, 40_000);
 });
+
+describe('a command on a terminal', () => {
+  const unreached = {
+    HEADGATE_PROVIDERS__DUCKDUCKGO__BASE_URL: 'http://nowhere.invalid',
+    HEADGATE_SEARCH__PROVIDER: 'duckduckgo',
+  };
+
+  test('says one sentence about a provider that is not reached, and what to do; no log lines', async () => {
+    const { code, said } = await headgate('search tides', unreached);
+    expect(code).toBe(1);
+    expect(said).toMatch(/^headgate: duckduckgo .+ Check the address, and the network .+\n$/);
+  }, 40_000);
+
+  test('shows the log to who asks for it', async () => {
+    const { said } = await headgate('search tides', { ...unreached, HEADGATE_LOG__LEVEL: 'warn' });
+    expect(said).toContain('"event":"provider_failed"');
+  }, 40_000);
+});
