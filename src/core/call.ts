@@ -40,6 +40,8 @@ export interface Call {
   idempotencyKey?: string;
   dryRun?: boolean;
   progress?(progress: Progress): void;
+  /** Takes what must be written before the answer may leave. Without it, whoever writes waits. */
+  beforeDelivery?(written: Promise<unknown>): void;
   /** Asks the model of the client that called; absent when it offers none. A refusal is `upstream_unavailable`. */
   requestSampling?(request: SamplingRequest, signal?: AbortSignal): Promise<SamplingAnswer>;
 }

@@ -113,6 +113,9 @@ export const LIMITS = {
   /** How long a hold lives when nobody settles it: the worst upstream path is 134 s. */
   holdTtlMs: 300 * SECOND,
   holdTtlMaxMs: 24 * 3_600 * SECOND,
+  /** Who could pay for so many calls, this lately, is asked for while its hold is being decided. */
+  solventCallsMin: 1_000,
+  solventMs: 1 * SECOND,
   sweepMs: 30 * SECOND,
   sweepHoldsMax: 1_000,
   outboxMax: 10_000,

@@ -11,6 +11,7 @@ import { refusalError } from './messages.ts';
 import { createFreeCalls } from './free-calls.ts';
 import { createOutbox } from './outbox.ts';
 import type { Settlement } from './settlement.ts';
+import { createSolvency } from './solvency.ts';
 import { createSubscriptionFinder } from './subscription-finder.ts';
 import { createSweeper } from './sweeper.ts';
 import { DEFAULT_PRICES, DEFAULT_TIERS, localTier, type PersonalLimits, type Prices } from './tiers.ts';
@@ -39,6 +40,7 @@ export interface HoldRequest {
 /** Reserved money and count, to be settled or released exactly once. */
 export interface Hold {
   id: string;
+  workspace?: string | undefined;
   subscription: string;
   /** False when the call is free of limits and money, and nothing was written. */
   metered: boolean;
@@ -64,6 +66,8 @@ export interface Meter {
   hold(request: HoldRequest): Promise<Hold>;
   /** The same, told while the disk is still writing. */
   begin(request: HoldRequest): Promise<BegunHold>;
+  /** Whether the account had so much a moment ago that a refusal is not to be expected. It is no promise. */
+  isSolvent(request: HoldRequest): boolean;
   /** Books what was used. Anything but a whole number of credits keeps the estimate. `answer` is kept for the idempotency key. */
   settle(hold: Hold, credits?: unknown, answer?: string): Promise<Settlement>;
   /** Gives money and count back. */
@@ -98,6 +102,9 @@ export function createMeter(options: MeterOptions): Meter {
   const sweeper = createSweeper({ database, clock, log, flush: () => outbox.flush() });
   const freeCalls = createFreeCalls({ database, clock, log, subscriptionOf });
   const operationOf = createHoldOperations(options, price, subscriptionOf);
+  const solvency = createSolvency(clock);
+  const isSolvent = ({ workspace, provider, credits }: HoldRequest): boolean =>
+    solvency.covers(workspace, price(provider) * credits);
   return {
     price: (provider, credits) => price(provider) * credits,
     sweep: () => sweeper.sweep(),
@@ -108,13 +115,18 @@ export function createMeter(options: MeterOptions): Meter {
     hold: async (request) => {
       const operation = await operationOf(request);
       if (operation === undefined) return unmetered(request);
-      const { subscription } = operation;
-      return toHold(await database.book(operation), { subscription, clock, log });
+      return toHold(await database.book(operation), { operation, clock, log });
     },
     begin: async (request) => {
       const operation = await operationOf(request);
       if (operation === undefined) return { ...unmetered(request), durable: Promise.resolve() };
-      const context = { subscription: operation.subscription, clock, log };
+      const context = { operation, clock, log };
+      if (isSolvent(request)) {
+        // Its provider is asked already, so that nobody wants to know before the commit.
+        const answer = await database.book(operation);
+        if (answer.status !== 'held') solvency.forget(request.workspace);
+        return { ...toHold(answer, context), durable: Promise.resolve() };
+      }
       const { answer, committed } = await database.bookEarly(operation);
       if (answer.status !== 'held')
         return { ...toHold(await committed, context), durable: Promise.resolve() };
@@ -122,6 +134,7 @@ export function createMeter(options: MeterOptions): Meter {
       const durable = committed.then((ended) => void toHold(ended, context));
       return { ...toHold(answer, context), durable };
     },
+    isSolvent,
     settle: async (hold, credits, answer) => {
       const used = usedCredits(credits);
       if (!hold.metered) {
@@ -135,7 +148,9 @@ export function createMeter(options: MeterOptions): Meter {
         credits: used,
         answer: answer !== undefined && answer.length <= LIMITS.idempotencyAnswerCharsMax ? answer : null,
       };
-      return outbox.end(operation, used ?? hold.credits);
+      const settlement = await outbox.end(operation, used ?? hold.credits);
+      solvency.note(hold, settlement);
+      return settlement;
     },
     release: async (hold) => {
       if (!hold.metered) {
@@ -216,14 +231,20 @@ function idempotencyOf(request: HoldRequest) {
   };
 }
 
-function toHold(answer: LedgerAnswer, context: { subscription: string; clock: Clock; log: Logger }): Hold {
-  const { subscription, clock, log } = context;
+function toHold(
+  answer: LedgerAnswer,
+  context: { operation: HoldOperation; clock: Clock; log: Logger },
+): Hold {
+  const { clock, log } = context;
+  const { subscription } = context.operation;
+  const workspace = context.operation.workspace ?? undefined;
   if (answer.status === 'held') {
     const { hold, behindMs } = answer;
     if (behindMs > LIMITS.clockBehindMs) log.error('clock_went_back', { behindMs, subscription });
     const { id, estimate, amount, expires } = hold;
     const isFree = hold.free === 1;
-    return { id, subscription, metered: true, free: isFree, credits: estimate, amount, expiresAt: expires };
+    const whose = { id, workspace, subscription };
+    return { ...whose, metered: true, free: isFree, credits: estimate, amount, expiresAt: expires };
   }
   if (answer.status === 'replay') {
     if (answer.answer === null) throw answerNotKept();

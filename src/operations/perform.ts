@@ -5,6 +5,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { newRequestId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import { redact } from '../core/log.ts';
+import { onAbort } from '../core/on-abort.ts';
 import { clip } from '../core/text.ts';
 import type { Operation } from './operation.ts';
 import type { Services } from './services.ts';
@@ -19,34 +20,58 @@ export interface CallOptions {
   requestSampling?: Call['requestSampling'];
 }
 
+/** A call that holds a timer. One that is not ended lets go of it at its deadline. */
+export interface OpenCall extends Call {
+  end(): void;
+}
+
 /** A call with its deadline: cancelled when the caller goes away or time runs out, whichever is first. */
-export function createCall(services: Services, options: CallOptions = {}): Call {
+export function createCall(services: Services, options: CallOptions = {}): OpenCall {
   const { signal, timeoutMs = services.config.search.timeout_ms, caller = {}, ...rest } = options;
-  const deadline = AbortSignal.timeout(timeoutMs);
+  const work = new AbortController();
+  // Not AbortSignal.timeout, which cannot be ended: a busy gateway would keep every call of the last minute.
+  const timer = setTimeout(() => work.abort(new DOMException('Time is up.', 'TimeoutError')), timeoutMs);
+  timer.unref();
+  const stopListening = signal === undefined ? undefined : onAbort(signal, () => work.abort(signal.reason));
   return {
     ...rest,
     requestId: newRequestId(),
     caller,
-    signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+    signal: work.signal,
     deadline: services.clock.now() + timeoutMs,
+    end: () => {
+      clearTimeout(timer);
+      stopListening?.();
+    },
   };
 }
 
 /** The one road of every call: check the input, run, and turn whatever went wrong into a failure that says what to do. */
-export async function perform<Input, Output>(
+export const perform = <Input, Output>(
   operation: Operation<Input, Output>,
   raw: unknown,
   call: Call,
   services: Services,
-): Promise<Output> {
+): Promise<Output> => performAs(operation, raw, call, services, (output) => output);
+
+/** The same with the answer in another form, which is made while what was spent is still being written. */
+export async function performAs<Input, Output, Answer>(
+  operation: Operation<Input, Output>,
+  raw: unknown,
+  call: Call,
+  services: Services,
+  encode: (output: Output) => Answer,
+): Promise<Answer> {
   const started = services.clock.now();
   const fields = { operation: operation.contract.name, request: call.requestId };
   services.log.debug('call_started', fields);
   try {
     const input = parseInput(operation.contract.input, raw) as Input;
-    const output = await tracedRun(operation, input, call, services);
+    const answer = await whenWritten(call, async (inner) =>
+      encode(await tracedRun(operation, input, inner, services)),
+    );
     services.log.info('call_done', { ...fields, ms: services.clock.now() - started });
-    return output;
+    return answer;
   } catch (thrown) {
     const error = HeadgateError.from(thrown);
     const level = error.type === 'internal' ? 'error' : 'info';
@@ -59,6 +84,24 @@ export async function perform<Input, Output>(
       cause: error.cause,
     });
     throw error;
+  }
+}
+
+/** Runs, and hands on the answer only when all that was spent on it is written. */
+async function whenWritten<Answer>(call: Call, run: (call: Call) => Promise<Answer>): Promise<Answer> {
+  const pending: Promise<unknown>[] = [];
+  const beforeDelivery = (written: Promise<unknown>): void => {
+    // The failure is seen below, or hidden behind an earlier one.
+    written.catch(() => undefined);
+    pending.push(written);
+  };
+  try {
+    const answer = await run({ ...call, beforeDelivery });
+    await Promise.all(pending);
+    return answer;
+  } catch (thrown) {
+    await Promise.allSettled(pending);
+    throw thrown;
   }
 }
 
@@ -112,10 +155,12 @@ async function runOnce<Input, Output>(
     fingerprint,
   });
   if (hold.replay !== undefined) return JSON.parse(hold.replay) as Output;
-  const output = await operation.run(input, call, services).catch(async (thrown: unknown) => {
-    await meter.release(hold);
-    throw thrown;
-  });
+  const output = await whenWritten(call, (inner) => operation.run(input, inner, services)).catch(
+    async (thrown: unknown) => {
+      await meter.release(hold);
+      throw thrown;
+    },
+  );
   await meter.settle(hold, 0, JSON.stringify(output));
   return output;
 }

@@ -118,7 +118,7 @@ export interface Services {
   /** Research that runs in the background, and what is kept of it. */
   research: ResearchSessions;
   /** Absent when nobody set a limit or a budget. */
-  meter: Pick<Meter, 'hold' | 'begin' | 'settle' | 'release'> | undefined;
+  meter: Pick<Meter, 'hold' | 'begin' | 'isSolvent' | 'settle' | 'release'> | undefined;
 }
 
 /** Who looks after research sessions. Every call names its caller: one workspace never sees another's. */

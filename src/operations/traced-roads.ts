@@ -43,6 +43,7 @@ export function tracedMeter(meter: NonNullable<Services['meter']>, tracer: Trace
   return {
     hold: (request) => tracer.span('hold', optionsOf(request), () => meter.hold(request)),
     begin: (request) => tracer.span('hold', optionsOf(request), () => meter.begin(request)),
+    isSolvent: (request) => meter.isSolvent(request),
     settle: (hold, credits, answer) =>
       tracer.span('settle', {}, async (span) => {
         const settled = await meter.settle(hold, credits, answer);

@@ -16,9 +16,23 @@ export async function remember<Value>(
   const key = memoryKey(parts, call);
   const known = services.cache?.get(key);
   if (known !== undefined) return { value: known as Value, cached: true };
-  const value = await services.flights.run(key, (signal) => ask({ ...call, signal }), call.signal);
-  if (services.cache !== undefined && isKeepable(value))
-    services.cache.set(key, value, JSON.stringify(value).length * 2);
+  const keep = (value: Value): void => {
+    if (services.cache !== undefined && isKeepable(value))
+      services.cache.set(key, value, JSON.stringify(value).length * 2);
+  };
+  const { value, written } = await services.flights.run(
+    key,
+    async (signal) => {
+      const pending: Promise<unknown>[] = [];
+      const beforeDelivery = (one: Promise<unknown>): void => void pending.push(one);
+      const asked = await ask({ ...call, signal, beforeDelivery });
+      return { value: asked, written: Promise.all(pending).then(() => keep(asked)) };
+    },
+    call.signal,
+  );
+  // Whoever joined waits for what was spent, too, and nothing is kept that was not paid for.
+  if (call.beforeDelivery === undefined) await written;
+  else call.beforeDelivery(written);
   return { value, cached: false };
 }
 

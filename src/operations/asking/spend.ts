@@ -2,6 +2,7 @@ import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { onAbort } from '../../core/on-abort.ts';
 import { plural } from '../../core/text.ts';
+import type { BegunHold } from '../../meter/meter.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Candidate } from './key-ring.ts';
 import type { Services } from '../services.ts';
@@ -15,7 +16,8 @@ export interface Estimate {
 /**
  * The one place that spends. Credits are held before a provider is asked, settled to what it says it used, and given back
  * when it fails; so a call that falls over from a priced provider to a free one costs nothing. The provider is asked as soon as
- * the hold is decided, while it is still being written; nothing is handed on before hold and settlement are both durable.
+ * the hold is decided, while it is still being written, and even before that when the account had plenty a moment ago; nothing is
+ * delivered before hold and settlement are both durable.
  */
 export async function spend<Answer extends { credits?: number }>(
   candidate: Candidate,
@@ -30,7 +32,7 @@ export async function spend<Answer extends { credits?: number }>(
     throw overBudget(provider, estimate, call.creditsMax);
   if (meter === undefined) return ask(call);
 
-  const hold = await meter.begin({
+  const request = {
     workspace: call.caller.workspace,
     agent: call.caller.agent,
     key: call.caller.key,
@@ -38,34 +40,42 @@ export async function spend<Answer extends { credits?: number }>(
     provider: provider.id,
     credits: estimate.credits,
     ttlMs: call.deadline - services.clock.now() + HOLD_GRACE_MS,
+  };
+  const begun = meter.begin(request);
+  const ahead = meter.isSolvent(request) ? settled(askWhileWriting(begun, call, ask)) : undefined;
+  const hold = await begun.catch(async (refused: unknown) => {
+    await ahead;
+    throw refused;
   });
-  const asked = await settle(hold.metered ? askWhileWriting(hold.durable, call, ask) : ask(call));
-  // A hold that was lost has nothing to give back and nothing to charge: the answer is thrown away with it.
-  await hold.durable;
+  const asked = await (ahead ?? settled(hold.metered ? askWhileWriting(begun, call, ask) : ask(call)));
   if ('thrown' in asked) {
+    // A hold that was lost has nothing to give back and nothing to charge.
+    await hold.durable;
     await meter.release(hold);
     throw asked.thrown;
   }
-  await meter.settle(hold, asked.answer.credits);
+  const written = hold.durable.then(() => meter.settle(hold, asked.answer.credits));
+  if (call.beforeDelivery === undefined) await written;
+  else call.beforeDelivery(written);
   return asked.answer;
 }
 
 /** A hold outlives its call by a minute, so that an answer at the deadline can still be booked. */
 const HOLD_GRACE_MS = 60_000;
 
-/** Asks, and stops when the hold that the work relies on cannot be written. */
+/** Asks, and stops when the hold that the work relies on is refused or cannot be written. */
 async function askWhileWriting<Answer>(
-  durable: Promise<void>,
+  begun: Promise<BegunHold>,
   call: Call,
   ask: (call: Call) => Promise<Answer>,
 ): Promise<Answer> {
   const work = new AbortController();
   const stopListening = onAbort(call.signal, () => work.abort(call.signal.reason));
-  durable.catch((thrown: unknown) => work.abort(thrown));
+  begun.then((hold) => hold.durable).catch((thrown: unknown) => work.abort(thrown));
   return ask({ ...call, signal: work.signal }).finally(stopListening);
 }
 
-const settle = <Answer>(asked: Promise<Answer>): Promise<{ answer: Answer } | { thrown: unknown }> =>
+const settled = <Answer>(asked: Promise<Answer>): Promise<{ answer: Answer } | { thrown: unknown }> =>
   asked.then(
     (answer) => ({ answer }),
     (thrown: unknown) => ({ thrown }),

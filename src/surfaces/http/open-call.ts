@@ -1,8 +1,7 @@
 import type { Context } from 'hono';
-import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { createCall } from '../../operations/perform.ts';
+import { createCall, type OpenCall } from '../../operations/perform.ts';
 import type { KeyScope } from '../../store/keys.ts';
 import { keyOf, keyOfBody } from './credentials.ts';
 import type { Flight } from './flights.ts';
@@ -22,7 +21,7 @@ export async function openCall(
   { scope, timeoutMs }: Wanted,
   { services, identify, addressOf }: HttpWorld,
   flight: Flight,
-): Promise<{ body: Body; call: Call }> {
+): Promise<{ body: Body; call: OpenCall }> {
   const headerKey = keyOf(context.req);
   const address = addressOf(context);
   // A key in a header is checked before anything is read.

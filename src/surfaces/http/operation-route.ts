@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { perform } from '../../operations/perform.ts';
+import { performAs, type OpenCall } from '../../operations/perform.ts';
 import { plan } from '../../operations/plan.ts';
 import { errorResponse } from './error-response.ts';
 import { noteCall, type CallFacts } from './note-call.ts';
@@ -14,21 +14,27 @@ export function operationRoute(operation: Operation, wire: Wire, world: HttpWorl
   return async (context: Context): Promise<Response> => {
     const flight = world.flights.begin(context);
     const noted = noteCall(world, operation.contract.name);
+    let call: OpenCall | undefined;
     try {
-      const { body, call } = await openCall(context, wire, world, flight);
+      const opened = await openCall(context, wire, world, flight);
+      const { body } = opened;
+      call = opened.call;
       noted.begin(call);
+      const input = wire.decode(body);
       if (isDryRun(body))
-        return context.json(
-          await plan(operation as Operation<never>, wire.decode(body), call, world.services),
-        );
-      const output = await perform(operation, wire.decode(body), call, world.services);
+        return context.json(await plan(operation as Operation<never>, input, call, world.services));
+      const { output, response } = await performAs(operation, input, call, world.services, (made) => ({
+        output: made,
+        response: context.json(wire.encode(made as never, body)),
+      }));
       noted.done(output as CallFacts);
-      return context.json(wire.encode(output as never, body));
+      return response;
     } catch (thrown) {
       const error = HeadgateError.from(thrown);
       noted.failed(error);
       return errorResponse(error, noted.requestId);
     } finally {
+      call?.end();
       flight.end();
     }
   };
