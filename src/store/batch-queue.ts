@@ -73,8 +73,9 @@ export function createBatchQueue<Job>(options: BatchQueueOptions<Job>): BatchQue
   const schedule = () => {
     if (isScheduled) return;
     isScheduled = true;
-    // Everything asked in this turn of the event loop goes into one batch.
-    setImmediate(start);
+    // Alone, a caller waits for nobody; while a batch is running, everything asked in this turn of the event loop goes into the next.
+    if (running === 0) queueMicrotask(start);
+    else setImmediate(start);
   };
 
   const push = (job: Job, decided?: (value: unknown) => void): Promise<unknown> => {

@@ -40,7 +40,10 @@ export async function remember<Value>(
 export const isRemembered = (parts: unknown[], call: Call, services: Services): boolean =>
   services.cache?.get(memoryKey(parts, call)) !== undefined;
 
-const memoryKey = (parts: unknown[], call: Call): string =>
-  createHash('sha256')
-    .update(JSON.stringify([call.caller.workspace ?? '', ...parts]))
-    .digest('base64');
+function memoryKey(parts: unknown[], call: Call): string {
+  const text = JSON.stringify([call.caller.workspace ?? '', ...parts]);
+  // Short ones are their own name; long ones would fill the memory.
+  return text.length <= KEY_CHARS_MAX ? text : createHash('sha256').update(text).digest('base64');
+}
+
+const KEY_CHARS_MAX = 500;
