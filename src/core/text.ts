@@ -9,13 +9,22 @@ const UNPRINTABLE =
 const INVISIBLE =
   /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/gu;
 
+/** What most texts consist of; there is nothing to clean in it. */
+const PLAIN = /^[\t\n\x20-\x7e]*$/;
+
 /** Text that is safe to print: valid UTF-16, no control or smuggling characters, Unix newlines. */
 export function cleanText(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.replace(/\r\n?/g, '\n').replace(UNPRINTABLE, '').replace(INVISIBLE, '');
 }
 
 /** Clean text on one line. */
-export const oneLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim();
+export function oneLine(text: string): string {
+  const clean = cleanText(text);
+  return ONE_WORD.test(clean) ? clean : clean.replace(/\s+/g, ' ').trim();
+}
+
+const ONE_WORD = /^[\x21-\x7e]*$/;
 
 /** Cuts to at most `max` UTF-16 units without splitting a character, ending in `…` when something was cut. */
 export function clip(text: string, max: number): string {

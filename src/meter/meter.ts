@@ -11,7 +11,7 @@ import { refusalError } from './messages.ts';
 import { createFreeCalls } from './free-calls.ts';
 import { createOutbox } from './outbox.ts';
 import type { Settlement } from './settlement.ts';
-import { createSolvency } from './solvency.ts';
+import { createSolvency, type Solvency } from './solvency.ts';
 import { createSubscriptionFinder } from './subscription-finder.ts';
 import { createSweeper } from './sweeper.ts';
 import { DEFAULT_PRICES, DEFAULT_TIERS, localTier, type PersonalLimits, type Prices } from './tiers.ts';
@@ -112,28 +112,7 @@ export function createMeter(options: MeterOptions): Meter {
       await Promise.all([sweeper.sweepUntil(signal), freeCalls.flushUntil(signal)]);
     },
     flush: () => freeCalls.flush(),
-    hold: async (request) => {
-      const operation = await operationOf(request);
-      if (operation === undefined) return unmetered(request);
-      return toHold(await database.book(operation), { operation, clock, log });
-    },
-    begin: async (request) => {
-      const operation = await operationOf(request);
-      if (operation === undefined) return { ...unmetered(request), durable: Promise.resolve() };
-      const context = { operation, clock, log };
-      if (isSolvent(request)) {
-        // Its provider is asked already, so that nobody wants to know before the commit.
-        const answer = await database.book(operation);
-        if (answer.status !== 'held') solvency.forget(request.workspace);
-        return { ...toHold(answer, context), durable: Promise.resolve() };
-      }
-      const { answer, committed } = await database.bookEarly(operation);
-      if (answer.status !== 'held')
-        return { ...toHold(await committed, context), durable: Promise.resolve() };
-      // Whatever became of a hold that had to be tried again, it must still be one.
-      const durable = committed.then((ended) => void toHold(ended, context));
-      return { ...toHold(answer, context), durable };
-    },
+    ...createHolding({ database, clock, log, operationOf, solvency, isSolvent }),
     isSolvent,
     settle: async (hold, credits, answer) => {
       const used = usedCredits(credits);
@@ -158,6 +137,41 @@ export function createMeter(options: MeterOptions): Meter {
         return unwritten(0);
       }
       return outbox.end({ kind: 'release', id: hold.id, subscription: hold.subscription }, 0);
+    },
+  };
+}
+
+/** The two ways to begin: told when the hold is written, or while it is being written. */
+function createHolding(
+  parts: Pick<MeterOptions, 'database' | 'clock' | 'log'> & {
+    operationOf(request: HoldRequest): Promise<HoldOperation | undefined>;
+    solvency: Solvency;
+    isSolvent(request: HoldRequest): boolean;
+  },
+): Pick<Meter, 'hold' | 'begin'> {
+  const { database, clock, log, operationOf, solvency, isSolvent } = parts;
+  return {
+    hold: async (request) => {
+      const operation = await operationOf(request);
+      if (operation === undefined) return unmetered(request);
+      return toHold(await database.book(operation), { operation, clock, log });
+    },
+    begin: async (request) => {
+      const operation = await operationOf(request);
+      if (operation === undefined) return { ...unmetered(request), durable: Promise.resolve() };
+      const context = { operation, clock, log };
+      if (isSolvent(request)) {
+        // Its provider is asked already, so that nobody wants to know before the commit.
+        const answer = await database.book(operation);
+        if (answer.status !== 'held') solvency.forget(request.workspace);
+        return { ...toHold(answer, context), durable: Promise.resolve() };
+      }
+      const { answer, committed } = await database.bookEarly(operation);
+      if (answer.status !== 'held')
+        return { ...toHold(await committed, context), durable: Promise.resolve() };
+      // Whatever became of a hold that had to be tried again, it must still be one.
+      const durable = committed.then((ended) => void toHold(ended, context));
+      return { ...toHold(answer, context), durable };
     },
   };
 }

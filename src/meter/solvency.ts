@@ -1,12 +1,11 @@
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Hold } from './meter.ts';
 import type { Settlement } from './settlement.ts';
 
 /** Which accounts had plenty a moment ago. */
 export interface Solvency {
   /** What was left when a call was paid for. */
-  note(hold: Hold, settlement: Settlement): void;
+  note(hold: { workspace?: string | undefined; free: boolean }, settlement: Settlement): void;
   /** The account was refused something. */
   forget(workspace: string | undefined): void;
   /** Whether what was left is many times this amount. */

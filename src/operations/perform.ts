@@ -12,6 +12,8 @@ import type { Services } from './services.ts';
 
 export interface CallOptions {
   signal?: AbortSignal;
+  /** Fires the signal, for a caller whose work is its own; without it the call has a signal of its own that follows. */
+  abort?(reason: unknown): void;
   timeoutMs?: number;
   caller?: Caller;
   creditsMax?: number;
@@ -27,12 +29,11 @@ export interface OpenCall extends Call {
 
 /** A call with its deadline: cancelled when the caller goes away or time runs out, whichever is first. */
 export function createCall(services: Services, options: CallOptions = {}): OpenCall {
-  const { signal, timeoutMs = services.config.search.timeout_ms, caller = {}, ...rest } = options;
-  const work = new AbortController();
+  const { signal, abort, timeoutMs = services.config.search.timeout_ms, caller = {}, ...rest } = options;
+  const work = signal !== undefined && abort !== undefined ? { signal, abort, end() {} } : follow(signal);
   // Not AbortSignal.timeout, which cannot be ended: a busy gateway would keep every call of the last minute.
   const timer = setTimeout(() => work.abort(new DOMException('Time is up.', 'TimeoutError')), timeoutMs);
   timer.unref();
-  const stopListening = signal === undefined ? undefined : onAbort(signal, () => work.abort(signal.reason));
   return {
     ...rest,
     requestId: newRequestId(),
@@ -41,9 +42,16 @@ export function createCall(services: Services, options: CallOptions = {}): OpenC
     deadline: services.clock.now() + timeoutMs,
     end: () => {
       clearTimeout(timer);
-      stopListening?.();
+      work.end();
     },
   };
+}
+
+/** A signal that fires with another one and can be fired by itself. */
+function follow(signal: AbortSignal | undefined) {
+  const work = new AbortController();
+  const end = signal === undefined ? () => {} : onAbort(signal, () => work.abort(signal.reason));
+  return { signal: work.signal, abort: (reason: unknown) => work.abort(reason), end };
 }
 
 /** The one road of every call: check the input, run, and turn whatever went wrong into a failure that says what to do. */

@@ -19,14 +19,22 @@ const call = {
 };
 
 /** Records what the meter is told; the real meter has its own suite. */
-function world(durable: Promise<void> = Promise.resolve()) {
+function world(durable: Promise<void> = Promise.resolve(), solvent = false) {
   const told: unknown[][] = [];
   const meter = {
+    isSolvent: () => solvent,
     begin: async (request: unknown) => (told.push(['hold', request]), { id: 'h', metered: true, durable }),
     settle: async (_hold: unknown, credits: unknown) => void told.push(['settle', credits]),
     release: async () => void told.push(['release']),
   };
   return { told, services: { meter, clock } as unknown as Services };
+}
+
+function resolvers<Value>() {
+  let resolve: (value: Value) => void = () => {};
+  let reject: (cause: Error) => void = () => {};
+  const promise = new Promise<Value>((...both) => ([resolve, reject] = both));
+  return { promise, resolve, reject };
 }
 
 describe('spend', () => {
@@ -129,5 +137,82 @@ describe('spend', () => {
     );
     await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
     expect(told.map(([what]) => what)).toEqual(['hold', 'release']);
+  });
+
+  describe('an account that had plenty a moment ago', () => {
+    /** A hold that is decided when the test says so. */
+    function undecided() {
+      const { told, services } = world(Promise.resolve(), true);
+      const decision = resolvers<{ id: string; metered: boolean; durable: Promise<void> }>();
+      const begin = (request: unknown) => (told.push(['hold', request]), decision.promise);
+      const meter = { ...services.meter, begin };
+      return { told, decision, services: { ...services, meter } as unknown as Services };
+    }
+
+    test('has its provider asked while the hold is being decided, and gets nothing before it is', async () => {
+      const { told, decision, services } = undecided();
+      let delivered = false;
+      const asked = spend(candidate, { category: 'search', credits: 1 }, call, services, async () => {
+        told.push(['ask']);
+        return { credits: 1 };
+      }).then(() => (delivered = true));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect({ steps: told.map(([what]) => what), delivered }).toEqual({
+        steps: ['hold', 'ask'],
+        delivered: false,
+      });
+      decision.resolve({ id: 'h', metered: true, durable: Promise.resolve() });
+      await asked;
+      expect(told.map(([what]) => what)).toEqual(['hold', 'ask', 'settle']);
+    });
+
+    test('is refused all the same: the provider is stopped, nothing is delivered and nothing charged', async () => {
+      const { told, decision, services } = undecided();
+      const refusal = new HeadgateError('insufficient_credits', 'Nothing is left.');
+      let stopped: unknown;
+      const asked = spend(
+        candidate,
+        { category: 'search', credits: 1 },
+        call,
+        services,
+        (paid) =>
+          new Promise<{ credits: number }>((_, reject) => {
+            paid.signal.addEventListener('abort', () => reject((stopped = paid.signal.reason) as Error));
+            setImmediate(() => decision.reject(refusal));
+          }),
+      );
+      await expect(asked).rejects.toBe(refusal);
+      expect(stopped).toBe(refusal);
+      expect(told.map(([what]) => what)).toEqual(['hold']);
+    });
+
+    test('is refused even when the answer was there first', async () => {
+      const { told, decision, services } = undecided();
+      const refusal = new HeadgateError('insufficient_credits', 'Nothing is left.');
+      const asked = spend(candidate, { category: 'search', credits: 1 }, call, services, async () => {
+        setImmediate(() => decision.reject(refusal));
+        return { credits: 1 };
+      });
+      await expect(asked).rejects.toBe(refusal);
+      expect(told.map(([what]) => what)).toEqual(['hold']);
+    });
+  });
+
+  test('the answer may be worked on while it is paid for: what must be written is handed to the call', async () => {
+    const { services } = world();
+    const settling = resolvers<void>();
+    const meter = { ...services.meter, settle: () => settling.promise };
+    const written: Promise<unknown>[] = [];
+    const beforeDelivery = (one: Promise<unknown>) => void written.push(one);
+    const answer = await spend(
+      candidate,
+      { category: 'search', credits: 1 },
+      { ...call, beforeDelivery },
+      { ...services, meter } as unknown as Services,
+      async () => ({ credits: 1 }),
+    );
+    expect({ answer, count: written.length }).toEqual({ answer: { credits: 1 }, count: 1 });
+    settling.reject(new HeadgateError('internal', 'The store answered another question.'));
+    await expect(written[0]).rejects.toMatchObject({ code: 'internal' });
   });
 });

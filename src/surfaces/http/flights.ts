@@ -3,6 +3,8 @@ import { HeadgateError } from '../../core/errors.ts';
 
 export interface Flight {
   signal: AbortSignal;
+  /** Ends the work; the signal fires. */
+  abort(reason: unknown): void;
   /** Whether the end of the response will be seen; without a socket it is not. */
   endsItself: boolean;
   end(): void;
@@ -46,7 +48,9 @@ export function createFlights(): Flights {
       };
       if (outgoing === undefined) context.req.raw.signal.addEventListener('abort', leave, { once: true });
       else outgoing.once('close', leave);
-      return { signal: controller.signal, endsItself: outgoing !== undefined, end };
+      const { signal } = controller;
+      const abort = (reason: unknown): void => controller.abort(reason);
+      return { signal, abort, endsItself: outgoing !== undefined, end };
     },
     get count() {
       return running.size;

@@ -20,7 +20,7 @@ export async function openCall(
   context: Context,
   { scope, timeoutMs }: Wanted,
   { services, identify, addressOf }: HttpWorld,
-  flight: Flight,
+  { signal, abort }: Pick<Flight, 'signal'> & Partial<Pick<Flight, 'abort'>>,
 ): Promise<{ body: Body; call: OpenCall }> {
   const headerKey = keyOf(context.req);
   const address = addressOf(context);
@@ -31,7 +31,8 @@ export async function openCall(
   requireScope(identity, scope);
   const limit = typeof timeoutMs === 'function' ? timeoutMs(body) : timeoutMs;
   const call = createCall(services, {
-    signal: flight.signal,
+    signal,
+    ...(abort === undefined ? {} : { abort }),
     caller: identity.caller,
     ...(limit === undefined ? {} : { timeoutMs: limit }),
     ...idempotencyOf(context),

@@ -25,7 +25,9 @@ export function mountResearch(app: Hono, world: HttpWorld): void {
     let isStreaming = false;
     try {
       const timeoutMs = LIMITS.researchStreamMs;
-      const { body, call } = await openCall(context, { scope: 'research', timeoutMs }, world, flight);
+      // The end of the call's time is not the end of the research, so that it may not fire the flight's signal.
+      const { signal } = flight;
+      const { body, call } = await openCall(context, { scope: 'research', timeoutMs }, world, { signal });
       noted.begin(call);
       const output = await perform(research, decodeResearch(body), call, world.services);
       noted.done({});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { Call } from '../../core/call.ts';
+import { createTestClock } from '../../core/clock.ts';
+import { createCache } from '../../net/cache.ts';
+import { createSingleFlight } from '../../net/single-flight.ts';
+import type { Services } from '../services.ts';
+import { remember } from './remember.ts';
+
+const clock = createTestClock();
+
+function world() {
+  const cache = createCache<unknown>({ clock, entriesMax: 10, bytesMax: 1e6, ttlMs: 60_000 });
+  return { cache, flights: createSingleFlight() } as unknown as Services & { cache: typeof cache };
+}
+
+const callOf = (written: Promise<unknown>[]): Call => ({
+  requestId: 'r',
+  caller: { workspace: 'w' },
+  signal: new AbortController().signal,
+  deadline: clock.now() + 1_000,
+  beforeDelivery: (one) => void written.push(one),
+});
+
+test('nothing is kept before it is paid for, and whoever joined waits for that too', async () => {
+  const services = world();
+  let pay = () => {};
+  const payment = new Promise<void>((resolve) => (pay = resolve));
+  const [first, second]: Promise<unknown>[][] = [[], []];
+  const ask = async (call: Call) => {
+    call.beforeDelivery?.(payment);
+    return 'answer';
+  };
+  const answers = await Promise.all([
+    remember(['q'], () => true, callOf(first ?? []), services, ask),
+    remember(
+      ['q'],
+      () => true,
+      callOf(second ?? []),
+      services,
+      () => Promise.reject(new Error('twice')),
+    ),
+  ]);
+  expect(answers).toEqual([
+    { value: 'answer', cached: false },
+    { value: 'answer', cached: false },
+  ]);
+  expect([first?.length, second?.length, services.cache.size]).toEqual([1, 1, 0]);
+  pay();
+  await Promise.all([...(first ?? []), ...(second ?? [])]);
+  expect(services.cache.size).toBe(1);
+});
+
+test('an answer whose payment failed is not kept', async () => {
+  const services = world();
+  const call = callOf([]);
+  delete call.beforeDelivery;
+  const asked = remember(
+    ['q'],
+    () => true,
+    call,
+    services,
+    async (inner) => {
+      inner.beforeDelivery?.(Promise.reject(new Error('lost')));
+      return 'answer';
+    },
+  );
+  await expect(asked).rejects.toThrow('lost');
+  expect(services.cache.size).toBe(0);
+});
