@@ -26,7 +26,7 @@ test('a call within the free allowance, a refusal and a settlement that is not b
   solvency.note({ ...paid, free: true }, plenty);
   expect(solvency.covers('w', PRICE)).toBe(false);
   solvency.note(paid, plenty);
-  solvency.note(paid, { ...plenty, balance: undefined } as Settlement);
+  solvency.note(paid, { state: 'settled', pending: true } as Settlement);
   expect(solvency.covers('w', PRICE)).toBe(false);
   solvency.note(paid, plenty);
   solvency.forget('w');
