@@ -1,6 +1,7 @@
 // Starts a real PostgreSQL for tests: the server behind HEADGATE_TEST_POSTGRES, or a local installation.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, closeSync, existsSync, mkdtempSync, openSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -54,28 +55,23 @@ async function ownServer(binaries: string): Promise<TestPostgres> {
     },
   );
   const admin = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`;
+  const log = join(folder, 'log');
   let server: ChildProcess | undefined;
   const start = async () => {
-    server = spawn(
-      join(binaries, 'postgres'),
-      [
-        '-D',
-        data,
-        '-k',
-        folder,
-        '-c',
-        'listen_addresses=',
-        '-c',
-        'max_connections=100',
-        '-c',
-        'log_min_messages=fatal',
-        '-c',
-        // Otherwise every start after a kill first fsyncs each file of the cluster.
-        'recovery_init_sync_method=syncfs',
-      ],
-      { stdio: 'ignore', cwd: folder, ...owner, env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' } },
-    );
-    await untilReady(admin);
+    // The postmaster looks whether the one before still lives, and a killed process does until it is waited for.
+    await exitOf(server);
+    // Its number may belong to another server by now; the lock beside the socket would then refuse the start.
+    for (const left of [join(data, 'postmaster.pid'), join(folder, '.s.PGSQL.5432.lock')])
+      rmSync(left, { force: true });
+    const errors = openSync(log, 'w');
+    server = spawn(join(binaries, 'postgres'), serverArguments(data, folder), {
+      stdio: ['ignore', 'ignore', errors],
+      cwd: folder,
+      ...owner,
+      env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', ...preloaded() },
+    });
+    closeSync(errors);
+    await untilReady(admin, server, log);
   };
   await start();
   return {
@@ -83,19 +79,53 @@ async function ownServer(binaries: string): Promise<TestPostgres> {
     freshUrl: () => freshDatabase(admin),
     start,
     kill: () => {
-      for (const pid of [server?.pid, ...childrenOf(server?.pid)])
-        if (pid !== undefined) process.kill(pid, 'SIGKILL');
-      rmSync(join(data, 'postmaster.pid'), { force: true });
+      const postmaster = server?.pid;
+      if (postmaster === undefined) return;
+      // Stopped first: it must not start a child between the list of its children and its end.
+      process.kill(postmaster, 'SIGSTOP');
+      for (const pid of [...childrenOf(postmaster), postmaster]) killNow(pid);
     },
     stop: async () => {
-      const ended = new Promise((resolve) => server?.once('exit', resolve));
-      if (server?.exitCode === null && server.signalCode === null) {
-        server.kill('SIGQUIT');
-        await ended;
-      }
+      if (isRunning(server)) server?.kill('SIGQUIT');
+      await exitOf(server);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function serverArguments(data: string, folder: string): string[] {
+  const settings = {
+    listen_addresses: '',
+    max_connections: '100',
+    log_min_messages: 'fatal',
+    // Otherwise every start after a kill first fsyncs each file of the cluster.
+    recovery_init_sync_method: 'syncfs',
+  };
+  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return ['-D', data, '-k', folder, ...given];
+}
+
+/** A library that a benchmark puts between the server and its disk. */
+const preloaded = (): Record<string, string> =>
+  Object.fromEntries(
+    ['LD_PRELOAD', 'HEADGATE_FLUSH_COUNT', 'HEADGATE_FLUSH_US'].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name] ?? '']],
+    ),
+  );
+
+const isRunning = (server: ChildProcess | undefined): boolean =>
+  server !== undefined && server.exitCode === null && server.signalCode === null;
+
+async function exitOf(server: ChildProcess | undefined): Promise<void> {
+  if (isRunning(server)) await new Promise((resolve) => server?.once('exit', resolve));
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself since it was listed.
+  }
 }
 
 /** PostgreSQL refuses to run as root. */
@@ -153,18 +183,27 @@ async function freshDatabase(admin: string): Promise<string> {
   return url.href;
 }
 
-async function untilReady(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
+/** Recovery after a kill reads all that was written since the last checkpoint, on a busy disk for many seconds. */
+const START_MS = 60_000;
+
+async function untilReady(url: string, server: ChildProcess, log: string): Promise<void> {
+  const end = performance.now() + START_MS;
+  let last: unknown;
+  while (performance.now() < end && isRunning(server)) {
     const client = new Client(url);
     try {
       await client.connect();
       await client.query('SELECT 1');
       return;
-    } catch {
+    } catch (thrown) {
+      last = thrown;
       await new Promise((resolve) => setTimeout(resolve, 50));
     } finally {
       await client.end().catch(() => undefined);
     }
   }
-  throw new Error('PostgreSQL did not start');
+  const why = isRunning(server) ? `not within ${START_MS} ms` : `it ended with ${server.exitCode}`;
+  throw new Error(`PostgreSQL did not start: ${why}\n${readFileSync(log, 'utf8').slice(-2_000)}`, {
+    cause: last,
+  });
 }

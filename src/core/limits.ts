@@ -136,6 +136,8 @@ export const LIMITS = {
   storeQueueMax: 20_000,
   storeDeadlineMs: 2 * SECOND,
   storeOpenMs: 15 * SECOND,
+  /** Batches that run side by side on PostgreSQL, each with accounts of its own. */
+  storeLanes: 2,
   storeConnectionsMax: 4,
   storeRetriesMax: 3,
   storeRowsMax: 1_000,

@@ -1,10 +1,9 @@
 import type { PageTraits } from './features-page.ts';
-import { OPENING_CHARS_MAX } from './lexicon.ts';
 import { put, type Row } from './row.ts';
 import type { Measure } from './measure.ts';
 import { attributeOf, type Block, type ElementNode } from './nodes.ts';
 import { containerOf, type Survey } from './survey.ts';
-import { wordNumbers } from './words.ts';
+import { wordsOf } from './words.ts';
 
 /** Tags in an order that puts text before furniture, so that a threshold can part them. */
 const TAG_ORDER = (
@@ -30,13 +29,7 @@ const HIDDEN_CODE: Record<string, number> = {
 const FOLDED_CODE = 5;
 
 /** What the block itself says: size, links, punctuation, tags around it, and how it resembles the title. */
-export function writeTextFeatures(
-  row: Row,
-  survey: Survey,
-  traits: PageTraits,
-  index: number,
-  opening: number[],
-): void {
+export function writeTextFeatures(row: Row, survey: Survey, traits: PageTraits, index: number): void {
   const block = survey.tree.blocks[index] as Block;
   const measure = survey.measures[index] as Measure;
   const words = Math.max(1, measure.words);
@@ -58,9 +51,7 @@ export function writeTextFeatures(
   put(row, Number(block.preformatted));
   writeSigns(row, block.text, words);
   writeTags(row, block);
-  if (words > 40 || traits.titleWords.size === 0) writeUntitled(row);
-  else if (block.text.length <= OPENING_CHARS_MAX) writeTitle(row, opening, traits);
-  else writeTitle(row, wordNumbers(block.text), traits);
+  writeTitle(row, block.text, words, traits);
 }
 
 function writeSigns(row: Row, text: string, words: number): void {
@@ -92,14 +83,15 @@ function writeTags(row: Row, block: Block): void {
 }
 
 /** The title repeated, and lines that share its words. */
-function writeTitle(row: Row, words: number[], { titleWords }: PageTraits): void {
+function writeTitle(row: Row, text: string, words: number, traits: PageTraits): void {
+  if (words > 40 || traits.titleWords.size === 0) {
+    put(row, 0);
+    put(row, 0);
+    return;
+  }
+  const tokens = wordsOf(text);
   let shared = 0;
-  for (const word of words) if (titleWords.has(word)) shared += 1;
-  put(row, words.length === 0 ? 0 : shared / words.length);
-  put(row, shared / titleWords.size);
-}
-
-function writeUntitled(row: Row): void {
-  put(row, 0);
-  put(row, 0);
+  for (const token of tokens) if (traits.titleWords.has(token)) shared += 1;
+  put(row, tokens.length === 0 ? 0 : shared / tokens.length);
+  put(row, shared / traits.titleWords.size);
 }

@@ -3,11 +3,10 @@ import { type PageTraits, readTraits, writeTraits } from './features-page.ts';
 import { writePlace } from './features-place.ts';
 import { writeTold } from './features-told.ts';
 import { writeTextFeatures } from './features-text.ts';
-import { BUCKET_COUNT, createNameScorer, type Lexicon, OPENING_CHARS_MAX, scoreText } from './lexicon.ts';
+import { BUCKET_COUNT, createNameScorer, type Lexicon, scoreText } from './lexicon.ts';
 import type { Block, ElementNode } from './nodes.ts';
 import { type FeatureTable, put, type Row } from './row.ts';
 import type { Survey } from './survey.ts';
-import { wordNumbers } from './words.ts';
 
 /** Ancestor tags whose distance matters. */
 const TAGS = (
@@ -33,27 +32,23 @@ export function describeBlocks(
   const row: Row = { values, at: 0 };
   const scoreNames = createNameScorer(lexicon.names, survey.tree);
   const textScores = new Float32Array(blocks.length);
-  for (let index = 0; index < blocks.length; index++) {
-    const block = blocks[index] as Block;
-    const opening = openingOf(block);
+  for (const [index, block] of blocks.entries()) {
     row.at = index * width;
-    textScores[index] = scoreText(lexicon, opening);
-    put(row, textScores[index] as number);
+    textScores[index] = scoreText(lexicon, block.text);
+    put(row, textScores[index]);
     put(row, textScores[survey.headings[index] as number] ?? 0);
     for (const score of scoreNames(block.element)) put(row, score);
-    writeRow(row, survey, traits, index, opening);
+    writeRow(row, survey, traits, index);
   }
   return { values, width };
 }
 
-const openingOf = (block: Block): number[] => wordNumbers(block.text.slice(0, OPENING_CHARS_MAX));
-
-function writeRow(row: Row, survey: Survey, traits: PageTraits, index: number, opening: number[]): void {
+function writeRow(row: Row, survey: Survey, traits: PageTraits, index: number): void {
   const block = survey.tree.blocks[index] as Block;
-  writeTextFeatures(row, survey, traits, index, opening);
+  writeTextFeatures(row, survey, traits, index);
   writeDistances(row, block.element);
   writePlace(row, survey, index);
-  writeTold(row, traits.told, opening);
+  writeTold(row, traits.told, block.text);
   writeTraits(row, traits);
 }
 
@@ -63,7 +58,7 @@ let measuredWidth = 0;
 function rowWidth(survey: Survey, traits: PageTraits): number {
   if (measuredWidth > 0 || survey.tree.blocks.length === 0) return measuredWidth;
   const row: Row = { values: new Float32Array(1_000), at: 0 };
-  writeRow(row, survey, traits, 0, []);
+  writeRow(row, survey, traits, 0);
   measuredWidth = row.at + LEXICAL_WIDTH;
   return measuredWidth;
 }

@@ -4,14 +4,12 @@ import { wordsOf } from './words.ts';
 
 /** Learned weights of words in a block's text and in the class names around it. */
 export interface Lexicon {
-  /** By the number of a word. */
-  text: Map<number, number>;
+  text: Map<string, number>;
   names: NameWeights;
 }
 
 const NOTHING: string[] = [];
-/** So much of a block is read word by word. */
-export const OPENING_CHARS_MAX = 200;
+const TEXT_CHARS_MAX = 200;
 const TEXT_WORDS_MAX = 20;
 const LEVELS_MAX = 8;
 /** Levels of ancestors that share a weight. */
@@ -21,7 +19,7 @@ export const BUCKET_COUNT = 3;
 /** The words at the beginning of a block, each once. */
 export function textTerms(text: string): string[] {
   const terms: string[] = [];
-  for (const word of wordsOf(text.slice(0, OPENING_CHARS_MAX)).slice(0, TEXT_WORDS_MAX))
+  for (const word of wordsOf(text.slice(0, TEXT_CHARS_MAX)).slice(0, TEXT_WORDS_MAX))
     if (!terms.includes(word)) terms.push(word);
   return terms;
 }
@@ -51,16 +49,12 @@ export function nameTerms(start: ElementNode, readNames: (element: ElementNode) 
   return [...terms];
 }
 
-/** What the first words of a block say for it being content, in log odds: the sum over `textTerms`, by their numbers. */
-export function scoreText(lexicon: Lexicon, words: number[]): number {
-  let [sum, count] = [0, 0];
-  for (let index = 0; index < words.length && index < TEXT_WORDS_MAX; index++) {
-    const word = words[index] as number;
-    if (words.indexOf(word) < index) continue;
-    sum += lexicon.text.get(word) ?? 0;
-    count += 1;
-  }
-  return sum * textScale(count);
+/** What the words of a block say for it being content, in log odds. */
+export function scoreText(lexicon: Lexicon, text: string): number {
+  const terms = textTerms(text);
+  let sum = 0;
+  for (const term of terms) sum += lexicon.text.get(term) ?? 0;
+  return sum * textScale(terms.length);
 }
 
 /** What the names around a block say, by bucket: the sum over `nameTerms`, without spelling the terms out. */
@@ -69,13 +63,19 @@ export function createNameScorer(
   tree: Pick<Tree, 'splitNames'>,
 ): (start: ElementNode) => Float64Array {
   const readNames = createNameReader(tree);
-  const numbersOf: (number[] | undefined)[] = [];
+  const numbersOf = new Map<ElementNode, number[]>();
   const seen = new Int32Array(lexicon.weights.length);
   const sums = new Float64Array(BUCKET_COUNT);
   let visit = 0;
   const known = (element: ElementNode): number[] => {
-    if (element.order < 0) return NO_NUMBERS;
-    return (numbersOf[element.order] ??= numbersIn(readNames(element), lexicon));
+    let found = numbersOf.get(element);
+    if (found === undefined) {
+      found = readNames(element)
+        .map((word) => lexicon.numbers.get(word) ?? -1)
+        .filter((number) => number >= 0);
+      numbersOf.set(element, found);
+    }
+    return found;
   };
   return (start) => {
     sums.fill(0);
@@ -93,19 +93,6 @@ export function createNameScorer(
     }
     return sums;
   };
-}
-
-const NO_NUMBERS: number[] = [];
-
-function numbersIn(words: string[], { numbers }: NameWeights): number[] {
-  let found = NO_NUMBERS;
-  for (const word of words) {
-    const number = numbers.get(word);
-    if (number === undefined) continue;
-    if (found === NO_NUMBERS) found = [number];
-    else found.push(number);
-  }
-  return found;
 }
 
 /** The weights of names, ordered for summing: `weights[number of the word × buckets + bucket]`. */

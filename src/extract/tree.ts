@@ -1,7 +1,6 @@
 import { LIMITS } from '../core/limits.ts';
 import { readAttribute } from './attributes.ts';
 import { createGroupReader, createNameSplitter } from './class-groups.ts';
-import { addChild, commonAncestor, createElement } from './elements.ts';
 import { createHiddenReader, FOLDED } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
 import type { Block, ElementNode, TextNode, Tree } from './nodes.ts';
@@ -57,6 +56,30 @@ export function buildTree(html: string): Tree {
   return builder;
 }
 
+function createElement(
+  tag: string,
+  attributes: string[],
+  parent: ElementNode | undefined,
+  flags: number,
+): ElementNode {
+  return {
+    tag,
+    attributes,
+    parent,
+    children: [],
+    depth: parent === undefined ? 0 : parent.depth + 1,
+    order: -1,
+    first: 0,
+    end: 0,
+    groups: 0,
+    hidden: parent === undefined ? '' : parent.hidden,
+    folded: parent !== undefined && parent.folded,
+    skipped: (parent !== undefined && parent.skipped) || (flags & TAG.skipped) !== 0,
+    isBlock: (flags & TAG.block) !== 0,
+    holdsBlocks: false,
+  };
+}
+
 const top = (builder: Builder): ElementNode => builder.stack[builder.stack.length - 1] as ElementNode;
 
 function openElement(builder: Builder, name: string, attributes: string[], selfClosing: boolean): void {
@@ -103,7 +126,7 @@ function enterTree(builder: Builder, element: ElementNode, parent: ElementNode):
     if (element.hidden === '') hide(element, builder.readHidden(attributes));
   }
   if (element.skipped) return;
-  addChild(parent, element);
+  parent.children.push(element);
   element.order = builder.elements.length;
   builder.elements.push(element);
 }
@@ -184,7 +207,7 @@ function indexOf(builder: Builder, tag: string): number {
 function popTo(builder: Builder, length: number): void {
   while (builder.stack.length > Math.max(1, length)) {
     const element = builder.stack.pop() as ElementNode;
-    if (element.tag === 'rt' && !element.skipped) addChild(element, closingParenthesis(builder));
+    if (element.tag === 'rt' && !element.skipped) element.children.push(closingParenthesis(builder));
     if (element.isBlock) flushBlock(builder);
     element.end = builder.blocks.length + (builder.block === undefined ? 0 : 1);
     if (element.tag === 'a') builder.linkDepth -= 1;
@@ -206,11 +229,11 @@ function addBreak(builder: Builder): void {
   if (block === undefined) return;
   if (builder.breaks >= 2 && builder.preDepth === 0) {
     flushBlock(builder);
-    addChild(parent, createBreak(builder, parent, '#paragraph'));
+    parent.children.push(createBreak(builder, parent, '#paragraph'));
     return;
   }
   block.text += '\n';
-  addChild(parent, createBreak(builder, parent, 'br'));
+  parent.children.push(createBreak(builder, parent, 'br'));
 }
 
 function createBreak(builder: Builder, parent: ElementNode, tag: string): ElementNode {
@@ -219,9 +242,6 @@ function createBreak(builder: Builder, parent: ElementNode, tag: string): Elemen
   element.end = element.first;
   return element;
 }
-
-/** Space that is more than single blanks. */
-const UNEVEN = /[^\S ]| {2}/;
 
 function addText(builder: Builder, raw: string): void {
   const parent = top(builder);
@@ -232,7 +252,7 @@ function addText(builder: Builder, raw: string): void {
   const isPre = builder.preDepth > 0;
   // Most text between tags is only space.
   if (builder.block === undefined && raw.trim() === '') return;
-  const text = isPre || !UNEVEN.test(raw) ? raw : raw.replace(/\s+/g, ' ');
+  const text = isPre ? raw : raw.replace(/\s+/g, ' ');
   const isBlank = text === ' ' || text === '' || (isPre && text.trim() === '');
   if (isBlank && builder.breaks > 0 && !isPre) return;
   if (!isBlank) builder.breaks = 0;
@@ -241,13 +261,24 @@ function addText(builder: Builder, raw: string): void {
   if (block.element !== parent && !isBlank) block.element = commonAncestor(block.element, parent);
   block.text += text;
   if (builder.linkDepth > 0) block.linkChars += text.length;
-  addChild(parent, { tag: '#text', text, block: builder.blocks.length });
+  parent.children.push({ tag: '#text', text, block: builder.blocks.length });
 }
 
 function startBlock(builder: Builder, element: ElementNode, preformatted: boolean): Block {
   const block = { text: '', element, linkChars: 0, links: 0, images: builder.pendingImages, preformatted };
   builder.pendingImages = 0;
   return block;
+}
+
+function commonAncestor(first: ElementNode, second: ElementNode): ElementNode {
+  let a = first;
+  let b = second;
+  while (a !== b) {
+    if (a.depth >= b.depth && a.parent !== undefined) a = a.parent;
+    else if (b.parent !== undefined) b = b.parent;
+    else return a;
+  }
+  return a;
 }
 
 function flushBlock(builder: Builder): void {

@@ -28,6 +28,9 @@ export const HOLD_COLUMNS = [
   'resolved',
 ] as const;
 
+/** What changes when a hold ends. */
+export const RESOLVED_COLUMNS = ['state', 'credits', 'charged', 'late', 'assumed', 'resolved'] as const;
+
 export const LEDGER_COLUMNS = [
   'subscription',
   'kind',

@@ -3,12 +3,13 @@ import type { OnDecided } from './batch-queue.ts';
 import { decide } from './ledger.ts';
 import { keysOf } from './ledger-keys.ts';
 import type { LedgerAnswer, LedgerChanges, LedgerOperation, LedgerState } from './ledger-types.ts';
+import { packChanges } from './postgres-changes.ts';
 import type { PostgresConnection } from './postgres-pool.ts';
 
 /** Books a batch in one transaction of two round trips: lock and load, then save and commit. */
 export function createPostgresLedger(options: {
-  /** The row in which this gateway counts its commits. */
-  gateway: string;
+  /** The row in which the commits of this lane are counted. */
+  lane: string;
   /** The time to decide by; the server's own when undefined. */
   now(): number | undefined;
 }): (
@@ -33,7 +34,7 @@ export function createPostgresLedger(options: {
       connection.query({
         name: 'save',
         text: 'SELECT headgate_save($1, $2, $3::jsonb) AS sequence',
-        values: [options.gateway, acknowledged, JSON.stringify(changes)],
+        values: [options.lane, acknowledged, packChanges(changes)],
       }),
       connection.query({ text: 'COMMIT' }),
     );

@@ -4,7 +4,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { newNonce } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
-import { createBatchQueue, type OnDecided } from './batch-queue.ts';
+import { type BatchQueue, createBatchQueue, type OnDecided } from './batch-queue.ts';
 import type { Database, EarlyAnswer, Row, SqlValue, Statement } from './database.ts';
 import { releaseOfLate } from './late-hold.ts';
 import { LEDGER_CHECKS, LEDGER_CHECKS_WHOLE } from './ledger-check.ts';
@@ -27,18 +27,11 @@ export interface PostgresOptions {
 /** A PostgreSQL database that is connected by the first call. */
 export function openPostgres(options: PostgresOptions): Database {
   const gateway = newNonce();
-  const connected = connectOnce(options, gateway);
-  const bookBatch = createBooking(options, gateway, () => connected.open());
-  const bookings = createBatchQueue<LedgerOperation>({
-    run: bookBatch,
-    runningMax: 1,
-    deadlineMs: options.deadlineMs ?? LIMITS.storeDeadlineMs,
-    late: (operation, value) => {
-      const release = releaseOfLate(operation, value as LedgerAnswer);
-      // Should this fail too, the hold expires.
-      if (release !== undefined) bookings.push(release).catch(() => undefined);
-    },
-  });
+  const lanes = Array.from({ length: LIMITS.storeLanes }, (_, index) => `${gateway}-${index}`);
+  const connected = connectOnce(options, lanes);
+  const bookings = lanes.map((lane) => createBookings(options, lane, () => connected.open()));
+  const bookingsOf = ({ subscription }: LedgerOperation) =>
+    bookings[laneOf(subscription, lanes.length)] as BatchQueue<LedgerOperation>;
   const run = async <Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> => {
     const pool = await connected.open();
     return pool.use(work).catch((thrown: unknown) => {
@@ -53,11 +46,11 @@ export function openPostgres(options: PostgresOptions): Database {
     write: (statements) => run((connection) => writeAll(connection, statements)),
     book: async (operation) => {
       await connected.open();
-      return (await bookings.push(operation)) as LedgerAnswer;
+      return (await bookingsOf(operation).push(operation)) as LedgerAnswer;
     },
     bookEarly: async (operation) => {
       await connected.open();
-      const { value, committed } = await bookings.pushEarly(operation);
+      const { value, committed } = await bookingsOf(operation).pushEarly(operation);
       return { answer: value, committed } as EarlyAnswer;
     },
     backup: () => Promise.reject(useDump()),
@@ -69,16 +62,42 @@ export function openPostgres(options: PostgresOptions): Database {
       return found;
     },
     close: async () => {
-      await bookings.drain();
+      await Promise.all(bookings.map((queue) => queue.drain()));
       await connected.close();
     },
   };
 }
 
+/**
+ * The queue of one lane. What concerns an account always goes the same way, so that batches which run side by side never wait for
+ * each other's accounts: while the server works for one lane, this process decides for another.
+ */
+function createBookings(options: PostgresOptions, lane: string, open: () => Promise<PostgresPool>) {
+  const bookings = createBatchQueue<LedgerOperation>({
+    run: createBooking(options, lane, open),
+    runningMax: 1,
+    deadlineMs: options.deadlineMs ?? LIMITS.storeDeadlineMs,
+    late: (operation, value) => {
+      const release = releaseOfLate(operation, value as LedgerAnswer);
+      // Should this fail too, the hold expires.
+      if (release !== undefined) bookings.push(release).catch(() => undefined);
+    },
+  });
+  return bookings;
+}
+
+/** Any even spread will do. */
+function laneOf(subscription: string, lanes: number): number {
+  let sum = 0;
+  for (let index = 0; index < subscription.length; index += 1)
+    sum = (sum * 31 + subscription.charCodeAt(index)) >>> 0;
+  return sum % lanes;
+}
+
 /** Books batches, again after contention, and never again once the database is found to have lost work. */
-function createBooking(options: PostgresOptions, gateway: string, open: () => Promise<PostgresPool>) {
+function createBooking(options: PostgresOptions, lane: string, open: () => Promise<PostgresPool>) {
   const { clock, log, ownTime = false } = options;
-  const bookOn = createPostgresLedger({ gateway, now: () => (ownTime ? clock.now() : undefined) });
+  const bookOn = createPostgresLedger({ lane, now: () => (ownTime ? clock.now() : undefined) });
   let behind: HeadgateError | undefined;
   const bookBatch = async (operations: LedgerOperation[], decided?: OnDecided): Promise<Settled[]> => {
     if (behind !== undefined) throw behind;
@@ -104,7 +123,7 @@ function createBooking(options: PostgresOptions, gateway: string, open: () => Pr
 }
 
 /** Connects and migrates once; after a failure the next call tries again. */
-function connectOnce({ url, log, clock }: PostgresOptions, gateway: string) {
+function connectOnce({ url, log, clock }: PostgresOptions, lanes: string[]) {
   let opening: Promise<PostgresPool> | undefined;
   const open = async (): Promise<PostgresPool> => {
     const pool = await createPostgresPool(url, (cause) => log.warn('store_connection_lost', { cause }));
@@ -112,7 +131,7 @@ function connectOnce({ url, log, clock }: PostgresOptions, gateway: string) {
       await migratePostgres(pool, () => clock.now());
       await pool.use(async (connection) => {
         const text = 'INSERT INTO gateways (id, sequence) VALUES ($1, 0)';
-        await connection.query({ text, values: [gateway] });
+        for (const lane of lanes) await connection.query({ text, values: [lane] });
         await connection.query({ text: "DELETE FROM gateways WHERE seen < now() - interval '1 year'" });
       });
       return pool;

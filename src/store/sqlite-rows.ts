@@ -1,4 +1,5 @@
 import type { SqlValue } from './database.ts';
+import { rowShape } from './row-shape.ts';
 import type { SqliteFile, SqliteStatement } from './sqlite-library.ts';
 
 /** From so many rows on, one JSON text is cheaper than binding the values of each; binding is most of what a row costs. */
@@ -11,8 +12,8 @@ export type WriteRows<Column extends string> = (rows: readonly Readonly<Record<C
 
 /**
  * A statement for rows of one table. `sqlOf` makes it from one SQL expression per column and, for many rows, from the table
- * expression that lists them. The rows of a batch have most of their values in common (the hour, the provider, the
- * price …): these are bound once, and only what differs travels as JSON, because each value that crosses costs as much as a look into an index.
+ * expression that lists them. What all rows have in common is bound once, and only what differs travels as JSON: each value
+ * that crosses costs as much as a look into an index.
  */
 export function prepareRows<Column extends string>(
   file: SqliteFile,
@@ -48,9 +49,7 @@ export function prepareRows<Column extends string>(
       for (const row of rows) one.run(...columns.map((column) => row[column]));
       return;
     }
-    const isShared = (column: Column): boolean => rows.every((row) => row[column] === first[column]);
-    const shared = columns.filter(isShared);
-    const differing = columns.filter((column) => !shared.includes(column));
+    const { shared, differing } = rowShape(rows, columns);
     const [only] = differing;
     const listed =
       only !== undefined && differing.length === 1

@@ -1,4 +1,5 @@
-import { BUCKET_COLUMNS, HOLD_COLUMNS, IDEMPOTENCY_COLUMNS, LEDGER_COLUMNS } from './ledger-columns.ts';
+import { BUCKET_COLUMNS, HOLD_COLUMNS, IDEMPOTENCY_COLUMNS } from './ledger-columns.ts';
+import { LEDGER_COLUMNS, RESOLVED_COLUMNS } from './ledger-columns.ts';
 import type { Bucket, LedgerChanges } from './ledger-types.ts';
 import type { SqliteFile } from './sqlite-library.ts';
 import { prepareRows, type WriteRows } from './sqlite-rows.ts';
@@ -8,14 +9,7 @@ export function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void 
   const accounts = prepareUpdate(file, 'subscriptions', ['balance', 'reserved', 'clock']);
   const buckets = prepareBuckets(file);
   const holds = prepareInsert(file, 'INSERT INTO holds', HOLD_COLUMNS);
-  const resolved = prepareUpdate(file, 'holds', [
-    'state',
-    'credits',
-    'charged',
-    'late',
-    'assumed',
-    'resolved',
-  ]);
+  const resolved = prepareUpdate(file, 'holds', RESOLVED_COLUMNS);
   const rows = prepareInsert(file, 'INSERT INTO ledger', LEDGER_COLUMNS);
   const records = prepareInsert(file, 'INSERT OR REPLACE INTO idempotency', IDEMPOTENCY_COLUMNS);
   const gone = file.prepare('DELETE FROM idempotency WHERE subscription = ? AND key = ?');

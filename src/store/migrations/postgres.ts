@@ -3,6 +3,7 @@ import { consoleMigration } from './console.ts';
 import { freeCallsMigration } from './free-calls.ts';
 import { libraryMigration } from './library.ts';
 import { crawlMigration } from './crawl.ts';
+import { ledgerFunctionsMigration } from './ledger-functions.ts';
 import { researchMigration } from './research.ts';
 
 /** Amounts stay within what a JavaScript number holds exactly. */
@@ -195,4 +196,5 @@ ${FUNCTIONS}`,
   freeCallsMigration('BIGINT', ''),
   libraryMigration,
   crawlMigration('BIGINT', ''),
+  ledgerFunctionsMigration,
 ];
