@@ -132,7 +132,7 @@ export const configSchema = z.strictObject({
       .describe('Most requests of one key in a minute.'),
     client_timeout_ms: integer(100, 600_000)
       .default(LIMITS.requestReceiveMs)
-      .describe('How long a client may take to send its request.'),
+      .describe('How long a client may take to send its request, or leave its answer unread.'),
     drain_seconds: integer(0, 300)
       .default(10)
       .describe('How long running calls may take to finish when the gateway is stopped.'),

@@ -1,8 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { LIMITS } from '../../src/core/limits.ts';
-import type { RunningHttp } from '../../src/surfaces/http/server.ts';
+import { silentLogger, type Logger } from '../../src/core/log.ts';
+import { defineOperation, type Operation } from '../../src/operations/operation.ts';
+import { startHttp, type RunningHttp } from '../../src/surfaces/http/server.ts';
 import { until } from '../until.ts';
 import { createTestGateway, type TestGateway } from './gateway.ts';
 
@@ -88,6 +92,64 @@ describe('F60: hostile clients', () => {
     expect(slow.sim.requests).toEqual([]);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     await slow.close();
+  });
+});
+
+describe('F60: clients that do not read', () => {
+  const LENGTH = 64 * 1024 * 1024;
+  /** More than any socket buffers. */
+  const large = defineOperation({
+    contract: {
+      name: 'large',
+      title: 'Large',
+      description: 'Answers at length.',
+      input: z.object({}),
+      output: z.object({ text: z.string() }),
+    },
+    run: async () => ({ text: 'a'.repeat(LENGTH) }),
+  }) as Operation;
+
+  async function ask(log: Logger) {
+    const one = await createTestGateway({ config: { 'server.client_timeout_ms': 200 } });
+    const services = { ...one.parts.services, log };
+    const server = await startHttp({ ...one.parts, services, operations: [large] });
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname).pause();
+    socket.on('error', () => undefined);
+    socket.write('POST /large HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{}');
+    const close = async () => {
+      socket.destroy();
+      await server.close();
+      await one.close();
+    };
+    return { socket, close };
+  }
+
+  test('one that takes nothing of its answer is cut off within its time, and what it got is not the answer', async () => {
+    const events: string[] = [];
+    const log = { ...silentLogger, info: (event: string) => void events.push(event) };
+    const { socket, close } = await ask(log);
+    await until(() => events.includes('client_cut_off'));
+    let received = 0;
+    socket.on('data', (chunk: Buffer) => (received += chunk.length)).resume();
+    await once(socket, 'close');
+    expect(received).toBeLessThan(LENGTH);
+    await close();
+  });
+
+  test('one that reads slowly gets all of it', async () => {
+    const { socket, close } = await ask(silentLogger);
+    const started = performance.now();
+    let received = 0;
+    while (received < LENGTH) {
+      const chunk = socket.read() as Buffer | null;
+      received += chunk?.length ?? 0;
+      // Four times the client's time for the whole, and a little of it between two reads.
+      const isAhead = received / LENGTH > (performance.now() - started) / 800;
+      await wait(isAhead ? 20 : 0);
+    }
+    expect(performance.now() - started).toBeGreaterThan(400);
+    await close();
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { serve } from '@hono/node-server';
 import type { Config } from '../../config/schema.ts';
 import { HeadgateError } from '../../core/errors.ts';
@@ -19,6 +19,7 @@ export async function startHttp(parts: GatewayParts): Promise<RunningHttp> {
   const { host, port, drain_seconds: drainSeconds } = parts.services.config.server;
   const { app, world } = createHttpApp(parts);
   const server = await listen(app.fetch, parts.services.config.server);
+  cutOffSlowReaders(server, parts.services);
   const address = server.address();
   const boundPort = typeof address === 'object' && address !== null ? address.port : port;
   return {
@@ -55,6 +56,21 @@ async function refuseOpenDoor({ services, store }: GatewayParts): Promise<void> 
         'Create a key with `headgate key create`, or set HEADGATE_SERVER__ADMIN_TOKEN and use the admin API, or set HEADGATE_SERVER__KEYLESS=true to serve everybody.',
     },
   );
+}
+
+/**
+ * A client that leaves its answer unread keeps it in our memory. Node calls a socket idle when nothing was read from it and nothing
+ * of what waits was taken by it; while a call is running there is nothing that waits, and the socket is left alone.
+ */
+function cutOffSlowReaders(server: Server, { config, log }: GatewayParts['services']): void {
+  server.on('request', (_incoming, outgoing: ServerResponse) => {
+    outgoing.setTimeout(config.server.client_timeout_ms, () => {
+      const { socket } = outgoing;
+      if (socket === null || socket.writableLength === 0) return;
+      log.info('client_cut_off', { unread: socket.writableLength });
+      socket.resetAndDestroy();
+    });
+  });
 }
 
 function listen(
