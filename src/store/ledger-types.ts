@@ -1,8 +1,7 @@
 import type { Millionths } from '../core/money.ts';
 
-/** What a call is counted as; both are summed against one limit. */
-export const CATEGORIES = ['search', 'fetch'] as const;
-export type Category = (typeof CATEGORIES)[number];
+/** What a call is counted as; all are summed against one limit. A walk of our own is the fetches it consists of. */
+export type Category = 'search' | 'fetch' | 'crawl' | 'map';
 
 /** The rules of one tier. `null` means without limit. */
 export interface Tier {

@@ -55,6 +55,11 @@ describe('provider: "tavily" for /crawl and /map', () => {
     expect(mapped['results']).toHaveLength(30);
     expect(await spent()).toBe(12);
     expect(await gateway.store.reports.openHolds()).toEqual([]);
+    const usage = await gateway.app.request('http://127.0.0.1/usage', { headers: auth });
+    expect(await usage.json()).toMatchObject({
+      key: { usage: 12, search_usage: 0, extract_usage: 0, crawl_usage: 6, map_usage: 6, research_usage: 0 },
+      account: { crawl_usage: 6, map_usage: 6 },
+    });
   });
 
   test('holds the most that the walk may cost before Tavily is asked', async () => {

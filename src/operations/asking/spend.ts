@@ -2,14 +2,14 @@ import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { onAbort } from '../../core/on-abort.ts';
 import { plural } from '../../core/text.ts';
-import type { BegunHold } from '../../meter/meter.ts';
+import type { BegunHold, HoldRequest } from '../../meter/meter.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Candidate } from './key-ring.ts';
 import type { Services } from '../services.ts';
 
 /** What asking a provider may cost at most. */
 export interface Estimate {
-  category: 'search' | 'fetch';
+  category: HoldRequest['category'];
   credits: number;
 }
 

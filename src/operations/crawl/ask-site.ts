@@ -14,6 +14,7 @@ import { spend } from '../asking/spend.ts';
 
 /** Lets a provider walk through a site. What our own guard would refuse by its address is not handed to somebody else either. */
 export async function askSite<Page extends { credits?: number }>(
+  category: 'crawl' | 'map',
   ready: ReadyProvider,
   half: SiteHalf<Record<string, unknown>, Page> | undefined,
   query: SiteQuery,
@@ -25,18 +26,12 @@ export async function askSite<Page extends { credits?: number }>(
   const { answer, attempts } = await route(
     [ready],
     (candidate) =>
-      spend(
-        candidate,
-        { category: 'fetch', credits: half.creditsMax(query) },
-        call,
-        services,
-        async (paid) => {
-          const request = half.request(query, ready.settings, candidate.key);
-          const options = { timeoutMs: LIMITS.siteTimeoutMs };
-          const response = await sendTo(candidate, request, paid, services, options);
-          return { ...half.parse(response, query, ready.settings), outcome: 'ok' as const };
-        },
-      ),
+      spend(candidate, { category, credits: half.creditsMax(query) }, call, services, async (paid) => {
+        const request = half.request(query, ready.settings, candidate.key);
+        const options = { timeoutMs: LIMITS.siteTimeoutMs };
+        const response = await sendTo(candidate, request, paid, services, options);
+        return { ...half.parse(response, query, ready.settings), outcome: 'ok' as const };
+      }),
     call,
     services,
   );

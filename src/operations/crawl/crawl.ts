@@ -45,7 +45,7 @@ async function runCrawl(input: CrawlInput, outer: Call, services: Services): Pro
       return { ...rest, results: resultsOf(walked, input) };
     }
     const query = toSiteQuery(input, start);
-    const { page, attempts } = await askSite(ready, ready.provider.crawl, query, call, services);
+    const { page, attempts } = await askSite('crawl', ready, ready.provider.crawl, query, call, services);
     const results = page.sources.map((source) => toResult(source, input));
     return { results, ...accountOf(results.length, page.credits), attempts };
   });
@@ -65,7 +65,7 @@ async function runMap(input: MapInput, outer: Call, services: Services): Promise
       return { ...rest, results: rankUrls(found, walked, input).slice(0, input.limit) };
     }
     const query = toSiteQuery(input, scope.start);
-    const { page, attempts } = await askSite(ready, ready.provider.map, query, call, services);
+    const { page, attempts } = await askSite('map', ready, ready.provider.map, query, call, services);
     return { results: page.urls, ...accountOf(page.urls.length, page.credits), attempts };
   });
   return { base_url: input.url, ...output, ...tailOf(started, outer, services) };

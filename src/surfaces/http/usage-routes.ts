@@ -72,7 +72,7 @@ export function mountUsage(app: Hono, world: HttpWorld): void {
   });
 }
 
-/** Credits of this month. crawl, map and research are booked as the searches and fetches they consist of. */
+/** Credits of this month. Research, and walks of our own, are booked as the searches and fetches they consist of. */
 async function usageOf(store: Store, filter: UsageFilter) {
   const rows = await store.reports.usage(filter, ['category']);
   const of = (category: string): number =>
@@ -83,8 +83,8 @@ async function usageOf(store: Store, filter: UsageFilter) {
     byOperation: {
       search_usage: of('search'),
       extract_usage: of('fetch'),
-      crawl_usage: 0,
-      map_usage: 0,
+      crawl_usage: of('crawl'),
+      map_usage: of('map'),
       research_usage: 0,
     },
   };
