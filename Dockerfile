@@ -11,7 +11,8 @@ RUN node scripts/build.mjs --package && npm prune --omit=dev --ignore-scripts
 FROM node:22-slim
 ENV NODE_ENV=production \
     HEADGATE_HOME=/data \
-    HEADGATE_SERVER__HOST=0.0.0.0
+    HEADGATE_SERVER__HOST=0.0.0.0 \
+    HEADGATE_LIBRARY__INDEX_PROJECT=false
 WORKDIR /app
 COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules ./node_modules

@@ -18,3 +18,6 @@ export function workerFile(name: string): URL {
   const code = `import { register } from ${JSON.stringify(tsx)}; register(); await import(${JSON.stringify(source)});`;
   return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }
+
+/** For threads that open SQLite: Node calls its own experimental in every terminal; what is used of it has its own contract suite. */
+export const SQLITE_THREAD_ARGV = ['--disable-warning=ExperimentalWarning'];

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Progress } from '../core/call.ts';
 import { FAILURES, type FailureCode, HeadgateError } from '../core/errors.ts';
-import { workerFile } from '../core/worker-file.ts';
+import { SQLITE_THREAD_ARGV, workerFile } from '../core/worker-file.ts';
 import type { LibraryMessage, LibraryReply, LibraryRequest, LibrarySettings } from './serve.ts';
 
 export interface AskOptions {
@@ -35,6 +35,7 @@ export function createLibraryThread(settings: LibrarySettings): LibraryThread {
   const start = (): Worker => {
     const started = new Worker(workerFile('library-worker'), {
       name: 'headgate-library',
+      execArgv: SQLITE_THREAD_ARGV,
       workerData: settings,
     });
     started.on('message', (reply: LibraryReply) => {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../core/clock.ts';
 import { FAILURES, type FailureCode, HeadgateError } from '../core/errors.ts';
-import { workerFile } from '../core/worker-file.ts';
+import { SQLITE_THREAD_ARGV, workerFile } from '../core/worker-file.ts';
 import { unavailable } from './batch-queue.ts';
 import type { Settled } from './settled.ts';
 import type { SqliteFailure, SqliteReply, SqliteRequest, SqliteResult } from './sqlite-worker.ts';
@@ -109,8 +109,7 @@ interface Line {
 function createLine(lost: () => void): Line {
   const worker = new Worker(workerFile('store-worker'), {
     name: 'headgate-store',
-    // Node calls its SQLite experimental in every terminal; what is used of it has its own contract suite.
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: SQLITE_THREAD_ARGV,
   });
   const asked = new Map<number, Asked>();
   let lastId = 0;

@@ -178,6 +178,14 @@ describe('F66: stopping under load', () => {
     await one.close();
   });
 
+  test('who listens everywhere says an address that can be opened', async () => {
+    const one = await createTestGateway({ config: { 'server.host': '0.0.0.0', 'server.keyless': true } });
+    const running = await one.listen();
+    expect(running.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    await running.close();
+    await one.close();
+  });
+
   test('a call that does not end in time is ended', async () => {
     const one = await createTestGateway({ config: { 'server.drain_seconds': 0 } });
     const running = await one.listen();

@@ -23,7 +23,7 @@ export async function startHttp(parts: GatewayParts): Promise<RunningHttp> {
   const address = server.address();
   const boundPort = typeof address === 'object' && address !== null ? address.port : port;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    url: `http://${addressOf(host)}:${boundPort}`,
     close: async () => {
       const { flights } = world;
       flights.drain();
@@ -39,6 +39,12 @@ export async function startHttp(parts: GatewayParts): Promise<RunningHttp> {
       clearTimeout(last);
     },
   };
+}
+
+/** The host as people can open it: who listens everywhere is found here, too. */
+function addressOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 const LAST_BYTES_MS = 500;
