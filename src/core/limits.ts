@@ -141,6 +141,8 @@ export const LIMITS = {
   storeConnectionsMax: 4,
   storeRetriesMax: 3,
   storeRowsMax: 1_000,
+  /** One step of copying a store, however long the tables are. */
+  storeCopyMs: 600 * SECOND,
   exportRowsMax: 100_000,
 
   /** Research: pages of one session, characters kept of each, and what is looked at and reported. */

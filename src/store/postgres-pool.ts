@@ -9,6 +9,8 @@ export interface PostgresQuery {
   text: string;
   values?: SqlValue[];
   name?: string;
+  /** Instead of the pool's own, in milliseconds; named as `pg` names it. */
+  query_timeout?: number;
 }
 
 export interface PostgresConnection {

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Agents, createAgents } from './agents.ts';
+import { type CopiedRows, copyStore } from './copy-store.ts';
 import { createCrawlStore, type CrawlStore } from './crawl-sessions.ts';
 import type { Database } from './database.ts';
 import { createKeys, type Keys } from './keys.ts';
@@ -22,6 +23,8 @@ export interface Store {
   research: ResearchStore;
   /** People who sign in to the console. */
   sessions: Sessions;
+  /** Copies everything into an empty PostgreSQL database. */
+  copyTo(url: string): Promise<CopiedRows[]>;
   close(): Promise<void>;
 }
 
@@ -56,6 +59,7 @@ export function createStore(options: StoreOptions): Store {
     reports: createReports(database),
     research: createResearchStore(database),
     sessions: createSessions(database, clock, options.passwordCost),
+    copyTo: (url) => copyStore(database, url, { clock, log }),
     close: () => database.close(),
   };
 }

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { HeadgateError } from '../../../core/errors.ts';
+import { isPostgres } from '../../../store/store.ts';
+import { renderTable } from '../table.ts';
 import { defineVerb, nounCommand } from '../verbs.ts';
 
 export const command = nounCommand('store', 'The database of workspaces, keys and credits.', {
@@ -24,5 +26,27 @@ export const command = nounCommand('store', 'The database of workspaces, keys an
       });
     },
     render: () => 'Everything adds up.\n',
+  }),
+  copy: defineVerb({
+    usage: 'headgate store copy --to postgres://…',
+    flags: ['to'],
+    run: async (store, { flag, need }) => {
+      const to = need(flag('to'), 'The address of the PostgreSQL database (--to)');
+      if (!isPostgres(to)) {
+        throw new HeadgateError('invalid_request', 'A store is copied to a postgres:// address.', {
+          remediation: 'To copy into a file use `headgate store backup FILE`.',
+        });
+      }
+      return { copied: await store.copyTo(to) };
+    },
+    render: ({ copied }) =>
+      `${renderTable(
+        copied.filter((each) => each.rows > 0),
+        [
+          { title: 'Table', value: (each) => each.table },
+          { title: 'Rows', value: (each) => each.rows, align: 'right' },
+        ],
+        'There was nothing in it.',
+      )}\nCopied and checked. Point every gateway at the new address, and keep the key pepper.\n`,
   }),
 });

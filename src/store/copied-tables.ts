@@ -1,0 +1,39 @@
+/** A table that moves with the accounts. */
+export interface CopiedTable {
+  name: string;
+  /** Its key, in the order in which it is read. */
+  key: string[];
+  /** Columns whose sums must be the same afterwards. */
+  sums: string[];
+  /** Whether the key is a number that the database gives. */
+  isNumbered?: boolean;
+  /** Rows that are read at once, where they are large. */
+  pageRows?: number;
+}
+
+const PAGE_ROWS_OF_TEXTS = 50;
+
+/** Every table that both databases have, in an order in which what is referred to comes first. */
+export const COPIED_TABLES: CopiedTable[] = [
+  { name: 'subscriptions', key: ['id'], sums: ['balance', 'reserved'] },
+  { name: 'workspaces', key: ['id'], sums: [] },
+  { name: 'agents', key: ['id'], sums: [] },
+  { name: 'api_keys', key: ['id'], sums: [] },
+  { name: 'holds', key: ['id'], sums: ['amount', 'charged', 'estimate'] },
+  { name: 'ledger', key: ['seq'], sums: ['amount'], isNumbered: true },
+  { name: 'request_buckets', key: ['subscription', 'hour', 'category'], sums: ['count', 'credits'] },
+  { name: 'idempotency', key: ['subscription', 'key'], sums: ['done'], pageRows: PAGE_ROWS_OF_TEXTS },
+  {
+    name: 'free_calls',
+    key: ['hour', 'workspace', 'agent', 'key', 'provider', 'category'],
+    sums: ['calls', 'returned'],
+  },
+  { name: 'admins', key: ['id'], sums: [] },
+  { name: 'sessions', key: ['hash'], sums: [] },
+  { name: 'setup_links', key: ['hash'], sums: [] },
+  { name: 'audit', key: ['seq'], sums: [], isNumbered: true },
+  { name: 'research_sessions', key: ['id'], sums: ['checks'], pageRows: PAGE_ROWS_OF_TEXTS },
+  { name: 'research_documents', key: ['session', 'name'], sums: [], pageRows: PAGE_ROWS_OF_TEXTS },
+  { name: 'research_lines', key: ['seq'], sums: [], isNumbered: true, pageRows: PAGE_ROWS_OF_TEXTS },
+  { name: 'crawl_sessions', key: ['id'], sums: [], pageRows: PAGE_ROWS_OF_TEXTS },
+];
