@@ -9,7 +9,7 @@ export function extraction(figures: Figures): View {
   const perPage = (row: Figures): number => numberIn(row, 'cpuMs') / pages;
   return {
     title: 'Extraction',
-    note: `${pages} pages of WCXB's development set; processor time after a warm-up. Headgate's model has seen these pages, so its quality here is flattered; cross-validated by host it is in benchmarks/extraction/README.md.`,
+    note: `${pages} pages of WCXB's development set; processor time after a warm-up on other pages. Headgate's model has seen these pages, so its quality here is flattered; cross-validated by host it is in benchmarks/extraction/README.md.`,
     head: ['extractor', 'word F1', 'articles, shingle F1', 'passages F1', 'CPU ms per page'],
     rows: rows.map((row) => [
       textIn(row, 'name'),

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..');
 /** What node is given for each; all print JSON on standard output. */
 const BENCHMARKS: Record<string, string[]> = {
   startup: ['benchmarks/startup/run.ts'],
-  extraction: ['benchmarks/extraction/run.ts', '--step', '60'],
+  extraction: ['benchmarks/extraction/run.ts', '--step', '24'],
   ranking: ['benchmarks/ranking/run.ts', '--json'],
   library: ['benchmarks/library/run.ts', '--quality', '--documents', '10000,100000'],
   ledger: ['benchmarks/ledger/main.ts', '--json'],

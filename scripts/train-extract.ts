@@ -138,8 +138,8 @@ function crossPredict(
     const walk = layOut(boost(binned, rows, data.labels, data.weights, options).forest);
     for (const page of data.pages) {
       if (page.fold !== fold) continue;
-      for (let row = page.first; row < page.first + page.count; row++)
-        chances[row] = predict(walk, values, row * width);
+      const own = Int32Array.from({ length: page.count }, (_, index) => page.first + index);
+      chances.set(predict(walk, { values, width }, own), page.first);
     }
     note(`fold ${fold + 1} of ${folds}`);
   }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { extractHtml, htmlToMarkdown } from '../../src/extract.ts';
+import { build } from 'esbuild';
 
 export type Extract = (html: string, url: string) => string | Promise<string>;
 export type Convert = (html: string, url: string) => string;
@@ -45,6 +45,26 @@ export function installOthers(): boolean {
   }
 }
 
+/** Our own code as it is published, bundled: the others come so, too, and a loader of TypeScript in between costs time of its own. */
+const ours = (): Promise<typeof import('../../src/extract.ts')> => (bundled ??= bundle());
+let bundled: ReturnType<typeof bundle> | undefined;
+
+async function bundle(): Promise<typeof import('../../src/extract.ts')> {
+  const outfile = join(folder, 'headgate.mjs');
+  await build({
+    entryPoints: [join(import.meta.dirname, '../../src/extract.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    external: ['unpdf'],
+    minify: true,
+    logLevel: 'error',
+  });
+  return (await import(pathToFileURL(outfile).href)) as typeof import('../../src/extract.ts');
+}
+
 /** Imports a package from the temporary folder, by way of a file that stands in it. */
 export async function other<T>(name: string): Promise<T> {
   const door = join(folder, 'door.mjs');
@@ -79,7 +99,17 @@ const AS_NODE = { serializer: (node: unknown): unknown => node };
 
 /** Extractors by name; each is made when it is asked for. */
 export const EXTRACTORS: Record<string, () => Promise<Extract>> = {
-  headgate: async () => (html, url) => extractHtml(html, { url }).text,
+  headgate: async () => {
+    const { extractHtml } = await ours();
+    return (html, url) => extractHtml(html, { url }).text;
+  },
+  'headgate, with Markdown': async () => {
+    const { extractHtml } = await ours();
+    return (html, url) => {
+      const { markdown, text } = extractHtml(html, { url });
+      return markdown === '' ? '' : text;
+    };
+  },
   'readability+jsdom': async () => {
     const { Readability } = await other<{ Readability: Reader }>('@mozilla/readability');
     const { JSDOM, VirtualConsole } = await other<{
@@ -119,7 +149,10 @@ export const EXTRACTORS: Record<string, () => Promise<Extract>> = {
 
 /** Converters of whole pages to Markdown. */
 export const CONVERTERS: Record<string, () => Promise<Convert>> = {
-  headgate: async () => (html, url) => htmlToMarkdown(html, { url }),
+  headgate: async () => {
+    const { htmlToMarkdown } = await ours();
+    return (html, url) => htmlToMarkdown(html, { url });
+  },
   'turndown+gfm': async () => {
     const { default: Turndown } = await other<{
       default: new (options: object) => { use(plugin: unknown): void; turndown(html: string): string };

@@ -25,13 +25,18 @@ export function dataFolder(given: string | undefined): string | undefined {
   return places.find((place) => place !== undefined && existsSync(join(place, 'wcxb-dev.jsonl.gz')));
 }
 
-/** Every `step`-th page of a set, so that a small run still sees all page types. */
-export async function readPages(folder: string, set: string, step: number): Promise<BenchmarkPage[]> {
+/** Every `step`-th page of a set, from the `first` on, so that a small run still sees all page types. */
+export async function readPages(
+  folder: string,
+  set: string,
+  step: number,
+  first = 0,
+): Promise<BenchmarkPage[]> {
   const input = createReadStream(join(folder, `${set}.jsonl.gz`)).pipe(createGunzip());
   const pages: BenchmarkPage[] = [];
   let number = 0;
   for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-    if (line === '' || number++ % step !== 0) continue;
+    if (line === '' || number++ % step !== first) continue;
     const page = JSON.parse(line) as BenchmarkPage;
     // Strings from a parser may be shared or two-byte; a copy is what a fetch would give.
     page.html = Buffer.from(page.html).toString();

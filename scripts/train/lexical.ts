@@ -1,11 +1,4 @@
-import {
-  createNameReader,
-  type Lexicon,
-  nameTerms,
-  orderNames,
-  textScale,
-  textTerms,
-} from '../../src/extract/lexicon.ts';
+import { type Lexicon, nameTerms, orderNames, textScale, textTerms } from '../../src/extract/lexicon.ts';
 import { LEXICAL_WIDTH } from '../../src/extract/features.ts';
 import type { Survey } from '../../src/extract/survey.ts';
 import type { Dataset } from './dataset.ts';
@@ -60,12 +53,11 @@ export function createTermCollector(): { add(survey: Survey, host: string): void
   };
   return {
     add: (survey, host) => {
-      const readNames = createNameReader(survey.tree);
       const first = headings.length;
       for (const heading of survey.headings) headings.push(heading < 0 ? -1 : first + heading);
       for (const block of survey.tree.blocks) {
         const text = textTerms(block.text);
-        const names = nameTerms(block.element, readNames);
+        const names = nameTerms(block.element);
         split.push(text.length);
         ids.push(
           Int32Array.from([...text.map((term) => `t${term}`), ...names.map((term) => `n${term}`)], (term) =>

@@ -54,42 +54,33 @@ export const groupBit = (name: string): number => {
   return 1 << index;
 };
 
-const NAMES = new Set(['class', 'id', 'itemprop', 'role']);
 const VALUE_CHARS_MAX = 400;
 const WORDS_MAX = 50_000;
 // The same few thousand words make up most class names of the web, so each is matched once.
 const knownWords = new Map<string, number>();
 
-/** Splits names into words, each once, and remembers them. One per page: pages repeat their names. */
-export function createNameSplitter(): (names: string) => string[] {
-  const known = new Map<string, string[]>();
-  return (names) => {
-    let words = known.get(names);
-    if (words === undefined) {
-      words = namesToWords(names);
-      known.set(names, words);
-    }
-    return words;
-  };
+/** What a class, id, itemprop or role says: its words, each once, and the groups they speak of. */
+export interface Names {
+  words: string[];
+  groups: number;
+  /** Its place among the names of the page. */
+  order: number;
+  isEmpty: boolean;
 }
 
-/** Reads the groups that an element's own names speak of, as bits. */
-export function createGroupReader(split: (names: string) => string[]): (attributes: string[]) => number {
-  const knownNames = new Map<string, number>();
-  return (attributes) => {
-    let bits = 0;
-    for (let index = 0; index < attributes.length; index += 2) {
-      if (!NAMES.has(attributes[index] as string)) continue;
-      const names = attributes[index + 1] as string;
-      let found = knownNames.get(names);
-      if (found === undefined) {
-        found = 0;
-        for (const word of split(names)) found |= groupsOfWord(word);
-        knownNames.set(names, found);
-      }
-      bits |= found;
+/** Reads names and remembers them. One per page: pages repeat their names. */
+export function createNamesReader(): (names: string) => Names {
+  const known = new Map<string, Names>();
+  return (names) => {
+    let found = known.get(names);
+    if (found === undefined) {
+      const words = namesToWords(names);
+      let groups = 0;
+      for (const word of words) groups |= groupsOfWord(word);
+      found = { words, groups, order: known.size, isEmpty: names === '' };
+      known.set(names, found);
     }
-    return bits;
+    return found;
   };
 }
 

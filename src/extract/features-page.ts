@@ -1,30 +1,37 @@
 import { groupBit } from './class-groups.ts';
 import { readTold, type Told } from './features-told.ts';
-import { put, type Row } from './row.ts';
+import type { Row } from './row.ts';
 import type { Measure } from './measure.ts';
-import type { Block, ElementNode } from './nodes.ts';
+import type { Block, ElementNode, Tree } from './nodes.ts';
 import type { Survey } from './survey.ts';
-import { wordsOf } from './words.ts';
+import { wordNumbers } from './words.ts';
 
 /** Facts about the whole page, the same for each of its blocks. */
 export interface PageTraits {
-  titleWords: Set<string>;
+  /** As numbers, like all words that are compared. */
+  titleWords: Set<number>;
   told: Told;
-  values: number[];
+  values: Float32Array;
 }
 
 /** Reads the facts that tell page types apart: what the page calls itself, its address, and what its text is made of. */
 export function readTraits(survey: Survey, url: string | undefined): PageTraits {
   const title = survey.tree.head.title.split(/\s[|–—»·-]\s/)[0] ?? '';
   return {
-    titleWords: new Set(wordsOf(title)),
+    titleWords: new Set(wordNumbers(title)),
     told: readTold(survey.tree.head),
-    values: [...statedType(survey), ...addressTraits(url ?? ''), ...shares(survey), ...counts(survey)],
+    values: Float32Array.of(
+      ...statedType(survey),
+      ...addressTraits(url ?? ''),
+      ...shares(survey),
+      ...counts(survey),
+    ),
   };
 }
 
 export function writeTraits(row: Row, traits: PageTraits): void {
-  for (const value of traits.values) put(row, value);
+  row.values.set(traits.values, row.at);
+  row.at += traits.values.length;
 }
 
 const LD_TYPES: RegExp[] = [
@@ -95,46 +102,45 @@ const SHARED_GROUPS = ['comment', 'thread', 'product', 'card', 'docs', 'related'
 );
 
 const SHARED_TAGS = ['noscript', 'pre', 'table', 'article', 'main', 'li', 'form'];
+const TAG_BITS = SHARED_TAGS.map((_, index) => 1 << index);
 const TAG_BIT = new Map(SHARED_TAGS.map((tag, index) => [tag, 1 << index]));
 
 /** Shares of the page's words that stand below elements of some word groups, in code, in tables, in noscript, hidden. */
 function shares(survey: Survey): number[] {
-  const groups = SHARED_GROUPS.map(() => 0);
-  const tags = SHARED_TAGS.map(() => 0);
+  const groups = new Float64Array(SHARED_GROUPS.length);
+  const tags = new Float64Array(SHARED_TAGS.length);
   let total = 1;
   let hidden = 0;
-  const memory = new Map<ElementNode, Upward>();
-  for (const [index, block] of survey.tree.blocks.entries()) {
+  const above = lookUp(survey.tree);
+  const { blocks } = survey.tree;
+  for (let index = 0; index < blocks.length; index++) {
+    const { element } = blocks[index] as Block;
     const words = (survey.measures[index] as Measure).words;
     total += words;
-    if (block.element.hidden !== '') hidden += words;
-    const above = lookUp(block.element, memory);
-    for (const [place, bit] of SHARED_GROUPS.entries())
-      if ((above.groups & bit) !== 0) groups[place] = (groups[place] as number) + words;
-    for (const place of tags.keys())
-      if ((above.tags & (1 << place)) !== 0) tags[place] = (tags[place] as number) + words;
+    if (element.hidden !== '') hidden += words;
+    if (element.order < 0) continue;
+    addWhere(groups, SHARED_GROUPS, above.groups[element.order] as number, words);
+    addWhere(tags, TAG_BITS, above.tags[element.order] as number, words);
   }
   return [...groups, ...tags, hidden].map((words) => words / total);
 }
 
-interface Upward {
-  groups: number;
-  tags: number;
+function addWhere(sums: Float64Array, bits: number[], found: number, words: number): void {
+  for (let place = 0; place < bits.length; place++)
+    if ((found & (bits[place] as number)) !== 0) sums[place] = (sums[place] as number) + words;
 }
 
-const NOTHING: Upward = { groups: 0, tags: 0 };
-
-/** The groups and watched tags of an element and all above it; blocks share ancestors, so each is worked out once. */
-function lookUp(element: ElementNode | undefined, memory: Map<ElementNode, Upward>): Upward {
-  if (element === undefined) return NOTHING;
-  const known = memory.get(element);
-  if (known !== undefined) return known;
-  const above = lookUp(element.parent, memory);
-  const groups = above.groups | element.groups;
-  const tags = above.tags | (TAG_BIT.get(element.tag) ?? 0);
-  const found = groups === above.groups && tags === above.tags ? above : { groups, tags };
-  memory.set(element, found);
-  return found;
+/** By element: the groups and watched tags of it and of all above it. Elements stand behind the one that holds them. */
+function lookUp({ elements }: Tree): { groups: Int32Array; tags: Int32Array } {
+  const groups = new Int32Array(elements.length);
+  const tags = new Int32Array(elements.length);
+  for (let order = 0; order < elements.length; order++) {
+    const element = elements[order] as ElementNode;
+    const above = element.parent?.order ?? -1;
+    groups[order] = element.groups | (above < 0 ? 0 : (groups[above] as number));
+    tags[order] = (TAG_BIT.get(element.tag) ?? 0) | (above < 0 ? 0 : (tags[above] as number));
+  }
+  return { groups, tags };
 }
 
 function counts(survey: Survey): number[] {

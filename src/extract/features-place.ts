@@ -98,7 +98,7 @@ function writeRepeats(row: Row, survey: Survey, block: Block, index: number): vo
   put(row, survey.pathCounts[index] as number);
   put(
     row,
-    block.element.order < 0 ? 0 : (survey.kindCounts.get(survey.kinds[block.element.order] as number) ?? 0),
+    block.element.order < 0 ? 0 : (survey.kindCounts[survey.kinds[block.element.order] as number] ?? 0),
   );
   put(row, most);
   put(row, bestLevel);

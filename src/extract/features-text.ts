@@ -1,9 +1,10 @@
 import type { PageTraits } from './features-page.ts';
+import { OPENING_CHARS_MAX } from './lexicon.ts';
 import { put, type Row } from './row.ts';
 import type { Measure } from './measure.ts';
 import { attributeOf, type Block, type ElementNode } from './nodes.ts';
 import { containerOf, type Survey } from './survey.ts';
-import { wordsOf } from './words.ts';
+import { wordNumbers } from './words.ts';
 
 /** Tags in an order that puts text before furniture, so that a threshold can part them. */
 const TAG_ORDER = (
@@ -29,7 +30,13 @@ const HIDDEN_CODE: Record<string, number> = {
 const FOLDED_CODE = 5;
 
 /** What the block itself says: size, links, punctuation, tags around it, and how it resembles the title. */
-export function writeTextFeatures(row: Row, survey: Survey, traits: PageTraits, index: number): void {
+export function writeTextFeatures(
+  row: Row,
+  survey: Survey,
+  traits: PageTraits,
+  index: number,
+  opening: number[],
+): void {
   const block = survey.tree.blocks[index] as Block;
   const measure = survey.measures[index] as Measure;
   const words = Math.max(1, measure.words);
@@ -51,7 +58,9 @@ export function writeTextFeatures(row: Row, survey: Survey, traits: PageTraits, 
   put(row, Number(block.preformatted));
   writeSigns(row, block.text, words);
   writeTags(row, block);
-  writeTitle(row, block.text, words, traits);
+  if (words > 40 || traits.titleWords.size === 0) writeUntitled(row);
+  else if (block.text.length <= OPENING_CHARS_MAX) writeTitle(row, opening, traits);
+  else writeTitle(row, wordNumbers(block.text), traits);
 }
 
 function writeSigns(row: Row, text: string, words: number): void {
@@ -83,15 +92,14 @@ function writeTags(row: Row, block: Block): void {
 }
 
 /** The title repeated, and lines that share its words. */
-function writeTitle(row: Row, text: string, words: number, traits: PageTraits): void {
-  if (words > 40 || traits.titleWords.size === 0) {
-    put(row, 0);
-    put(row, 0);
-    return;
-  }
-  const tokens = wordsOf(text);
+function writeTitle(row: Row, words: number[], { titleWords }: PageTraits): void {
   let shared = 0;
-  for (const token of tokens) if (traits.titleWords.has(token)) shared += 1;
-  put(row, tokens.length === 0 ? 0 : shared / tokens.length);
-  put(row, shared / traits.titleWords.size);
+  for (const word of words) if (titleWords.has(word)) shared += 1;
+  put(row, words.length === 0 ? 0 : shared / words.length);
+  put(row, shared / titleWords.size);
+}
+
+function writeUntitled(row: Row): void {
+  put(row, 0);
+  put(row, 0);
 }

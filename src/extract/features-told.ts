@@ -1,7 +1,7 @@
 import type { PageHead } from './head.ts';
 import { type JsonObject, linkedObjects, typesOf } from './linked-data.ts';
 import { put, type Row } from './row.ts';
-import { wordsOf } from './words.ts';
+import { wordNumbers } from './words.ts';
 
 /** Runs of three words, as numbers, of what the page tells machines: its text, what others say of it, and its description. */
 export interface Told {
@@ -16,7 +16,6 @@ const REVIEW_FIELDS = ['reviewBody', 'description', 'text'];
 const OTHERS =
   /^(\w*Organization|WebSite|Person|ImageObject|VideoObject|Brand|Offer|LocalBusiness|Corporation)$/;
 const CHARS_MAX = 200_000;
-const BLOCK_CHARS_MAX = 200;
 const RUN = 3;
 
 /** Reads the texts that JSON-LD and the description hold. */
@@ -41,37 +40,35 @@ function addFields(object: JsonObject, fields: string[], runs: Set<number>): voi
 }
 
 function addRuns(text: string, runs: Set<number>): void {
-  for (const run of runsOf(wordsOf(text.slice(0, CHARS_MAX)))) runs.add(run);
+  for (const run of runsOf(wordNumbers(text.slice(0, CHARS_MAX)))) runs.add(run);
 }
 
-/** How much of a block stands in each of them. */
-export function writeTold(row: Row, told: Told, text: string): void {
+/** How much of a block, given by the numbers of its first words, stands in each of them. */
+export function writeTold(row: Row, told: Told, words: number[]): void {
   const isSilent = told.text.size === 0 && told.reviews.size === 0 && told.description.size === 0;
-  const runs = isSilent ? [] : runsOf(wordsOf(text.slice(0, BLOCK_CHARS_MAX)));
-  for (const known of [told.text, told.reviews, told.description])
-    put(row, known.size === 0 ? -1 : shareOf(runs, known));
+  const runs = isSilent ? NO_RUNS : runsOf(words);
+  put(row, shareOf(runs, told.text));
+  put(row, shareOf(runs, told.reviews));
+  put(row, shareOf(runs, told.description));
 }
 
+const NO_RUNS: number[] = [];
+
+/** Minus one when the page does not say anything of the kind. */
 function shareOf(runs: number[], known: Set<number>): number {
+  if (known.size === 0) return -1;
   let found = 0;
   for (const run of runs) if (known.has(run)) found += 1;
   return runs.length === 0 ? 0 : found / runs.length;
 }
 
-function runsOf(words: string[]): number[] {
-  const numbers = words.map(hash);
+function runsOf(words: number[]): number[] {
   const runs: number[] = [];
-  for (let index = 0; index + RUN <= numbers.length; index++)
+  for (let index = 0; index + RUN <= words.length; index++)
     runs.push(
-      Math.imul(Math.imul(numbers[index] as number, 31) + (numbers[index + 1] as number), 31) +
-        (numbers[index + 2] as number),
+      (Math.imul(Math.imul(words[index] as number, 31) + (words[index + 1] as number), 31) +
+        (words[index + 2] as number)) |
+        0,
     );
   return runs;
-}
-
-function hash(word: string): number {
-  let value = 7;
-  for (let index = 0; index < word.length; index++)
-    value = (Math.imul(value, 33) + word.charCodeAt(index)) | 0;
-  return value;
 }

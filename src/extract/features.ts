@@ -3,10 +3,11 @@ import { type PageTraits, readTraits, writeTraits } from './features-page.ts';
 import { writePlace } from './features-place.ts';
 import { writeTold } from './features-told.ts';
 import { writeTextFeatures } from './features-text.ts';
-import { BUCKET_COUNT, createNameScorer, type Lexicon, scoreText } from './lexicon.ts';
+import { BUCKET_COUNT, createNameScorer, type Lexicon, OPENING_CHARS_MAX, scoreText } from './lexicon.ts';
 import type { Block, ElementNode } from './nodes.ts';
 import { type FeatureTable, put, type Row } from './row.ts';
 import type { Survey } from './survey.ts';
+import { wordNumbers } from './words.ts';
 
 /** Ancestor tags whose distance matters. */
 const TAGS = (
@@ -30,25 +31,29 @@ export function describeBlocks(
   const width = rowWidth(survey, traits) + room;
   const values = new Float32Array(blocks.length * width);
   const row: Row = { values, at: 0 };
-  const scoreNames = createNameScorer(lexicon.names, survey.tree);
+  const scoreNames = createNameScorer(lexicon.names);
   const textScores = new Float32Array(blocks.length);
-  for (const [index, block] of blocks.entries()) {
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index] as Block;
+    const opening = openingOf(block);
     row.at = index * width;
-    textScores[index] = scoreText(lexicon, block.text);
-    put(row, textScores[index]);
+    textScores[index] = scoreText(lexicon, opening);
+    put(row, textScores[index] as number);
     put(row, textScores[survey.headings[index] as number] ?? 0);
     for (const score of scoreNames(block.element)) put(row, score);
-    writeRow(row, survey, traits, index);
+    writeRow(row, survey, traits, index, opening);
   }
   return { values, width };
 }
 
-function writeRow(row: Row, survey: Survey, traits: PageTraits, index: number): void {
+const openingOf = (block: Block): number[] => wordNumbers(block.text.slice(0, OPENING_CHARS_MAX));
+
+function writeRow(row: Row, survey: Survey, traits: PageTraits, index: number, opening: number[]): void {
   const block = survey.tree.blocks[index] as Block;
-  writeTextFeatures(row, survey, traits, index);
+  writeTextFeatures(row, survey, traits, index, opening);
   writeDistances(row, block.element);
   writePlace(row, survey, index);
-  writeTold(row, traits.told, block.text);
+  writeTold(row, traits.told, opening);
   writeTraits(row, traits);
 }
 
@@ -58,7 +63,7 @@ let measuredWidth = 0;
 function rowWidth(survey: Survey, traits: PageTraits): number {
   if (measuredWidth > 0 || survey.tree.blocks.length === 0) return measuredWidth;
   const row: Row = { values: new Float32Array(1_000), at: 0 };
-  writeRow(row, survey, traits, 0);
+  writeRow(row, survey, traits, 0, []);
   measuredWidth = row.at + LEXICAL_WIDTH;
   return measuredWidth;
 }

@@ -24,21 +24,36 @@ export function writeInline(nodes: TreeNode[], context: WriterContext): string {
 
 /** Runs of space become one space, or one newline when they hold one. */
 const collapse = (text: string): string =>
-  text.replace(/\s+/g, (run) => (run === ' ' ? run : run.includes('\n') ? '\n' : ' '));
+  /[^\S \n]|\s\s/.test(text) ? text.replace(/\s+/g, (run) => (run.includes('\n') ? '\n' : ' ')) : text;
 
 function writeNodes(nodes: TreeNode[], context: WriterContext, style: Style): string {
   // Pieces are looked at one by one and joined once: looking at the end of a growing string would copy it every time.
   const pieces: string[] = [];
   let last = '';
+  let lastMark = '';
   for (const node of nodes) {
     if (isText(node) && !context.keeps(node.block)) continue;
     const piece = isText(node) ? escapeText(node.text) : writeElement(node, context, style);
     if (piece === '') continue;
-    if (needsSpace(last, piece)) pieces.push(' ');
-    pieces.push(piece);
+    const mark = isText(node) ? '' : markOf(node, style);
+    if (mark !== '' && mark === lastMark && last.endsWith(mark) && piece.startsWith(mark)) {
+      // `**a****b**` would not be read as two emphases, nor as one.
+      pieces.push((pieces.pop() ?? '').slice(0, -mark.length));
+      pieces.push(piece.slice(mark.length));
+    } else {
+      if (needsSpace(last, piece)) pieces.push(' ');
+      pieces.push(piece);
+    }
     last = piece;
+    lastMark = mark;
   }
   return pieces.join('');
+}
+
+/** The mark that an element stands between. */
+function markOf({ tag }: ElementNode, style: Style): string {
+  if (STRONG.has(tag)) return style.strong ? '' : '**';
+  return EMPHASIS.has(tag) && !style.emphasis ? '*' : '';
 }
 
 /** Emphasis that touches punctuation inside and a letter outside would not be read as emphasis; a space keeps it one. */
@@ -81,7 +96,7 @@ function wrap(inner: string, mark: string): string {
   return `${leading(inner)}${marked}${trailing(inner)}`;
 }
 
-function writeCode(element: ElementNode, context: WriterContext): string {
+export function writeCode(element: ElementNode, context: WriterContext): string {
   const text = plainText(element, context).replace(/\s+/g, ' ');
   const body = text.trim();
   if (body === '') return text;
@@ -155,7 +170,7 @@ export function escapeText(text: string): string {
   return text
     .replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\')
     .replace(/`/g, '\\`')
-    .replace(/\*(?=\S)|(?<=\S)\*/g, '\\*')
+    .replace(/\*(?=\S|$)|(?<=\S|^)\*/g, '\\*')
     .replace(/(?<![\p{L}\p{N}])_(?=\S)|(?<=\S)_(?![\p{L}\p{N}])/gu, '\\_')
     .replace(/[[\]]/g, '\\$&')
     .replace(/<(?=[a-zA-Z/!?])/g, '\\<')

@@ -1,15 +1,17 @@
-import { readAttribute } from './attributes.ts';
-import type { ElementNode, Tree } from './nodes.ts';
+import type { Names } from './class-groups.ts';
+import type { ElementNode } from './nodes.ts';
 import { wordsOf } from './words.ts';
 
 /** Learned weights of words in a block's text and in the class names around it. */
 export interface Lexicon {
-  text: Map<string, number>;
+  /** By the number of a word. */
+  text: Map<number, number>;
   names: NameWeights;
 }
 
 const NOTHING: string[] = [];
-const TEXT_CHARS_MAX = 200;
+/** So much of a block is read word by word. */
+export const OPENING_CHARS_MAX = 200;
 const TEXT_WORDS_MAX = 20;
 const LEVELS_MAX = 8;
 /** Levels of ancestors that share a weight. */
@@ -19,7 +21,7 @@ export const BUCKET_COUNT = 3;
 /** The words at the beginning of a block, each once. */
 export function textTerms(text: string): string[] {
   const terms: string[] = [];
-  for (const word of wordsOf(text.slice(0, TEXT_CHARS_MAX)).slice(0, TEXT_WORDS_MAX))
+  for (const word of wordsOf(text.slice(0, OPENING_CHARS_MAX)).slice(0, TEXT_WORDS_MAX))
     if (!terms.includes(word)) terms.push(word);
   return terms;
 }
@@ -27,19 +29,15 @@ export function textTerms(text: string): string[] {
 /** Every word is worth less in a longer text. */
 export const textScale = (count: number): number => 1 / Math.sqrt(Math.max(1, count));
 
-/** Reads the words in the class and id of an element. */
-export function createNameReader(tree: Pick<Tree, 'splitNames'>): (element: ElementNode) => string[] {
-  return ({ attributes }) => {
-    if (attributes.length === 0) return NOTHING;
-    const [names, id] = [readAttribute(attributes, 'class'), readAttribute(attributes, 'id')];
-    if (names === undefined) return id === undefined ? NOTHING : tree.splitNames(id);
-    if (id === undefined) return tree.splitNames(names);
-    return [...new Set([...tree.splitNames(names), ...tree.splitNames(id)])];
-  };
+/** The words in the class and id of an element, each once. */
+function readNames({ classNames, idNames }: ElementNode): string[] {
+  if (classNames === undefined) return idNames === undefined ? NOTHING : idNames.words;
+  if (idNames === undefined) return classNames.words;
+  return [...new Set([...classNames.words, ...idNames.words])];
 }
 
 /** The names around a block as terms, nearest first, each once per bucket. */
-export function nameTerms(start: ElementNode, readNames: (element: ElementNode) => string[]): string[] {
+export function nameTerms(start: ElementNode): string[] {
   const terms = new Set<string>();
   let element: ElementNode | undefined = start;
   for (let level = 0; level < LEVELS_MAX && element !== undefined; level++) {
@@ -49,33 +47,31 @@ export function nameTerms(start: ElementNode, readNames: (element: ElementNode) 
   return [...terms];
 }
 
-/** What the words of a block say for it being content, in log odds. */
-export function scoreText(lexicon: Lexicon, text: string): number {
-  const terms = textTerms(text);
-  let sum = 0;
-  for (const term of terms) sum += lexicon.text.get(term) ?? 0;
-  return sum * textScale(terms.length);
+/** What the first words of a block say for it being content, in log odds: the sum over `textTerms`, by their numbers. */
+export function scoreText(lexicon: Lexicon, words: number[]): number {
+  let [sum, count] = [0, 0];
+  for (let index = 0; index < words.length && index < TEXT_WORDS_MAX; index++) {
+    const word = words[index] as number;
+    if (words.indexOf(word) < index) continue;
+    sum += lexicon.text.get(word) ?? 0;
+    count += 1;
+  }
+  return sum * textScale(count);
 }
 
 /** What the names around a block say, by bucket: the sum over `nameTerms`, without spelling the terms out. */
-export function createNameScorer(
-  lexicon: NameWeights,
-  tree: Pick<Tree, 'splitNames'>,
-): (start: ElementNode) => Float64Array {
-  const readNames = createNameReader(tree);
-  const numbersOf = new Map<ElementNode, number[]>();
+export function createNameScorer(lexicon: NameWeights): (start: ElementNode) => Float64Array {
+  const numbersOf: (number[] | undefined)[] = [];
   const seen = new Int32Array(lexicon.weights.length);
   const sums = new Float64Array(BUCKET_COUNT);
   let visit = 0;
-  const known = (element: ElementNode): number[] => {
-    let found = numbersOf.get(element);
-    if (found === undefined) {
-      found = readNames(element)
-        .map((word) => lexicon.numbers.get(word) ?? -1)
-        .filter((number) => number >= 0);
-      numbersOf.set(element, found);
+  const add = (names: Names, bucket: number): void => {
+    for (const number of (numbersOf[names.order] ??= numbersIn(names, lexicon))) {
+      const term = number * BUCKET_COUNT + bucket;
+      if (seen[term] === visit) continue;
+      seen[term] = visit;
+      sums[bucket] = (sums[bucket] as number) + (lexicon.weights[term] as number);
     }
-    return found;
   };
   return (start) => {
     sums.fill(0);
@@ -83,16 +79,25 @@ export function createNameScorer(
     let element: ElementNode | undefined = start;
     for (let level = 0; level < LEVELS_MAX && element !== undefined; level++) {
       const bucket = BUCKETS[level] as number;
-      for (const number of known(element)) {
-        const term = number * BUCKET_COUNT + bucket;
-        if (seen[term] === visit) continue;
-        seen[term] = visit;
-        sums[bucket] = (sums[bucket] as number) + (lexicon.weights[term] as number);
-      }
+      if (element.classNames !== undefined) add(element.classNames, bucket);
+      if (element.idNames !== undefined) add(element.idNames, bucket);
       element = element.parent;
     }
     return sums;
   };
+}
+
+const NO_NUMBERS: number[] = [];
+
+function numbersIn({ words }: Names, { numbers }: NameWeights): number[] {
+  let found = NO_NUMBERS;
+  for (const word of words) {
+    const number = numbers.get(word);
+    if (number === undefined) continue;
+    if (found === NO_NUMBERS) found = [number];
+    else found.push(number);
+  }
+  return found;
 }
 
 /** The weights of names, ordered for summing: `weights[number of the word × buckets + bucket]`. */

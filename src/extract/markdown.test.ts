@@ -98,6 +98,29 @@ const CASES: [string, string, string][] = [
     '<p>a</p><script>x</script><style>y</style><template>z</template>',
     'a',
   ],
+  [
+    'items in wrappers are items, and what stands between them is text',
+    '<ul><div><li>a</li><li>b</li></div><div><span>Next</span><li>c</li></div></ul>',
+    '- a\n- b\n\nNext\n\n- c',
+  ],
+  ['items without a list are one', '<div><li>a</li> <li>b</li></div>', '- a\n- b'],
+  [
+    'a list directly in a list belongs to the item before it',
+    '<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>',
+    '- a\n  - b\n- c',
+  ],
+  [
+    'a line of code in a cell stays in its table',
+    '<table><tr><td>Syntax:<td><pre>a | b;</pre></table>',
+    '| Syntax: | `a \\| b;` |\n| --- | --- |',
+  ],
+  [
+    'code of several lines is not squeezed into a cell',
+    '<table><tr><td>x<td><pre>a\nb</pre></table>',
+    'x\n\n```\na\nb\n```',
+  ],
+  ['neighbours with the same emphasis are one', '<p><b>a</b><b>:</b><b>b</b> c</p>', '**a:b** c'],
+  ['a star of its own is a star', '<p><em><span>*</span><span>args</span></em></p>', '*\\*args*'],
   ['a rule', '<p>a</p><hr><p>b</p>', 'a\n\n---\n\nb'],
 ];
 

@@ -24,6 +24,7 @@ interface Place {
 function writeChildren(element: ElementNode, context: WriterContext, place: Place): string[] {
   const blocks: string[] = [];
   let run: TreeNode[] = [];
+  let afterItem = -1;
   const endRun = () => {
     if (run.length > 0) pushParagraph(blocks, run, context, place);
     run = [];
@@ -33,7 +34,13 @@ function writeChildren(element: ElementNode, context: WriterContext, place: Plac
     else if (child.tag === '#paragraph') endRun();
     else if (child.isBlock || child.holdsBlocks) {
       endRun();
-      if (!child.skipped && !context.drops(child)) append(blocks, writeBlock(child, context, place));
+      if (child.skipped || context.drops(child)) continue;
+      const written = writeBlock(child, context, place);
+      const isItem = child.tag === 'li' && written.length > 0;
+      // Items that stand outside a list are one all the same.
+      if (isItem && afterItem === blocks.length) written[0] = `${blocks.pop() ?? ''}\n${written[0] ?? ''}`;
+      append(blocks, written);
+      if (isItem) afterItem = blocks.length;
     } else run.push(child);
   }
   endRun();
@@ -52,7 +59,9 @@ function pushParagraph(blocks: string[], run: TreeNode[], context: WriterContext
 }
 
 /** A paragraph must not begin like a heading, list or quote. */
-const escapeLineStarts = (text: string): string =>
+const escapeLineStarts = (text: string): string => (/^[-#+>=\d]/m.test(text) ? escapeStarts(text) : text);
+
+const escapeStarts = (text: string): string =>
   text
     .replace(/^(#{1,6}(?= )|[-+](?= )|>|={2,}$|-{2,}$)/gm, '\\$1')
     .replace(/^(\d{1,9})([.)])(?= )/gm, '$1\\$2');
@@ -67,6 +76,8 @@ function writeBlock(element: ElementNode, context: WriterContext, place: Place):
   if (tag === 'hr') return context.keeps(element.first) ? ['---'] : [];
   if (tag === 'dd') return writeDefinition(element, context, place);
   if (tag === 'a') return writeLinkedBlocks(element, context, place);
+  if (tag === 'li' && context.footnoteAt(element) === undefined)
+    return writeStrayItem(element, context, place);
   const blocks = writeChildren(element, context, place);
   const label = context.footnoteAt(element);
   return label === undefined || blocks.length === 0 ? blocks : [`[^${label}]: ${blocks.join('\n\n    ')}`];
@@ -107,11 +118,18 @@ function writeList(element: ElementNode, context: WriterContext, place: Place): 
   const isOrdered = element.tag === 'ol';
   let number = Number.parseInt(attributeOf(element, 'start') ?? '1', 10);
   if (!(number >= 0 && number < 1e9)) number = 1;
-  const items: string[] = [];
+  const blocks: string[] = [];
   const notes: string[] = [];
+  let items: string[] = [];
   for (const child of element.children) {
     if (isText(child) || child.skipped || context.drops(child)) continue;
     const isItem = child.tag === 'li';
+    if (!isItem && holdsItems(child)) {
+      if (items.length > 0) blocks.push(items.join('\n'));
+      items = [];
+      append(blocks, writeBlock(child, context, place));
+      continue;
+    }
     const inner = isItem
       ? writeChildren(child, context, { ...place, level: place.level + 1 })
       : writeBlock(child, context, { ...place, level: place.level + 1 });
@@ -123,14 +141,36 @@ function writeList(element: ElementNode, context: WriterContext, place: Place): 
     }
     const marker = isOrdered ? `${number}. ` : '- ';
     if (isItem) number += 1;
-    items.push(writeItem(inner, marker, place.level));
+    const last = items.at(-1);
+    // A list directly in a list belongs to the item before it.
+    if (LISTS.has(child.tag) && last !== undefined)
+      items[items.length - 1] = `${last}\n${indented(inner.join('\n\n'), marker, place.level)}`;
+    else items.push(writeItem(inner, marker, place.level));
   }
-  return items.length > 0 ? [items.join('\n'), ...notes] : notes;
+  if (items.length > 0) blocks.push(items.join('\n'));
+  return [...blocks, ...notes];
 }
+
+/** Whether an element inside a list, itself no list, has items among its children or theirs: pages wrap them in `div`s. */
+function holdsItems(element: ElementNode): boolean {
+  if (LISTS.has(element.tag)) return false;
+  return element.children.some((child) => !isText(child) && (child.tag === 'li' || holdsItems(child)));
+}
+
+function writeStrayItem(element: ElementNode, context: WriterContext, place: Place): string[] {
+  const inner = writeChildren(element, context, { ...place, level: place.level + 1 });
+  return inner.length === 0 ? [] : [writeItem(inner, '- ', place.level)];
+}
+
+const indentOf = (marker: string, level: number): string =>
+  level >= INDENT_LEVELS_MAX ? '' : ' '.repeat(marker.length);
+
+const indented = (text: string, marker: string, level: number): string =>
+  text.replace(/^(?=[^\n])/gm, indentOf(marker, level));
 
 /** The first line carries the marker, the rest is indented below it; a nested list follows without a blank line. */
 function writeItem(blocks: string[], marker: string, level: number): string {
-  const indent = level >= INDENT_LEVELS_MAX ? '' : ' '.repeat(marker.length);
+  const indent = indentOf(marker, level);
   let out = '';
   for (const [index, block] of blocks.entries()) {
     const isNestedList = /^(- |\d+\. )/.test(block) && !block.startsWith('- \\');

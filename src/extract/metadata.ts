@@ -110,6 +110,7 @@ function readByline(tree: Tree, about: JsonObject[]): string | undefined {
   const found = fromLinked(about, 'author') ?? named;
   if (found !== undefined && !/^https?:/.test(found)) return cleanByline(found);
   for (const element of tree.elements) {
+    if (element.attributes.length === 0) continue;
     const names = `${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'itemprop') ?? ''} ${attributeOf(element, 'rel') ?? ''}`;
     if (names.length < 6 || names.length > 300 || !AUTHOR_NAMES.test(names)) continue;
     const [block] = tree.blocks.slice(element.first, element.end);

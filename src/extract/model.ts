@@ -1,6 +1,7 @@
 import { type Forest, layOut, predict, type Walk } from './forest.ts';
 import { type Lexicon, orderNames } from './lexicon.ts';
 import type { FeatureTable } from './row.ts';
+import { numberOf } from './words.ts';
 
 interface StoredStage {
   width: number;
@@ -46,7 +47,10 @@ export function readModel(stored: StoredModel): Model {
       width: stage.width,
       walk: layOut(readForest(stage, stored.leafStep)),
     })),
-    lexicon: { text: readTerms(stored.lexicon.text), names: orderNames(readTerms(stored.lexicon.names)) },
+    lexicon: {
+      text: new Map(Array.from(readTerms(stored.lexicon.text), ([term, weight]) => [numberOf(term), weight])),
+      names: orderNames(readTerms(stored.lexicon.names)),
+    },
   };
 }
 
@@ -57,21 +61,30 @@ function readTerms(stored: StoredTerms): Map<string, number> {
 }
 
 /** The chance of every row to be content. */
-export function predictAll(stage: Stage, table: FeatureTable, count: number): Float32Array {
-  const chances = new Float32Array(count);
-  for (let index = 0; index < count; index++)
-    chances[index] = predict(stage.walk, table.values, index * table.width);
-  return chances;
-}
+export const predictAll = (stage: Stage, table: FeatureTable, count: number): Float32Array =>
+  predict(
+    stage.walk,
+    table,
+    Int32Array.from({ length: count }, (_, row) => row),
+  );
 
 /** Below this chance the second stage is not asked: furniture does not become content by its surroundings. */
 const HOPELESS = 0.004;
 
 /** The chance of every row by a later stage; rows that the earlier one is sure about keep their chance. */
 export function predictAgain(stage: Stage, table: FeatureTable, earlier: Float32Array): Float32Array {
-  return earlier.map((chance, index) =>
-    chance < HOPELESS ? chance : predict(stage.walk, table.values, index * table.width),
-  );
+  const open = new Int32Array(earlier.length);
+  let count = 0;
+  for (let row = 0; row < earlier.length; row++) {
+    if ((earlier[row] as number) < HOPELESS) continue;
+    open[count] = row;
+    count += 1;
+  }
+  const rows = open.subarray(0, count);
+  const chances = earlier.slice();
+  for (const [index, chance] of predict(stage.walk, table, rows).entries())
+    chances[rows[index] as number] = chance;
+  return chances;
 }
 
 function readForest(stage: StoredStage, leafStep: number): Forest {

@@ -1,4 +1,5 @@
 import { readAttribute } from './attributes.ts';
+import type { Names } from './class-groups.ts';
 import type { PageHead } from './head.ts';
 
 export interface TextNode {
@@ -18,6 +19,9 @@ export interface ElementNode {
   /** Text blocks of this subtree are `first` to `end` (exclusive). */
   first: number;
   end: number;
+  /** What its class and its id say. */
+  classNames: Names | undefined;
+  idNames: Names | undefined;
   /** Bits of the word groups found in class, id, itemprop and role. */
   groups: number;
   /** What makes its text invisible to a reader, inherited; empty when nothing does. */
@@ -50,8 +54,6 @@ export interface Tree {
   elements: ElementNode[];
   /** Characters of hidden inline elements, which are in no block. */
   hiddenChars: number;
-  /** The words of class names and ids, remembered for this page. */
-  splitNames(names: string): string[];
 }
 
 export const isText = (node: TreeNode): node is TextNode => node.tag === '#text';

@@ -45,7 +45,7 @@ export const isForum = ({ tree }: Survey, url: string | undefined): boolean =>
 export function dropComments(survey: Survey, url: string | undefined, keep: Uint8Array): void {
   if (isForum(survey, url)) return;
   const { tree, measures } = survey;
-  const known = new Map<ElementNode, boolean>();
+  const known = new Uint8Array(tree.elements.length);
   const comments: number[] = [];
   let words = 0;
   for (const [index, block] of tree.blocks.entries()) {
@@ -56,13 +56,14 @@ export function dropComments(survey: Survey, url: string | undefined, keep: Uint
   if (words >= ARTICLE_WORDS_MIN) for (const index of comments) keep[index] = 0;
 }
 
+const [UNKNOWN, OTHER, COMMENT] = [0, 1, 2];
+
 /** Whether an element or one above it is named for comments; remembered, because blocks share what is above them. */
-function isComment(element: ElementNode | undefined, known: Map<ElementNode, boolean>): boolean {
-  if (element === undefined) return false;
-  const found = known.get(element);
-  if (found !== undefined) return found;
+function isComment(element: ElementNode | undefined, known: Uint8Array): boolean {
+  if (element === undefined || element.order < 0) return false;
+  if (known[element.order] !== UNKNOWN) return known[element.order] === COMMENT;
   const names = `${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'id') ?? ''}`.slice(0, 300);
   const answer = (COMMENTS.test(names) && !/no-?comments/i.test(names)) || isComment(element.parent, known);
-  known.set(element, answer);
+  known[element.order] = answer ? COMMENT : OTHER;
   return answer;
 }

@@ -1,4 +1,6 @@
 import { decodeAttribute, decodeText } from './entities.ts';
+import { createNameFinder } from './names.ts';
+import { KNOWN_TAGS } from './tags.ts';
 
 /** What a scan of HTML reports, in document order. Names are lower case; attributes are pairs in one flat list. */
 export interface ScanHandler {
@@ -13,13 +15,14 @@ export interface ScanHandler {
 const RAW = new Set(['script', 'style', 'textarea', 'title', 'iframe', 'noembed', 'noframes', 'xmp']);
 
 /** The attributes somebody reads; all others are skipped without being copied. */
-const KEPT_ATTRIBUTES = new Set(
+const findAttribute = createNameFinder(
   (
     'class id role itemprop itemtype itemscope href src alt title style hidden aria-hidden aria-label aria-modal data-src data-lazy-src ' +
     'data-original srcset data-srcset name content property rel datetime colspan rowspan lang start type charset http-equiv ' +
     'dir data-path data-preloaded data-lang data-language encoding value color bgcolor sizes media alttext data-testid width height open shadowrootmode'
   ).split(' '),
 );
+const findTag = createNameFinder(KNOWN_TAGS);
 const ATTRIBUTES_MAX = 40;
 const NO_ATTRIBUTES: string[] = [];
 
@@ -55,12 +58,20 @@ export function scanHtml(html: string, handler: ScanHandler): void {
     search = position;
   }
   if (position < html.length) handler.text(decodeText(html.slice(position)));
+  // Its last values are slices of this page.
+  found.length = 0;
 }
+
+/** Where the attributes of a tag are gathered: a list that grows for each tag would be mostly empty room. */
+const found: string[] = [];
+
+const tagName = (html: string, start: number, end: number): string =>
+  findTag(html, start, end) ?? html.slice(start, end).toLowerCase();
 
 function scanTag(html: string, start: number, handler: ScanHandler): number {
   let position = nameEnd(html, start);
-  const name = html.slice(start, position).toLowerCase();
-  let attributes = NO_ATTRIBUTES;
+  const name = tagName(html, start, position);
+  let count = 0;
   for (;;) {
     position = skipSpace(html, position);
     const code = html.charCodeAt(position);
@@ -71,14 +82,15 @@ function scanTag(html: string, start: number, handler: ScanHandler): number {
     position = skipSpace(html, position);
     const value = scanValue(html, position);
     position = value.next;
-    const attribute = html.slice(nameStart, nameStop).toLowerCase();
-    if (KEPT_ATTRIBUTES.has(attribute) && attributes.length < 2 * ATTRIBUTES_MAX) {
-      if (attributes === NO_ATTRIBUTES) attributes = [];
-      attributes.push(attribute, decodeAttribute(html.slice(value.start, value.stop)));
+    const attribute = findAttribute(html, nameStart, nameStop);
+    if (attribute !== undefined && count < 2 * ATTRIBUTES_MAX) {
+      found[count] = attribute;
+      found[count + 1] = decodeAttribute(html.slice(value.start, value.stop));
+      count += 2;
     }
   }
   const selfClosing = html.charCodeAt(position - 1) === SLASH;
-  handler.open(name, attributes, selfClosing);
+  handler.open(name, count === 0 ? NO_ATTRIBUTES : found.slice(0, count), selfClosing);
   return RAW.has(name) && !selfClosing ? scanRaw(html, position + 1, name, handler) : position + 1;
 }
 
@@ -120,7 +132,7 @@ function scanClose(html: string, open: number, handler: ScanHandler): number {
   const start = open + 2;
   const stop = html.indexOf('>', start);
   if (stop < 0) return html.length;
-  if (isLetter(html.charCodeAt(start))) handler.close(html.slice(start, nameEnd(html, start)).toLowerCase());
+  if (isLetter(html.charCodeAt(start))) handler.close(tagName(html, start, nameEnd(html, start)));
   return stop + 1;
 }
 

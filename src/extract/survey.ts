@@ -1,6 +1,6 @@
 import { groupBit } from './class-groups.ts';
 import { type Measure, measureBlock } from './measure.ts';
-import { attributeOf, type Block, type ElementNode, type Tree } from './nodes.ts';
+import { type Block, type ElementNode, isText, type Tree, type TreeNode } from './nodes.ts';
 import { HEADING_TAGS } from './tags.ts';
 
 /** Everything about a page that several features share: measures of blocks, running sums, repeated structures, candidates. */
@@ -12,10 +12,10 @@ export interface Survey {
   linkWords: Float64Array;
   paragraphs: Float64Array;
   sentences: Float64Array;
-  /** By element order: the page-wide number of its kind, of the kind within its parent, and the kind itself. */
+  /** By element order: its kind, and how many of the kind its parent has; by kind: how many the page has. */
   kinds: Int32Array;
-  kindCounts: Map<number, number>;
   siblings: Uint16Array;
+  kindCounts: number[];
   /** By block: the number of its structural path, and how often that recurs. */
   paths: Int32Array;
   pathCounts: Float64Array;
@@ -30,9 +30,7 @@ export const PARAGRAPH_WORDS = 15;
 /** Reads a page once and prepares what the features look up. */
 export function surveyPage(tree: Tree): Survey {
   const measures = tree.blocks.map((block) => measureBlock(block));
-  const kinds = new Int32Array(tree.elements.length);
-  const kindCounts = new Map<number, number>();
-  const siblings = countKinds(tree, kinds, kindCounts);
+  const repeats = countKinds(tree);
   const survey: Survey = {
     tree,
     measures,
@@ -40,10 +38,8 @@ export function surveyPage(tree: Tree): Survey {
     linkWords: runningSum(measures, (measure) => measure.words * measure.linkShare),
     paragraphs: runningSum(measures, (measure) => Number(isParagraph(measure))),
     sentences: runningSum(measures, (measure) => measure.sentences),
-    kinds,
-    kindCounts,
-    siblings,
-    ...countPaths(tree, kinds),
+    ...repeats,
+    ...countPaths(tree, repeats.kinds),
     headings: findHeadings(tree),
     candidate: tree.root,
     marked: tree.root,
@@ -86,29 +82,45 @@ function runningSum(measures: Measure[], value: (measure: Measure) => number): F
 }
 
 /** Elements of one tag and class are of one kind; cards of a grid and rows of a list show as siblings of one kind. */
-function countKinds(tree: Tree, kinds: Int32Array, counts: Map<number, number>): Uint16Array {
-  const names = new Map<string, number>();
-  const families = new Map<number, number>();
-  const elements = tree.elements;
-  const keys = new Float64Array(elements.length);
-  for (const [order, element] of elements.entries()) {
-    const name = `${element.tag}.${attributeOf(element, 'class') ?? ''}`;
-    let kind = names.get(name);
-    if (kind === undefined) {
-      kind = names.size + 1;
-      names.set(name, kind);
-    }
-    kinds[order] = kind;
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    const key = ((element.parent?.order ?? -1) + 2) * 262_144 + kind;
-    keys[order] = key;
-    families.set(key, (families.get(key) ?? 0) + 1);
+function countKinds(tree: Tree): Pick<Survey, 'kinds' | 'kindCounts' | 'siblings'> {
+  const kinds = new Int32Array(tree.elements.length);
+  const kindCounts = [0];
+  const byTag = new Map<string, number[]>();
+  for (const element of tree.elements) {
+    let byClass = byTag.get(element.tag);
+    if (byClass === undefined) byTag.set(element.tag, (byClass = []));
+    // No class and an empty one are the same.
+    const names = element.classNames;
+    const place = names === undefined || names.isEmpty ? 0 : names.order + 1;
+    const kind = (byClass[place] ??= kindCounts.push(0) - 1);
+    kinds[element.order] = kind;
+    kindCounts[kind] = (kindCounts[kind] as number) + 1;
   }
-  const siblings = new Uint16Array(elements.length);
-  for (let order = 0; order < elements.length; order++)
-    siblings[order] = Math.min(65_535, families.get(keys[order] as number) ?? 1);
-  return siblings;
+  const siblings = new Uint16Array(tree.elements.length);
+  const family = new Uint32Array(kindCounts.length);
+  countFamily(tree.root, kinds, family, siblings);
+  for (const element of tree.elements) countFamily(element, kinds, family, siblings);
+  return { kinds, kindCounts, siblings };
 }
+
+/** Notes for each child how many children are of its kind; `family` is all zeros before and after. */
+function countFamily(
+  { children }: ElementNode,
+  kinds: Int32Array,
+  family: Uint32Array,
+  siblings: Uint16Array,
+): void {
+  for (const child of children) {
+    if (!isPlaced(child)) continue;
+    const kind = kindOf(child, kinds);
+    family[kind] = (family[kind] as number) + 1;
+  }
+  for (const child of children)
+    if (isPlaced(child)) siblings[child.order] = Math.min(65_535, family[kindOf(child, kinds)] as number);
+  for (const child of children) if (isPlaced(child)) family[kindOf(child, kinds)] = 0;
+}
+
+const isPlaced = (node: TreeNode): node is ElementNode => !isText(node) && node.order >= 0;
 
 function countPaths(tree: Tree, kinds: Int32Array): Pick<Survey, 'paths' | 'pathCounts'> {
   const numbers = new Map<number, number>();

@@ -1,6 +1,6 @@
-import { writeInline } from './inline.ts';
+import { writeCode, writeInline } from './inline.ts';
 import { attributeOf, type ElementNode, isText } from './nodes.ts';
-import type { WriterContext } from './writer-context.ts';
+import { textOf, type WriterContext } from './writer-context.ts';
 
 const COLUMNS_MAX = 60;
 
@@ -51,16 +51,21 @@ function isLayout(table: ElementNode, rows: ElementNode[][]): boolean {
   return rows.some((row) => row.some((cell) => holdsStructure(cell, 0)));
 }
 
-/** True when a cell holds what a line cannot: another table, code, headings or long runs of paragraphs. */
+/** True when a cell holds what a line cannot: another table, code of several lines, headings or long runs of paragraphs. */
 function holdsStructure(element: ElementNode, level: number): boolean {
   if (element.end - element.first > 12 && level === 0) return true;
   for (const child of element.children) {
     if (isText(child) || !(child.isBlock || child.holdsBlocks)) continue;
-    if (['table', 'pre', 'h1', 'h2', 'h3', 'blockquote', 'form', 'article'].includes(child.tag)) return true;
-    if (holdsStructure(child, level + 1)) return true;
+    if (STRUCTURE.has(child.tag)) return true;
+    if (child.tag === 'pre' ? !isLine(child) : holdsStructure(child, level + 1)) return true;
   }
   return false;
 }
+
+const STRUCTURE = new Set(['table', 'h1', 'h2', 'h3', 'blockquote', 'form', 'article']);
+
+/** One line of code fits a cell. */
+const isLine = (pre: ElementNode): boolean => !/\S\s*\n\s*\S/.test(textOf(pre));
 
 function writeRow(row: ElementNode[], context: WriterContext): string[] {
   const cells: string[] = [];
@@ -79,12 +84,15 @@ function writeCellLine(cell: ElementNode, context: WriterContext): string {
   return parts.join('<br>').replace(/\s+/g, ' ').replace(/\|/g, '\\|');
 }
 
+function pushLine(parts: string[], text: string): void {
+  if (text.trim() !== '') parts.push(text.trim());
+}
+
 /** One line per paragraph or list item of the cell. */
 function gather(element: ElementNode, context: WriterContext, parts: string[]): void {
   let run: ElementNode['children'] = [];
   const end = () => {
-    const text = run.length === 0 ? '' : writeInline(run, context);
-    if (text !== '') parts.push(text);
+    if (run.length > 0) pushLine(parts, writeInline(run, context));
     run = [];
   };
   for (const child of element.children) {
@@ -92,7 +100,9 @@ function gather(element: ElementNode, context: WriterContext, parts: string[]): 
     if (!isContainer) run.push(child);
     else {
       end();
-      if (!child.skipped && child.tag !== 'br' && !context.drops(child)) gather(child, context, parts);
+      if (child.skipped || child.tag === 'br' || context.drops(child)) continue;
+      if (child.tag === 'pre') pushLine(parts, writeCode(child, context));
+      else gather(child, context, parts);
     }
   }
   end();

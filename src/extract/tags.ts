@@ -51,6 +51,17 @@ for (const [bit, tags] of [
 ] as const)
   for (const tag of tags.keys()) FLAGS.set(tag, (FLAGS.get(tag) ?? 0) | bit);
 
+/** The tags that pages are made of; others are read, too, at a higher cost. */
+export const KNOWN_TAGS = new Set([
+  ...FLAGS.keys(),
+  ...words(
+    'a abbr b bdi bdo big button cite code data del dfn em font i ins kbd label mark math nobr output picture',
+  ),
+  ...words(
+    'path g rect circle line polygon polyline use defs q rb rt ruby s samp slot small span strike strong sub sup time tt u var',
+  ),
+]);
+
 /** What kind of element a tag is, as bits of `TAG`: one look instead of six. */
 export const tagFlags = (tag: string): number => FLAGS.get(tag) ?? 0;
 

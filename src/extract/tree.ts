@@ -1,6 +1,7 @@
 import { LIMITS } from '../core/limits.ts';
 import { readAttribute } from './attributes.ts';
-import { createGroupReader, createNameSplitter } from './class-groups.ts';
+import { createNamesReader, type Names } from './class-groups.ts';
+import { addChild, commonAncestor, createElement } from './elements.ts';
 import { createHiddenReader, FOLDED } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
 import type { Block, ElementNode, TextNode, Tree } from './nodes.ts';
@@ -17,14 +18,13 @@ interface Builder extends Tree {
   linkDepth: number;
   preDepth: number;
   pendingImages: number;
-  readGroups(attributes: string[]): number;
+  readNames(names: string): Names;
   readHidden(attributes: string[]): string;
 }
 
 /** Builds the light tree and its text blocks in one pass. Depth and element count are bounded; text is never lost to the bounds. */
 export function buildTree(html: string): Tree {
   const root = createElement('#root', [], undefined, 0);
-  const splitNames = createNameSplitter();
   const builder: Builder = {
     root,
     blocks: [],
@@ -38,8 +38,7 @@ export function buildTree(html: string): Tree {
     linkDepth: 0,
     preDepth: 0,
     pendingImages: 0,
-    splitNames,
-    readGroups: createGroupReader(splitNames),
+    readNames: createNamesReader(),
     readHidden: createHiddenReader(),
   };
   scanHtml(html, {
@@ -54,30 +53,6 @@ export function buildTree(html: string): Tree {
   root.end = builder.blocks.length;
   revealMajority(builder);
   return builder;
-}
-
-function createElement(
-  tag: string,
-  attributes: string[],
-  parent: ElementNode | undefined,
-  flags: number,
-): ElementNode {
-  return {
-    tag,
-    attributes,
-    parent,
-    children: [],
-    depth: parent === undefined ? 0 : parent.depth + 1,
-    order: -1,
-    first: 0,
-    end: 0,
-    groups: 0,
-    hidden: parent === undefined ? '' : parent.hidden,
-    folded: parent !== undefined && parent.folded,
-    skipped: (parent !== undefined && parent.skipped) || (flags & TAG.skipped) !== 0,
-    isBlock: (flags & TAG.block) !== 0,
-    holdsBlocks: false,
-  };
 }
 
 const top = (builder: Builder): ElementNode => builder.stack[builder.stack.length - 1] as ElementNode;
@@ -122,13 +97,27 @@ function enterTree(builder: Builder, element: ElementNode, parent: ElementNode):
   if (element.isBlock) markHolders(parent);
   const { attributes } = element;
   if (attributes.length > 0) {
-    element.groups = builder.readGroups(attributes);
+    nameElement(builder, element);
     if (element.hidden === '') hide(element, builder.readHidden(attributes));
   }
   if (element.skipped) return;
-  parent.children.push(element);
+  addChild(parent, element);
   element.order = builder.elements.length;
   builder.elements.push(element);
+}
+
+function nameElement(builder: Builder, element: ElementNode): void {
+  const { attributes } = element;
+  for (let index = 0; index < attributes.length; index += 2) {
+    const attribute = attributes[index];
+    const isClass = attribute === 'class';
+    const isId = attribute === 'id';
+    if (!isClass && !isId && attribute !== 'itemprop' && attribute !== 'role') continue;
+    const names = builder.readNames(attributes[index + 1] as string);
+    element.groups |= names.groups;
+    if (isClass) element.classNames ??= names;
+    else if (isId) element.idNames ??= names;
+  }
 }
 
 /** A hidden block is kept apart and judged later; hidden words inside a visible sentence are left out at once. */
@@ -207,7 +196,7 @@ function indexOf(builder: Builder, tag: string): number {
 function popTo(builder: Builder, length: number): void {
   while (builder.stack.length > Math.max(1, length)) {
     const element = builder.stack.pop() as ElementNode;
-    if (element.tag === 'rt' && !element.skipped) element.children.push(closingParenthesis(builder));
+    if (element.tag === 'rt' && !element.skipped) addChild(element, closingParenthesis(builder));
     if (element.isBlock) flushBlock(builder);
     element.end = builder.blocks.length + (builder.block === undefined ? 0 : 1);
     if (element.tag === 'a') builder.linkDepth -= 1;
@@ -229,11 +218,11 @@ function addBreak(builder: Builder): void {
   if (block === undefined) return;
   if (builder.breaks >= 2 && builder.preDepth === 0) {
     flushBlock(builder);
-    parent.children.push(createBreak(builder, parent, '#paragraph'));
+    addChild(parent, createBreak(builder, parent, '#paragraph'));
     return;
   }
   block.text += '\n';
-  parent.children.push(createBreak(builder, parent, 'br'));
+  addChild(parent, createBreak(builder, parent, 'br'));
 }
 
 function createBreak(builder: Builder, parent: ElementNode, tag: string): ElementNode {
@@ -242,6 +231,9 @@ function createBreak(builder: Builder, parent: ElementNode, tag: string): Elemen
   element.end = element.first;
   return element;
 }
+
+/** Space that is more than single blanks. */
+const UNEVEN = /[^\S ]| {2}/;
 
 function addText(builder: Builder, raw: string): void {
   const parent = top(builder);
@@ -252,7 +244,7 @@ function addText(builder: Builder, raw: string): void {
   const isPre = builder.preDepth > 0;
   // Most text between tags is only space.
   if (builder.block === undefined && raw.trim() === '') return;
-  const text = isPre ? raw : raw.replace(/\s+/g, ' ');
+  const text = isPre || !UNEVEN.test(raw) ? raw : raw.replace(/\s+/g, ' ');
   const isBlank = text === ' ' || text === '' || (isPre && text.trim() === '');
   if (isBlank && builder.breaks > 0 && !isPre) return;
   if (!isBlank) builder.breaks = 0;
@@ -261,24 +253,13 @@ function addText(builder: Builder, raw: string): void {
   if (block.element !== parent && !isBlank) block.element = commonAncestor(block.element, parent);
   block.text += text;
   if (builder.linkDepth > 0) block.linkChars += text.length;
-  parent.children.push({ tag: '#text', text, block: builder.blocks.length });
+  addChild(parent, { tag: '#text', text, block: builder.blocks.length });
 }
 
 function startBlock(builder: Builder, element: ElementNode, preformatted: boolean): Block {
   const block = { text: '', element, linkChars: 0, links: 0, images: builder.pendingImages, preformatted };
   builder.pendingImages = 0;
   return block;
-}
-
-function commonAncestor(first: ElementNode, second: ElementNode): ElementNode {
-  let a = first;
-  let b = second;
-  while (a !== b) {
-    if (a.depth >= b.depth && a.parent !== undefined) a = a.parent;
-    else if (b.parent !== undefined) b = b.parent;
-    else return a;
-  }
-  return a;
 }
 
 function flushBlock(builder: Builder): void {

@@ -1,17 +1,33 @@
 /** The words of a text in lower case: runs of letters and digits of any script. */
-export function wordsOf(text: string): string[] {
-  const lower = text.toLowerCase();
-  const words: string[] = [];
-  let start = -1;
-  for (let index = 0; index <= lower.length; index++) {
-    const code = index < lower.length ? lower.charCodeAt(index) : 0;
+export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** The same words as numbers; two words practically never share one. Every block is read so, and cutting its words out would cost more than all else. */
+export function wordNumbers(text: string): number[] {
+  const numbers: number[] = [];
+  let hash = NOTHING;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
     // Only plain text is read by character; what a letter is in other scripts is for the expression to say.
-    if (code > 127) return lower.match(/[\p{L}\p{N}]+/gu) ?? [];
-    const isWord = (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
-    if (isWord && start < 0) start = index;
-    if (isWord || start < 0) continue;
-    words.push(lower.slice(start, index));
-    start = -1;
+    if (code > 127) return wordsOf(text).map(numberOf);
+    const isUpper = code >= 65 && code <= 90;
+    if (isUpper || (code >= 97 && code <= 122) || (code >= 48 && code <= 57))
+      hash = mix(hash, isUpper ? code + 32 : code);
+    else if (hash !== NOTHING) {
+      numbers.push(hash);
+      hash = NOTHING;
+    }
   }
-  return words;
+  if (hash !== NOTHING) numbers.push(hash);
+  return numbers;
 }
+
+/** The number of one word in lower case. */
+export function numberOf(word: string): number {
+  let hash = NOTHING;
+  for (let index = 0; index < word.length; index++) hash = mix(hash, word.charCodeAt(index));
+  return hash;
+}
+
+const NOTHING = 0x811c9dc5 | 0;
+
+const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193);

@@ -111,6 +111,7 @@ function isBackReference(link: ElementNode): boolean {
   );
 }
 
-function textOf(element: ElementNode): string {
+/** All text below an element. */
+export function textOf(element: ElementNode): string {
   return element.children.map((child) => (isText(child) ? child.text : textOf(child))).join('');
 }
