@@ -36,9 +36,9 @@ export function sqliteWithHistory(folder: string, rows: number): History {
     const file = openSqliteFile(path);
     file.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -1048576');
     migrateSqlite(file, () => 0);
-    file.exec(SQLITE_INDEXES.map((index) => `DROP INDEX ${index.name};`).join(''));
+    file.exec(INDEXES.map((index) => `DROP INDEX ${index.name};`).join(''));
     for (const sql of historyOf(rows)) file.exec(sql);
-    for (const index of SQLITE_INDEXES) file.exec(index.sql);
+    for (const index of INDEXES) file.exec(index.sql);
     file.exec('PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)');
     file.close();
   }
@@ -49,7 +49,7 @@ export function sqliteWithHistory(folder: string, rows: number): History {
 }
 
 /** Indexes are made after the rows: sorting once is several times cheaper than a look-up per row. */
-const SQLITE_INDEXES = [
+const INDEXES = [
   { name: 'holds_of_hour', sql: 'CREATE INDEX holds_of_hour ON holds(hour)' },
   {
     name: 'ledger_references',
@@ -66,7 +66,10 @@ export async function postgresWithHistory(url: string, rows: number): Promise<Hi
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query("SET statement_timeout = 0; SET synchronous_commit = off; SET work_mem = '256MB'");
+  await client.query("SET maintenance_work_mem = '512MB'");
+  for (const index of INDEXES) await client.query(`DROP INDEX ${index.name}`);
   for (const sql of historyOf(rows)) await client.query(sql);
+  for (const index of INDEXES) await client.query(index.sql);
   await client.query('VACUUM ANALYZE');
   await client.query('CHECKPOINT');
   const { rows: sizes } = await client.query('SELECT pg_database_size(current_database()) AS bytes');

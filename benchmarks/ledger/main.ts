@@ -6,6 +6,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { buildSync } from 'esbuild';
 import { startPostgres } from '../../tests/postgres.ts';
 import { postgresContenders, sqliteContenders } from './contenders.ts';
 import { buildFlushLibrary, type Disk, DISKS, environmentOf, flushTimes } from './disk.ts';
@@ -69,12 +70,11 @@ function onEachDisk(): Map<string, Found> {
 
 function child(disk: Disk, environment: Record<string, string>): Found {
   const { seconds, rounds, only } = values;
-  const length = disk.flushUs === undefined ? { seconds, rounds } : { seconds: '1', rounds: '3' };
+  const length = disk.flushUs === undefined ? { seconds, rounds } : { seconds: '1', rounds: '2' };
   const { status, stdout } = spawnSync(
     process.execPath,
     [
-      ...process.execArgv,
-      fileURLToPath(import.meta.url),
+      bundle(),
       ...Object.entries({ ...length, only, disk: disk.name }).map(([name, value]) => `--${name}=${value}`),
     ],
     {
@@ -86,6 +86,23 @@ function child(disk: Disk, environment: Record<string, string>): Found {
   );
   if (status !== 0) throw new Error(`nothing was measured on ${disk.name}`);
   return JSON.parse(stdout) as Found;
+}
+
+/** What is measured is bundled as the package is, and lies where the parts that are not bundled are found. */
+function bundle(): string {
+  const root = join(import.meta.dirname, '../..');
+  const outdir = join(root, 'node_modules', '.headgate-benchmark');
+  buildSync({
+    entryPoints: { main: fileURLToPath(import.meta.url), 'store-worker': join(root, 'src/store-worker.ts') },
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'error',
+  });
+  return join(outdir, 'main.js');
 }
 
 async function compareStores(disk: string): Promise<Found> {

@@ -24,12 +24,24 @@ export interface PostgresOptions {
   deadlineMs?: number;
 }
 
+/** What one lane finds lost concerns all: nobody knows what else is missing. */
+interface Loss {
+  found?: HeadgateError;
+}
+
+interface LaneOptions extends PostgresOptions {
+  /** The row in which this lane counts its commits. */
+  lane: string;
+  loss: Loss;
+}
+
 /** A PostgreSQL database that is connected by the first call. */
 export function openPostgres(options: PostgresOptions): Database {
   const gateway = newNonce();
   const lanes = Array.from({ length: LIMITS.storeLanes }, (_, index) => `${gateway}-${index}`);
   const connected = connectOnce(options, lanes);
-  const bookings = lanes.map((lane) => createBookings(options, lane, () => connected.open()));
+  const loss: Loss = {};
+  const bookings = lanes.map((lane) => createBookings({ ...options, lane, loss }, () => connected.open()));
   const bookingsOf = ({ subscription }: LedgerOperation) =>
     bookings[laneOf(subscription, lanes.length)] as BatchQueue<LedgerOperation>;
   const run = async <Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> => {
@@ -72,9 +84,9 @@ export function openPostgres(options: PostgresOptions): Database {
  * The queue of one lane. What concerns an account always goes the same way, so that batches which run side by side never wait for
  * each other's accounts: while the server works for one lane, this process decides for another.
  */
-function createBookings(options: PostgresOptions, lane: string, open: () => Promise<PostgresPool>) {
+function createBookings(options: LaneOptions, open: () => Promise<PostgresPool>) {
   const bookings = createBatchQueue<LedgerOperation>({
-    run: createBooking(options, lane, open),
+    run: createBooking(options, open),
     runningMax: 1,
     deadlineMs: options.deadlineMs ?? LIMITS.storeDeadlineMs,
     late: (operation, value) => {
@@ -95,19 +107,18 @@ function laneOf(subscription: string, lanes: number): number {
 }
 
 /** Books batches, again after contention, and never again once the database is found to have lost work. */
-function createBooking(options: PostgresOptions, lane: string, open: () => Promise<PostgresPool>) {
-  const { clock, log, ownTime = false } = options;
+function createBooking(options: LaneOptions, open: () => Promise<PostgresPool>) {
+  const { clock, lane, log, loss, ownTime = false } = options;
   const bookOn = createPostgresLedger({ lane, now: () => (ownTime ? clock.now() : undefined) });
-  let behind: HeadgateError | undefined;
   const bookBatch = async (operations: LedgerOperation[], decided?: OnDecided): Promise<Settled[]> => {
-    if (behind !== undefined) throw behind;
+    if (loss.found !== undefined) throw loss.found;
     const pool = await open();
     try {
       const answers = await retrying(() => pool.use((connection) => bookOn(connection, operations, decided)));
       return answers.map((value) => ({ value }));
     } catch (thrown) {
       if (isBehind(thrown)) {
-        behind = postgresError(thrown);
+        loss.found = postgresError(thrown);
         log.error('store_lost_commits', { cause: thrown });
       }
       if (!isViolation(thrown) || operations.length === 1) throw postgresError(thrown);

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { HeadgateError } from '../core/errors.ts';
 import type { SqliteFile } from './sqlite-library.ts';
 import { LEDGER_CHECKS, LEDGER_CHECKS_WHOLE } from './ledger-check.ts';
@@ -29,12 +29,13 @@ export function checkSqlite(file: SqliteFile, { whole }: { whole: boolean }): st
  * names on disk with the files in use, and refuses when they are no longer the same.
  */
 export function watchFiles(path: string): () => void {
+  const walPath = `${path}-wal`;
   const database = identity(path);
-  let wal: string | undefined;
+  let wal: Identity;
   return () => {
-    const walNow = identity(`${path}-wal`);
+    const walNow = identity(walPath);
     wal ??= walNow;
-    if (identity(path) === database && walNow === wal) return;
+    if (isSame(identity(path), database) && isSame(walNow, wal)) return;
     throw new HeadgateError('storage_unavailable', `The database ${path} was moved, deleted or replaced.`, {
       remediation: 'Put the original files back, or stop Headgate and restore a backup.',
       data: { fatal: true },
@@ -42,7 +43,9 @@ export function watchFiles(path: string): () => void {
   };
 }
 
-function identity(path: string): string | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
-}
+type Identity = Stats | undefined;
+
+const identity = (path: string): Identity => statSync(path, { throwIfNoEntry: false });
+
+const isSame = (one: Identity, other: Identity): boolean =>
+  one?.ino === other?.ino && one?.dev === other?.dev;

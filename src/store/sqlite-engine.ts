@@ -141,7 +141,7 @@ function watchOthers(file: SqliteFile): () => boolean {
   let seen: unknown;
   return () => {
     const before = seen;
-    seen = version.get()?.data_version;
+    seen = version.value();
     return seen === before;
   };
 }

@@ -58,7 +58,7 @@ function prepareLoad(
   const holdsOf = (ids: string[]): HoldRow[] => {
     const [id] = ids;
     // The usual case of a quiet gateway: one new call, whose id nobody has used. To find nothing costs little.
-    if (id !== undefined && ids.length === 1 && isHeld.get(id) === undefined) return [];
+    if (id !== undefined && ids.length === 1 && isHeld.value(id) === undefined) return [];
     return rowsOf<HoldRow>(holds, ids);
   };
   return (operations, now) => {
@@ -84,11 +84,10 @@ function prepareLoad(
 /** All rows as one JSON text: crossing into JavaScript once is much cheaper than once per value. */
 function selectOf(columns: readonly string[], rest: string): string {
   const fields = columns.map((column) => `'${column}', "${column}"`).join(', ');
-  return `SELECT json_group_array(json_object(${fields})) AS found FROM ${rest}`;
+  return `SELECT json_group_array(json_object(${fields})) FROM ${rest}`;
 }
 
 function rowsOf<Type>(statement: SqliteStatement, keys: unknown[], ...more: SqlValue[]): Type[] {
   if (keys.length === 0) return [];
-  const row = statement.get(JSON.stringify(keys), ...more);
-  return JSON.parse(String(row?.found)) as Type[];
+  return JSON.parse(String(statement.value(JSON.stringify(keys), ...more))) as Type[];
 }

@@ -26,4 +26,6 @@ test('one statement may be asked for its first row, for all rows and to be carri
   expect(above.get(2)?.n).toBe(3);
   expect(above.all(3)).toEqual([{ n: 4 }, { n: 5 }]);
   expect(above.get(4)?.n).toBe(5);
+  expect(above.value(4)).toBe(5);
+  expect(above.value(5)).toBeUndefined();
 });

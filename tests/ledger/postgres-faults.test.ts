@@ -237,6 +237,11 @@ describe.skipIf(server === undefined)('PostgreSQL and what can happen to it', ()
       expect((await timed(database.book(holdOf(id, subscription)))).end).toBe('storage_unavailable');
     }
     expect(await open(url).read("SELECT id FROM holds WHERE id IN ('d', 'e')")).toEqual([]);
+    // Nobody knows what else is missing: accounts that go another way are refused as well, known or not.
+    for (let account = 0; account < 8; account += 1)
+      expect((await timed(database.book(holdOf(`f${account}`, `account-${account}`)))).end).toBe(
+        'storage_unavailable',
+      );
   });
 
   test('a replica is refused: only the primary decides', async () => {
