@@ -38,7 +38,7 @@ export function createFreeCalls(options: {
   database: Database;
   clock: Clock;
   log: Logger;
-  subscriptionOf(workspace: string): Promise<string>;
+  subscriptionOf(workspace: string): string | Promise<string>;
 }): FreeCalls {
   const { database, clock, log } = options;
   let tallies = new Map<string, Tally>();

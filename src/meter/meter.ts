@@ -10,7 +10,7 @@ import { checkedName, newId } from '../store/rows.ts';
 import { refusalError } from './messages.ts';
 import { createFreeCalls } from './free-calls.ts';
 import { createOutbox } from './outbox.ts';
-import type { Settlement } from './settlement.ts';
+import { unwritten, type Settlement } from './settlement.ts';
 import { createSolvency, type Solvency } from './solvency.ts';
 import { createSubscriptionFinder } from './subscription-finder.ts';
 import { createSweeper } from './sweeper.ts';
@@ -141,10 +141,13 @@ export function createMeter(options: MeterOptions): Meter {
   };
 }
 
+/** What the store is asked for a call, at once where it is known whose call it is; undefined when it is free of limits and money. */
+type OperationOf = (request: HoldRequest) => HoldOperation | undefined | Promise<HoldOperation>;
+
 /** The two ways to begin: told when the hold is written, or while it is being written. */
 function createHolding(
   parts: Pick<MeterOptions, 'database' | 'clock' | 'log'> & {
-    operationOf(request: HoldRequest): Promise<HoldOperation | undefined>;
+    operationOf: OperationOf;
     solvency: Solvency;
     isSolvent(request: HoldRequest): boolean;
   },
@@ -157,7 +160,8 @@ function createHolding(
       return toHold(await database.book(operation), { operation, clock, log });
     },
     begin: async (request) => {
-      const operation = await operationOf(request);
+      const found = operationOf(request);
+      const operation = found instanceof Promise ? await found : found;
       if (operation === undefined) return { ...unmetered(request), durable: Promise.resolve() };
       const context = { operation, clock, log };
       if (isSolvent(request)) {
@@ -176,25 +180,24 @@ function createHolding(
   };
 }
 
-/** What the store is asked for a call; undefined when it is free of limits and money. */
 function createHoldOperations(
   { clock, ...options }: MeterOptions,
   price: (provider: string) => Millionths,
-  subscriptionOf: (workspace: string | undefined) => Promise<string>,
-): (request: HoldRequest) => Promise<HoldOperation | undefined> {
+  subscriptionOf: (workspace: string | undefined) => string | Promise<string>,
+): OperationOf {
   const personal = options.personal ?? { callsPerDay: null, creditsPerDay: null };
   const tiers = { ...DEFAULT_TIERS, ...options.tiers, ...localTier(personal) };
   const hasPersonalLimit = personal.callsPerDay !== null || personal.creditsPerDay !== null;
-  return async (request) => {
+  return (request) => {
     checkRequest(request);
     const isLocal = request.workspace === undefined;
     // A person's limit is on calls, whatever they cost; everybody else's on what has a price.
     const counted = request.counts !== false && (isLocal ? hasPersonalLimit : price(request.provider) > 0);
     if (!counted && request.idempotencyKey === undefined && request.recorded !== true) return undefined;
-    return {
+    const made = (subscription: string): HoldOperation => ({
       kind: 'hold',
       id: newId('hold', clock.now()),
-      subscription: await subscriptionOf(request.workspace),
+      subscription,
       workspace: request.workspace ?? null,
       agent: request.agent ?? null,
       key: request.key ?? null,
@@ -206,7 +209,9 @@ function createHoldOperations(
       ttlMs: Math.min(Math.max(request.ttlMs ?? 0, LIMITS.holdTtlMs), LIMITS.holdTtlMaxMs),
       tiers,
       idempotency: idempotencyOf(request),
-    };
+    });
+    const subscription = subscriptionOf(request.workspace);
+    return typeof subscription === 'string' ? made(subscription) : subscription.then(made);
   };
 }
 
@@ -286,13 +291,3 @@ function unmetered(request: HoldRequest): Hold {
   const nothing = { metered: false, free: true, amount: 0, expiresAt: 0 };
   return { ...nothing, id: '', subscription: '', credits, asked: request };
 }
-
-const unwritten = (credits: number): Settlement => ({
-  credits,
-  charged: 0,
-  late: false,
-  assumed: false,
-  already: false,
-  state: 'settled',
-  pending: false,
-});

@@ -17,3 +17,14 @@ export interface Settlement {
   /** The store did not answer; the booking is kept and tried again. */
   pending: boolean;
 }
+
+/** The end of a call that is free of limits and money: nothing was written. */
+export const unwritten = (credits: number): Settlement => ({
+  credits,
+  charged: 0,
+  late: false,
+  assumed: false,
+  already: false,
+  state: 'settled',
+  pending: false,
+});

@@ -7,7 +7,7 @@ import { LOCAL } from './tiers.ts';
 
 /** A workspace never changes its subscription, so the answer is kept; callers that ask at once share one question. */
 export function createSubscriptionFinder(database: Database, clock: Clock) {
-  const known = new Map<string, Promise<string>>();
+  const known = new Map<string, string | Promise<string>>();
   const find = async (workspace: string): Promise<string> => {
     const [row] = await database.read('SELECT subscription FROM workspaces WHERE id = ?', workspace);
     if (row !== undefined) return text(row, 'subscription');
@@ -24,7 +24,7 @@ export function createSubscriptionFinder(database: Database, clock: Clock) {
     ]);
     return LOCAL;
   };
-  return (workspace: string | undefined): Promise<string> => {
+  return (workspace: string | undefined): string | Promise<string> => {
     const id = workspace ?? '';
     const before = known.get(id);
     if (before !== undefined) return before;
@@ -32,7 +32,10 @@ export function createSubscriptionFinder(database: Database, clock: Clock) {
     const found = workspace === undefined ? ensureLocal() : find(workspace);
     known.set(id, found);
     // Only answers are kept: after a failure the next call asks again.
-    found.catch(() => known.delete(id));
+    found.then(
+      (subscription) => known.set(id, subscription),
+      () => known.delete(id),
+    );
     return found;
   };
 }

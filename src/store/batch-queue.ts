@@ -74,7 +74,7 @@ export function createBatchQueue<Job>(options: BatchQueueOptions<Job>): BatchQue
     if (isScheduled) return;
     isScheduled = true;
     // Alone, a caller waits for nobody; while a batch is running, everything asked in this turn of the event loop goes into the next.
-    if (running === 0) queueMicrotask(start);
+    if (running === 0) start();
     else setImmediate(start);
   };
 

@@ -15,6 +15,7 @@ export type SqliteQuestion = Without<SqliteRequest>;
 export interface SqliteThread {
   /** Starts the thread and opens the file, once; after a failure the next call tries again. */
   open(): Promise<void>;
+  isOpen(): boolean;
   /** `decided` is told the values of a write that asked for them early. */
   ask(question: SqliteQuestion, decided?: (values: unknown[]) => void): Promise<Settled[]>;
   /** Asks for one thing and throws its failure. */
@@ -29,6 +30,7 @@ export function createSqliteThread(options: {
 }): SqliteThread {
   let line: Line | undefined;
   let opening: Promise<void> | undefined;
+  let openLine: Line | undefined;
   let sequence = 0;
 
   const connect = (): Line => {
@@ -65,6 +67,7 @@ export function createSqliteThread(options: {
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       await one({ kind: 'open', options: { path, exclusive, sequenceMin: sequence } });
+      openLine = line;
     } catch (thrown) {
       await stop();
       throw thrown instanceof HeadgateError ? thrown : unavailable('it cannot be opened', thrown);
@@ -74,6 +77,7 @@ export function createSqliteThread(options: {
     ask,
     one,
     open: () => (opening ??= open()),
+    isOpen: () => line !== undefined && line === openLine,
     close: async () => {
       await opening?.catch(() => undefined);
       if (line !== undefined) await one({ kind: 'close' }).catch(() => undefined);

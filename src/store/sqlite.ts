@@ -40,7 +40,7 @@ export function openSqlite(options: SqliteOptions): Database {
   });
   // The deadline is for work, not for starting the thread.
   const ready = async <Result>(work: () => Promise<unknown>): Promise<Result> => {
-    await thread.open();
+    if (!thread.isOpen()) await thread.open();
     return (await work()) as Result;
   };
   return {
@@ -49,7 +49,7 @@ export function openSqlite(options: SqliteOptions): Database {
     write: (statements) => ready<Row[][]>(() => writes.push({ kind: 'write', statements })),
     book: (operation) => ready<LedgerAnswer>(() => writes.push({ kind: 'book', operation })),
     bookEarly: async (operation) => {
-      await thread.open();
+      if (!thread.isOpen()) await thread.open();
       const { value, committed } = await writes.pushEarly({ kind: 'book', operation });
       return { answer: value, committed } as EarlyAnswer;
     },
