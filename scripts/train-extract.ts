@@ -5,13 +5,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chooseBlocks, combine } from '../src/extract/choose.ts';
+import { agree, chooseBlocks, combine } from '../src/extract/choose.ts';
 import { REPEAT_WORDS_MIN } from '../src/extract/refine.ts';
 import { addContext, CONTEXT_WIDTH } from '../src/extract/context.ts';
 import { LEXICAL_WIDTH } from '../src/extract/features.ts';
-import { layOut, predict } from '../src/extract/forest.ts';
+import { layOut, predict, type Walk } from '../src/extract/forest.ts';
 import { type Dataset, loadDataset, readPages, surveyHtml, type TrainingPage } from './train/dataset.ts';
-import { type Binned, binFeatures, boost, type BoostOptions } from './train/gbdt.ts';
+import type { BoostTask } from './train/boost-task.ts';
+import { boostAll } from './train/boost-threads.ts';
+import { type Binned, binFeatures, type BoostOptions, type Grown } from './train/gbdt.ts';
 import { scoreLexical, trainLexicon } from './train/lexical.ts';
 import { encodeModel } from './train/model-file.ts';
 import { report, scoreWords } from './train/score.ts';
@@ -64,14 +66,27 @@ note(`${data.pages.length} pages, ${data.labels.length} blocks, ${data.width} fe
 fillLexical(data, crossLexicon());
 note('lexicon, cross-validated');
 const stageOne = binFeatures(data.values, data.width);
-const chancesOne = crossPredict(stageOne, data.values, data.width, first);
+const chancesOne = crossPredict(await boostAll(foldTasks(stageOne, first)), data.values, data.width);
 note(`first stage, cross-validated\n${report(data.pages, (page) => choose(page, chancesOne))}`);
 
 note(`${forgetContradictions()} pages left out of what follows: their gold text contradicts all others`);
 
 const wide = await widen(data, chancesOne);
 const stageTwo = binFeatures(wide.values, wide.width);
-const chancesTwo = crossPredict(stageTwo, wide.values, wide.width, second);
+const [wholeOne, wholeTwo, ...foldsTwo] = await boostAll([
+  boostTask(stageOne, first, () => true),
+  boostTask(stageTwo, second, () => true),
+  ...foldTasks(stageTwo, second),
+]);
+const lexicon = trainLexicon(
+  data,
+  labelledRows(data, () => true),
+);
+const model = encodeModel(lexicon, [wholeOne as Grown, stageOne], [wholeTwo as Grown, stageTwo]);
+writeFileSync(flags.out, model);
+note(`wrote ${flags.out}, ${model.length} bytes`);
+
+const chancesTwo = crossPredict(foldsTwo, wide.values, wide.width);
 note(`second stage, cross-validated\n${report(data.pages, (page) => choose(page, chancesTwo))}`);
 const chances = chancesOne.map((chance, row) => combine(chance, chancesTwo[row] as number));
 note(`both stages, cross-validated\n${report(data.pages, (page) => choose(page, chances))}`);
@@ -85,15 +100,6 @@ if (flags.dump !== undefined) {
     ),
   );
 }
-
-const all = labelledRows(data, () => true);
-const model = encodeModel(
-  trainLexicon(data, all),
-  [boost(stageOne, all, data.labels, data.weights, first), stageOne],
-  [boost(stageTwo, all, data.labels, data.weights, second), stageTwo],
-);
-writeFileSync(flags.out, model);
-note(`wrote ${flags.out}, ${model.length} bytes`);
 
 /** Gold texts that hold a small part of the article, or another page, teach nothing: such pages lose their weight. */
 function forgetContradictions(): number {
@@ -125,23 +131,23 @@ function fillLexical(dataset: Dataset, scores: Float32Array): void {
     dataset.values.set(scores.subarray(row * LEXICAL_WIDTH, (row + 1) * LEXICAL_WIDTH), row * dataset.width);
 }
 
-/** The chance of every row by a model that saw neither its page nor its site. */
-function crossPredict(
-  binned: Binned,
-  values: Float32Array,
-  width: number,
-  options: BoostOptions,
-): Float32Array {
-  const chances = new Float32Array(binned.rows);
-  for (let fold = 0; fold < folds; fold++) {
-    const rows = labelledRows(data, (page) => page.fold !== fold);
-    const walk = layOut(boost(binned, rows, data.labels, data.weights, options).forest);
-    for (const page of data.pages) {
-      if (page.fold !== fold) continue;
-      const own = Int32Array.from({ length: page.count }, (_, index) => page.first + index);
-      chances.set(predict(walk, { values, width }, own), page.first);
-    }
-    note(`fold ${fold + 1} of ${folds}`);
+/** For each fold a forest that sees neither its pages nor its sites. */
+function foldTasks(binned: Binned, options: BoostOptions): BoostTask[] {
+  return Array.from({ length: folds }, (_, fold) => boostTask(binned, options, (page) => page.fold !== fold));
+}
+
+function boostTask(binned: Binned, options: BoostOptions, takes: (page: TrainingPage) => boolean): BoostTask {
+  return { binned, rows: labelledRows(data, takes), labels: data.labels, weights: data.weights, options };
+}
+
+/** The chance of every row by the forest that did not see it. */
+function crossPredict(forests: Grown[], values: Float32Array, width: number): Float32Array {
+  const chances = new Float32Array(data.labels.length);
+  const walks = forests.map(({ forest }) => layOut(forest));
+  for (const page of data.pages) {
+    const walk = walks[page.fold] as Walk;
+    const rows = Int32Array.from({ length: page.count }, (_, index) => page.first + index);
+    chances.set(predict(walk, { values, width }, rows), page.first);
   }
   return chances;
 }
@@ -177,7 +183,10 @@ async function widen(
 }
 
 function choose(page: TrainingPage, chances: Float32Array): Uint8Array {
-  const keep = chooseBlocks(page.words, chances.subarray(page.first, page.first + page.count));
+  // As in the product: what is hidden is never shown, so it does not weigh in the choice.
+  const words = page.words.map((count, index) => (page.hidden[index] === 1 ? 0 : count));
+  const own = chances.subarray(page.first, page.first + page.count);
+  const keep = chooseBlocks(words, agree(page.paths, own));
   return visibleOnce(page, keep);
 }
 

@@ -6,6 +6,7 @@ import { describeBlocks } from '../../src/extract/features.ts';
 import { mayRepeat } from '../../src/extract/refine.ts';
 import { type Survey, surveyPage } from '../../src/extract/survey.ts';
 import { buildTree } from '../../src/extract/tree.ts';
+import { shareFloats } from './boost-threads.ts';
 import { createTermCollector, NO_LEXICON, type TermTable } from './lexical.ts';
 import { labelByGold, labelBySegments, tokenize } from './label.ts';
 
@@ -37,6 +38,8 @@ export interface TrainingPage {
   wanted: string[];
   unwanted: string[];
   hidden: Uint8Array;
+  /** By block: the number of its structure. */
+  paths: Int32Array;
   /** Blocks that may stand on a page twice. */
   repeatable: Uint8Array;
 }
@@ -105,8 +108,8 @@ export async function loadDataset(options: LoadOptions): Promise<Dataset> {
     pages,
     values,
     width,
-    labels: Float32Array.from(labels),
-    weights: Float32Array.from(weights),
+    labels: shareFloats(Float32Array.from(labels)),
+    weights: shareFloats(Float32Array.from(weights)),
     terms: terms.finish(),
   };
 }
@@ -136,6 +139,7 @@ function toPage(
     wanted: raw.with ?? [],
     unwanted: raw.without ?? [],
     hidden: Uint8Array.from(blocks, (block) => Number(block.element.hidden !== '')),
+    paths: survey.paths,
     repeatable: Uint8Array.from(blocks, (block) => Number(mayRepeat(block))),
   };
 }
@@ -168,7 +172,12 @@ function numberWords(text: string, numbers: Map<string, number>): Int32Array {
 function labelPage(raw: RawPage, page: TrainingPage): (number | undefined)[] {
   if (raw.gold !== undefined)
     return labelByGold(
-      page.texts.map((text) => tokenize(text)),
+      page.texts.map((text, index) => ({
+        tokens: tokenize(text),
+        text,
+        isHidden: page.hidden[index] === 1,
+        mayRepeat: page.repeatable[index] === 1,
+      })),
       raw.gold,
     );
   return labelBySegments(page.texts, page.wanted, page.unwanted);

@@ -24,11 +24,11 @@ export interface BoostOptions {
 
 const BINS = 64;
 
-/** Bins every feature by quantiles of its values. */
+/** Bins every feature by quantiles of its values. Threads share the bins. */
 export function binFeatures(values: Float32Array, width: number): Binned {
   const rows = values.length / width;
   const edges = Array.from({ length: width }, (_, feature) => findEdges(values, width, rows, feature));
-  const bins = new Uint8Array(values.length);
+  const bins = new Uint8Array(new SharedArrayBuffer(values.length));
   for (let row = 0; row < rows; row++)
     for (let feature = 0; feature < width; feature++)
       bins[row * width + feature] = binOf(

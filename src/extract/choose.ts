@@ -1,13 +1,28 @@
 /** Blocks below this chance are never kept, whatever the page looks like. */
 const CHANCE_MIN = 0.1;
-/** A page this clear is parted at one chance, a little above one half: there precision is what is left to win. */
-const CLEAR_F1 = 0.85;
-const CLEAR_CHANCE = 0.55;
+
+const odds = (chance: number): number => Math.log((chance + 1e-6) / (1 - chance + 1e-6));
+const chanceOf = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
 
 /** One chance from those of the two stages: the mean of their log odds, in which the second, which knows more, counts twice. */
-export function combine(first: number, second: number): number {
-  const odds = (chance: number): number => Math.log((chance + 1e-6) / (1 - chance + 1e-6));
-  return 1 / (1 + Math.exp(-(odds(first) + 2 * odds(second)) / 3));
+export const combine = (first: number, second: number): number =>
+  chanceOf((odds(first) + 2 * odds(second)) / 3);
+
+/**
+ * Half of what is thought of a block is what is thought of its kin: rows, cards and posts of one structure are content together or not at
+ * all. `paths` numbers the structures from zero.
+ */
+export function agree(paths: Int32Array, chances: Float32Array): Float32Array {
+  const sums = new Float64Array(chances.length);
+  const counts = new Float64Array(chances.length);
+  for (const [index, path] of paths.entries()) {
+    sums[path] = (sums[path] as number) + odds(chances[index] as number);
+    counts[path] = (counts[path] as number) + 1;
+  }
+  return chances.map((chance, index) => {
+    const path = paths[index] as number;
+    return chanceOf((odds(chance) + (sums[path] as number) / (counts[path] as number)) / 2);
+  });
 }
 
 /**
@@ -33,7 +48,6 @@ export function chooseBlocks(words: Float64Array, chances: Float32Array): Uint8A
       count = rank + 1;
     }
   }
-  if (best >= CLEAR_F1) return Uint8Array.from(chances, (chance) => Number(chance > CLEAR_CHANCE));
   const keep = new Uint8Array(chances.length);
   for (const index of order.slice(0, count)) keep[index] = 1;
   return keep;

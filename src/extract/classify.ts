@@ -1,5 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
-import { chooseBlocks, combine } from './choose.ts';
+import { agree, chooseBlocks, combine } from './choose.ts';
 import { addContext, CONTEXT_WIDTH } from './context.ts';
 import { describeBlocks } from './features.ts';
 import { type Model, predictAgain, predictAll, readModel } from './model.ts';
@@ -28,7 +28,8 @@ export function classifyBlocks(survey: Survey, url: string | undefined): Verdict
   const early = predictAll(first, table, count);
   addContext(survey, table, early);
   const later = predictAgain(second, table, early);
-  const chances = early.map((chance, index) => combine(chance, later[index] as number));
+  const both = early.map((chance, index) => combine(chance, later[index] as number));
+  const chances = agree(survey.paths, both);
   // What is hidden is left out later whatever is chosen here, so it must not weigh in the choice.
   const words = Float64Array.from(survey.measures, (measure, index) =>
     survey.tree.blocks[index]?.element.hidden === '' ? measure.words : 0,

@@ -1,4 +1,5 @@
 import { groupBit } from './class-groups.ts';
+import { type Anchors, findAnchors } from './features-anchor.ts';
 import { readTold, type Told } from './features-told.ts';
 import type { Row } from './row.ts';
 import type { Measure } from './measure.ts';
@@ -11,14 +12,17 @@ export interface PageTraits {
   /** As numbers, like all words that are compared. */
   titleWords: Set<number>;
   told: Told;
+  anchors: Anchors;
   values: Float32Array;
 }
 
 /** Reads the facts that tell page types apart: what the page calls itself, its address, and what its text is made of. */
 export function readTraits(survey: Survey, url: string | undefined): PageTraits {
   const title = survey.tree.head.title.split(/\s[|–—»·-]\s/)[0] ?? '';
+  const titleWords = new Set(wordNumbers(title));
   return {
-    titleWords: new Set(wordNumbers(title)),
+    titleWords,
+    anchors: findAnchors(survey, titleWords),
     told: readTold(survey.tree.head),
     values: Float32Array.of(
       ...statedType(survey),

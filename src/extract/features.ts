@@ -1,4 +1,5 @@
 import { GROUP_COUNT } from './class-groups.ts';
+import { writeAnchors } from './features-anchor.ts';
 import { type PageTraits, readTraits, writeTraits } from './features-page.ts';
 import { writePlace } from './features-place.ts';
 import { writeTold } from './features-told.ts';
@@ -54,6 +55,7 @@ function writeRow(row: Row, survey: Survey, traits: PageTraits, index: number, o
   writeDistances(row, block.element);
   writePlace(row, survey, index);
   writeTold(row, traits.told, opening);
+  writeAnchors(row, survey, traits.anchors, index);
   writeTraits(row, traits);
 }
 
