@@ -1,6 +1,6 @@
 import { backgroundShare, gramShare, isCommon } from './background.ts';
 import { grams, pairedCharacters } from './grams.ts';
-import { tokenise } from './tokenise.ts';
+import { characterClasses, tokenise, WORD } from './tokenise.ts';
 
 export const K1 = 1.2;
 export const B = 0.75;
@@ -20,8 +20,14 @@ interface View<Term extends string | number = string | number> {
   share?(term: Term): number;
 }
 
+const WORDS = defineView({ weight: 1, terms: tokenise, queryTerms: tokenise, share: backgroundShare });
+
+/** Words of the query that stand side by side in a text, too. Its terms are those of the words, looked at two by two. */
+const NEIGHBOURS = defineView({ weight: 0.4, terms: tokenise, queryTerms: neighbours });
+
 const VIEWS = [
-  defineView({ weight: 1, terms: tokenise, queryTerms: tokenise, share: backgroundShare }),
+  WORDS,
+  NEIGHBOURS,
   defineView({
     weight: 0.4,
     terms: grams,
@@ -34,7 +40,16 @@ const VIEWS = [
 /** A text cut into the terms of every view; keep it to ask several queries of one text. */
 export type Terms = ArrayLike<string | number>[];
 
-export const termsOf = (text: string): Terms => VIEWS.map((view) => view.terms(text));
+export const termsOf = (text: string): Terms => cut(text, () => true);
+
+/** Cuts a text for the views that are wanted; words are cut once for both views of them. */
+function cut(text: string, isWanted: (view: View) => boolean): Terms {
+  const words = isWanted(WORDS) ? WORDS.terms(text) : [];
+  return VIEWS.map((view) => {
+    if (view === WORDS || view === NEIGHBOURS) return words;
+    return isWanted(view) ? view.terms(text) : [];
+  });
+}
 
 /** What one text contributes: per view its length and how often each of the query's terms stands in it. */
 export interface Counts {
@@ -54,10 +69,14 @@ export function createQueryModel(query: string): QueryModel {
   const wanted = VIEWS.map((view) => wantedTerms(view, query));
   return {
     count: (text, times = 1) => {
-      const counted = wanted.map((terms, at) => {
-        // A view that has nothing to say about the query is not computed.
-        if (terms.order.length === 0) return { length: 0, frequencies: new Float64Array(0) };
-        return countTerms(terms, typeof text === 'string' ? terms.view.terms(text) : (text[at] ?? []), times);
+      // A view that has nothing to say about the query is not computed.
+      const isWanted = (view: View) => wanted.some((terms) => terms.view === view && terms.order.length > 0);
+      const terms = typeof text === 'string' ? cut(text, isWanted) : text;
+      const counted = wanted.map((one, at) => {
+        if (one.order.length === 0) return { length: 0, frequencies: new Float64Array(0) };
+        return one.view === NEIGHBOURS
+          ? countNeighbours(one, terms[at] ?? [], times)
+          : countTerms(one, terms[at] ?? [], times);
       });
       return {
         lengths: counted.map(({ length }) => length),
@@ -101,7 +120,7 @@ interface Wanted {
   view: View;
   order: (string | number)[];
   index: Map<string | number, number>;
-  /** Says of a number, by its last bits, whether it can be among the terms at all: most lookups end here. */
+  /** Says of a number, by its last bits, or of two words, whether it can be among the terms at all: most lookups end here. */
   maybe: Uint8Array;
 }
 
@@ -110,8 +129,14 @@ const MAYBE_SIZE = 4_096;
 function wantedTerms(view: View, query: string): Wanted {
   const order = [...new Set(Array.from(view.queryTerms(query)))];
   const maybe = new Uint8Array(MAYBE_SIZE);
-  for (const term of order) if (typeof term === 'number') maybe[term % MAYBE_SIZE] = 1;
+  for (const term of order) maybe[slotOf(view, term)] = 1;
   return { view, order, index: new Map(order.map((term, at) => [term, at])), maybe };
+}
+
+function slotOf(view: View, term: string | number): number {
+  if (typeof term === 'number') return term % MAYBE_SIZE;
+  const [first = '', second = ''] = view === NEIGHBOURS ? term.split(' ') : [];
+  return pairSlot(first, second);
 }
 
 function countTerms({ order, index, maybe }: Wanted, terms: ArrayLike<string | number>, times: number) {
@@ -123,6 +148,32 @@ function countTerms({ order, index, maybe }: Wanted, terms: ArrayLike<string | n
     if (at !== undefined) frequencies[at] = (frequencies[at] ?? 0) + times;
   }
   return { length: terms.length * times, frequencies };
+}
+
+/** Pairs are only spelled out where both words begin like words of the query: nearly nowhere. */
+function countNeighbours({ order, index, maybe }: Wanted, terms: ArrayLike<string | number>, times: number) {
+  const frequencies = new Float64Array(order.length);
+  let before = '';
+  for (let place = 0; place < terms.length; place += 1) {
+    const term = terms[place] as string;
+    const at = maybe[pairSlot(before, term)] === 0 ? undefined : index.get(`${before} ${term}`);
+    if (at !== undefined) frequencies[at] = (frequencies[at] ?? 0) + times;
+    before = term;
+  }
+  return { length: Math.max(0, terms.length - 1) * times, frequencies };
+}
+
+const pairSlot = (first: string, second: string): number =>
+  (first.charCodeAt(0) * 31 + second.charCodeAt(0) + first.length * 1_021 + second.length * 97) % MAYBE_SIZE;
+
+/** Words side by side, where words are parted by spaces: characters in pairs overlap anyway. */
+function neighbours(query: string): string[] {
+  const words = tokenise(query);
+  const isWord = (word: string) => characterClasses()[word.charCodeAt(0)] === WORD;
+  return words.slice(1).flatMap((word, at) => {
+    const before = words[at] ?? '';
+    return isWord(before) && isWord(word) ? [`${before} ${word}`] : [];
+  });
 }
 
 function addScores(scores: Float64Array, pool: Counts[], at: number, { view, order }: Wanted): void {

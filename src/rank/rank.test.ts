@@ -31,6 +31,18 @@ describe('rankChunks', () => {
     expect(rankChunks('rainy period', documents)[0]?.id).toBe('en');
   });
 
+  test('words that stand side by side in the question count more where they do so, too', () => {
+    const ranked = rankChunks('open source licence', [
+      { id: 'apart', content: 'The source of the river lies in the open; to fish there takes a licence.' },
+      {
+        id: 'together',
+        content: 'To fork the river of code, look at the open source licence in its folder.',
+      },
+    ]);
+    expect(ranked[0]?.id).toBe('together');
+    expect(ranked[1]?.score).toBeLessThan(0.9);
+  });
+
   test('inflected German words find each other by their pieces', () => {
     const ranked = rankChunks('Versicherungspflicht für Radfahrer', [
       { id: 'other', content: 'Das Wetter wird morgen schön und warm, sagt der Bericht.' },
