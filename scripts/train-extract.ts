@@ -5,11 +5,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { agree, chooseBlocks, combine } from '../src/extract/choose.ts';
-import { REPEAT_WORDS_MIN } from '../src/extract/refine.ts';
-import { addContext, CONTEXT_WIDTH } from '../src/extract/context.ts';
-import { LEXICAL_WIDTH } from '../src/extract/features.ts';
-import { layOut, predict, type Walk } from '../src/extract/forest.ts';
+import { agree, chooseBlocks, combine } from '../src/extract/choice/choose.ts';
+import { REPEAT_WORDS_MIN } from '../src/extract/choice/refine.ts';
+import { addContext, CONTEXT_WIDTH } from '../src/extract/choice/context.ts';
+import { LEXICAL_WIDTH } from '../src/extract/features/features.ts';
+import { layOut, predict, type Walk } from '../src/extract/choice/forest.ts';
 import { type Dataset, loadDataset, readPages, surveyHtml, type TrainingPage } from './train/dataset.ts';
 import type { BoostTask } from './train/boost-task.ts';
 import { boostAll } from './train/boost-threads.ts';
@@ -21,7 +21,7 @@ import { report, scoreWords } from './train/score.ts';
 const { values: flags } = parseArgs({
   options: {
     data: { type: 'string' },
-    out: { type: 'string', default: join(import.meta.dirname, '../src/extract/model.json') },
+    out: { type: 'string', default: join(import.meta.dirname, '../src/extract/choice/model.json') },
     folds: { type: 'string', default: '4' },
     limit: { type: 'string', default: 'Infinity' },
     trees: { type: 'string', default: '200' },

@@ -15,7 +15,7 @@ import { createRetryBudget } from './net/retry-budget.ts';
 import { createSingleFlight } from './net/single-flight.ts';
 import { createUpstream } from './net/upstream.ts';
 import { createStore, isPostgres, type Store } from './store/store.ts';
-import type { Tiers } from './store/ledger-types.ts';
+import type { Tiers } from './store/ledger/types.ts';
 import { readyProviders } from './operations/asking/chain.ts';
 import { createLibrary } from './library/library.ts';
 import { createMeter, type Meter } from './meter/meter.ts';

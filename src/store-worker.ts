@@ -1,5 +1,5 @@
 // The entry of the thread that owns the SQLite file.
 import { parentPort } from 'node:worker_threads';
-import { serveSqlite } from './store/sqlite-worker.ts';
+import { serveSqlite } from './store/sqlite/worker.ts';
 
 if (parentPort !== null) serveSqlite(parentPort);

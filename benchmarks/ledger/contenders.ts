@@ -3,9 +3,9 @@ import { Pool } from 'pg';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import type { Database } from '../../src/store/database.ts';
-import { openPostgres } from '../../src/store/postgres.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
-import { openSqliteFile } from '../../src/store/sqlite-library.ts';
+import { openPostgres } from '../../src/store/postgres/postgres.ts';
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
+import { openSqliteFile } from '../../src/store/sqlite/library.ts';
 import { holdOf } from '../../tests/ledger/workload.ts';
 
 /** Something that reserves and settles durably. */

@@ -5,11 +5,11 @@ import { Client } from 'pg';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import type { Database } from '../../src/store/database.ts';
-import { openPostgres } from '../../src/store/postgres.ts';
+import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { createReports } from '../../src/store/reports.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
-import { migrateSqlite } from '../../src/store/sqlite-migrate.ts';
-import { openSqliteFile } from '../../src/store/sqlite-library.ts';
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
+import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
+import { openSqliteFile } from '../../src/store/sqlite/library.ts';
 import { contenderOf, type Contender } from './contenders.ts';
 
 const ACCOUNTS = 64;

@@ -1,4 +1,4 @@
-import type { Forest } from '../../src/extract/forest.ts';
+import type { Forest } from '../../src/extract/choice/forest.ts';
 
 /** Features as bins: row-major bytes, with the upper edge of every bin. */
 export interface Binned {

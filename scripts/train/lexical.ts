@@ -1,6 +1,12 @@
-import { type Lexicon, nameTerms, orderNames, textScale, textTerms } from '../../src/extract/lexicon.ts';
-import { LEXICAL_WIDTH } from '../../src/extract/features.ts';
-import type { Survey } from '../../src/extract/survey.ts';
+import {
+  type Lexicon,
+  nameTerms,
+  orderNames,
+  textScale,
+  textTerms,
+} from '../../src/extract/features/lexicon.ts';
+import { LEXICAL_WIDTH } from '../../src/extract/features/features.ts';
+import type { Survey } from '../../src/extract/features/survey.ts';
 import type { Dataset } from './dataset.ts';
 import { createRandom } from './gbdt.ts';
 

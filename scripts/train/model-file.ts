@@ -4,7 +4,7 @@ import type { LearnedLexicon } from './lexical.ts';
 /** Leaf values are stored in steps of this size. */
 const LEAF_STEP = 1 / 4_000;
 
-/** The model as JSON with base64 arrays; `src/extract/model.ts` reads it. Unused features keep no thresholds. */
+/** The model as JSON with base64 arrays; `src/extract/choice/model.ts` reads it. Unused features keep no thresholds. */
 export function encodeModel(lexicon: LearnedLexicon, ...stages: [Grown, Binned][]): string {
   const model = {
     leafStep: LEAF_STEP,

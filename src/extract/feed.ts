@@ -5,7 +5,7 @@ import type { Extracted } from './extracted.ts';
 import { htmlToMarkdown } from './html.ts';
 import { readDate } from './metadata.ts';
 import { plainExtracted } from './page-result.ts';
-import { resolve } from './writer-context.ts';
+import { resolve } from './write/writer-context.ts';
 
 interface Entry {
   title: string;

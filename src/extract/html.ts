@@ -1,18 +1,18 @@
 import type { SourceImage } from '../core/source.ts';
 import { cleanText } from '../core/text.ts';
-import { tidyArticle } from './article.ts';
-import { classifyBlocks } from './classify.ts';
+import { tidyArticle } from './choice/article.ts';
+import { classifyBlocks } from './choice/classify.ts';
 import type { Extracted, PageLink } from './extracted.ts';
-import { imageSource } from './inline.ts';
-import { writeMarkdown } from './markdown.ts';
+import { imageSource } from './write/inline.ts';
+import { writeMarkdown } from './write/markdown.ts';
 import { readMetadata } from './metadata.ts';
-import { dropComments, dropHidden, dropRepeats } from './refine.ts';
+import { dropComments, dropHidden, dropRepeats } from './choice/refine.ts';
 import { rescueHtml } from './rescue.ts';
-import { surveyPage } from './survey.ts';
-import { writeText } from './text.ts';
-import { attributeOf, type Block, type ElementNode, isText, type Tree } from './nodes.ts';
-import { buildTree } from './tree.ts';
-import { createWriterContext } from './writer-context.ts';
+import { surveyPage } from './features/survey.ts';
+import { writeText } from './write/text.ts';
+import { attributeOf, type Block, type ElementNode, isText, type Tree } from './parse/nodes.ts';
+import { buildTree } from './parse/tree.ts';
+import { createWriterContext } from './write/writer-context.ts';
 
 export interface HtmlOptions {
   /** The page's address; relative links and images are resolved against it. */

@@ -1,4 +1,4 @@
-import type { PageHead } from './head.ts';
+import type { PageHead } from './parse/head.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };

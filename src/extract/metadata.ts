@@ -1,9 +1,9 @@
 import { oneLine } from '../core/text.ts';
-import { decodeText } from './entities.ts';
-import type { PageHead } from './head.ts';
+import { decodeText } from './parse/entities.ts';
+import type { PageHead } from './parse/head.ts';
 import { type JsonObject, linkedObjects, textField, typesOf } from './linked-data.ts';
-import { attributeOf, type ElementNode, type Tree } from './nodes.ts';
-import { resolve } from './writer-context.ts';
+import { attributeOf, type ElementNode, type Tree } from './parse/nodes.ts';
+import { resolve } from './write/writer-context.ts';
 
 /** What a page says about itself. Absent fields were not found. */
 export interface Metadata {

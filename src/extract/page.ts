@@ -1,7 +1,7 @@
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { cleanText, clip } from '../core/text.ts';
-import { decodeBytes } from './charset.ts';
+import { decodeBytes } from './parse/charset.ts';
 import type { Extracted } from './extracted.ts';
 import { extractHtml, type HtmlOptions } from './html.ts';
 import { plainExtracted } from './page-result.ts';

@@ -1,5 +1,5 @@
-import { decodeText } from './entities.ts';
-import type { PageHead } from './head.ts';
+import { decodeText } from './parse/entities.ts';
+import type { PageHead } from './parse/head.ts';
 import { type Json, parseJson } from './linked-data.ts';
 
 /** Fields that hold a page's own text in the data that its scripts read. */

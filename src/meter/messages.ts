@@ -1,7 +1,7 @@
 import { HeadgateError } from '../core/errors.ts';
 import { formatUsd } from '../core/money.ts';
 import { plural } from '../core/text.ts';
-import type { LedgerAnswer } from '../store/ledger-types.ts';
+import type { LedgerAnswer } from '../store/ledger/types.ts';
 
 export type Refusal = Exclude<LedgerAnswer, { status: 'held' | 'replay' | 'resolved' | 'granted' }>;
 

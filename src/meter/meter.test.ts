@@ -3,9 +3,9 @@ import { createTestClock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { silentLogger } from '../core/log.ts';
-import { unavailable } from '../store/batch-queue.ts';
+import { unavailable } from '../store/ledger/batch-queue.ts';
 import type { Database } from '../store/database.ts';
-import type { LedgerAnswer, LedgerOperation } from '../store/ledger-types.ts';
+import type { LedgerAnswer, LedgerOperation } from '../store/ledger/types.ts';
 import { createMeter } from './meter.ts';
 
 const request = { workspace: 'w', category: 'search', provider: 'tavily', credits: 1 } as const;

@@ -2,7 +2,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import type { Database } from '../store/database.ts';
-import type { LedgerAnswer, ReleaseOperation, SettleOperation } from '../store/ledger-types.ts';
+import type { LedgerAnswer, ReleaseOperation, SettleOperation } from '../store/ledger/types.ts';
 import { refusalError } from './messages.ts';
 import type { Settlement } from './settlement.ts';
 

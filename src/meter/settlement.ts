@@ -1,5 +1,5 @@
 import type { Millionths } from '../core/money.ts';
-import type { HoldRow } from '../store/ledger-types.ts';
+import type { HoldRow } from '../store/ledger/types.ts';
 
 /** How a hold ended. */
 export interface Settlement {

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import type { Database } from '../store/database.ts';
-import { HOUR_MS, WINDOW_HOURS } from '../store/ledger-types.ts';
+import { HOUR_MS, WINDOW_HOURS } from '../store/ledger/types.ts';
 import { text } from '../store/rows.ts';
 
 export interface Sweeper {

@@ -1,5 +1,5 @@
 import { CREDIT_MILLIONTHS, type Millionths } from '../core/money.ts';
-import type { Tiers } from '../store/ledger-types.ts';
+import type { Tiers } from '../store/ledger/types.ts';
 
 /** Seed 003: ten calls in 24 hours are free for everybody; then the free tier waits and the others pay. */
 export const DEFAULT_TIERS: Tiers = {

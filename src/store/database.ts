@@ -1,4 +1,4 @@
-import type { LedgerAnswer, LedgerOperation } from './ledger-types.ts';
+import type { LedgerAnswer, LedgerOperation } from './ledger/types.ts';
 
 export type SqlValue = string | number | null;
 export type Row = Record<string, SqlValue>;

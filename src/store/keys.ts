@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { Database, Row } from './database.ts';
 import { hashOfKey, isKeyHash, keyIdOf, newApiKey } from './key-format.ts';
-import { HOUR_MS } from './ledger-types.ts';
+import { HOUR_MS } from './ledger/types.ts';
 import { checkedName, integer, integerOrNull, listRows, rowById, text, textOrNull } from './rows.ts';
 
 export const KEY_SCOPES = [

@@ -1,7 +1,7 @@
 import { LIMITS } from '../core/limits.ts';
 import type { Millionths } from '../core/money.ts';
 import type { Database, Row, SqlValue } from './database.ts';
-import { HOUR_MS } from './ledger-types.ts';
+import { HOUR_MS } from './ledger/types.ts';
 import { integer, text, textOrNull } from './rows.ts';
 
 export const USAGE_GROUPS = [

@@ -2,15 +2,15 @@ import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Agents, createAgents } from './agents.ts';
-import { type CopiedRows, copyStore } from './copy-store.ts';
+import { type CopiedRows, copyStore } from './copy/copy-store.ts';
 import { createCrawlStore, type CrawlStore } from './crawl-sessions.ts';
 import type { Database } from './database.ts';
 import { createKeys, type Keys } from './keys.ts';
-import { openPostgres } from './postgres.ts';
+import { openPostgres } from './postgres/postgres.ts';
 import { createReports, type Reports } from './reports.ts';
 import { createResearchStore, type ResearchStore } from './research-sessions.ts';
 import { createSessions, type Sessions } from './sessions.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite } from './sqlite/sqlite.ts';
 
 /** Everything that is kept: the database and what is in it. Nothing is opened before the first call. */
 export interface Store {

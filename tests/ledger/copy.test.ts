@@ -5,10 +5,10 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import { COPIED_TABLES } from '../../src/store/copied-tables.ts';
+import { COPIED_TABLES } from '../../src/store/copy/copied-tables.ts';
 import type { Database } from '../../src/store/database.ts';
-import { openSqliteFile } from '../../src/store/sqlite-library.ts';
-import { migrateSqlite } from '../../src/store/sqlite-migrate.ts';
+import { openSqliteFile } from '../../src/store/sqlite/library.ts';
+import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { startPostgres, type TestPostgres } from '../postgres.ts';
 import { holdOf } from './workload.ts';
@@ -145,7 +145,7 @@ describe('a copy from SQLite to PostgreSQL', () => {
         return rows;
       },
     };
-    const { copyStore } = await import('../../src/store/copy-store.ts');
+    const { copyStore } = await import('../../src/store/copy/copy-store.ts');
     await expect(copyStore(database, url, { clock: systemClock, log: silentLogger })).rejects.toMatchObject({
       code: 'conflict',
       message: 'The store was written to while it was being copied.',

@@ -6,12 +6,12 @@ import { HeadgateError } from '../../src/core/errors.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { createMeter } from '../../src/meter/meter.ts';
 import type { Database } from '../../src/store/database.ts';
-import { openPostgres } from '../../src/store/postgres.ts';
-import { createPostgresPool } from '../../src/store/postgres-pool.ts';
-import { migratePostgres } from '../../src/store/postgres-migrate.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
-import { openSqliteFile } from '../../src/store/sqlite-library.ts';
-import { migrateSqlite } from '../../src/store/sqlite-migrate.ts';
+import { openPostgres } from '../../src/store/postgres/postgres.ts';
+import { createPostgresPool } from '../../src/store/postgres/pool.ts';
+import { migratePostgres } from '../../src/store/postgres/migrate.ts';
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
+import { openSqliteFile } from '../../src/store/sqlite/library.ts';
+import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { holdOf, STEPS } from './workload.ts';
 
 export interface GatewayTask {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { LedgerAnswer, LedgerOperation, Tier } from '../../src/store/ledger-types.ts';
+import type { LedgerAnswer, LedgerOperation, Tier } from '../../src/store/ledger/types.ts';
 import { createMemoryLedger, type Decide } from './memory-ledger.ts';
 import { createModel, type Model } from './model.ts';
 

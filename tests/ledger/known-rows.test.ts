@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { LedgerOperation } from '../../src/store/ledger-types.ts';
-import { HOUR_MS } from '../../src/store/ledger-types.ts';
-import { createSqliteLedger } from '../../src/store/sqlite-ledger.ts';
-import { openSqliteFile, type SqliteFile } from '../../src/store/sqlite-library.ts';
-import { migrateSqlite } from '../../src/store/sqlite-migrate.ts';
+import type { LedgerOperation } from '../../src/store/ledger/types.ts';
+import { HOUR_MS } from '../../src/store/ledger/types.ts';
+import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
+import { openSqliteFile, type SqliteFile } from '../../src/store/sqlite/library.ts';
+import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { holdOf } from './workload.ts';
 
 const REPETITIONS = Number(process.env.HEADGATE_SOAK_REPETITIONS ?? 1);

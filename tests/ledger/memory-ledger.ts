@@ -1,7 +1,7 @@
-import type { decide } from '../../src/store/ledger.ts';
-import { keysOf } from '../../src/store/ledger-keys.ts';
-import type { Account, Bucket, HoldRow, IdempotencyRow, LedgerAnswer } from '../../src/store/ledger-types.ts';
-import type { LedgerChanges, LedgerOperation, LedgerRow } from '../../src/store/ledger-types.ts';
+import type { decide } from '../../src/store/ledger/ledger.ts';
+import { keysOf } from '../../src/store/ledger/keys.ts';
+import type { Account, Bucket, HoldRow, IdempotencyRow, LedgerAnswer } from '../../src/store/ledger/types.ts';
+import type { LedgerChanges, LedgerOperation, LedgerRow } from '../../src/store/ledger/types.ts';
 
 export type Decide = typeof decide;
 

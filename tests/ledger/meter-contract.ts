@@ -3,7 +3,7 @@ import { HeadgateError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { createMeter } from '../../src/meter/meter.ts';
-import { HOUR_MS } from '../../src/store/ledger-types.ts';
+import { HOUR_MS } from '../../src/store/ledger/types.ts';
 import { createReports } from '../../src/store/reports.ts';
 import { codeOf, createWorld, type Engine, search, type World } from './world.ts';
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { decide } from '../../src/store/ledger.ts';
+import { decide } from '../../src/store/ledger/ledger.ts';
 import { history, play } from './history.ts';
 import type { Decide } from './memory-ledger.ts';
 

@@ -5,7 +5,7 @@ import type {
   LedgerOperation,
   ReleaseOperation,
   SettleOperation,
-} from '../../src/store/ledger-types.ts';
+} from '../../src/store/ledger/types.ts';
 
 const HOUR = 3_600_000;
 

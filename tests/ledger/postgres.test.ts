@@ -1,7 +1,7 @@
 import { afterAll, describe } from 'vitest';
 import { silentLogger } from '../../src/core/log.ts';
 import type { Database } from '../../src/store/database.ts';
-import { openPostgres } from '../../src/store/postgres.ts';
+import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { startPostgres } from '../postgres.ts';
 import { storeContract } from './contract.ts';
 import { meterContract } from './meter-contract.ts';

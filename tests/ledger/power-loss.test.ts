@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { expectNothingLost, listen, nothingSaid } from './crash.ts';
 import { buildGateway } from './processes.ts';
 import { temporaryFolder } from './world.ts';

@@ -1,5 +1,5 @@
 import type { Migration } from '../../src/store/migration.ts';
-import type { HoldOperation } from '../../src/store/ledger-types.ts';
+import type { HoldOperation } from '../../src/store/ledger/types.ts';
 
 /** Every call is charged: the ledger has a row for each. */
 export const CHARGED = { pro: { callsFree: 0, beyond: 'charge' as const, creditsMax: null } };

@@ -8,7 +8,7 @@ import { silentLogger } from '../../src/core/log.ts';
 import { createMeter, type HoldRequest, type Meter, type MeterOptions } from '../../src/meter/meter.ts';
 import { type Accounts, createAccounts } from '../../src/store/accounts.ts';
 import type { Database } from '../../src/store/database.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 
 /** A way to get a fresh, empty database of one kind. */
 export interface Engine {

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { HeadgateError } from '../../core/errors.ts';
-import { lockSqlite } from '../../store/sqlite-lock.ts';
+import { lockSqlite } from '../../store/sqlite/lock.ts';
 import type { ReadAt } from './format.ts';
 
 export interface SegmentEntry {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { silentLogger } from '../../core/log.ts';
-import { openPostgres } from '../../store/postgres.ts';
+import { openPostgres } from '../../store/postgres/postgres.ts';
 import { createDatabaseHub } from './hub.ts';
 import { createOpenedLibrary } from './opened.ts';
 import { createFolderStore } from '../segment/store.ts';

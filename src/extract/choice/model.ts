@@ -1,0 +1,130 @@
+import { type Forest, layOut, predict, type Walk } from './forest.ts';
+import { type Lexicon, orderNames } from '../features/lexicon.ts';
+import type { FeatureTable } from '../features/row.ts';
+import { numberOf } from '../features/words.ts';
+
+interface StoredStage {
+  width: number;
+  bias: number;
+  roots: string;
+  pairFeatures: string;
+  pairThresholds: string;
+  pairs: string;
+  left: string;
+  right: string;
+  leaves: string;
+}
+
+/** The file that `scripts/train-extract.ts` writes. */
+export interface StoredModel {
+  leafStep: number;
+  stages: StoredStage[];
+  lexicon: { text: StoredTerms; names: StoredTerms };
+}
+
+interface StoredTerms {
+  /** Separated by spaces. */
+  terms: string;
+  /** One signed byte each, in steps of `step`. */
+  weights: string;
+  step: number;
+}
+
+export interface Model {
+  stages: Stage[];
+  lexicon: Lexicon;
+}
+
+export interface Stage {
+  width: number;
+  walk: Walk;
+}
+
+/** Unpacks a stored model. */
+export function readModel(stored: StoredModel): Model {
+  return {
+    stages: stored.stages.map((stage) => ({
+      width: stage.width,
+      walk: layOut(readForest(stage, stored.leafStep)),
+    })),
+    lexicon: {
+      text: new Map(Array.from(readTerms(stored.lexicon.text), ([term, weight]) => [numberOf(term), weight])),
+      names: orderNames(readTerms(stored.lexicon.names)),
+    },
+  };
+}
+
+function readTerms(stored: StoredTerms): Map<string, number> {
+  const weights = new Int8Array(bytes(stored.weights));
+  const terms = stored.terms === '' ? [] : stored.terms.split(' ');
+  return new Map(terms.map((term, index) => [term, (weights[index] ?? 0) * stored.step]));
+}
+
+/** The chance of every row to be content. */
+export const predictAll = (stage: Stage, table: FeatureTable, count: number): Float32Array =>
+  predict(
+    stage.walk,
+    table,
+    Int32Array.from({ length: count }, (_, row) => row),
+  );
+
+/** Below this chance the second stage is not asked: furniture does not become content by its surroundings. */
+const HOPELESS = 0.004;
+
+/** The chance of every row by a later stage; rows that the earlier one is sure about keep their chance. */
+export function predictAgain(stage: Stage, table: FeatureTable, earlier: Float32Array): Float32Array {
+  const open = new Int32Array(earlier.length);
+  let count = 0;
+  for (let row = 0; row < earlier.length; row++) {
+    if ((earlier[row] as number) < HOPELESS) continue;
+    open[count] = row;
+    count += 1;
+  }
+  const rows = open.subarray(0, count);
+  const chances = earlier.slice();
+  for (const [index, chance] of predict(stage.walk, table, rows).entries())
+    chances[rows[index] as number] = chance;
+  return chances;
+}
+
+function readForest(stage: StoredStage, leafStep: number): Forest {
+  const pairFeatures = new Uint16Array(bytes(stage.pairFeatures));
+  const pairThresholds = new Float32Array(bytes(stage.pairThresholds));
+  const pairs = new Uint16Array(bytes(stage.pairs));
+  const roots = new Int32Array(bytes(stage.roots));
+  return {
+    bias: stage.bias,
+    roots,
+    features: Uint16Array.from(pairs, (pair) => pairFeatures[pair] as number),
+    thresholds: Float32Array.from(pairs, (pair) => pairThresholds[pair] as number),
+    left: absolute(new Uint8Array(bytes(stage.left)), roots),
+    right: absolute(new Uint8Array(bytes(stage.right)), roots),
+    leaves: Float32Array.from(new Int16Array(bytes(stage.leaves)), (leaf) => leaf * leafStep),
+  };
+}
+
+/** Children are stored relative to their tree: inner nodes to its root, leaves (high bit) to its first leaf. */
+function absolute(children: Uint8Array, roots: Int32Array): Int32Array {
+  const out = new Int32Array(children.length);
+  let leaf = 0;
+  let node = 0;
+  for (const [tree, root] of roots.entries()) {
+    if (root < 0) {
+      leaf += 1;
+      continue;
+    }
+    const following = roots.subarray(tree + 1).find((next) => next >= 0);
+    const end = following ?? children.length;
+    for (node = root; node < end; node++) {
+      const child = children[node] as number;
+      out[node] = child < 128 ? root + child : -1 - (leaf + child - 128);
+    }
+    leaf += end - root + 1;
+  }
+  return out;
+}
+
+function bytes(text: string): ArrayBuffer {
+  const buffer = Buffer.from(text, 'base64');
+  return buffer.buffer.slice(buffer.byteOffset, buffer.byteOffset + buffer.byteLength);
+}

@@ -1,0 +1,69 @@
+import type { Measure } from '../features/measure.ts';
+import { attributeOf, type Block, type ElementNode } from '../parse/nodes.ts';
+import type { Survey } from '../features/survey.ts';
+
+export const REPEAT_WORDS_MIN = 6;
+const REPEATS_ALLOWED = new Set(['td', 'th', 'pre', 'code']);
+
+/** Cells and code say the same thing twice and mean it. */
+export const mayRepeat = (block: Block): boolean =>
+  block.preformatted || REPEATS_ALLOWED.has(block.element.tag);
+
+/** Pages show one text several times: for wide and narrow screens, as a teaser, in a quote. Once is enough. */
+export function dropRepeats({ tree, measures }: Survey, keep: Uint8Array): void {
+  const seen = new Set<string>();
+  for (const [index, block] of tree.blocks.entries()) {
+    if (keep[index] !== 1 || mayRepeat(block)) continue;
+    if ((measures[index] as Measure).words < REPEAT_WORDS_MIN) continue;
+    if (seen.has(block.text)) keep[index] = 0;
+    seen.add(block.text);
+  }
+}
+
+/** Leaves out what no reader sees and returns how many characters that were. */
+export function dropHidden({ tree }: Pick<Survey, 'tree'>, keep: Uint8Array): number {
+  let removed = tree.hiddenChars;
+  for (const [index, block] of tree.blocks.entries()) {
+    if (block.element.hidden === '') continue;
+    removed += block.text.length;
+    keep[index] = 0;
+  }
+  return removed;
+}
+
+const COMMENTS =
+  /(^|[\s_-])(comments?|commentlist|disqus|respond)([\s_-]|$)|comment-?(body|content|list|text|area|section)/i;
+const FORUM = /forum|thread|topic|\/t\/|\/r\/|discuss|community|question|viewtopic|showthread|answers/i;
+const FORUM_TYPE = /"@type"\s*:\s*\[?\s*"(DiscussionForumPosting|QAPage|Question)"/;
+const ARTICLE_WORDS_MIN = 150;
+
+/** Whether a page calls itself a discussion. */
+export const isForum = ({ tree }: Survey, url: string | undefined): boolean =>
+  FORUM.test(url ?? '') || tree.head.linkedData.some((text) => FORUM_TYPE.test(text));
+
+/** What readers wrote below an article is not the article; on a forum it is the page. */
+export function dropComments(survey: Survey, url: string | undefined, keep: Uint8Array): void {
+  if (isForum(survey, url)) return;
+  const { tree, measures } = survey;
+  const known = new Uint8Array(tree.elements.length);
+  const comments: number[] = [];
+  let words = 0;
+  for (const [index, block] of tree.blocks.entries()) {
+    if (keep[index] !== 1) continue;
+    if (isComment(block.element, known)) comments.push(index);
+    else words += (measures[index] as Measure).words;
+  }
+  if (words >= ARTICLE_WORDS_MIN) for (const index of comments) keep[index] = 0;
+}
+
+const [UNKNOWN, OTHER, COMMENT] = [0, 1, 2];
+
+/** Whether an element or one above it is named for comments; remembered, because blocks share what is above them. */
+function isComment(element: ElementNode | undefined, known: Uint8Array): boolean {
+  if (element === undefined || element.order < 0) return false;
+  if (known[element.order] !== UNKNOWN) return known[element.order] === COMMENT;
+  const names = `${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'id') ?? ''}`.slice(0, 300);
+  const answer = (COMMENTS.test(names) && !/no-?comments/i.test(names)) || isComment(element.parent, known);
+  known[element.order] = answer ? COMMENT : OTHER;
+  return answer;
+}

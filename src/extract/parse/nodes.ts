@@ -1,0 +1,62 @@
+import { readAttribute } from './attributes.ts';
+import type { Names } from '../features/class-groups.ts';
+import type { PageHead } from './head.ts';
+
+export interface TextNode {
+  tag: '#text';
+  text: string;
+  block: number;
+}
+
+export interface ElementNode {
+  tag: string;
+  attributes: string[];
+  parent: ElementNode | undefined;
+  children: TreeNode[];
+  depth: number;
+  /** Its place in `Tree.elements`; -1 for the root and for what is skipped. */
+  order: number;
+  /** Text blocks of this subtree are `first` to `end` (exclusive). */
+  first: number;
+  end: number;
+  /** What its class and its id say. */
+  classNames: Names | undefined;
+  idNames: Names | undefined;
+  /** Bits of the word groups found in class, id, itemprop and role. */
+  groups: number;
+  /** What makes its text invisible to a reader, inherited; empty when nothing does. */
+  hidden: string;
+  /** Whether it shows only when a reader opens it: a tab, an answer in a list of questions. Inherited. */
+  folded: boolean;
+  skipped: boolean;
+  isBlock: boolean;
+  /** An inline element around block-level ones, such as a link around a card. */
+  holdsBlocks: boolean;
+}
+
+export type TreeNode = TextNode | ElementNode;
+
+/** A run of text that no block-level element interrupts. */
+export interface Block {
+  text: string;
+  /** The lowest element that holds the whole block; may be inline. */
+  element: ElementNode;
+  linkChars: number;
+  links: number;
+  images: number;
+  preformatted: boolean;
+}
+
+export interface Tree {
+  root: ElementNode;
+  blocks: Block[];
+  head: PageHead;
+  elements: ElementNode[];
+  /** Characters of hidden inline elements, which are in no block. */
+  hiddenChars: number;
+}
+
+export const isText = (node: TreeNode): node is TextNode => node.tag === '#text';
+
+export const attributeOf = (element: ElementNode, name: string): string | undefined =>
+  readAttribute(element.attributes, name);

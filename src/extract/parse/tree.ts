@@ -1,0 +1,277 @@
+import { LIMITS } from '../../core/limits.ts';
+import { readAttribute } from './attributes.ts';
+import { createNamesReader, type Names } from '../features/class-groups.ts';
+import { addChild, commonAncestor, createElement } from './elements.ts';
+import { createHiddenReader, FOLDED } from './hidden.ts';
+import { createHead, readHeadTag } from './head.ts';
+import type { Block, ElementNode, TextNode, Tree } from './nodes.ts';
+import { revealMajority } from './reveal.ts';
+import { scanHtml } from './scan.ts';
+import { CELL_TAGS, IMPLIED_END, TABLE_TAGS, TAG, tagFlags } from './tags.ts';
+
+interface Builder extends Tree {
+  stack: ElementNode[];
+  /** Elements below the depth limit: they are not built, their text goes to the deepest one. */
+  overflow: number;
+  block: Block | undefined;
+  breaks: number;
+  linkDepth: number;
+  preDepth: number;
+  pendingImages: number;
+  readNames(names: string): Names;
+  readHidden(attributes: string[]): string;
+}
+
+/** Builds the light tree and its text blocks in one pass. Depth and element count are bounded; text is never lost to the bounds. */
+export function buildTree(html: string): Tree {
+  const root = createElement('#root', [], undefined, 0);
+  const builder: Builder = {
+    root,
+    blocks: [],
+    head: createHead(),
+    elements: [],
+    hiddenChars: 0,
+    stack: [root],
+    overflow: 0,
+    block: undefined,
+    breaks: 0,
+    linkDepth: 0,
+    preDepth: 0,
+    pendingImages: 0,
+    readNames: createNamesReader(),
+    readHidden: createHiddenReader(),
+  };
+  scanHtml(html, {
+    open: (name, attributes, selfClosing) => openElement(builder, name, attributes, selfClosing),
+    close: (name) => closeElement(builder, name),
+    text: (text) => addText(builder, text),
+    raw: (name, content) => {
+      readHeadTag(builder.head, name, top(builder).attributes, content);
+    },
+  });
+  popTo(builder, 0);
+  root.end = builder.blocks.length;
+  revealMajority(builder);
+  return builder;
+}
+
+const top = (builder: Builder): ElementNode => builder.stack[builder.stack.length - 1] as ElementNode;
+
+function openElement(builder: Builder, name: string, attributes: string[], selfClosing: boolean): void {
+  // The template of a shadow root stands where its text is seen; any other is not shown.
+  const isShadow = name === 'template' && readAttribute(attributes, 'shadowrootmode') !== undefined;
+  const flags = isShadow ? TAG.block : tagFlags(name);
+  const isVoid = (flags & TAG.void) !== 0;
+  if (isVoid ? name === 'meta' || name === 'link' || name === 'base' : name === 'html')
+    readHeadTag(builder.head, name, attributes, '');
+  if (name === 'br') return addBreak(builder);
+  if ((name === 'body' || name === 'html') && builder.stack.some((element) => element.tag === name)) return;
+  if (name === 'body') popTo(builder, Math.max(1, indexOf(builder, 'head')));
+  if ((flags & ENDING) !== 0) endImplied(builder, name, flags);
+  if ((flags & TAG.block) !== 0) flushBlock(builder);
+  if (isVoid && name !== 'img' && name !== 'hr') return;
+  const isFull =
+    builder.stack.length >= LIMITS.extractDepthMax || builder.elements.length >= LIMITS.extractElementsMax;
+  if (isFull) {
+    if (!isVoid && !selfClosing) builder.overflow += 1;
+    return;
+  }
+  const parent = top(builder);
+  const element = createElement(name, attributes, parent, flags);
+  element.first = builder.blocks.length;
+  element.end = element.first;
+  if (!element.skipped) enterTree(builder, element, parent);
+  if (name === 'img') countImage(builder);
+  if (isVoid || (selfClosing && element.skipped)) return;
+  builder.stack.push(element);
+  if (name === 'a') builder.linkDepth += 1;
+  else if (name === 'pre') builder.preDepth += 1;
+  // The reading of a ruby character stands in parentheses after it.
+  else if (name === 'rt') addText(builder, '(');
+}
+
+const ENDING = TAG.endsParagraph | TAG.impliesEnd | TAG.heading;
+
+/** Hangs an element below its parent, unless it turns out to be hidden inside a line. */
+function enterTree(builder: Builder, element: ElementNode, parent: ElementNode): void {
+  if (element.isBlock) markHolders(parent);
+  const { attributes } = element;
+  if (attributes.length > 0) {
+    nameElement(builder, element);
+    if (element.hidden === '') hide(element, builder.readHidden(attributes));
+  }
+  if (element.skipped) return;
+  addChild(parent, element);
+  element.order = builder.elements.length;
+  builder.elements.push(element);
+}
+
+function nameElement(builder: Builder, element: ElementNode): void {
+  const { attributes } = element;
+  for (let index = 0; index < attributes.length; index += 2) {
+    const attribute = attributes[index];
+    const isClass = attribute === 'class';
+    const isId = attribute === 'id';
+    if (!isClass && !isId && attribute !== 'itemprop' && attribute !== 'role') continue;
+    const names = builder.readNames(attributes[index + 1] as string);
+    element.groups |= names.groups;
+    if (isClass) element.classNames ??= names;
+    else if (isId) element.idNames ??= names;
+  }
+}
+
+/** A hidden block is kept apart and judged later; hidden words inside a visible sentence are left out at once. */
+function hide(element: ElementNode, reason: string): void {
+  if (reason === FOLDED) {
+    element.folded = true;
+    return;
+  }
+  element.hidden = reason;
+  if (element.hidden !== '' && !element.isBlock) element.skipped = true;
+}
+
+function markHolders(parent: ElementNode): void {
+  for (
+    let holder: ElementNode | undefined = parent;
+    holder !== undefined && !holder.isBlock && !holder.holdsBlocks;
+    holder = holder.parent
+  )
+    holder.holdsBlocks = true;
+}
+
+function countImage(builder: Builder): void {
+  if (builder.block !== undefined) builder.block.images += 1;
+  else builder.pendingImages += 1;
+}
+
+function endImplied(builder: Builder, name: string, flags: number): void {
+  if ((flags & TAG.endsParagraph) !== 0) endParagraph(builder);
+  if ((flags & TAG.heading) !== 0 && (tagFlags(top(builder).tag) & TAG.heading) !== 0)
+    popTo(builder, builder.stack.length - 1);
+  const rule = (flags & TAG.impliesEnd) === 0 ? undefined : IMPLIED_END.get(name);
+  if (rule === undefined) return;
+  let lowest = -1;
+  for (let index = builder.stack.length - 1; index > 0; index--) {
+    const tag = (builder.stack[index] as ElementNode).tag;
+    if (rule.within.has(tag)) break;
+    if (rule.closes.has(tag)) lowest = index;
+    if (lowest > 0 && (name === 'li' || name === 'a' || name === 'dt' || name === 'dd')) break;
+  }
+  if (lowest > 0) popTo(builder, lowest);
+}
+
+/** An open paragraph ends when only inline elements stand between it and the new block. */
+function endParagraph(builder: Builder): void {
+  for (let index = builder.stack.length - 1; index > 0; index--) {
+    const element = builder.stack[index] as ElementNode;
+    if (element.tag === 'p') return popTo(builder, index);
+    if (element.isBlock) return;
+  }
+}
+
+function closeElement(builder: Builder, name: string): void {
+  if (name === 'br') return addBreak(builder);
+  if (builder.overflow > 0) {
+    builder.overflow -= 1;
+    if ((tagFlags(name) & TAG.block) !== 0) flushBlock(builder);
+    return;
+  }
+  const isInline = (tagFlags(name) & TAG.block) === 0 && name !== 'a';
+  for (let index = builder.stack.length - 1; index > 0; index--) {
+    const element = builder.stack[index] as ElementNode;
+    if (element.tag === name) return popTo(builder, index);
+    // A stray end tag must not tear down the structure around it.
+    if (isInline && element.isBlock) return;
+    if (CELL_TAGS.has(element.tag) && !TABLE_TAGS.has(name)) return;
+  }
+  if (name === 'p') flushBlock(builder);
+}
+
+function indexOf(builder: Builder, tag: string): number {
+  for (let index = builder.stack.length - 1; index > 0; index--)
+    if ((builder.stack[index] as ElementNode).tag === tag) return index;
+  return -1;
+}
+
+function popTo(builder: Builder, length: number): void {
+  while (builder.stack.length > Math.max(1, length)) {
+    const element = builder.stack.pop() as ElementNode;
+    if (element.tag === 'rt' && !element.skipped) addChild(element, closingParenthesis(builder));
+    if (element.isBlock) flushBlock(builder);
+    element.end = builder.blocks.length + (builder.block === undefined ? 0 : 1);
+    if (element.tag === 'a') builder.linkDepth -= 1;
+    if (element.tag === 'pre') builder.preDepth -= 1;
+  }
+  if (length === 0) flushBlock(builder);
+}
+
+function closingParenthesis(builder: Builder): TextNode {
+  if (builder.block !== undefined) builder.block.text += ')';
+  return { tag: '#text', text: ')', block: builder.blocks.length };
+}
+
+function addBreak(builder: Builder): void {
+  const parent = top(builder);
+  if (parent.skipped) return;
+  builder.breaks += 1;
+  const block = builder.block;
+  if (block === undefined) return;
+  if (builder.breaks >= 2 && builder.preDepth === 0) {
+    flushBlock(builder);
+    addChild(parent, createBreak(builder, parent, '#paragraph'));
+    return;
+  }
+  block.text += '\n';
+  addChild(parent, createBreak(builder, parent, 'br'));
+}
+
+function createBreak(builder: Builder, parent: ElementNode, tag: string): ElementNode {
+  const element = createElement(tag, [], parent, 0);
+  element.first = builder.blocks.length;
+  element.end = element.first;
+  return element;
+}
+
+/** Space that is more than single blanks. */
+const UNEVEN = /[^\S ]| {2}/;
+
+function addText(builder: Builder, raw: string): void {
+  const parent = top(builder);
+  if (parent.skipped) {
+    if (parent.hidden !== '') builder.hiddenChars += raw.trim().length;
+    return;
+  }
+  const isPre = builder.preDepth > 0;
+  // Most text between tags is only space.
+  if (builder.block === undefined && raw.trim() === '') return;
+  const text = isPre || !UNEVEN.test(raw) ? raw : raw.replace(/\s+/g, ' ');
+  const isBlank = text === ' ' || text === '' || (isPre && text.trim() === '');
+  if (isBlank && builder.breaks > 0 && !isPre) return;
+  if (!isBlank) builder.breaks = 0;
+  builder.block ??= startBlock(builder, parent, isPre);
+  const block = builder.block;
+  if (block.element !== parent && !isBlank) block.element = commonAncestor(block.element, parent);
+  block.text += text;
+  if (builder.linkDepth > 0) block.linkChars += text.length;
+  addChild(parent, { tag: '#text', text, block: builder.blocks.length });
+}
+
+function startBlock(builder: Builder, element: ElementNode, preformatted: boolean): Block {
+  const block = { text: '', element, linkChars: 0, links: 0, images: builder.pendingImages, preformatted };
+  builder.pendingImages = 0;
+  return block;
+}
+
+function flushBlock(builder: Builder): void {
+  builder.breaks = 0;
+  const block = builder.block;
+  if (block === undefined) return;
+  builder.block = undefined;
+  if (block.preformatted) block.text = block.text.replace(/^[ \t]*\n/, '').trimEnd();
+  else {
+    if (block.text.includes('  ')) block.text = block.text.replace(/ {2,}/g, ' ');
+    if (block.text.includes('\n')) block.text = block.text.replace(/ ?\n ?/g, '\n');
+    block.text = block.text.trim();
+  }
+  builder.blocks.push(block);
+}

@@ -1,0 +1,179 @@
+import { attributeOf, type ElementNode, isText, type TreeNode } from '../parse/nodes.ts';
+import type { WriterContext } from './writer-context.ts';
+
+const STRONG = new Set(['strong', 'b']);
+const EMPHASIS = new Set(['em', 'i']);
+const DELETED = new Set(['del', 's', 'strike']);
+const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
+
+interface Style {
+  strong: boolean;
+  emphasis: boolean;
+  deleted: boolean;
+  link: boolean;
+}
+
+const PLAIN: Style = { strong: false, emphasis: false, deleted: false, link: false };
+
+/** A run of inline nodes as one Markdown paragraph; line breaks are hard breaks. */
+export function writeInline(nodes: TreeNode[], context: WriterContext): string {
+  return collapse(writeNodes(nodes, context, PLAIN))
+    .trim()
+    .replace(/\n/g, '  \n');
+}
+
+/** Runs of space become one space, or one newline when they hold one. */
+const collapse = (text: string): string =>
+  /[^\S \n]|\s\s/.test(text) ? text.replace(/\s+/g, (run) => (run.includes('\n') ? '\n' : ' ')) : text;
+
+function writeNodes(nodes: TreeNode[], context: WriterContext, style: Style): string {
+  // Pieces are looked at one by one and joined once: looking at the end of a growing string would copy it every time.
+  const pieces: string[] = [];
+  let last = '';
+  let lastMark = '';
+  for (const node of nodes) {
+    if (isText(node) && !context.keeps(node.block)) continue;
+    const piece = isText(node) ? escapeText(node.text) : writeElement(node, context, style);
+    if (piece === '') continue;
+    const mark = isText(node) ? '' : markOf(node, style);
+    if (mark !== '' && mark === lastMark && last.endsWith(mark) && piece.startsWith(mark)) {
+      // `**a****b**` would not be read as two emphases, nor as one.
+      pieces.push((pieces.pop() ?? '').slice(0, -mark.length));
+      pieces.push(piece.slice(mark.length));
+    } else {
+      if (needsSpace(last, piece)) pieces.push(' ');
+      pieces.push(piece);
+    }
+    last = piece;
+    lastMark = mark;
+  }
+  return pieces.join('');
+}
+
+/** The mark that an element stands between. */
+function markOf({ tag }: ElementNode, style: Style): string {
+  if (STRONG.has(tag)) return style.strong ? '' : '**';
+  return EMPHASIS.has(tag) && !style.emphasis ? '*' : '';
+}
+
+/** Emphasis that touches punctuation inside and a letter outside would not be read as emphasis; a space keeps it one. */
+function needsSpace(before: string, after: string): boolean {
+  if (before.endsWith('*') && /^[\p{L}\p{N}]/u.test(after.slice(0, 2)))
+    return /[^\p{L}\p{N}\s*\\]\*+$/u.test(before.slice(-4));
+  if (!after.startsWith('*')) return false;
+  return /[\p{L}\p{N}]$/u.test(before.slice(-2)) && /^\*+[^\p{L}\p{N}\s*]/u.test(after.slice(0, 4));
+}
+
+function writeElement(element: ElementNode, context: WriterContext, style: Style): string {
+  const tag = element.tag;
+  if (element.skipped || context.drops(element)) return '';
+  if (tag === 'br') return '\n';
+  if (tag === '#paragraph') return '\n';
+  if (tag === 'img') return writeImage(element, context);
+  if (CODE.has(tag)) return writeCode(element, context);
+  if (tag === 'math') return writeMath(element, context);
+  if (tag === 'a') return writeLink(element, context, style);
+  if (STRONG.has(tag) && !style.strong)
+    return wrap(writeNodes(element.children, context, { ...style, strong: true }), '**');
+  if (EMPHASIS.has(tag) && !style.emphasis)
+    return wrap(writeNodes(element.children, context, { ...style, emphasis: true }), '*');
+  if (DELETED.has(tag) && !style.deleted)
+    return wrap(writeNodes(element.children, context, { ...style, deleted: true }), '~~');
+  const inner = writeNodes(element.children, context, style);
+  if (tag === 'q') return inner.trim() === '' ? inner : `“${inner}”`;
+  return element.isBlock ? ` ${inner} ` : inner;
+}
+
+const leading = (text: string): string => (/^\s/.test(text) ? ' ' : '');
+const trailing = (text: string): string => (/\s$/.test(text) ? ' ' : '');
+
+/** Marks stand tight around the words of each line. */
+function wrap(inner: string, mark: string): string {
+  const body = collapse(inner.trim());
+  if (body === '') return inner;
+  const parts = body.split('\n').filter((part) => part !== '');
+  const marked = parts.map((part) => `${mark}${part}${mark}`).join('\n');
+  return `${leading(inner)}${marked}${trailing(inner)}`;
+}
+
+export function writeCode(element: ElementNode, context: WriterContext): string {
+  const text = plainText(element, context).replace(/\s+/g, ' ');
+  const body = text.trim();
+  if (body === '') return text;
+  const longest = body.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0;
+  const fence = '`'.repeat(longest + 1);
+  const padding = body.startsWith('`') || body.endsWith('`') ? ' ' : '';
+  return `${leading(text)}${fence}${padding}${body}${padding}${fence}${trailing(text)}`;
+}
+
+/** Formulas stay text: the TeX that the page gives, or its characters. */
+function writeMath(element: ElementNode, context: WriterContext): string {
+  const source = attributeOf(element, 'alttext');
+  return source === undefined ? escapeText(plainText(element, context)) : `$${source.trim()}$`;
+}
+
+function writeLink(element: ElementNode, context: WriterContext, style: Style): string {
+  const href = attributeOf(element, 'href');
+  const label = context.footnoteOf(href);
+  if (label !== undefined && context.keepsAny(element)) return `[^${label}]`;
+  if (context.isBackReference(element)) return '';
+  const inner = writeNodes(element.children, context, { ...style, link: true });
+  const url = href === undefined || style.link ? undefined : context.absolute(href);
+  return url === undefined ? inner : linked(inner, url);
+}
+
+/** `[text](url)` with the spaces around the text left outside. */
+export function linked(inner: string, url: string): string {
+  const body = inner.trim();
+  if (body === '') return inner;
+  return `${leading(inner)}[${body.replace(/\s+/g, ' ')}](${writeUrl(url)})${trailing(inner)}`;
+}
+
+/** Spaces and parentheses are encoded, so that nothing can end the link early. */
+export const writeUrl = (url: string): string =>
+  url.replace(/[\s<>()]/g, (character) =>
+    character === '(' ? '%28' : character === ')' ? '%29' : encodeURIComponent(character),
+  );
+
+function writeImage(element: ElementNode, context: WriterContext): string {
+  const alt = (attributeOf(element, 'alt') ?? '').replace(/\s+/g, ' ').trim();
+  if (!context.keepsImage(element)) return '';
+  if (!context.images) return '';
+  const url = context.absolute(imageSource(element) ?? '');
+  return url === undefined ? '' : `![${escapeText(alt)}](${writeUrl(url)})`;
+}
+
+/** The address of an image; lazy loaders keep the real one in a data attribute. */
+export function imageSource(image: ElementNode): string | undefined {
+  for (const name of ['src', 'data-src', 'data-lazy-src', 'data-original']) {
+    const value = attributeOf(image, name)?.trim();
+    if (value !== undefined && value !== '' && !value.startsWith('data:')) return value;
+  }
+  const set = attributeOf(image, 'srcset') ?? attributeOf(image, 'data-srcset');
+  return set?.trim().split(/[\s,]/)[0];
+}
+
+/** The kept text below an element, as it stands. */
+export function plainText(element: ElementNode, context: WriterContext): string {
+  let out = '';
+  for (const child of element.children) {
+    if (isText(child)) out += context.keeps(child.block) ? child.text : '';
+    else if (child.tag === 'br' || child.tag === '#paragraph') out += '\n';
+    else if (!child.skipped && !context.drops(child)) out += plainText(child, context);
+  }
+  return out;
+}
+
+/** Escapes only what would be read as markup: text for a reader who pays by the token. */
+export function escapeText(text: string): string {
+  if (!/[\\`*_[\]<~&]/.test(text)) return text;
+  return text
+    .replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\')
+    .replace(/`/g, '\\`')
+    .replace(/\*(?=\S|$)|(?<=\S|^)\*/g, '\\*')
+    .replace(/(?<![\p{L}\p{N}])_(?=\S)|(?<=\S)_(?![\p{L}\p{N}])/gu, '\\_')
+    .replace(/[[\]]/g, '\\$&')
+    .replace(/<(?=[a-zA-Z/!?])/g, '\\<')
+    .replace(/&(?=[#a-zA-Z0-9]{1,30};)/g, '\\&')
+    .replace(/~~/g, '\\~\\~');
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { htmlToMarkdown } from '../html.ts';
+
+const url = 'https://example.org/docs/page.html';
+const markdown = (html: string): string => htmlToMarkdown(html, { url });
+
+const CASES: [string, string, string][] = [
+  ['headings keep their level', '<h1>One</h1><h3>Three</h3>', '# One\n\n### Three'],
+  ['a heading keeps its link', '<h2><a href="/a">Go</a></h2>', '## [Go](https://example.org/a)'],
+  ['nested lists are indented below their item', '<ul><li>a<ul><li>b</ul><li>c</ul>', '- a\n  - b\n- c'],
+  ['ordered lists keep their start', '<ol start="3"><li>x<li>y</ol>', '3. x\n4. y'],
+  ['paragraphs of an item stay in it', '<ul><li><p>a</p><p>b</p></li></ul>', '- a\n\n  b'],
+  [
+    'a table with a head',
+    '<table><tr><th>A<th>B<tr><td>1<td>2</table>',
+    '| A | B |\n| --- | --- |\n| 1 | 2 |',
+  ],
+  [
+    'a table without a head',
+    '<table><tr><td>k<td>v<tr><td>l<td>w</table>',
+    '| k | v |\n| --- | --- |\n| l | w |',
+  ],
+  ['a bar in a cell is escaped', '<table><tr><td>a|b<td>c</table>', '| a\\|b | c |\n| --- | --- |'],
+  [
+    'a spanning cell leaves room',
+    '<table><tr><th colspan=2>A<tr><td>1<td>2</table>',
+    '| A |  |\n| --- | --- |\n| 1 | 2 |',
+  ],
+  [
+    'a table for layout is its contents',
+    '<table role="presentation"><tr><td><p>a</p><td><p>b</p></table>',
+    'a\n\nb',
+  ],
+  [
+    'code names its language',
+    '<pre><code class="language-js">let a;\n  b</code></pre>',
+    '```js\nlet a;\n  b\n```',
+  ],
+  [
+    'code without a code element is fenced',
+    '<div class="highlight-python3"><pre><span>x</span> = 1</pre></div>',
+    '```python3\nx = 1\n```',
+  ],
+  ['a fence is longer than what it holds', '<pre>```\nx\n```</pre>', '````\n```\nx\n```\n````'],
+  ['inline code may hold a backtick', '<p><code>a`b</code></p>', '``a`b``'],
+  ['quotes nest', '<blockquote><p>a<blockquote>b</blockquote></blockquote>', '> a\n>\n> > b'],
+  ['definition lists', '<dl><dt>Term<dd>Meaning</dl>', 'Term\n\n: Meaning'],
+  [
+    'footnotes',
+    '<p>x<sup><a href="#fn1">1</a></sup></p><ol><li id="fn1">Note <a href="#fnref1">↩</a></ol>',
+    'x[^1]\n\n[^1]: Note',
+  ],
+  ['math stays text', '<p><math alttext="x^2"><mi>x</mi></math></p>', '$x^2$'],
+  ['math without source is its characters', '<p><math><mi>x</mi><mo>+</mo><mn>1</mn></math></p>', 'x+1'],
+  [
+    'relative links are resolved against the page',
+    '<a href="next?q=1">n</a>',
+    '[n](https://example.org/docs/next?q=1)',
+  ],
+  [
+    'a base element moves relative links',
+    '<base href="/b/"><a href="c">n</a>',
+    '[n](https://example.org/b/c)',
+  ],
+  ['script links are only text', '<a href="javascript:alert(1)">x</a>', 'x'],
+  ['parentheses in addresses are encoded', '<a href="/a_(b)">x</a>', '[x](https://example.org/a_%28b%29)'],
+  [
+    'images keep their description',
+    '<img src="i.png" alt="A cat">',
+    '![A cat](https://example.org/docs/i.png)',
+  ],
+  [
+    'a lazy image is found',
+    '<img src="data:image/gif;base64,x" data-src="/i.png" alt="c">',
+    '![c](https://example.org/i.png)',
+  ],
+  ['entities become characters', '<p>&lt;b&gt; &eacute; &#x1F600; &nbsp;x</p>', '\\<b> é 😀 x'],
+  ['ruby keeps its reading', '<ruby>漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp></ruby>', '漢字(かんじ)'],
+  ['right-to-left text keeps its order', '<p dir="rtl">שלום <b>עולם</b></p>', 'שלום **עולם**'],
+  ['emphasis is tight', '<p>a<b> b </b>c <i>d</i></p>', 'a **b** c *d*'],
+  ['emphasis that ends in punctuation is kept readable', '<p><b>Note:</b>text</p>', '**Note:** text'],
+  ['deleted text', '<p><del>old</del> new</p>', '~~old~~ new'],
+  [
+    'stars and underscores are escaped only where they would count',
+    '<p>2 * 3 *x* snake_case _y_</p>',
+    '2 * 3 \\*x\\* snake_case \\_y\\_',
+  ],
+  ['a paragraph that looks like a list is escaped', '<p>1. no</p><p># no</p>', '1\\. no\n\n\\# no'],
+  ['a line break', '<p>a<br>b</p>', 'a  \nb'],
+  ['two line breaks end a paragraph', '<div>a<br><br>b</div>', 'a\n\nb'],
+  [
+    'a link around a card is a link on each line',
+    '<a href="/c"><h3>T</h3><p>d</p></a>',
+    '### [T](https://example.org/c)\n\n[d](https://example.org/c)',
+  ],
+  [
+    'scripts and styles are not text',
+    '<p>a</p><script>x</script><style>y</style><template>z</template>',
+    'a',
+  ],
+  [
+    'items in wrappers are items, and what stands between them is text',
+    '<ul><div><li>a</li><li>b</li></div><div><span>Next</span><li>c</li></div></ul>',
+    '- a\n- b\n\nNext\n\n- c',
+  ],
+  ['items without a list are one', '<div><li>a</li> <li>b</li></div>', '- a\n- b'],
+  [
+    'a list directly in a list belongs to the item before it',
+    '<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>',
+    '- a\n  - b\n- c',
+  ],
+  [
+    'a line of code in a cell stays in its table',
+    '<table><tr><td>Syntax:<td><pre>a | b;</pre></table>',
+    '| Syntax: | `a \\| b;` |\n| --- | --- |',
+  ],
+  [
+    'code of several lines is not squeezed into a cell',
+    '<table><tr><td>x<td><pre>a\nb</pre></table>',
+    'x\n\n```\na\nb\n```',
+  ],
+  ['neighbours with the same emphasis are one', '<p><b>a</b><b>:</b><b>b</b> c</p>', '**a:b** c'],
+  ['a star of its own is a star', '<p><em><span>*</span><span>args</span></em></p>', '*\\*args*'],
+  ['a rule', '<p>a</p><hr><p>b</p>', 'a\n\n---\n\nb'],
+];
+
+describe('Markdown of', () => {
+  test.each(CASES)('%s', (_, html, expected) => {
+    expect(markdown(html)).toBe(expected);
+  });
+});

@@ -1,0 +1,226 @@
+import { linked, plainText, writeInline } from './inline.ts';
+import { writeTable } from './table.ts';
+import { HEADING_TAGS } from '../parse/tags.ts';
+import { attributeOf, type ElementNode, isText, type Tree, type TreeNode } from '../parse/nodes.ts';
+import { createWriterContext, type WriteOptions, type WriterContext } from './writer-context.ts';
+
+const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
+/** Deeper quotes and lists are written flat: indenting costs their size once per level. */
+const INDENT_LEVELS_MAX = 12;
+
+/** Markdown (GFM) of the kept blocks of a tree. */
+export function writeMarkdown(tree: Tree, options: WriteOptions = {}): string {
+  const context = createWriterContext(tree, options);
+  return writeChildren(tree.root, context, { level: 0, link: undefined }).join('\n\n');
+}
+
+interface Place {
+  level: number;
+  /** The address of a link around block-level elements. */
+  link: string | undefined;
+}
+
+/** The blocks below an element: inline runs become paragraphs, block-level elements write themselves. */
+function writeChildren(element: ElementNode, context: WriterContext, place: Place): string[] {
+  const blocks: string[] = [];
+  let run: TreeNode[] = [];
+  let afterItem = -1;
+  const endRun = () => {
+    if (run.length > 0) pushParagraph(blocks, run, context, place);
+    run = [];
+  };
+  for (const child of element.children) {
+    if (isText(child)) run.push(child);
+    else if (child.tag === '#paragraph') endRun();
+    else if (child.isBlock || child.holdsBlocks) {
+      endRun();
+      if (child.skipped || context.drops(child)) continue;
+      const written = writeBlock(child, context, place);
+      const isItem = child.tag === 'li' && written.length > 0;
+      // Items that stand outside a list are one all the same.
+      if (isItem && afterItem === blocks.length) written[0] = `${blocks.pop() ?? ''}\n${written[0] ?? ''}`;
+      append(blocks, written);
+      if (isItem) afterItem = blocks.length;
+    } else run.push(child);
+  }
+  endRun();
+  return blocks;
+}
+
+/** Not by spreading: a page may have more blocks than a call may have arguments. */
+function append(blocks: string[], more: string[]): void {
+  for (const block of more) blocks.push(block);
+}
+
+function pushParagraph(blocks: string[], run: TreeNode[], context: WriterContext, place: Place): void {
+  const text = writeInline(run, context);
+  if (text === '') return;
+  blocks.push(escapeLineStarts(place.link === undefined ? text : linked(text, place.link)));
+}
+
+/** A paragraph must not begin like a heading, list or quote. */
+const escapeLineStarts = (text: string): string => (/^[-#+>=\d]/m.test(text) ? escapeStarts(text) : text);
+
+const escapeStarts = (text: string): string =>
+  text
+    .replace(/^(#{1,6}(?= )|[-+](?= )|>|={2,}$|-{2,}$)/gm, '\\$1')
+    .replace(/^(\d{1,9})([.)])(?= )/gm, '$1\\$2');
+
+function writeBlock(element: ElementNode, context: WriterContext, place: Place): string[] {
+  const tag = element.tag;
+  if (HEADING_TAGS.has(tag)) return writeHeading(element, context, place);
+  if (LISTS.has(tag)) return writeList(element, context, place);
+  if (tag === 'pre') return writePre(element, context);
+  if (tag === 'table') return writeTable(element, context, (cell) => writeChildren(cell, context, place));
+  if (tag === 'blockquote') return writeQuote(element, context, place);
+  if (tag === 'hr') return context.keeps(element.first) ? ['---'] : [];
+  if (tag === 'dd') return writeDefinition(element, context, place);
+  if (tag === 'a') return writeLinkedBlocks(element, context, place);
+  if (tag === 'li' && context.footnoteAt(element) === undefined)
+    return writeStrayItem(element, context, place);
+  const blocks = writeChildren(element, context, place);
+  const label = context.footnoteAt(element);
+  return label === undefined || blocks.length === 0 ? blocks : [`[^${label}]: ${blocks.join('\n\n    ')}`];
+}
+
+function writeHeading(element: ElementNode, context: WriterContext, place: Place): string[] {
+  const text = writeChildren(element, context, place).join(' ').replace(/\s+/g, ' ').trim();
+  if (text === '') return [];
+  return [`${'#'.repeat(Number(element.tag[1]))} ${text.replace(/(#+)$/, '\\$1')}`];
+}
+
+function writeLinkedBlocks(element: ElementNode, context: WriterContext, place: Place): string[] {
+  const href = attributeOf(element, 'href');
+  const link = href === undefined ? undefined : context.absolute(href);
+  return writeChildren(element, context, { ...place, link: link ?? place.link });
+}
+
+function writeQuote(element: ElementNode, context: WriterContext, place: Place): string[] {
+  const inner = writeChildren(element, context, { ...place, level: place.level + 1 });
+  if (inner.length === 0 || place.level >= INDENT_LEVELS_MAX) return inner;
+  return [
+    inner
+      .join('\n\n')
+      .replace(/^(?=.)/gm, '> ')
+      .replace(/^$/gm, '>'),
+  ];
+}
+
+/** GFM has no definition lists; a colon before the definition is how most writers and readers know them. */
+function writeDefinition(element: ElementNode, context: WriterContext, place: Place): string[] {
+  const [first, ...rest] = writeChildren(element, context, place);
+  if (first === undefined) return [];
+  const isParagraph = !/^(#|[-+*] |\d+[.)] |>|```|~~~|\||: )/.test(first);
+  return [isParagraph ? `: ${first}` : first, ...rest];
+}
+
+function writeList(element: ElementNode, context: WriterContext, place: Place): string[] {
+  const isOrdered = element.tag === 'ol';
+  let number = Number.parseInt(attributeOf(element, 'start') ?? '1', 10);
+  if (!(number >= 0 && number < 1e9)) number = 1;
+  const blocks: string[] = [];
+  const notes: string[] = [];
+  let items: string[] = [];
+  for (const child of element.children) {
+    if (isText(child) || child.skipped || context.drops(child)) continue;
+    const isItem = child.tag === 'li';
+    if (!isItem && holdsItems(child)) {
+      if (items.length > 0) blocks.push(items.join('\n'));
+      items = [];
+      append(blocks, writeBlock(child, context, place));
+      continue;
+    }
+    const inner = isItem
+      ? writeChildren(child, context, { ...place, level: place.level + 1 })
+      : writeBlock(child, context, { ...place, level: place.level + 1 });
+    if (inner.length === 0) continue;
+    const label = context.footnoteAt(child);
+    if (label !== undefined) {
+      notes.push(`[^${label}]: ${inner.join('\n\n    ')}`);
+      continue;
+    }
+    const marker = isOrdered ? `${number}. ` : '- ';
+    if (isItem) number += 1;
+    const last = items.at(-1);
+    // A list directly in a list belongs to the item before it.
+    if (LISTS.has(child.tag) && last !== undefined)
+      items[items.length - 1] = `${last}\n${indented(inner.join('\n\n'), marker, place.level)}`;
+    else items.push(writeItem(inner, marker, place.level));
+  }
+  if (items.length > 0) blocks.push(items.join('\n'));
+  return [...blocks, ...notes];
+}
+
+/** Whether an element inside a list, itself no list, has items among its children or theirs: pages wrap them in `div`s. */
+function holdsItems(element: ElementNode): boolean {
+  if (LISTS.has(element.tag)) return false;
+  return element.children.some((child) => !isText(child) && (child.tag === 'li' || holdsItems(child)));
+}
+
+function writeStrayItem(element: ElementNode, context: WriterContext, place: Place): string[] {
+  const inner = writeChildren(element, context, { ...place, level: place.level + 1 });
+  return inner.length === 0 ? [] : [writeItem(inner, '- ', place.level)];
+}
+
+const indentOf = (marker: string, level: number): string =>
+  level >= INDENT_LEVELS_MAX ? '' : ' '.repeat(marker.length);
+
+const indented = (text: string, marker: string, level: number): string =>
+  text.replace(/^(?=[^\n])/gm, indentOf(marker, level));
+
+/** The first line carries the marker, the rest is indented below it; a nested list follows without a blank line. */
+function writeItem(blocks: string[], marker: string, level: number): string {
+  const indent = indentOf(marker, level);
+  let out = '';
+  for (const [index, block] of blocks.entries()) {
+    const isNestedList = /^(- |\d+\. )/.test(block) && !block.startsWith('- \\');
+    if (index > 0) out += isNestedList ? '\n' : '\n\n';
+    out += block;
+  }
+  return marker + out.replace(/\n(?=[^\n])/g, `\n${indent}`);
+}
+
+function writePre(element: ElementNode, context: WriterContext): string[] {
+  const text = plainText(element, context)
+    .replace(/\r\n?/g, '\n')
+    .replace(/^[ \t]*\n/, '')
+    .trimEnd();
+  if (text.trim() === '' || isLineNumbers(element, text)) return [];
+  const longest = text.match(/`{3,}/g)?.reduce((most, run) => Math.max(most, run.length), 2) ?? 2;
+  const fence = '`'.repeat(longest + 1);
+  return [`${fence}${codeLanguage(element)}\n${text}\n${fence}`];
+}
+
+/** Highlighters put line numbers into a cell of their own. */
+function isLineNumbers(element: ElementNode, text: string): boolean {
+  if (!/^[\d\s]+$/.test(text)) return false;
+  const cell = element.parent;
+  const names = `${attributeOf(element, 'class') ?? ''} ${cell === undefined ? '' : (attributeOf(cell, 'class') ?? '')} ${cell?.parent === undefined ? '' : (attributeOf(cell.parent, 'class') ?? '')}`;
+  return /gutter|lineno|line-?numbers?/i.test(names);
+}
+
+const LANGUAGE =
+  /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|sourceCode\s+|hljs\s+)([A-Za-z][\w+#.-]{0,20})/;
+const NOT_LANGUAGES = new Set([
+  'default',
+  'none',
+  'plain',
+  'text',
+  'plaintext',
+  'nohighlight',
+  'notranslate',
+  'source',
+]);
+
+function codeLanguage(pre: ElementNode): string {
+  const code = pre.children.find((child): child is ElementNode => !isText(child) && child.tag === 'code');
+  const places = [code, pre, pre.parent, pre.parent?.parent];
+  for (const place of places) {
+    if (place === undefined) continue;
+    const named = attributeOf(place, 'data-lang') ?? attributeOf(place, 'data-language');
+    const found = named ?? LANGUAGE.exec(attributeOf(place, 'class') ?? '')?.[1];
+    if (found !== undefined && /^[\w+#.-]{1,20}$/.test(found))
+      return NOT_LANGUAGES.has(found.toLowerCase()) ? '' : found.toLowerCase();
+  }
+  return '';
+}

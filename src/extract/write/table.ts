@@ -1,0 +1,109 @@
+import { writeCode, writeInline } from './inline.ts';
+import { attributeOf, type ElementNode, isText } from '../parse/nodes.ts';
+import { textOf, type WriterContext } from './writer-context.ts';
+
+const COLUMNS_MAX = 60;
+
+/**
+ * A table as GFM. Tables that only lay out a page (one column, nested tables, cells full of blocks) are written as
+ * their contents.
+ */
+export function writeTable(
+  table: ElementNode,
+  context: WriterContext,
+  writeCell: (cell: ElementNode) => string[],
+): string[] {
+  const rows: ElementNode[][] = [];
+  const captions: ElementNode[] = [];
+  collectRows(table, rows, captions);
+  const before = captions.flatMap(writeCell);
+  if (isLayout(table, rows)) return [...before, ...rows.flatMap((row) => row.flatMap(writeCell))];
+  const lines = rows.map((row) => writeRow(row, context)).filter((row) => row.some((cell) => cell !== ''));
+  const width = Math.min(
+    COLUMNS_MAX,
+    lines.reduce((most, row) => Math.max(most, row.length), 0),
+  );
+  const [head, ...body] = lines.map((row) => `| ${padded(row, width).join(' | ')} |`);
+  if (head === undefined) return before;
+  return [...before, [head, `|${' --- |'.repeat(width)}`, ...body].join('\n')];
+}
+
+const padded = (row: string[], width: number): string[] =>
+  Array.from({ length: width }, (_, index) => row[index] ?? '');
+
+function collectRows(element: ElementNode, rows: ElementNode[][], captions: ElementNode[]): void {
+  for (const child of element.children) {
+    if (isText(child) || child.skipped) continue;
+    if (child.tag === 'tr') {
+      rows.push(child.children.filter((cell): cell is ElementNode => cell.tag === 'td' || cell.tag === 'th'));
+    } else if (child.tag === 'caption') captions.push(child);
+    else if (child.tag !== 'td' && child.tag !== 'th' && child.tag !== 'table')
+      collectRows(child, rows, captions);
+    else rows.push([child]);
+  }
+}
+
+const TEXT_BLOCKS = new Set(['p', 'div', 'br', 'center', 'section', 'figure']);
+
+function isLayout(table: ElementNode, rows: ElementNode[][]): boolean {
+  if (attributeOf(table, 'role') === 'presentation') return true;
+  if (rows.every((row) => row.length <= 1 && row[0]?.tag !== 'th')) return true;
+  return rows.some((row) => row.some((cell) => holdsStructure(cell, 0)));
+}
+
+/** True when a cell holds what a line cannot: another table, code of several lines, headings or long runs of paragraphs. */
+function holdsStructure(element: ElementNode, level: number): boolean {
+  if (element.end - element.first > 12 && level === 0) return true;
+  for (const child of element.children) {
+    if (isText(child) || !(child.isBlock || child.holdsBlocks)) continue;
+    if (STRUCTURE.has(child.tag)) return true;
+    if (child.tag === 'pre' ? !isLine(child) : holdsStructure(child, level + 1)) return true;
+  }
+  return false;
+}
+
+const STRUCTURE = new Set(['table', 'h1', 'h2', 'h3', 'blockquote', 'form', 'article']);
+
+/** One line of code fits a cell. */
+const isLine = (pre: ElementNode): boolean => !/\S\s*\n\s*\S/.test(textOf(pre));
+
+function writeRow(row: ElementNode[], context: WriterContext): string[] {
+  const cells: string[] = [];
+  for (const cell of row) {
+    cells.push(writeCellLine(cell, context));
+    const span = Number.parseInt(attributeOf(cell, 'colspan') ?? '1', 10);
+    for (let extra = 1; extra < Math.min(span, COLUMNS_MAX) && cells.length < COLUMNS_MAX; extra++)
+      cells.push('');
+  }
+  return cells;
+}
+
+function writeCellLine(cell: ElementNode, context: WriterContext): string {
+  const parts: string[] = [];
+  gather(cell, context, parts);
+  return parts.join('<br>').replace(/\s+/g, ' ').replace(/\|/g, '\\|');
+}
+
+function pushLine(parts: string[], text: string): void {
+  if (text.trim() !== '') parts.push(text.trim());
+}
+
+/** One line per paragraph or list item of the cell. */
+function gather(element: ElementNode, context: WriterContext, parts: string[]): void {
+  let run: ElementNode['children'] = [];
+  const end = () => {
+    if (run.length > 0) pushLine(parts, writeInline(run, context));
+    run = [];
+  };
+  for (const child of element.children) {
+    const isContainer = !isText(child) && (child.isBlock || child.holdsBlocks || TEXT_BLOCKS.has(child.tag));
+    if (!isContainer) run.push(child);
+    else {
+      end();
+      if (child.skipped || child.tag === 'br' || context.drops(child)) continue;
+      if (child.tag === 'pre') pushLine(parts, writeCode(child, context));
+      else gather(child, context, parts);
+    }
+  }
+  end();
+}

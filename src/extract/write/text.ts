@@ -1,0 +1,34 @@
+import type { Block, ElementNode, Tree } from '../parse/nodes.ts';
+
+/** The kept blocks as plain text: one line each, table cells of a row on one line, a blank line between paragraphs. */
+export function writeText(tree: Tree, keep: Uint8Array): string {
+  let out = '';
+  let previous: Block | undefined;
+  for (const [index, block] of tree.blocks.entries()) {
+    if (keep[index] !== 1 || block.text === '') continue;
+    if (previous !== undefined) out += separator(previous, block);
+    out += block.text;
+    previous = block;
+  }
+  return out;
+}
+
+function separator(before: Block, after: Block): string {
+  const [first, second] = [nearest(before.element), nearest(after.element)];
+  if (first === undefined || second === undefined) return '\n\n';
+  if (first.tag === 'li' && second.tag === 'li') return '\n';
+  const isRow = isCell(first) && isCell(second);
+  if (!isRow) return '\n\n';
+  return first.parent === second.parent ? (first === second ? '\n' : '\t') : '\n';
+}
+
+const isCell = (element: ElementNode): boolean => element.tag === 'td' || element.tag === 'th';
+
+function nearest(start: ElementNode): ElementNode | undefined {
+  let element: ElementNode | undefined = start;
+  for (let level = 0; level < 4 && element !== undefined; level++) {
+    if (element.tag === 'li' || isCell(element)) return element;
+    element = element.parent;
+  }
+  return undefined;
+}

@@ -1,0 +1,167 @@
+import type { Account, Bucket, Category, HoldRow, IdempotencyRow } from './types.ts';
+import type { LedgerChanges, LedgerRow, LedgerState } from './types.ts';
+import { HOUR_MS, WINDOW_HOURS } from './types.ts';
+
+/** What a subscription used in its rolling window, and when room comes back. */
+export interface Window {
+  calls: number;
+  credits: number;
+  /** When fewer than `limit` calls are in the window; null when that never happens by waiting. */
+  callsFreeAt(limit: number): number | null;
+  /** When at most `limit` credits are in the window. */
+  creditsFreeAt(limit: number): number | null;
+}
+
+/** The loaded rows of one batch, indexed, with a record of what changed. */
+export interface LedgerBook {
+  now: number;
+  account(id: string): Account | undefined;
+  touch(account: Account): void;
+  window(subscription: string, now: number): Window;
+  count(hold: HoldRow, calls: number, credits: number): void;
+  hold(id: string): HoldRow | undefined;
+  addHold(hold: HoldRow): void;
+  resolve(hold: HoldRow): void;
+  addRow(row: LedgerRow): void;
+  isGranted(subscription: string, reference: string): boolean;
+  remembered(subscription: string, key: string): IdempotencyRow | undefined;
+  remember(record: IdempotencyRow): void;
+  forget(record: IdempotencyRow): void;
+  changes(): LedgerChanges;
+}
+
+export function openBook(state: LedgerState): LedgerBook {
+  const accounts = new Map(state.accounts.map((row) => [row.id, { ...row }]));
+  const holds = new Map(state.holds.map((row) => [row.id, { ...row }]));
+  const buckets = bucketBook(state.buckets);
+  const idempotency = idempotencyBook(state.idempotency);
+  const granted = new Set(state.granted.map((row) => pair(row.subscription, row.reference)));
+  const touched = new Set<Account>();
+  const added = new Set<HoldRow>();
+  const resolved = new Set<HoldRow>();
+  const rows: LedgerRow[] = [];
+  return {
+    now: state.now,
+    account: (id) => accounts.get(id),
+    touch: (account) => touched.add(account),
+    window: (subscription, now) => buckets.window(subscription, now),
+    count: (hold, calls, credits) => buckets.count(hold, calls, credits),
+    hold: (id) => holds.get(id),
+    addHold: (hold) => {
+      holds.set(hold.id, hold);
+      added.add(hold);
+    },
+    resolve: (hold) => {
+      if (!added.has(hold)) resolved.add(hold);
+    },
+    addRow: (row) => {
+      rows.push(row);
+      granted.add(pair(row.subscription, row.reference));
+    },
+    isGranted: (subscription, reference) => granted.has(pair(subscription, reference)),
+    ...idempotency.book,
+    changes: () => ({
+      accounts: [...touched],
+      buckets: buckets.changed(),
+      holdsNew: [...added],
+      holdsResolved: [...resolved],
+      rows,
+      ...idempotency.changed(),
+    }),
+  };
+}
+
+function bucketBook(loaded: Bucket[]) {
+  const perAccount = new Map<string, Map<string, Bucket>>();
+  const changed = new Map<string, Bucket>();
+  const of = (subscription: string): Map<string, Bucket> => {
+    const known = perAccount.get(subscription) ?? new Map<string, Bucket>();
+    perAccount.set(subscription, known);
+    return known;
+  };
+  for (const row of loaded) of(row.subscription).set(slot(row.hour, row.category), { ...row });
+  return {
+    changed: () => [...changed.values()],
+    count(hold: HoldRow, calls: number, credits: number) {
+      if (calls === 0 && credits === 0) return;
+      const { subscription, category, hour } = hold;
+      const empty = { subscription, category, hour, count: 0, credits: 0 };
+      add(of(subscription), slot(hour, category), empty, calls, credits);
+      add(changed, `${subscription}\n${slot(hour, category)}`, empty, calls, credits);
+    },
+    window(subscription: string, now: number): Window {
+      const oldest = Math.floor(now / HOUR_MS) - WINDOW_HOURS + 1;
+      // Buckets ahead of the clock count too: they are the trace of a clock that went back.
+      const inside = [...of(subscription).values()].filter((bucket) => bucket.hour >= oldest);
+      const calls = inside.reduce((sum, bucket) => sum + bucket.count, 0);
+      const credits = inside.reduce((sum, bucket) => sum + bucket.credits, 0);
+      return {
+        calls,
+        credits,
+        callsFreeAt: (limit) =>
+          freeAt(
+            inside,
+            (bucket) => bucket.count,
+            (left) => left < limit,
+          ),
+        creditsFreeAt: (limit) =>
+          freeAt(
+            inside,
+            (bucket) => bucket.credits,
+            (left) => left <= limit,
+          ),
+      };
+    },
+  };
+}
+
+function add(to: Map<string, Bucket>, id: string, empty: Bucket, calls: number, credits: number): void {
+  const bucket = to.get(id) ?? { ...empty };
+  bucket.count += calls;
+  bucket.credits += credits;
+  to.set(id, bucket);
+}
+
+/** The moment at which enough of the oldest buckets have left the window. */
+function freeAt(
+  buckets: Bucket[],
+  weigh: (bucket: Bucket) => number,
+  isEnough: (left: number) => boolean,
+): number | null {
+  let left = buckets.reduce((sum, bucket) => sum + weigh(bucket), 0);
+  for (const bucket of buckets.toSorted((a, b) => a.hour - b.hour)) {
+    left -= weigh(bucket);
+    if (isEnough(left)) return (bucket.hour + WINDOW_HOURS) * HOUR_MS;
+  }
+  return null;
+}
+
+function idempotencyBook(loaded: IdempotencyRow[]) {
+  const records = new Map(loaded.map((row) => [pair(row.subscription, row.key), row]));
+  const put = new Map<string, IdempotencyRow>();
+  const gone = new Map<string, IdempotencyRow>();
+  return {
+    book: {
+      remembered: (subscription: string, key: string) => records.get(pair(subscription, key)),
+      remember(record: IdempotencyRow) {
+        const id = pair(record.subscription, record.key);
+        records.set(id, record);
+        put.set(id, record);
+        gone.delete(id);
+      },
+      forget(record: IdempotencyRow) {
+        const id = pair(record.subscription, record.key);
+        records.delete(id);
+        put.delete(id);
+        gone.set(id, record);
+      },
+    },
+    changed: () => ({
+      idempotency: [...put.values()],
+      idempotencyGone: [...gone.values()].map(({ subscription, key }) => ({ subscription, key })),
+    }),
+  };
+}
+
+const pair = (a: string, b: string): string => `${a}\n${b}`;
+const slot = (hour: number, category: Category): string => `${hour} ${category}`;

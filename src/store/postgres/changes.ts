@@ -1,0 +1,43 @@
+import type { SqlValue } from '../database.ts';
+import { BUCKET_COLUMNS, HOLD_COLUMNS, IDEMPOTENCY_COLUMNS, LEDGER_COLUMNS } from '../ledger/columns.ts';
+import { RESOLVED_COLUMNS } from '../ledger/columns.ts';
+import type { LedgerChanges } from '../ledger/types.ts';
+import { rowShape } from '../row-shape.ts';
+
+/**
+ * What a batch changed as `headgate_save` takes it: for each table the rows with only what differs between them, and in `common` the rest. Reading
+ * a value out of JSON is most of what a row costs there.
+ */
+export function packChanges(changes: LedgerChanges): string {
+  const common: Record<string, object> = {};
+  const packed: Record<string, unknown> = { common };
+  const pack = <Column extends string>(
+    name: string,
+    rows: readonly Readonly<Record<Column, SqlValue>>[],
+    columns: readonly Column[],
+  ): void => {
+    const [first] = rows;
+    if (first === undefined) return;
+    const { shared, differing } = rowShape(rows, columns);
+    common[name] = only(first, shared);
+    packed[name] = rows.map((row) => only(row, differing));
+  };
+  pack('accounts', changes.accounts, ['id', 'balance', 'reserved', 'clock']);
+  pack('buckets', changes.buckets, BUCKET_COLUMNS);
+  pack('holdsNew', changes.holdsNew, HOLD_COLUMNS);
+  pack('holdsResolved', changes.holdsResolved, ['id', ...RESOLVED_COLUMNS]);
+  pack('rows', changes.rows, LEDGER_COLUMNS);
+  pack('idempotency', changes.idempotency, IDEMPOTENCY_COLUMNS);
+  if (changes.idempotencyGone.length > 0) packed.idempotencyGone = changes.idempotencyGone;
+  if (changes.buckets.some((bucket) => bucket.count < 0 || bucket.credits < 0)) packed.less = true;
+  return JSON.stringify(packed);
+}
+
+const only = <Column extends string>(
+  row: Readonly<Record<Column, SqlValue>>,
+  columns: readonly Column[],
+): Partial<Record<Column, SqlValue>> => {
+  const kept: Partial<Record<Column, SqlValue>> = {};
+  for (const column of columns) kept[column] = row[column];
+  return kept;
+};

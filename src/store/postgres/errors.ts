@@ -1,0 +1,53 @@
+import { HeadgateError } from '../../core/errors.ts';
+import { unavailable } from '../ledger/batch-queue.ts';
+
+/** Serialization failure, deadlock, lock not available. */
+const CONTENTION = new Set(['40001', '40P01', '55P03']);
+
+const stateOf = (thrown: unknown): string | undefined => {
+  const code = (thrown as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : undefined;
+};
+
+/**
+ * Whether the same batch may be sent again. Contention left nothing behind; a lost connection may have committed, and
+ * every ledger operation finds its own traces when it comes again.
+ */
+export function isWorthRetrying(thrown: unknown): boolean {
+  if (thrown instanceof HeadgateError) return false;
+  const state = stateOf(thrown);
+  if (state === undefined) return !/timeout/i.test((thrown as Error).message);
+  return (
+    CONTENTION.has(state) || state.startsWith('08') || state.startsWith('57P') || /^E[A-Z]+$/.test(state)
+  );
+}
+
+/** Whether one operation of a batch broke a rule of the schema, so that each must be tried by itself. */
+export const isViolation = (thrown: unknown): boolean => stateOf(thrown)?.startsWith('23') === true;
+
+/**
+ * Whether the database is behind what it has acknowledged to this gateway: after a failover to a replica that lacked the
+ * last commits. Admission stops, because nobody knows what else is missing.
+ */
+export const isBehind = (thrown: unknown): boolean => stateOf(thrown) === 'HG001';
+
+export function postgresError(thrown: unknown): HeadgateError {
+  if (thrown instanceof HeadgateError) return thrown;
+  if (isViolation(thrown)) {
+    return new HeadgateError('conflict', 'The store refused the change: it contradicts what is stored.', {
+      remediation: 'Check the ids: something does not exist, or exists already.',
+      cause: thrown,
+    });
+  }
+  if (isBehind(thrown)) {
+    return new HeadgateError('storage_unavailable', 'PostgreSQL has lost work that it had acknowledged.', {
+      remediation:
+        'A failover has lost data: compare the ledger with the old primary, then restart the gateway. ' +
+        'Synchronous replication prevents it.',
+      cause: thrown,
+    });
+  }
+  const state = stateOf(thrown);
+  if (state === '57014' || state === '55P03') return unavailable('PostgreSQL is too slow', thrown);
+  return unavailable('PostgreSQL reports an error', thrown);
+}

@@ -1,0 +1,44 @@
+import { checksumOf, type Migration, pendingMigrations } from '../migration.ts';
+import { POSTGRES_MIGRATIONS } from '../migrations/postgres.ts';
+import type { PostgresConnection, PostgresPool } from './pool.ts';
+
+/** Any fixed number: gateways that start together take turns on it. */
+const LOCK = 4_343_2837;
+
+/** Brings the schema up to date: one transaction per step under one advisory lock. */
+export async function migratePostgres(
+  pool: PostgresPool,
+  now: () => number,
+  migrations: readonly Migration[] = POSTGRES_MIGRATIONS,
+): Promise<void> {
+  await pool.use(async (connection) => {
+    for (const migration of migrations) await migrateStep(connection, migrations, migration, now);
+  });
+}
+
+async function migrateStep(
+  connection: PostgresConnection,
+  migrations: readonly Migration[],
+  migration: Migration,
+  now: () => number,
+): Promise<void> {
+  await connection.query({ text: 'BEGIN' });
+  // A step, or the wait for another gateway's step, may take longer than a call.
+  await connection.query({ text: "SET LOCAL statement_timeout = '60s'" });
+  await connection.query({ text: "SET LOCAL lock_timeout = '60s'" });
+  await connection.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCK] });
+  await connection.query({
+    text: `CREATE TABLE IF NOT EXISTS schema_migrations (
+             version INT PRIMARY KEY, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)`,
+  });
+  const { rows } = await connection.query({ text: 'SELECT version, checksum FROM schema_migrations' });
+  const pending = pendingMigrations(migrations, rows as { version: number; checksum: string }[]);
+  if (pending.includes(migration)) {
+    await connection.query({ text: migration.sql });
+    await connection.query({
+      text: 'INSERT INTO schema_migrations VALUES ($1, $2, $3)',
+      values: [migration.version, checksumOf(migration), now()],
+    });
+  }
+  await connection.query({ text: 'COMMIT' });
+}

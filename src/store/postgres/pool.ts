@@ -1,0 +1,92 @@
+import type { Pool, PoolClient, QueryResult } from 'pg';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { unavailable } from '../ledger/batch-queue.ts';
+import type { SqlValue } from '../database.ts';
+
+/** A prepared query; the name lets the server keep its plan. */
+export interface PostgresQuery {
+  text: string;
+  values?: SqlValue[];
+  name?: string;
+  /** Instead of the pool's own, in milliseconds; named as `pg` names it. */
+  query_timeout?: number;
+}
+
+export interface PostgresConnection {
+  /** Sent at once, also while earlier ones are running: answers come in order. */
+  query(query: PostgresQuery): Promise<QueryResult>;
+}
+
+export interface PostgresPool {
+  /** Lends a connection to `work`; it is thrown away when the work failed in a way that leaves it unclear. */
+  use<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result>;
+  end(): Promise<void>;
+}
+
+/** Loads `pg` when PostgreSQL is first used. */
+export async function createPostgresPool(url: string, onLost: (cause: Error) => void): Promise<PostgresPool> {
+  const { default: pg } = await import('pg').catch((cause: unknown) => {
+    throw new HeadgateError('storage_unavailable', 'PostgreSQL needs the `pg` package.', {
+      remediation: 'Run `npm install pg`.',
+      cause,
+    });
+  });
+  const pool: Pool = new pg.Pool({
+    connectionString: url,
+    max: LIMITS.storeConnectionsMax,
+    connectionTimeoutMillis: LIMITS.storeDeadlineMs,
+    statement_timeout: LIMITS.storeDeadlineMs,
+    lock_timeout: LIMITS.storeDeadlineMs / 2,
+    // A gateway that stalls while it holds account rows gives them back.
+    idle_in_transaction_session_timeout: LIMITS.storeDeadlineMs,
+    query_timeout: LIMITS.storeDeadlineMs * 1.25,
+    keepAlive: true,
+    pipeline: true,
+    allowExitOnIdle: true,
+    application_name: 'headgate',
+  });
+  // An idle connection that breaks is replaced by the next call; without a listener it would end the process.
+  pool.on('error', onLost);
+  return {
+    end: () => pool.end(),
+    use: async (work) => {
+      const client = await pool.connect().catch((cause: unknown) => {
+        throw unavailable('PostgreSQL cannot be reached', cause);
+      });
+      return lend(client, work);
+    },
+  };
+}
+
+const checked = new WeakSet<PoolClient>();
+
+async function lend<Result>(
+  client: PoolClient,
+  work: (connection: PostgresConnection) => Promise<Result>,
+): Promise<Result> {
+  // A connection that breaks while it is lent tells so through its queries, and must not end the process.
+  const onError = () => undefined;
+  client.on('error', onError);
+  const connection: PostgresConnection = { query: (query) => client.query(query) };
+  try {
+    if (!checked.has(client)) await requirePrimary(connection);
+    checked.add(client);
+    const result = await work(connection);
+    client.off('error', onError);
+    client.release();
+    return result;
+  } catch (thrown) {
+    client.release(true);
+    throw thrown;
+  }
+}
+
+/** A replica may lack what was acknowledged, so it never decides about money. */
+async function requirePrimary(connection: PostgresConnection): Promise<void> {
+  const { rows } = await connection.query({ text: 'SELECT pg_is_in_recovery() AS replica' });
+  if ((rows[0] as { replica?: boolean } | undefined)?.replica !== true) return;
+  throw new HeadgateError('storage_unavailable', 'The PostgreSQL address leads to a replica.', {
+    remediation: 'Point Headgate at the primary: limits and credits are decided there only.',
+  });
+}

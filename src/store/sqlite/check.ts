@@ -1,0 +1,51 @@
+import { type Stats, statSync } from 'node:fs';
+import { HeadgateError } from '../../core/errors.ts';
+import type { SqliteFile } from './library.ts';
+import { LEDGER_CHECKS, LEDGER_CHECKS_WHOLE } from '../ledger/check.ts';
+
+/** Above this size the pages are read only when somebody asks for it: a start must not take minutes. */
+const QUICK_CHECK_PAGES_MAX = 50_000;
+
+/** Problems of the file's structure and of the ledger in it, in sentences. */
+export function checkSqlite(file: SqliteFile, { whole }: { whole: boolean }): string[] {
+  const pages = Number(file.prepare('PRAGMA page_count').all()[0]?.page_count ?? 0);
+  const structure =
+    whole || pages <= QUICK_CHECK_PAGES_MAX
+      ? file.prepare(`PRAGMA ${whole ? 'integrity_check' : 'quick_check'}(10)`).all()
+      : [];
+  const problems = structure.map((row) => String(Object.values(row)[0])).filter((text) => text !== 'ok');
+  if (problems.length > 0) return problems;
+  const checks = whole ? [...LEDGER_CHECKS, ...LEDGER_CHECKS_WHOLE] : LEDGER_CHECKS;
+  return checks.flatMap((check) =>
+    file
+      .prepare(check.sql)
+      .all()
+      .map((row) => check.say(row)),
+  );
+}
+
+/**
+ * SQLite keeps writing into a file that was deleted or replaced, and all of that is lost at the next start. This compares the
+ * names on disk with the files in use, and refuses when they are no longer the same.
+ */
+export function watchFiles(path: string): () => void {
+  const walPath = `${path}-wal`;
+  const database = identity(path);
+  let wal: Identity;
+  return () => {
+    const walNow = identity(walPath);
+    wal ??= walNow;
+    if (isSame(identity(path), database) && isSame(walNow, wal)) return;
+    throw new HeadgateError('storage_unavailable', `The database ${path} was moved, deleted or replaced.`, {
+      remediation: 'Put the original files back, or stop Headgate and restore a backup.',
+      data: { fatal: true },
+    });
+  };
+}
+
+type Identity = Stats | undefined;
+
+const identity = (path: string): Identity => statSync(path, { throwIfNoEntry: false });
+
+const isSame = (one: Identity, other: Identity): boolean =>
+  one?.ino === other?.ino && one?.dev === other?.dev;

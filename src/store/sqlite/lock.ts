@@ -1,0 +1,30 @@
+import { HeadgateError } from '../../core/errors.ts';
+import { openSqliteFile } from './library.ts';
+
+/**
+ * Keeps a second gateway from the same database. The lock is SQLite's own lock on a file beside it, which the
+ * operating system drops when the process dies, however it dies.
+ */
+export function lockSqlite(databasePath: string): () => void {
+  const path = `${databasePath}.lock`;
+  const file = openSqliteFile(path);
+  try {
+    file.exec('PRAGMA busy_timeout = 0');
+    file.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    file.close();
+    throw new HeadgateError('storage_unavailable', `Another Headgate process is using ${databasePath}.`, {
+      remediation:
+        'Stop the other process, or use PostgreSQL when several gateways are to share one database.',
+      cause,
+    });
+  }
+  let held = true;
+  return () => {
+    if (!held) return;
+    held = false;
+    // libsql keeps files open after close(), so the lock is given up before.
+    file.exec('ROLLBACK');
+    file.close();
+  };
+}

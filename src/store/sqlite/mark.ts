@@ -1,0 +1,43 @@
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { HeadgateError } from '../../core/errors.ts';
+
+const DIGITS = 20;
+
+/**
+ * A small file beside the database that holds the number of the last acknowledged transaction. It is written after every COMMIT
+ * without fsync, so it can be behind the database but never ahead of it. A database behind its mark has lost
+ * acknowledged work (a damaged or deleted WAL, an older file put in its place), which SQLite by itself passes over in silence.
+ */
+export function openMark(databasePath: string, sequenceMin: number) {
+  const path = `${databasePath}.mark`;
+  const least = Math.max(sequenceMin, readMark(path));
+  if (least > 0 && !existsSync(databasePath)) {
+    throw lost(databasePath, path, 'is missing although it was in use');
+  }
+  const descriptor = openSync(path, existsSync(path) ? 'r+' : 'w');
+  const digits = Buffer.alloc(DIGITS);
+  return {
+    verify(sequence: number): void {
+      if (sequence >= least) return;
+      closeSync(descriptor);
+      throw lost(databasePath, path, `is at transaction ${sequence}, but ${least} were acknowledged`);
+    },
+    write(sequence: number): void {
+      digits.write(String(sequence).padStart(DIGITS, '0'), 'latin1');
+      writeSync(descriptor, digits, 0, DIGITS, 0);
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+function readMark(path: string): number {
+  if (!existsSync(path)) return 0;
+  const text = readFileSync(path, 'latin1');
+  return /^\d{20}$/.test(text) ? Number(text) : 0;
+}
+
+function lost(databasePath: string, markPath: string, what: string): HeadgateError {
+  return new HeadgateError('storage_unavailable', `The database ${databasePath} ${what}.`, {
+    remediation: `Put the right file back, or restore a backup and delete ${markPath} to accept that later work is lost.`,
+  });
+}

@@ -1,0 +1,66 @@
+import type { SqlValue } from '../database.ts';
+import { rowShape } from '../row-shape.ts';
+import type { SqliteFile, SqliteStatement } from './library.ts';
+
+/** From so many rows on, one JSON text is cheaper than binding the values of each; binding is most of what a row costs. */
+const MANY_ROWS = 3;
+/** Which columns differ varies little; the bound keeps a mistake from growing without end. */
+const SHAPES_MAX = 64;
+
+/** Writes rows that have the given columns. */
+export type WriteRows<Column extends string> = (rows: readonly Readonly<Record<Column, SqlValue>>[]) => void;
+
+/**
+ * A statement for rows of one table. `sqlOf` makes it from one SQL expression per column and, for many rows, from the table
+ * expression that lists them. What all rows have in common is bound once, and only what differs travels as JSON: each value
+ * that crosses costs as much as a look into an index.
+ */
+export function prepareRows<Column extends string>(
+  file: SqliteFile,
+  columns: readonly Column[],
+  sqlOf: (expressions: Record<Column, string>, from: string | undefined) => string,
+): WriteRows<Column> {
+  const one = file.prepare(
+    sqlOf(
+      expressionsOf(columns, () => '?'),
+      undefined,
+    ),
+  );
+  const many = new Map<string, SqliteStatement>();
+  const statementFor = (differing: readonly Column[]): SqliteStatement => {
+    const shape = differing.join();
+    const known = many.get(shape);
+    if (known !== undefined) return known;
+    if (many.size >= SHAPES_MAX) many.clear();
+    let bound = 1;
+    const expressions = expressionsOf(columns, (column) => {
+      const index = differing.indexOf(column);
+      if (index === -1) return `?${++bound}`;
+      return differing.length === 1 ? 'it.value' : `it.value ->> ${index}`;
+    });
+    const statement = file.prepare(sqlOf(expressions, 'json_each(?1) AS it'));
+    many.set(shape, statement);
+    return statement;
+  };
+  return (rows) => {
+    const [first] = rows;
+    if (first === undefined) return;
+    if (rows.length < MANY_ROWS) {
+      for (const row of rows) one.run(...columns.map((column) => row[column]));
+      return;
+    }
+    const { shared, differing } = rowShape(rows, columns);
+    const [only] = differing;
+    const listed =
+      only !== undefined && differing.length === 1
+        ? rows.map((row) => row[only])
+        : rows.map((row) => differing.map((column) => row[column]));
+    statementFor(differing).run(JSON.stringify(listed), ...shared.map((column) => first[column]));
+  };
+}
+
+const expressionsOf = <Column extends string>(
+  columns: readonly Column[],
+  expressionOf: (column: Column) => string,
+): Record<Column, string> =>
+  Object.fromEntries(columns.map((column) => [column, expressionOf(column)])) as Record<Column, string>;

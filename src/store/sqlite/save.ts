@@ -1,0 +1,74 @@
+import { BUCKET_COLUMNS, HOLD_COLUMNS, IDEMPOTENCY_COLUMNS } from '../ledger/columns.ts';
+import { LEDGER_COLUMNS, RESOLVED_COLUMNS } from '../ledger/columns.ts';
+import type { Bucket, LedgerChanges } from '../ledger/types.ts';
+import type { SqliteFile } from './library.ts';
+import { prepareRows, type WriteRows } from './rows.ts';
+
+/** Writes what a batch changed, inside the caller's transaction. */
+export function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void {
+  const accounts = prepareUpdate(file, 'subscriptions', ['balance', 'reserved', 'clock']);
+  const buckets = prepareBuckets(file);
+  const holds = prepareInsert(file, 'INSERT INTO holds', HOLD_COLUMNS);
+  const resolved = prepareUpdate(file, 'holds', RESOLVED_COLUMNS);
+  const rows = prepareInsert(file, 'INSERT INTO ledger', LEDGER_COLUMNS);
+  const records = prepareInsert(file, 'INSERT OR REPLACE INTO idempotency', IDEMPOTENCY_COLUMNS);
+  const gone = file.prepare('DELETE FROM idempotency WHERE subscription = ? AND key = ?');
+  return (changes) => {
+    accounts(changes.accounts);
+    buckets(changes.buckets);
+    holds(changes.holdsNew);
+    resolved(changes.holdsResolved);
+    rows(changes.rows);
+    records(changes.idempotency);
+    for (const it of changes.idempotencyGone) gone.run(it.subscription, it.key);
+  };
+}
+
+function prepareBuckets(file: SqliteFile): (changes: Bucket[]) => void {
+  const more = prepareInsert(
+    file,
+    'INSERT INTO request_buckets',
+    BUCKET_COLUMNS,
+    'ON CONFLICT DO UPDATE SET count = count + excluded.count, credits = credits + excluded.credits',
+  );
+  // A difference below zero can never be a row of its own: the checks of the table would refuse it.
+  const less = file.prepare(
+    `UPDATE request_buckets SET count = count + ?, credits = credits + ?
+     WHERE subscription = ? AND category = ? AND hour = ?`,
+  );
+  const isMore = (it: Bucket): boolean => it.count >= 0 && it.credits >= 0;
+  return (changes) => {
+    more(changes.filter(isMore));
+    for (const it of changes)
+      if (!isMore(it)) less.run(it.count, it.credits, it.subscription, it.category, it.hour);
+  };
+}
+
+function prepareInsert<Column extends string>(
+  file: SqliteFile,
+  insert: string,
+  columns: readonly Column[],
+  end = '',
+): WriteRows<Column> {
+  const into = `${insert} (${columns.join(', ')})`;
+  return prepareRows(file, columns, (expressions, from) => {
+    const values = columns.map((column) => expressions[column]).join(', ');
+    // Without WHERE, SQLite would take the ON of the end for a join condition.
+    return from === undefined
+      ? `${into} VALUES (${values}) ${end}`
+      : `${into} SELECT ${values} FROM ${from} WHERE true ${end}`;
+  });
+}
+
+/** Updates rows by id. */
+function prepareUpdate<Column extends string>(
+  file: SqliteFile,
+  table: string,
+  columns: readonly Column[],
+): WriteRows<Column | 'id'> {
+  return prepareRows(file, [...columns, 'id'] as const, (expressions, from) => {
+    const set = columns.map((column) => `${column} = ${expressions[column]}`).join(', ');
+    const where = `${table}.id = ${expressions.id}`;
+    return `UPDATE ${table} SET ${set} ${from === undefined ? '' : `FROM ${from}`} WHERE ${where}`;
+  });
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../../core/clock.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { createBatchQueue } from '../ledger/batch-queue.ts';
+import type { Database, EarlyAnswer, Row, Statement } from '../database.ts';
+import { releaseOfLate } from '../ledger/late-hold.ts';
+import type { LedgerAnswer } from '../ledger/types.ts';
+import type { SqliteJob } from './engine.ts';
+import { createSqliteThread } from './thread.ts';
+
+export interface SqliteOptions {
+  path: string;
+  clock: Clock;
+  /** A gateway keeps other gateways out; commands and stdio servers share the file. */
+  exclusive: boolean;
+  deadlineMs?: number;
+}
+
+/** A SQLite database behind a worker thread that is started by the first call. */
+export function openSqlite(options: SqliteOptions): Database {
+  const thread = createSqliteThread(options);
+  const deadlineMs = options.deadlineMs ?? LIMITS.storeDeadlineMs;
+  const reads = createBatchQueue<Statement>({
+    run: (statements) => thread.ask({ kind: 'read', statements }),
+    runningMax: 1,
+    deadlineMs,
+  });
+  const writes = createBatchQueue<SqliteJob>({
+    run: (jobs, decided) =>
+      thread.ask({ kind: 'write', jobs, early: decided !== undefined }, (values) =>
+        values.forEach((value, index) => decided?.(index, value)),
+      ),
+    // The thread commits together what has arrived; these are what it finds when it comes back from the disk.
+    runningMax: LIMITS.storeBatchesMax,
+    deadlineMs,
+    late: (job, value) => {
+      const release = job.kind === 'book' ? releaseOfLate(job.operation, value as LedgerAnswer) : undefined;
+      // Should this fail too, the hold expires.
+      if (release !== undefined) writes.push({ kind: 'book', operation: release }).catch(() => undefined);
+    },
+  });
+  // The deadline is for work, not for starting the thread.
+  const ready = async <Result>(work: () => Promise<unknown>): Promise<Result> => {
+    if (!thread.isOpen()) await thread.open();
+    return (await work()) as Result;
+  };
+  return {
+    dialect: 'sqlite',
+    read: (sql, ...values) => ready<Row[]>(() => reads.push({ sql, values })),
+    write: (statements) => ready<Row[][]>(() => writes.push({ kind: 'write', statements })),
+    book: (operation) => ready<LedgerAnswer>(() => writes.push({ kind: 'book', operation })),
+    bookEarly: async (operation) => {
+      if (!thread.isOpen()) await thread.open();
+      const { value, committed } = await writes.pushEarly({ kind: 'book', operation });
+      return { answer: value, committed } as EarlyAnswer;
+    },
+    backup: async (path) => {
+      await ready(() => thread.one({ kind: 'backup', path }));
+    },
+    check: () => ready<string[]>(() => thread.one({ kind: 'check' })),
+    close: async () => {
+      await writes.drain();
+      await reads.drain();
+      await thread.close();
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../core/clock.ts';
+import { FAILURES, type FailureCode, HeadgateError } from '../../core/errors.ts';
+import { SQLITE_THREAD_ARGV, workerFile } from '../../core/worker-file.ts';
+import { unavailable } from '../ledger/batch-queue.ts';
+import type { Settled } from '../ledger/settled.ts';
+import type { SqliteFailure, SqliteReply, SqliteRequest, SqliteResult } from './worker.ts';
+
+type Without<Request> = Request extends SqliteRequest ? Omit<Request, 'id' | 'now'> : never;
+export type SqliteQuestion = Without<SqliteRequest>;
+
+/** The thread that owns the SQLite file, as the main thread sees it. */
+export interface SqliteThread {
+  /** Starts the thread and opens the file, once; after a failure the next call tries again. */
+  open(): Promise<void>;
+  isOpen(): boolean;
+  /** `decided` is told the values of a write that asked for them early. */
+  ask(question: SqliteQuestion, decided?: (values: unknown[]) => void): Promise<Settled[]>;
+  /** Asks for one thing and throws its failure. */
+  one(question: SqliteQuestion): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export function createSqliteThread(options: {
+  path: string;
+  exclusive: boolean;
+  clock: Clock;
+}): SqliteThread {
+  let line: Line | undefined;
+  let opening: Promise<void> | undefined;
+  let openLine: Line | undefined;
+  let sequence = 0;
+
+  const connect = (): Line => {
+    const started = createLine(() => {
+      if (line !== started) return;
+      line = undefined;
+      opening = undefined;
+    });
+    return started;
+  };
+  const stop = async () => {
+    const stopped = line;
+    line = undefined;
+    opening = undefined;
+    await stopped?.end();
+  };
+  const ask = async (question: SqliteQuestion, decided?: (values: unknown[]) => void): Promise<Settled[]> => {
+    line ??= connect();
+    const answered = await line.ask({ ...question, now: options.clock.now() }, decided);
+    sequence = Math.max(sequence, answered.sequence);
+    // The file is no longer the one that was opened: the next call opens anew, and checks what it finds.
+    if (answered.results.some((result) => 'failure' in result && result.failure.fatal)) await stop();
+    return answered.results.map((result) =>
+      'value' in result ? result : { thrown: errorOf(result.failure) },
+    );
+  };
+  const one = async (question: SqliteQuestion): Promise<unknown> => {
+    const [result] = await ask(question);
+    if (result !== undefined && 'value' in result) return result.value;
+    throw result?.thrown;
+  };
+  const open = async () => {
+    const { path, exclusive } = options;
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      await one({ kind: 'open', options: { path, exclusive, sequenceMin: sequence } });
+      openLine = line;
+    } catch (thrown) {
+      await stop();
+      throw thrown instanceof HeadgateError ? thrown : unavailable('it cannot be opened', thrown);
+    }
+  };
+  return {
+    ask,
+    one,
+    open: () => (opening ??= open()),
+    isOpen: () => line !== undefined && line === openLine,
+    close: async () => {
+      await opening?.catch(() => undefined);
+      if (line !== undefined) await one({ kind: 'close' }).catch(() => undefined);
+      await stop();
+    },
+  };
+}
+
+type Unnumbered = SqliteRequest extends infer Request
+  ? Request extends SqliteRequest
+    ? Omit<Request, 'id'>
+    : never
+  : never;
+
+interface Answered {
+  sequence: number;
+  results: SqliteResult[];
+}
+
+interface Asked {
+  resolve(answered: Answered): void;
+  reject(error: Error): void;
+  decided: ((values: unknown[]) => void) | undefined;
+  values?: unknown[];
+}
+
+interface Line {
+  ask(request: Unnumbered, decided: ((values: unknown[]) => void) | undefined): Promise<Answered>;
+  end(): Promise<unknown>;
+}
+
+/** Questions and answers over one worker. `lost` is called when the worker ends by itself. */
+function createLine(lost: () => void): Line {
+  const worker = new Worker(workerFile('store-worker'), {
+    name: 'headgate-store',
+    execArgv: SQLITE_THREAD_ARGV,
+  });
+  const asked = new Map<number, Asked>();
+  let lastId = 0;
+  const fail = (error: Error) => {
+    lost();
+    for (const waiting of asked.values()) waiting.reject(error);
+    asked.clear();
+  };
+  worker.on('message', (message: string) => {
+    const reply = JSON.parse(message) as SqliteReply;
+    const waiting = asked.get(reply.id);
+    if ('decided' in reply) {
+      if (waiting !== undefined) waiting.values = reply.decided;
+      waiting?.decided?.(reply.decided);
+      return;
+    }
+    const results = reply.results ?? waiting?.values?.map((value) => ({ value })) ?? [];
+    waiting?.resolve({ sequence: reply.sequence, results });
+    asked.delete(reply.id);
+    // A thread without work does not keep the process alive.
+    if (asked.size === 0) worker.unref();
+  });
+  worker.on('error', (cause) => fail(unavailable('its thread failed', cause)));
+  worker.on('exit', () => fail(unavailable('its thread ended')));
+  return {
+    ask: (request, decided) =>
+      new Promise((resolve, reject) => {
+        const id = ++lastId;
+        asked.set(id, { resolve, reject, decided });
+        worker.ref();
+        const message: SqliteRequest = { ...request, id };
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
+        worker.postMessage(JSON.stringify(message));
+      }),
+    end: () => worker.terminate(),
+  };
+}
+
+function errorOf({ code, message, remediation, fatal }: SqliteFailure): HeadgateError {
+  if (Object.hasOwn(FAILURES, code)) {
+    return new HeadgateError(code as FailureCode, message, {
+      ...(remediation === undefined ? {} : { remediation }),
+      data: { fatal },
+    });
+  }
+  if (code.startsWith('SQLITE_CONSTRAINT') || /constraint failed/i.test(message)) {
+    return new HeadgateError('conflict', 'The store refused the change: it contradicts what is stored.', {
+      remediation: 'Check the ids: something does not exist, or exists already.',
+      cause: message,
+    });
+  }
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT' || DAMAGED.test(message)) {
+    return new HeadgateError('storage_unavailable', 'The file of limits and credits is damaged.', {
+      remediation:
+        'Nothing was charged. Stop Headgate, keep headgate.db for inspection, and put the last backup in its place.',
+      cause: message,
+    });
+  }
+  return unavailable(code === 'SQLITE_FULL' ? 'its disk is full' : 'SQLite reports an error', message);
+}
+
+/** Node's own driver has one code for all; SQLite's words are always the same. */
+const DAMAGED = /file is not a database|database disk image is malformed/;

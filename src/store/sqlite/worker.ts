@@ -1,0 +1,137 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Statement } from '../database.ts';
+import { openSqliteEngine, type SqliteEngine, type SqliteEngineOptions, type SqliteJob } from './engine.ts';
+import { type Settled, settled } from '../ledger/settled.ts';
+
+/** What the main thread asks. `now` is the time of the asking side's clock. */
+export type SqliteRequest = { id: number; now: number } & (
+  | { kind: 'open'; options: SqliteEngineOptions }
+  | { kind: 'read'; statements: Statement[] }
+  /** `early` asks for the values before they are committed. */
+  | { kind: 'write'; jobs: SqliteJob[]; early: boolean }
+  | { kind: 'backup'; path: string }
+  | { kind: 'check' }
+  | { kind: 'close' }
+);
+
+/** A failure that crosses the thread as plain data. */
+export interface SqliteFailure {
+  code: string;
+  message: string;
+  remediation: string | undefined;
+  fatal: boolean;
+}
+export type SqliteResult = { value: unknown } | { failure: SqliteFailure };
+export type SqliteReply =
+  /** The values of a request whose commit is under way. */
+  | { id: number; decided: unknown[] }
+  /** How it ended; `results` is null when it is as decided. */
+  | { id: number; sequence: number; results: SqliteResult[] | null };
+
+type WriteRequest = Extract<SqliteRequest, { kind: 'write' }>;
+
+/**
+ * Serves one database over a message port until it is told to close. Messages are JSON: for rows this is several times cheaper than
+ * the structured clone of objects. What has arrived while the disk was busy is committed together.
+ */
+export function serveSqlite(port: MessagePort): void {
+  let engine: SqliteEngine | undefined;
+  const opened = (): SqliteEngine => {
+    if (engine === undefined) throw new HeadgateError('internal', 'The database is not open.');
+    return engine;
+  };
+  const post = (reply: SqliteReply): void => port.postMessage(JSON.stringify(reply));
+  const end = (id: number, results: Settled[] | undefined): void =>
+    post({ id, sequence: engine?.sequence ?? 0, results: results?.map(resultOf) ?? null });
+  const answer = (request: Exclude<SqliteRequest, WriteRequest>): Settled[] => {
+    switch (request.kind) {
+      case 'open':
+        engine = openSqliteEngine(request.options, () => request.now);
+        return [{ value: null }];
+      case 'read':
+        return request.statements.map((statement) => settled(() => opened().read(statement)));
+      case 'backup':
+        opened().backup(request.path);
+        return [{ value: null }];
+      case 'check':
+        return [{ value: opened().check() }];
+      case 'close':
+        engine?.close();
+        port.close();
+        return [{ value: null }];
+    }
+  };
+  const write = (requests: WriteRequest[]): void => {
+    const jobs = requests.flatMap((request) => request.jobs);
+    const now = Math.max(...requests.map((request) => request.now));
+    let early: unknown[] | undefined;
+    const tell = (values: unknown[]): void => {
+      early = values;
+      for (const { request, own } of shares(requests, values))
+        if (request.early) post({ id: request.id, decided: own });
+    };
+    const whole = settled(() => opened().write(jobs, now, tell));
+    const results = 'value' in whole ? (whole.value as Settled[]) : jobs.map(() => whole);
+    const isAsDecided = results.every(
+      (result, index) => 'value' in result && result.value === early?.[index],
+    );
+    for (const { request, own } of shares(requests, results))
+      end(request.id, isAsDecided && request.early ? undefined : own);
+  };
+  port.on('message', (message: string) => {
+    for (const group of groupsOf([message, ...waitingOn(port)])) {
+      if (Array.isArray(group)) {
+        write(group);
+        continue;
+      }
+      const results = settled(() => answer(group));
+      end(group.id, 'value' in results ? (results.value as Settled[]) : [results]);
+    }
+  });
+}
+
+/** Messages that have arrived but were not handed out yet; few enough for one transaction. */
+function* waitingOn(port: MessagePort): Generator<string> {
+  for (let taken = 1; taken < LIMITS.storeBatchesMax; taken += 1) {
+    const next = receiveMessageOnPort(port);
+    if (next === undefined) return;
+    yield next.message as string;
+  }
+}
+
+/** The requests in their order; writes that follow each other are one group. */
+function groupsOf(messages: string[]): (WriteRequest[] | Exclude<SqliteRequest, WriteRequest>)[] {
+  const groups: ReturnType<typeof groupsOf> = [];
+  for (const message of messages) {
+    const request = JSON.parse(message) as SqliteRequest;
+    const last = groups.at(-1);
+    if (request.kind !== 'write') groups.push(request);
+    else if (Array.isArray(last)) last.push(request);
+    else groups.push([request]);
+  }
+  return groups;
+}
+
+/** Which part of a group's values belongs to which request. */
+function shares<Value>(requests: WriteRequest[], values: Value[]): { request: WriteRequest; own: Value[] }[] {
+  let from = 0;
+  return requests.map((request) => {
+    const own = values.slice(from, from + request.jobs.length);
+    from += request.jobs.length;
+    return { request, own };
+  });
+}
+
+const resultOf = (one: Settled): SqliteResult => ('value' in one ? one : { failure: failureOf(one.thrown) });
+
+function failureOf(thrown: unknown): SqliteFailure {
+  if (thrown instanceof HeadgateError) {
+    const { code, message, remediation, data } = thrown;
+    return { code, message, remediation, fatal: data.fatal === true };
+  }
+  const error = thrown as Error & { code?: string };
+  const code = typeof error.code === 'string' ? error.code : 'SQLITE_ERROR';
+  return { code, message: error.message, remediation: undefined, fatal: false };
+}
