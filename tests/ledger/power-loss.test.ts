@@ -55,7 +55,7 @@ describe.skipIf(!hasCompiler)('F3, L7: power loss', () => {
           { env },
         );
         await gateway.line(
-          () => gateway.lines.filter((line) => line.startsWith('S')).length > 60 + 40 * round,
+          () => gateway.lines.filter((line) => line.startsWith('S')).length > 60 + 40 * (round % 10),
         );
         await gateway.kill();
         listen(said, gateway);
