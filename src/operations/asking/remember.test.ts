@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../../core/call.ts';
 import { createTestClock } from '../../core/clock.ts';
 import { createCache } from '../../net/cache.ts';
@@ -66,4 +66,54 @@ test('an answer whose payment failed is not kept', async () => {
   );
   await expect(asked).rejects.toThrow('lost');
   expect(services.cache.size).toBe(0);
+});
+
+/** A rejection that nobody sees ends the process. */
+describe('what cannot be written when nobody waits for it any more', () => {
+  const unseen: unknown[] = [];
+  const see = (reason: unknown): void => void unseen.push(reason);
+  beforeEach(() => void process.on('unhandledRejection', see));
+  afterEach(() => {
+    process.off('unhandledRejection', see);
+    unseen.length = 0;
+  });
+  const lost = (): Promise<never> => Promise.reject(new Error('The store is gone'));
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+  test('because the call has failed, is nobody’s crash', async () => {
+    const asking = remember(
+      ['q'],
+      () => true,
+      callOf([]),
+      world(),
+      async (inner) => {
+        inner.beforeDelivery?.(lost());
+        throw new Error('No provider answered');
+      },
+    );
+    await expect(asking).rejects.toThrow('No provider answered');
+    await nextTurn();
+    expect(unseen).toEqual([]);
+  });
+
+  test('because the caller has gone, is nobody’s crash', async () => {
+    const gone = new AbortController();
+    const call = { ...callOf([]), signal: gone.signal };
+    let answer: (value: string) => void = () => undefined;
+    const asking = remember(
+      ['q'],
+      () => true,
+      call,
+      world(),
+      (inner) => {
+        inner.beforeDelivery?.(lost());
+        return new Promise<string>((resolve) => (answer = resolve));
+      },
+    );
+    gone.abort(new Error('hung up'));
+    await expect(asking).rejects.toThrow('cancelled');
+    answer('too late');
+    await nextTurn();
+    expect(unseen).toEqual([]);
+  });
 });

@@ -24,9 +24,9 @@ export async function remember<Value>(
     key,
     async (signal) => {
       const pending: Promise<unknown>[] = [];
-      const beforeDelivery = (one: Promise<unknown>): void => void pending.push(one);
+      const beforeDelivery = (one: Promise<unknown>): void => void pending.push(unheard(one));
       const asked = await ask({ ...call, signal, beforeDelivery });
-      return { value: asked, written: Promise.all(pending).then(() => keep(asked)) };
+      return { value: asked, written: unheard(Promise.all(pending).then(() => keep(asked))) };
     },
     call.signal,
   );
@@ -34,6 +34,12 @@ export async function remember<Value>(
   if (call.beforeDelivery === undefined) await written;
   else call.beforeDelivery(written);
   return { value, cached: false };
+}
+
+/** Everybody may have gone before it fails; a failure that nobody waits for must not end the process. */
+function unheard<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => undefined);
+  return promise;
 }
 
 /** Whether the answer is in memory. */
