@@ -103,8 +103,10 @@ export function createHeadgate(options: HeadgateOptions = {}): Headgate {
   });
   const method =
     <Output>(operation: Operation<never, Output>): Method<unknown, Output> =>
-    (request, settings) =>
-      perform(operation, request, createCall(services, settings), services);
+    (request, settings) => {
+      const call = createCall(services, settings);
+      return perform(operation, request, call, services).finally(() => call.end());
+    };
   return {
     search: method(search),
     extract: method(extract),

@@ -31,11 +31,11 @@ export interface BoundResult {
   _meta?: Record<string, unknown>;
 }
 
-/** Tools that work with this engine; `createCall` makes a call of what the host says. */
+/** Tools that work with this engine; `createCall` makes a call of what the host says, which is ended with the tool. */
 export function bindTools(
   tools: readonly Tool[],
   engine: ToolEngine,
-  createCall: (context: CallContext, tool: Tool) => Call,
+  createCall: (context: CallContext, tool: Tool) => Call & { end?(): void },
 ): BoundTool[] {
   return tools.map((tool) => ({
     name: tool.name,
@@ -45,7 +45,8 @@ export function bindTools(
     validates: true,
     ...(tool.outputCharsMax === undefined ? {} : { outputCharsMax: tool.outputCharsMax }),
     execute: async (input, context = {}) => {
-      const result = await tool.run(input, createCall(context, tool), engine);
+      const call = createCall(context, tool);
+      const result = await tool.run(input, call, engine).finally(() => call.end?.());
       return {
         content: [{ type: 'text', text: result.text }],
         ...(result.isError === true ? { isError: true } : {}),
