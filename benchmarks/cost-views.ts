@@ -54,17 +54,20 @@ export function ledger(figures: Figures): View {
   const rows = rowsIn(figures, 'figures');
   const busiest = rows.filter((row) => numberIn(row, 'callers') === 128 && numberIn(row, 'accounts') === 64);
   const disks = Object.entries(figures['disks'] as Record<string, { p50Ms: number }>);
-  const flushes = disks.map(([name, { p50Ms }]) => `${name} ${shown(p50Ms)} ms`).join(', ');
-  const ratios = Object.entries(figures['ratios'] as Record<string, number>)
-    .filter(([name]) => name.includes('≥'))
-    .map(([name, ratio]) => `${name} **${shown(ratio)}**`)
-    .join('; ');
+  const ratios = Object.entries(figures['ratios'] as Record<string, number>).filter(([name]) =>
+    name.includes('≥'),
+  );
+  const byDisk = disks.map(([disk, { p50Ms }]) => {
+    const here = ratios.filter(([name]) => name.startsWith(`${disk}: `));
+    const said = here.map(([name, ratio]) => `${name.slice(disk.length + 2)} **${shown(ratio)}**`);
+    return `- ${disk} (4 kB and fsync take ${shown(p50Ms)} ms): ${said.join('; ')}`;
+  });
   return {
     title: 'Ledger: reserve and settle',
     note:
       'Operations per second after COMMIT, beside naive stores on the same disk; ours do more per operation (limits, idempotency, running balance). ' +
       'What grouping is worth depends on what a flush costs, so the run is repeated on simulated disks where every flush takes a fixed time. ' +
-      `4 kB and fsync, p50: ${flushes}. At 128 callers: ${ratios}.`,
+      `At 128 callers:\n\n${byDisk.join('\n')}`,
     head: ['disk', 'store', 'accounts', 'callers', 'per second', 'p50 ms', 'p99 ms', 'flushes per operation'],
     rows: rows.map((row) => [
       textIn(row, 'disk'),

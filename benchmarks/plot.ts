@@ -18,10 +18,14 @@ export interface Plot {
   isLogarithmic?: boolean;
 }
 
-const [WIDTH, LABEL, NUMBER, ROW, TOP] = [760, 250, 170, 26, 58];
+const [BARS, LABEL_LEAST, NUMBER, ROW, TOP] = [316, 250, 194, 26, 58];
+/** The mean width of a letter of the labels; who has narrower ones gets some air. */
+const LETTER = 7;
 
 export function drawPlot({ title, caption, bars, isLogarithmic = false }: Plot): string {
   const height = TOP + bars.length * ROW + 14;
+  const label = Math.max(LABEL_LEAST, 16 + LETTER * Math.max(...bars.map((bar) => bar.label.length)));
+  const width = label + BARS + NUMBER;
   const values = bars.map((bar) => bar.value);
   const most = Math.max(...values);
   const least = Math.min(...values.filter((value) => value > 0));
@@ -31,17 +35,17 @@ export function drawPlot({ title, caption, bars, isLogarithmic = false }: Plot):
     const share = isLogarithmic
       ? 0.06 + 0.94 * (Math.log(value / least) / Math.max(Math.log(most / least), 1e-9))
       : value / most;
-    return Math.max(1, Math.round(share * (WIDTH - LABEL - NUMBER - 24)));
+    return Math.max(1, Math.round(share * BARS));
   };
   const rows = bars.map((bar, at) => {
     const y = TOP + at * ROW;
     const long = length(bar.value);
-    return `  <text class="label" x="${LABEL}" y="${y + 15}">${escape(bar.label)}</text>
-  <rect class="${bar.isOurs === true ? 'ours' : 'other'}" x="${LABEL + 10}" y="${y + 2}" width="${long}" height="18" rx="2"/>
-  <text class="number" x="${LABEL + 16 + long}" y="${y + 15}">${escape(bar.text ?? String(bar.value))}</text>`;
+    return `  <text class="label" x="${label}" y="${y + 15}">${escape(bar.label)}</text>
+  <rect class="${bar.isOurs === true ? 'ours' : 'other'}" x="${label + 10}" y="${y + 2}" width="${long}" height="18" rx="2"/>
+  <text class="number" x="${label + 16 + long}" y="${y + 15}">${escape(bar.text ?? String(bar.value))}</text>`;
   });
   const scale = isLogarithmic ? `${caption}; logarithmic` : caption;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escape(title)}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escape(title)}">
   <style>
     text { font: 13px system-ui, sans-serif; fill: #1f2328 }
     .title { font-size: 16px; font-weight: 600 }
