@@ -31,7 +31,7 @@ const BUGS: [name: string, file: string, right: string, wrong: string][] = [
     "if (hold.state !== 'open' && hold.state !== 'expired')",
     'if (false)',
   ],
-  ['the window has 24 buckets', 'ledger-types.ts', 'WINDOW_HOURS = 25', 'WINDOW_HOURS = 24'],
+  ['the window has 24 buckets', 'types.ts', 'WINDOW_HOURS = 25', 'WINDOW_HOURS = 24'],
   ['open holds are not subtracted', 'ledger.ts', 'account.balance - account.reserved', 'account.balance'],
   [
     'a refund charges',
@@ -54,7 +54,7 @@ const BUGS: [name: string, file: string, right: string, wrong: string][] = [
   ],
   [
     'one category only',
-    'ledger-book.ts',
+    'book.ts',
     'bucket.hour >= oldest',
     "bucket.hour >= oldest && bucket.category === 'search'",
   ],
@@ -127,7 +127,7 @@ describe('the model test finds seeded bugs', () => {
 
 /** The rules with one passage of their source exchanged. */
 async function mutate(output: string, file: string, right: string, wrong: string): Promise<Decide> {
-  const folder = resolve(import.meta.dirname, '../../src/store');
+  const folder = resolve(import.meta.dirname, '../../src/store/ledger');
   const source = readFileSync(join(folder, file), 'utf8');
   expect(source.split(right), `${file} no longer contains the passage`).toHaveLength(2);
   await build({
