@@ -75,19 +75,7 @@ describe('spend', () => {
   test('the provider is asked while the hold is being written, and its answer waits for that', async () => {
     let written = () => {};
     const { told, services } = world(new Promise((resolve) => (written = resolve)));
-    let delivered = false;
-    const asked = spend(candidate, { category: 'search', credits: 1 }, call, services, async () => {
-      told.push(['ask']);
-      return { credits: 1 };
-    }).then(() => (delivered = true));
-    await new Promise((resolve) => setImmediate(resolve));
-    expect({ steps: told.map(([what]) => what), delivered }).toEqual({
-      steps: ['hold', 'ask'],
-      delivered: false,
-    });
-    written();
-    await asked;
-    expect(told.map(([what]) => what)).toEqual(['hold', 'ask', 'settle']);
+    expect(await stepsAround(written, told, services)).toEqual(ASKED_EARLY);
   });
 
   test('F17: a hold that cannot be written stops the provider, delivers nothing and charges nothing', async () => {
@@ -151,19 +139,8 @@ describe('spend', () => {
 
     test('has its provider asked while the hold is being decided, and gets nothing before it is', async () => {
       const { told, decision, services } = undecided();
-      let delivered = false;
-      const asked = spend(candidate, { category: 'search', credits: 1 }, call, services, async () => {
-        told.push(['ask']);
-        return { credits: 1 };
-      }).then(() => (delivered = true));
-      await new Promise((resolve) => setImmediate(resolve));
-      expect({ steps: told.map(([what]) => what), delivered }).toEqual({
-        steps: ['hold', 'ask'],
-        delivered: false,
-      });
-      decision.resolve({ id: 'h', metered: true, durable: Promise.resolve() });
-      await asked;
-      expect(told.map(([what]) => what)).toEqual(['hold', 'ask', 'settle']);
+      const decide = () => decision.resolve({ id: 'h', metered: true, durable: Promise.resolve() });
+      expect(await stepsAround(decide, told, services)).toEqual(ASKED_EARLY);
     });
 
     test('is refused all the same: the provider is stopped, nothing is delivered and nothing charged', async () => {
@@ -216,3 +193,23 @@ describe('spend', () => {
     await expect(written[0]).rejects.toMatchObject({ code: 'internal' });
   });
 });
+
+/** The steps before `go`, whether the answer was handed on by then, and the steps after it. */
+async function stepsAround(go: () => void, told: unknown[][], services: Services) {
+  const steps = () => told.map(([what]) => what);
+  let delivered = false;
+  const asked = spend(candidate, { category: 'search', credits: 1 }, call, services, async () => {
+    told.push(['ask']);
+    return { credits: 1 };
+  }).then(() => (delivered = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  const before = { steps: steps(), delivered };
+  go();
+  await asked;
+  return { before, after: steps() };
+}
+
+const ASKED_EARLY = {
+  before: { steps: ['hold', 'ask'], delivered: false },
+  after: ['hold', 'ask', 'settle'],
+};
