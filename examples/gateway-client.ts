@@ -15,5 +15,5 @@ try {
   console.log(`${thrown.status} ${thrown.code}: ${thrown.message}`);
   assert.equal(thrown.status, 400);
 } finally {
-  world.end();
+  await world.end();
 }

@@ -23,5 +23,5 @@ try {
   );
   for (const reason of refused) assert.ok(reason instanceof GatewayError && reason.status === 432);
 } finally {
-  world.end();
+  await world.end();
 }

@@ -37,5 +37,5 @@ try {
   assert.match(content[0]?.text ?? '', /<web-[0-9a-f]+>/);
 } finally {
   server.stdin.end();
-  world.end();
+  await world.end();
 }

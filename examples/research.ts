@@ -26,5 +26,5 @@ try {
   }
 } finally {
   await web.close();
-  world.end();
+  await world.end();
 }

@@ -27,5 +27,5 @@ try {
   console.log(`${refused.code}: ${refused.message}`);
 } finally {
   await web.close();
-  world.end();
+  await world.end();
 }

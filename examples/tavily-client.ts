@@ -24,5 +24,5 @@ try {
   // Fields of ours come along; Tavily's clients pass over them.
   assert.equal(answer.outcome, 'ok');
 } finally {
-  world.end();
+  await world.end();
 }

@@ -1,5 +1,6 @@
 // Starts the simulated web, and a gateway if wanted, for the examples. Your own program does not need this.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,18 +18,18 @@ export interface World {
   home: string;
   /** Starts a gateway on a free port and says where it is. */
   startGateway(settings?: Record<string, string>): Promise<string>;
-  end(): void;
+  end(): Promise<void>;
 }
 
 export async function startWorld(): Promise<World> {
   const home = mkdtempSync(join(tmpdir(), 'headgate-example-'));
-  const ends: (() => void)[] = [() => rmSync(home, { recursive: true, force: true })];
+  const children: ChildProcess[] = [];
   const start = async (args: string[], env: Record<string, string>): Promise<string> => {
     const child = spawn(process.execPath, [bin, ...args], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    ends.unshift(() => child.kill());
+    children.push(child);
     return new Promise((resolve, reject) => {
       let said = '';
       const listen = (chunk: Buffer): void => {
@@ -57,6 +58,13 @@ export async function startWorld(): Promise<World> {
     env,
     home,
     startGateway: (settings = {}) => start(['serve'], { ...env, HEADGATE_SERVER__PORT: '0', ...settings }),
-    end: () => ends.forEach((end) => end()),
+    end: async () => {
+      const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+      // A gateway writes until it has ended, so the folder goes last.
+      const ended = running.map((child) => once(child, 'exit'));
+      for (const child of running) child.kill();
+      await Promise.all(ended);
+      rmSync(home, { recursive: true, force: true });
+    },
   };
 }

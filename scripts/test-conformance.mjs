@@ -1,6 +1,7 @@
 // Runs the official MCP conformance suite: the suite's own fixtures through our HTTP handler, and the product as it is.
 // The suite is installed into a temporary folder and stays there. When it cannot be installed this says so and passes.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,13 +44,13 @@ const product = {
   HEADGATE_HOME: home,
   HEADGATE_LIBRARY__INDEX_PROJECT: 'false',
 };
+process.once('exit', () => rmSync(home, { recursive: true, force: true }));
 await withServer('product', ['dist/main.cjs', 'serve'], product, async (url) => {
   for (const [revision, expected] of Object.entries(PRODUCT)) {
     const { passed } = judge('headgate serve', revision, await run(`${url}/mcp`, revision));
     problems.push(...expected.filter((name) => !passed.includes(name)));
   }
 });
-rmSync(home, { recursive: true, force: true });
 if (problems.length > 0) {
   say(`FAILED: ${[...new Set(problems)].join(', ')}`);
   process.exit(1);
@@ -112,6 +113,7 @@ async function withServer(name, args, env, use) {
     await use(url);
   } finally {
     child.kill('SIGTERM');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   }
 }
 

@@ -31,6 +31,7 @@ const folder = positionals[0] ?? sharedPath('corpora/ranking');
 if (folder === undefined)
   throw new Error('Name a folder of ranking sets: npx tsx benchmarks/library/run.ts FOLDER');
 const work = values.work ?? mkdtempSync(join(tmpdir(), 'headgate-benchmark-'));
+if (values.work === undefined) process.once('exit', () => rmSync(work, { recursive: true, force: true }));
 const ORDER = ['headgate', 'fts5', 'minisearch'];
 const names = values.engines.split(',');
 
@@ -46,7 +47,6 @@ const speed = names.flatMap((name) =>
       return figures;
     }),
 );
-if (values.work === undefined) rmSync(work, { recursive: true, force: true });
 report('library', { quality, speed });
 
 /** FTS5 would take seconds per query at a million documents; minisearch did not finish a hundred thousand within five minutes. */

@@ -42,10 +42,13 @@ interface Measured {
   cpuMs: number;
 }
 
+const homes = mkdtempSync(join(tmpdir(), 'headgate-bench-'));
+process.once('exit', () => rmSync(homes, { recursive: true, force: true }));
+
 async function measure(setting: Setting): Promise<Measured> {
   const { sources, sentences, delays, input, config = {}, countsHeap = false } = setting;
   const sim = await startSim({ upstreams: [createPagesUpstream({ sources, sentences })] });
-  const home = mkdtempSync(join(tmpdir(), 'headgate-bench-'));
+  const home = mkdtempSync(join(homes, 'home-'));
   sim.script('/bench/search', [{ kind: 'delay', ms: delays.searchMs, times: 'always' }]);
   sim.script('/bench/extract', [{ kind: 'delay', ms: delays.extractMs, times: 'always' }]);
   const flags = {
@@ -83,7 +86,6 @@ async function measure(setting: Setting): Promise<Measured> {
   const peaks = memory.end();
   await engine.close();
   await sim.close();
-  rmSync(home, { recursive: true, force: true });
   return { wallMs, cpuMs, sources: session.source_count, findings: session.finding_count, ...peaks };
 }
 
