@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../until.ts';
 import { createTestGateway, type TestGateway } from './gateway.ts';
@@ -32,6 +33,21 @@ const mcp = (name: string, input: object): object => ({
   params: { name, arguments: input },
 });
 
+const heldCredits = async (): Promise<number> =>
+  (await gateway.store.reports.openHolds()).reduce((sum, hold) => sum + hold.credits, 0);
+
+const TURN_MS = 2;
+
+/**
+ * How often a timer of 2 ms goes off before something is so. Client, gateway and upstream are one process here: while other work keeps it from the processor
+ * it counts nothing, which the time on the clock would.
+ */
+async function turnsUntil(done: () => boolean): Promise<number> {
+  let turns = 0;
+  for (; !done() && turns < 1_000; turns += 1) await wait(TURN_MS);
+  return turns;
+}
+
 type Case = [name: string, path: string, body: () => object, hangs: string, credits: number];
 const CASES: Case[] = [
   ['search', '/search', () => ({ query: 'tidal mills' }), '/tavily/search', 1],
@@ -64,10 +80,8 @@ const CASES: Case[] = [
 ];
 
 describe('a client that hangs up', () => {
-  // Other work on this machine may hold one try up; three in a row it does not.
   test.each(CASES)(
     '%s: the work upstream stops within 100 ms, and what was held is given back',
-    { retry: 2 },
     async (_name, path, body, hangs, credits) => {
       gateway.sim.script(hangs, [{ kind: 'hang', times: 'always' }]);
       const controller = new AbortController();
@@ -85,12 +99,10 @@ describe('a client that hangs up', () => {
         () => 'gone',
       );
       await until(() => gateway.sim.load.active > 0);
-      const held = await gateway.store.reports.openHolds();
-      expect(held.reduce((sum, hold) => sum + hold.credits, 0) >= credits).toBe(true);
-      const hungUp = performance.now();
+      // The provider is asked while its hold is still being written.
+      await until(async () => (await heldCredits()) >= credits);
       controller.abort();
-      await until(() => gateway.sim.load.active === 0);
-      expect(performance.now() - hungUp).toBeLessThan(100);
+      expect(await turnsUntil(() => gateway.sim.load.active === 0)).toBeLessThan(100 / TURN_MS);
       expect(await call).toBe('gone');
       await until(async () => (await gateway.store.reports.openHolds()).length === 0);
       expect((await gateway.store.accounts.subscription(subscription)).balance).toBe(1_000_000);
