@@ -1,16 +1,16 @@
 /**
- * Extraction and Markdown beside others, in one command: `npx tsx benchmarks/extraction/run.ts [--data DIR] [--step 24]`. Prints a table to stderr and JSON to
- * stdout. Speed is CPU time, so that a busy machine does not matter; quality on the development data is measured on pages the model was
+ * Extraction and Markdown beside others, in one command: `npx tsx benchmarks/extraction/run.ts [--data DIR] [--step 24]`, or Markdown alone on
+ * the HTML files of a folder: `… --documents DIR`. Prints a table to stderr and JSON to stdout. Speed is CPU time, so that a busy machine does not matter; quality on the development data is measured on pages the model was
  * trained on, so the cross-validated figures in docs/extraction-model.md are the ones to quote.
  */
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureHostile } from './hostile.ts';
-import { CONVERTERS, EXTRACTORS, installOthers } from './libraries.ts';
+import { EXTRACTORS, installOthers } from './libraries.ts';
+import { measureMarkdown } from './markdown.ts';
 import { mean, segments, shingleF1, wordF1 } from './metric.ts';
 import { type BenchmarkPage, dataFolder, readDocuments, readPages } from './pages.ts';
-import { compareStructures } from './structure.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -19,6 +19,11 @@ const { values: flags } = parseArgs({
     step: { type: 'string', default: '24' },
   },
 });
+if (flags.documents !== undefined) {
+  if (!installOthers()) process.exit(1);
+  console.log(JSON.stringify(await measureMarkdown(readDocuments(flags.documents)), null, 2));
+  process.exit(0);
+}
 const folder = dataFolder(flags.data);
 if (folder === undefined) {
   console.error('No development data beside the repository; say where it is with --data DIR.');
@@ -47,16 +52,10 @@ for (const row of extraction)
   );
 
 // Tables and code are rare outside documentation, and a mean over few pages says little.
-const documents =
-  flags.documents === undefined
-    ? (await readPages(folder, 'wcxb-dev', 2)).filter((page) => page.type === 'documentation').slice(0, 32)
-    : readDocuments(flags.documents);
+const documents = (await readPages(folder, 'wcxb-dev', 2))
+  .filter((page) => page.type === 'documentation')
+  .slice(0, 32);
 const markdown = hasOthers ? await measureMarkdown(documents) : [];
-const turndown = markdown.find((row) => row.name === 'turndown+gfm')?.cpuMs;
-for (const row of markdown)
-  console.error(
-    `${row.name.padEnd(24)} structure F1 ${row.meanF1.toFixed(3)}  ${(row.cpuMs / documents.length).toFixed(1)} CPU ms/page  ${turndown === undefined ? '' : `${(turndown / row.cpuMs).toFixed(1)} × turndown`}  ${JSON.stringify(row.kinds)}`,
-  );
 
 const hostile = await measureHostile();
 console.error(
@@ -147,21 +146,4 @@ async function attempt(
     // A library that fails on a page found nothing on it.
     return '';
   }
-}
-
-async function measureMarkdown(documents: BenchmarkPage[]) {
-  const rows = [];
-  for (const [name, make] of Object.entries(CONVERTERS)) {
-    const convert = await make();
-    // Twice over all pages: a process that serves is warm, and half of a cold run is compiling.
-    for (const page of [...documents, ...documents]) convert(page.html, page.url);
-    const before = process.cpuUsage();
-    const texts = documents.map((page) => convert(page.html, page.url));
-    const used = process.cpuUsage(before);
-    const kinds = await compareStructures(
-      documents.map((page, index) => ({ html: page.html, url: page.url, markdown: texts[index] ?? '' })),
-    );
-    rows.push({ name, meanF1: mean(Object.values(kinds)), kinds, cpuMs: (used.user + used.system) / 1_000 });
-  }
-  return rows;
 }

@@ -56,8 +56,12 @@ function markOf({ tag }: ElementNode, style: Style): string {
   return EMPHASIS.has(tag) && !style.emphasis ? '*' : '';
 }
 
-/** Emphasis that touches punctuation inside and a letter outside would not be read as emphasis; a space keeps it one. */
+/**
+ * Emphasis that touches punctuation inside and a letter outside would not be read as emphasis, and two pieces of code that touch would be one; a space keeps
+ * them what they are.
+ */
 function needsSpace(before: string, after: string): boolean {
+  if (before.endsWith('`') && after.startsWith('`')) return !before.endsWith('\\`');
   if (before.endsWith('*') && /^[\p{L}\p{N}]/u.test(after.slice(0, 2)))
     return /[^\p{L}\p{N}\s*\\]\*+$/u.test(before.slice(-4));
   if (!after.startsWith('*')) return false;
@@ -150,7 +154,11 @@ export function imageSource(image: ElementNode): string | undefined {
     if (value !== undefined && value !== '' && !value.startsWith('data:')) return value;
   }
   const set = attributeOf(image, 'srcset') ?? attributeOf(image, 'data-srcset');
-  return set?.trim().split(/[\s,]/)[0];
+  // An address in the set ends with a space; commas may be part of it.
+  return set
+    ?.trim()
+    .split(/\s/)[0]
+    ?.replace(/^,+|,+$/g, '');
 }
 
 /** The kept text below an element, as it stands. */

@@ -43,6 +43,7 @@ const CASES: [string, string, string][] = [
   ],
   ['a fence is longer than what it holds', '<pre>```\nx\n```</pre>', '````\n```\nx\n```\n````'],
   ['inline code may hold a backtick', '<p><code>a`b</code></p>', '``a`b``'],
+  ['keys side by side stay apart', '<p>Press <kbd>Ctrl</kbd><kbd>K</kbd></p>', 'Press `Ctrl` `K`'],
   ['quotes nest', '<blockquote><p>a<blockquote>b</blockquote></blockquote>', '> a\n>\n> > b'],
   ['definition lists', '<dl><dt>Term<dd>Meaning</dl>', 'Term\n\n: Meaning'],
   [
@@ -73,6 +74,11 @@ const CASES: [string, string, string][] = [
     'a lazy image is found',
     '<img src="data:image/gif;base64,x" data-src="/i.png" alt="c">',
     '![c](https://example.org/i.png)',
+  ],
+  [
+    'an address in a set of images may hold commas',
+    '<img srcset="/c_fill,w_80/i.jpg 80w, /c_fill,w_320/i.jpg 320w" alt="c">',
+    '![c](https://example.org/c_fill,w_80/i.jpg)',
   ],
   ['entities become characters', '<p>&lt;b&gt; &eacute; &#x1F600; &nbsp;x</p>', '\\<b> é 😀 x'],
   ['ruby keeps its reading', '<ruby>漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp></ruby>', '漢字(かんじ)'],
