@@ -2,31 +2,13 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readConfig, createEngine } from '../src/headgate.ts';
-import { runCli } from '../src/surfaces/cli/run.ts';
 import { parseUsd } from '../src/surfaces/cli/accounts/credits.ts';
+import { runHeadgate, type Ran } from './cli.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'headgate-cli-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** Runs one command line as the bin does, on a store of its own. */
-async function headgate(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  const env = { HEADGATE_HOME: home };
-  const code = await runCli(argv, {
-    env,
-    stdin: process.stdin,
-    print: (text) => void (out += text),
-    say: (text) => void (err += text),
-    isTerminal: false,
-    signal: new AbortController().signal,
-    open: async (options = {}) => {
-      const loaded = readConfig(env, home);
-      return { ...loaded, home, ...createEngine(loaded.config, { ...options, home }) };
-    },
-  });
-  return { code, out, err };
-}
+const headgate = (...argv: string[]): Promise<Ran> => runHeadgate(argv, { home });
 
 const json = async <Value>(...argv: string[]): Promise<Value> =>
   JSON.parse((await headgate(...argv, '--json')).out) as Value;

@@ -8,7 +8,7 @@ import { createCall, perform } from '../src/operations/perform.ts';
 import { search } from '../src/operations/search/search.ts';
 import { simUpstreams } from '../src/sim/index.ts';
 import { startSim, type Sim } from '../src/sim/server.ts';
-import { runCli } from '../src/surfaces/cli/run.ts';
+import { runHeadgate, type Ran } from './cli.ts';
 
 /** The library from the command line to a search: what was added is found, offline and when the web fails. */
 const home = mkdtempSync(join(tmpdir(), 'headgate-library-'));
@@ -33,22 +33,7 @@ const env = () => ({
 });
 const engine = () => createEngine(readConfig(env(), home).config, { home });
 
-async function headgate(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  const code = await runCli(argv, {
-    env: env(),
-    stdin: process.stdin,
-    print: (text) => void (out += text),
-    say: (text) => void (err += text),
-    isTerminal: false,
-    signal: new AbortController().signal,
-    open: async (options = {}) => {
-      const loaded = readConfig(env(), home);
-      return { ...loaded, home, ...createEngine(loaded.config, { ...options, home }) };
-    },
-  });
-  return { code, out, err };
-}
+const headgate = (...argv: string[]): Promise<Ran> => runHeadgate(argv, { home, env: env() });
 
 describe('the library', () => {
   test('is filled, counted, searched and emptied from the command line', async () => {

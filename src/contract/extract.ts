@@ -45,6 +45,7 @@ export const extractHit = z.object({
   reason: z.string().optional().describe('Why the page is degraded.'),
   truncated: z.boolean().describe('Whether something was cut to fit max_tokens.'),
   cursor: z.string().optional().describe('Pass it back to read on exactly there.'),
+  remaining_tokens: z.int().optional().describe('About how many tokens follow.'),
   provider: z.string(),
   trust: z.literal('untrusted_web'),
 });

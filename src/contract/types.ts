@@ -48,6 +48,8 @@ export type ExtractHit = {
   truncated: boolean;
   /** Pass it back to read on exactly there. */
   cursor?: string | undefined;
+  /** About how many tokens follow. */
+  remaining_tokens?: number | undefined;
   provider: string;
   trust: 'untrusted_web';
 };

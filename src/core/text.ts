@@ -37,3 +37,9 @@ export function clip(text: string, max: number): string {
 
 /** `1 result`, `2 results`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const MIB = 1024 * 1024;
+
+/** `5 MB`, or bytes where that would not be exact. */
+export const byteSize = (bytes: number): string =>
+  bytes > 0 && bytes % MIB === 0 ? `${bytes / MIB} MB` : plural(bytes, 'byte');

@@ -9,7 +9,7 @@ export interface PageLink {
 /** One page, read. `text` and `markdown` hold the same content; both are untrusted. */
 export interface Extracted extends Metadata {
   /** What the bytes were. */
-  kind: 'html' | 'pdf' | 'text' | 'markdown' | 'json' | 'feed';
+  kind: 'html' | 'pdf' | 'text' | 'markdown' | 'json' | 'xml' | 'feed';
   text: string;
   markdown: string;
   /** Images and links of the content, absolute, in order, each once. */

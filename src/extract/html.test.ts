@@ -19,6 +19,21 @@ describe('extractHtml', () => {
     expect(quality).toBe('ok');
   });
 
+  test('a page without content says why: empty, too little, or drawn by a script', () => {
+    expect(extractHtml(' \n').reason).toBe('The page is empty.');
+    expect(extractHtml('<p>Hi</p>').reason).toBe('The page holds next to no text.');
+    expect(extractHtml('<div id=app></div><script src=a.js></script>').reason).toContain('drawn by a script');
+  });
+
+  test('a table whose rows are content keeps its head', () => {
+    const rows = ['Wheel 12', 'Stone 9'].map((row) => `<tr><td>${row.replace(' ', '<td>')}`).join('');
+    const found = extractHtml(
+      page(`<h1>Mills</h1><p>${sentence}</p><table><tr><th>Name<th>RPM</tr>${rows}</table>`),
+    );
+    expect(found.markdown).toContain('| Name | RPM |\n| --- | --- |\n| Wheel | 12 |\n| Stone | 9 |');
+    expect(found.text).toContain('Name\tRPM\nWheel\t12');
+  });
+
   test('reads what the page says about itself', () => {
     const head = `<meta property="og:site_name" content="Valley News"><meta name="description" content="About a mill.">
       <link rel="canonical" href="/mill"><link rel="icon" href="/icon.png"><meta property="article:published_time" content="2026-03-01T10:00:00+02:00">

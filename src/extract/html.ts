@@ -8,6 +8,7 @@ import { writeMarkdown } from './write/markdown.ts';
 import { readMetadata } from './metadata.ts';
 import { dropComments, dropHidden, dropRepeats } from './choice/refine.ts';
 import { rescueHtml } from './rescue.ts';
+import { keepTableHeads } from './table-heads.ts';
 import { surveyPage } from './features/survey.ts';
 import { writeText } from './write/text.ts';
 import { attributeOf, type Block, type ElementNode, isText, type Tree } from './parse/nodes.ts';
@@ -36,7 +37,7 @@ export function extractHtml(html: string, options: HtmlOptions = {}): Extracted 
     ...metadata,
     kind: 'html' as const,
     text: cleanText(writeText(tree, keep)),
-    ...judge(main),
+    ...judge(main, html),
     hiddenTextRemoved: main.hidden,
     warnings: main.warnings,
     markdown: () => cleanText(writeMarkdown(tree, writing)),
@@ -66,6 +67,7 @@ function readMain(tree: Tree, url: string | undefined): Main {
   dropComments(survey, url, keep);
   tidyArticle(survey, chances, url, keep);
   dropRepeats(survey, keep);
+  keepTableHeads(tree, keep);
   const words = survey.measures.reduce(
     (sum, measure, index) => sum + (keep[index] === 1 ? measure.words : 0),
     0,
@@ -115,13 +117,17 @@ function lazily(fields: Lazy): Extracted {
 
 const WORDS_MIN = 10;
 
-function judge({ words, wordsAll }: Main): Pick<Extracted, 'quality' | 'reason'> {
+function judge({ words, wordsAll }: Main, html: string): Pick<Extracted, 'quality' | 'reason'> {
   if (words >= WORDS_MIN) return { quality: 'ok' };
-  const reason =
-    wordsAll < WORDS_MIN
+  if (wordsAll >= WORDS_MIN)
+    return { quality: 'degraded', reason: 'The page holds text, but none of it looks like content.' };
+  if (html.trim() === '') return { quality: 'degraded', reason: 'The page is empty.' };
+  return {
+    quality: 'degraded',
+    reason: /<script/i.test(html)
       ? 'The page holds no text; it is probably drawn by a script.'
-      : 'The page holds text, but none of it looks like content.';
-  return { quality: 'degraded', reason };
+      : 'The page holds next to no text.',
+  };
 }
 
 function listImages(tree: Tree, options: HtmlOptions & { keep: Uint8Array }): SourceImage[] {

@@ -34,6 +34,13 @@ describe('extractPage', () => {
     expect(other.text).toContain('Mühle am Fluß');
   });
 
+  test('F54: Latin-1 is windows-1252, with its quotes, dashes and euro sign', async () => {
+    const page = latin1(
+      '<meta charset="iso-8859-1"><p>\x93Only \x805\x94 \x96 at the mill\x92s gate\x85</p>',
+    );
+    expect((await extractPage({ bytes: page })).text).toBe('“Only €5” – at the mill’s gate…');
+  });
+
   test('F54: unmarked Japanese charsets are recognised', async () => {
     const sjis = Uint8Array.from([
       0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea, 0x82, 0xcc, 0x83, 0x65, 0x83, 0x4c, 0x83, 0x58, 0x83, 0x67, 0x82,
@@ -63,6 +70,18 @@ describe('extractPage', () => {
       '## [One & only](https://example.org/1)\n\n2026-03-01T10:00:00Z\n\nHello **you**',
     );
     expect(found.links).toEqual([{ url: 'https://example.org/1', text: 'One & only' }]);
+  });
+
+  test('XML that is neither a page nor a feed is shown as it is', async () => {
+    const xml = '<?xml version="1.0"?><mill><wheel rpm="12">big</wheel></mill>';
+    const found = await extractPage({ bytes: bytes(xml), contentType: 'application/xml' });
+    expect(found).toMatchObject({ kind: 'xml', quality: 'ok', markdown: `\`\`\`xml\n${xml}\n\`\`\`` });
+    const xhtml = `<?xml version="1.0"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN"><html>${article}</html>`;
+    for (const contentType of ['application/xhtml+xml', 'text/xml', ''])
+      expect(await extractPage({ bytes: bytes(xhtml), contentType })).toMatchObject({
+        kind: 'html',
+        text: (await extractPage({ bytes: bytes(article) })).text,
+      });
   });
 
   test('Markdown keeps its text and finds its title', async () => {

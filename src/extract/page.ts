@@ -19,7 +19,7 @@ export type ExtractOptions = Pick<HtmlOptions, 'images' | 'links'>;
 type Kind = Extracted['kind'];
 
 /**
- * Any page as one result: HTML, PDF, plain text, Markdown, JSON or a feed. The bytes decide what it is; the content type only where they leave
+ * Any page as one result: HTML, PDF, plain text, Markdown, JSON, XML or a feed. The bytes decide what it is; the content type only where they leave
  * it open.
  */
 export async function extractPage(page: Page, options: ExtractOptions = {}): Promise<Extracted> {
@@ -38,6 +38,7 @@ async function readKind(kind: Kind, text: string, page: Page, options: ExtractOp
   if (kind === 'feed') return (await import('./feed.ts')).extractFeed(text, url);
   if (kind === 'json') return extractJson(text, url);
   const clean = cleanText(text).trim();
+  if (kind === 'xml') return plainExtracted(kind, titleFromUrl(url), clean, `\`\`\`xml\n${clean}\n\`\`\``);
   const heading = kind === 'markdown' ? /^#\s+(.+)$/m.exec(clean)?.[1] : undefined;
   return plainExtracted(kind, heading ?? titleFromUrl(url), clean, clean);
 }
@@ -63,14 +64,17 @@ function kindOf(text: string, type: string, bytes: Uint8Array): Kind {
   if (/markdown/.test(type)) return 'markdown';
   if (BINARY.test(type) && !isText(text)) throw unsupported(type);
   if (/^[[{]/.test(start) && isJson(text)) return 'json';
-  if (/xml/.test(type) && start.startsWith('<')) return 'html';
+  if (/xml/.test(type) && start.startsWith('<')) return isXhtml(start) ? 'html' : 'xml';
+  if (type === '' && start.startsWith('<?xml') && !isXhtml(start)) return 'xml';
   if (type === '' && start.startsWith('<')) return 'html';
   return 'text';
 }
 
+const isXhtml = (start: string): boolean => /xhtml|<html[\s>]/i.test(start);
+
 const unsupported = (type: string): HeadgateError =>
   new HeadgateError('unsupported_type', `The page is not text${type === '' ? '' : ` (${clip(type, 80)})`}.`, {
-    remediation: 'HTML, PDF, plain text, Markdown, JSON and feeds can be read.',
+    remediation: 'HTML, PDF, plain text, Markdown, JSON, XML and feeds can be read.',
   });
 
 /** Zero bytes outside UTF-16 do not occur in text. */

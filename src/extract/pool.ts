@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { byteSize } from '../core/text.ts';
 import type { Extracted } from './extracted.ts';
 import type { ExtractOptions, Page } from './page.ts';
 import { startThread, type Task, type Thread } from './thread.ts';
@@ -101,6 +102,6 @@ function enqueue(work: Pick<Task, 'page' | 'options'>, queue: Queue): Promise<Ex
 
 /** What a thread makes of a page comes back to the main thread, which must not be held up by it. */
 const tooLarge = (): HeadgateError =>
-  new HeadgateError('page_too_large', `This page is larger than ${LIMITS.extractBytesMax} bytes.`, {
+  new HeadgateError('page_too_large', `This page is larger than ${byteSize(LIMITS.extractBytesMax)}.`, {
     remediation: 'Read a smaller page, or a part of it.',
   });

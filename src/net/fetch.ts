@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { byteSize } from '../core/text.ts';
 import { onAbort } from '../core/on-abort.ts';
 import { retryAfterMs } from '../core/retry-after.ts';
 import { checkDeclaredType, checkedType, essenceOf, sniffType } from './content-type.ts';
@@ -267,7 +268,7 @@ const bodyRedirected = (): HeadgateError =>
 const tooLarge = (options: FetchOptions): HeadgateError =>
   new HeadgateError(
     'page_too_large',
-    `This page is larger than ${options.bytesMax ?? LIMITS.fetchBytesMax} bytes.`,
+    `This page is larger than ${byteSize(options.bytesMax ?? LIMITS.fetchBytesMax)}.`,
     {
       remediation: 'Fetch a smaller page, or a part of it under its own address.',
     },

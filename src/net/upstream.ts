@@ -1,3 +1,4 @@
+import { decodeCharset } from '../core/decode-charset.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -86,22 +87,21 @@ async function send(
   }
 }
 
-const strict = new TextDecoder('utf-8', { fatal: true });
-
 /** UTF-8 if it is that, else what the header says, else Latin-1, in which every byte is a character. */
 function toText(bytes: Buffer, contentType: string): string {
   try {
-    return strict.decode(bytes);
+    return decodeCharset(bytes, 'utf-8', { fatal: true });
   } catch {
-    const charset = /charset\s*=\s*"?([\w:.-]+)/i.exec(contentType)?.[1] ?? 'windows-1252';
-    return decoderOf(charset).decode(bytes);
+    return decodeNamed(bytes, /charset\s*=\s*"?([\w:.-]+)/i.exec(contentType)?.[1] ?? LATIN);
   }
 }
 
-function decoderOf(charset: string): typeof strict {
+const LATIN = 'windows-1252';
+
+function decodeNamed(bytes: Buffer, charset: string): string {
   try {
-    return new TextDecoder(charset);
+    return decodeCharset(bytes, charset);
   } catch {
-    return new TextDecoder('windows-1252');
+    return decodeCharset(bytes, LATIN);
   }
 }

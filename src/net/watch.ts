@@ -14,6 +14,9 @@ export interface Watch {
   end(): void;
 }
 
+/** A call that came in a moment ago has 29.999 s left, which nobody wants to read. */
+const seconds = (ms: number): number => Math.round(ms / 10) / 100;
+
 /** The deadlines of one fetch as one signal. */
 export function createWatch(options: {
   clock: Clock;
@@ -35,8 +38,8 @@ export function createWatch(options: {
   const late = () => {
     const total = clock.now() >= endsAt;
     const words = total
-      ? `answer completely within ${totalMs / 1000} s`
-      : `${phase.words} within ${phase.ms / 1000} s`;
+      ? `answer completely within ${seconds(totalMs)} s`
+      : `${phase.words} within ${seconds(phase.ms)} s`;
     return new HeadgateError('upstream_timeout', `${host} did not ${words}.`);
   };
   const guard = async () => {

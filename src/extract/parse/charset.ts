@@ -1,3 +1,5 @@
+import { decodeCharset } from '../../core/decode-charset.ts';
+
 /** Text from bytes, how they were read, and whether that was a guess. */
 export interface Decoded {
   text: string;
@@ -14,20 +16,21 @@ const SAMPLE_BYTES = 64 * 1024;
  */
 export function decodeBytes(bytes: Uint8Array, contentType = ''): Decoded {
   const marked = byMark(bytes);
-  if (marked !== undefined) return { text: decode(bytes, marked), charset: marked, isGuess: false };
+  if (marked !== undefined) return { text: decodeCharset(bytes, marked), charset: marked, isGuess: false };
   const stated = knownCharset(charsetIn(contentType)) ?? knownCharset(statedInPage(bytes));
   const isUtf8 = isValidUtf8(bytes);
-  if (stated === 'utf-8' && isUtf8) return { text: decode(bytes, stated), charset: stated, isGuess: false };
+  if (stated === 'utf-8' && isUtf8)
+    return { text: decodeCharset(bytes, stated), charset: stated, isGuess: false };
   // Latin-1 fits any bytes, so it is only believed where UTF-8 is impossible.
   if (
     stated !== undefined &&
     stated !== 'utf-8' &&
     !(isUtf8 && stated.startsWith('windows-125') && hasHighBytes(bytes))
   )
-    return { text: decode(bytes, stated), charset: stated, isGuess: false };
+    return { text: decodeCharset(bytes, stated), charset: stated, isGuess: false };
   const guess = guessCharset(bytes, isUtf8);
   const isPlain = isUtf8 && stated === undefined && !hasHighBytes(bytes);
-  return { text: decode(bytes, guess), charset: guess, isGuess: !isPlain };
+  return { text: decodeCharset(bytes, guess), charset: guess, isGuess: !isPlain };
 }
 
 function byMark(bytes: Uint8Array): string | undefined {
@@ -43,7 +46,7 @@ function charsetIn(text: string): string | undefined {
 
 /** `<meta charset>`, `<meta http-equiv>` and `<?xml encoding?>` in the first bytes. */
 function statedInPage(bytes: Uint8Array): string | undefined {
-  const start = decode(bytes.subarray(0, PRESCAN_BYTES), 'latin1');
+  const start = decodeCharset(bytes.subarray(0, PRESCAN_BYTES), 'latin1');
   const xml = /^\s*<\?xml[^>]{0,200}encoding\s*=\s*["']([\w.:-]{2,40})/i.exec(start)?.[1];
   const meta = /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]{2,40})/i.exec(start)?.[1];
   const found = meta ?? xml;
@@ -62,15 +65,13 @@ function knownCharset(name: string | undefined): string | undefined {
   }
 }
 
-const decode = (bytes: Uint8Array, charset: string): string => new TextDecoder(charset).decode(bytes);
-
 function isValidUtf8(bytes: Uint8Array): boolean {
   return fits(bytes, 'utf-8') !== undefined;
 }
 
 function fits(bytes: Uint8Array, charset: string): string | undefined {
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+    return decodeCharset(bytes, charset, { fatal: true });
   } catch {
     // The bytes are not in this charset: the answer, not an error.
     return undefined;
@@ -94,7 +95,7 @@ function guessCharset(bytes: Uint8Array, isUtf8: boolean): string {
   if (wide !== undefined) return wide;
   if (isUtf8) return 'utf-8';
   // A few broken bytes do not make a UTF-8 page Latin-1.
-  const loose = decode(sample, 'utf-8');
+  const loose = decodeCharset(sample, 'utf-8');
   const broken = count(loose, /\uFFFD/g);
   const intact = count(loose, /[\u0080-\uFFFC]/g);
   if (intact > 10 * broken) return 'utf-8';

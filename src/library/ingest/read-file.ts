@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, extname, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { decodeCharset } from '../../core/decode-charset.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { cleanText } from '../../core/text.ts';
@@ -77,9 +78,9 @@ export function decodeText(path: string, bytes: Uint8Array): string {
     throw new HeadgateError('unsupported_type', `${basename(path)} is a binary file.`);
   }
   try {
-    return cleanText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return cleanText(decodeCharset(bytes, 'utf-8', { fatal: true }));
   } catch {
-    return cleanText(new TextDecoder('windows-1252').decode(bytes));
+    return cleanText(decodeCharset(bytes, 'windows-1252'));
   }
 }
 

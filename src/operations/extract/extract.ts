@@ -26,9 +26,7 @@ async function runExtract(input: ExtractInput, outer: Call, services: Services):
   const started = services.clock.now();
   const call = withTimeout(outer, (input.timeout ?? LIMITS.fetchTotalMs / 1_000) * 1_000, services);
   const urls = [...new Set(input.urls.map((url) => url.trim()))];
-  if (input.cursor !== undefined && urls.length > 1) {
-    throw new HeadgateError('invalid_request', 'cursor: continues one page. Send one URL with it.');
-  }
+  refuseSharedCursor({ ...input, urls });
   const read = await readChain(chooseReaders(input.provider, services), urls, input, call, services);
   const order = new Map(urls.map((url, index) => [url, index]));
   const hits = read.hits.sort((a, b) => (order.get(a.url) ?? 0) - (order.get(b.url) ?? 0));
@@ -43,6 +41,12 @@ async function runExtract(input: ExtractInput, outer: Call, services: Services):
     attempts: read.attempts,
     warnings: read.warnings,
   };
+}
+
+/** A cursor leads on in one page. */
+export function refuseSharedCursor({ cursor, urls }: Pick<ExtractInput, 'cursor' | 'urls'>): void {
+  if (cursor !== undefined && urls.length > 1)
+    throw new HeadgateError('invalid_request', 'cursor: continues one page. Send one URL with it.');
 }
 
 function planExtract(input: ExtractInput, _call: Call, services: Services): Plan {

@@ -12,7 +12,9 @@ export async function fitPages(hits: ExtractHit[], input: ExtractInput): Promise
         ...hit,
         raw_content: fitted.text,
         truncated: fitted.truncated,
-        ...(fitted.cursor === undefined ? {} : { cursor: fitted.cursor }),
+        ...(fitted.cursor === undefined
+          ? {}
+          : { cursor: fitted.cursor, remaining_tokens: fitted.remainingTokens }),
       };
     }),
   );

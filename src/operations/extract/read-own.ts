@@ -60,7 +60,7 @@ const keptPage = (url: string, page: ReadPage): KeptPage => ({
 });
 
 /** What the reader of a page should know; a page that hides text from people may mean to talk to machines. */
-const warningsOf = (url: string, page: ReadPage): string[] => [
+export const warningsOf = (url: string, page: ReadPage): string[] => [
   ...page.warnings.map((warning) => `${url}: ${warning}`),
   ...(page.hiddenTextRemoved === 0
     ? []

@@ -79,5 +79,6 @@ export function extractCodeOf(error: HeadgateError): ExtractCode {
   if (error.code !== 'page_status') return CODES[error.code] ?? 'EXTRACT_FAILED';
   const status = Number(error.data['status']);
   if (status === 404 || status === 410) return 'NOT_FOUND';
+  if (status === 429) return 'RATE_LIMITED';
   return status === 401 || status === 403 || status === 451 ? 'ACCESS_DENIED' : 'EXTRACT_FAILED';
 }

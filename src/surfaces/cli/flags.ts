@@ -9,6 +9,8 @@ export interface Flag {
   field: string;
   name: string;
   takes: 'value' | 'values' | 'switch';
+  /** What the help shows for its value. */
+  shows: string;
   description: string;
 }
 
@@ -17,6 +19,7 @@ export function flagsOf(input: z.ZodObject): Flag[] {
     const json = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as {
       type?: string;
       description?: string;
+      enum?: string[];
       anyOf?: { type?: string }[];
     };
     const types = json.type === undefined ? (json.anyOf ?? []).map((one) => one.type) : [json.type];
@@ -29,6 +32,7 @@ export function flagsOf(input: z.ZodObject): Flag[] {
           : types.includes('array')
             ? 'values'
             : 'value',
+      shows: json.enum?.join('|') ?? (/^(integer|number)$/.test(types[0] ?? '') ? 'N' : '…'),
       description: json.description ?? '',
     };
   });
@@ -56,12 +60,21 @@ export function readArgs(
     return { input, values, positionals };
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new HeadgateError('invalid_request', reason, { remediation: 'Add --help to see what there is.' });
+    // Node goes on to tell how to pass what begins with a dash, which is not what was meant.
+    const [first = reason] = reason.split(/\.\s|\n/);
+    throw new HeadgateError('invalid_request', first.endsWith('.') ? first : `${first}.`, {
+      remediation: 'Add --help to see what there is.',
+    });
   }
 }
 
 /** The flags as lines of help. */
 export const describeFlags = (flags: Flag[]): string =>
   flags
-    .map((flag) => `  --${flag.name}${flag.takes === 'switch' ? '' : ' …'}`.padEnd(34) + flag.description)
+    .map((flag) => {
+      const name = `  --${flag.name}${flag.takes === 'switch' ? '' : ` ${flag.shows}`}`;
+      return `${name.length < WIDTH ? name.padEnd(WIDTH) : `${name}\n${' '.repeat(WIDTH)}`}${flag.description}`;
+    })
     .join('\n');
+
+const WIDTH = 34;

@@ -1,6 +1,7 @@
 import type { HonoRequest } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { byteSize } from '../../core/text.ts';
 
 export type Body = Record<string, unknown>;
 
@@ -48,7 +49,7 @@ async function readText(request: HonoRequest): Promise<string> {
 const tooLarge = (): HeadgateError =>
   new HeadgateError(
     'payload_too_large',
-    `The request body is larger than ${LIMITS.requestBodyBytesMax} bytes.`,
+    `The request body is larger than ${byteSize(LIMITS.requestBodyBytesMax)}.`,
     {
       remediation: 'Send less in one request.',
     },

@@ -1,0 +1,56 @@
+import {
+  extractContract,
+  type ExtractHit,
+  type ExtractInput,
+  type ExtractOutput,
+} from '../../contract/extract.ts';
+import { parseInput } from '../../contract/parse.ts';
+import type { Call } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { fitPages } from './fit-pages.ts';
+import { refuseSharedCursor } from './extract.ts';
+import { hitOf, warningsOf } from './read-own.ts';
+import { extractCodeOf } from './read.ts';
+import type { Services } from '../services.ts';
+
+/** A page that is already here. */
+export interface LocalFile {
+  name: string;
+  bytes: Uint8Array;
+}
+
+type FilesOutput = Pick<ExtractOutput, 'results' | 'failed_results' | 'warnings'>;
+
+/** Reads pages that are already here: the same reading and fitting as `extract`, without the web. */
+export async function extractFiles(
+  files: LocalFile[],
+  raw: Record<string, unknown>,
+  call: Call,
+  services: Services,
+): Promise<FilesOutput> {
+  const input = parseInput(extractContract.input, { ...raw, urls: files.map(({ name }) => name) });
+  refuseSharedCursor(input);
+  const output: FilesOutput = { results: [], failed_results: [], warnings: [] };
+  for (const file of files) {
+    try {
+      output.results.push(await readFile(file, input, output.warnings, call, services));
+    } catch (thrown) {
+      const error = HeadgateError.from(thrown);
+      if (error.code === 'cancelled' || error.type === 'internal') throw error;
+      output.failed_results.push({ url: file.name, error: error.explanation, code: extractCodeOf(error) });
+    }
+  }
+  return { ...output, results: await fitPages(output.results, input) };
+}
+
+async function readFile(
+  { name, bytes }: LocalFile,
+  input: ExtractInput,
+  warnings: string[],
+  call: Call,
+  services: Services,
+): Promise<ExtractHit> {
+  const page = { ...(await services.extract({ bytes }, {}, call.signal)), finalUrl: name };
+  warnings.push(...warningsOf(name, page));
+  return hitOf(name, page, input);
+}
