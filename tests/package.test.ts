@@ -55,6 +55,16 @@ describe('the package', () => {
     expect(packed.files.length).toBeGreaterThan(20);
   });
 
+  test('says nothing about the machine that built it', () => {
+    const texts = packed.files.filter(({ path }) => /\.(c?js|d\.ts|json)$/.test(path));
+    const telling = texts.filter(({ path }) => {
+      const text = readFileSync(join(packed.installed, path), 'utf8');
+      return text.includes(root) || /headgate-types-|^\/\/ (\.\.\/|\/)/m.test(text);
+    });
+    expect(texts.length).toBeGreaterThan(20);
+    expect(telling).toEqual([]);
+  });
+
   test('is at most 3 MB unpacked', () => {
     const largest = packed.files.toSorted((a, b) => b.size - a.size).slice(0, 8);
     expect(

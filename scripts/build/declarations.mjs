@@ -13,6 +13,12 @@ const run = promisify(execFile);
 /** What the public types need of the MCP SDK, as shapes. */
 const MCP = join(import.meta.dirname, 'mcp-sdk.d.ts');
 
+/** The bundler names each module by its place on this machine, and the folder is another in every build. */
+const withoutPaths = {
+  name: 'without-paths',
+  renderChunk: (code) => code.replace(/^\/\/ .*\.d\.ts\n/gm, ''),
+};
+
 export async function writeDeclarations(root, names) {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-types-'));
   try {
@@ -28,7 +34,7 @@ export async function writeDeclarations(root, names) {
       input: Object.fromEntries(names.map((name) => [name, join(folder, `${name}.d.ts`)])),
       external: /^node:/,
       resolve: { alias: { '@modelcontextprotocol/server': MCP } },
-      plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false })],
+      plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false }), withoutPaths],
     });
     const { output } = await bundle.write({
       dir: join(root, 'dist'),
