@@ -117,6 +117,21 @@ describe('pages of the web', () => {
     expect(pieces.map((piece) => piece.raw_content).join('')).toBe(whole);
   });
 
+  test('a question that the page does not answer is not answered silently', async () => {
+    const { out, err } = await extract([file('mill.html'), '--query', 'quantum chromodynamics']);
+    expect(out).toContain('The mill on the river');
+    expect(err).toContain('mill.html: nothing on the page matches the query; its beginning is returned.');
+    expect((await extract([file('mill.html'), '--query', 'ground wheat'])).err).not.toContain(
+      'matches the query',
+    );
+  });
+
+  test('a budget that is too small is refused by its name', async () => {
+    expect((await extract([file('mill.html'), '--max-tokens', '1'])).err).toContain(
+      'max_tokens: at least 16.',
+    );
+  });
+
   test('images and the icon are shown when they are asked for', async () => {
     const { out } = await extract([file('mill.html'), '--include-images']);
     expect(out).toMatch(/\n\nImages:\n- \/wheel\.png\n$/);

@@ -62,7 +62,7 @@ const input = z.object({
   format: word(['markdown', 'text']).default('markdown').describe('The form of the content.'),
   include_images: flag().optional().describe('Add the page’s images.'),
   include_favicon: flag().optional().describe('Add the site’s icon.'),
-  max_tokens: integer(1, 10_000_000)
+  max_tokens: integer(LIMITS.fitTokensMin, 10_000_000)
     .optional()
     .describe('Cut each page to this many tokens; a cursor leads on.'),
   cursor: z

@@ -25,6 +25,20 @@ describe('extractHtml', () => {
     expect(extractHtml('<div id=app></div><script src=a.js></script>').reason).toContain('drawn by a script');
   });
 
+  test('formulas and emoji that are drawn stay in their sentence, as text too, and are not listed as images', () => {
+    const formula =
+      '<img class="latex" alt="E = mc^2" src="/latex.php?latex=E"> and <img alt="👩‍🔬" src="/w.svg">';
+    const found = extractHtml(
+      page(`<p>${sentence.repeat(2)} The law ${formula} <img src="/photo.jpg" alt="The mill"> holds.</p>`),
+      {
+        url: 'https://mill.example/',
+      },
+    );
+    expect(found.text).toContain('The law $E = mc^2$ and 👩‍🔬 holds.');
+    expect(found.markdown).toContain('The law $E = mc^2$ and 👩‍🔬 holds.');
+    expect(found.images).toEqual([{ url: 'https://mill.example/photo.jpg', description: 'The mill' }]);
+  });
+
   test('a table whose rows are content keeps its head', () => {
     const rows = ['Wheel 12', 'Stone 9'].map((row) => `<tr><td>${row.replace(' ', '<td>')}`).join('');
     const found = extractHtml(

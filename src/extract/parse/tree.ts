@@ -7,6 +7,7 @@ import { createHead, readHeadTag } from './head.ts';
 import type { Block, ElementNode, TextNode, Tree } from './nodes.ts';
 import { revealMajority } from './reveal.ts';
 import { scanHtml } from './scan.ts';
+import { readWrittenImage } from './written-image.ts';
 import { CELL_TAGS, IMPLIED_END, TABLE_TAGS, TAG, tagFlags } from './tags.ts';
 
 interface Builder extends Tree {
@@ -70,6 +71,7 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   if ((flags & ENDING) !== 0) endImplied(builder, name, flags);
   if ((flags & TAG.block) !== 0) flushBlock(builder);
   if (isVoid && name !== 'img' && name !== 'hr') return;
+  if (name === 'img' && writeImage(builder, attributes)) return;
   const isFull =
     builder.stack.length >= LIMITS.extractDepthMax || builder.elements.length >= LIMITS.extractElementsMax;
   if (isFull) {
@@ -88,6 +90,19 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   else if (name === 'pre') builder.preDepth += 1;
   // The reading of a ruby character stands in parentheses after it.
   else if (name === 'rt') addText(builder, '(');
+}
+
+/** Formulas and emoji are text, also where a page draws them; true when the image was one. */
+function writeImage(builder: Builder, attributes: string[]): boolean {
+  const written = readWrittenImage(attributes);
+  if (written === undefined || builder.readHidden(attributes) !== '') return false;
+  if (written.kind === 'emoji') addText(builder, written.text);
+  else {
+    openElement(builder, 'math', ['alttext', written.text], false);
+    addText(builder, `$${written.text}$`);
+    closeElement(builder, 'math');
+  }
+  return true;
 }
 
 const ENDING = TAG.endsParagraph | TAG.impliesEnd | TAG.heading;

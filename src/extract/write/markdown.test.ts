@@ -54,6 +54,12 @@ const CASES: [string, string, string][] = [
   ['math stays text', '<p><math alttext="x^2"><mi>x</mi></math></p>', '$x^2$'],
   ['math without source is its characters', '<p><math><mi>x</mi><mo>+</mo><mn>1</mn></math></p>', 'x+1'],
   [
+    'a formula that is drawn is its text, once',
+    '<p>So <span><span style="display: none;"><math alttext="{\\displaystyle x_{1}^{2}}"><mi>x</mi></math></span><img src="/math/render/svg/1" class="mwe-math-fallback-image-inline" alt="{\\displaystyle x_{1}^{2}}"></span> it is.</p>',
+    'So $x_{1}^{2}$ it is.',
+  ],
+  ['an emoji that is drawn is its character', '<p>Done <img alt="🎉" src="/e.png"> now</p>', 'Done 🎉 now'],
+  [
     'relative links are resolved against the page',
     '<a href="next?q=1">n</a>',
     '[n](https://example.org/docs/next?q=1)',

@@ -1,8 +1,9 @@
-import { createContext, Script } from 'node:vm';
+import { type Context, createContext, Script } from 'node:vm';
 import { HeadgateError } from '../../core/errors.ts';
 
 const PATTERN_CHARS_MAX = 300;
 const TIME_MAX_MS = 100;
+const TRIES_MAX = 5;
 
 /** Tests many texts against a caller's regular expressions: for each text, whether any matches. */
 export type Patterns = (texts: string[]) => boolean[];
@@ -16,12 +17,12 @@ export function createPatterns(field: string, patterns: string[] | undefined): P
   for (const pattern of patterns) checkPattern(field, pattern);
   const context = createContext({ patterns, texts: [] as string[] });
   const compile = new Script('globalThis.compiled = patterns.map((pattern) => new RegExp(pattern, "u"))');
-  compile.runInContext(context, { timeout: TIME_MAX_MS });
+  runBriefly(compile, context);
   const run = new Script('texts.map((text) => compiled.some((pattern) => pattern.test(text)))');
   return (texts) => {
     context['texts'] = texts;
     try {
-      return [...(run.runInContext(context, { timeout: TIME_MAX_MS }) as boolean[])];
+      return [...(runBriefly(run, context) as boolean[])];
     } catch (cause) {
       throw new HeadgateError('invalid_request', `${field}: matching took too long.`, {
         remediation: 'Use simpler patterns, without repetitions inside repetitions.',
@@ -29,6 +30,19 @@ export function createPatterns(field: string, patterns: string[] | undefined): P
       });
     }
   };
+}
+
+/** The limit is one of the clock. Who ran into it without having computed was kept from the processor by others, and tries again. */
+function runBriefly(script: Script, context: Context): unknown {
+  for (let tries = 1; ; tries += 1) {
+    const before = process.cpuUsage();
+    try {
+      return script.runInContext(context, { timeout: TIME_MAX_MS });
+    } catch (thrown) {
+      const { user, system } = process.cpuUsage(before);
+      if (tries === TRIES_MAX || (user + system) / 1_000 > TIME_MAX_MS / 2) throw thrown;
+    }
+  }
 }
 
 function checkPattern(field: string, pattern: string): void {

@@ -51,6 +51,7 @@ async function readFile(
   services: Services,
 ): Promise<ExtractHit> {
   const page = { ...(await services.extract({ bytes }, {}, call.signal)), finalUrl: name };
-  warnings.push(...warningsOf(name, page));
-  return hitOf(name, page, input);
+  const hit = hitOf(name, page, input);
+  warnings.push(...warningsOf(hit, page));
+  return hit;
 }

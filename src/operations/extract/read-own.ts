@@ -30,9 +30,10 @@ export async function readOwn(
           page: await readPage(url, paid, services, { isRendered: input.extract_depth === 'advanced' }),
           credits: 1,
         }));
-        warnings.push(...warningsOf(url, page));
+        const hit = hitOf(url, page, input);
+        warnings.push(...warningsOf(hit, page));
         if (page.quality === 'ok') pages.push(keptPage(url, page));
-        return hitOf(url, page, input);
+        return hit;
       } catch (thrown) {
         const error = HeadgateError.from(thrown);
         // Only the caller's own cancel ends the whole call; a page that ran out of time is one failed page.
@@ -60,11 +61,14 @@ const keptPage = (url: string, page: ReadPage): KeptPage => ({
 });
 
 /** What the reader of a page should know; a page that hides text from people may mean to talk to machines. */
-export const warningsOf = (url: string, page: ReadPage): string[] => [
+export const warningsOf = ({ url, chunks }: ExtractHit, page: ReadPage): string[] => [
   ...page.warnings.map((warning) => `${url}: ${warning}`),
   ...(page.hiddenTextRemoved === 0
     ? []
     : [`${url}: ${plural(page.hiddenTextRemoved, 'character')} of text hidden from readers left out.`]),
+  ...(chunks?.some(({ score = 0 }) => score > 0) === false
+    ? [`${url}: nothing on the page matches the query; its beginning is returned.`]
+    : []),
 ];
 
 /** A page as a result, in the form and with the passages the caller asked for. */
