@@ -39,6 +39,21 @@ describe('extractHtml', () => {
     expect(found.images).toEqual([{ url: 'https://mill.example/photo.jpg', description: 'The mill' }]);
   });
 
+  test('links of a heading to itself and to its editor are left out; other signs and links stay', () => {
+    const found = extractHtml(
+      page(`<h2>Wheels<a class="headerlink" href="#wheels">¶</a></h2><p>${sentence.repeat(2)} See <a href="#note">the note</a> in C<a href="#sharp">#</a> code.</p>
+        <h2>Stones<span class="mw-editsection">[<a href="/edit?section=2">edit</a>]</span></h2><p>${sentence.repeat(2)}</p>
+        <h3><a href="https://mill.example/#gate">#</a> Gate</h3><p>${sentence.repeat(2)}</p>`),
+      { url: 'https://mill.example/' },
+    );
+    expect(found.markdown.match(/^#+ .*$/gm)).toEqual(['## Wheels', '## Stones', '### Gate']);
+    expect(found.text.split('\n')).toEqual(expect.arrayContaining(['Wheels', 'Stones', 'Gate']));
+    expect(found.markdown).toContain(
+      '[the note](https://mill.example/#note) in C[#](https://mill.example/#sharp) code',
+    );
+    expect(found.links.map((link) => link.text)).toEqual(['the note', '#']);
+  });
+
   test('a table whose rows are content keeps its head', () => {
     const rows = ['Wheel 12', 'Stone 9'].map((row) => `<tr><td>${row.replace(' ', '<td>')}`).join('');
     const found = extractHtml(

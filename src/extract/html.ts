@@ -7,6 +7,7 @@ import { imageSource } from './write/inline.ts';
 import { writeMarkdown } from './write/markdown.ts';
 import { readMetadata } from './metadata.ts';
 import { dropComments, dropHidden, dropRepeats } from './choice/refine.ts';
+import { dropPermalinks } from './permalinks.ts';
 import { rescueHtml } from './rescue.ts';
 import { keepTableHeads } from './table-heads.ts';
 import { surveyPage } from './features/survey.ts';
@@ -32,6 +33,7 @@ export function extractHtml(html: string, options: HtmlOptions = {}): Extracted 
   const metadata = readMetadata(page, options.url);
   const main = readMain(page, options.url);
   const { tree, keep } = main;
+  dropPermalinks(tree);
   const writing = { keep, ...options };
   return lazily({
     ...metadata,
@@ -148,7 +150,7 @@ function listLinks(tree: Tree, options: HtmlOptions & { keep: Uint8Array }): Pag
   const found = new Map<string, PageLink>();
   for (const element of tree.elements) {
     if (element.tag !== 'a' || found.size >= LIST_MAX) continue;
-    if (options.links !== 'all' && !context.keepsAny(element)) continue;
+    if (options.links !== 'all' && (element.skipped || !context.keepsAny(element))) continue;
     const url = context.absolute(attributeOf(element, 'href') ?? '');
     if (url === undefined || !/^https?:/.test(url) || found.has(url)) continue;
     const text = cleanText(linkText(element, tree.blocks)).replace(/\s+/g, ' ').trim();
