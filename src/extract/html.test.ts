@@ -54,6 +54,27 @@ describe('extractHtml', () => {
     expect(found.links.map((link) => link.text)).toEqual(['the note', '#']);
   });
 
+  test('a formula is its TeX where the page tells it, once, and its characters where not', () => {
+    const tex = 'x^2+\\frac{1}{y}';
+    const mathml =
+      '<mrow><msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><mfrac><mn>1</mn><mi>y</mi></mfrac></mrow>';
+    const annotation = `<annotation encoding="application/x-tex">${tex}</annotation>`;
+    const ways = {
+      katex: `<span class="katex"><span class="katex-mathml"><math><semantics>${mathml}${annotation}</semantics></math></span><span class="katex-html" aria-hidden="true">x2+<span>1y</span></span></span>`,
+      alttext: `<math alttext="{\\displaystyle ${tex}}">${mathml}</math>`,
+      mathjax:
+        '<span class="MathJax"><nobr aria-hidden="true"><span>a+b</span></nobr><span class="MJX_Assistive_MathML"><math><mi>a</mi><mo>+</mo><mi>b</mi></math></span></span>',
+    };
+    for (const [name, formula] of Object.entries(ways)) {
+      const { text, markdown } = extractHtml(
+        page(`<p>${sentence.repeat(3)}</p><p>By ${formula} it is ${sentence}</p>`),
+      );
+      const expected = name === 'mathjax' ? 'By a+b it is The river' : `By $${tex}$ it is The river`;
+      expect(markdown).toContain(expected);
+      expect(text).toContain(expected);
+    }
+  });
+
   test('a table whose rows are content keeps its head', () => {
     const rows = ['Wheel 12', 'Stone 9'].map((row) => `<tr><td>${row.replace(' ', '<td>')}`).join('');
     const found = extractHtml(

@@ -1,7 +1,8 @@
 import { LIMITS } from '../../core/limits.ts';
 import { readAttribute } from './attributes.ts';
 import { createNamesReader, type Names } from '../features/class-groups.ts';
-import { addChild, commonAncestor, createElement } from './elements.ts';
+import { addChild, commonAncestor, createElement, nameElement } from './elements.ts';
+import { beginFormula, type Formula, isDrawing, isTexSource, takeTex } from './formula.ts';
 import { createHiddenReader, FOLDED } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
 import type { Block, ElementNode, TextNode, Tree } from './nodes.ts';
@@ -19,6 +20,7 @@ interface Builder extends Tree {
   linkDepth: number;
   preDepth: number;
   pendingImages: number;
+  formula: Formula | undefined;
   readNames(names: string): Names;
   readHidden(attributes: string[]): string;
 }
@@ -39,6 +41,7 @@ export function buildTree(html: string): Tree {
     linkDepth: 0,
     preDepth: 0,
     pendingImages: 0,
+    formula: undefined,
     readNames: createNamesReader(),
     readHidden: createHiddenReader(),
   };
@@ -90,6 +93,7 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   else if (name === 'pre') builder.preDepth += 1;
   // The reading of a ruby character stands in parentheses after it.
   else if (name === 'rt') addText(builder, '(');
+  else if (name === 'math') builder.formula = beginFormula(builder.block);
 }
 
 /** Formulas and emoji are text, also where a page draws them; true when the image was one. */
@@ -99,7 +103,6 @@ function writeImage(builder: Builder, attributes: string[]): boolean {
   if (written.kind === 'emoji') addText(builder, written.text);
   else {
     openElement(builder, 'math', ['alttext', written.text], false);
-    addText(builder, `$${written.text}$`);
     closeElement(builder, 'math');
   }
   return true;
@@ -112,27 +115,14 @@ function enterTree(builder: Builder, element: ElementNode, parent: ElementNode):
   if (element.isBlock) markHolders(parent);
   const { attributes } = element;
   if (attributes.length > 0) {
-    nameElement(builder, element);
+    nameElement(element, builder.readNames);
     if (element.hidden === '') hide(element, builder.readHidden(attributes));
+    if (isDrawing(element)) element.skipped = true;
   }
   if (element.skipped) return;
   addChild(parent, element);
   element.order = builder.elements.length;
   builder.elements.push(element);
-}
-
-function nameElement(builder: Builder, element: ElementNode): void {
-  const { attributes } = element;
-  for (let index = 0; index < attributes.length; index += 2) {
-    const attribute = attributes[index];
-    const isClass = attribute === 'class';
-    const isId = attribute === 'id';
-    if (!isClass && !isId && attribute !== 'itemprop' && attribute !== 'role') continue;
-    const names = builder.readNames(attributes[index + 1] as string);
-    element.groups |= names.groups;
-    if (isClass) element.classNames ??= names;
-    else if (isId) element.idNames ??= names;
-  }
 }
 
 /** A hidden block is kept apart and judged later; hidden words inside a visible sentence are left out at once. */
@@ -210,6 +200,7 @@ function indexOf(builder: Builder, tag: string): number {
 
 function popTo(builder: Builder, length: number): void {
   while (builder.stack.length > Math.max(1, length)) {
+    if (top(builder).tag === 'math') endFormula(builder, top(builder));
     const element = builder.stack.pop() as ElementNode;
     if (element.tag === 'rt' && !element.skipped) addChild(element, closingParenthesis(builder));
     if (element.isBlock) flushBlock(builder);
@@ -218,6 +209,13 @@ function popTo(builder: Builder, length: number): void {
     if (element.tag === 'pre') builder.preDepth -= 1;
   }
   if (length === 0) flushBlock(builder);
+}
+
+function endFormula(builder: Builder, math: ElementNode): void {
+  const { formula } = builder;
+  builder.formula = undefined;
+  const tex = formula === undefined || math.skipped ? undefined : takeTex(math, formula, builder.block);
+  if (tex !== undefined) addText(builder, `$${tex}$`);
 }
 
 function closingParenthesis(builder: Builder): TextNode {
@@ -254,6 +252,7 @@ function addText(builder: Builder, raw: string): void {
   const parent = top(builder);
   if (parent.skipped) {
     if (parent.hidden !== '') builder.hiddenChars += raw.trim().length;
+    if (builder.formula !== undefined && isTexSource(parent)) builder.formula.tex += raw;
     return;
   }
   const isPre = builder.preDepth > 0;

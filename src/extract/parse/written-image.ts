@@ -1,4 +1,5 @@
 import { readAttribute } from './attributes.ts';
+import { isStyledTex } from './formula.ts';
 
 /** An image that stands for characters. */
 export interface WrittenImage {
@@ -9,8 +10,6 @@ export interface WrittenImage {
 const ALT_CHARS_MAX = 2_000;
 const FORMULA_NAMES = /(^|[\s_-])(math|mathjax|tex|latex)([\s_-]|$)/i;
 const FORMULA_SOURCES = /\/math\/render\/|latex\.(php|codecogs)|\/latex\//i;
-/** MediaWiki puts every formula into such braces. */
-const STYLED = /^\{\\(?:display|text|script)style\s([^]*)\}$/;
 const EMOJI =
   /^(?=.*[\p{Extended_Pictographic}\p{RI}])[\p{Extended_Pictographic}\p{Emoji_Component}]{1,12}$/u;
 
@@ -23,9 +22,9 @@ export function readWrittenImage(attributes: string[]): WrittenImage | undefined
   if (alt === '' || alt.length > ALT_CHARS_MAX) return undefined;
   if (EMOJI.test(alt)) return { kind: 'emoji', text: alt };
   const isFormula =
-    STYLED.test(alt) ||
+    isStyledTex(alt) ||
     FORMULA_NAMES.test(readAttribute(attributes, 'class') ?? '') ||
     FORMULA_SOURCES.test(readAttribute(attributes, 'src') ?? '');
   if (!isFormula) return undefined;
-  return { kind: 'formula', text: (STYLED.exec(alt)?.[1] ?? alt).replace(/^\$+|\$+$/g, '').trim() };
+  return { kind: 'formula', text: alt };
 }
