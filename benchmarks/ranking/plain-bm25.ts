@@ -1,6 +1,9 @@
 import { stem } from '../../src/rank/stem.ts';
 
-/** The yardstick: BM25 over words (Porter; pairs for Japanese and Chinese) with the pool's own term weights, k1 1.2, b 0.75. */
+/**
+ * The yardstick: BM25 over words (Porter; pairs for Japanese and Chinese), k1 1.2, b 0.75. Term weights and the mean length come from the texts that
+ * are ranked: all, or those named. Scores are in the order of these.
+ */
 export function createPlainBm25(texts: string[]) {
   const postings = new Map<string, Map<number, number>>();
   const lengths = texts.map((text, at) => {
@@ -11,19 +14,23 @@ export function createPlainBm25(texts: string[]) {
     }
     return terms.length;
   });
-  const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1;
-  return (query: string): Float64Array => {
+  const everything = lengths.map((_, at) => at);
+  return (query: string, among = everything): Float64Array => {
     const scores = new Float64Array(texts.length);
+    const mean = among.reduce((sum, at) => sum + (lengths[at] ?? 0), 0) / among.length || 1;
     for (const term of new Set(plainTerms(query))) {
       const posting = postings.get(term);
       if (posting === undefined) continue;
-      const weight = Math.log(1 + (texts.length - posting.size + 0.5) / (posting.size + 0.5));
-      for (const [at, count] of posting) {
+      const holders =
+        among.length === texts.length ? [...posting.keys()] : among.filter((at) => posting.has(at));
+      const weight = Math.log(1 + (among.length - holders.length + 0.5) / (holders.length + 0.5));
+      for (const at of holders) {
+        const count = posting.get(at) ?? 0;
         const norm = 1.2 * (0.25 + (0.75 * (lengths[at] ?? 0)) / mean);
         scores[at] = (scores[at] ?? 0) + (weight * count * 2.2) / (count + norm);
       }
     }
-    return scores;
+    return Float64Array.from(among, (at) => scores[at] ?? 0);
   };
 }
 

@@ -3,20 +3,21 @@
  *
  * - `pool`: the 50 passages that a search engine (plain BM25 over the whole corpus) returns for the query are ranked again. This is what
  *   the product does with the pages of a search, and where term weights from the candidates alone go wrong.
- * - `corpus`: all passages of the set are ranked for each query (a spread of the queries, so that a run takes minutes).
+ * - `corpus`: all passages of the set are ranked.
  *
  *   npx tsx benchmarks/ranking/run.ts [folder] [--json]
  */
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
+import { addAgreement } from '../../src/rank/agreement.ts';
 import { addCounts, createQueryModel, termsOf, TITLE_TIMES } from '../../src/rank/bm25.ts';
+import { tokenise } from '../../src/rank/tokenise.ts';
 import { sharedPath } from '../../tests/shared.ts';
 import { best, ndcg, readSets, spread, type RankingSet } from './corpus.ts';
 import { createPlainBm25 } from './plain-bm25.ts';
 
 const POOL = 50;
-const POOL_QUERIES_MAX = 1_200;
-const CORPUS_SCORINGS_MAX = 300_000;
+const QUERIES_MAX = 1_200;
 
 const folder =
   process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? sharedPath('corpora/ranking');
@@ -55,9 +56,12 @@ function measure(set: RankingSet) {
       const { title, text } = terms[at] as (typeof terms)[number];
       return addCounts([model.count(title, TITLE_TIMES), model.count(text)]);
     });
-    return best(model.score(counts), 10).map((at) => among[at] ?? 0);
+    const scores = model.score(counts);
+    addAgreement(scores, (place) => tokenise(texts[among[place] ?? 0] ?? ''));
+    return best(scores, 10).map((at) => among[at] ?? 0);
   };
-  const quality = (queries: RankingSet['queries'], rank: (query: string) => number[]): number =>
+  const queries = spread(set.queries, QUERIES_MAX);
+  const quality = (rank: (query: string) => number[]): number =>
     round(
       queries.reduce((sum, { id, text }) => {
         const ranked = rank(text).map((at) => set.passages[at]?.id ?? '');
@@ -65,32 +69,29 @@ function measure(set: RankingSet) {
       }, 0) / queries.length,
     );
 
-  const poolQueries = spread(set.queries, POOL_QUERIES_MAX);
-  const poolOf = (query: string) => best(plain(query), POOL);
-  const poolPlain = quality(poolQueries, (query) => {
-    const pool = poolOf(query);
-    return best(createPlainBm25(pool.map((at) => texts[at] ?? ''))(query), 10).map((at) => pool[at] ?? 0);
-  });
-  const poolOurs = quality(poolQueries, (query) => ours(query, poolOf(query)));
+  const pools = new Map(queries.map(({ text }) => [text, best(plain(text), POOL)]));
+  const poolOf = (query: string) => pools.get(query) ?? [];
+  const poolPlain = quality((query) =>
+    best(plain(query, poolOf(query)), 10).map((at) => poolOf(query)[at] ?? 0),
+  );
+  const poolOurs = quality((query) => ours(query, poolOf(query)));
 
   const everything = texts.map((_, at) => at);
-  const corpusQueries = spread(set.queries, Math.ceil(CORPUS_SCORINGS_MAX / texts.length));
-  const corpusPlain = quality(corpusQueries, (query) => best(plain(query), 10));
+  const corpusPlain = quality((query) => poolOf(query).slice(0, 10));
   const started = process.cpuUsage();
-  const corpusOurs = quality(corpusQueries, (query) => ours(query, everything));
+  const corpusOurs = quality((query) => ours(query, everything));
   const spent = process.cpuUsage(started);
   return {
     set: set.name,
     passages: texts.length,
-    queries: poolQueries.length,
+    queries: queries.length,
     poolPlain,
     poolOurs,
     poolGain: round(poolOurs - poolPlain),
-    corpusQueries: corpusQueries.length,
     corpusPlain,
     corpusOurs,
     corpusGain: round(corpusOurs - corpusPlain),
-    cpuMsPerQuery: round((spent.user + spent.system) / 1_000 / corpusQueries.length),
+    cpuMsPerQuery: round((spent.user + spent.system) / 1_000 / queries.length),
   };
 }
 

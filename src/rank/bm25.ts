@@ -1,6 +1,6 @@
 import { backgroundShare, gramShare, isCommon } from './background.ts';
 import { grams, pairedCharacters } from './grams.ts';
-import { characterClasses, tokenise, WORD } from './tokenise.ts';
+import { tokenise } from './tokenise.ts';
 
 export const K1 = 1.2;
 export const B = 0.75;
@@ -9,25 +9,29 @@ export const B = 0.75;
 export const TITLE_TIMES = 3;
 
 /** What the query's terms weigh against: this many passages of ordinary web text are added to the candidates. */
-const BACKGROUND_PASSAGES = 300;
+export const BACKGROUND_PASSAGES = 300;
 
 /** One way of looking at a text. A passage's score is the weighted sum of its BM25 scores over all views. */
 interface View<Term extends string | number = string | number> {
   weight: number;
-  terms(text: string): ArrayLike<Term>;
+  /** Its terms, from the text or from the words of it. */
+  terms(text: string, words: string[]): ArrayLike<Term>;
   queryTerms(query: string): ArrayLike<Term>;
   /** How common a term is elsewhere; undefined when nobody counted it. */
   share?(term: Term): number;
 }
 
-const WORDS = defineView({ weight: 1, terms: tokenise, queryTerms: tokenise, share: backgroundShare });
-
-/** Words of the query that stand side by side in a text, too. Its terms are those of the words, looked at two by two. */
-const NEIGHBOURS = defineView({ weight: 0.4, terms: tokenise, queryTerms: neighbours });
+/** A passage says at its beginning what it is about: a title, a definition, the name of a function and its comment. */
+const HEAD_WORDS = 12;
 
 const VIEWS = [
-  WORDS,
-  NEIGHBOURS,
+  defineView({ weight: 1, terms: (_, words) => words, queryTerms: tokenise, share: backgroundShare }),
+  defineView({
+    weight: 0.3,
+    terms: (_, words) => words.slice(0, HEAD_WORDS),
+    queryTerms: tokenise,
+    share: backgroundShare,
+  }),
   defineView({
     weight: 0.4,
     terms: grams,
@@ -40,15 +44,9 @@ const VIEWS = [
 /** A text cut into the terms of every view; keep it to ask several queries of one text. */
 export type Terms = ArrayLike<string | number>[];
 
-export const termsOf = (text: string): Terms => cut(text, () => true);
-
-/** Cuts a text for the views that are wanted; words are cut once for both views of them. */
-function cut(text: string, isWanted: (view: View) => boolean): Terms {
-  const words = isWanted(WORDS) ? WORDS.terms(text) : [];
-  return VIEWS.map((view) => {
-    if (view === WORDS || view === NEIGHBOURS) return words;
-    return isWanted(view) ? view.terms(text) : [];
-  });
+export function termsOf(text: string): Terms {
+  const words = tokenise(text);
+  return VIEWS.map((view) => view.terms(text, words));
 }
 
 /** What one text contributes: per view its length and how often each of the query's terms stands in it. */
@@ -69,19 +67,16 @@ export function createQueryModel(query: string): QueryModel {
   const wanted = VIEWS.map((view) => wantedTerms(view, query));
   return {
     count: (text, times = 1) => {
-      // A view that has nothing to say about the query is not computed.
-      const isWanted = (view: View) => wanted.some((terms) => terms.view === view && terms.order.length > 0);
-      const terms = typeof text === 'string' ? cut(text, isWanted) : text;
-      const counted = wanted.map((one, at) => {
-        if (one.order.length === 0) return { length: 0, frequencies: new Float64Array(0) };
-        return one.view === NEIGHBOURS
-          ? countNeighbours(one, terms[at] ?? [], times)
-          : countTerms(one, terms[at] ?? [], times);
+      const words = typeof text === 'string' ? tokenise(text) : [];
+      const lengths = VIEWS.map(() => 0);
+      const frequencies = wanted.map((one, at) => {
+        // A view that has nothing to say about the query is not computed.
+        if (one.order.length === 0) return NOTHING;
+        const terms = typeof text === 'string' ? one.view.terms(text, words) : (text[at] ?? []);
+        lengths[at] = terms.length * times;
+        return countTerms(one, terms, times);
       });
-      return {
-        lengths: counted.map(({ length }) => length),
-        frequencies: counted.map(({ frequencies }) => frequencies),
-      };
+      return { lengths, frequencies };
     },
     score: (pool) => {
       const scores = new Float64Array(pool.length);
@@ -91,20 +86,24 @@ export function createQueryModel(query: string): QueryModel {
   };
 }
 
+const NOTHING = new Float64Array(0);
+
 /** The counts of several texts put together, as if they were one. */
 export function addCounts(parts: Counts[]): Counts {
-  return {
-    lengths: VIEWS.map((_, at) => parts.reduce((sum, part) => sum + (part.lengths[at] ?? 0), 0)),
-    frequencies: VIEWS.map((_, at) => {
-      const sum = new Float64Array(parts[0]?.frequencies[at]?.length ?? 0);
-      for (const part of parts) {
-        part.frequencies[at]?.forEach((count, term) => {
-          sum[term] = (sum[term] ?? 0) + count;
-        });
-      }
-      return sum;
-    }),
+  const [first, ...others] = parts;
+  const sum: Counts = {
+    lengths: VIEWS.map((_, at) => first?.lengths[at] ?? 0),
+    frequencies: VIEWS.map((_, at) => first?.frequencies[at]?.slice() ?? NOTHING),
   };
+  for (const { lengths, frequencies } of others) {
+    for (const [at, counts] of frequencies.entries()) {
+      sum.lengths[at] = (sum.lengths[at] ?? 0) + (lengths[at] ?? 0);
+      const into = sum.frequencies[at] ?? NOTHING;
+      for (let term = 0; term < counts.length; term += 1)
+        into[term] = (into[term] ?? 0) + (counts[term] ?? 0);
+    }
+  }
+  return sum;
 }
 
 /** The weight of a term found in `found` of `total` texts. */
@@ -120,7 +119,7 @@ interface Wanted {
   view: View;
   order: (string | number)[];
   index: Map<string | number, number>;
-  /** Says of a number, by its last bits, or of two words, whether it can be among the terms at all: most lookups end here. */
+  /** Says of a term whether it can be among these at all: most lookups end here. */
   maybe: Uint8Array;
 }
 
@@ -129,51 +128,26 @@ const MAYBE_SIZE = 4_096;
 function wantedTerms(view: View, query: string): Wanted {
   const order = [...new Set(Array.from(view.queryTerms(query)))];
   const maybe = new Uint8Array(MAYBE_SIZE);
-  for (const term of order) maybe[slotOf(view, term)] = 1;
+  for (const term of order) maybe[slotOf(term)] = 1;
   return { view, order, index: new Map(order.map((term, at) => [term, at])), maybe };
 }
 
-function slotOf(view: View, term: string | number): number {
+/** Numbers by their last bits, words by their ends and length. */
+function slotOf(term: string | number): number {
   if (typeof term === 'number') return term % MAYBE_SIZE;
-  const [first = '', second = ''] = view === NEIGHBOURS ? term.split(' ') : [];
-  return pairSlot(first, second);
+  const { length } = term;
+  return (term.charCodeAt(0) * 31 + term.charCodeAt(length - 1) * 523 + length * 97) % MAYBE_SIZE;
 }
 
 function countTerms({ order, index, maybe }: Wanted, terms: ArrayLike<string | number>, times: number) {
   const frequencies = new Float64Array(order.length);
   for (let place = 0; place < terms.length; place += 1) {
     const term = terms[place] as string | number;
-    if (typeof term === 'number' && maybe[term % MAYBE_SIZE] === 0) continue;
+    if (maybe[slotOf(term)] === 0) continue;
     const at = index.get(term);
     if (at !== undefined) frequencies[at] = (frequencies[at] ?? 0) + times;
   }
-  return { length: terms.length * times, frequencies };
-}
-
-/** Pairs are only spelled out where both words begin like words of the query: nearly nowhere. */
-function countNeighbours({ order, index, maybe }: Wanted, terms: ArrayLike<string | number>, times: number) {
-  const frequencies = new Float64Array(order.length);
-  let before = '';
-  for (let place = 0; place < terms.length; place += 1) {
-    const term = terms[place] as string;
-    const at = maybe[pairSlot(before, term)] === 0 ? undefined : index.get(`${before} ${term}`);
-    if (at !== undefined) frequencies[at] = (frequencies[at] ?? 0) + times;
-    before = term;
-  }
-  return { length: Math.max(0, terms.length - 1) * times, frequencies };
-}
-
-const pairSlot = (first: string, second: string): number =>
-  (first.charCodeAt(0) * 31 + second.charCodeAt(0) + first.length * 1_021 + second.length * 97) % MAYBE_SIZE;
-
-/** Words side by side, where words are parted by spaces: characters in pairs overlap anyway. */
-function neighbours(query: string): string[] {
-  const words = tokenise(query);
-  const isWord = (word: string) => characterClasses()[word.charCodeAt(0)] === WORD;
-  return words.slice(1).flatMap((word, at) => {
-    const before = words[at] ?? '';
-    return isWord(before) && isWord(word) ? [`${before} ${word}`] : [];
-  });
+  return frequencies;
 }
 
 function addScores(scores: Float64Array, pool: Counts[], at: number, { view, order }: Wanted): void {

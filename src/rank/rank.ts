@@ -2,8 +2,10 @@ import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ContentFormat } from '../core/query.ts';
 import type { Chunk } from '../core/source.ts';
+import { addAgreement } from './agreement.ts';
 import { addCounts, createQueryModel, TITLE_TIMES, type Counts, type QueryModel } from './bm25.ts';
 import { chunkText } from './chunk.ts';
+import { tokenise } from './tokenise.ts';
 import { createTwins } from './twins.ts';
 
 export interface RankDocument {
@@ -64,6 +66,7 @@ export function rankChunks(
 
 interface Candidate {
   id: string;
+  title: string;
   chunks: Chunk[];
   chunkCounts: Counts[];
   counts: Counts;
@@ -72,22 +75,25 @@ interface Candidate {
 
 function readCandidate(model: QueryModel, document: RankDocument, options: RankOptions): Candidate {
   const chunks = chunkText(document.content, options);
-  const title = model.count(document.title ?? '');
+  const { id, title = '' } = document;
+  const titleCounts = model.count(title);
   const texts = chunks.map((chunk) => model.count(chunk.text));
   const chunkCounts = chunks.map((chunk, at) => {
     // A passage that begins with its heading already counts it.
     const outside = (chunk.headings ?? []).filter((heading) => !chunk.text.includes(heading)).join('\n');
     const text = texts[at] as Counts;
-    return addCounts(outside === '' ? [title, text] : [title, model.count(outside), text]);
+    return addCounts(outside === '' ? [titleCounts, text] : [titleCounts, model.count(outside), text]);
   });
-  const counts = addCounts([model.count(document.title ?? '', TITLE_TIMES), ...texts]);
-  return { id: document.id, chunks, chunkCounts, counts, score: 0 };
+  const counts = addCounts([model.count(title, TITLE_TIMES), ...texts]);
+  return { id, title, chunks, chunkCounts, counts, score: 0 };
 }
 
 /** Sets the score of every document and of every passage, both divided by the best. */
 function scoreCandidates(model: QueryModel, candidates: Candidate[]): void {
   const pages = model.score(candidates.map(({ counts }) => counts));
   const passages = model.score(candidates.flatMap(({ chunkCounts }) => chunkCounts));
+  const texts = candidates.flatMap(({ title, chunks }) => chunks.map(({ text }) => `${title}\n${text}`));
+  addAgreement(passages, (at) => tokenise(texts[at] ?? ''));
   const pageMax = Math.max(...pages, Number.MIN_VALUE);
   const passageMax = passages.reduce((max, score) => Math.max(max, score), Number.MIN_VALUE);
   let place = 0;

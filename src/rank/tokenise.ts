@@ -21,7 +21,7 @@ export function fold(text: string): string {
 const ASCII = /^[\u0000-\u007F]*$/;
 const SEPARATOR = 0;
 /** Characters of scripts that part words by spaces. */
-export const WORD = 1;
+const WORD = 1;
 /** Characters of scripts that are searched in pairs. */
 export const PAIRS = 2;
 const SEGMENTED = 3;
