@@ -49,10 +49,10 @@ export function termsOf(text: string): Terms {
   return VIEWS.map((view) => view.terms(text, words));
 }
 
-/** What one text contributes: per view its length and how often each of the query's terms stands in it. */
+/** What one text contributes: per view its length, and how often each of the query's terms stands in it, those of all views in a row. */
 export interface Counts {
   lengths: number[];
-  frequencies: Float64Array[];
+  frequencies: Float64Array;
 }
 
 /** A query made ready to be counted in many texts and scored over them. */
@@ -64,46 +64,42 @@ export interface QueryModel {
 }
 
 export function createQueryModel(query: string): QueryModel {
-  const wanted = VIEWS.map((view) => wantedTerms(view, query));
+  const wanted = wantedOf(query);
+  const size = wanted.reduce((sum, { order }) => sum + order.length, 0);
   return {
     count: (text, times = 1) => {
       const words = typeof text === 'string' ? tokenise(text) : [];
-      const lengths = VIEWS.map(() => 0);
-      const frequencies = wanted.map((one, at) => {
+      const frequencies = new Float64Array(size);
+      const lengths = wanted.map((one, at) => {
         // A view that has nothing to say about the query is not computed.
-        if (one.order.length === 0) return NOTHING;
+        if (one.order.length === 0) return 0;
         const terms = typeof text === 'string' ? one.view.terms(text, words) : (text[at] ?? []);
-        lengths[at] = terms.length * times;
-        return countTerms(one, terms, times);
+        addFrequencies(frequencies, one, terms, times);
+        return terms.length * times;
       });
       return { lengths, frequencies };
     },
     score: (pool) => {
       const scores = new Float64Array(pool.length);
-      for (const [at, terms] of wanted.entries()) addScores(scores, pool, at, terms);
+      const weights = weightsOf(wanted, size, pool);
+      for (const [at, { from, order }] of wanted.entries())
+        addScores(scores, pool, at, weights.subarray(from, from + order.length), from);
       return scores;
     },
   };
 }
 
-const NOTHING = new Float64Array(0);
-
 /** The counts of several texts put together, as if they were one. */
-export function addCounts(parts: Counts[]): Counts {
-  const [first, ...others] = parts;
-  const sum: Counts = {
-    lengths: VIEWS.map((_, at) => first?.lengths[at] ?? 0),
-    frequencies: VIEWS.map((_, at) => first?.frequencies[at]?.slice() ?? NOTHING),
-  };
-  for (const { lengths, frequencies } of others) {
-    for (const [at, counts] of frequencies.entries()) {
-      sum.lengths[at] = (sum.lengths[at] ?? 0) + (lengths[at] ?? 0);
-      const into = sum.frequencies[at] ?? NOTHING;
-      for (let term = 0; term < counts.length; term += 1)
-        into[term] = (into[term] ?? 0) + (counts[term] ?? 0);
-    }
+export function addCounts([first, ...others]: [Counts, ...Counts[]]): Counts {
+  if (others.length === 0) return first;
+  const lengths = [...first.lengths];
+  const frequencies = first.frequencies.slice();
+  for (const other of others) {
+    for (const [at, length] of other.lengths.entries()) lengths[at] = (lengths[at] ?? 0) + length;
+    for (let term = 0; term < frequencies.length; term += 1)
+      frequencies[term] = (frequencies[term] ?? 0) + (other.frequencies[term] ?? 0);
   }
-  return sum;
+  return { lengths, frequencies };
 }
 
 /** The weight of a term found in `found` of `total` texts. */
@@ -118,58 +114,84 @@ function defineView<Term extends string | number>(view: View<Term>): View {
 interface Wanted {
   view: View;
   order: (string | number)[];
-  index: Map<string | number, number>;
+  /** Where the first of them stands among the terms of all views; the others follow. */
+  from: number;
+  places: Map<string | number, number>;
   /** Says of a term whether it can be among these at all: most lookups end here. */
   maybe: Uint8Array;
 }
 
+/** A power of two. */
 const MAYBE_SIZE = 4_096;
 
-function wantedTerms(view: View, query: string): Wanted {
-  const order = [...new Set(Array.from(view.queryTerms(query)))];
-  const maybe = new Uint8Array(MAYBE_SIZE);
-  for (const term of order) maybe[slotOf(term)] = 1;
-  return { view, order, index: new Map(order.map((term, at) => [term, at])), maybe };
+function wantedOf(query: string): Wanted[] {
+  let from = 0;
+  return VIEWS.map((view) => {
+    const order = [...new Set(Array.from(view.queryTerms(query)))];
+    const maybe = new Uint8Array(MAYBE_SIZE);
+    for (const term of order) maybe[slotOf(term)] = 1;
+    const start = from;
+    from += order.length;
+    return { view, order, from: start, places: new Map(order.map((term, at) => [term, start + at])), maybe };
+  });
 }
 
 /** Numbers by their last bits, words by their ends and length. */
 function slotOf(term: string | number): number {
-  if (typeof term === 'number') return term % MAYBE_SIZE;
+  if (typeof term === 'number') return term & (MAYBE_SIZE - 1);
   const { length } = term;
-  return (term.charCodeAt(0) * 31 + term.charCodeAt(length - 1) * 523 + length * 97) % MAYBE_SIZE;
+  return (term.charCodeAt(0) * 31 + term.charCodeAt(length - 1) * 523 + length * 97) & (MAYBE_SIZE - 1);
 }
 
-function countTerms({ order, index, maybe }: Wanted, terms: ArrayLike<string | number>, times: number) {
-  const frequencies = new Float64Array(order.length);
-  for (let place = 0; place < terms.length; place += 1) {
-    const term = terms[place] as string | number;
+function addFrequencies(
+  frequencies: Float64Array,
+  { places, maybe }: Wanted,
+  terms: ArrayLike<string | number>,
+  times: number,
+): void {
+  for (let index = 0; index < terms.length; index += 1) {
+    const term = terms[index] as string | number;
     if (maybe[slotOf(term)] === 0) continue;
-    const at = index.get(term);
-    if (at !== undefined) frequencies[at] = (frequencies[at] ?? 0) + times;
+    const place = places.get(term);
+    if (place !== undefined) frequencies[place] = (frequencies[place] ?? 0) + times;
   }
-  return frequencies;
 }
 
-function addScores(scores: Float64Array, pool: Counts[], at: number, { view, order }: Wanted): void {
-  const lengthMean = pool.reduce((sum, counts) => sum + (counts.lengths[at] ?? 0), 0) / pool.length || 1;
-  const norms = pool.map((counts) => K1 * (1 - B + (B * (counts.lengths[at] ?? 0)) / lengthMean));
-  const background = view.share === undefined ? 0 : BACKGROUND_PASSAGES;
-  const column = new Float64Array(pool.length);
-  for (const [index, term] of order.entries()) {
-    let found = 0;
-    for (let text = 0; text < pool.length; text += 1) {
-      const frequency = pool[text]?.frequencies[at]?.[index] ?? 0;
-      column[text] = frequency;
-      if (frequency > 0) found += 1;
+/** What each term weighs in this pool. */
+function weightsOf(wanted: Wanted[], size: number, pool: Counts[]): Float64Array {
+  const found = new Float64Array(size);
+  for (const { frequencies } of pool) {
+    for (let term = 0; term < size; term += 1)
+      if ((frequencies[term] ?? 0) > 0) found[term] = (found[term] ?? 0) + 1;
+  }
+  const weights = new Float64Array(size);
+  for (const { view, order, from } of wanted) {
+    const background = view.share === undefined ? 0 : BACKGROUND_PASSAGES;
+    for (const [at, term] of order.entries()) {
+      const everywhere = (found[from + at] ?? 0) + background * (view.share?.(term) ?? 0);
+      weights[from + at] = view.weight * inverseFrequency(everywhere, pool.length + background);
     }
-    if (found === 0) continue;
-    const weight = inverseFrequency(found + background * (view.share?.(term) ?? 0), pool.length + background);
-    for (let text = 0; text < column.length; text += 1) {
-      const frequency = column[text] ?? 0;
-      if (frequency === 0) continue;
-      const gain = (frequency * (K1 + 1)) / (frequency + (norms[text] ?? K1));
-      scores[text] = (scores[text] ?? 0) + view.weight * weight * gain;
+  }
+  return weights;
+}
+
+/** Adds the scores of one view, whose terms weigh `weights` and begin at `from`. */
+function addScores(
+  scores: Float64Array,
+  pool: Counts[],
+  view: number,
+  weights: Float64Array,
+  from: number,
+): void {
+  const lengthMean = pool.reduce((sum, { lengths }) => sum + (lengths[view] ?? 0), 0) / pool.length || 1;
+  for (const [text, { lengths, frequencies }] of pool.entries()) {
+    const norm = K1 * (1 - B + (B * (lengths[view] ?? 0)) / lengthMean);
+    let score = 0;
+    for (let term = 0; term < weights.length; term += 1) {
+      const frequency = frequencies[from + term] ?? 0;
+      if (frequency > 0) score += ((weights[term] ?? 0) * frequency * (K1 + 1)) / (frequency + norm);
     }
+    scores[text] = (scores[text] ?? 0) + score;
   }
 }
 

@@ -43,6 +43,28 @@ describe('rankChunks', () => {
     expect(ranked[1]?.score).toBeLessThan(0.9);
   });
 
+  test('of passages with the same words the one that begins with those of the question comes first', () => {
+    const rest = 'Sailors of every harbour wait for it with nets, lamps and patience before the boats go out';
+    const ranked = rankChunks('spring tide', [
+      { id: 'ends', content: `${rest} to meet the spring tide.` },
+      { id: 'begins', content: `The spring tide comes twice a month. ${rest}.` },
+    ]);
+    expect(ranked.map(({ id }) => id)).toEqual(['begins', 'ends']);
+  });
+
+  test('a passage on the subject of the best comes before one that only shares a word with the question', () => {
+    const ranked = rankChunks('how do locks lift boats', [
+      { id: 'doors', content: 'Door locks: a cylinder with pins, a key and a bolt.' },
+      { id: 'canal', content: 'Canal locks: a chamber between two gates, with a sluice and water in it.' },
+      {
+        id: 'best',
+        content:
+          'Boats are lifted by locks: water fills the chamber through a sluice until the gates open on the canal.',
+      },
+    ]);
+    expect(ranked.map(({ id }) => id)).toEqual(['best', 'canal', 'doors']);
+  });
+
   test('inflected German words find each other by their pieces', () => {
     const ranked = rankChunks('Versicherungspflicht für Radfahrer', [
       { id: 'other', content: 'Das Wetter wird morgen schön und warm, sagt der Bericht.' },
