@@ -1,41 +1,52 @@
 /**
- * Trains the model of the extractor: `npx tsx scripts/train-extract.ts --data DIR [--out FILE] [--folds 5] [--limit N]`. DIR holds
- * `wcxb-dev.jsonl.gz` and `traf.jsonl.gz`; see docs/extraction-model.md. The result is the same for the same data.
+ * Trains the model of the extractor: `npx tsx scripts/train-extract.ts --data DIR [--out FILE] [--split host|page] [--folds 4] [--limit N]`. DIR holds
+ * `wcxb-dev.jsonl.gz`, `traf.jsonl.gz` and `articles.jsonl.gz`; see docs/extraction-model.md. The result is the same for the same data.
  */
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { agree, chooseBlocks, combine } from '../src/extract/choice/choose.ts';
-import { REPEAT_WORDS_MIN } from '../src/extract/choice/refine.ts';
+import { scoreWords } from '../benchmarks/extraction/metric.ts';
+import { settle } from '../src/extract/choice/choose.ts';
 import { addContext, CONTEXT_WIDTH } from '../src/extract/choice/context.ts';
 import { LEXICAL_WIDTH } from '../src/extract/features/features.ts';
 import { layOut, predict, type Walk } from '../src/extract/choice/forest.ts';
-import { type Dataset, loadDataset, readPages, surveyHtml, type TrainingPage } from './train/dataset.ts';
+import type { Survey } from '../src/extract/features/survey.ts';
+import { readMain } from '../src/extract/main.ts';
+import { buildTree } from '../src/extract/parse/tree.ts';
+import { writeText } from '../src/extract/write/text.ts';
+import { type Dataset, loadDataset, readPages, realUrl, type TrainingPage } from './train/dataset.ts';
 import type { BoostTask } from './train/boost-task.ts';
 import { boostAll } from './train/boost-threads.ts';
 import { type Binned, binFeatures, type BoostOptions, type Grown } from './train/gbdt.ts';
 import { scoreLexical, trainLexicon } from './train/lexical.ts';
 import { encodeModel } from './train/model-file.ts';
-import { report, scoreWords } from './train/score.ts';
+import { report } from './train/score.ts';
 
 const { values: flags } = parseArgs({
   options: {
     data: { type: 'string' },
     out: { type: 'string', default: join(import.meta.dirname, '../src/extract/choice/model.json') },
     folds: { type: 'string', default: '4' },
+    split: { type: 'string', default: 'host' },
     limit: { type: 'string', default: 'Infinity' },
     trees: { type: 'string', default: '200' },
-    dump: { type: 'string' },
   },
 });
 if (flags.data === undefined) throw new Error('Say where the training data is: --data DIR');
 
 const folder = flags.data;
 const folds = Number(flags.folds);
+// Each set of articles moves the model away from lists and shops; pages of other kinds weigh more to make up for it.
 const sets = [
-  { name: 'wcxb-dev', weight: 1 },
-  { name: 'traf', weight: 0.7 },
-];
+  { name: 'wcxb-dev', weight: (type: string) => (type === 'article' ? 1 : 1.6) },
+  { name: 'traf', weight: () => 0.28 },
+  { name: 'articles', weight: () => 1 },
+].filter(({ name }) => {
+  const isThere = existsSync(join(folder, `${name}.jsonl.gz`));
+  if (!isThere)
+    console.log(`${name}.jsonl.gz is not in ${folder}: the model will be another than the published one`);
+  return isThere;
+});
 const first: BoostOptions = {
   trees: Number(flags.trees),
   leaves: 31,
@@ -60,18 +71,30 @@ const second: BoostOptions = {
 const started = Date.now();
 const note = (text: string): void => console.log(`[${Math.round((Date.now() - started) / 1000)} s] ${text}`);
 
-const data = await loadDataset({ folder, sets, folds, limit: Number(flags.limit) });
+const split = flags.split === 'page' ? 'page' : 'host';
+const data = await loadDataset({ folder, sets, folds, split, limit: Number(flags.limit) });
 note(`${data.pages.length} pages, ${data.labels.length} blocks, ${data.width} features`);
 
 fillLexical(data, crossLexicon());
 note('lexicon, cross-validated');
 const stageOne = binFeatures(data.values, data.width);
 const chancesOne = crossPredict(await boostAll(foldTasks(stageOne, first)), data.values, data.width);
-note(`first stage, cross-validated\n${report(data.pages, (page) => choose(page, chancesOne))}`);
 
-note(`${forgetContradictions()} pages left out of what follows: their gold text contradicts all others`);
+// Pages are read again where their trees are needed, because these are too large to keep.
+const wide = {
+  values: new Float32Array(data.labels.length * (data.width + CONTEXT_WIDTH)),
+  width: data.width + CONTEXT_WIDTH,
+};
+const textsOne = await readAll((page, survey) => {
+  const early = ownRows(page, chancesOne);
+  widen(page, survey, early);
+  return settle(survey.paths, early, early);
+});
+note(`first stage, cross-validated by ${split}\n${report(data.pages, textsOne)}`);
+note(
+  `${forgetContradictions(textsOne)} pages left out of what follows: their gold text contradicts all others`,
+);
 
-const wide = await widen(data, chancesOne);
 const stageTwo = binFeatures(wide.values, wide.width);
 const [wholeOne, wholeTwo, ...foldsTwo] = await boostAll([
   boostTask(stageOne, first, () => true),
@@ -87,26 +110,18 @@ writeFileSync(flags.out, model);
 note(`wrote ${flags.out}, ${model.length} bytes`);
 
 const chancesTwo = crossPredict(foldsTwo, wide.values, wide.width);
-note(`second stage, cross-validated\n${report(data.pages, (page) => choose(page, chancesTwo))}`);
-const chances = chancesOne.map((chance, row) => combine(chance, chancesTwo[row] as number));
-note(`both stages, cross-validated\n${report(data.pages, (page) => choose(page, chances))}`);
-if (flags.dump !== undefined) {
-  writeFileSync(`${flags.dump}.f32`, chancesTwo);
-  writeFileSync(`${flags.dump}-first.f32`, chancesOne);
-  writeFileSync(
-    `${flags.dump}.json`,
-    JSON.stringify(
-      data.pages.map(({ id, set, type, url, first: start, count }) => ({ id, set, type, url, start, count })),
-    ),
-  );
-}
+const textsTwo = await readAll((page, survey) =>
+  settle(survey.paths, ownRows(page, chancesOne), ownRows(page, chancesTwo)),
+);
+note(`both stages, cross-validated by ${split}\n${report(data.pages, textsTwo)}`);
 
 /** Gold texts that hold a small part of the article, or another page, teach nothing: such pages lose their weight. */
-function forgetContradictions(): number {
+function forgetContradictions(texts: string[]): number {
   const contradicts = data.pages.filter(
-    (page) =>
-      page.gold.length > 0 &&
-      scoreWords(page, choose(page, chancesOne)).f1 < (page.type === 'article' ? 0.4 : 0.2),
+    (page, index) =>
+      page.gold !== undefined &&
+      page.gold !== '' &&
+      scoreWords(page.gold, texts[index] as string).f1 < (page.type === 'article' ? 0.4 : 0.2),
   );
   for (const page of contradicts) data.weights.fill(0, page.first, page.first + page.count);
   return contradicts.length;
@@ -162,42 +177,29 @@ function labelledRows(dataset: Dataset, takes: (page: TrainingPage) => boolean):
   return Int32Array.from(rows);
 }
 
-/** Adds the context features; pages are read again, because their trees are too large to keep. */
-async function widen(
-  dataset: Dataset,
-  chances: Float32Array,
-): Promise<{ values: Float32Array; width: number }> {
-  const width = dataset.width + CONTEXT_WIDTH;
-  const values = new Float32Array(dataset.labels.length * width);
-  let number = 0;
+function ownRows(page: TrainingPage, chances: Float32Array): Float32Array {
+  return chances.subarray(page.first, page.first + page.count);
+}
+
+/** What the product would make of every page if these were its blocks' chances. */
+async function readAll(estimate: (page: TrainingPage, survey: Survey) => Float32Array): Promise<string[]> {
+  const texts: string[] = [];
   for (const set of sets) {
     for await (const raw of readPages(folder, set.name, Number(flags.limit))) {
-      const { first, count } = dataset.pages[number++] as TrainingPage;
-      for (let row = first; row < first + count; row++)
-        values.set(dataset.values.subarray(row * dataset.width, (row + 1) * dataset.width), row * width);
-      const own = values.subarray(first * width, (first + count) * width);
-      addContext(surveyHtml(raw.html), { values: own, width }, chances.subarray(first, first + count));
+      const page = data.pages[texts.length] as TrainingPage;
+      const { tree, keep } = readMain(buildTree(raw.html), realUrl(raw.url), (survey) =>
+        estimate(page, survey),
+      );
+      texts.push(writeText(tree, keep));
     }
   }
-  return { values, width };
+  return texts;
 }
 
-function choose(page: TrainingPage, chances: Float32Array): Uint8Array {
-  // As in the product: what is hidden is never shown, so it does not weigh in the choice.
-  const words = page.words.map((count, index) => (page.hidden[index] === 1 ? 0 : count));
-  const own = chances.subarray(page.first, page.first + page.count);
-  const keep = chooseBlocks(words, agree(page.paths, own));
-  return visibleOnce(page, keep);
-}
-
-function visibleOnce(page: TrainingPage, keep: Uint8Array): Uint8Array {
-  const seen = new Set<string>();
-  return keep.map((value, index) => {
-    if (value === 0 || page.hidden[index] === 1) return 0;
-    if ((page.words[index] as number) < REPEAT_WORDS_MIN || page.repeatable[index] === 1) return 1;
-    const text = page.texts[index] as string;
-    if (seen.has(text)) return 0;
-    seen.add(text);
-    return 1;
-  });
+/** Fills the page's rows for the second stage: the features, and what the first stage thinks of the surroundings. */
+function widen({ first, count }: TrainingPage, survey: Survey, chances: Float32Array): void {
+  const { values, width } = wide;
+  for (let row = first; row < first + count; row++)
+    values.set(data.values.subarray(row * data.width, (row + 1) * data.width), row * width);
+  addContext(survey, { values: values.subarray(first * width, (first + count) * width), width }, chances);
 }

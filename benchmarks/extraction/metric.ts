@@ -1,5 +1,5 @@
 /** The words of a text as the published benchmarks count them. */
-const tokenize = (text: string): string[] => text.match(/[\p{L}\p{N}_]+/gu) ?? [];
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_]+/gu) ?? [];
 
 function countAll(items: string[]): Map<string, number> {
   const counts = new Map<string, number>();
@@ -7,9 +7,18 @@ function countAll(items: string[]): Map<string, number> {
   return counts;
 }
 
-/** F1 of two bags. */
-export function bagF1(gold: string[], found: string[]): number {
-  if (gold.length === 0 || found.length === 0) return gold.length === found.length ? 1 : 0;
+export interface Score {
+  precision: number;
+  recall: number;
+  f1: number;
+}
+
+/** How well one bag finds another. */
+export function scoreBags(gold: string[], found: string[]): Score {
+  if (gold.length === 0 || found.length === 0) {
+    const f1 = gold.length === found.length ? 1 : 0;
+    return { precision: f1, recall: f1, f1 };
+  }
   const counts = countAll(gold);
   let hits = 0;
   for (const item of found) {
@@ -17,20 +26,24 @@ export function bagF1(gold: string[], found: string[]): number {
     if (left > 0) hits += 1;
     counts.set(item, left - 1);
   }
-  return (2 * hits) / (gold.length + found.length);
+  return {
+    precision: hits / found.length,
+    recall: hits / gold.length,
+    f1: (2 * hits) / (gold.length + found.length),
+  };
 }
 
-/** Word F1 of WCXB. */
-export const wordF1 = (gold: string, text: string): number =>
-  bagF1(tokenize(gold.toLowerCase()), tokenize(text.toLowerCase()));
+/** The measure of WCXB. */
+export const scoreWords = (gold: string, text: string): Score =>
+  scoreBags(wordsOf(gold.toLowerCase()), wordsOf(text.toLowerCase()));
 
-/** F1 over runs of four words, the measure of the article benchmark. */
-export function shingleF1(gold: string, text: string): number {
+/** The measure of the article benchmark: runs of four words. */
+export function scoreShingles(gold: string, text: string): Score {
   const shingles = (words: string[]): string[] =>
     Array.from({ length: Math.max(1, words.length - 3) }, (_, index) =>
       words.slice(index, index + 4).join(' '),
     );
-  return bagF1(shingles(tokenize(gold)), shingles(tokenize(text)));
+  return scoreBags(shingles(wordsOf(gold)), shingles(wordsOf(text)));
 }
 
 /** Marked passages found: true positives, false positives, misses. */

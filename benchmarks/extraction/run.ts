@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { measureHostile } from './hostile.ts';
 import { EXTRACTORS, installOthers } from './libraries.ts';
 import { measureMarkdown } from './markdown.ts';
-import { mean, segments, shingleF1, wordF1 } from './metric.ts';
+import { mean, scoreShingles, scoreWords, segments } from './metric.ts';
 import { type BenchmarkPage, dataFolder, readDocuments, readPages } from './pages.ts';
 
 const { values: flags } = parseArgs({
@@ -115,11 +115,11 @@ async function measureExtractor(
   );
   function scores(type: string | undefined): number[] {
     return pages.flatMap((page, index) =>
-      type === undefined || page.type === type ? [wordF1(page.gold ?? '', texts[index] ?? '')] : [],
+      type === undefined || page.type === type ? [scoreWords(page.gold ?? '', texts[index] ?? '').f1] : [],
     );
   }
   const articles = pages.flatMap((page, index) =>
-    page.type === 'article' ? [shingleF1(page.gold ?? '', texts[index] ?? '')] : [],
+    page.type === 'article' ? [scoreShingles(page.gold ?? '', texts[index] ?? '').f1] : [],
   );
   return {
     name,

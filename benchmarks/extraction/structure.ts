@@ -1,7 +1,7 @@
 import { htmlStructures, type HtmlStructures } from './html-structures.ts';
 import { other } from './libraries.ts';
 import { markdownStructures } from './markdown-structures.ts';
-import { bagF1, mean } from './metric.ts';
+import { mean, scoreBags } from './metric.ts';
 import type { Structures, SyntaxNode } from './syntax.ts';
 
 const KINDS = ['heading', 'code', 'link', 'image', 'table', 'cell', 'item', 'emphasis', 'inlineCode'];
@@ -51,7 +51,7 @@ function byKind(pairs: [HtmlStructures, Structures][], bags: Bags): Record<strin
   const scored = KINDS.map((kind): [string, number[]] => {
     const compared = pairs.map(([page, found]) => bags(page, found[kind] ?? [], kind));
     const present = compared.filter(([wanted, found]) => wanted.length > 0 || found.length > 0);
-    return [kind, present.map(([wanted, found]) => bagF1(wanted, found))];
+    return [kind, present.map(([wanted, found]) => scoreBags(wanted, found).f1)];
   });
   return Object.fromEntries(
     scored.flatMap(([kind, scores]) =>

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { describeBlocks } from '../../src/extract/features/features.ts';
 import { mayRepeat } from '../../src/extract/choice/refine.ts';
+import type { Measure } from '../../src/extract/features/measure.ts';
 import { type Survey, surveyPage } from '../../src/extract/features/survey.ts';
 import { buildTree } from '../../src/extract/parse/tree.ts';
 import { shareFloats } from './boost-threads.ts';
@@ -21,27 +22,18 @@ interface RawPage {
   without?: string[];
 }
 
-/** A page as the trainer keeps it: where its rows are, and what is needed to score a choice of blocks. */
+/** A page as the trainer keeps it: where its rows are, and what is wanted of it. */
 export interface TrainingPage {
   id: string;
   set: string;
   type: string;
-  url: string;
   fold: number;
   first: number;
   count: number;
-  words: Float64Array;
-  /** Word numbers of each block and of the gold text. */
-  tokens: Int32Array[];
-  gold: Int32Array;
-  texts: string[];
+  /** Undefined where only passages are marked. */
+  gold: string | undefined;
   wanted: string[];
   unwanted: string[];
-  hidden: Uint8Array;
-  /** By block: the number of its structure. */
-  paths: Int32Array;
-  /** Blocks that may stand on a page twice. */
-  repeatable: Uint8Array;
 }
 
 export interface Dataset {
@@ -70,14 +62,16 @@ export const surveyHtml = (html: string): Survey => surveyPage(buildTree(html));
 
 interface LoadOptions {
   folder: string;
-  sets: { name: string; weight: number }[];
+  /** Files of the folder, and what a page of each type weighs. */
+  sets: { name: string; weight(type: string): number }[];
   folds: number;
+  /** What stays together in a fold: the pages of a host, so that no site helps to judge itself, or nothing. */
+  split: 'host' | 'page';
   limit: number;
 }
 
-/** Reads the sets and describes every block. Pages of one host share a fold, so that no site helps to judge itself. */
+/** Reads the sets and describes every block. */
 export async function loadDataset(options: LoadOptions): Promise<Dataset> {
-  const numbers = new Map<string, number>();
   const pages: TrainingPage[] = [];
   const parts: Float32Array[] = [];
   const labels: number[] = [];
@@ -89,13 +83,13 @@ export async function loadDataset(options: LoadOptions): Promise<Dataset> {
       const survey = surveyHtml(raw.html);
       const table = describeBlocks(survey, realUrl(raw.url), NO_LEXICON);
       width = Math.max(width, table.width);
-      const page = toPage(raw, survey, numbers, labels.length, options.folds);
-      const known = labelPage(raw, page);
+      const known = labelPage(raw, survey);
+      const fold = hash(options.split === 'host' ? hostOf(raw) : raw.id) % options.folds;
+      pages.push(toPage(raw, { fold, first: labels.length, count: known.length }));
       terms.add(survey, hostOf(raw));
       for (const label of known) labels.push(label ?? 0);
-      for (const weight of weighPage(raw, page, known)) weights.push(weight * set.weight);
+      for (const weight of weighPage(raw, survey, known)) weights.push(weight * set.weight(raw.type));
       parts.push(table.values);
-      pages.push(page);
     }
   }
   const values = new Float32Array(labels.length * width);
@@ -116,33 +110,15 @@ export async function loadDataset(options: LoadOptions): Promise<Dataset> {
 
 export const realUrl = (url: string): string | undefined => (url.startsWith('http') ? url : undefined);
 
-function toPage(
-  raw: RawPage,
-  survey: Survey,
-  numbers: Map<string, number>,
-  first: number,
-  folds: number,
-): TrainingPage {
-  const blocks = survey.tree.blocks;
-  return {
-    id: raw.id,
-    set: raw.set,
-    type: raw.type,
-    url: raw.url,
-    fold: hash(hostOf(raw)) % folds,
-    first,
-    count: blocks.length,
-    words: Float64Array.from(survey.measures, (measure) => measure.words),
-    tokens: blocks.map((block) => numberWords(block.text, numbers)),
-    gold: numberWords(raw.gold ?? '', numbers),
-    texts: blocks.map((block) => Buffer.from(block.text).toString()),
-    wanted: raw.with ?? [],
-    unwanted: raw.without ?? [],
-    hidden: Uint8Array.from(blocks, (block) => Number(block.element.hidden !== '')),
-    paths: survey.paths,
-    repeatable: Uint8Array.from(blocks, (block) => Number(mayRepeat(block))),
-  };
-}
+const toPage = (raw: RawPage, rows: Pick<TrainingPage, 'fold' | 'first' | 'count'>): TrainingPage => ({
+  id: raw.id,
+  set: raw.set,
+  type: raw.type,
+  ...rows,
+  gold: raw.gold,
+  wanted: raw.with ?? [],
+  unwanted: raw.without ?? [],
+});
 
 function hostOf(raw: RawPage): string {
   const host = URL.parse(raw.url)?.hostname;
@@ -158,29 +134,22 @@ function hash(text: string): number {
   return value >>> 1;
 }
 
-function numberWords(text: string, numbers: Map<string, number>): Int32Array {
-  return Int32Array.from(tokenize(text), (word) => {
-    let number = numbers.get(word);
-    if (number === undefined) {
-      number = numbers.size;
-      numbers.set(word, number);
-    }
-    return number;
-  });
-}
-
-function labelPage(raw: RawPage, page: TrainingPage): (number | undefined)[] {
-  if (raw.gold !== undefined)
-    return labelByGold(
-      page.texts.map((text, index) => ({
-        tokens: tokenize(text),
-        text,
-        isHidden: page.hidden[index] === 1,
-        mayRepeat: page.repeatable[index] === 1,
-      })),
-      raw.gold,
+function labelPage(raw: RawPage, { tree: { blocks } }: Survey): (number | undefined)[] {
+  if (raw.gold === undefined)
+    return labelBySegments(
+      blocks.map(({ text }) => text),
+      raw.with ?? [],
+      raw.without ?? [],
     );
-  return labelBySegments(page.texts, page.wanted, page.unwanted);
+  return labelByGold(
+    blocks.map((block) => ({
+      tokens: tokenize(block.text),
+      text: block.text,
+      isHidden: block.element.hidden !== '',
+      mayRepeat: mayRepeat(block),
+    })),
+    raw.gold,
+  );
 }
 
 const THINNED_SHARE = 0.4;
@@ -190,17 +159,18 @@ const WEIGHT_MAX = 400;
  * What a mistake costs: words in proportion to the gold text, because F1 forgives little on pages with little content. Marked passages
  * of partly marked pages weigh alike. Most furniture is alike too, so that a part of it, weighed up, stands for all.
  */
-function weighPage(raw: RawPage, page: TrainingPage, known: (number | undefined)[]): number[] {
+function weighPage(raw: RawPage, { measures }: Survey, known: (number | undefined)[]): number[] {
   if (raw.gold === undefined) {
     const marked = known.filter((label) => label !== undefined).length;
     return known.map((label) => (label === undefined ? 0 : PAGE_WEIGHT / marked));
   }
-  const words = page.words.reduce((sum, count) => sum + count + 2, 0);
-  const scale = Math.min(WEIGHT_MAX / words, PAGE_WEIGHT / (2 * page.gold.length + 40));
+  const wanted = tokenize(raw.gold).length;
+  const words = measures.reduce((sum, measure) => sum + measure.words + 2, 0);
+  const scale = Math.min(WEIGHT_MAX / words, PAGE_WEIGHT / (2 * wanted + 40));
   return known.map((label, index) => {
-    if (page.gold.length === 0) return 0;
-    const weight = ((page.words[index] as number) + 2) * scale;
+    if (wanted === 0) return 0;
+    const weight = ((measures[index] as Measure).words + 2) * scale;
     if ((label ?? 0) > 0.05) return weight;
-    return hash(`${page.id} ${index}`) % 1_000 < THINNED_SHARE * 1_000 ? weight / THINNED_SHARE : 0;
+    return hash(`${raw.id} ${index}`) % 1_000 < THINNED_SHARE * 1_000 ? weight / THINNED_SHARE : 0;
   });
 }

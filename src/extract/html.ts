@@ -1,16 +1,12 @@
 import type { SourceImage } from '../core/source.ts';
 import { cleanText } from '../core/text.ts';
-import { tidyArticle } from './choice/article.ts';
-import { classifyBlocks } from './choice/classify.ts';
 import type { Extracted, PageLink } from './extracted.ts';
 import { imageSource } from './write/inline.ts';
 import { writeMarkdown } from './write/markdown.ts';
 import { readMetadata } from './metadata.ts';
-import { dropComments, dropHidden, dropRepeats } from './choice/refine.ts';
+import { dropHidden } from './choice/refine.ts';
 import { dropPermalinks } from './permalinks.ts';
-import { rescueHtml } from './rescue.ts';
-import { keepTableHeads } from './table-heads.ts';
-import { surveyPage } from './features/survey.ts';
+import { type Main, readMain } from './main.ts';
 import { writeText } from './write/text.ts';
 import { attributeOf, type Block, type ElementNode, isText, type Tree } from './parse/nodes.ts';
 import { buildTree } from './parse/tree.ts';
@@ -46,44 +42,6 @@ export function extractHtml(html: string, options: HtmlOptions = {}): Extracted 
     images: () => listImages(tree, writing),
     links: () => listLinks(tree, writing),
   });
-}
-
-interface Main {
-  tree: Tree;
-  keep: Uint8Array;
-  /** Words kept, and words on the page. */
-  words: number;
-  wordsAll: number;
-  hidden: number;
-  warnings: string[];
-}
-
-const RESCUE_BELOW_WORDS = 40;
-const RESCUE_WORDS_MIN = 30;
-
-/** The visible content, or, where there is next to none, what the page's data holds. */
-function readMain(tree: Tree, url: string | undefined): Main {
-  const survey = surveyPage(tree);
-  const { keep, chances } = classifyBlocks(survey, url);
-  const hidden = dropHidden(survey, keep);
-  dropComments(survey, url, keep);
-  tidyArticle(survey, chances, url, keep);
-  dropRepeats(survey, keep);
-  keepTableHeads(tree, keep);
-  const words = survey.measures.reduce(
-    (sum, measure, index) => sum + (keep[index] === 1 ? measure.words : 0),
-    0,
-  );
-  const wordsAll = survey.words[tree.blocks.length] as number;
-  const main = { tree, keep, words, wordsAll, hidden, warnings: [] };
-  if (words >= RESCUE_BELOW_WORDS) return main;
-  const rescued = rescueHtml(tree.head, Math.max(RESCUE_WORDS_MIN, 1.3 * words));
-  if (rescued === undefined) return main;
-  const inner = buildTree(rescued);
-  const all = new Uint8Array(inner.blocks.length).fill(1);
-  const dropped = hidden + dropHidden({ tree: inner }, all);
-  const warnings = ['rescued: the text comes from data embedded in the page, because it shows none'];
-  return { tree: inner, keep: all, words: RESCUE_WORDS_MIN, wordsAll, hidden: dropped, warnings };
 }
 
 /** HTML as Markdown, whole: nothing is judged; only scripts and their like and what no reader sees are left out. */

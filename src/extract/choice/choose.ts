@@ -4,9 +4,12 @@ const CHANCE_MIN = 0.1;
 const odds = (chance: number): number => Math.log((chance + 1e-6) / (1 - chance + 1e-6));
 const chanceOf = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
 
-/** One chance from those of the two stages: the mean of their log odds, in which the second, which knows more, counts twice. */
-export const combine = (first: number, second: number): number =>
-  chanceOf((odds(first) + 2 * odds(second)) / 3);
+/** One chance per block from those of the two stages: the mean of their log odds, in which the second, which knows more, counts twice. */
+export const settle = (paths: Int32Array, first: Float32Array, second: Float32Array): Float32Array =>
+  agree(
+    paths,
+    first.map((chance, index) => chanceOf((odds(chance) + 2 * odds(second[index] as number)) / 3)),
+  );
 
 /**
  * Half of what is thought of a block is what is thought of its kin: rows, cards and posts of one structure are content together or not at

@@ -6,25 +6,26 @@ import { headingOf, isParagraph, type Survey } from '../features/survey.ts';
 const ARTICLE_TYPE = /"@type"\s*:\s*\[?\s*"(\w*Article|BlogPosting|Report)"/;
 const WORDS_MIN = 120;
 const PROSE_MIN = 0.7;
-/** Outside the body a block must be this sure to be part of the article. */
-const SURE = 0.85;
+/** Outside the body a block must be this sure to be part of it: of an article more than of a page that only reads like one. */
+const SURE = { article: 0.85, prose: 0.4 };
 
 /**
- * An article is one piece of prose. Its title, which is returned on its own, the captions of its pictures, and what stands apart from its body
+ * A page of prose is one piece. Its title, which is returned on its own, the captions of its pictures, and what stands apart from its body
  * without being surely a part of it (teasers, boxes, bylines) are left out.
  */
-export function tidyArticle(
+export function tidyProse(
   survey: Survey,
   chances: Float32Array,
   url: string | undefined,
   keep: Uint8Array,
 ): void {
-  if (isForum(survey, url) || !saysArticle(survey) || !isProse(survey, keep)) return;
+  if (isForum(survey, url) || !isProse(survey, keep)) return;
+  const sure = saysArticle(survey) ? SURE.article : SURE.prose;
   const body = findBody(survey, chances);
   const title = survey.tree.blocks.findIndex(({ element }) => headingOf(element)?.tag === 'h1');
   for (const [index, block] of survey.tree.blocks.entries()) {
     const isApart = index < body.first || index >= body.end;
-    if (index === title || isCaption(block) || (isApart && (chances[index] as number) < SURE))
+    if (index === title || isCaption(block) || (isApart && (chances[index] as number) < sure))
       keep[index] = 0;
   }
 }
@@ -32,7 +33,7 @@ export function tidyArticle(
 /** Many sites call every page an article in `og:type`; only articles say when they were published. */
 function saysArticle({ tree: { head } }: Survey): boolean {
   return (
-    head.metas.some(({ name }) => name === 'article:published_time') ||
+    head.metas.some(({ name }) => name.startsWith('article:published')) ||
     head.linkedData.some((text) => ARTICLE_TYPE.test(text))
   );
 }
