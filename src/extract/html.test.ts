@@ -161,6 +161,23 @@ describe('extractHtml', () => {
     expect(extractHtml(veiled).text).toBe(extractHtml(article).text);
   });
 
+  test.each([
+    'You need to enable JavaScript to run this app.',
+    'Just a moment... Verifying you are human. This may take a few seconds.',
+    'Access denied. You do not have permission to view this page.',
+  ])('a wall before the page is no content: %s', (notice) => {
+    const found = extractHtml(
+      `<title>Shop</title><noscript>${notice}</noscript><div id="app"></div><p>${notice}</p>`,
+    );
+    expect(found).toMatchObject({ text: '', markdown: '', quality: 'degraded' });
+    expect(found.reason).toContain(notice.slice(0, 20));
+  });
+
+  test('an article about such notices is content', () => {
+    const about = `To use the map, enable JavaScript in your browser. ${sentence.repeat(6)}`;
+    expect(extractHtml(page(`<h1>The map</h1><p>${about}</p>`)).quality).toBe('ok');
+  });
+
   test('a page without content is degraded, with the reason', () => {
     expect(extractHtml('<html><body><div id="root"></div><script>x()</script></body></html>')).toMatchObject({
       quality: 'degraded',

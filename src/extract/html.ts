@@ -76,8 +76,12 @@ function lazily(fields: Lazy): Extracted {
 }
 
 const WORDS_MIN = 10;
+const NOTICE_CHARS_MAX = 200;
+const excerpt = (text: string): string => cleanText(text).replace(/\s+/g, ' ').slice(0, NOTICE_CHARS_MAX);
 
-function judge({ words, wordsAll }: Main, html: string): Pick<Extracted, 'quality' | 'reason'> {
+function judge({ words, wordsAll, notice }: Main, html: string): Pick<Extracted, 'quality' | 'reason'> {
+  if (notice !== undefined)
+    return { quality: 'degraded', reason: `The page shows only a notice: “${excerpt(notice)}”` };
   if (words >= WORDS_MIN) return { quality: 'ok' };
   if (wordsAll >= WORDS_MIN)
     return { quality: 'degraded', reason: 'The page holds text, but none of it looks like content.' };
