@@ -118,8 +118,8 @@ function applyRules(html: string, content: SiteRules['content']): string {
   const { document } = parseHTML(html);
   for (const selector of content?.selectors ?? []) {
     const parts = [selector].flat().flatMap((part) => select(document, part).slice(0, 1));
-    for (const part of parts)
-      for (const unwanted of content?.clean ?? []) for (const node of select(part, unwanted)) node.remove();
+    const unwanted = parts.flatMap((part) => (content?.clean ?? []).flatMap((clean) => select(part, clean)));
+    for (const node of unwanted) node.remove();
     const text = tidy(parts.map(textOf).join('\n'));
     if (tokenize(text).length >= WORDS_MIN) return text;
   }
