@@ -7,7 +7,6 @@ import {
 } from '../../src/extract/features/lexicon.ts';
 import { LEXICAL_WIDTH } from '../../src/extract/features/features.ts';
 import type { Survey } from '../../src/extract/features/survey.ts';
-import type { Dataset } from './dataset.ts';
 import { createRandom } from './gbdt.ts';
 
 /** Weights as they were learned: names as terms with their bucket (`0:sidebar`). */
@@ -28,6 +27,13 @@ export interface TermTable {
   split: Uint8Array;
   /** By row: the row of the heading above it, or -1. */
   headings: Int32Array;
+}
+
+/** Blocks by their terms, with what is wanted of each. */
+interface LabelledTerms {
+  terms: TermTable;
+  labels: Float32Array;
+  weights: Float32Array;
 }
 
 const HOSTS_MIN = { text: 15, names: 8 };
@@ -87,7 +93,7 @@ const RATE = 0.15;
 const DECAY = 2e-5;
 
 /** Logistic regression over the terms by AdaGrad: the weights become the lexicon. Deterministic. */
-export function trainLexicon(data: Dataset, rows: Int32Array): LearnedLexicon {
+export function trainLexicon(data: LabelledTerms, rows: Int32Array): LearnedLexicon {
   const { names, hosts, ids, split } = data.terms;
   const usable = Uint8Array.from(names, (name, term) =>
     Number((hosts[term] as number) >= (name.startsWith('t') ? HOSTS_MIN.text : HOSTS_MIN.names)),
@@ -139,7 +145,7 @@ function shuffle(order: Int32Array, random: () => number): void {
 
 /** The lexical features of rows `first` to `first + count`, as the product computes them. */
 export function scoreLexical(
-  data: Dataset,
+  data: Pick<LabelledTerms, 'terms'>,
   lexicon: LearnedLexicon,
   first: number,
   count: number,
