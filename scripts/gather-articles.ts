@@ -60,7 +60,7 @@ const tidy = (text: string): string =>
 
 /** Saved pages whose expected result is saved beside them as HTML. */
 function* readExpected(folder: string): Generator<Article> {
-  for (const name of readdirSync(folder)) {
+  for (const name of readdirSync(folder).sort()) {
     const [source, expected] = ['source.html', 'expected.html'].map((file) => join(folder, name, file)) as [
       string,
       string,
@@ -81,7 +81,7 @@ function* readExpected(folder: string): Generator<Article> {
 
 /** Saved pages whose text is saved elsewhere under the same name. */
 function* readTexts(folder: string, texts: string): Generator<Article> {
-  for (const file of readdirSync(folder)) {
+  for (const file of readdirSync(folder).sort()) {
     const text = join(texts, file.replace(/\.html$/, '.txt'));
     if (!file.endsWith('.html') || !existsSync(text)) continue;
     const site = file.replace(/\d*\.html$/, '');

@@ -165,12 +165,18 @@ describe('extractHtml', () => {
     'You need to enable JavaScript to run this app.',
     'Just a moment... Verifying you are human. This may take a few seconds.',
     'Access denied. You do not have permission to view this page.',
-  ])('a wall before the page is no content: %s', (notice) => {
-    const found = extractHtml(
-      `<title>Shop</title><noscript>${notice}</noscript><div id="app"></div><p>${notice}</p>`,
-    );
-    expect(found).toMatchObject({ text: '', markdown: '', quality: 'degraded' });
-    expect(found.reason).toContain(notice.slice(0, 20));
+  ])('a wall before the page is no content, and says so: %s', (notice) => {
+    const found = extractHtml(`<title>Shop</title><div id="app"></div><p>${notice}</p>`);
+    expect(found).toMatchObject({ quality: 'degraded', reason: expect.stringContaining('only a notice') });
+    expect(found.text).toContain(notice.slice(-20));
+  });
+
+  test('a short text that speaks of scripts or access is content', () => {
+    for (const text of [
+      'A small server that supports JavaScript and TypeScript out of the box, without any configuration.',
+      'Uploads failed since Monday because the bucket answered access denied to the new role of the build.',
+    ])
+      expect(extractHtml(page(`<h1>Notes</h1><p>${text}</p>`)).quality).toBe('ok');
   });
 
   test('an article about such notices is content', () => {

@@ -7,6 +7,7 @@ import { readMetadata } from './metadata.ts';
 import { dropHidden } from './choice/refine.ts';
 import { dropPermalinks } from './permalinks.ts';
 import { type Main, readMain } from './main.ts';
+import { isNotice, NOTICE_WORDS_MAX } from './notice.ts';
 import { writeText } from './write/text.ts';
 import { attributeOf, type Block, type ElementNode, isText, type Tree } from './parse/nodes.ts';
 import { buildTree } from './parse/tree.ts';
@@ -31,11 +32,12 @@ export function extractHtml(html: string, options: HtmlOptions = {}): Extracted 
   const { tree, keep } = main;
   dropPermalinks(tree);
   const writing = { keep, ...options };
+  const text = cleanText(writeText(tree, keep));
   return lazily({
     ...metadata,
     kind: 'html' as const,
-    text: cleanText(writeText(tree, keep)),
-    ...judge(main, html),
+    text,
+    ...judge(main, text, html),
     hiddenTextRemoved: main.hidden,
     warnings: main.warnings,
     markdown: () => cleanText(writeMarkdown(tree, writing)),
@@ -76,12 +78,14 @@ function lazily(fields: Lazy): Extracted {
 }
 
 const WORDS_MIN = 10;
-const NOTICE_CHARS_MAX = 200;
-const excerpt = (text: string): string => cleanText(text).replace(/\s+/g, ' ').slice(0, NOTICE_CHARS_MAX);
 
-function judge({ words, wordsAll, notice }: Main, html: string): Pick<Extracted, 'quality' | 'reason'> {
-  if (notice !== undefined)
-    return { quality: 'degraded', reason: `The page shows only a notice: “${excerpt(notice)}”` };
+function judge({ words, wordsAll }: Main, text: string, html: string): Pick<Extracted, 'quality' | 'reason'> {
+  // Its few words are kept: should they be the content after all, nothing is lost.
+  if (words <= NOTICE_WORDS_MAX && isNotice(text))
+    return {
+      quality: 'degraded',
+      reason: 'The page shows only a notice (scripts wanted, a check for robots or no access).',
+    };
   if (words >= WORDS_MIN) return { quality: 'ok' };
   if (wordsAll >= WORDS_MIN)
     return { quality: 'degraded', reason: 'The page holds text, but none of it looks like content.' };

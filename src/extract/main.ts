@@ -3,12 +3,10 @@ import { chooseBlocks } from './choice/choose.ts';
 import { estimateChances } from './choice/estimate.ts';
 import { dropComments, dropHidden, dropRepeats } from './choice/refine.ts';
 import { type Survey, surveyPage } from './features/survey.ts';
-import { isNotice, NOTICE_WORDS_MAX } from './notice.ts';
 import type { Tree } from './parse/nodes.ts';
 import { buildTree } from './parse/tree.ts';
 import { rescueHtml } from './rescue.ts';
 import { keepTableHeads } from './table-heads.ts';
-import { writeText } from './write/text.ts';
 
 /** What of a page is its content. */
 export interface Main {
@@ -19,8 +17,6 @@ export interface Main {
   wordsAll: number;
   hidden: number;
   warnings: string[];
-  /** What the page says instead of its content. */
-  notice?: string;
 }
 
 const RESCUE_BELOW_WORDS = 40;
@@ -45,18 +41,12 @@ export function readMain(tree: Tree, url: string | undefined, estimate = estimat
   );
   const wordsAll = survey.words[tree.blocks.length] as number;
   const main = { tree, keep, words, wordsAll, hidden, warnings: [] };
-  const found = words >= RESCUE_BELOW_WORDS ? main : rescue(main);
-  return found.words > NOTICE_WORDS_MAX ? found : dropNotice(found);
+  return words >= RESCUE_BELOW_WORDS ? main : rescue(main);
 }
 
 /** What is hidden is left out whatever is chosen, so it must not weigh in the choice. */
 const visibleWords = ({ tree, measures }: Survey): Float64Array =>
   Float64Array.from(measures, ({ words }, index) => (tree.blocks[index]?.element.hidden === '' ? words : 0));
-
-function dropNotice(main: Main): Main {
-  const text = writeText(main.tree, main.keep);
-  return isNotice(text) ? { ...main, keep: main.keep.fill(0), words: 0, notice: text } : main;
-}
 
 function rescue(main: Main): Main {
   const rescued = rescueHtml(main.tree.head, Math.max(RESCUE_WORDS_MIN, 1.3 * main.words));
