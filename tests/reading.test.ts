@@ -8,10 +8,13 @@ import { createCall, perform } from '../src/operations/perform.ts';
 import { search } from '../src/operations/search/search.ts';
 import { simUpstreams } from '../src/sim/index.ts';
 import { startSim, type Sim } from '../src/sim/server.ts';
+import { createMovableClock } from './movable-clock.ts';
+import { until } from './until.ts';
 
 /** The whole road over the small web: real guard, real sockets, the operator's allow list opening this machine. */
 let sim: Sim;
 let engine: Engine;
+const clock = createMovableClock();
 
 beforeAll(async () => {
   sim = await startSim({ upstreams: simUpstreams });
@@ -33,20 +36,19 @@ const engineWith = (flags: Record<string, unknown>): Engine =>
         ...flags,
       },
     }).config,
-    { log: silentLogger },
+    { log: silentLogger, clock },
   );
 
-const run = <Input, Output>(
-  operation: Parameters<typeof perform<Input, Output>>[0],
+type Asked<Input, Output> = Parameters<typeof perform<Input, Output>>[0];
+const runWith = <Input, Output>(
+  services: Engine['services'],
+  operation: Asked<Input, Output>,
   input: unknown,
   signal?: AbortSignal,
-) =>
-  perform(
-    operation,
-    input,
-    createCall(engine.services, signal === undefined ? {} : { signal }),
-    engine.services,
-  );
+) => perform(operation, input, createCall(services, signal === undefined ? {} : { signal }), services);
+const run = <Input, Output>(operation: Asked<Input, Output>, input: unknown, signal?: AbortSignal) =>
+  runWith(engine.services, operation, input, signal);
+const isAsked = (path: string): boolean => sim.requests.some((request) => request.url.pathname === path);
 const web = (path: string): string => `${sim.url}/web${path}`;
 
 describe('extract over the small web', () => {
@@ -106,7 +108,22 @@ describe('extract over the small web', () => {
 
   test('a page that hangs is one TIMEOUT, the others are there', async () => {
     sim.script('/web/river', [{ kind: 'hang' }]);
-    const output = await run(extract, { urls: [web('/mill'), web('/river')], timeout: 1 });
+    let read = 0;
+    const reading = runWith(
+      {
+        ...engine.services,
+        extract: async (...page) => {
+          const extracted = await engine.services.extract(...page);
+          read += 1;
+          return extracted;
+        },
+      },
+      extract,
+      { urls: [web('/mill'), web('/river')] },
+    );
+    await until(() => read === 1 && isAsked('/web/river'), 20_000);
+    clock.move(30_000);
+    const output = await reading;
     expect(output.results).toHaveLength(1);
     expect(output.failed_results).toMatchObject([{ url: web('/river'), code: 'TIMEOUT' }]);
   });
@@ -199,12 +216,30 @@ describe('map and crawl', () => {
     });
   });
 
-  test('partial results at the deadline', async () => {
+  test('partial results at the deadline, and a cursor that leads to the rest', async () => {
     sim.script('/web/mill', [{ kind: 'hang' }]);
-    const output = await run(crawl, { url: web('/'), max_depth: 1, timeout: 2 });
+    const walking = run(crawl, { url: web('/'), max_depth: 1, timeout: 20 });
+    await until(() => isAsked('/web/mill'), 20_000);
+    clock.move(20_000);
+    const output = await walking;
     expect(output.outcome).toBe('partial');
-    expect(output.results.length).toBeGreaterThan(0);
+    expect(output.results[0]?.url).toBe(web('/'));
     expect(output.warnings).toEqual(['The time ran out; this is what was found by then.']);
+    const rest = await run(crawl, { url: web('/'), max_depth: 1, cursor: output.cursor });
+    expect(rest.results.map((page) => page.url)).toContain(web('/mill'));
+  });
+
+  test('a sitemap that hangs until the deadline costs nothing of what the links show', async () => {
+    sim.script('/sitemap.xml', [{ kind: 'hang' }]);
+    const walking = run(map, { url: web('/'), timeout: 5 });
+    await until(() => isAsked('/sitemap.xml'), 20_000);
+    clock.move(5_000);
+    const output = await walking;
+    expect(output.results).toContain(web('/mill'));
+    expect(output).toMatchObject({
+      outcome: 'partial',
+      warnings: ['The time ran out over the sitemap; this is what the links show.'],
+    });
   });
 
   test('a pattern that is none is refused in words', async () => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../core/clock.ts';
+import { withinTime } from '../core/deadline.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { onAbort } from '../core/on-abort.ts';
@@ -37,6 +38,8 @@ interface RendererOptions {
   clock: Clock;
 }
 
+const RENDER_ALL_MS = LIMITS.renderStartMs + LIMITS.renderMs + LIMITS.renderGraceMs;
+
 /** Renders pages in Chromium, one fresh browser per page and few at a time. Nothing is started before the first page. */
 export function createRenderer(options: RendererOptions): Renderer {
   const running = new Map<AbortController, Promise<unknown>>();
@@ -68,12 +71,10 @@ export function createRenderer(options: RendererOptions): Renderer {
     render: async (page, caller, outer) => {
       const controller = new AbortController();
       await turns.take(outer);
-      const signal = AbortSignal.any([
-        outer,
-        controller.signal,
-        AbortSignal.timeout(LIMITS.renderStartMs + LIMITS.renderMs + LIMITS.renderGraceMs),
-      ]);
-      const rendering = work(page, caller, signal).finally(() => {
+      const signals = AbortSignal.any([outer, controller.signal]);
+      const rendering = withinTime(signals, RENDER_ALL_MS, options.clock, (signal) =>
+        work(page, caller, signal),
+      ).finally(() => {
         turns.release();
         running.delete(controller);
       });

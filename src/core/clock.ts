@@ -6,6 +6,8 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`, or rejects at once with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls `action` after `ms`, unless the result is called before. It does not keep the process running. */
+  after(ms: number, action: () => void): () => void;
 }
 
 export const systemClock: Clock = {
@@ -21,6 +23,10 @@ export const systemClock: Clock = {
         reject(reason);
       });
     }),
+  after: (ms, action) => {
+    const timer = setTimeout(action, ms).unref();
+    return () => clearTimeout(timer);
+  },
 };
 
 /** A clock that a test moves. Sleeping moves it forward at once and is recorded in `slept`. */
@@ -29,16 +35,24 @@ export function createTestClock(
 ): Clock & { slept: number[]; advance(ms: number): void } {
   let now = startMs;
   const slept: number[] = [];
+  const alarms = new Set<{ at: number; action(): void }>();
+  const advance = (ms: number): void => {
+    now += ms;
+    for (const alarm of alarms) if (alarm.at <= now && alarms.delete(alarm)) alarm.action();
+  };
   return {
     slept,
     now: () => now,
-    advance: (ms) => {
-      now += ms;
-    },
+    advance,
     sleep: async (ms, signal) => {
       signal?.throwIfAborted();
       slept.push(ms);
-      now += ms;
+      advance(ms);
+    },
+    after: (ms, action) => {
+      const alarm = { at: now + ms, action };
+      alarms.add(alarm);
+      return () => void alarms.delete(alarm);
     },
   };
 }
@@ -72,6 +86,11 @@ export function createManualClock(startMs = Date.UTC(2026, 0, 1)): Clock & {
       return sleepers.size;
     },
     sleep,
+    after: (ms, action) => {
+      const cancel = new AbortController();
+      sleep(ms, cancel.signal).then(action, () => undefined);
+      return () => cancel.abort();
+    },
     advance: async (ms) => {
       const end = now + ms;
       for (;;) {

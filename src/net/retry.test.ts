@@ -119,7 +119,7 @@ describe('the retry budget', () => {
   test('F36: 1,000 calls into an outage add at most a tenth, plus the small reserve', async () => {
     const clock = createTestClock();
     // Time stands still here, so that the reserve cannot come back in between.
-    const frozen = { now: () => clock.now(), sleep: async () => {} };
+    const frozen = { now: () => clock.now(), sleep: async () => {}, after: () => () => {} };
     const budget = createRetryBudget({ clock: frozen });
     let requests = 0;
     const { retry } = setup({ clock: frozen, budget: budget.of('tavily/1') });

@@ -19,7 +19,7 @@ export async function sendModel(
 ): Promise<ModelAnswer> {
   for (let retry = 0; ; retry += 1) {
     const response = await services.upstream.send(api.request(request, settings), {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal,
       provider: api.title,
       timeoutMs,
     });

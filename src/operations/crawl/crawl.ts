@@ -13,6 +13,7 @@ import { defineOperation } from '../operation.ts';
 import { readyOwnReader } from '../asking/own-reader.ts';
 import { priceChain, type Plan } from '../asking/price-chain.ts';
 import type { Services } from '../services.ts';
+import { within } from '../within.ts';
 import { askSite, toSiteQuery } from './ask-site.ts';
 import { walkOwn } from './own-walk.ts';
 import { rankUrls, rankVisits } from './rank-site.ts';
@@ -38,38 +39,57 @@ export const map = defineOperation({
 async function runCrawl(input: CrawlInput, outer: Call, services: Services): Promise<CrawlOutput> {
   const started = services.clock.now();
   const { start } = createScope(input);
-  const call = within(input.timeout * 1_000, outer, services);
-  const output = await walkChain('crawl', input, call, services, async (ready) => {
-    if (ready === readyOwnReader) {
-      const { walked, rest } = await walkOwn(input, outer, call, services);
-      return { ...rest, results: resultsOf(walked, input) };
-    }
-    const query = toSiteQuery(input, start);
-    const { page, attempts } = await askSite('crawl', ready, ready.provider.crawl, query, call, services);
-    const results = page.sources.map((source) => toResult(source, input));
-    return { results, ...accountOf(results.length, page.credits), attempts };
-  });
+  const output = await within(outer, input.timeout * 1_000, services, (call) =>
+    walkChain('crawl', input, call, services, async (ready) => {
+      if (ready === readyOwnReader) {
+        const { walked, rest } = await walkOwn(input, outer, call, services);
+        return { ...rest, results: resultsOf(walked, input) };
+      }
+      const query = toSiteQuery(input, start);
+      const { page, attempts } = await askSite('crawl', ready, ready.provider.crawl, query, call, services);
+      const results = page.sources.map((source) => toResult(source, input));
+      return { results, ...accountOf(results.length, page.credits), attempts };
+    }),
+  );
   return { base_url: input.url, ...output, ...tailOf(started, outer, services) };
 }
 
 async function runMap(input: MapInput, outer: Call, services: Services): Promise<MapOutput> {
   const started = services.clock.now();
   const scope = createScope(input);
-  const call = within(input.timeout * 1_000, outer, services);
-  const output = await walkChain('map', input, call, services, async (ready) => {
-    if (ready === readyOwnReader) {
-      const { walked, rest } = await walkOwn(input, outer, call, services);
-      const isWhole = !walked.isCut && input.cursor === undefined;
-      const listed = isWhole ? scope.select(await sitemapLinks(scope.start, call, services)) : [];
-      const found = [...new Set([...walked.state.found, ...listed])];
-      return { ...rest, results: rankUrls(found, walked, input).slice(0, input.limit) };
-    }
-    const query = toSiteQuery(input, scope.start);
-    const { page, attempts } = await askSite('map', ready, ready.provider.map, query, call, services);
-    return { results: page.urls, ...accountOf(page.urls.length, page.credits), attempts };
-  });
+  const output = await within(outer, input.timeout * 1_000, services, (call) =>
+    walkChain('map', input, call, services, async (ready) => {
+      if (ready === readyOwnReader) {
+        const { walked, rest } = await walkOwn(input, outer, call, services);
+        const isWhole = !walked.isCut && input.cursor === undefined;
+        const listed = isWhole ? await listSitemap(scope.start, outer, call, services) : [];
+        const found = [...new Set([...walked.state.found, ...scope.select(listed ?? [])])];
+        const results = rankUrls(found, walked, input).slice(0, input.limit);
+        return { ...rest, ...(listed === undefined ? WITHOUT_SITEMAP : {}), results };
+      }
+      const query = toSiteQuery(input, scope.start);
+      const { page, attempts } = await askSite('map', ready, ready.provider.map, query, call, services);
+      return { results: page.urls, ...accountOf(page.urls.length, page.credits), attempts };
+    }),
+  );
   return { base_url: input.url, ...output, ...tailOf(started, outer, services) };
 }
+
+/** What the sitemap lists; undefined when the time ran out over it, which costs nothing of what the links have shown. */
+async function listSitemap(start: URL, outer: Call, call: Call, services: Services) {
+  try {
+    return await sitemapLinks(start, call, services);
+  } catch (thrown) {
+    outer.signal.throwIfAborted();
+    if (call.signal.aborted) return undefined;
+    throw thrown;
+  }
+}
+
+const WITHOUT_SITEMAP = {
+  outcome: 'partial' as const,
+  warnings: ['The time ran out over the sitemap; this is what the links show.'],
+};
 
 function planSite(capability: 'crawl' | 'map', input: CrawlInput | MapInput, services: Services): Plan {
   const query = toSiteQuery(input, createScope(input).start);
@@ -78,16 +98,6 @@ function planSite(capability: 'crawl' | 'map', input: CrawlInput | MapInput, ser
     credits: ready.provider[capability]?.creditsMax(query) ?? 0,
   }));
   return priceChain(capability, chain, { isAsked: 'one', cached: false }, services);
-}
-
-/** The call within the time that its input gives it. */
-function within(timeoutMs: number, outer: Call, services: Services): Call {
-  const ms = Math.min(timeoutMs, Math.max(1, outer.deadline - services.clock.now()));
-  return {
-    ...outer,
-    deadline: services.clock.now() + ms,
-    signal: AbortSignal.any([outer.signal, AbortSignal.timeout(ms)]),
-  };
 }
 
 /** What the answer of a provider says about itself; who walks for us does not tell what it left out. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import { parseInput } from '../../contract/parse.ts';
 import { mapContract } from '../../contract/crawl.ts';
+import { createTestClock } from '../../core/clock.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Extracted } from '../../extract/extracted.ts';
@@ -11,11 +12,16 @@ import { walk, type Walked } from './walk.ts';
 
 /** A site of linked pages with a robots.txt; how fast it is read is written down instead of waited for. */
 async function walkSite(robots: string | number, links: Record<string, string[]>, more: object = {}) {
+  const clock = createTestClock(0);
   const waits: [string, number][] = [];
   const asked: string[] = [];
   const fetch: GuardedFetch = async (url) => {
     asked.push(url);
     const { pathname } = new URL(url);
+    if (pathname === '/hangs') {
+      clock.advance(60_000);
+      throw new HeadgateError('upstream_timeout', 'a.example did not answer completely within 60 s.');
+    }
     if (pathname === '/robots.txt' && typeof robots === 'number')
       throw new HeadgateError('page_status', 'no', { data: { status: robots } });
     const text =
@@ -32,7 +38,7 @@ async function walkSite(robots: string | number, links: Record<string, string[]>
   };
   const services = {
     config: loadConfig({}).config,
-    clock: { now: () => 0 },
+    clock,
     fetch,
     extract: async ({ bytes }: { bytes: Uint8Array }) =>
       ({ text: 'x', links: JSON.parse(new TextDecoder().decode(bytes)) as unknown }) as Extracted,
@@ -41,7 +47,7 @@ async function walkSite(robots: string | number, links: Record<string, string[]>
   const call: Call = { requestId: '1', caller: {}, signal: new AbortController().signal, deadline: 60_000 };
   const input = parseInput(mapContract.input, { url: 'https://a.example/', max_depth: 3, ...more });
   const walked: Walked = await walk(input, undefined, call, services);
-  return { waits, asked, visited: walked.visits.map((visit) => visit.url), skipped: walked.skipped };
+  return { ...walked, waits, asked, visited: walked.visits.map((visit) => visit.url) };
 }
 
 const LINKS = {
@@ -76,6 +82,17 @@ describe('a walk through a site', () => {
     expect(without.visited).toContain('https://a.example/secret');
     const broken = await walkSite(503, LINKS);
     expect([broken.visited, broken.skipped.length]).toEqual([[], 1]);
+  });
+
+  test('a page that waited until the end of the call is not skipped: the walk is cut there and leads on', async () => {
+    const links = { 'https://a.example/': ['https://a.example/hangs'] };
+    const { visited, skipped, isCut, state } = await walkSite('', links);
+    expect({ visited, skipped, isCut, queue: state.queue }).toEqual({
+      visited: ['https://a.example/'],
+      skipped: [],
+      isCut: true,
+      queue: [{ url: 'https://a.example/hangs', depth: 1 }],
+    });
   });
 
   test('goes breadth first, within depth, breadth, limit and site', async () => {

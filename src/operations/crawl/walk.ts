@@ -44,6 +44,8 @@ export async function walk(
     found: [scope.start.href],
   };
   const walked: Walked = { visits: [], skipped: [], state, isCut: false };
+  // A fetch that waited until the end may be told so a moment before the signal of the call is.
+  const isOver = (): boolean => call.signal.aborted || services.clock.now() >= call.deadline;
   let chars = 0;
 
   const visit = async (step: Step): Promise<void> => {
@@ -75,12 +77,12 @@ export async function walk(
       if (error.code === 'cancelled' || error.type === 'internal' || error.code === 'invalid_request')
         throw error;
       if (step === undefined) continue;
-      if (call.signal.aborted) state.queue.unshift(step);
+      if (isOver()) state.queue.unshift(step);
       else walked.skipped.push({ url: step.url, reason: error.message });
     }
-    if (call.signal.aborted) break;
+    if (isOver()) break;
   }
-  walked.isCut = call.signal.aborted && state.queue.length > 0;
+  walked.isCut = isOver() && state.queue.length > 0;
   return walked;
 }
 

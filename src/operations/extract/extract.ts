@@ -18,16 +18,19 @@ import type { FailedPage, ReadBatch } from './read-batch.ts';
 import { readOwn } from './read-own.ts';
 import type { ReadyProvider } from '../asking/ready-provider.ts';
 import type { Services } from '../services.ts';
+import { within } from '../within.ts';
 
 /** Read pages, with our own reader or a provider's. */
 export const extract = defineOperation({ contract: extractContract, run: runExtract, plan: planExtract });
 
 async function runExtract(input: ExtractInput, outer: Call, services: Services): Promise<ExtractOutput> {
   const started = services.clock.now();
-  const call = withTimeout(outer, (input.timeout ?? LIMITS.fetchTotalMs / 1_000) * 1_000, services);
   const urls = [...new Set(input.urls.map((url) => url.trim()))];
   refuseSharedCursor({ ...input, urls });
-  const read = await readChain(chooseReaders(input.provider, services), urls, input, call, services);
+  const timeoutMs = (input.timeout ?? LIMITS.fetchTotalMs / 1_000) * 1_000;
+  const read = await within(outer, timeoutMs, services, (call) =>
+    readChain(chooseReaders(input.provider, services), urls, input, call, services),
+  );
   const order = new Map(urls.map((url, index) => [url, index]));
   const hits = read.hits.sort((a, b) => (order.get(a.url) ?? 0) - (order.get(b.url) ?? 0));
   const results = await fitPages(hits, input);
@@ -111,13 +114,4 @@ function outcomeOfRead(results: ExtractHit[], failed: FailedPage[]): Outcome {
   if (results.length === 0) return 'failed';
   if (failed.length > 0) return 'partial';
   return results.some((result) => result.outcome === 'degraded') ? 'degraded' : 'ok';
-}
-
-function withTimeout(call: Call, timeoutMs: number, services: Services): Call {
-  const deadline = Math.min(call.deadline, services.clock.now() + timeoutMs);
-  const signal = AbortSignal.any([
-    call.signal,
-    AbortSignal.timeout(Math.max(1, deadline - services.clock.now())),
-  ]);
-  return { ...call, deadline, signal };
 }

@@ -1,6 +1,7 @@
 import type { ExtractCode } from '../../contract/extract.ts';
 import type { Call } from '../../core/call.ts';
 import { type FailureCode, HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { Extracted } from '../../extract/extracted.ts';
 import type { PageBytes, ReadOptions, Services } from '../services.ts';
 
@@ -23,7 +24,7 @@ export async function readPage(
   const page = await services.fetch(url, {
     signal: call.signal,
     caller: call.caller.workspace ?? 'local',
-    timeoutMs: Math.max(1, call.deadline - services.clock.now()),
+    timeoutMs: Math.max(1, Math.min(LIMITS.fetchTotalMs, call.deadline - services.clock.now())),
   });
   const contentType = page.headers['content-type'] ?? page.contentType;
   const fetched = { bytes: page.bytes, contentType, url: page.finalUrl };

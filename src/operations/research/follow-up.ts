@@ -3,10 +3,9 @@ import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { canonicalUrl } from '../../core/url.ts';
 import { extract } from '../extract/extract.ts';
-import { perform } from '../perform.ts';
 import { textOf } from './gather.ts';
 import { inParallel } from './in-parallel.ts';
-import { callFor, isOver, noteFailure, type Run } from './run.ts';
+import { isOver, noteFailure, performStep, type Run } from './run.ts';
 import { QUALITIES, type ResearchSource } from './state.ts';
 
 /** Tavily charges by five pages, so they are read five at a time. */
@@ -51,7 +50,7 @@ async function readBatch(run: Run, batch: ResearchSource[]): Promise<Read | unde
   try {
     const read = await run.journal.step('extract', [request], async () => {
       if (isOver(run)) throw new HeadgateError('deadline_exceeded', 'The time of this research is over.');
-      return keep(await perform(extract, request, callFor(run, taken.allowed), run.services));
+      return keep(await performStep(run, extract, request, taken.allowed));
     });
     used = read.credits;
     for (const { url, code, error } of read.failed)

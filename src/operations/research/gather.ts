@@ -3,11 +3,10 @@ import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { cleanText, oneLine } from '../../core/text.ts';
 import { canonicalUrl, hostOf } from '../../core/url.ts';
-import { perform } from '../perform.ts';
 import { search } from '../search/search.ts';
 import { inParallel } from './in-parallel.ts';
 import { qualityOf } from './quality.ts';
-import { callFor, isOver, noteFailure, warn, type Run } from './run.ts';
+import { isOver, noteFailure, performStep, warn, type Run } from './run.ts';
 import { idOf, sha256, type ResearchSource, type SubQuery } from './state.ts';
 
 /** What is kept of a search. */
@@ -36,7 +35,7 @@ export async function gather(run: Run, subQueries: SubQuery[]): Promise<Research
 }
 
 async function ask(run: Run, subQuery: SubQuery): Promise<Searched | undefined> {
-  const { input, parameters, services, budget } = run;
+  const { input, parameters, budget } = run;
   const request = {
     query: subQuery.query,
     max_results: input.max_sources_per_query,
@@ -52,7 +51,7 @@ async function ask(run: Run, subQuery: SubQuery): Promise<Searched | undefined> 
   try {
     const searched = await run.journal.step('search', [request], async () => {
       if (isOver(run)) throw new HeadgateError('deadline_exceeded', 'The time of this research is over.');
-      return keep(await perform(search, request, callFor(run, taken.allowed), services));
+      return keep(await performStep(run, search, request, taken.allowed));
     });
     used = searched.credits;
     for (const warning of searched.warnings) warn(run, warning);

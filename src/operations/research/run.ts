@@ -3,7 +3,10 @@ import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { newRequestId } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { Operation } from '../operation.ts';
+import { perform } from '../perform.ts';
 import type { Services } from '../services.ts';
+import { within } from '../within.ts';
 import type { Budget } from './budget.ts';
 import type { NewEvent } from './events.ts';
 import type { Journal } from './session/journal.ts';
@@ -57,17 +60,22 @@ export function parametersOf(input: ResearchInput, services: Services): SearchPa
   );
 }
 
-/** A call of its own for one step, within what the run may still take. */
-export function callFor(run: Run, creditsMax: number | undefined): Call {
-  const now = run.services.clock.now();
-  const deadline = Math.min(run.deadline, now + LIMITS.researchStepMs);
-  return {
+/** Performs one step as a call of its own, within what the run may still take. */
+export function performStep<Input, Output>(
+  run: Run,
+  operation: Operation<Input, Output>,
+  request: unknown,
+  creditsMax: number | undefined,
+): Promise<Output> {
+  const { services, caller, signal, deadline } = run;
+  const call: Call = {
     requestId: newRequestId(),
-    caller: run.caller,
-    signal: AbortSignal.any([run.signal, AbortSignal.timeout(Math.max(1, deadline - now))]),
+    caller,
+    signal,
     deadline,
     ...(creditsMax === undefined ? {} : { creditsMax }),
   };
+  return within(call, LIMITS.researchStepMs, services, (step) => perform(operation, request, step, services));
 }
 
 /** Whether time is up; then only what needs nobody else is still done. */

@@ -8,6 +8,7 @@ import type { OwnParameter } from '../../providers/provider.ts';
 import { joinChunks, rankChunks } from '../../rank/rank.ts';
 import { readPage, type ReadPage } from '../extract/read.ts';
 import type { Services } from '../services.ts';
+import { within } from '../within.ts';
 import type { Found } from './strategy.ts';
 
 /**
@@ -24,11 +25,10 @@ export async function deepen(
     .filter((source) => needsReading(source, query, services))
     .slice(0, LIMITS.deepenPagesMax);
   if (shallow.length === 0) return found;
-  const started = services.clock.now();
-  const inner = { ...call, deadline: started + Math.round((call.deadline - started) * DEADLINE_SHARE) };
-  const timeout = AbortSignal.timeout(Math.max(1, inner.deadline - started));
-  const signal = AbortSignal.any([call.signal, timeout]);
-  const read = await Promise.all(shallow.map((source) => tryRead(source, { ...inner, signal }, services)));
+  const timeoutMs = Math.round((call.deadline - services.clock.now()) * DEADLINE_SHARE);
+  const read = await within(call, timeoutMs, services, (inner) =>
+    Promise.all(shallow.map((source) => tryRead(source, inner, services))),
+  );
   call.signal.throwIfAborted();
   const pages = new Map(read.flatMap((one) => ('page' in one ? [[one.source.url, one.page] as const] : [])));
   const failed = read.length - pages.size;

@@ -1,5 +1,6 @@
 import type { ResearchReport } from '../../../contract/research.ts';
 import type { Call } from '../../../core/call.ts';
+import { withinTime } from '../../../core/deadline.ts';
 import { HeadgateError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import type { Services } from '../../services.ts';
@@ -108,7 +109,10 @@ async function runToEnd(parts: Parts): Promise<Ended> {
   const beating = beat(parts);
   try {
     await parts.save();
-    await runWorkflow(toRun(parts, await lease.openJournal()));
+    const journal = await lease.openJournal();
+    await withinTime(stop.signal, record.input.timeout * 1_000, services.clock, (signal) =>
+      runWorkflow(toRun(parts, journal, signal)),
+    );
     const lost = state.sources.length === 0 ? state.failed.find(({ step }) => step === 'search') : undefined;
     return lost === undefined
       ? { status: 'completed', error: null }
@@ -123,9 +127,8 @@ async function runToEnd(parts: Parts): Promise<Ended> {
   }
 }
 
-function toRun(parts: Parts, journal: Run['journal']): Run {
+function toRun(parts: Parts, journal: Run['journal'], signal: AbortSignal): Run {
   const { record, call, services, stop, state, budget } = parts;
-  const timeoutMs = record.input.timeout * 1_000;
   return {
     input: record.input,
     mode: record.mode,
@@ -136,8 +139,8 @@ function toRun(parts: Parts, journal: Run['journal']): Run {
     services,
     nonce: record.nonce,
     cancelled: stop.signal,
-    signal: AbortSignal.any([stop.signal, AbortSignal.timeout(timeoutMs)]),
-    deadline: services.clock.now() + timeoutMs,
+    signal,
+    deadline: services.clock.now() + record.input.timeout * 1_000,
     caller: call.caller,
     model: runModel(record.input, call, services),
     emit: parts.emit,
