@@ -1,18 +1,28 @@
 import { readAttribute } from './attributes.ts';
-import { attributeOf, type Block, type ElementNode } from './nodes.ts';
+import { writeLinearMath } from './linear-math.ts';
+import { attributeOf, type ElementNode } from './nodes.ts';
 
-/** A formula that is being read: where it began in the text of its block, and the TeX that it was made from, if the page tells. */
+/** A formula that is being read. */
 export interface Formula {
-  block: Block | undefined;
-  start: number;
+  /** Its characters, which are not yet in the text of the block. */
+  text: string;
+  /** The TeX that it was made from, if the page tells. */
   tex: string;
+  /** How many elements the page had when it began. */
+  elements: number;
+  /** Whether a block ended inside. */
+  isBroken: boolean;
 }
 
-export const beginFormula = (block: Block | undefined): Formula => ({
-  block,
-  start: block?.text.length ?? 0,
-  tex: '',
-});
+export const beginFormula = (elements: number): Formula => ({ text: '', tex: '', elements, isBroken: false });
+
+/** The characters of a formula in which a block ends; it stays as it is. */
+export function breakFormula(formula: Formula): string {
+  const { text } = formula;
+  formula.text = '';
+  formula.isBroken = true;
+  return text;
+}
 
 /** Pages keep the source of a formula beside it; what else may stand there is for other programs. */
 export const isTexSource = ({ tag, attributes }: ElementNode): boolean =>
@@ -29,17 +39,23 @@ export function cleanTex(text: string): string {
   return (STYLED.exec(trimmed)?.[1] ?? trimmed).replace(/^\$+|\$+$/g, '').trim();
 }
 
+const LINEAR_CHARS_MAX = 5_000;
+const LINEAR_ELEMENTS_MAX = 2_000;
+
 /**
- * Gives a formula its TeX and takes its characters from the block's text again, where `x²` and `x₂` would both be `x2`. Undefined when the page tells no
- * TeX: then the characters stay.
+ * The text of a formula, where `x²` and `x₂` would both be `x2`: the TeX that the page tells, or its parts written in one line. Undefined where neither can be
+ * had: then its characters are its text.
  */
-export function takeTex(math: ElementNode, begun: Formula, block: Block | undefined): string | undefined {
-  const tex = cleanTex(attributeOf(math, 'alttext') ?? begun.tex);
-  if (tex === '' || (begun.block !== undefined && begun.block !== block)) return undefined;
-  if (block !== undefined) block.text = block.text.slice(0, begun.start);
-  math.attributes = ['alttext', tex];
+export function takeFormula(math: ElementNode, formula: Formula, elements: number): string | undefined {
+  if (formula.isBroken) return undefined;
+  const tex = cleanTex(attributeOf(math, 'alttext') ?? formula.tex);
+  const isLong = formula.text.length > LINEAR_CHARS_MAX || elements - formula.elements > LINEAR_ELEMENTS_MAX;
+  if (tex === '' && isLong) return undefined;
+  const text = tex === '' ? writeLinearMath(math) : `$${tex}$`;
+  if (text === '') return undefined;
+  math.attributes = tex === '' ? [] : ['alttext', tex];
   math.children = [];
-  return tex;
+  return text;
 }
 
 /** Scripts that typeset formulas draw them once for the eye and once for readers; the drawn one is marked so. */

@@ -1,11 +1,13 @@
 import { LIMITS } from '../../core/limits.ts';
 import { readAttribute } from './attributes.ts';
 import { createNamesReader, type Names } from '../features/class-groups.ts';
+import { cleanBlockText, GAP } from './block-text.ts';
 import { addChild, commonAncestor, createElement, nameElement } from './elements.ts';
-import { beginFormula, type Formula, isDrawing, isTexSource, takeTex } from './formula.ts';
+import { beginFormula, breakFormula, type Formula, isDrawing, isTexSource, takeFormula } from './formula.ts';
 import { createHiddenReader, FOLDED } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
 import type { Block, ElementNode, TextNode, Tree } from './nodes.ts';
+import { revealEmail, revealLink } from './protected-email.ts';
 import { revealMajority } from './reveal.ts';
 import { scanHtml } from './scan.ts';
 import { readWrittenImage } from './written-image.ts';
@@ -82,18 +84,19 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
     return;
   }
   const parent = top(builder);
+  if (name === 'a') revealLink(attributes);
   const element = createElement(name, attributes, parent, flags);
   element.first = builder.blocks.length;
   element.end = element.first;
   if (!element.skipped) enterTree(builder, element, parent);
   if (name === 'img') countImage(builder);
-  if (isVoid || (selfClosing && element.skipped)) return;
+  if (isVoid || (selfClosing && (element.skipped || builder.formula !== undefined))) return;
   builder.stack.push(element);
   if (name === 'a') builder.linkDepth += 1;
   else if (name === 'pre') builder.preDepth += 1;
   // The reading of a ruby character stands in parentheses after it.
   else if (name === 'rt') addText(builder, '(');
-  else if (name === 'math') builder.formula = beginFormula(builder.block);
+  else if (name === 'math') builder.formula = beginFormula(builder.elements.length);
 }
 
 /** Formulas and emoji are text, also where a page draws them; true when the image was one. */
@@ -145,8 +148,12 @@ function markHolders(parent: ElementNode): void {
 }
 
 function countImage(builder: Builder): void {
-  if (builder.block !== undefined) builder.block.images += 1;
-  else builder.pendingImages += 1;
+  const { block } = builder;
+  if (block === undefined) builder.pendingImages += 1;
+  else {
+    block.images += 1;
+    if (!block.preformatted) block.text += GAP;
+  }
 }
 
 function endImplied(builder: Builder, name: string, flags: number): void {
@@ -214,8 +221,10 @@ function popTo(builder: Builder, length: number): void {
 function endFormula(builder: Builder, math: ElementNode): void {
   const { formula } = builder;
   builder.formula = undefined;
-  const tex = formula === undefined || math.skipped ? undefined : takeTex(math, formula, builder.block);
-  if (tex !== undefined) addText(builder, `$${tex}$`);
+  if (formula === undefined || math.skipped) return;
+  const text = takeFormula(math, formula, builder.elements.length);
+  if (text !== undefined) addText(builder, text);
+  else if (builder.block !== undefined) builder.block.text += formula.text;
 }
 
 function closingParenthesis(builder: Builder): TextNode {
@@ -258,14 +267,16 @@ function addText(builder: Builder, raw: string): void {
   const isPre = builder.preDepth > 0;
   // Most text between tags is only space.
   if (builder.block === undefined && raw.trim() === '') return;
-  const text = isPre || !UNEVEN.test(raw) ? raw : raw.replace(/\s+/g, ' ');
+  const shown = raw.includes('[email') ? revealEmail(raw, parent.attributes) : raw;
+  const text = isPre || !UNEVEN.test(shown) ? shown : shown.replace(/\s+/g, ' ');
   const isBlank = text === ' ' || text === '' || (isPre && text.trim() === '');
   if (isBlank && builder.breaks > 0 && !isPre) return;
   if (!isBlank) builder.breaks = 0;
   builder.block ??= startBlock(builder, parent, isPre);
   const block = builder.block;
   if (block.element !== parent && !isBlank) block.element = commonAncestor(block.element, parent);
-  block.text += text;
+  if (builder.formula === undefined) block.text += text;
+  else builder.formula.text += text;
   if (builder.linkDepth > 0) block.linkChars += text.length;
   addChild(parent, { tag: '#text', text, block: builder.blocks.length });
 }
@@ -281,11 +292,7 @@ function flushBlock(builder: Builder): void {
   const block = builder.block;
   if (block === undefined) return;
   builder.block = undefined;
-  if (block.preformatted) block.text = block.text.replace(/^[ \t]*\n/, '').trimEnd();
-  else {
-    if (block.text.includes('  ')) block.text = block.text.replace(/ {2,}/g, ' ');
-    if (block.text.includes('\n')) block.text = block.text.replace(/ ?\n ?/g, '\n');
-    block.text = block.text.trim();
-  }
+  if (builder.formula !== undefined) block.text += breakFormula(builder.formula);
+  block.text = cleanBlockText(block);
   builder.blocks.push(block);
 }

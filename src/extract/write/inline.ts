@@ -1,3 +1,4 @@
+import { closesGap } from '../parse/block-text.ts';
 import { attributeOf, type ElementNode, isText, type TreeNode } from '../parse/nodes.ts';
 import type { WriterContext } from './writer-context.ts';
 
@@ -31,10 +32,17 @@ function writeNodes(nodes: TreeNode[], context: WriterContext, style: Style): st
   const pieces: string[] = [];
   let last = '';
   let lastMark = '';
+  let isAfterGap = false;
   for (const node of nodes) {
     if (isText(node) && !context.keeps(node.block)) continue;
-    const piece = isText(node) ? escapeText(node.text) : writeElement(node, context, style);
-    if (piece === '') continue;
+    let piece = isText(node) ? escapeText(node.text) : writeElement(node, context, style);
+    if (piece === '') {
+      isAfterGap ||= !isText(node);
+      continue;
+    }
+    if (isAfterGap && piece.trim() === '' && last.endsWith(' ')) continue;
+    if (isAfterGap && isText(node)) piece = closeGap(pieces, piece);
+    isAfterGap = false;
     const mark = isText(node) ? '' : markOf(node, style);
     if (mark !== '' && mark === lastMark && last.endsWith(mark) && piece.startsWith(mark)) {
       // `**a****b**` would not be read as two emphases, nor as one.
@@ -48,6 +56,19 @@ function writeNodes(nodes: TreeNode[], context: WriterContext, style: Style): st
     lastMark = mark;
   }
   return pieces.join('');
+}
+
+/** Where a picture was left out, no space stays before what follows, and no parentheses stay around nothing. */
+function closeGap(pieces: string[], after: string): string {
+  const before = pieces.pop() ?? '';
+  const tight = before.trimEnd();
+  if (tight.endsWith('(') && /^\s?\)/.test(after)) {
+    pieces.push(tight.slice(0, -1).trimEnd());
+    return after.replace(/^\s?\)/, '');
+  }
+  const isClosed = closesGap(after);
+  pieces.push(isClosed ? tight : before);
+  return isClosed ? after.trimStart() : after;
 }
 
 /** The mark that an element stands between. */

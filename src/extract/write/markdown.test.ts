@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { htmlToMarkdown } from '../html.ts';
+import { extractHtml, htmlToMarkdown } from '../html.ts';
 
 const url = 'https://example.org/docs/page.html';
 const markdown = (html: string): string => htmlToMarkdown(html, { url });
@@ -52,7 +52,7 @@ const CASES: [string, string, string][] = [
     'x[^1]\n\n[^1]: Note',
   ],
   ['math stays text', '<p><math alttext="x^2"><mi>x</mi></math></p>', '$x^2$'],
-  ['math without source is its characters', '<p><math><mi>x</mi><mo>+</mo><mn>1</mn></math></p>', 'x+1'],
+  ['math without source is written in a line', '<p><math><mi>x</mi><mo>+</mo><mn>1</mn></math></p>', 'x+1'],
   [
     'a formula that is drawn is its text, once',
     '<p>So <span><span style="display: none;"><math alttext="{\\displaystyle x_{1}^{2}}"><mi>x</mi></math></span><img src="/math/render/svg/1" class="mwe-math-fallback-image-inline" alt="{\\displaystyle x_{1}^{2}}"></span> it is.</p>',
@@ -139,5 +139,31 @@ const CASES: [string, string, string][] = [
 describe('Markdown of', () => {
   test.each(CASES)('%s', (_, html, expected) => {
     expect(markdown(html)).toBe(expected);
+  });
+});
+
+const WORDS =
+  'The gate lets water from the river into the canal, and measures how much of it there is on every day. ';
+const PICTURE = '<img src="/i.png" alt="">';
+
+describe('a picture that is left out', () => {
+  test.each([
+    ['before a comma', `Press ${PICTURE}, then wait.`, 'Press, then wait.'],
+    ['before a full stop', `Press ${PICTURE} .`, 'Press.'],
+    ['between spaces', `Press ${PICTURE} twice.`, 'Press twice.'],
+    ['in parentheses', `Press Save (${PICTURE}) twice.`, 'Press Save twice.'],
+    ['in a link', `Press <a href="/x">${PICTURE}</a>, then wait.`, 'Press, then wait.'],
+    ['in a row', `Press ${PICTURE} ${PICTURE}; then wait.`, 'Press; then wait.'],
+    ['before a name with a dot', `Use ${PICTURE} .NET here.`, 'Use .NET here.'],
+    ['between letters', `a${PICTURE}b`, 'ab'],
+  ])('leaves no gap %s', (_, html, expected) => {
+    const page = extractHtml(`<article><p>${WORDS}${html} ${WORDS}</p></article>`, { url });
+    expect([page.text, page.markdown]).toEqual(Array(2).fill(`${WORDS}${expected} ${WORDS}`.trim()));
+  });
+
+  test('and one that is shown keeps its place', () => {
+    const html = `<article><p>${WORDS}Press ${PICTURE}, then wait.</p></article>`;
+    const { markdown: shown } = extractHtml(html, { url, images: true });
+    expect(shown).toContain('Press ![](https://example.org/i.png), then');
   });
 });

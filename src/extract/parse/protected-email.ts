@@ -1,0 +1,35 @@
+import { readAttribute } from './attributes.ts';
+
+/** What Cloudflare writes in place of an address. */
+const PLACEHOLDER = /^\s*\[email\sprotected\]\s*$/;
+const PROTECTED_LINK = /\/cdn-cgi\/l\/email-protection(?:#([0-9a-f]+))?$/i;
+/** An address has at most 254 characters; a link to one may also say what the message is about. */
+const HEX_CHARS_MAX = 2_000;
+const ADDRESS = /^[^\s@<>"'(),;:]+@[^\s@<>"'(),;:?]+\.[^\s@<>"'(),;:?]+(\?[^\s<>"]*)?$/u;
+
+/** The text of an element, with the address that Cloudflare hid from robots instead of its placeholder. */
+export function revealEmail(text: string, attributes: string[]): string {
+  if (!PLACEHOLDER.test(text)) return text;
+  const address = decodeEmail(readAttribute(attributes, 'data-cfemail') ?? '');
+  return address === undefined ? text : text.replace(/\[.*\]/, () => address);
+}
+
+/** Lets a link to Cloudflare's protection lead to the address that it protects. */
+export function revealLink(attributes: string[]): void {
+  for (let index = 0; index < attributes.length; index += 2) {
+    if (attributes[index] !== 'href') continue;
+    const found = PROTECTED_LINK.exec(attributes[index + 1] ?? '');
+    if (found === null) return;
+    const address = decodeEmail(found[1] ?? readAttribute(attributes, 'data-cfemail') ?? '');
+    if (address !== undefined) attributes[index + 1] = `mailto:${address}`;
+    return;
+  }
+}
+
+/** Every byte is hidden by the first one. Undefined for what does not become an address. */
+function decodeEmail(hex: string): string | undefined {
+  if (hex.length > HEX_CHARS_MAX || hex.length % 2 !== 0 || !/^[0-9a-f]+$/i.test(hex)) return undefined;
+  const [key = 0, ...hidden] = Buffer.from(hex, 'hex');
+  const address = Buffer.from(hidden.map((byte) => byte ^ key)).toString('utf8');
+  return ADDRESS.test(address) ? address : undefined;
+}
