@@ -116,7 +116,8 @@ function writeOperator(node: ElementNode): Part {
 
 function writeFraction(node: ElementNode, [above, below]: ElementNode[]): Part {
   const [over, under] = [grouped(above), grouped(below)];
-  if (/^0/.test(attributeOf(node, 'linethickness') ?? '')) return { text: `${over} choose ${under}`, kind: 'row' };
+  if (attributeOf(node, 'linethickness')?.startsWith('0') === true)
+    return { text: `${over} choose ${under}`, kind: 'row' };
   return { text: `${over}/${under}`, kind: 'fraction' };
 }
 
