@@ -5,7 +5,8 @@ import { imageSource } from './write/inline.ts';
 import { writeMarkdown } from './write/markdown.ts';
 import { readMetadata } from './metadata.ts';
 import { dropHidden } from './choice/refine.ts';
-import { dropPermalinks } from './permalinks.ts';
+import { dropGutters } from './gutters.ts';
+import { dropHandles } from './handles.ts';
 import { type Main, readMain } from './main.ts';
 import { isNotice, NOTICE_WORDS_MAX } from './notice.ts';
 import { writeText } from './write/text.ts';
@@ -30,7 +31,8 @@ export function extractHtml(html: string, options: HtmlOptions = {}): Extracted 
   const metadata = readMetadata(page, options.url);
   const main = readMain(page, options.url);
   const { tree, keep } = main;
-  dropPermalinks(tree);
+  dropHandles(tree);
+  dropGutters(tree);
   const writing = { keep, ...options };
   const text = cleanText(writeText(tree, keep));
   return lazily({
@@ -51,6 +53,7 @@ export function htmlToMarkdown(html: string, options: HtmlOptions = {}): string 
   const tree = buildTree(html);
   const keep = new Uint8Array(tree.blocks.length).fill(1);
   dropHidden({ tree }, keep);
+  dropGutters(tree);
   return cleanText(writeMarkdown(tree, { images: true, ...options, keep, imagesEverywhere: true }));
 }
 

@@ -92,8 +92,17 @@ function scanTag(html: string, start: number, handler: ScanHandler): number {
   }
   const selfClosing = html.charCodeAt(position - 1) === SLASH;
   handler.open(name, count === 0 ? NO_ATTRIBUTES : found.slice(0, count), selfClosing);
-  return RAW.has(name) && !selfClosing ? scanRaw(html, position + 1, name, handler) : position + 1;
+  const isRaw = RAW.has(name) && (!selfClosing || (name === 'script' && endsBeforeNext(html, position)));
+  return isRaw ? scanRaw(html, position + 1, name, handler) : position + 1;
 }
+
+/** `<script/>` is no empty element for a browser: the program follows, unless the next script begins before one ends. */
+function endsBeforeNext(html: string, position: number): boolean {
+  NEXT_SCRIPT.lastIndex = position;
+  return NEXT_SCRIPT.exec(html)?.[0].startsWith('</') === true;
+}
+
+const NEXT_SCRIPT = /<\/?script[\s>/]/gi;
 
 interface Value {
   start: number;

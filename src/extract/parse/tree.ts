@@ -1,31 +1,25 @@
 import { LIMITS } from '../../core/limits.ts';
 import { readAttribute } from './attributes.ts';
-import { createNamesReader, type Names } from '../features/class-groups.ts';
-import { cleanBlockText, GAP } from './block-text.ts';
-import { addChild, commonAncestor, createElement, nameElement } from './elements.ts';
-import { beginFormula, breakFormula, type Formula, isDrawing, isTexSource, takeFormula } from './formula.ts';
+import { createNamesReader } from '../features/class-groups.ts';
+import { addChild, createElement, nameElement } from './elements.ts';
+import { beginFormula, isDrawing, takeFormula } from './formula.ts';
+import {
+  addBreak,
+  addText,
+  type Builder,
+  closeParenthesis,
+  countImage,
+  flushBlock,
+  top,
+} from './gather-text.ts';
 import { createHiddenReader, FOLDED } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
-import type { Block, ElementNode, TextNode, Tree } from './nodes.ts';
-import { revealEmail, revealLink } from './protected-email.ts';
+import type { ElementNode, Tree } from './nodes.ts';
+import { revealLink } from './protected-email.ts';
 import { revealMajority } from './reveal.ts';
 import { scanHtml } from './scan.ts';
 import { readWrittenImage } from './written-image.ts';
 import { CELL_TAGS, IMPLIED_END, TABLE_TAGS, TAG, tagFlags } from './tags.ts';
-
-interface Builder extends Tree {
-  stack: ElementNode[];
-  /** Elements below the depth limit: they are not built, their text goes to the deepest one. */
-  overflow: number;
-  block: Block | undefined;
-  breaks: number;
-  linkDepth: number;
-  preDepth: number;
-  pendingImages: number;
-  formula: Formula | undefined;
-  readNames(names: string): Names;
-  readHidden(attributes: string[]): string;
-}
 
 /** Builds the light tree and its text blocks in one pass. Depth and element count are bounded; text is never lost to the bounds. */
 export function buildTree(html: string): Tree {
@@ -43,6 +37,7 @@ export function buildTree(html: string): Tree {
     linkDepth: 0,
     preDepth: 0,
     pendingImages: 0,
+    indent: '',
     formula: undefined,
     readNames: createNamesReader(),
     readHidden: createHiddenReader(),
@@ -60,8 +55,6 @@ export function buildTree(html: string): Tree {
   revealMajority(builder);
   return builder;
 }
-
-const top = (builder: Builder): ElementNode => builder.stack[builder.stack.length - 1] as ElementNode;
 
 function openElement(builder: Builder, name: string, attributes: string[], selfClosing: boolean): void {
   // The template of a shadow root stands where its text is seen; any other is not shown.
@@ -147,15 +140,6 @@ function markHolders(parent: ElementNode): void {
     holder.holdsBlocks = true;
 }
 
-function countImage(builder: Builder): void {
-  const { block } = builder;
-  if (block === undefined) builder.pendingImages += 1;
-  else {
-    block.images += 1;
-    if (!block.preformatted) block.text += GAP;
-  }
-}
-
 function endImplied(builder: Builder, name: string, flags: number): void {
   if ((flags & TAG.endsParagraph) !== 0) endParagraph(builder);
   if ((flags & TAG.heading) !== 0 && (tagFlags(top(builder).tag) & TAG.heading) !== 0)
@@ -209,7 +193,7 @@ function popTo(builder: Builder, length: number): void {
   while (builder.stack.length > Math.max(1, length)) {
     if (top(builder).tag === 'math') endFormula(builder, top(builder));
     const element = builder.stack.pop() as ElementNode;
-    if (element.tag === 'rt' && !element.skipped) addChild(element, closingParenthesis(builder));
+    if (element.tag === 'rt' && !element.skipped) closeParenthesis(builder, element);
     if (element.isBlock) flushBlock(builder);
     element.end = builder.blocks.length + (builder.block === undefined ? 0 : 1);
     if (element.tag === 'a') builder.linkDepth -= 1;
@@ -225,74 +209,4 @@ function endFormula(builder: Builder, math: ElementNode): void {
   const text = takeFormula(math, formula, builder.elements.length);
   if (text !== undefined) addText(builder, text);
   else if (builder.block !== undefined) builder.block.text += formula.text;
-}
-
-function closingParenthesis(builder: Builder): TextNode {
-  if (builder.block !== undefined) builder.block.text += ')';
-  return { tag: '#text', text: ')', block: builder.blocks.length };
-}
-
-function addBreak(builder: Builder): void {
-  const parent = top(builder);
-  if (parent.skipped) return;
-  builder.breaks += 1;
-  const block = builder.block;
-  if (block === undefined) return;
-  if (builder.breaks >= 2 && builder.preDepth === 0) {
-    flushBlock(builder);
-    addChild(parent, createBreak(builder, parent, '#paragraph'));
-    return;
-  }
-  block.text += '\n';
-  addChild(parent, createBreak(builder, parent, 'br'));
-}
-
-function createBreak(builder: Builder, parent: ElementNode, tag: string): ElementNode {
-  const element = createElement(tag, [], parent, 0);
-  element.first = builder.blocks.length;
-  element.end = element.first;
-  return element;
-}
-
-/** Space that is more than single blanks. */
-const UNEVEN = /[^\S ]| {2}/;
-
-function addText(builder: Builder, raw: string): void {
-  const parent = top(builder);
-  if (parent.skipped) {
-    if (parent.hidden !== '') builder.hiddenChars += raw.trim().length;
-    if (builder.formula !== undefined && isTexSource(parent)) builder.formula.tex += raw;
-    return;
-  }
-  const isPre = builder.preDepth > 0;
-  // Most text between tags is only space.
-  if (builder.block === undefined && raw.trim() === '') return;
-  const shown = raw.includes('[email') ? revealEmail(raw, parent.attributes) : raw;
-  const text = isPre || !UNEVEN.test(shown) ? shown : shown.replace(/\s+/g, ' ');
-  const isBlank = text === ' ' || text === '' || (isPre && text.trim() === '');
-  if (isBlank && builder.breaks > 0 && !isPre) return;
-  if (!isBlank) builder.breaks = 0;
-  builder.block ??= startBlock(builder, parent, isPre);
-  const block = builder.block;
-  if (block.element !== parent && !isBlank) block.element = commonAncestor(block.element, parent);
-  if (builder.formula === undefined) block.text += text;
-  else builder.formula.text += text;
-  if (builder.linkDepth > 0) block.linkChars += text.length;
-  addChild(parent, { tag: '#text', text, block: builder.blocks.length });
-}
-
-function startBlock(builder: Builder, element: ElementNode, preformatted: boolean): Block {
-  const block = { text: '', element, linkChars: 0, links: 0, images: builder.pendingImages, preformatted };
-  builder.pendingImages = 0;
-  return block;
-}
-
-function flushBlock(builder: Builder): void {
-  builder.breaks = 0;
-  const block = builder.block;
-  if (block === undefined) return;
-  builder.block = undefined;
-  if (builder.formula !== undefined) block.text += breakFormula(builder.formula);
-  block.text = cleanBlockText(block);
-  builder.blocks.push(block);
 }

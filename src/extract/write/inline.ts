@@ -31,7 +31,6 @@ function writeNodes(nodes: TreeNode[], context: WriterContext, style: Style): st
   // Pieces are looked at one by one and joined once: looking at the end of a growing string would copy it every time.
   const pieces: string[] = [];
   let last = '';
-  let lastMark = '';
   let isAfterGap = false;
   for (const node of nodes) {
     if (isText(node) && !context.keeps(node.block)) continue;
@@ -43,17 +42,15 @@ function writeNodes(nodes: TreeNode[], context: WriterContext, style: Style): st
     if (isAfterGap && piece.trim() === '' && last.endsWith(' ')) continue;
     if (isAfterGap && isText(node)) piece = closeGap(pieces, piece);
     isAfterGap = false;
-    const mark = isText(node) ? '' : markOf(node, style);
-    if (mark !== '' && mark === lastMark && last.endsWith(mark) && piece.startsWith(mark)) {
-      // `**a****b**` would not be read as two emphases, nor as one.
-      pieces.push((pieces.pop() ?? '').slice(0, -mark.length));
-      pieces.push(piece.slice(mark.length));
+    const stars = isText(node) ? 0 : sharedStars(last, piece);
+    if (stars > 0) {
+      pieces.push((pieces.pop() ?? '').slice(0, -stars));
+      pieces.push(piece.slice(stars));
     } else {
       if (needsSpace(last, piece)) pieces.push(' ');
       pieces.push(piece);
     }
     last = piece;
-    lastMark = mark;
   }
   return pieces.join('');
 }
@@ -71,10 +68,20 @@ function closeGap(pieces: string[], after: string): string {
   return isClosed ? after.trimStart() : after;
 }
 
-/** The mark that an element stands between. */
-function markOf({ tag }: ElementNode, style: Style): string {
-  if (STRONG.has(tag)) return style.strong ? '' : '**';
-  return EMPHASIS.has(tag) && !style.emphasis ? '*' : '';
+/**
+ * How many stars the end of a piece and the beginning of the next one can do without: `**a****b**` would not be read as two emphases, nor as one, and
+ * `***a*****b**` not at all. One star beside two is read as it should be.
+ */
+function sharedStars(before: string, after: string): number {
+  if (!before.endsWith('*') || !after.startsWith('*')) return 0;
+  const [, escape = '', ending = ''] = /(\\?)(\*+)$/.exec(before.slice(-5)) ?? [];
+  const beginning = /^\*+/.exec(after.slice(0, 4))?.[0] ?? '';
+  if (escape !== '' || ending.length > 3 || beginning.length > 3) return 0;
+  const [least, most] = [
+    Math.min(ending.length, beginning.length),
+    Math.max(ending.length, beginning.length),
+  ];
+  return least === most || most === 3 ? least : 0;
 }
 
 /**
@@ -184,13 +191,23 @@ export function imageSource(image: ElementNode): string | undefined {
 
 /** The kept text below an element, as it stands. */
 export function plainText(element: ElementNode, context: WriterContext): string {
-  let out = '';
+  const pieces: string[] = [];
+  let last = '\n';
   for (const child of element.children) {
-    if (isText(child)) out += context.keeps(child.block) ? child.text : '';
-    else if (child.tag === 'br' || child.tag === '#paragraph') out += '\n';
-    else if (!child.skipped && !context.drops(child)) out += plainText(child, context);
+    const piece = plainPiece(child, context);
+    if (piece === '') continue;
+    // The lines of some code are elements of their own.
+    if (!isText(child) && child.isBlock && !last.endsWith('\n')) pieces.push('\n');
+    pieces.push(piece);
+    last = piece;
   }
-  return out;
+  return pieces.join('');
+}
+
+function plainPiece(node: TreeNode, context: WriterContext): string {
+  if (isText(node)) return context.keeps(node.block) ? node.text : '';
+  if (node.tag === 'br' || node.tag === '#paragraph') return '\n';
+  return node.skipped || context.drops(node) ? '' : plainText(node, context);
 }
 
 /** Escapes only what would be read as markup: text for a reader who pays by the token. */

@@ -134,6 +134,53 @@ const CASES: [string, string, string][] = [
   ['neighbours with the same emphasis are one', '<p><b>a</b><b>:</b><b>b</b> c</p>', '**a:b** c'],
   ['a star of its own is a star', '<p><em><span>*</span><span>args</span></em></p>', '*\\*args*'],
   ['a rule', '<p>a</p><hr><p>b</p>', 'a\n\n---\n\nb'],
+  ['rules that part nothing are left out', '<hr><p>a</p><hr><hr><p>b</p><hr>', 'a\n\n---\n\nb'],
+  ['an item keeps its number', '<ol><li>a<li value="5">b<li>c</ol>', '1. a\n5. b\n6. c'],
+  ['a number or a dash alone is no list', '<p>1.</p><p>-</p><p>#</p>', '1\\.\n\n\\-\n\n\\#'],
+  ['a definition without its term is a paragraph', '<dl><dd>97%</dl>', '97%'],
+  [
+    'emphasis inside other elements that touches is one',
+    '<p><b>trend</b><span><b>s</b></span> <b><i>a</i></b><b>b</b> <b>c</b><b><i>d</i></b> <i>e</i><b>f</b></p>',
+    '**trends** ***a*b** **c*d*** *e***f**',
+  ],
+  [
+    'what has no width is no paragraph, heading or link',
+    '<h2>\u200B</h2><p>\u200D</p><p>a\u200Bb<a href="#x">\u200B</a> c</p>',
+    'ab c',
+  ],
+  [
+    'code of which each line is an element',
+    '<pre><div>a {</div><div>  <span>b</span></div><div>}</div></pre>',
+    '```\na {\n  b\n}\n```',
+  ],
+  [
+    'a language that is a class by itself',
+    '<pre class="rust rust-example"><code>x</code></pre>',
+    '```rust\nx\n```',
+  ],
+  [
+    'the language of a wiki',
+    '<div class="mw-highlight mw-highlight-lang-ini"><pre>a=1</pre></div>',
+    '```ini\na=1\n```',
+  ],
+  [
+    'numbers beside the lines of code are left out',
+    '<table><tr><td class="lntd"><pre><span class="lnt">1</span>\n<span class="lnt">2</span></pre><td class="lntd"><pre>a\nb</pre></table>',
+    '```\na\nb\n```',
+  ],
+  [
+    'numbers before the lines of code are left out',
+    '<pre><span class="lineno">1</span>a = 1\n<span class="lineno">2</span>b</pre>',
+    '```\na = 1\nb\n```',
+  ],
+  ['numbers that are the code are kept', '<pre class="line-numbers"><code>42</code></pre>', '```\n42\n```'],
+  [
+    'footnotes as GitHub writes them',
+    '<p>x<sup><a href="#user-content-fn-1">1</a></sup></p><ol><li id="user-content-fn-1">Note <a href="#user-content-fnref-1">↩</a></ol>',
+    'x[^1]\n\n[^1]: Note',
+  ],
+  ['a script that looks empty is none', '<p>a</p><script src="x"/>let b;</script><p>c</p>', 'a\n\nc'],
+  ['an empty script hides nothing', '<p>a</p><script src="x"/><p>b</p><script>c</script>', 'a\n\nb'],
 ];
 
 describe('Markdown of', () => {
@@ -165,5 +212,25 @@ describe('a picture that is left out', () => {
     const html = `<article><p>${WORDS}Press ${PICTURE}, then wait.</p></article>`;
     const { markdown: shown } = extractHtml(html, { url, images: true });
     expect(shown).toContain('Press ![](https://example.org/i.png), then');
+  });
+});
+
+describe('what stands on a page for the hand', () => {
+  test.each([
+    ['a button before code', '<button class="copybutton">Copy</button><pre>a = 1\nb = 2</pre>'],
+    ['a button in code', '<pre><button>Copy code</button><code>a = 1\nb = 2</code></pre>'],
+    [
+      'a button behind code',
+      '<div><pre>a = 1\nb = 2</pre><div class="copy-btn"><span>コピー</span></div></div>',
+    ],
+    ['a link that is an icon', '<a href="/x">\uE001</a><pre>a = 1\nb = 2</pre>'],
+    [
+      'numbers of lines',
+      '<pre><span class="line-number">1</span>a = 1\n<span class="line-number">2</span>b = 2</pre>',
+    ],
+  ])('is not read: %s', (_, html) => {
+    const page = extractHtml(`<article><p>${WORDS}</p>${html}</article>`, { url });
+    expect(page.text).toBe(`${WORDS.trim()}\n\na = 1\nb = 2`);
+    expect(page.markdown).toBe(`${WORDS.trim()}\n\n\`\`\`\na = 1\nb = 2\n\`\`\``);
   });
 });

@@ -1,3 +1,4 @@
+import { codeLanguage } from './code-language.ts';
 import { linked, plainText, writeInline } from './inline.ts';
 import { writeTable } from './table.ts';
 import { HEADING_TAGS } from '../parse/tags.ts';
@@ -11,7 +12,17 @@ const INDENT_LEVELS_MAX = 12;
 /** Markdown (GFM) of the kept blocks of a tree. */
 export function writeMarkdown(tree: Tree, options: WriteOptions = {}): string {
   const context = createWriterContext(tree, options);
-  return writeChildren(tree.root, context, { level: 0, link: undefined }).join('\n\n');
+  return withoutIdleRules(writeChildren(tree.root, context, { level: 0, link: undefined })).join('\n\n');
+}
+
+const RULE = '---';
+
+/** Rules part something from something: none stands at the edge of a text or beside another. */
+function withoutIdleRules(blocks: string[]): string[] {
+  const kept: string[] = [];
+  for (const block of blocks) if (block !== RULE || (kept.at(-1) ?? RULE) !== RULE) kept.push(block);
+  if (kept.at(-1) === RULE) kept.pop();
+  return kept;
 }
 
 interface Place {
@@ -25,6 +36,7 @@ function writeChildren(element: ElementNode, context: WriterContext, place: Plac
   const blocks: string[] = [];
   let run: TreeNode[] = [];
   let afterItem = -1;
+  let hasTerm = false;
   const endRun = () => {
     if (run.length > 0) pushParagraph(blocks, run, context, place);
     run = [];
@@ -36,6 +48,8 @@ function writeChildren(element: ElementNode, context: WriterContext, place: Plac
       endRun();
       if (child.skipped || context.drops(child)) continue;
       const written = writeBlock(child, context, place);
+      if (child.tag === 'dt') hasTerm = written.length > 0;
+      if (child.tag === 'dd' && hasTerm && written[0] !== undefined) written[0] = defined(written[0]);
       const isItem = child.tag === 'li' && written.length > 0;
       // Items that stand outside a list are one all the same.
       if (isItem && afterItem === blocks.length) written[0] = `${blocks.pop() ?? ''}\n${written[0] ?? ''}`;
@@ -63,8 +77,8 @@ const escapeLineStarts = (text: string): string => (/^[-#+>=\d]/m.test(text) ? e
 
 const escapeStarts = (text: string): string =>
   text
-    .replace(/^(#{1,6}(?= )|[-+](?= )|>|={2,}$|-{2,}$)/gm, '\\$1')
-    .replace(/^(\d{1,9})([.)])(?= )/gm, '$1\\$2');
+    .replace(/^(#{1,6}(?= |$)|[-+](?= |$)|>|={2,}$|-{2,}$)/gm, '\\$1')
+    .replace(/^(\d{1,9})([.)])(?= |$)/gm, '$1\\$2');
 
 function writeBlock(element: ElementNode, context: WriterContext, place: Place): string[] {
   const tag = element.tag;
@@ -73,8 +87,7 @@ function writeBlock(element: ElementNode, context: WriterContext, place: Place):
   if (tag === 'pre') return writePre(element, context);
   if (tag === 'table') return writeTable(element, context, (cell) => writeChildren(cell, context, place));
   if (tag === 'blockquote') return writeQuote(element, context, place);
-  if (tag === 'hr') return context.keeps(element.first) ? ['---'] : [];
-  if (tag === 'dd') return writeDefinition(element, context, place);
+  if (tag === 'hr') return context.keeps(element.first) ? [RULE] : [];
   if (tag === 'a') return writeLinkedBlocks(element, context, place);
   if (tag === 'li' && context.footnoteAt(element) === undefined)
     return writeStrayItem(element, context, place);
@@ -107,17 +120,12 @@ function writeQuote(element: ElementNode, context: WriterContext, place: Place):
 }
 
 /** GFM has no definition lists; a colon before the definition is how most writers and readers know them. */
-function writeDefinition(element: ElementNode, context: WriterContext, place: Place): string[] {
-  const [first, ...rest] = writeChildren(element, context, place);
-  if (first === undefined) return [];
-  const isParagraph = !/^(#|[-+*] |\d+[.)] |>|```|~~~|\||: )/.test(first);
-  return [isParagraph ? `: ${first}` : first, ...rest];
-}
+const defined = (first: string): string =>
+  /^(#|[-+*] |\d+[.)] |>|```|~~~|\||: )/.test(first) ? first : `: ${first}`;
 
 function writeList(element: ElementNode, context: WriterContext, place: Place): string[] {
   const isOrdered = element.tag === 'ol';
-  let number = Number.parseInt(attributeOf(element, 'start') ?? '1', 10);
-  if (!(number >= 0 && number < 1e9)) number = 1;
+  let number = numberOf(element) ?? 1;
   const blocks: string[] = [];
   const notes: string[] = [];
   let items: string[] = [];
@@ -139,6 +147,7 @@ function writeList(element: ElementNode, context: WriterContext, place: Place): 
       notes.push(`[^${label}]: ${inner.join('\n\n    ')}`);
       continue;
     }
+    number = numberOf(child) ?? number;
     const marker = isOrdered ? `${number}. ` : '- ';
     if (isItem) number += 1;
     const last = items.at(-1);
@@ -149,6 +158,12 @@ function writeList(element: ElementNode, context: WriterContext, place: Place): 
   }
   if (items.length > 0) blocks.push(items.join('\n'));
   return [...blocks, ...notes];
+}
+
+/** The number that a list or an item begins with, where it says so. */
+function numberOf(element: ElementNode): number | undefined {
+  const number = Number.parseInt(attributeOf(element, element.tag === 'li' ? 'value' : 'start') ?? '', 10);
+  return number >= 0 && number < 1e9 ? number : undefined;
 }
 
 /** Whether an element inside a list, itself no list, has items among its children or theirs: pages wrap them in `div`s. */
@@ -185,42 +200,8 @@ function writePre(element: ElementNode, context: WriterContext): string[] {
     .replace(/\r\n?/g, '\n')
     .replace(/^[ \t]*\n/, '')
     .trimEnd();
-  if (text.trim() === '' || isLineNumbers(element, text)) return [];
+  if (text.trim() === '') return [];
   const longest = text.match(/`{3,}/g)?.reduce((most, run) => Math.max(most, run.length), 2) ?? 2;
   const fence = '`'.repeat(longest + 1);
   return [`${fence}${codeLanguage(element)}\n${text}\n${fence}`];
-}
-
-/** Highlighters put line numbers into a cell of their own. */
-function isLineNumbers(element: ElementNode, text: string): boolean {
-  if (!/^[\d\s]+$/.test(text)) return false;
-  const cell = element.parent;
-  const names = `${attributeOf(element, 'class') ?? ''} ${cell === undefined ? '' : (attributeOf(cell, 'class') ?? '')} ${cell?.parent === undefined ? '' : (attributeOf(cell.parent, 'class') ?? '')}`;
-  return /gutter|lineno|line-?numbers?/i.test(names);
-}
-
-const LANGUAGE =
-  /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|sourceCode\s+|hljs\s+)([A-Za-z][\w+#.-]{0,20})/;
-const NOT_LANGUAGES = new Set([
-  'default',
-  'none',
-  'plain',
-  'text',
-  'plaintext',
-  'nohighlight',
-  'notranslate',
-  'source',
-]);
-
-function codeLanguage(pre: ElementNode): string {
-  const code = pre.children.find((child): child is ElementNode => !isText(child) && child.tag === 'code');
-  const places = [code, pre, pre.parent, pre.parent?.parent];
-  for (const place of places) {
-    if (place === undefined) continue;
-    const named = attributeOf(place, 'data-lang') ?? attributeOf(place, 'data-language');
-    const found = named ?? LANGUAGE.exec(attributeOf(place, 'class') ?? '')?.[1];
-    if (found !== undefined && /^[\w+#.-]{1,20}$/.test(found))
-      return NOT_LANGUAGES.has(found.toLowerCase()) ? '' : found.toLowerCase();
-  }
-  return '';
 }

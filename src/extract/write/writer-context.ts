@@ -85,7 +85,7 @@ export function resolve(address: string, base: string | undefined): string | und
   return parsed.href;
 }
 
-const FOOTNOTE = /^#(fn|footnote|_ftn(?!ref)|cite_note|note|en)[-_:]?/i;
+const FOOTNOTE = /^#(?:user-content-)?(fn|footnote|_ftn(?!ref)|cite_note|note|en)[-_:]?/i;
 const FOOTNOTES_MAX = 2_000;
 
 /** Footnotes are links in superscript to a place on the page that looks like a note: target id → label. */
@@ -106,7 +106,7 @@ function isBackReference(link: ElementNode): boolean {
   const href = attributeOf(link, 'href');
   if (href === undefined || !href.startsWith('#')) return false;
   return (
-    /^#(fnref|_ftnref|cite_ref|footnote-?ref|ref)/i.test(href) ||
+    /^#(?:user-content-)?(fnref|_ftnref|cite_ref|footnote-?ref|ref)/i.test(href) ||
     /^[\s\u21A9\u2191^\u23CE]+\uFE0E?\s*$/.test(textOf(link))
   );
 }

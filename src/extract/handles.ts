@@ -2,15 +2,20 @@ import { attributeOf, type ElementNode, isText, type Tree, type TreeNode } from 
 
 /** The signs that documentation puts behind headings and definitions to link to them. */
 const SIGN = /^[¶#§∞🔗⚓]\uFE0F?$/u;
+/** Characters that only a font of icons can show. */
+const ICON = /^[\uE000-\uF8FF]+$/;
 const EDIT = /(^|\s)mw-editsection(\s|$)/;
+const COPIES = /copy|copied|clipboard/i;
+const COPY =
+  /^(copy|copied!?|copy (code|text|snippet|to clipboard)|コピー|复制(代码)?|複製|kopieren|copier|copiar)$/i;
 
 /**
- * Leaves out what stands at a heading for whoever writes or cites the page: a link to the heading itself, and the wiki's link to edit it. They say nothing about the
- * content and cost a reader a line of address each. Only what can be taken from the text as well is taken.
+ * Leaves out what stands on a page for the hand: the link of a heading to itself, the wiki's link to edit it, and the button that copies some code. They say nothing
+ * about the content and cost a reader a line each. Only what can be taken from the text as well is taken.
  */
-export function dropPermalinks(tree: Tree): void {
+export function dropHandles(tree: Tree): void {
   for (const element of tree.elements) {
-    if (!isPermalink(element)) continue;
+    if (element.skipped || !(isPermalink(element) || isCopyButton(element))) continue;
     const block = tree.blocks[element.first];
     const text = shortText(element);
     if (block === undefined || text === '' || !(block.text.endsWith(text) || block.text.startsWith(text)))
@@ -28,11 +33,18 @@ function skip(element: ElementNode): void {
 }
 
 function isPermalink(element: ElementNode): boolean {
-  if (element.skipped) return false;
   if (element.tag === 'span') return EDIT.test(attributeOf(element, 'class') ?? '');
   if (element.tag !== 'a' || element.holdsBlocks) return false;
   const href = attributeOf(element, 'href') ?? '';
-  return href.includes('#') && SIGN.test(shortText(element));
+  const text = shortText(element);
+  return ICON.test(text) || (href.includes('#') && SIGN.test(text));
+}
+
+function isCopyButton(element: ElementNode): boolean {
+  const { tag } = element;
+  if (tag !== 'button' && tag !== 'span' && tag !== 'div' && tag !== 'a') return false;
+  const isNamed = tag === 'button' || COPIES.test(attributeOf(element, 'class') ?? '');
+  return isNamed && COPY.test(shortText(element));
 }
 
 const NODES_MAX = 20;

@@ -1,0 +1,73 @@
+import { attributeOf, type ElementNode, isText, type Tree } from './parse/nodes.ts';
+import { textOf } from './write/writer-context.ts';
+
+const NUMBERS =
+  /(?:^|[\s_-])(?:gutter|linenos?|linenodiv|line-?num(?:ber)?s?|lnt|lntd|ln|hljs-ln-n(?:umbers)?)(?:[\s_-]|$)/i;
+
+/** Leaves out the numbers that highlighters put beside or before the lines of code: they are no part of it, and nobody could run it with them. */
+export function dropGutters(tree: Tree): void {
+  for (const pre of tree.elements) {
+    if (pre.tag !== 'pre' || pre.skipped) continue;
+    if (isGutter(pre)) blank(tree, pre);
+    else if (skipNumbers(pre)) rewrite(tree, pre);
+  }
+}
+
+/** A column of numbers beside the code, named so at itself or at its cell. */
+function isGutter(pre: ElementNode): boolean {
+  const names = [pre, pre.parent, pre.parent?.parent, pre.children.find((child) => !isText(child))]
+    .map((place) => (place === undefined || isText(place) ? '' : (attributeOf(place, 'class') ?? '')))
+    .join(' ');
+  return NUMBERS.test(names) && isCount(textOf(pre).trim().split(/\s+/), pre);
+}
+
+/** Numbers that follow each other; a single one only where a cell holds nothing else. */
+const isCount = (numbers: string[], pre: ElementNode): boolean =>
+  (numbers.length > 1 || pre.parent?.tag === 'td') &&
+  numbers.every((number, index) => /^\d{1,6}$/.test(number) && Number(number) === Number(numbers[0]) + index);
+
+/** Skips the elements below that hold a line's number; true when there was one. */
+function skipNumbers(element: ElementNode): boolean {
+  let isFound = false;
+  for (const child of element.children) {
+    if (isText(child) || child.skipped) continue;
+    if (NUMBERS.test(attributeOf(child, 'class') ?? '') && /^\s*\d*\s*$/.test(textOf(child))) {
+      child.skipped = true;
+      isFound = true;
+    } else if (skipNumbers(child)) isFound = true;
+  }
+  return isFound;
+}
+
+function blank(tree: Tree, pre: ElementNode): void {
+  pre.skipped = true;
+  for (const block of tree.blocks.slice(pre.first, pre.end)) block.text = '';
+}
+
+/** Writes the text of the blocks of some code again, without what is skipped. */
+function rewrite(tree: Tree, pre: ElementNode): void {
+  const texts = new Map<number, string[]>();
+  gather(pre, texts);
+  for (let index = pre.first; index < pre.end; index++) {
+    const block = tree.blocks[index];
+    if (block !== undefined)
+      block.text = (texts.get(index) ?? [])
+        .join('')
+        .replace(/^[ \t]*\n/, '')
+        .trimEnd();
+  }
+}
+
+function gather(element: ElementNode, texts: Map<number, string[]>): void {
+  for (const child of element.children) {
+    if (isText(child)) add(texts, child.block, child.text);
+    else if (child.tag === 'br') add(texts, child.first, '\n');
+    else if (!child.skipped) gather(child, texts);
+  }
+}
+
+function add(texts: Map<number, string[]>, block: number, text: string): void {
+  const list = texts.get(block);
+  if (list === undefined) texts.set(block, [text]);
+  else list.push(text);
+}

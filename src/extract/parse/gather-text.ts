@@ -1,0 +1,118 @@
+import { cleanBlockText, GAP } from './block-text.ts';
+import { addChild, commonAncestor, createElement } from './elements.ts';
+import { breakFormula, type Formula, isTexSource } from './formula.ts';
+import type { Names } from '../features/class-groups.ts';
+import type { Block, ElementNode, Tree } from './nodes.ts';
+import { revealEmail } from './protected-email.ts';
+
+/** A tree that is being built. */
+export interface Builder extends Tree {
+  stack: ElementNode[];
+  /** Elements below the depth limit: they are not built, their text goes to the deepest one. */
+  overflow: number;
+  block: Block | undefined;
+  breaks: number;
+  linkDepth: number;
+  preDepth: number;
+  pendingImages: number;
+  /** The space at the beginning of a line of code, before its first word. */
+  indent: string;
+  formula: Formula | undefined;
+  readNames(names: string): Names;
+  readHidden(attributes: string[]): string;
+}
+
+export const top = (builder: Builder): ElementNode => builder.stack[builder.stack.length - 1] as ElementNode;
+
+/** The reading of a ruby character stands in parentheses after it; what is added here is in no link and starts no block. */
+export function closeParenthesis(builder: Builder, reading: ElementNode): void {
+  if (builder.block !== undefined) builder.block.text += ')';
+  addChild(reading, { tag: '#text', text: ')', block: builder.blocks.length });
+}
+
+/** A line break; the second in a row ends the paragraph. */
+export function addBreak(builder: Builder): void {
+  const parent = top(builder);
+  if (parent.skipped) return;
+  builder.breaks += 1;
+  const block = builder.block;
+  if (block === undefined) return;
+  if (builder.breaks >= 2 && builder.preDepth === 0) {
+    flushBlock(builder);
+    addChild(parent, createBreak(builder, parent, '#paragraph'));
+    return;
+  }
+  block.text += '\n';
+  addChild(parent, createBreak(builder, parent, 'br'));
+}
+
+function createBreak(builder: Builder, parent: ElementNode, tag: string): ElementNode {
+  const element = createElement(tag, [], parent, 0);
+  element.first = builder.blocks.length;
+  element.end = element.first;
+  return element;
+}
+
+/** Characters without width, of which builders of pages make empty paragraphs and links. */
+const UNSEEN = /^\s*[\u00AD\u200B-\u200D\u2060-\u2064\uFEFF][\s\u00AD\u200B-\u200D\u2060-\u2064\uFEFF]*$/;
+const UNSEEN_CHARS_MAX = 8;
+/** Space that is more than single blanks. */
+const UNEVEN = /[^\S ]| {2}/;
+
+/** Adds text to the block that is open, or opens one. */
+export function addText(builder: Builder, raw: string): void {
+  const parent = top(builder);
+  if (parent.skipped) {
+    if (parent.hidden !== '') builder.hiddenChars += raw.trim().length;
+    if (builder.formula !== undefined && isTexSource(parent)) builder.formula.tex += raw;
+    return;
+  }
+  const isPre = builder.preDepth > 0;
+  // Most text between tags is only space.
+  if (builder.block === undefined && raw.trim() === '') {
+    if (isPre) builder.indent = raw.slice(raw.lastIndexOf('\n') + 1);
+    return;
+  }
+  if (raw.length <= UNSEEN_CHARS_MAX && UNSEEN.test(raw)) return;
+  const revealed = raw.includes('[email') ? revealEmail(raw, parent.attributes) : raw;
+  const shown = builder.block === undefined && isPre ? builder.indent + revealed : revealed;
+  const text = isPre || !UNEVEN.test(shown) ? shown : shown.replace(/\s+/g, ' ');
+  const isBlank = text === ' ' || text === '' || (isPre && text.trim() === '');
+  if (isBlank && builder.breaks > 0 && !isPre) return;
+  if (!isBlank) builder.breaks = 0;
+  builder.block ??= startBlock(builder, parent, isPre);
+  const block = builder.block;
+  if (block.element !== parent && !isBlank) block.element = commonAncestor(block.element, parent);
+  if (builder.formula === undefined) block.text += text;
+  else builder.formula.text += text;
+  if (builder.linkDepth > 0) block.linkChars += text.length;
+  addChild(parent, { tag: '#text', text, block: builder.blocks.length });
+}
+
+function startBlock(builder: Builder, element: ElementNode, preformatted: boolean): Block {
+  const block = { text: '', element, linkChars: 0, links: 0, images: builder.pendingImages, preformatted };
+  builder.pendingImages = 0;
+  return block;
+}
+
+/** Ends the block that is open. */
+export function flushBlock(builder: Builder): void {
+  builder.breaks = 0;
+  builder.indent = '';
+  const block = builder.block;
+  if (block === undefined) return;
+  builder.block = undefined;
+  if (builder.formula !== undefined) block.text += breakFormula(builder.formula);
+  block.text = cleanBlockText(block);
+  builder.blocks.push(block);
+}
+
+/** Counts an image for the block that is open, or for the next one. */
+export function countImage(builder: Builder): void {
+  const { block } = builder;
+  if (block === undefined) builder.pendingImages += 1;
+  else {
+    block.images += 1;
+    if (!block.preformatted) block.text += GAP;
+  }
+}
