@@ -1,4 +1,5 @@
 import { attributeOf, type ElementNode, isText, type Tree, type TreeNode } from './parse/nodes.ts';
+import { HEADING_TAGS } from './parse/tags.ts';
 
 /** The signs that documentation puts behind headings and definitions to link to them. */
 const SIGN = /^[¶#§∞🔗⚓]\uFE0F?$/u;
@@ -7,7 +8,7 @@ const ICON = /^[\uE000-\uF8FF]+$/;
 const EDIT = /(^|\s)mw-editsection(\s|$)/;
 const COPIES = /copy|copied|clipboard/i;
 const COPY =
-  /^(copy|copied!?|copy (code|text|snippet|to clipboard)|コピー|复制(代码)?|複製|kopieren|copier|copiar)$/i;
+  /^((copy|copied!?)( code| text| snippet| command| block| to| the| clipboard){0,4}|コピー|复制(代码)?|複製|kopieren|copier|copiar)$/i;
 
 /**
  * Leaves out what stands on a page for the hand: the link of a heading to itself, the wiki's link to edit it, and the button that copies some code. They say nothing
@@ -15,7 +16,11 @@ const COPY =
  */
 export function dropHandles(tree: Tree): void {
   for (const element of tree.elements) {
-    if (element.skipped || !(isPermalink(element) || isCopyButton(element))) continue;
+    if (element.skipped) continue;
+    if (!isPermalink(element) && !isCopyButton(element)) {
+      if (isOwnLink(element)) element.attributes = [];
+      continue;
+    }
     const block = tree.blocks[element.first];
     const text = shortText(element);
     if (block === undefined || text === '' || !(block.text.endsWith(text) || block.text.startsWith(text)))
@@ -39,6 +44,12 @@ function isPermalink(element: ElementNode): boolean {
   const text = shortText(element);
   return ICON.test(text) || (href.includes('#') && SIGN.test(text));
 }
+
+/** A heading that is a link to itself is a heading. */
+const isOwnLink = (element: ElementNode): boolean =>
+  element.tag === 'a' &&
+  HEADING_TAGS.has(element.parent?.tag ?? '') &&
+  attributeOf(element, 'href')?.startsWith('#') === true;
 
 function isCopyButton(element: ElementNode): boolean {
   const { tag } = element;

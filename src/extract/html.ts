@@ -5,6 +5,7 @@ import { imageSource } from './write/inline.ts';
 import { writeMarkdown } from './write/markdown.ts';
 import { readMetadata } from './metadata.ts';
 import { dropHidden } from './choice/refine.ts';
+import { dropCodeLabels } from './code-labels.ts';
 import { dropGutters } from './gutters.ts';
 import { dropHandles } from './handles.ts';
 import { type Main, readMain } from './main.ts';
@@ -33,6 +34,7 @@ export function extractHtml(html: string, options: HtmlOptions = {}): Extracted 
   const { tree, keep } = main;
   dropHandles(tree);
   dropGutters(tree);
+  dropCodeLabels(tree, keep);
   const writing = { keep, ...options };
   const text = cleanText(writeText(tree, keep));
   return lazily({

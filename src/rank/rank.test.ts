@@ -90,6 +90,16 @@ describe('rankChunks', () => {
     for (const { text, start, end } of chunks) expect(content.slice(start, end)).toBe(text);
   });
 
+  test.each([
+    ['Sand and salt.', 'Then tides.', 'Sand and salt. [...] Then tides.'],
+    ['```\nlet a;\n```', 'Then tides.', '```\nlet a;\n```\n\n [...] \n\nThen tides.'],
+    ['Sand.', '| a | b |', 'Sand.\n\n [...] \n\n| a | b |'],
+    ['Sand.\n\n- one', '## Tides', 'Sand.\n\n- one\n\n [...] \n\n## Tides'],
+  ])('the joint of %j and %j breaks neither', (first, second, expected) => {
+    const chunks = [first, second].map((text) => ({ text, start: 0, end: text.length }));
+    expect(joinChunks(chunks)).toBe(expected);
+  });
+
   test('a copied passage is given once, and the page that only copies says of whom', () => {
     const passage =
       'The headgate lets water from the river into the canal and measures how much of it flows.';

@@ -34,8 +34,16 @@ export interface RankedDocument {
 /** Between passages of one source, as Tavily writes it. */
 const CHUNK_JOINT = ' [...] ';
 
-/** The passages of a source as one text. */
-export const joinChunks = (chunks: Chunk[]): string => chunks.map(({ text }) => text).join(CHUNK_JOINT);
+/** The passages of a source as one text. Beside code, tables, lists and headings the joint has a line of its own: in theirs it would break them. */
+export const joinChunks = (chunks: Chunk[]): string =>
+  chunks.reduce((whole, { text }, index) => {
+    if (index === 0) return text;
+    const lastLine = whole.slice(whole.lastIndexOf('\n') + 1);
+    const isApart = STRUCTURE.test(lastLine) || STRUCTURE.test(text);
+    return `${whole}${isApart ? `\n\n${CHUNK_JOINT}\n\n` : CHUNK_JOINT}${text}`;
+  }, '');
+
+const STRUCTURE = /^\s*(?:```|~~~|\||#{1,6} |>|[-*+] |\d+[.)] |: |---$)/;
 
 /**
  * Ranks documents by a question and picks their best passages. A document's score is half its own match and half that of its best passage.

@@ -16,9 +16,17 @@ export function cleanBlockText({ text, preformatted }: Block): string {
 const closeGaps = (text: string): string =>
   text
     .replace(/ ?\( ?\u0001[ \u0001]*\)/g, '')
-    .replace(/ ?\u0001[ \u0001]*/g, (gap: string, at: number, whole: string) =>
-      gap.includes(' ') && !closesGap(whole.slice(at + gap.length, at + gap.length + 2)) ? ' ' : '',
-    );
+    .replace(/ ?\u0001[ \u0001]*/g, (gap: string, at: number, whole: string) => {
+      const after = whole.slice(at + gap.length, at + gap.length + 2);
+      if (closesGap(after)) return '';
+      return gap.includes(' ') || touches(whole.slice(at - 1, at), after) ? ' ' : '';
+    });
+
+/** Whether two texts with a picture between them would run into each other without it. */
+export const touches = (before: string, after: string): boolean =>
+  /[\p{L}\p{N}.,;:!?)]$/u.test(before) && /^[\p{L}\p{N}]/u.test(after) && !SPACELESS.test(before + after);
+
+const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /** Whether a text begins with a sign that stands close to the word before it. */
 export const closesGap = (text: string): boolean => /^\s?[,.;:!?)](?:\s|$)/.test(text);

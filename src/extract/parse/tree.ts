@@ -78,6 +78,8 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   }
   const parent = top(builder);
   if (name === 'a') revealLink(attributes);
+  // Buttons stand apart, whatever their source looks like.
+  else if (name === 'button' && builder.preDepth === 0) addText(builder, ' ');
   const element = createElement(name, attributes, parent, flags);
   element.first = builder.blocks.length;
   element.end = element.first;

@@ -1,4 +1,4 @@
-import { closesGap } from '../parse/block-text.ts';
+import { closesGap, touches } from '../parse/block-text.ts';
 import { attributeOf, type ElementNode, isText, type TreeNode } from '../parse/nodes.ts';
 import type { WriterContext } from './writer-context.ts';
 
@@ -31,17 +31,19 @@ function writeNodes(nodes: TreeNode[], context: WriterContext, style: Style): st
   // Pieces are looked at one by one and joined once: looking at the end of a growing string would copy it every time.
   const pieces: string[] = [];
   let last = '';
-  let isAfterGap = false;
+  let [isAfterGap, isAfterImage] = [false, false];
   for (const node of nodes) {
     if (isText(node) && !context.keeps(node.block)) continue;
     let piece = isText(node) ? escapeText(node.text) : writeElement(node, context, style);
     if (piece === '') {
       isAfterGap ||= !isText(node);
+      isAfterImage ||= !isText(node) && isImage(node);
       continue;
     }
     if (isAfterGap && piece.trim() === '' && last.endsWith(' ')) continue;
     if (isAfterGap && isText(node)) piece = closeGap(pieces, piece);
-    isAfterGap = false;
+    if (isAfterImage && touches(last.slice(-2), piece.slice(0, 2))) pieces.push(' ');
+    [isAfterGap, isAfterImage] = [false, false];
     const stars = isText(node) ? 0 : sharedStars(last, piece);
     if (stars > 0) {
       pieces.push((pieces.pop() ?? '').slice(0, -stars));
@@ -54,6 +56,9 @@ function writeNodes(nodes: TreeNode[], context: WriterContext, style: Style): st
   }
   return pieces.join('');
 }
+
+/** An image, or a link to one. */
+const isImage = ({ tag, children: [first] }: ElementNode): boolean => tag === 'img' || first?.tag === 'img';
 
 /** Where a picture was left out, no space stays before what follows, and no parentheses stay around nothing. */
 function closeGap(pieces: string[], after: string): string {
@@ -221,5 +226,5 @@ export function escapeText(text: string): string {
     .replace(/[[\]]/g, '\\$&')
     .replace(/<(?=[a-zA-Z/!?])/g, '\\<')
     .replace(/&(?=[#a-zA-Z0-9]{1,30};)/g, '\\&')
-    .replace(/~~/g, '\\~\\~');
+    .replace(/(?<!~)~~(?!~)/g, '\\~\\~');
 }

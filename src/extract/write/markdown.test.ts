@@ -180,6 +180,12 @@ const CASES: [string, string, string][] = [
     'x[^1]\n\n[^1]: Note',
   ],
   ['a script that looks empty is none', '<p>a</p><script src="x"/>let b;</script><p>c</p>', 'a\n\nc'],
+  ['buttons side by side stay apart', '<p><button>Python</button><button>Go</button></p>', 'Python Go'],
+  [
+    'tildes are escaped only where they would count',
+    '<p>~~~~~~</p><p>a ~~b~~ c ~~~</p>',
+    '\\~~~~~~\n\na \\~\\~b\\~\\~ c ~~~',
+  ],
   ['an empty script hides nothing', '<p>a</p><script src="x"/><p>b</p><script>c</script>', 'a\n\nb'],
 ];
 
@@ -202,7 +208,9 @@ describe('a picture that is left out', () => {
     ['in a link', `Press <a href="/x">${PICTURE}</a>, then wait.`, 'Press, then wait.'],
     ['in a row', `Press ${PICTURE} ${PICTURE}; then wait.`, 'Press; then wait.'],
     ['before a name with a dot', `Use ${PICTURE} .NET here.`, 'Use .NET here.'],
-    ['between letters', `a${PICTURE}b`, 'ab'],
+    ['between words', `in 2024${PICTURE}If you`, 'in 2024 If you'],
+    ['between words, in a link', `in 2024.<a href="/x">${PICTURE}</a>If you`, 'in 2024. If you'],
+    ['between characters that know no space', `東京${PICTURE}都`, '東京都'],
   ])('leaves no gap %s', (_, html, expected) => {
     const page = extractHtml(`<article><p>${WORDS}${html} ${WORDS}</p></article>`, { url });
     expect([page.text, page.markdown]).toEqual(Array(2).fill(`${WORDS}${expected} ${WORDS}`.trim()));
@@ -233,4 +241,9 @@ describe('what stands on a page for the hand', () => {
     expect(page.text).toBe(`${WORDS.trim()}\n\na = 1\nb = 2`);
     expect(page.markdown).toBe(`${WORDS.trim()}\n\n\`\`\`\na = 1\nb = 2\n\`\`\``);
   });
+});
+
+test('a heading that is a link to itself is a heading', () => {
+  const html = `<article><h2 id="a"><a href="#a">Gates and water</a></h2><p>${WORDS}</p></article>`;
+  expect(extractHtml(html, { url }).markdown).toBe(`## Gates and water\n\n${WORDS.trim()}`);
 });

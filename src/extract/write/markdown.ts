@@ -73,11 +73,11 @@ function pushParagraph(blocks: string[], run: TreeNode[], context: WriterContext
 }
 
 /** A paragraph must not begin like a heading, list or quote. */
-const escapeLineStarts = (text: string): string => (/^[-#+>=\d]/m.test(text) ? escapeStarts(text) : text);
+const escapeLineStarts = (text: string): string => (/^[-#+>=~\d]/m.test(text) ? escapeStarts(text) : text);
 
 const escapeStarts = (text: string): string =>
   text
-    .replace(/^(#{1,6}(?= |$)|[-+](?= |$)|>|={2,}$|-{2,}$)/gm, '\\$1')
+    .replace(/^(#{1,6}(?= |$)|[-+](?= |$)|>|={2,}$|-{2,}$|~(?=~~))/gm, '\\$1')
     .replace(/^(\d{1,9})([.)])(?= |$)/gm, '$1\\$2');
 
 function writeBlock(element: ElementNode, context: WriterContext, place: Place): string[] {

@@ -19,6 +19,10 @@ export function writeTable(
   const before = captions.flatMap(writeCell);
   if (isLayout(table, rows)) return [...before, ...rows.flatMap((row) => row.flatMap(writeCell))];
   const lines = rows.map((row) => writeRow(row, context)).filter((row) => row.some((cell) => cell !== ''));
+  // What is left of a frame is no table.
+  const isRemnant =
+    !context.keepsAll(table) && lines.every((row) => row.filter((cell) => cell !== '').length < 2);
+  if (isRemnant) return [...before, ...rows.flatMap((row) => row.flatMap(writeCell))];
   const width = Math.min(
     COLUMNS_MAX,
     lines.reduce((most, row) => Math.max(most, row.length), 0),

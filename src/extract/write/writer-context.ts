@@ -5,6 +5,8 @@ export interface WriterContext {
   images: boolean;
   keeps(block: number): boolean;
   keepsAny(element: ElementNode): boolean;
+  /** True when all text below is kept. */
+  keepsAll(element: ElementNode): boolean;
   keepsImage(image: ElementNode): boolean;
   /** True for subtrees that are not written at all. */
   drops(element: ElementNode): boolean;
@@ -38,6 +40,8 @@ export function createWriterContext(tree: Tree, options: WriteOptions): WriterCo
     images: options.images ?? false,
     keeps: (block) => keep === undefined || keep[block] === 1,
     keepsAny,
+    keepsAll: ({ first, end }) =>
+      (kept[Math.min(end, tree.blocks.length)] ?? 0) - (kept[first] ?? 0) >= end - first,
     keepsImage: (image) =>
       image.hidden === '' &&
       (options.imagesEverywhere === true || keep === undefined || isBesideKept(image, keepsAny)),

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { dropCodeLabels } from './code-labels.ts';
+import { buildTree } from './parse/tree.ts';
+import { writeMarkdown } from './write/markdown.ts';
+
+const CODE = '<pre class="language-js">let a;</pre>';
+const FENCE = '```js\nlet a;\n```';
+
+test.each([
+  ['its name', `<div><p>js</p>${CODE}</div>`, FENCE],
+  ['another name of it', `<div><div><span>JavaScript</span></div>${CODE}</div>`, FENCE],
+  ['the name of a file', `<div><p>main.js</p>${CODE}</div>`, `main.js\n\n${FENCE}`],
+  ['another language', `<div><p>Rust</p>${CODE}</div>`, `Rust\n\n${FENCE}`],
+  ['a heading', `<div><h3>JavaScript</h3>${CODE}</div>`, `### JavaScript\n\n${FENCE}`],
+  ['a word elsewhere', `<div>js</div><div><div>${CODE}</div></div>`, `js\n\n${FENCE}`],
+  ['a name, where the code has none', '<div><p>js</p><pre>let a;</pre></div>', 'js\n\n```\nlet a;\n```'],
+])('above code of a known language: %s', (_, html, expected) => {
+  const tree = buildTree(html);
+  const keep = new Uint8Array(tree.blocks.length).fill(1);
+  dropCodeLabels(tree, keep);
+  expect(writeMarkdown(tree, { keep })).toBe(expected);
+});
