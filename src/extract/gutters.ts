@@ -13,6 +13,12 @@ export function dropGutters(tree: Tree): void {
   }
 }
 
+/** The same where nothing names the numbers, and only that they count the lines tells what they are. */
+export function dropCounts(tree: Tree): void {
+  for (const pre of tree.elements)
+    if (pre.tag === 'pre' && !pre.skipped && skipCount(pre)) rewrite(tree, pre);
+}
+
 /** A column of numbers beside the code, named so at itself or at its cell. */
 function isGutter(pre: ElementNode): boolean {
   const names = [pre, pre.parent, pre.parent?.parent, pre.children.find((child) => !isText(child))]
@@ -25,6 +31,31 @@ function isGutter(pre: ElementNode): boolean {
 const isCount = (numbers: string[], pre: ElementNode): boolean =>
   (numbers.length > 1 || pre.parent?.tag === 'td') &&
   numbers.every((number, index) => /^\d{1,6}$/.test(number) && Number(number) === Number(numbers[0]) + index);
+
+/** Skips the numbers from one on that each line begins with, where lines are elements that say nothing about themselves; true when there were some. */
+function skipCount(pre: ElementNode): boolean {
+  const starts: ElementNode[] = [];
+  collectStarts(pre, starts);
+  const isNumbered =
+    starts.length > 1 && starts.every((start, index) => textOf(start).trim() === String(index + 1));
+  for (const start of isNumbered ? starts : []) start.skipped = true;
+  return isNumbered;
+}
+
+/** What the lines below an element begin with: the inline element before the block-level one with the line itself. */
+function collectStarts(element: ElementNode, starts: ElementNode[]): void {
+  const [first, second] = element.children;
+  if (
+    first !== undefined &&
+    !isText(first) &&
+    !first.isBlock &&
+    second !== undefined &&
+    !isText(second) &&
+    second.isBlock
+  )
+    starts.push(first);
+  else for (const child of element.children) if (!isText(child)) collectStarts(child, starts);
+}
 
 /** Skips the elements below that hold a line's number; true when there was one. */
 function skipNumbers(element: ElementNode): boolean {

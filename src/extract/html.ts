@@ -6,7 +6,7 @@ import { writeMarkdown } from './write/markdown.ts';
 import { readMetadata } from './metadata.ts';
 import { dropHidden } from './choice/refine.ts';
 import { dropCodeLabels } from './code-labels.ts';
-import { dropGutters } from './gutters.ts';
+import { dropCounts, dropGutters } from './gutters.ts';
 import { dropHandles } from './handles.ts';
 import { type Main, readMain } from './main.ts';
 import { isNotice, NOTICE_WORDS_MAX } from './notice.ts';
@@ -34,6 +34,7 @@ export function extractHtml(html: string, options: HtmlOptions = {}): Extracted 
   const { tree, keep } = main;
   dropHandles(tree);
   dropGutters(tree);
+  dropCounts(tree);
   dropCodeLabels(tree, keep);
   const writing = { keep, ...options };
   const text = cleanText(writeText(tree, keep));

@@ -180,7 +180,11 @@ const CASES: [string, string, string][] = [
     'x[^1]\n\n[^1]: Note',
   ],
   ['a script that looks empty is none', '<p>a</p><script src="x"/>let b;</script><p>c</p>', 'a\n\nc'],
-  ['buttons side by side stay apart', '<p><button>Python</button><button>Go</button></p>', 'Python Go'],
+  [
+    'buttons and tabs side by side stay apart',
+    '<p><button>Python</button><button>Go</button><span role="tab">C</span></p>',
+    'Python Go C',
+  ],
   [
     'tildes are escaped only where they would count',
     '<p>~~~~~~</p><p>a ~~b~~ c ~~~</p>',
@@ -230,6 +234,10 @@ describe('what stands on a page for the hand', () => {
     [
       'a button behind code',
       '<div><pre>a = 1\nb = 2</pre><div class="copy-btn"><span>コピー</span></div></div>',
+    ],
+    [
+      'numbers of lines that are elements',
+      '<pre><div><span>1</span><div>a = 1\n</div></div><div><span>2</span><div>b = 2\n</div></div></pre>',
     ],
     ['a link that is an icon', '<a href="/x">\uE001</a><pre>a = 1\nb = 2</pre>'],
     [
