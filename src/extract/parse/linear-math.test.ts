@@ -43,6 +43,12 @@ const CASES: [string, string, string][] = [
     '\\[a, b; 0, 1\\]',
   ],
   [
+    'a matrix in parentheses',
+    o('(') + of('mtable', of('mtr', of('mtd', i('a')), of('mtd', i('b')))) + o(')'),
+    '(a, b)',
+  ],
+  ['a matrix to a power', of('msup', of('mtable', of('mtr', of('mtd', i('a')))), n(2)), '\\[a\\]^2'],
+  [
     'lines of a calculation',
     of(
       'mtable',

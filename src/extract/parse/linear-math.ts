@@ -4,11 +4,11 @@ import { attributeOf, type ElementNode, isText, type TreeNode } from './nodes.ts
 interface Part {
   text: string;
   /** `row` is more than one thing and stands in parentheses where one is wanted. */
-  kind: 'one' | 'row' | 'fraction' | 'operator';
+  kind: 'one' | 'row' | 'fraction' | 'operator' | 'matrix';
 }
 
 /** A formula in one line as a person would type it, where `x²` and `x₂` do not both become `x2`: `x^2`, `x_2`, `(a+b)/2`, `sqrt(x)`. */
-export const writeLinearMath = (math: ElementNode): string => writeRow(math.children).text.trim();
+export const writeLinearMath = (math: ElementNode): string => standing(writeRow(math.children)).trim();
 
 const RELATION = /^[=<>≠≤≥≈≡∼≅∝∈∉⊂⊆⊃⊇→←↔⇒⇐⇔↦≪≫≔∣]$/u;
 const OPERATOR = /^[^\p{L}\p{N}\s]{1,3}$/u;
@@ -31,6 +31,7 @@ function written({ text, kind }: Part, before: Part | undefined, after: Part | u
     if (text === ',' || text === ';') return `${text} `;
     return RELATION.test(text) ? `${before === undefined ? '' : ' '}${text} ` : text;
   }
+  if (kind === 'matrix') return OPENING.test(before?.text ?? '') ? text : standing({ text, kind });
   // `1/2mv^2` would be read as something else.
   const isTight = kind === 'fraction' && (isFactor(before, CLOSING) || isFactor(after, OPENING));
   if (isTight) return `(${text})`;
@@ -70,6 +71,7 @@ const partOf = (node: ElementNode | undefined): Part => (node === undefined ? no
 /** In parentheses when it is more than one thing. */
 const grouped = (node: ElementNode | undefined): string => {
   const part = partOf(node);
+  if (part.kind === 'matrix') return standing(part);
   const [text, kind] = [part.text.trim(), /\s/.test(part.text.trim()) ? 'row' : part.kind];
   return kind === 'one' || (kind === 'operator' && text.length === 1) ? text : `(${text})`;
 };
@@ -173,17 +175,13 @@ function writeFenced(node: ElementNode, parts: ElementNode[]): Part {
   return one(text + (attributeOf(node, 'close') ?? ')'));
 }
 
-/** Rows of a matrix stand in brackets, a semicolon between them; the lines of a calculation follow each other. */
-function writeMatrix(node: ElementNode, rows: ElementNode[]): Part {
+/** Rows of a matrix have a semicolon between them; the lines of a calculation follow each other. */
+function writeMatrix(_: ElementNode, rows: ElementNode[]): Part {
   const lines = rows.map((row) => elementsOf(row).map((cell) => partOf(cell).text.trim()));
   const isAligned = lines.some((cells) => cells.slice(1).some((cell) => RELATION.test(cell.slice(0, 1))));
   const text = lines.map((cells) => cells.join(isAligned ? ' ' : ', ').trim()).join('; ');
-  const isFenced = isAligned || (node.parent !== undefined && standsAfterFence(node, node.parent));
-  return one(isFenced ? text : `[${text}]`);
+  return { text, kind: isAligned ? 'one' : 'matrix' };
 }
 
-function standsAfterFence(node: ElementNode, parent: ElementNode): boolean {
-  const siblings = elementsOf(parent);
-  const before = siblings[siblings.indexOf(node) - 1];
-  return parent.tag === 'mfenced' || (before !== undefined && OPENING.test(tokenText(before)));
-}
+/** A part as it stands by itself: a matrix in brackets, unless the formula has put some around it. */
+const standing = ({ text, kind }: Part): string => (kind === 'matrix' ? `[${text}]` : text);
