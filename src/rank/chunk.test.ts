@@ -84,6 +84,19 @@ describe('chunkText', () => {
     }
   });
 
+  test('the head of a table that is cut is not left alone', () => {
+    const rows = Array.from({ length: 9 }, (_, at) => `| row ${at} | ${'cell '.repeat(4)}|`);
+    const table = ['| Name | Value |', '| --- | --- |', ...rows].join('\n');
+    for (const before of [10, 40, 70, 95]) {
+      const chunks = chunkText(`${'a'.repeat(before)}\n\n${table}`, { charsMax: 100 });
+      expect(chunks.find(({ text }) => text.includes('---'))?.text).toContain(rows[0]);
+    }
+    const long = chunkText(`| Name | Value |\n| --- | --- |\n| a | ${'long cell '.repeat(20)}|`, {
+      charsMax: 100,
+    });
+    expect(long[0]?.text).toContain('| a | long cell');
+  });
+
   test('a long paragraph is cut between sentences, in Japanese too', () => {
     const english = chunkText('One sentence is here. '.repeat(40), { charsMax: 200 });
     for (const { text } of english) expect(text).toMatch(/here\.$/);

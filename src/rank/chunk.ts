@@ -54,9 +54,7 @@ function* piecesOf(content: string, block: Block, charsMax: number): Generator<[
     yield [block.start, block.end];
     return;
   }
-  const byLine = block.kind === 'code' || block.kind === 'table';
-  const parts = byLine ? linesOf(content, block.start, block.end) : [[block.start, block.end] as const];
-  for (const [start, end] of parts) {
+  for (const [start, end] of partsOf(content, block, charsMax)) {
     let from = start;
     const last = contentEnd(content, start, end);
     while (last - from > charsMax) {
@@ -67,6 +65,17 @@ function* piecesOf(content: string, block: Block, charsMax: number): Generator<[
     if (from < end) yield [from, end];
   }
 }
+
+/** Where a block may be cut. The head of a table stays with its first row, or as much of it as fits: alone it says nothing. */
+function partsOf(content: string, { kind, start, end }: Block, charsMax: number): [number, number][] {
+  if (kind !== 'code' && kind !== 'table') return [[start, end]];
+  const lines = [...linesOf(content, start, end)];
+  const row = lines[TABLE_HEAD_LINES];
+  const isKept = kind === 'table' && row !== undefined && (row[0] - start) * 2 <= charsMax;
+  return isKept ? [[start, row[1]], ...lines.slice(TABLE_HEAD_LINES + 1)] : lines;
+}
+
+const TABLE_HEAD_LINES = 2;
 
 /** Where a stretch ends when blanks at its end are not counted. */
 function contentEnd(content: string, start: number, end: number): number {
