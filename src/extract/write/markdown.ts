@@ -130,8 +130,13 @@ function writeList(element: ElementNode, context: WriterContext, place: Place): 
   const notes: string[] = [];
   let items: string[] = [];
   for (const child of element.children) {
-    if (isText(child) || child.skipped || context.drops(child)) continue;
+    if (isText(child) || child.skipped) continue;
     const isItem = child.tag === 'li';
+    if (context.drops(child)) {
+      // The items after one that is left out keep the numbers that the page shows.
+      if (isItem) number = (numberOf(child) ?? number) + 1;
+      continue;
+    }
     if (!isItem && holdsItems(child)) {
       if (items.length > 0) blocks.push(items.join('\n'));
       items = [];

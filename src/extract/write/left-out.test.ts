@@ -16,6 +16,10 @@ test('a frame of which one cell per row is left is no table', () => {
   expect(without(POST, '#1', 'Ada')).toBe('May 3\n\nHello.\n\nBye.');
 });
 
+test('items keep the numbers that the page shows', () => {
+  expect(without('<ol><li>Mix<li>Buy our book<li>Bake</ol>', 'Buy our book')).toBe('1. Mix\n3. Bake');
+});
+
 test('a table that lost a cell is one still', () => {
   expect(without(POST, 'Ada')).toBe('| May 3 | #1 |\n| --- | --- |\n|  | Hello.<br>Bye. |');
   expect(without('<table><tr><th>A<th>B<tr><td>1<td></table>')).toBe('| A | B |\n| --- | --- |\n| 1 |  |');
