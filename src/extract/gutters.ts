@@ -6,11 +6,28 @@ const NUMBERS =
 
 /** Leaves out the numbers that highlighters put beside or before the lines of code: they are no part of it, and nobody could run it with them. */
 export function dropGutters(tree: Tree): void {
+  const isNamed = createNameJudge();
   for (const pre of tree.elements) {
     if (pre.tag !== 'pre' || pre.skipped) continue;
     if (isGutter(pre)) blank(tree, pre);
-    else if (skipNumbers(pre)) rewrite(tree, pre);
+    else if (skipNumbers(pre, isNamed)) rewrite(tree, pre);
   }
+}
+
+type NameJudge = (element: ElementNode) => boolean;
+
+/** Whether a class names numbers of lines. One per page: every word of code has a class, and there are few of them. */
+function createNameJudge(): NameJudge {
+  const known = new Map<string, boolean>();
+  return (element) => {
+    const names = attributeOf(element, 'class') ?? '';
+    let isNamed = known.get(names);
+    if (isNamed === undefined) {
+      isNamed = NUMBERS.test(names);
+      known.set(names, isNamed);
+    }
+    return isNamed;
+  };
 }
 
 /** The same where nothing names the numbers, and only that they count the lines tells what they are. */
@@ -58,14 +75,14 @@ function collectStarts(element: ElementNode, starts: ElementNode[]): void {
 }
 
 /** Skips the elements below that hold a line's number; true when there was one. */
-function skipNumbers(element: ElementNode): boolean {
+function skipNumbers(element: ElementNode, isNamed: NameJudge): boolean {
   let isFound = false;
   for (const child of element.children) {
     if (isText(child) || child.skipped) continue;
-    if (NUMBERS.test(attributeOf(child, 'class') ?? '') && /^\s*\d*\s*$/.test(textOf(child))) {
+    if (isNamed(child) && /^\s*\d*\s*$/.test(textOf(child))) {
       child.skipped = true;
       isFound = true;
-    } else if (skipNumbers(child)) isFound = true;
+    } else if (skipNumbers(child, isNamed)) isFound = true;
   }
   return isFound;
 }

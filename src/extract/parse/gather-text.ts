@@ -56,6 +56,14 @@ function createBreak(builder: Builder, parent: ElementNode, tag: string): Elemen
 /** Characters without width, of which builders of pages make empty paragraphs and links. */
 const UNSEEN = /^\s*[\u00AD\u200B-\u200D\u2060-\u2064\uFEFF][\s\u00AD\u200B-\u200D\u2060-\u2064\uFEFF]*$/;
 const UNSEEN_CHARS_MAX = 8;
+const FIRST_UNSEEN = 0xad;
+const OPENING_BRACKET = 91;
+
+/** Most short texts are seen, and one look at their ends tells. */
+const isUnseen = (text: string): boolean =>
+  (text.charCodeAt(0) >= FIRST_UNSEEN || text.charCodeAt(text.length - 1) >= FIRST_UNSEEN) &&
+  UNSEEN.test(text);
+
 /** Space that is more than single blanks. */
 const UNEVEN = /[^\S ]| {2}/;
 
@@ -73,8 +81,8 @@ export function addText(builder: Builder, raw: string): void {
     if (isPre) builder.indent = raw.slice(raw.lastIndexOf('\n') + 1);
     return;
   }
-  if (raw.length <= UNSEEN_CHARS_MAX && UNSEEN.test(raw)) return;
-  const revealed = raw.includes('[email') ? revealEmail(raw, parent.attributes) : raw;
+  if (raw.length <= UNSEEN_CHARS_MAX && isUnseen(raw)) return;
+  const revealed = raw.charCodeAt(0) === OPENING_BRACKET ? revealEmail(raw, parent.attributes) : raw;
   const shown = builder.block === undefined && isPre ? builder.indent + revealed : revealed;
   const text = isPre || !UNEVEN.test(shown) ? shown : shown.replace(/\s+/g, ' ');
   const isBlank = text === ' ' || text === '' || (isPre && text.trim() === '');

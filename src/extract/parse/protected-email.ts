@@ -1,7 +1,7 @@
 import { readAttribute } from './attributes.ts';
 
 /** What Cloudflare writes in place of an address. */
-const PLACEHOLDER = /^\s*\[email\sprotected\]\s*$/;
+const PLACEHOLDER = /^\[email\sprotected\]\s*$/;
 const PROTECTED_LINK = /\/cdn-cgi\/l\/email-protection(?:#([0-9a-f]+))?$/i;
 /** An address has at most 254 characters; a link to one may also say what the message is about. */
 const HEX_CHARS_MAX = 2_000;
@@ -18,7 +18,8 @@ export function revealEmail(text: string, attributes: string[]): string {
 export function revealLink(attributes: string[]): void {
   for (let index = 0; index < attributes.length; index += 2) {
     if (attributes[index] !== 'href') continue;
-    const found = PROTECTED_LINK.exec(attributes[index + 1] ?? '');
+    const href = attributes[index + 1] ?? '';
+    const found = href.includes('/cdn-cgi/') ? PROTECTED_LINK.exec(href) : null;
     if (found === null) return;
     const address = decodeEmail(found[1] ?? readAttribute(attributes, 'data-cfemail') ?? '');
     if (address !== undefined) attributes[index + 1] = `mailto:${address}`;

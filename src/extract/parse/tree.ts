@@ -78,7 +78,7 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   }
   const parent = top(builder);
   if (name === 'a') revealLink(attributes);
-  else if (standsApart(name, attributes) && builder.preDepth === 0) addText(builder, ' ');
+  else if (builder.preDepth === 0 && standsApart(name, attributes)) addText(builder, ' ');
   const element = createElement(name, attributes, parent, flags);
   element.first = builder.blocks.length;
   element.end = element.first;
@@ -95,7 +95,7 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
 
 /** Buttons and tabs have room around them, whatever their source looks like. */
 const standsApart = (name: string, attributes: string[]): boolean =>
-  name === 'button' || (attributes.length > 0 && readAttribute(attributes, 'role') === 'tab');
+  name === 'button' || (name === 'span' && readAttribute(attributes, 'role') === 'tab');
 
 /** Formulas and emoji are text, also where a page draws them; true when the image was one. */
 function writeImage(builder: Builder, attributes: string[]): boolean {

@@ -196,6 +196,8 @@ export function imageSource(image: ElementNode): string | undefined {
 
 /** The kept text below an element, as it stands. */
 export function plainText(element: ElementNode, context: WriterContext): string {
+  const [only, another] = element.children;
+  if (only !== undefined && another === undefined) return plainPiece(only, context);
   const pieces: string[] = [];
   let last = '\n';
   for (const child of element.children) {
