@@ -75,6 +75,12 @@ describe('a formula without its source', () => {
     expect(extractHtml(html).text).toContain('tells. Here E = mc^2 is it. The');
   });
 
+  test('is known by the prefix of its elements in XML, too', () => {
+    const html =
+      '<p><mml:math><mml:msup><mml:mi>x</mml:mi><mml:mn>2</mml:mn></mml:msup></mml:math> is it</p>';
+    expect(htmlToMarkdown(html)).toBe('x^2 is it');
+  });
+
   test('with its source keeps it as it is', () => {
     const annotation = '<annotation encoding="application/x-tex">x^{2}</annotation>';
     const html = `<p><math><semantics>${of('msup', i('x'), n(2))}${annotation}</semantics></math></p>`;

@@ -66,8 +66,9 @@ export function scanHtml(html: string, handler: ScanHandler): void {
 /** Where the attributes of a tag are gathered: a list that grows for each tag would be mostly empty room. */
 const found: string[] = [];
 
+/** Publishers write the elements of formulas with the prefix that they have in XML. */
 const tagName = (html: string, start: number, end: number): string =>
-  findTag(html, start, end) ?? html.slice(start, end).toLowerCase();
+  findTag(html, start, end) ?? html.slice(start, end).toLowerCase().replace(/^mml:/, '');
 
 function scanTag(html: string, start: number, handler: ScanHandler): number {
   let position = nameEnd(html, start);
