@@ -6,9 +6,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { EXTRACTORS, installOthers, other } from '../benchmarks/extraction/libraries.ts';
 import { scoreShingles } from '../benchmarks/extraction/metric.ts';
+import { buildTree } from '../src/extract/parse/tree.ts';
 import { tokenize } from './train/label.ts';
 
 const { values: flags } = parseArgs({ options: { from: { type: 'string' }, out: { type: 'string' } } });
@@ -25,6 +26,8 @@ interface Article {
   url: string;
   html: string;
   gold: string;
+  /** What may be left out or not: a summary above the text. */
+  optional?: string;
 }
 
 interface DomNode {
@@ -135,11 +138,83 @@ function select(node: DomNode, selector: string): DomNode[] {
   }
 }
 
+interface Body {
+  summary: string[];
+  sections: { headline: string[]; paragraphs: string[] }[];
+}
+
+const readJson = <Content>(file: string): Content => JSON.parse(readFileSync(file, 'utf8')) as Content;
+const readZipped = (file: string): string => gunzipSync(readFileSync(file)).toString('utf8');
+
+/** Saved pages of publishers for whom somebody wrote a reader, with the text that it found and people looked at. */
+function* readPublishers(project: string): Generator<Article> {
+  const countries = join(project, 'tests/resources/parser/test_data');
+  for (const country of readdirSync(countries).sort()) {
+    const folder = join(countries, country);
+    if (!existsSync(join(folder, 'meta.info'))) continue;
+    for (const [file, { url }] of Object.entries(
+      readJson<Record<string, { url: string }>>(join(folder, 'meta.info')),
+    )) {
+      if (!existsSync(join(folder, file))) continue;
+      const html = readZipped(join(folder, file));
+      const versions = readJson<Record<string, { body: Body }>>(
+        join(folder, file.replace(/_\d.*$/, '.json')),
+      );
+      const bodies = Object.values(versions).map(({ body }) => body);
+      const body = bodies.find((candidate) => isOn(html, textsOf(candidate)));
+      if (body === undefined) continue;
+      yield {
+        id: `${country}/${file}`,
+        url,
+        html,
+        gold: textsOf(body).join('\n'),
+        optional: body.summary.join('\n'),
+      };
+    }
+  }
+}
+
+/** Soft hyphens are not part of a word, and the page's are not read either. */
+const textsOf = ({ sections }: Body): string[] =>
+  sections
+    .flatMap(({ headline, paragraphs }) => [...headline, ...paragraphs])
+    .map((text) => text.replaceAll('\u00AD', ''));
+
+/** Whether most of these texts stand on the page: a reader of an older form of the site found others. */
+function isOn(html: string, texts: string[]): boolean {
+  const whole = tokenize(
+    buildTree(html)
+      .blocks.map(({ text }) => text)
+      .join(' '),
+  ).join(' ');
+  const found = texts.filter((text) => whole.includes(tokenize(text).slice(0, 8).join(' ')));
+  return found.length > 0.8 * texts.length;
+}
+
+/** Saved pages that people marked paragraph by paragraph; those in brackets may be left out. */
+function* readMarked(project: string): Generator<Article> {
+  const pages = readJson<Record<string, { url: string; body: string[] }>>(
+    join(project, 'dataset/ground_truth.json'),
+  );
+  for (const [file, { url, body }] of Object.entries(pages)) {
+    const isOptional = (text: string): boolean => text.startsWith('[') && text.endsWith(']');
+    const html = readZipped(join(project, 'dataset/html', file));
+    const gold = body.filter((text) => !isOptional(text)).join('\n');
+    const optional = body
+      .filter(isOptional)
+      .map((text) => text.slice(1, -1))
+      .join('\n');
+    yield { id: file, url, html, gold, optional };
+  }
+}
+
 const WORDS_MIN = 100;
 /** A text of which Readability finds less was saved for another page, or is a part. */
 const AGREED_MIN = 0.8;
 
-const SOURCES: Record<string, (project: string) => Iterable<Article> | AsyncIterable<Article>> = {
+type Readers = Record<string, (project: string) => Iterable<Article> | AsyncIterable<Article>>;
+
+const ARTICLES: Readers = {
   'postlight/parser': readRules,
   'mozilla/readability': (project) => readExpected(join(project, 'test/test-pages')),
   'jocmp/mercury-parser': readRules,
@@ -149,31 +224,48 @@ const SOURCES: Record<string, (project: string) => Iterable<Article> | AsyncIter
   'AndyTheFactory/newspaper4k': (project) =>
     readTexts(join(project, 'tests/data/html'), join(project, 'tests/data/txt')),
 };
+/** People looked at these texts, so that Readability has no say. */
+const NEWS: Readers = {
+  'flairNLP/fundus': readPublishers,
+  'dobbersc/fundus-evaluation': readMarked,
+};
 
 const lines: string[] = [];
 const known = new Set<string>();
-for (const [source, read] of Object.entries(SOURCES)) {
-  const project = join(from, source);
-  if (!existsSync(project)) {
-    console.log(`${source}: not there, skipped`);
-    continue;
-  }
-  const before = lines.length;
-  for await (const article of read(project))
-    if (await isUsable(article))
-      lines.push(
-        JSON.stringify({ ...article, id: `${source}/${article.id}`, set: 'articles', type: 'article' }),
-      );
-  console.log(`${source}: ${lines.length - before} articles`);
-}
+await gather(ARTICLES, 'article', isAgreed);
+await gather(NEWS, 'news', () => true);
 writeFileSync(out, gzipSync(`${lines.join('\n')}\n`));
 console.log(`wrote ${out}: ${lines.length} articles`);
 
-/** Long enough, not gathered before, and found by another reader, too. */
-async function isUsable({ html, url, gold }: Article): Promise<boolean> {
+async function gather(
+  readers: Readers,
+  type: string,
+  isUsable: (article: Article) => boolean | Promise<boolean>,
+): Promise<void> {
+  for (const [project, read] of Object.entries(readers)) {
+    const folder = join(from as string, project);
+    if (!existsSync(folder)) {
+      console.log(`${project}: not there, skipped`);
+      continue;
+    }
+    const before = lines.length;
+    for await (const article of read(folder))
+      if (isNew(article) && (await isUsable(article)))
+        lines.push(JSON.stringify({ ...article, id: `${project}/${article.id}`, set: 'articles', type }));
+    console.log(`${project}: ${lines.length - before} articles`);
+  }
+}
+
+/** Long enough, and not gathered before. */
+function isNew({ gold }: Article): boolean {
   const words = tokenize(gold);
   const opening = words.slice(0, 60).join(' ');
   if (words.length < WORDS_MIN || known.has(opening)) return false;
   known.add(opening);
+  return true;
+}
+
+/** Found by another reader, too. */
+async function isAgreed({ html, url, gold }: Article): Promise<boolean> {
   return scoreShingles(gold, await readability(html, url)).f1 > AGREED_MIN;
 }

@@ -2,7 +2,7 @@
  * Trains the model of the extractor: `npx tsx scripts/train-extract.ts --data DIR [--out FILE] [--split host|page] [--folds 4] [--limit N]`. DIR holds
  * `wcxb-dev.jsonl.gz`, `traf.jsonl.gz` and `articles.jsonl.gz`; see docs/extraction-model.md. The result is the same for the same data.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { scoreWords } from '../benchmarks/extraction/metric.ts';
@@ -14,7 +14,14 @@ import type { Survey } from '../src/extract/features/survey.ts';
 import { readMain } from '../src/extract/main.ts';
 import { buildTree } from '../src/extract/parse/tree.ts';
 import { writeText } from '../src/extract/write/text.ts';
-import { type Dataset, loadDataset, readPages, realUrl, type TrainingPage } from './train/dataset.ts';
+import {
+  type Dataset,
+  loadDataset,
+  presentSets,
+  readPages,
+  realUrl,
+  type TrainingPage,
+} from './train/dataset.ts';
 import type { BoostTask } from './train/boost-task.ts';
 import { boostAll } from './train/boost-threads.ts';
 import { type Binned, binFeatures, type BoostOptions, type Grown } from './train/gbdt.ts';
@@ -36,17 +43,7 @@ if (flags.data === undefined) throw new Error('Say where the training data is: -
 
 const folder = flags.data;
 const folds = Number(flags.folds);
-// Each set of articles moves the model away from lists and shops; pages of other kinds weigh more to make up for it.
-const sets = [
-  { name: 'wcxb-dev', weight: (type: string) => (type === 'article' ? 1 : 1.6) },
-  { name: 'traf', weight: () => 0.28 },
-  { name: 'articles', weight: () => 1 },
-].filter(({ name }) => {
-  const isThere = existsSync(join(folder, `${name}.jsonl.gz`));
-  if (!isThere)
-    console.log(`${name}.jsonl.gz is not in ${folder}: the model will be another than the published one`);
-  return isThere;
-});
+const sets = presentSets(folder);
 const first: BoostOptions = {
   trees: Number(flags.trees),
   leaves: 31,

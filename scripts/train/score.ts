@@ -1,8 +1,8 @@
 import { mean, type Score, scoreShingles, scoreWords, segments } from '../../benchmarks/extraction/metric.ts';
-import type { TrainingPage } from './dataset.ts';
+import type { JudgedPage } from './dataset.ts';
 
 /** A table of mean scores by page type, of articles by runs of words, and of the marked passages: F1, precision, recall. */
-export function report(pages: TrainingPage[], texts: string[]): string {
+export function report(pages: JudgedPage[], texts: string[]): string {
   const types = new Map<string, Score[]>();
   const add = (type: string, score: Score): void => {
     types.set(type, [...(types.get(type) ?? []), score]);
@@ -16,7 +16,7 @@ export function report(pages: TrainingPage[], texts: string[]): string {
       continue;
     }
     if (page.set === 'articles') {
-      add('gathered shingles', scoreShingles(page.gold, text));
+      add(page.type === 'news' ? 'news shingles' : 'gathered shingles', scoreArticle(page, page.gold, text));
       continue;
     }
     const score = scoreWords(page.gold, text);
@@ -35,6 +35,12 @@ export function report(pages: TrainingPage[], texts: string[]): string {
     ...lines,
     writeLine('passages', hits + missed, { precision, recall, f1: harmonic(precision, recall) }),
   ].join('\n');
+}
+
+/** Text that may be left out or not is no error either way. */
+function scoreArticle({ optional }: JudgedPage, gold: string, text: string): Score {
+  const [plain, generous] = [scoreShingles(gold, text), scoreShingles(`${optional}\n${gold}`, text)];
+  return generous.f1 > plain.f1 ? generous : plain;
 }
 
 /** The mean F1 of pages and, as the article benchmark counts, the F1 of mean precision and mean recall. */

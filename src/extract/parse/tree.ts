@@ -16,7 +16,7 @@ import { createHiddenReader, FOLDED } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
 import type { ElementNode, Tree } from './nodes.ts';
 import { revealLink } from './protected-email.ts';
-import { revealMajority } from './reveal.ts';
+import { reveal } from './reveal.ts';
 import { scanHtml } from './scan.ts';
 import { readWrittenImage } from './written-image.ts';
 import { CELL_TAGS, IMPLIED_END, TABLE_TAGS, TAG, tagFlags } from './tags.ts';
@@ -52,7 +52,7 @@ export function buildTree(html: string): Tree {
   });
   popTo(builder, 0);
   root.end = builder.blocks.length;
-  revealMajority(builder);
+  reveal(builder);
   return builder;
 }
 

@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Extract } from './libraries.ts';
+
+/** Reads a page as JSON per line and answers with its text as JSON. Readers' comments are left out, as we do: so it scores best on this data. */
+const SCRIPT = `
+import json, logging, sys
+import trafilatura
+logging.disable(logging.CRITICAL)
+for line in sys.stdin:
+    page = json.loads(line)
+    try:
+        text = trafilatura.extract(page["html"], url=page["url"] or None, include_comments=False)
+    except Exception:
+        text = None
+    print(json.dumps(text or ""), flush=True)
+`;
+
+/** trafilatura in the Python that is on the machine (or \`PYTHON\`); it must be able to import it. */
+export async function startTrafilatura(): Promise<{ extract: Extract; stop(): Promise<void> }> {
+  const python = spawn(process.env['PYTHON'] ?? 'python3', ['-W', 'ignore', '-c', SCRIPT], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(python, 'spawn');
+  const lines = createInterface({ input: python.stdout, crlfDelay: Infinity })[Symbol.asyncIterator]();
+  return {
+    extract: async (html, url) => {
+      python.stdin.write(`${JSON.stringify({ html, url })}\n`);
+      const { done, value } = await lines.next();
+      if (done === true) throw new Error('trafilatura ended; see above. Is it installed for this Python?');
+      return JSON.parse(value) as string;
+    },
+    stop: () => stop(python),
+  };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.stdin?.end();
+  if (child.exitCode === null) await once(child, 'exit');
+}
