@@ -17,6 +17,11 @@ describe('chooseBlocks', () => {
     expect([...chooseBlocks(words, Float32Array.of(0.99, 0.98, 0.35))]).toEqual([1, 1, 0]);
   });
 
+  test('keeps nothing of a page that holds nothing likely: a shell shows its footer', () => {
+    expect([...chooseBlocks(Float64Array.of(9, 9), Float32Array.of(0.18, 0.15))]).toEqual([0, 0]);
+    expect([...chooseBlocks(new Float64Array(0), new Float32Array(0))]).toEqual([]);
+  });
+
   test('keeps nothing that is surely not content', () => {
     expect([...chooseBlocks(Float64Array.of(9, 9), Float32Array.of(0.05, 0.02))]).toEqual([0, 0]);
   });

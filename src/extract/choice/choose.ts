@@ -1,5 +1,7 @@
 /** Blocks below this chance are never kept, whatever the page looks like. */
 const CHANCE_MIN = 0.1;
+/** Where not one block reaches this, the page is a shell: what it shows is its footer. */
+const BEST_MIN = 0.2;
 
 const odds = (chance: number): number => Math.log((chance + 1e-6) / (1 - chance + 1e-6));
 const chanceOf = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
@@ -40,6 +42,8 @@ export function chooseBlocks(words: Float64Array, chances: Float32Array): Uint8A
     (sum, index) => sum + (chances[index] as number) * (words[index] as number),
     0,
   );
+  const keep = new Uint8Array(chances.length);
+  if ((chances[order[0] ?? 0] ?? 0) < BEST_MIN) return keep;
   let [hit, size, best, count] = [0, 0, 0, 0];
   for (const [rank, index] of order.entries()) {
     if ((chances[index] as number) < CHANCE_MIN) break;
@@ -51,7 +55,6 @@ export function chooseBlocks(words: Float64Array, chances: Float32Array): Uint8A
       count = rank + 1;
     }
   }
-  const keep = new Uint8Array(chances.length);
   for (const index of order.slice(0, count)) keep[index] = 1;
   return keep;
 }

@@ -3,11 +3,10 @@ import type { Block, ElementNode } from '../parse/nodes.ts';
 import { isForum } from './refine.ts';
 import { headingOf, isParagraph, type Survey } from '../features/survey.ts';
 
-const ARTICLE_TYPE = /"@type"\s*:\s*\[?\s*"(\w*Article|BlogPosting|Report)"/;
 const WORDS_MIN = 120;
 const PROSE_MIN = 0.7;
-/** Outside the body a block must be this sure to be part of it: of an article more than of a page that only reads like one. */
-const SURE = { article: 0.85, prose: 0.4 };
+/** Outside the body a block must be this sure to be a part of it. */
+const SURE = 0.45;
 
 /**
  * A page of prose is one piece. Its title, which is returned on its own, the captions of its pictures, and what stands apart from its body
@@ -20,22 +19,13 @@ export function tidyProse(
   keep: Uint8Array,
 ): void {
   if (isForum(survey, url) || !isProse(survey, keep)) return;
-  const sure = saysArticle(survey) ? SURE.article : SURE.prose;
   const body = findBody(survey, chances);
   const title = survey.tree.blocks.findIndex(({ element }) => headingOf(element)?.tag === 'h1');
   for (const [index, block] of survey.tree.blocks.entries()) {
     const isApart = index < body.first || index >= body.end;
-    if (index === title || isCaption(block) || (isApart && (chances[index] as number) < sure))
+    if (index === title || isCaption(survey, block) || (isApart && (chances[index] as number) < SURE))
       keep[index] = 0;
   }
-}
-
-/** Many sites call every page an article in `og:type`; only articles say when they were published. */
-function saysArticle({ tree: { head } }: Survey): boolean {
-  return (
-    head.metas.some(({ name }) => name.startsWith('article:published')) ||
-    head.linkedData.some((text) => ARTICLE_TYPE.test(text))
-  );
 }
 
 function isProse({ measures }: Survey, keep: Uint8Array): boolean {
@@ -48,10 +38,16 @@ function isProse({ measures }: Survey, keep: Uint8Array): boolean {
   return words > WORDS_MIN && prose > PROSE_MIN * words;
 }
 
-function isCaption({ element }: Block): boolean {
+const CAPTION_WORDS_MAX = 80;
+
+/** Old and new sites mark captions by a class; one on an element with much text means something else. */
+function isCaption({ words }: Survey, { element }: Block): boolean {
   let above: ElementNode | undefined = element;
   for (let level = 0; level < 3 && above !== undefined; level++) {
     if (above.tag === 'figcaption') return true;
+    const isNamed = above.classNames?.words.some((word) => word.endsWith('caption')) ?? false;
+    if (isNamed && (words[above.end] as number) - (words[above.first] as number) <= CAPTION_WORDS_MAX)
+      return true;
     above = above.parent;
   }
   return false;
