@@ -130,10 +130,11 @@ describe('extractHtml', () => {
     ['says when it was published', '<meta property="article:published_time" content="2026-01-02">'],
     ['says nothing about itself', ''],
   ])('prose that %s is its text: title and captions are left out', (_, head) => {
-    const paragraphs = `<p>${sentence.repeat(3)}</p>`.repeat(5);
-    const captions =
-      '<figure><img src="/a.png"><figcaption>The gate in May, seen from the bridge.</figcaption></figure><div class="wp-caption"><img src="/b.png"><p class="wp-caption-text">The mill in June, seen from the bridge.</p></div>';
-    const body = `<h1>The mill</h1>${captions}<div class="text-with-caption">${paragraphs}</div>`;
+    const paragraphs = `<p>${sentence.repeat(3)}</p>`.repeat(3);
+    const figure =
+      '<figure><img src="/a.png"><figcaption>The gate in May, seen from the bridge.</figcaption></figure>';
+    const named = `<div class="mill-caption"><p>The mill in June, seen from the bridge, when ${sentence}</p></div>`;
+    const body = `<h1>The mill</h1>${figure}<div class="text-with-caption">${paragraphs}${named}${paragraphs}</div>`;
     const found = extractHtml(page(body, head));
     expect(found.title).toBe('The mill');
     expect(found.text.startsWith('The river rose')).toBe(true);
