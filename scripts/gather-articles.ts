@@ -33,6 +33,8 @@ interface Article {
 interface DomNode {
   nodeType: number;
   localName: string | null;
+  className: string;
+  textContent: string | null;
   nodeValue: string | null;
   childNodes: Iterable<DomNode>;
   querySelectorAll(selector: string): Iterable<DomNode>;
@@ -50,10 +52,16 @@ const LEFT_OUT = /^(script|style|noscript|template|head|svg|iframe|figcaption|h1
 function textOf(node: DomNode): string {
   if (node.nodeType === 3) return node.nodeValue ?? '';
   const name = node.localName ?? '';
-  if (LEFT_OUT.test(name)) return '';
+  if (LEFT_OUT.test(name) || isCaption(node)) return '';
   const inner = Array.from(node.childNodes, textOf).join('');
   return BREAKS.test(name) ? `\n${inner}\n` : inner;
 }
+
+const CAPTION_CHARS_MAX = 500;
+
+/** Old pages say so by a class; one on an element with much text means something else. */
+const isCaption = ({ className, textContent }: DomNode): boolean =>
+  /caption/i.test(className) && (textContent ?? '').length <= CAPTION_CHARS_MAX;
 
 const tidy = (text: string): string =>
   text
