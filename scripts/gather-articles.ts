@@ -151,7 +151,7 @@ interface Body {
   sections: { headline: string[]; paragraphs: string[] }[];
 }
 
-const readJson = <Content>(file: string): Content => JSON.parse(readFileSync(file, 'utf8')) as Content;
+const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 const readZipped = (file: string): string => gunzipSync(readFileSync(file)).toString('utf8');
 
 /** Saved pages of publishers for whom somebody wrote a reader, with the text that it found and people looked at. */
@@ -160,26 +160,27 @@ function* readPublishers(project: string): Generator<Article> {
   for (const country of readdirSync(countries).sort()) {
     const folder = join(countries, country);
     if (!existsSync(join(folder, 'meta.info'))) continue;
-    for (const [file, { url }] of Object.entries(
-      readJson<Record<string, { url: string }>>(join(folder, 'meta.info')),
-    )) {
+    const pages = readJson(join(folder, 'meta.info')) as Record<string, { url: string }>;
+    for (const [file, { url }] of Object.entries(pages)) {
       if (!existsSync(join(folder, file))) continue;
       const html = readZipped(join(folder, file));
-      const versions = readJson<Record<string, { body: Body }>>(
-        join(folder, file.replace(/_\d.*$/, '.json')),
-      );
-      const bodies = Object.values(versions).map(({ body }) => body);
-      const body = bodies.find((candidate) => isOn(html, textsOf(candidate)));
-      if (body === undefined) continue;
-      yield {
-        id: `${country}/${file}`,
-        url,
-        html,
-        gold: textsOf(body).join('\n'),
-        optional: body.summary.join('\n'),
-      };
+      const body = readBodies(join(folder, file)).find((candidate) => isOn(html, textsOf(candidate)));
+      if (body !== undefined)
+        yield {
+          id: `${country}/${file}`,
+          url,
+          html,
+          gold: textsOf(body).join('\n'),
+          optional: body.summary.join('\n'),
+        };
     }
   }
+}
+
+/** The texts of a publisher, of which each belongs to one of its saved pages. */
+function readBodies(page: string): Body[] {
+  const versions = readJson(page.replace(/_\d[\d_]*\.html\.gz$/, '.json')) as Record<string, { body: Body }>;
+  return Object.values(versions).map(({ body }) => body);
 }
 
 /** Soft hyphens are not part of a word, and the page's are not read either. */
@@ -201,9 +202,10 @@ function isOn(html: string, texts: string[]): boolean {
 
 /** Saved pages that people marked paragraph by paragraph; those in brackets may be left out. */
 function* readMarked(project: string): Generator<Article> {
-  const pages = readJson<Record<string, { url: string; body: string[] }>>(
-    join(project, 'dataset/ground_truth.json'),
-  );
+  const pages = readJson(join(project, 'dataset/ground_truth.json')) as Record<
+    string,
+    { url: string; body: string[] }
+  >;
   for (const [file, { url, body }] of Object.entries(pages)) {
     const isOptional = (text: string): boolean => text.startsWith('[') && text.endsWith(']');
     const html = readZipped(join(project, 'dataset/html', file));
