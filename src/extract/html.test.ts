@@ -150,6 +150,17 @@ describe('extractHtml', () => {
     expect(found.text).not.toContain('Ignore');
   });
 
+  test('a short text that is there for wide and for narrow screens is read once, and a score twice', () => {
+    const line = '<div>The Mill Gate Company</div>';
+    const found = extractHtml(
+      page(
+        `<p>${sentence.repeat(9)}</p>${line}${line}<p>${sentence.repeat(3)}</p><div>7</div><div>7</div><p>So it ended. ${sentence}</p>`,
+      ),
+    );
+    expect(found.text.split('The Mill Gate Company')).toHaveLength(2);
+    expect(found.text).toMatch(/7\s+7/);
+  });
+
   test('the text of a shadow root is read where it is shown', () => {
     const found = extractHtml(
       page(

@@ -2,21 +2,27 @@ import type { Measure } from '../features/measure.ts';
 import { attributeOf, type Block, type ElementNode } from '../parse/nodes.ts';
 import type { Survey } from '../features/survey.ts';
 
-export const REPEAT_WORDS_MIN = 6;
+const REPEAT_WORDS_MIN = 6;
 const REPEATS_ALLOWED = new Set(['td', 'th', 'pre', 'code']);
 
 /** Cells and code say the same thing twice and mean it. */
 export const mayRepeat = (block: Block): boolean =>
   block.preformatted || REPEATS_ALLOWED.has(block.element.tag);
 
-/** Pages show one text several times: for wide and narrow screens, as a teaser, in a quote. Once is enough. */
+/** A single word or number right after itself may be a score. */
+const DOUBLE_WORDS_MIN = 2;
+
+/** Pages show one text several times: for wide and narrow screens, as a teaser, in a quote. Once is enough; so it is of short ones side by side. */
 export function dropRepeats({ tree, measures }: Survey, keep: Uint8Array): void {
   const seen = new Set<string>();
+  let last = '';
   for (const [index, block] of tree.blocks.entries()) {
     if (keep[index] !== 1 || mayRepeat(block)) continue;
-    if ((measures[index] as Measure).words < REPEAT_WORDS_MIN) continue;
-    if (seen.has(block.text)) keep[index] = 0;
+    const { words } = measures[index] as Measure;
+    const isRepeated = words >= REPEAT_WORDS_MIN && seen.has(block.text);
+    if (isRepeated || (words >= DOUBLE_WORDS_MIN && block.text === last)) keep[index] = 0;
     seen.add(block.text);
+    last = block.text;
   }
 }
 
