@@ -34,5 +34,14 @@ async function makeExtractor(): Promise<Extract> {
       `No extractor is called ${name}; there are trafilatura, ${Object.keys(EXTRACTORS).join(', ')}`,
     );
   if (!installOthers()) throw new Error('It could not be installed; see above.');
-  return make();
+  const read = await make();
+  return async (html, url) => {
+    try {
+      return await read(html, url);
+    } catch (error) {
+      // A page that it cannot read is a page without text.
+      console.error(`${url}: ${(error as Error).message}`);
+      return '';
+    }
+  };
 }
