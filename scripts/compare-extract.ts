@@ -1,6 +1,6 @@
 /**
  * Scores another extractor by page type on the data and with the table of the trainer, to hold beside its cross-validated figures:
- * `npx tsx scripts/compare-extract.ts --data DIR [--with trafilatura|readability+linkedom|defuddle+linkedom]`.
+ * `npx tsx scripts/compare-extract.ts --data DIR [--with trafilatura|trafilatura+comments|readability+linkedom|defuddle+linkedom]`.
  * trafilatura is taken from the machine's Python (`PYTHON`, `PYTHONPATH`); it is no part of this repository.
  */
 import { parseArgs } from 'node:util';
@@ -15,7 +15,9 @@ const { values: flags } = parseArgs({
 const { data: folder, with: name } = flags;
 if (folder === undefined) throw new Error('Say where the training data is: --data DIR');
 
-const trafilatura = name === 'trafilatura' ? await startTrafilatura() : undefined;
+const trafilatura = /^trafilatura/.test(name)
+  ? await startTrafilatura(name.endsWith('+comments'))
+  : undefined;
 const extract = trafilatura?.extract ?? (await makeExtractor());
 const pages: JudgedPage[] = [];
 const texts: string[] = [];

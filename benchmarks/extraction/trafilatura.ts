@@ -3,23 +3,27 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Extract } from './libraries.ts';
 
-/** Reads a page as JSON per line and answers with its text as JSON. Readers' comments are left out, as we do: so it scores best on this data. */
+/** Reads a page as JSON per line and answers with its text as JSON. */
 const SCRIPT = `
 import json, logging, sys
 import trafilatura
+comments = sys.argv[1] == "comments"
 logging.disable(logging.CRITICAL)
 for line in sys.stdin:
     page = json.loads(line)
     try:
-        text = trafilatura.extract(page["html"], url=page["url"] or None, include_comments=False)
+        text = trafilatura.extract(page["html"], url=page["url"] or None, include_comments=comments)
     except Exception:
         text = None
     print(json.dumps(text or ""), flush=True)
 `;
 
-/** trafilatura in the Python that is on the machine (or \`PYTHON\`); it must be able to import it. */
-export async function startTrafilatura(): Promise<{ extract: Extract; stop(): Promise<void> }> {
-  const python = spawn(process.env['PYTHON'] ?? 'python3', ['-W', 'ignore', '-c', SCRIPT], {
+/** trafilatura in the Python that is on the machine (or `PYTHON`); it must be able to import it. */
+export async function startTrafilatura(
+  withComments: boolean,
+): Promise<{ extract: Extract; stop(): Promise<void> }> {
+  const mode = withComments ? 'comments' : 'plain';
+  const python = spawn(process.env['PYTHON'] ?? 'python3', ['-W', 'ignore', '-c', SCRIPT, mode], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   await once(python, 'spawn');
