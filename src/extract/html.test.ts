@@ -161,6 +161,13 @@ describe('extractHtml', () => {
     expect(found.text).toMatch(/7\s+7/);
   });
 
+  test('a page without an address is judged by the one it tells: the replies of a saved forum page are read', () => {
+    const body = `<div>${sentence.repeat(9)}</div>${`<div class="comment"><p>I saw it, too: ${sentence.repeat(2)}</p></div>`.repeat(3)}`;
+    const link = '<link rel="canonical" href="https://forum.example/viewtopic.php?t=1">';
+    expect(extractHtml(page(body, link)).text).toContain('I saw it, too');
+    expect(extractHtml(page(body)).text).not.toContain('I saw it, too');
+  });
+
   test('the text of a shadow root is read where it is shown', () => {
     const found = extractHtml(
       page(

@@ -30,7 +30,8 @@ const LIST_MAX = 500;
 export function extractHtml(html: string, options: HtmlOptions = {}): Extracted {
   const page = buildTree(html);
   const metadata = readMetadata(page, options.url);
-  const main = readMain(page, options.url);
+  // A saved page tells its address; what stands on a forum is judged by it.
+  const main = readMain(page, options.url ?? metadata.canonicalUrl);
   const { tree, keep } = main;
   dropHandles(tree);
   dropGutters(tree);
