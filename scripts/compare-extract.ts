@@ -15,7 +15,7 @@ const { values: flags } = parseArgs({
 const { data: folder, with: name } = flags;
 if (folder === undefined) throw new Error('Say where the training data is: --data DIR');
 
-const trafilatura = /^trafilatura/.test(name)
+const trafilatura = name.startsWith('trafilatura')
   ? await startTrafilatura(name.endsWith('+comments'))
   : undefined;
 const extract = trafilatura?.extract ?? (await makeExtractor());
