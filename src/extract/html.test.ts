@@ -161,6 +161,16 @@ describe('extractHtml', () => {
     expect(found.text).toMatch(/7\s+7/);
   });
 
+  test('a line that leads to each of two pieces of code is read twice', () => {
+    const step = (code: string): string => `<p>For example:</p><pre><code>${code}</code></pre>`;
+    const found = extractHtml(
+      page(
+        `<p>${sentence.repeat(9)}</p>${step('open(gate)')}${step('close(gate)')}<p>${sentence.repeat(3)}</p>`,
+      ),
+    );
+    expect(found.text.split('For example:')).toHaveLength(3);
+  });
+
   test('a page without an address is judged by the one it tells: the replies of a saved forum page are read', () => {
     const body = `<div>${sentence.repeat(9)}</div>${`<div class="comment"><p>I saw it, too: ${sentence.repeat(2)}</p></div>`.repeat(3)}`;
     const link = '<link rel="canonical" href="https://forum.example/viewtopic.php?t=1">';

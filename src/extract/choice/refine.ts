@@ -17,7 +17,11 @@ export function dropRepeats({ tree, measures }: Survey, keep: Uint8Array): void 
   const seen = new Set<string>();
   let last = '';
   for (const [index, block] of tree.blocks.entries()) {
-    if (keep[index] !== 1 || mayRepeat(block)) continue;
+    if (keep[index] !== 1) continue;
+    if (mayRepeat(block)) {
+      last = '';
+      continue;
+    }
     const { words } = measures[index] as Measure;
     const isRepeated = words >= REPEAT_WORDS_MIN && seen.has(block.text);
     if (isRepeated || (words >= DOUBLE_WORDS_MIN && block.text === last)) keep[index] = 0;
