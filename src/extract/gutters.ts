@@ -1,5 +1,4 @@
-import { attributeOf, type ElementNode, isText, type Tree } from './parse/nodes.ts';
-import { textOf } from './write/writer-context.ts';
+import { attributeOf, type ElementNode, isText, textOf, type Tree } from './parse/nodes.ts';
 
 const NUMBERS =
   /(?:^|[\s_-])(?:gutter|linenos?|linenodiv|line-?num(?:ber)?s?|lnt|lntd|ln|hljs-ln-n(?:umbers)?)(?:[\s_-]|$)/i;

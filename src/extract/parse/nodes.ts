@@ -60,3 +60,8 @@ export const isText = (node: TreeNode): node is TextNode => node.tag === '#text'
 
 export const attributeOf = (element: ElementNode, name: string): string | undefined =>
   readAttribute(element.attributes, name);
+
+/** All text below an element. */
+export function textOf(element: ElementNode): string {
+  return element.children.map((child) => (isText(child) ? child.text : textOf(child))).join('');
+}

@@ -150,10 +150,10 @@ function writeMath(element: ElementNode, context: WriterContext): string {
 }
 
 function writeLink(element: ElementNode, context: WriterContext, style: Style): string {
+  const mark = context.footnotes.markOf(element);
+  if (mark !== undefined) return context.keepsAny(element) ? mark : '';
+  if (context.footnotes.isBackReference(element)) return '';
   const href = attributeOf(element, 'href');
-  const label = context.footnoteOf(href);
-  if (label !== undefined && context.keepsAny(element)) return `[^${label}]`;
-  if (context.isBackReference(element)) return '';
   const inner = writeNodes(element.children, context, { ...style, link: true });
   const url = href === undefined || style.link ? undefined : context.absolute(href);
   return url === undefined ? inner : linked(inner, url);

@@ -31,6 +31,8 @@ interface Place {
   link: string | undefined;
 }
 
+const deeper = (place: Place): Place => ({ ...place, level: place.level + 1 });
+
 /** The blocks below an element: inline runs become paragraphs, block-level elements write themselves. */
 function writeChildren(element: ElementNode, context: WriterContext, place: Place): string[] {
   const blocks: string[] = [];
@@ -85,15 +87,15 @@ function writeBlock(element: ElementNode, context: WriterContext, place: Place):
   if (HEADING_TAGS.has(tag)) return writeHeading(element, context, place);
   if (LISTS.has(tag)) return writeList(element, context, place);
   if (tag === 'pre') return writePre(element, context);
-  if (tag === 'table') return writeTable(element, context, (cell) => writeChildren(cell, context, place));
+  if (tag === 'table' && !context.footnotes.isNote(element))
+    return writeTable(element, context, (cell) => writeChildren(cell, context, place));
   if (tag === 'blockquote') return writeQuote(element, context, place);
   if (tag === 'hr') return context.keeps(element.first) ? [RULE] : [];
   if (tag === 'a') return writeLinkedBlocks(element, context, place);
-  if (tag === 'li' && context.footnoteAt(element) === undefined)
-    return writeStrayItem(element, context, place);
-  const blocks = writeChildren(element, context, place);
-  const label = context.footnoteAt(element);
-  return label === undefined || blocks.length === 0 ? blocks : [`[^${label}]: ${blocks.join('\n\n    ')}`];
+  const blocks = writeChildren(element, context, tag === 'li' ? deeper(place) : place);
+  const note = context.footnotes.noteOf(element, blocks);
+  if (note !== undefined) return [note];
+  return tag === 'li' && blocks.length > 0 ? [writeItem(blocks, '- ', place.level)] : blocks;
 }
 
 function writeHeading(element: ElementNode, context: WriterContext, place: Place): string[] {
@@ -109,7 +111,7 @@ function writeLinkedBlocks(element: ElementNode, context: WriterContext, place: 
 }
 
 function writeQuote(element: ElementNode, context: WriterContext, place: Place): string[] {
-  const inner = writeChildren(element, context, { ...place, level: place.level + 1 });
+  const inner = writeChildren(element, context, deeper(place));
   if (inner.length === 0 || place.level >= INDENT_LEVELS_MAX) return inner;
   return [
     inner
@@ -121,7 +123,7 @@ function writeQuote(element: ElementNode, context: WriterContext, place: Place):
 
 /** GFM has no definition lists; a colon before the definition is how most writers and readers know them. */
 const defined = (first: string): string =>
-  /^(#|[-+*] |\d+[.)] |>|```|~~~|\||: )/.test(first) ? first : `: ${first}`;
+  /^(#|[-+*] |\d+[.)] |>|```|~~~|\||: |\[\^)/.test(first) ? first : `: ${first}`;
 
 function writeList(element: ElementNode, context: WriterContext, place: Place): string[] {
   const isOrdered = element.tag === 'ol';
@@ -144,12 +146,12 @@ function writeList(element: ElementNode, context: WriterContext, place: Place): 
       continue;
     }
     const inner = isItem
-      ? writeChildren(child, context, { ...place, level: place.level + 1 })
-      : writeBlock(child, context, { ...place, level: place.level + 1 });
+      ? writeChildren(child, context, deeper(place))
+      : writeBlock(child, context, deeper(place));
     if (inner.length === 0) continue;
-    const label = context.footnoteAt(child);
-    if (label !== undefined) {
-      notes.push(`[^${label}]: ${inner.join('\n\n    ')}`);
+    const note = context.footnotes.noteOf(child, inner);
+    if (note !== undefined) {
+      notes.push(note);
       continue;
     }
     number = numberOf(child) ?? number;
@@ -175,11 +177,6 @@ function numberOf(element: ElementNode): number | undefined {
 function holdsItems(element: ElementNode): boolean {
   if (LISTS.has(element.tag)) return false;
   return element.children.some((child) => !isText(child) && (child.tag === 'li' || holdsItems(child)));
-}
-
-function writeStrayItem(element: ElementNode, context: WriterContext, place: Place): string[] {
-  const inner = writeChildren(element, context, { ...place, level: place.level + 1 });
-  return inner.length === 0 ? [] : [writeItem(inner, '- ', place.level)];
 }
 
 const indentOf = (marker: string, level: number): string =>

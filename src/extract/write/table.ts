@@ -1,6 +1,6 @@
 import { writeCode, writeInline } from './inline.ts';
-import { attributeOf, type ElementNode, isText } from '../parse/nodes.ts';
-import { textOf, type WriterContext } from './writer-context.ts';
+import { attributeOf, type ElementNode, isText, textOf } from '../parse/nodes.ts';
+import type { WriterContext } from './writer-context.ts';
 
 const COLUMNS_MAX = 60;
 

@@ -1,4 +1,5 @@
-import { attributeOf, type ElementNode, isText, type Tree } from '../parse/nodes.ts';
+import type { ElementNode, Tree } from '../parse/nodes.ts';
+import { findFootnotes, type Footnotes } from './footnotes.ts';
 
 /** What the writers ask while they walk the tree. */
 export interface WriterContext {
@@ -12,11 +13,7 @@ export interface WriterContext {
   drops(element: ElementNode): boolean;
   /** The absolute form of an address, or undefined when it leads nowhere a reader could go. */
   absolute(address: string): string | undefined;
-  /** The label of the footnote that a link points to. */
-  footnoteOf(href: string | undefined): string | undefined;
-  isBackReference(link: ElementNode): boolean;
-  /** The label of the footnote that begins with this element. */
-  footnoteAt(element: ElementNode): string | undefined;
+  footnotes: Footnotes;
 }
 
 export interface WriteOptions {
@@ -33,7 +30,6 @@ export function createWriterContext(tree: Tree, options: WriteOptions): WriterCo
   const { keep } = options;
   const kept = countKept(tree, keep);
   const base = baseUrl(tree.head.base, options.url);
-  const footnotes = findFootnotes(tree);
   const keepsAny = (element: ElementNode): boolean =>
     (kept[Math.min(element.end, tree.blocks.length)] ?? 0) > (kept[element.first] ?? 0);
   return {
@@ -47,14 +43,7 @@ export function createWriterContext(tree: Tree, options: WriteOptions): WriterCo
       (options.imagesEverywhere === true || keep === undefined || isBesideKept(image, keepsAny)),
     drops: (element) => keep !== undefined && element.first < element.end && !keepsAny(element),
     absolute: (address) => resolve(address, base),
-    footnoteOf: (href) =>
-      href === undefined || !href.startsWith('#') ? undefined : footnotes.get(href.slice(1)),
-    isBackReference: (link) => footnotes.size > 0 && isBackReference(link),
-    footnoteAt: (element) => {
-      if (footnotes.size === 0) return undefined;
-      const id = attributeOf(element, 'id');
-      return id === undefined ? undefined : footnotes.get(id);
-    },
+    footnotes: findFootnotes(tree, base, keepsAny),
   };
 }
 
@@ -87,35 +76,4 @@ export function resolve(address: string, base: string | undefined): string | und
   const parsed = URL.parse(trimmed, base);
   if (parsed === null) return base === undefined ? trimmed : undefined;
   return parsed.href;
-}
-
-const FOOTNOTE = /^#(?:user-content-)?(fn|footnote|_ftn(?!ref)|cite_note|note|en)[-_:]?/i;
-const FOOTNOTES_MAX = 2_000;
-
-/** Footnotes are links in superscript to a place on the page that looks like a note: target id → label. */
-function findFootnotes(tree: Tree): Map<string, string> {
-  const labels = new Map<string, string>();
-  for (const element of tree.elements) {
-    if (element.tag !== 'a' || labels.size >= FOOTNOTES_MAX) continue;
-    const href = attributeOf(element, 'href');
-    if (href === undefined || !FOOTNOTE.test(href) || /ref/i.test(href)) continue;
-    if (element.parent?.tag !== 'sup' && !element.children.some((child) => child.tag === 'sup')) continue;
-    const label = textOf(element).replace(/[[\]\s^]/g, '');
-    if (label !== '' && label.length <= 10) labels.set(href.slice(1), label);
-  }
-  return labels;
-}
-
-function isBackReference(link: ElementNode): boolean {
-  const href = attributeOf(link, 'href');
-  if (href === undefined || !href.startsWith('#')) return false;
-  return (
-    /^#(?:user-content-)?(fnref|_ftnref|cite_ref|footnote-?ref|ref)/i.test(href) ||
-    /^[\s\u21A9\u2191^\u23CE]+\uFE0E?\s*$/.test(textOf(link))
-  );
-}
-
-/** All text below an element. */
-export function textOf(element: ElementNode): string {
-  return element.children.map((child) => (isText(child) ? child.text : textOf(child))).join('');
 }
