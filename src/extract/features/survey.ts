@@ -1,5 +1,6 @@
 import { groupBit } from './class-groups.ts';
 import { type Measure, measureBlock } from './measure.ts';
+import { nameElements } from './name-elements.ts';
 import { type Block, type ElementNode, isText, type Tree, type TreeNode } from '../parse/nodes.ts';
 import { HEADING_TAGS } from '../parse/tags.ts';
 
@@ -29,6 +30,7 @@ export const PARAGRAPH_WORDS = 15;
 
 /** Reads a page once and prepares what the features look up. */
 export function surveyPage(tree: Tree): Survey {
+  nameElements(tree);
   const measures = tree.blocks.map((block) => measureBlock(block));
   const repeats = countKinds(tree);
   const survey: Survey = {

@@ -1,4 +1,3 @@
-import type { Names } from '../features/class-groups.ts';
 import type { ElementNode, TreeNode } from './nodes.ts';
 import { TAG } from './tags.ts';
 
@@ -47,19 +46,4 @@ export function commonAncestor(first: ElementNode, second: ElementNode): Element
     else return a;
   }
   return a;
-}
-
-/** Remembers what an element is called by class, id, itemprop and role. */
-export function nameElement(element: ElementNode, readNames: (names: string) => Names): void {
-  const { attributes } = element;
-  for (let index = 0; index < attributes.length; index += 2) {
-    const attribute = attributes[index];
-    const isClass = attribute === 'class';
-    const isId = attribute === 'id';
-    if (!isClass && !isId && attribute !== 'itemprop' && attribute !== 'role') continue;
-    const names = readNames(attributes[index + 1] as string);
-    element.groups |= names.groups;
-    if (isClass) element.classNames ??= names;
-    else if (isId) element.idNames ??= names;
-  }
 }

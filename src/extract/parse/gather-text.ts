@@ -1,7 +1,6 @@
 import { cleanBlockText, GAP } from './block-text.ts';
 import { addChild, commonAncestor, createElement } from './elements.ts';
 import { breakFormula, type Formula, isTexSource } from './formula.ts';
-import type { Names } from '../features/class-groups.ts';
 import type { Block, ElementNode, Tree } from './nodes.ts';
 import { revealEmail } from './protected-email.ts';
 
@@ -18,7 +17,6 @@ export interface Builder extends Tree {
   /** The space at the beginning of a line of code, before its first word. */
   indent: string;
   formula: Formula | undefined;
-  readNames(names: string): Names;
   readHidden(attributes: string[]): string;
 }
 

@@ -1,7 +1,6 @@
 import { LIMITS } from '../../core/limits.ts';
 import { readAttribute } from './attributes.ts';
-import { createNamesReader } from '../features/class-groups.ts';
-import { addChild, createElement, nameElement } from './elements.ts';
+import { addChild, createElement } from './elements.ts';
 import { beginFormula, isDrawing, takeFormula } from './formula.ts';
 import {
   addBreak,
@@ -39,7 +38,6 @@ export function buildTree(html: string): Tree {
     pendingImages: 0,
     indent: '',
     formula: undefined,
-    readNames: createNamesReader(),
     readHidden: createHiddenReader(),
   };
   scanHtml(html, {
@@ -116,7 +114,6 @@ function enterTree(builder: Builder, element: ElementNode, parent: ElementNode):
   if (element.isBlock) markHolders(parent);
   const { attributes } = element;
   if (attributes.length > 0) {
-    nameElement(element, builder.readNames);
     if (element.hidden === '') hide(element, builder.readHidden(attributes));
     if (isDrawing(element)) element.skipped = true;
   }

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { cleanText, oneLine } from './text.ts';
+
+describe('text that is safe to print', () => {
+  test.each([
+    ['plain, with\ttabs and\nlines', 'plain, with\ttabs and\nlines'],
+    ['Windows\r\nand old\rlines', 'Windows\nand old\nlines'],
+    ['a\u0000b\u0007c\u009Bd', 'abcd'],
+    ['zero\u200Bwidth\uFEFF and soft\u00ADhyphen', 'zerowidth and softhyphen'],
+    ['turned \u202Earound\u202C', 'turned around'],
+    ['tags\u{E0041}\u{E0042} and selectors\u{E0101}', 'tags and selectors'],
+    ['half\uD83D of a character\uDE00', 'half of a character'],
+    ['日本語, émigré, emoji 😀 and family 👩\u200D👧', '日本語, émigré, emoji 😀 and family 👩\u200D👧'],
+  ])('%j', (text, clean) => {
+    expect(cleanText(text)).toBe(clean);
+  });
+
+  test('one look tells whether a text needs cleaning: every character comes out as it does beside one that always needs the long way', () => {
+    const texts = Array.from({ length: 0x1_0000 }, (_, code) => `a${String.fromCharCode(code)}b`);
+    expect(texts.filter((text) => `${cleanText(text)}😀` !== cleanText(`${text}😀`))).toEqual([]);
+  });
+
+  test('on one line', () => {
+    expect(oneLine('  two\n\n lines\u200B ')).toBe('two lines');
+  });
+});
