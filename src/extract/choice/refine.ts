@@ -43,8 +43,11 @@ export function dropHidden({ tree }: Pick<Survey, 'tree'>, keep: Uint8Array): nu
 
 const COMMENTS =
   /(^|[\s_-])(comments?|commentlist|disqus|respond)([\s_-]|$)|comment-?(body|content|list|text|area|section)/i;
-const FORUM = /forum|thread|topic|\/t\/|\/r\/|discuss|community|question|viewtopic|showthread|answers/i;
-const FORUM_TYPE = /"@type"\s*:\s*\[?\s*"(DiscussionForumPosting|QAPage|Question)"/;
+/** Words of an address that name a forum: anywhere in the host, but alone between the slashes of the path, because headlines have questions and topics, too. */
+const FORUM =
+  /^[a-z]+:\/\/[^/]*(forum|communit|discuss|answers|stackexchange|stackoverflow)|\/(forums?|threads?|topic|t|r|discuss(ions?)?|community|questions?|answers|(viewtopic|showthread)[^/]*)([/?.]|$)/i;
+/** No single question: a list of answered ones stands on many a page. */
+const FORUM_TYPE = /"@type"\s*:\s*\[?\s*"(DiscussionForumPosting|QAPage)"/;
 const ARTICLE_WORDS_MIN = 150;
 
 /** Whether a page calls itself a discussion. */

@@ -13,9 +13,13 @@ const HIDING_STYLES: [RegExp, string][] = [
   [/clip\s*:\s*rect\(\s*[01](px)?[\s,]+[01](px)?[\s,]+[01](px)?[\s,]+[01](px)?/i, 'off-screen'],
 ];
 
-/** `hiddenBy` that remembers styles. One per page: pages repeat theirs. */
+/**
+ * Tells why a reader cannot see the text of an element, or an empty string. Only what the element itself says is judged. One for the
+ * elements of a page in their order: it remembers styles, which pages repeat, and what buttons open.
+ */
 export function createHiddenReader(): (attributes: string[]) => string {
   const known = new Map<string, string>();
+  const opened = new Set<string>();
   const judge = (style: string): string => {
     let reason = known.get(style);
     if (reason === undefined) {
@@ -24,39 +28,43 @@ export function createHiddenReader(): (attributes: string[]) => string {
     }
     return reason;
   };
-  return (attributes) => hiddenBy(attributes, judge);
+  return (attributes) => {
+    const controlled = readAttribute(attributes, 'aria-controls');
+    if (controlled !== undefined) opened.add(controlled);
+    const reason = readReason(attributes, judge);
+    if (!OPENABLE.has(reason)) return reason;
+    if (isStreamed(attributes)) return '';
+    return isFold(attributes, opened) ? FOLDED : reason;
+  };
 }
 
 /** The reason that is none: a reader sees the text after a click. */
 export const FOLDED = 'folded';
 
-/** Why a reader cannot see the text of this element, or an empty string. Only what the element itself says is judged. */
-export function hiddenBy(attributes: string[], judge = hiddenByStyle): string {
-  const reason = readReason(attributes, judge);
-  return OPENABLE.has(reason) && isFold(attributes) ? FOLDED : reason;
-}
-
 function readReason(attributes: string[], judge: (style: string) => string): string {
-  if (readAttribute(attributes, 'hidden') !== undefined && !isStreamed(attributes)) return 'hidden attribute';
+  if (readAttribute(attributes, 'hidden') !== undefined) return 'hidden attribute';
   const style = readAttribute(attributes, 'style');
   return style === undefined || style === '' ? '' : judge(style);
 }
 
 const OPENABLE = new Set(['hidden attribute', 'display:none', 'visibility:hidden', 'zero size']);
 const FOLDS =
-  /tab-?(panel|pane|content)|accordion|collaps|panel|faq|answer|toggle|read-?more|show-?more|expand/i;
+  /tab[-_]*(panel|pane|content)|accordion|collaps|panel|faq|answer|toggle|read-?more|show-?more|expand/i;
 
-const isFold = (attributes: string[]): boolean =>
-  FOLDS.test(
-    `${readAttribute(attributes, 'class') ?? ''} ${readAttribute(attributes, 'id') ?? ''} ${readAttribute(attributes, 'role') ?? ''}`.slice(
-      0,
-      400,
-    ),
-  );
+/** What a button said that it opens, what is a region of its own, or what is named for it. */
+function isFold(attributes: string[], opened: Set<string>): boolean {
+  const role = readAttribute(attributes, 'role') ?? '';
+  const id = readAttribute(attributes, 'id') ?? '';
+  if (FOLDS.test(`${readAttribute(attributes, 'class') ?? ''} ${id} ${role}`.slice(0, 400))) return true;
+  return role === 'region' || (opened.has(id) && !/dialog|menu/.test(role));
+}
 
-/** React sends parts of a page in hidden elements with such ids and moves them into place. */
-const isStreamed = (attributes: string[]): boolean =>
-  /^[SB]:[0-9a-f]+$/i.test(readAttribute(attributes, 'id') ?? '');
+/** React and Marko send parts of a page in hidden elements with such ids and move them into place. */
+function isStreamed(attributes: string[]): boolean {
+  const id = readAttribute(attributes, 'id') ?? '';
+  if (/^[SB]:[0-9a-f]+$/i.test(id)) return true;
+  return /^af[a-z]\w*\d$/i.test(id) && readAttribute(attributes, 'class') === undefined;
+}
 
 function hiddenByStyle(style: string): string {
   const text = style.slice(0, STYLE_CHARS_MAX);

@@ -1,5 +1,5 @@
 import { linkedObjects, textField } from '../linked-data.ts';
-import { FOLDED, hiddenBy } from './hidden.ts';
+import { createHiddenReader, FOLDED } from './hidden.ts';
 import type { Block, ElementNode, Tree } from './nodes.ts';
 
 /** Takes back that an element is hidden where the page says otherwise. */
@@ -45,10 +45,11 @@ const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\
 const countChars = (blocks: Block[]): number => blocks.reduce((sum, { text }) => sum + text.length, 0);
 
 function revealElement({ elements }: Tree, veil: ElementNode): void {
+  const readHidden = createHiddenReader();
   veil.hidden = '';
   for (let order = veil.order + 1; order < elements.length; order++) {
     const element = elements[order] as ElementNode;
     if (element.depth <= veil.depth) return;
-    element.hidden = element.parent?.hidden || hiddenBy(element.attributes).replace(FOLDED, '');
+    element.hidden = element.parent?.hidden || readHidden(element.attributes).replace(FOLDED, '');
   }
 }
