@@ -11,4 +11,5 @@ export {
 export { tokenise } from './rank/tokenise.ts';
 export { CUT_MARK, fitItems, type FitItemsOptions, type FittedItems } from './rank/fit-items.ts';
 export { fitText, type FitOptions, type FittedText } from './rank/fit.ts';
+export { framed, type Framed } from './rank/frame.ts';
 export { countTokens, estimateTokens } from './rank/tokens.ts';

@@ -35,12 +35,25 @@ export const extractHit = z.object({
         text: z.string(),
         start: z.int(),
         end: z.int(),
+        opening: z
+          .string()
+          .optional()
+          .describe('The head of its table or the fence of its code, where it has none.'),
+        closing: z.string().optional().describe('The fence that ends its code, where it has none.'),
         headings: z.array(z.string()).optional(),
         score: z.number().optional(),
       }),
     )
     .optional()
     .describe('The passages with their place in the page.'),
+  opening: z
+    .string()
+    .optional()
+    .describe('Where raw_content begins inside a table or code: its head or fence, to be put before it.'),
+  closing: z
+    .string()
+    .optional()
+    .describe('Where raw_content stops inside code: the fence to be put behind it.'),
   outcome: z.enum(['ok', 'degraded']),
   reason: z.string().optional().describe('Why the page is degraded.'),
   truncated: z.boolean().describe('Whether something was cut to fit max_tokens.'),

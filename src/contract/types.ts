@@ -38,9 +38,17 @@ export type ExtractHit = {
     text: string;
     start: number;
     end: number;
+    /** The head of its table or the fence of its code, where it has none. */
+    opening?: string | undefined;
+    /** The fence that ends its code, where it has none. */
+    closing?: string | undefined;
     headings?: string[] | undefined;
     score?: number | undefined;
   }[] | undefined;
+  /** Where raw_content begins inside a table or code: its head or fence, to be put before it. */
+  opening?: string | undefined;
+  /** Where raw_content stops inside code: the fence to be put behind it. */
+  closing?: string | undefined;
   outcome: 'ok' | 'degraded';
   /** Why the page is degraded. */
   reason?: string | undefined;

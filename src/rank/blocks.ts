@@ -16,7 +16,8 @@ export function blocksOf(content: string, format: ContentFormat): Block[] {
   let open: Block | undefined;
   let fence = '';
   const close = () => {
-    if (open !== undefined) blocks.push(open);
+    if (open !== undefined)
+      blocks.push(format === 'text' && isTabbed(content, open) ? { ...open, kind: 'table' } : open);
     open = undefined;
   };
   for (const [start, end] of linesOf(content)) {
@@ -55,6 +56,17 @@ export function* linesOf(content: string, from = 0, to = content.length): Genera
     start = end;
   }
 }
+
+/** Whether the first two lines have the same cells; in plain text that is what is left of a table. */
+function isTabbed(content: string, { start, end }: Block): boolean {
+  const lines = linesOf(content, start, end);
+  const [first, second] = [lines.next().value, lines.next().value];
+  if (!first || !second) return false;
+  const cells = cellsOf(content.slice(...first));
+  return cells > 1 && cells === cellsOf(content.slice(...second));
+}
+
+const cellsOf = (line: string): number => line.slice(0, LINE_LOOK_CHARS).trim().split('\t').length;
 
 /** A line is told by its beginning; the rest of a line of megabytes is not looked at. */
 const LINE_LOOK_CHARS = 1_000;

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chunkText } from './chunk.ts';
+import { framed } from './frame.ts';
+import { joinChunks } from './rank.ts';
 
 const markdownLike = fc
   .array(
@@ -32,7 +34,7 @@ describe('chunkText', () => {
         let end = 0;
         for (const chunk of chunkText(content, { charsMax })) {
           expect(content.slice(chunk.start, chunk.end)).toBe(chunk.text);
-          expect(chunk.text.length).toBeLessThanOrEqual(charsMax);
+          expect(framed(chunk).length).toBeLessThanOrEqual(charsMax);
           expect(chunk.start).toBeGreaterThanOrEqual(end);
           expect(chunk.text.trim()).not.toBe('');
           end = chunk.end;
@@ -97,6 +99,70 @@ describe('chunkText', () => {
     expect(long[0]?.text).toContain('| a | long cell');
   });
 
+  test('rows far below the head of their table have it, and the offsets are those of the rows alone', () => {
+    const head = '| Name | Value |\n| --- | --- |';
+    const rows = Array.from({ length: 40 }, (_, at) => `| row ${at} | ${'cell '.repeat(at % 7)}|`);
+    const content = `Before it.\n\n${head}\n${rows.join('\n')}\n\nAfter it.`;
+    const chunks = chunkText(content, { charsMax: 200 });
+    expect(chunks.length).toBeGreaterThan(5);
+    for (const chunk of chunks) {
+      expect(content.slice(chunk.start, chunk.end)).toBe(chunk.text);
+      expect(framed(chunk).length).toBeLessThanOrEqual(200);
+      if (chunk.text.includes('| row')) expect(framed(chunk).split(head)).toHaveLength(2);
+    }
+    expect(chunks.at(-1)?.opening).toBe(head);
+  });
+
+  test('a head that is long because of its links is put before the rows without them', () => {
+    const link = (name: string) => `[${name}](https://example.org/${'path/'.repeat(12)}${name})`;
+    const rows = Array.from({ length: 12 }, (_, at) => `| row ${at} | ${'cell '.repeat(20)}|`);
+    const content = [`| ${link('Name')} | ${link('Value')} |`, '| --- | --- |', ...rows].join('\n');
+    const chunks = chunkText(content, { charsMax: 400 });
+    expect(chunks.at(-1)?.opening).toBe('| Name | Value |\n|-|-|');
+  });
+
+  test('rows of which nobody knows the head get none, and neither does the rest of a row', () => {
+    const rows = Array.from({ length: 9 }, (_, at) => `| row ${at} | ${'cell '.repeat(10)}|`).join('\n');
+    expect(chunkText(rows, { charsMax: 150 }).every(({ opening }) => opening === undefined)).toBe(true);
+    const long = `| Name | Value |\n| --- | --- |\n| a | ${'long cell '.repeat(40)}|\n| b | c |`;
+    const chunks = chunkText(long, { charsMax: 150 });
+    const rests = chunks.filter(({ text }) => /^(?:long|cell)/.test(text));
+    expect(rests.map(({ opening }) => opening)).toEqual([undefined, undefined]);
+  });
+
+  test('code that is cut is code with its language in every passage, and no fence is alone', () => {
+    const lines = Array.from({ length: 30 }, (_, at) => `    value_${at} = compute(${at})`);
+    const content = `Before.\n\n\`\`\`python\n${lines.join('\n')}\n\`\`\`\n\nAfter.`;
+    for (const charsMax of [90, 100, 120, 150, 333]) {
+      const chunks = chunkText(content, { charsMax });
+      for (const chunk of chunks) {
+        const text = framed(chunk);
+        expect(text.length).toBeLessThanOrEqual(charsMax);
+        if (text.includes('value_')) expect(text).toMatch(/```python\n {4}value_[^`]*\n```/);
+        expect(text).not.toMatch(/```python\n```|^```$/);
+      }
+      expect(joinChunks(chunks)).toContain(`\`\`\`python\n${lines.join('\n')}\n\`\`\``);
+    }
+  });
+
+  test('neighbours of one table are put together under one head, others have one each', () => {
+    const head = '| Name | Value |\n| --- | --- |';
+    const rows = Array.from({ length: 12 }, (_, at) => `| row ${at} | ${'cell '.repeat(8)}|`);
+    const content = [head, ...rows].join('\n');
+    const chunks = chunkText(content, { charsMax: 160 });
+    expect(joinChunks(chunks)).toBe(content);
+    const apart = joinChunks(chunks.filter((_, at) => at % 3 !== 1));
+    expect(apart).toContain(`|\n\n [...] \n\n${head}\n| row`);
+    expect(apart.split(head)).toHaveLength(apart.split('[...]').length + 1);
+  });
+
+  test('rows of plain text have their head, too', () => {
+    const rows = Array.from({ length: 30 }, (_, at) => `row ${at}\tcell number ${at}. And more`);
+    const chunks = chunkText(['Name\tValue', ...rows].join('\n'), { charsMax: 150, format: 'text' });
+    expect(chunks.length).toBeGreaterThan(4);
+    for (const chunk of chunks) expect(framed(chunk)).toMatch(/^Name\tValue\nrow \d/);
+  });
+
   test('a long paragraph is cut between sentences, in Japanese too', () => {
     const english = chunkText('One sentence is here. '.repeat(40), { charsMax: 200 });
     for (const { text } of english) expect(text).toMatch(/here\.$/);
@@ -112,6 +178,12 @@ describe('chunkText', () => {
     const started = performance.now();
     expect(chunkText('word '.repeat(1_000_000)).length).toBeGreaterThan(9_000);
     expect(chunkText(`${'a. '.repeat(100_000)}${' '.repeat(2_000_000)}`).length).toBeGreaterThan(500);
+    expect(chunkText(`\`\`\`\n${'\n'.repeat(200_000)}${'a\n'.repeat(200_000)}\`\`\``).length).toBeGreaterThan(
+      700,
+    );
+    expect(
+      chunkText(`| ${'a'.repeat(400_000)} |\n|${'-'.repeat(400_000)}x\n${'| b |\n'.repeat(100_000)}`).length,
+    ).toBeGreaterThan(900);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

@@ -3,6 +3,7 @@ import type { ContentFormat } from '../core/query.ts';
 import type { Chunk } from '../core/source.ts';
 import { blocksOf, linesOf, type Block } from './blocks.ts';
 import { cutPlace } from './cut.ts';
+import { closingAt, headEnd, openingAt } from './frame.ts';
 
 export interface ChunkOptions {
   /** Longest chunk in UTF-16 units. */
@@ -12,15 +13,16 @@ export interface ChunkOptions {
 
 /**
  * Cuts a content into passages of at most `charsMax` characters along its structure: a heading begins a passage, paragraphs are kept whole, code
- * and tables are cut only between lines, long paragraphs between sentences. Every passage stands in the content at its offsets.
+ * and tables are cut only between lines, long paragraphs between sentences. Every passage stands in the content at its offsets; one that was cut
+ * out of a table or of code has what it needs around it (see `framed`), which counts for its length.
  */
 export function chunkText(content: string, options: ChunkOptions = {}): Chunk[] {
   const charsMax = Math.max(2, options.charsMax ?? LIMITS.chunkCharsMax);
   const chunks: Chunk[] = [];
   const path: { level: number; title: string }[] = [];
-  let open: { start: number; end: number; headings: string[]; onlyHeadings: boolean } | undefined;
+  let open: OpenChunk | undefined;
   const close = () => {
-    if (open !== undefined) addChunk(chunks, content, open.start, open.end, open.headings);
+    if (open !== undefined) addChunk(chunks, content, open, charsMax);
     open = undefined;
   };
   for (const block of blocksOf(content, options.format ?? 'markdown')) {
@@ -31,15 +33,49 @@ export function chunkText(content: string, options: ChunkOptions = {}): Chunk[] 
     }
     const headings = path.map(({ title }) => title);
     for (const [start, end] of piecesOf(content, block, charsMax)) {
-      if (open !== undefined && contentEnd(content, open.start, end) - open.start > charsMax) close();
-      open ??= { start, end, headings, onlyHeadings: heading };
+      const solid = contentEnd(content, start, end);
+      if (open !== undefined && lengthOf(content, { ...open, solid, end, last: block }) > charsMax) close();
+      open ??= openChunk(content, { start, solid, end, last: block }, charsMax);
       open.end = end;
+      open.last = block;
+      if (solid > start) open.solid = solid;
       open.headings = open.onlyHeadings ? headings : open.headings;
       open.onlyHeadings &&= heading;
     }
   }
   close();
   return chunks;
+}
+
+interface Stretch {
+  start: number;
+  /** Where it ends when blanks at its end are not counted. */
+  solid: number;
+  end: number;
+  /** The block of its last piece. */
+  last: Block;
+  opening?: string | undefined;
+}
+
+interface OpenChunk extends Stretch {
+  headings: string[];
+  onlyHeadings: boolean;
+}
+
+function openChunk(content: string, piece: Stretch, charsMax: number): OpenChunk {
+  const opening = openingAt(content, piece.last, piece.start, charsMax);
+  const isRoom = lengthOf(content, { ...piece, opening }) <= charsMax;
+  return { ...piece, opening: isRoom ? opening : undefined, headings: [], onlyHeadings: true };
+}
+
+/** The characters of a passage, with what stands around it. */
+function lengthOf(content: string, { start, solid, end, last, opening }: Stretch): number {
+  const closing = closingAt(content, last, end);
+  const around = [opening, closing].reduce(
+    (sum, line) => sum + (line === undefined ? 0 : line.length + 1),
+    0,
+  );
+  return solid - start + around;
 }
 
 function enter(path: { level: number; title: string }[], block: Block): void {
@@ -66,16 +102,24 @@ function* piecesOf(content: string, block: Block, charsMax: number): Generator<[
   }
 }
 
-/** Where a block may be cut. The head of a table stays with its first row, or as much of it as fits: alone it says nothing. */
-function partsOf(content: string, { kind, start, end }: Block, charsMax: number): [number, number][] {
+/**
+ * Where a block may be cut. The head of a table stays with its first row, or as much of it as fits, and a fence with the line beside it: alone
+ * they say nothing.
+ */
+function partsOf(content: string, block: Block, charsMax: number): [number, number][] {
+  const { kind, start, end } = block;
   if (kind !== 'code' && kind !== 'table') return [[start, end]];
   const lines = [...linesOf(content, start, end)];
-  const row = lines[TABLE_HEAD_LINES];
-  const isKept = kind === 'table' && row !== undefined && (row[0] - start) * 2 <= charsMax;
-  return isKept ? [[start, row[1]], ...lines.slice(TABLE_HEAD_LINES + 1)] : lines;
+  const below = headEnd(content, block);
+  const first = lines.findIndex(([from]) => from === below);
+  const row = lines[first];
+  if (row !== undefined && (below - start) * 2 <= charsMax) lines.splice(0, first + 1, [start, row[1]]);
+  const last = lines.at(-1);
+  const above = lines.at(-2);
+  if (kind === 'code' && last !== undefined && above !== undefined && last[1] - above[0] <= charsMax)
+    lines.splice(-2, 2, [above[0], last[1]]);
+  return lines;
 }
-
-const TABLE_HEAD_LINES = 2;
 
 /** Where a stretch ends when blanks at its end are not counted. */
 function contentEnd(content: string, start: number, end: number): number {
@@ -86,16 +130,19 @@ function contentEnd(content: string, start: number, end: number): number {
 
 const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0xa0;
 
-function addChunk(chunks: Chunk[], content: string, from: number, to: number, headings: string[]): void {
-  let start = from;
+function addChunk(chunks: Chunk[], content: string, open: OpenChunk, charsMax: number): void {
+  const { solid: end, headings, opening, last } = open;
+  let { start } = open;
   // Leading blank lines go, the indentation of the first line stays: it means something in code and lists.
-  while (start < to && /[\r\n]/.test(content[start] ?? '')) start += 1;
-  const end = contentEnd(content, start, to);
+  while (start < end && /[\r\n]/.test(content[start] ?? '')) start += 1;
   if (end <= start || content.slice(start, end).trim() === '') return;
+  const closing = lengthOf(content, open) <= charsMax ? closingAt(content, last, open.end) : undefined;
   chunks.push({
     text: content.slice(start, end),
     start,
     end,
+    ...(opening !== undefined && { opening }),
+    ...(closing !== undefined && { closing }),
     ...(headings.length > 0 && { headings }),
   });
 }

@@ -1,6 +1,7 @@
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { fitText } from './fit.ts';
+import { framed } from './frame.ts';
 import { bytesFit, countTokens } from './tokens.ts';
 
 export interface FitItemsOptions<Item> {
@@ -57,7 +58,7 @@ export async function fitItems<Item>(
     const roomForText = room - (await countTokens(mark)) - JOINT_TOKENS;
     const usable = roomForText >= (kept.length === 0 ? LIMITS.fitTokensMin : ROOM_MIN);
     if (usable)
-      kept.push(shorten(item, (await fitText(text, { tokensMax: roomForText })).text.trimEnd() + mark));
+      kept.push(shorten(item, framed(await fitText(text, { tokensMax: roomForText })).trimEnd() + mark));
     return { items: kept, truncated: true, omitted: items.length - kept.length, shortened: usable };
   }
   return { items: kept, truncated: false, omitted: 0, shortened: false };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fitItems } from './fit-items.ts';
 import { fitText, type FittedText } from './fit.ts';
+import { framed } from './frame.ts';
 import { bytesFit, countTokens, estimateTokens } from './tokens.ts';
 
 const texts = fc
@@ -13,6 +14,8 @@ const texts = fc
         '# Title',
         '```',
         '| a | b |',
+        `| Name | Value |\n| --- | --- |${'\n| one | two |'.repeat(12)}`,
+        `\`\`\`python\n${'value = compute(value)\n'.repeat(12)}\`\`\``,
         '',
         '梅雨は雨の多い期間です。',
         '👩‍👩‍👧‍👦',
@@ -42,7 +45,7 @@ describe('fitText', () => {
       fc.asyncProperty(texts, fc.integer({ min: 16, max: 200 }), async (text, tokensMax) => {
         const pages = await readAll(text, tokensMax);
         expect(pages.map((page) => page.text).join('')).toBe(text);
-        for (const page of pages) expect(await countTokens(page.text)).toBeLessThanOrEqual(tokensMax);
+        for (const page of pages) expect(await countTokens(framed(page))).toBeLessThanOrEqual(tokensMax);
         expect(pages.map(({ truncated }) => truncated)).toEqual(pages.map((_, at) => at < pages.length - 1));
       }),
       { numRuns: 60 },
@@ -69,6 +72,28 @@ describe('fitText', () => {
   test('a long table is cut between rows', async () => {
     const text = Array.from({ length: 80 }, (_, at) => `| row ${at} | some cell | other cell |`).join('\n');
     for (const page of await readAll(text, 100)) expect(page.text).toMatch(/^\| row .*\|\n?$/s);
+  });
+
+  test('a part that begins inside a table has its head beside it, and the text is still the text', async () => {
+    const head = '| Name | Value |\n| --- | --- |';
+    const rows = Array.from({ length: 80 }, (_, at) => `| row ${at} | some cell |`).join('\n');
+    const pages = await readAll(`Before.\n\n${head}\n${rows}\n\nAfter.`, 130);
+    expect(pages.length).toBeGreaterThan(5);
+    expect(pages[0]?.opening).toBeUndefined();
+    for (const page of pages.slice(1))
+      expect(framed(page)).toMatch(/^\| Name \| Value \|\n\| --- \| --- \|\n\| row \d/);
+  });
+
+  test('code that goes on in the next part is fenced in both, in its language, and no part has an empty one', async () => {
+    const lines = Array.from({ length: 60 }, (_, at) => `    value_${at} = compute(${at})`).join('\n');
+    for (const tokensMax of [60, 75, 90, 110, 400, 420]) {
+      const pages = await readAll(`Before.\n\n\`\`\`python\n${lines}\n\`\`\`\n\nAfter.`, tokensMax);
+      for (const page of pages) {
+        const text = framed(page);
+        expect(text.match(/^```/gm)?.length ?? 0).toBe(text.includes('value_') ? 2 : 0);
+        if (text.includes('value_')) expect(text).toMatch(/```python\n {4}value_/);
+      }
+    }
   });
 
   test('the cursor of another text is refused, and so is an invented one', async () => {

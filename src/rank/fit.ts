@@ -4,6 +4,7 @@ import type { ContentFormat } from '../core/query.ts';
 import { blocksOf, type Block } from './blocks.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { characterPlace, cutPlace } from './cut.ts';
+import { closingAt, framed, headEnd, openingAt, type Framed } from './frame.ts';
 import { bytesFit, countTokens, estimateTokens, placeOfTokens } from './tokens.ts';
 
 export interface FitOptions {
@@ -14,26 +15,31 @@ export interface FitOptions {
   format?: ContentFormat;
 }
 
-export interface FittedText {
-  text: string;
+/** A part of a text. Where it begins inside a table or code, or stops inside code, it has the frame in which it can be read by itself. */
+export interface FittedText extends Framed {
   truncated: boolean;
   /** What comes behind this text: characters exactly, tokens as a guess. */
   remainingChars: number;
   remainingTokens: number;
-  /** Give it back to read on; the pieces put together are the whole text. Absent at the end. */
+  /** Give it back to read on; the texts put together, without their frames, are the whole. Absent at the end. */
   cursor?: string;
 }
 
-/** As much of a text as the budget allows, cut between blocks, lines, sentences or words, in this order of preference. */
+/**
+ * As much of a text as the budget allows, cut between blocks, lines, sentences or words, in this order of preference. The frame counts for the
+ * budget, too.
+ */
 export async function fitText(text: string, options: FitOptions): Promise<FittedText> {
   if (!(options.tokensMax >= LIMITS.fitTokensMin)) {
     throw new HeadgateError('invalid_request', `The token budget must be at least ${LIMITS.fitTokensMin}.`);
   }
   const start = options.cursor === undefined ? 0 : readCursor(text, options.cursor);
-  const end = await fittingEnd(text, start, options);
+  const { end, opening, closing } = await fittingPart(text, start, options);
   const rest = text.length - end;
   return {
     text: text.slice(start, end),
+    ...(opening !== undefined && { opening }),
+    ...(closing !== undefined && { closing }),
     truncated: rest > 0,
     remainingChars: rest,
     remainingTokens: rest === 0 ? 0 : estimateTokens(text.slice(end)),
@@ -48,47 +54,53 @@ const HOPELESS = 1.5;
 /** A piece that uses this share of its budget is full enough. */
 const FULL = 0.85;
 
-async function fittingEnd(text: string, start: number, { tokensMax, format }: FitOptions): Promise<number> {
-  const whole = text.slice(start);
-  if (bytesFit(whole, tokensMax)) return text.length;
-  const places = createPlaces(text, format ?? 'markdown');
-  const guess = start + placeOfTokens(whole, tokensMax * HOPELESS);
-  let end =
-    guess >= text.length ? text.length : places.before(start, start + placeOfTokens(whole, tokensMax));
-  let best: number | undefined;
-  for (let correction = 0; correction < CORRECTIONS_MAX; correction += 1) {
-    const piece = text.slice(start, end);
-    if (bytesFit(piece, tokensMax)) return end;
-    const tokens = await countTokens(piece);
-    if (tokens <= tokensMax) {
-      best = end;
-      if (end === text.length || tokens >= tokensMax * FULL) return end;
-    }
-    // A little less than the proportion says, so that one correction is nearly always enough.
-    end = places.before(start, start + Math.floor((piece.length * tokensMax * 0.97) / tokens));
-    if (best !== undefined && end <= best) return best;
-  }
-  // There are never more tokens than bytes, and a UTF-16 unit has at most three.
-  return best ?? characterPlace(text, start, start + Math.max(1, Math.floor(tokensMax / 3)));
+interface Part extends Omit<Framed, 'text'> {
+  end: number;
 }
 
-/** Finds the best place to cut at or before an offset, always behind `start`. */
-function createPlaces(text: string, format: ContentFormat) {
-  const blocks = blocksOf(text, format);
-  return {
-    before: (start: number, wanted: number): number => {
-      if (wanted >= text.length) return text.length;
-      const to = Math.max(wanted, start + 1);
-      const least = start + (to - start) / 2;
-      const last = blocks.findLastIndex((block) => block.start <= to);
-      let begin = blocks[last];
-      // A heading goes with what it is the heading of.
-      const above = blocks[last - 1];
-      if (above?.kind === 'heading' && above.start >= least) begin = above;
-      if (begin !== undefined && begin.start > start && begin.start >= least) return begin.start;
-      return insideBlock(text, start, to, begin);
-    },
+async function fittingPart(text: string, start: number, { tokensMax, format }: FitOptions): Promise<Part> {
+  if (start === 0 && bytesFit(text, tokensMax)) return { end: text.length };
+  const blocks = blocksOf(text, format ?? 'markdown');
+  const blockAt = (place: number) => blocks[blocks.findLastIndex((block) => block.start < place)];
+  const around = blockAt(start);
+  const opening = around === undefined ? undefined : openingAt(text, around, start, tokensMax);
+  const partTo = (end: number): Part => {
+    const last = blockAt(end);
+    return { end, opening, closing: last === undefined ? undefined : closingAt(text, last, end) };
   };
+  const before = (wanted: number) => placeBefore(text, blocks, start, wanted);
+  const whole = text.slice(start);
+  const guess = start + placeOfTokens(whole, tokensMax * HOPELESS);
+  let part = partTo(guess >= text.length ? text.length : before(start + placeOfTokens(whole, tokensMax)));
+  let best: Part | undefined;
+  for (let correction = 0; correction < CORRECTIONS_MAX; correction += 1) {
+    const piece = framed({ ...part, text: text.slice(start, part.end) });
+    if (bytesFit(piece, tokensMax)) return part;
+    const tokens = await countTokens(piece);
+    if (tokens <= tokensMax) {
+      best = part;
+      if (part.end === text.length || tokens >= tokensMax * FULL) return part;
+    }
+    // A little less than the proportion says, so that one correction is nearly always enough.
+    part = partTo(before(start + Math.floor(((part.end - start) * tokensMax * 0.97) / tokens)));
+    if (best !== undefined && part.end <= best.end) return best;
+  }
+  // There are never more tokens than bytes, and a UTF-16 unit has at most three.
+  return best ?? { end: characterPlace(text, start, start + Math.max(1, Math.floor(tokensMax / 3))) };
+}
+
+/** The best place to cut at or before an offset, always behind `start`. */
+function placeBefore(text: string, blocks: Block[], start: number, wanted: number): number {
+  if (wanted >= text.length) return text.length;
+  const to = Math.max(wanted, start + 1);
+  const least = start + (to - start) / 2;
+  const last = blocks.findLastIndex((block) => block.start <= to);
+  let begin = blocks[last];
+  // A heading goes with what it is the heading of.
+  const above = blocks[last - 1];
+  if (above?.kind === 'heading' && above.start >= least) begin = above;
+  if (begin !== undefined && begin.start > start && begin.start >= least) return begin.start;
+  return insideBlock(text, start, to, begin);
 }
 
 /** A place inside a block that is too long to be kept whole. */
@@ -96,8 +108,17 @@ function insideBlock(text: string, start: number, to: number, block: Block | und
   if (block === undefined || block.end <= to) return characterPlace(text, start, to);
   const from = Math.max(start, block.start);
   if (block.kind === 'code' || block.kind === 'table') {
-    const line = text.lastIndexOf('\n', to - 1) + 1;
+    const line = lineBefore(text, block, to);
+    // A head or a fence alone says nothing.
+    if (line <= headEnd(text, block) && block.start > start) return block.start;
     if (line > from) return line;
   }
   return from < to ? cutPlace(text, from, to) : characterPlace(text, start, to);
+}
+
+/** The beginning of the line at a place in code or a table. The fence that ends the code is not left alone for the next part. */
+function lineBefore(text: string, block: Block, to: number): number {
+  const line = text.lastIndexOf('\n', to - 1) + 1;
+  const isLast = block.kind === 'code' && !text.slice(line, block.end).trimEnd().includes('\n');
+  return isLast ? text.lastIndexOf('\n', line - 2) + 1 : line;
 }

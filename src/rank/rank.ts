@@ -5,6 +5,7 @@ import type { Chunk } from '../core/source.ts';
 import { addAgreement } from './agreement.ts';
 import { addCounts, createQueryModel, TITLE_TIMES, type Counts, type QueryModel } from './bm25.ts';
 import { chunkText } from './chunk.ts';
+import { framed } from './frame.ts';
 import { tokenise } from './tokenise.ts';
 import { createTwins } from './twins.ts';
 
@@ -34,14 +35,30 @@ export interface RankedDocument {
 /** Between passages of one source, as Tavily writes it. */
 const CHUNK_JOINT = ' [...] ';
 
-/** The passages of a source as one text. Beside code, tables, lists and headings the joint has a line of its own: in theirs it would break them. */
+/**
+ * The passages of a source as one text. Beside code, tables, lists and headings the joint has a line of its own: in theirs it would break them.
+ * A table or code that was cut between two passages is put together again.
+ */
 export const joinChunks = (chunks: Chunk[]): string =>
-  chunks.reduce((whole, { text }, index) => {
+  chunks.reduce((whole, chunk, index) => {
+    const next = chunks[index + 1];
+    const closing = next !== undefined && isContinued(chunk, next) ? undefined : chunk.closing;
+    const before = chunks[index - 1];
+    if (before !== undefined && isContinued(before, chunk))
+      return `${whole}${'\n'.repeat(chunk.start - before.end)}${framed({ text: chunk.text, closing })}`;
+    const text = framed({ ...chunk, closing });
     if (index === 0) return text;
     const lastLine = whole.slice(whole.lastIndexOf('\n') + 1);
     const isApart = STRUCTURE.test(lastLine) || STRUCTURE.test(text);
     return `${whole}${isApart ? `\n\n${CHUNK_JOINT}\n\n` : CHUNK_JOINT}${text}`;
   }, '');
+
+/** Whether a passage goes on in the very table or code in which the one before it stopped. */
+const isContinued = (before: Chunk, chunk: Chunk): boolean =>
+  chunk.opening !== undefined && chunk.start - before.end > 0 && chunk.start - before.end <= LINE_ENDS_MAX;
+
+/** Between the two are line ends and nothing else. */
+const LINE_ENDS_MAX = 2;
 
 const STRUCTURE = /^\s*(?:```|~~~|\||#{1,6} |>|[-*+] |\d+[.)] |: |---$)/;
 
@@ -88,7 +105,8 @@ function readCandidate(model: QueryModel, document: RankDocument, options: RankO
   const texts = chunks.map((chunk) => model.count(chunk.text));
   const chunkCounts = chunks.map((chunk, at) => {
     // A passage that begins with its heading already counts it.
-    const outside = (chunk.headings ?? []).filter((heading) => !chunk.text.includes(heading)).join('\n');
+    const above = [...(chunk.headings ?? []), ...(chunk.opening === undefined ? [] : [chunk.opening])];
+    const outside = above.filter((words) => !chunk.text.includes(words)).join('\n');
     const text = texts[at] as Counts;
     return addCounts(outside === '' ? [titleCounts, text] : [titleCounts, model.count(outside), text]);
   });

@@ -5,7 +5,7 @@ import type { FailureType, HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { clip, oneLine, plural } from '../core/text.ts';
 import { titleOf } from '../operations/asking/chain.ts';
-import type { FittedText } from '../operations/fit.ts';
+import { framed, type FittedText } from '../operations/fit.ts';
 import { concerns } from './concerns.ts';
 import type { ToolEngine } from './engine.ts';
 import { webText, type Fence } from './fence.ts';
@@ -46,7 +46,7 @@ export async function searchText(
   return NOTHING_FITS;
 }
 
-/** One part of a page, with the cursor to the next. The parts put together are the whole text. */
+/** One part of a page, with the cursor to the next. The parts put together are the whole text; a table or code goes on under its head or fence. */
 export async function pageText(
   page: ExtractHit,
   output: ExtractOutput,
@@ -61,7 +61,7 @@ export async function pageText(
     const part = await engine.fitText(content, { ...options, tokensMax });
     const text = paragraphs([
       fence.preface,
-      fence.around([...facts, part.text].join('\n\n')),
+      fence.around([...facts, framed(part)].join('\n\n')),
       ...(part.cursor === undefined
         ? []
         : [

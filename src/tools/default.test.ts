@@ -205,6 +205,24 @@ ${CLOSE}`,
     );
   });
 
+  test('a part that begins inside a table shows its head, one that begins inside code its fence', async () => {
+    const rows = Array.from({ length: 120 }, (_, at) => `| mill ${at} | ${at * 3} kW |`).join('\n');
+    const lines = Array.from({ length: 120 }, (_, at) => `turn(wheel, ${at})`).join('\n');
+    const raw_content = `| Name | Power |\n| --- | --- |\n${rows}\n\n\`\`\`ruby\n${lines}\n\`\`\``;
+    const engine = fakeEngine({ extract: read([page({ raw_content })]), nonce });
+    let cursor: string | undefined;
+    let parts = 0;
+    do {
+      const { text } = await fetchUrl({ url: 'https://a.example/', max_tokens: 400, cursor }, engine);
+      expect(countTokens(text)).toBeLessThanOrEqual(400);
+      if (/\| mill/.test(text)) expect(text).toMatch(/\| Name \| Power \|\n\|[ -]+\|[ -]+\|\n\| mill/);
+      if (/turn\(/.test(text)) expect(text).toMatch(/```ruby\nturn\([^`]*\)\n```\n/);
+      cursor = /cursor "([^"]+)"/.exec(text.slice(text.indexOf(CLOSE)))?.[1];
+      parts += 1;
+    } while (cursor !== undefined);
+    expect(parts).toBeGreaterThan(4);
+  });
+
   test('property: no answer exceeds max_tokens, whatever titles, notes and dates the page has', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 700 });
     await fc.assert(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integer, query, strings, word } from '../contract/fields.ts';
 import { LIMITS } from '../core/limits.ts';
+import { framed } from '../operations/fit.ts';
 import { single, unalias } from './aliases.ts';
 import { answerText, failureText, fitFramed, pageText, searchText, unreadText } from './default-text.ts';
 import { createFence, webText } from './fence.ts';
@@ -99,7 +100,7 @@ const research = defineTool({
     const cut = part.truncated ? ' It was cut to max_tokens; raise it to see all.' : '';
     const text = [
       fence.preface,
-      fence.around(part.text),
+      fence.around(framed(part)),
       `Report of ${session.source_count} sources, outcome ${report?.outcome ?? 'empty'}.${cut} Read a source with fetch_url.`,
     ].join('\n\n');
     return {

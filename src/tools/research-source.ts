@@ -1,6 +1,7 @@
 import type { ExtractHit } from '../contract/extract.ts';
 import type { SearchHit } from '../contract/search.ts';
 import { cleanText, oneLine } from '../core/text.ts';
+import { framed } from '../operations/fit.ts';
 
 /** A source as seed 001 hands it to a model. */
 export interface ResearchSource {
@@ -69,7 +70,7 @@ export function sourceOfHit(hit: SearchHit): ResearchSource {
 
 function chunksOf(page: ExtractHit, hasQuery: boolean): string[] {
   const chunks =
-    page.chunks?.map((chunk) => chunk.text) ??
+    page.chunks?.map((chunk) => framed(chunk)) ??
     (hasQuery ? page.raw_content.split(JOINT) : [page.raw_content]);
   return chunks.map((chunk) => cleanText(chunk).trim()).filter((chunk) => chunk !== '');
 }

@@ -11,6 +11,8 @@ export async function fitPages(hits: ExtractHit[], input: ExtractInput): Promise
       return {
         ...hit,
         raw_content: fitted.text,
+        ...(fitted.opening === undefined ? {} : { opening: fitted.opening }),
+        ...(fitted.closing === undefined ? {} : { closing: fitted.closing }),
         truncated: fitted.truncated,
         ...(fitted.cursor === undefined
           ? {}

@@ -3,6 +3,7 @@ import type { ExtractHit, ExtractOutput } from '../../contract/extract.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { extractFiles } from '../../operations/extract/extract-files.ts';
 import { extract } from '../../operations/extract/extract.ts';
+import { framed } from '../../operations/fit.ts';
 import { createCall, perform } from '../../operations/perform.ts';
 import type { Command } from './command.ts';
 import { describeFlags, flagsOf, readArgs } from './flags.ts';
@@ -73,5 +74,7 @@ function renderHit(hit: ExtractHit, isRendered: boolean): string {
       : [`(cut; about ${hit.remaining_tokens ?? 0} tokens follow: --cursor ${hit.cursor})`]),
   ];
   const title = hit.title === '' || hit.raw_content.startsWith('# ') ? [] : [`# ${hit.title}`];
-  return [...title, hit.raw_content.trimEnd(), ...notes].filter((part) => part !== '').join('\n\n');
+  return [...title, framed({ ...hit, text: hit.raw_content.trimEnd() }), ...notes]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }

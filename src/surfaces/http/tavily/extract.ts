@@ -40,6 +40,8 @@ function encode(output: ExtractOutput, asked: Body): Body {
       ...(hit.reason === undefined ? {} : { reason: hit.reason }),
       truncated: hit.truncated,
       ...(hit.cursor === undefined ? {} : { cursor: hit.cursor }),
+      ...(hit.opening === undefined ? {} : { opening: hit.opening }),
+      ...(hit.closing === undefined ? {} : { closing: hit.closing }),
       provider: hit.provider,
       trust: hit.trust,
     })),

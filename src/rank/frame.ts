@@ -1,0 +1,77 @@
+import { linesOf, type Block } from './blocks.ts';
+
+/** A stretch of content, and what it needs around it to be read by itself when it was cut out of a table or of code. */
+export interface Framed {
+  text: string;
+  /** The head of the table or the fence of the code that the text begins inside of. */
+  opening?: string | undefined;
+  /** The fence that ends the code the text stops inside of. */
+  closing?: string | undefined;
+}
+
+/** The text within its frame. */
+export function framed({ text, opening, closing }: Framed): string {
+  const begun = opening === undefined ? text : `${opening}\n${text}`;
+  return closing === undefined ? begun : `${begun}${begun.endsWith('\n') ? '' : '\n'}${closing}`;
+}
+
+/** What a text needs before it that begins at an offset inside a block; undefined when nothing, or nothing that is short enough. */
+export function openingAt(content: string, block: Block, at: number, charsMax: number): string | undefined {
+  const end = headEnd(content, block);
+  if (end === block.start || at < end || at >= block.end) return undefined;
+  if (end - block.start > charsMax * LINKS_SHARE) return undefined;
+  const whole = content.slice(block.start, end).trimEnd();
+  if (block.kind === 'code') return whole.length * 4 <= charsMax ? whole : undefined;
+  // Only a row can stand below a head; the rest of one that was cut cannot.
+  if (content[at - 1] !== '\n') return undefined;
+  if (whole.length * 4 <= charsMax) return whole;
+  const short = withoutLinks(whole);
+  return short.length * 2 <= charsMax ? short : undefined;
+}
+
+/** What a text needs behind it that ends at an offset inside a block. */
+export function closingAt(content: string, block: Block, at: number): string | undefined {
+  if (block.kind !== 'code' || at <= block.start || at >= block.end) return undefined;
+  return FENCE.exec(content.slice(block.start, lineEnd(content, block)))?.[0];
+}
+
+/** Where the fence of code, or the head of a table, ends; where the block begins when it has neither. */
+export const headEnd = (content: string, block: Block): number =>
+  block.kind === 'code'
+    ? Math.min(lineEnd(content, block) + 1, block.end)
+    : block.kind === 'table'
+      ? tableHeadEnd(content, block)
+      : block.start;
+
+/** Behind the lines that say what the columns are. */
+function tableHeadEnd(content: string, block: Block): number {
+  const lines = linesOf(content, block.start, block.end);
+  const first = lines.next().value;
+  const second = lines.next().value;
+  if (!first || !second) return block.start;
+  if (isDelimiter(content.slice(...second))) return second[1];
+  // In plain text cells are apart by tabs, and nothing stands between the head and the rows.
+  return content.slice(first[0], Math.min(first[1], first[0] + HEAD_CHARS_MAX)).includes('\t')
+    ? first[1]
+    : block.start;
+}
+
+const FENCE = /^\s*(?:`{3,}|~{3,})/;
+const HEAD_CHARS_MAX = 1_000;
+/** A head with links may be this many times as long as a passage before nobody tries to make it fit. */
+const LINKS_SHARE = 8;
+
+const isDelimiter = (line: string): boolean =>
+  line.length <= HEAD_CHARS_MAX && line.includes('-') && /^\s*\|[\s:|-]+$/.test(line);
+
+function lineEnd(content: string, { start, end }: Block): number {
+  const found = content.indexOf('\n', start);
+  return found === -1 || found > end ? end : found;
+}
+
+/** A head that is long because of where its cells lead to is shorter without. */
+const withoutLinks = (head: string): string =>
+  head
+    .replace(/!\[[^\]]*\]\([^)\s]*\)/g, '')
+    .replace(/\[((?:[^\]\\]|\\.)*)\]\([^)\s]*\)/g, '$1')
+    .replace(/(?<=\|)[ :-]*-[ :-]*(?=\|)/g, '-');
