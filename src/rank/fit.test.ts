@@ -91,7 +91,7 @@ describe('fitText', () => {
       for (const page of pages) {
         const text = framed(page);
         expect(text.match(/^```/gm)?.length ?? 0).toBe(text.includes('value_') ? 2 : 0);
-        if (text.includes('value_')) expect(text).toMatch(/```python\n {4}value_/);
+        expect(text.match(/```python\n {4}value_/g)?.length ?? 0).toBe(text.includes('value_') ? 1 : 0);
       }
     }
   });
