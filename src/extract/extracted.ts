@@ -1,5 +1,5 @@
 import type { SourceImage } from '../core/source.ts';
-import type { Metadata } from './metadata.ts';
+import type { Metadata } from './metadata/metadata.ts';
 
 export interface PageLink {
   url: string;

@@ -3,7 +3,7 @@ import { LIMITS } from '../core/limits.ts';
 import { oneLine } from '../core/text.ts';
 import type { Extracted } from './extracted.ts';
 import { htmlToMarkdown } from './html.ts';
-import { readDate } from './metadata.ts';
+import { readDate } from './metadata/read-date.ts';
 import { plainExtracted } from './page-result.ts';
 import { resolve } from './write/writer-context.ts';
 

@@ -94,7 +94,7 @@ describe('extractHtml', () => {
     expect(found).toMatchObject({
       title: 'The mill',
       byline: 'A. Writer',
-      publishedDate: '2026-03-01T08:00:00Z',
+      publishedDate: '2026-03-01T10:00:00+02:00',
       modifiedDate: '2026-03-02',
       language: 'en',
       siteName: 'Valley News',

@@ -3,7 +3,7 @@ import { cleanText } from '../core/text.ts';
 import type { Extracted, PageLink } from './extracted.ts';
 import { imageSource } from './write/inline.ts';
 import { writeMarkdown } from './write/markdown.ts';
-import { readMetadata } from './metadata.ts';
+import { readMetadata } from './metadata/metadata.ts';
 import { dropHidden } from './choice/refine.ts';
 import { dropCodeLabels } from './code-labels.ts';
 import { dropCounts, dropGutters } from './gutters.ts';

@@ -2,7 +2,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { cleanText } from '../core/text.ts';
 import type { Extracted } from './extracted.ts';
-import { readDate } from './metadata.ts';
+import { readDate } from './metadata/read-date.ts';
 import { plainExtracted } from './page-result.ts';
 
 /** The text of a PDF, page by page. Scanned pages have none: the result is then degraded, not empty. */

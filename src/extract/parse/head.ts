@@ -14,6 +14,7 @@ export interface PageHead {
 }
 
 const METAS_MAX = 300;
+const NAME_CHARS_MAX = 200;
 const SCRIPTS_MAX = 60;
 const SCRIPT_CHARS_MAX = 2_000_000;
 
@@ -31,7 +32,7 @@ export const createHead = (): PageHead => ({
 export function readHeadTag(head: PageHead, tag: string, attributes: string[], content: string): void {
   if (tag === 'title') head.title ||= content;
   else if (tag === 'script') readScript(head, attributes, content);
-  else if (tag === 'html') head.language ||= value(attributes, 'lang');
+  else if (tag === 'html') head.language ||= value(attributes, 'lang') || value(attributes, 'xml:lang');
   else if (tag === 'base') head.base ||= value(attributes, 'href');
   else if (tag === 'meta' && head.metas.length < METAS_MAX) readMeta(head, attributes);
   else if (tag === 'link' && head.links.length < METAS_MAX) {
@@ -41,12 +42,13 @@ export function readHeadTag(head: PageHead, tag: string, attributes: string[], c
   }
 }
 
+/** A tag may go by several names: `property` and `name` differ, and a property may list some. */
 function readMeta(head: PageHead, attributes: string[]): void {
-  const name = value(attributes, 'property') || value(attributes, 'name') || value(attributes, 'itemprop');
-  const fallback = value(attributes, 'http-equiv');
   const content = value(attributes, 'content');
-  if ((name || fallback) !== '' && content !== '')
-    head.metas.push({ name: (name || fallback).toLowerCase(), content });
+  if (content === '') return;
+  const said = `${value(attributes, 'property')} ${value(attributes, 'name') || value(attributes, 'itemprop')}`;
+  const names = (said.trim() || value(attributes, 'http-equiv')).toLowerCase().slice(0, NAME_CHARS_MAX);
+  for (const name of new Set(names.split(/\s+/))) if (name !== '') head.metas.push({ name, content });
 }
 
 function readScript(head: PageHead, attributes: string[], content: string): void {

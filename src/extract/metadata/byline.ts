@@ -1,0 +1,138 @@
+import { groupBit } from '../features/class-groups.ts';
+import { decodeText } from '../parse/entities.ts';
+import { attributeOf, type ElementNode, type Tree } from '../parse/nodes.ts';
+import { type Json, type JsonObject, typesOf } from '../linked-data.ts';
+import { distinct, readPeople, readPerson } from './people.ts';
+import { innerText, standsApart } from './place.ts';
+import { plainWords, type Stated } from './stated.ts';
+
+const METAS = [
+  'citation_author',
+  'parsely-author',
+  'sailthru.author',
+  'author',
+  'article:author',
+  'article:author_name',
+  'og:article:author',
+  'dc.creator',
+  'dcterms.creator',
+  'dc.contributor',
+  'byl',
+  'creator',
+];
+
+/** Who wrote the page: what it tells machines, unless that is only the site itself; then whom readers see named. */
+export function readByline(
+  tree: Tree,
+  stated: Stated,
+  page: { heading: ElementNode | undefined; sites: string[] },
+): string | undefined {
+  const sites = new Set(page.sites.map((site) => plainWords(site).replaceAll(' ', '')));
+  const isPerson = (name: string): boolean => !sites.has(plainWords(name).replaceAll(' ', ''));
+  let fallback: string[] = [];
+  for (const find of [
+    () => linkedPeople(stated),
+    () => metaPeople(stated),
+    () => seenPeople(tree, page.heading),
+  ]) {
+    const names = find();
+    const people = names.filter(isPerson);
+    if (people.length > 0) return people.join(', ');
+    if (fallback.length === 0) fallback = names;
+  }
+  return fallback.length === 0 ? undefined : fallback.join(', ');
+}
+
+/** The first object about the page that names somebody speaks for all; reviews below a product speak for themselves. */
+function linkedPeople({ about, byId }: Stated): string[] {
+  for (const [index, object] of about.entries()) {
+    if (index > 0 && typesOf(object).includes('Review')) continue;
+    for (const field of ['author', 'creator']) {
+      const names = distinct(
+        namesIn(object[field], byId).flatMap((name) => readPerson(decodeText(name.slice(0, TEXT_CHARS_MAX)))),
+      );
+      if (names.length > 0) return names;
+    }
+  }
+  return [];
+}
+
+const PEOPLE_MAX = 50;
+
+function namesIn(value: Json | undefined, byId: Map<string, JsonObject>): string[] {
+  if (typeof value === 'string') return value.slice(0, TEXT_CHARS_MAX).split(/\s*[,;]\s+/);
+  if (Array.isArray(value)) return value.slice(0, PEOPLE_MAX).flatMap((item) => namesIn(item, byId));
+  if (typeof value !== 'object' || value === null) return [];
+  const id = value['@id'];
+  const name = value['name'] ?? (typeof id === 'string' ? byId.get(id)?.['name'] : undefined);
+  return [name].flat().filter((text) => typeof text === 'string');
+}
+
+/** All tags of the first kind that names somebody: several authors have one each. */
+function metaPeople({ head }: Stated): string[] {
+  for (const name of METAS) {
+    const texts = head.metas.filter((meta) => meta.name === name).map(({ content }) => content);
+    // A journal writes the family name first, with a comma.
+    const names = distinct(texts.flatMap(name === 'citation_author' ? readCited : readPeople));
+    if (names.length > 0) return names;
+  }
+  return [];
+}
+
+const readCited = (text: string): string[] => readPerson(text.replace(/^([^,]+),\s*([^,]+)$/, '$2 $1'));
+
+const NAMED =
+  /(^|[\s_-])(author|authors|byline|by-line|byline-?name|author-?name|post-?author|article-?author|entry-?author|autor|auteur|p-author|writer|reporter|creator|contributor|journalist)(s?)([\s_-]|$)/i;
+const NOT_NAMED =
+  /comment|avatar|image|img|photo|bio\b|description|social|role|title|job|date|time|related|more|follow|box/i;
+const META = groupBit('meta');
+const CANDIDATES_MAX = 60;
+const TEXT_CHARS_MAX = 2_000;
+const SEEN_CHARS_MAX = 200;
+
+interface Candidate {
+  element: ElementNode;
+  names: string[];
+  kind: string;
+  cost: number;
+}
+
+/** The names beside the heading in elements that say to hold an author's. */
+function seenPeople(tree: Tree, heading: ElementNode | undefined): string[] {
+  const found: Candidate[] = [];
+  let looked = 0;
+  for (const element of tree.elements) {
+    const strength = strengthOf(element);
+    if (strength === 0) continue;
+    if (looked++ >= CANDIDATES_MAX) break;
+    if (standsApart(element, tree, heading)) continue;
+    const names = readPeople(innerText(element, SEEN_CHARS_MAX));
+    if (names.length === 0) continue;
+    const distance = heading === undefined ? 0 : element.first - heading.end;
+    const away = Math.min(distance < 0 ? -2 * distance : distance, 60);
+    found.push({ element, names, kind: kindOf(element), cost: away - 4 * strength });
+  }
+  const [best] = found.toSorted((a, b) => a.cost - b.cost);
+  if (best === undefined) return [];
+  return distinct(found.filter((other) => isBeside(other, best)).flatMap(({ names }) => names));
+}
+
+function strengthOf(element: ElementNode): number {
+  if ((element.groups & META) === 0 && element.tag !== 'a') return 0;
+  const names = `${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'id') ?? ''}`;
+  if (names.length > 300 || NOT_NAMED.test(names)) return 0;
+  if (/(^|\s)author(\s|$)/.test(attributeOf(element, 'rel') ?? '')) return 3;
+  if (/(^|\s)(author|creator)(\s|$)/.test(attributeOf(element, 'itemprop') ?? '')) return 3;
+  return NAMED.test(names) ? 2 : 0;
+}
+
+const kindOf = (element: ElementNode): string =>
+  `${element.tag} ${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'itemprop') ?? ''}`;
+
+/** Whether another name is listed with the best one: the same kind of element, in the same list. */
+function isBeside(other: Candidate, best: Candidate): boolean {
+  if (other === best) return true;
+  if (other.kind !== best.kind) return false;
+  const near = [best.element.parent, best.element.parent?.parent];
+  return near.includes(other.element.parent) || near.includes(other.element.parent?.parent);
+}

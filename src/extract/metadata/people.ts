@@ -1,0 +1,94 @@
+import { oneLine } from '../../core/text.ts';
+import { monthNumber } from './month-names.ts';
+import { plainWords } from './stated.ts';
+
+/** Words before a name, in the languages of many pages. */
+const PREFIX =
+  /^(?:(?:post(?:ed)?|written|published|reported|story|words|article|created|submitted|added|uploaded|veröffentlicht|geschrieben|verfasst|eingestellt|erstellt|gepostet|ein (?:beitrag|artikel|gastbeitrag)|beitrag|publicado|escrito|publié|écrit|proposé|scritto|pubblicato|geplaatst|skrevet|skriven|text|foto|tekst|zeige alle beiträge|view all posts)\s+)?(?:by|von|vom|par|por|door|przez|szerző|автор|post author|autor(?:in|en|es|a|e)?|auteur|author|författare|forfatter|texte?|testo|texto|tekst|reporter|posted|redaktion|投稿者|著者|作者|文|記者|记者|撰文|編集|编辑|责任编辑|글|기자)[\s:：●]+/i;
+/** With a capital letter these begin a family name. */
+const SHORT_PREFIX = /^(?:scritto )?(?:di|da|de|av|af|od)\s+(?=\p{Lu})/u;
+
+/** Where a name ends and something else begins: a date, a role, a category, an address. */
+const END =
+  /\s*(?:[|•·●│→»\n([]|\s[–—-]\s|\s\/\s|,?\s(?:on|am|um|at|le|el|il|dne|den|is|ist|in)\s|\s[Ee]dited by|\s\S+@\S+|\shttps?:|\s\d|,\s*(?:\d|[Uu]pdated|[Pp]ublished)).*$/s;
+
+/** Parts that are a role or a place of work, not a person. */
+const ROLE =
+  /\b(editor|editors|reporter|correspondent|writer|journalist|redakteur\w*|redaktör|rédact\w+|redactor\w*|redattor\w*|contributor|columnist|professor\w*|producer|chief|staff|bureau|twitter|facebook|instagram|follow|contact|email)\b/i;
+
+/** Words that stand where a name should be entered, or say who speaks in a comment. */
+const NO_NAME =
+  /^(name|your name|nom|nombre|nome|author|autor|autorin|von|by|e-?mail|website|admin|administrator|root|webmaster|unknown|anonymous|anonym|guest|gast|about the authors?|about|share|teilen|comments?|kommentare?|null|undefined|editor|user|no author|n\/a|autoreninfo)\b[\s*:]*(\(.*\))?$/i;
+const DEGREE = /^(ph\.?d|m\.?d|m\.?s|r\.?d|m\.?p\.?h|m\.?b\.?a|esq|jr|sr)\.?$/i;
+const PLACE =
+  /^(publi\w+|posted|submitted|geschrieben|veröffentlicht|erstellt|zum inhalt|skip to|jump to|interview|foto|photo|фото|bild)\b/i;
+const SPEAKING = /(\b(says?|said|sagt|sagte|schreibt|meint|wrote|dice|dit|писал\w*)\s*:?|:)$/i;
+
+const TEXT_CHARS_MAX = 2_000;
+const NAME_CHARS_MAX = 80;
+const NAME_WORDS_MAX = 8;
+const NAMES_MAX = 20;
+
+/** The people that a byline names, or none when it holds no names. */
+export function readPeople(text: string): string[] {
+  const line = oneLine(firstLine(text.slice(0, TEXT_CHARS_MAX).trim()));
+  const names = cutDate(stripPrefix(line)).replace(END, '');
+  const parts = names
+    .split(/\s*[,;、，]\s*|\s+(?:and|und|et|y|&)\s+(?=\p{L})/iu)
+    .map(cleanName)
+    .filter((name, index) => index === 0 || !(ROLE.test(name) || DEGREE.test(name)));
+  return distinct(parts.filter(isName));
+}
+
+/** The line that holds the name: the second where the first says only `By`. */
+function firstLine(text: string): string {
+  const [first = '', second = ''] = text.split(/\s*\n\s*/, 2);
+  return stripPrefix(`${first} `).trim() === '' ? `${first} ${second}` : first;
+}
+
+/** One name as data gives it. */
+export const readPerson = (text: string): string[] => {
+  const name = cleanName(stripPrefix(oneLine(text.slice(0, TEXT_CHARS_MAX))));
+  return isName(name) ? [name] : [];
+};
+
+export function distinct(names: string[]): string[] {
+  const found = new Map<string, string>();
+  for (const name of names) {
+    const plain = plainWords(name);
+    if (plain !== '' && !found.has(plain)) found.set(plain, name);
+  }
+  return [...found.values()].slice(0, NAMES_MAX);
+}
+
+/** `Jane Doe March 3` → `Jane Doe`. */
+function cutDate(text: string): string {
+  const match = /(?:^|[\s,]+)(\p{L}{3,12})\.?,?\s+\d/u.exec(text);
+  return match !== null && monthNumber(match[1] as string, undefined) > 0 ? text.slice(0, match.index) : text;
+}
+
+function stripPrefix(text: string): string {
+  // Pages set the word apart by style alone.
+  let rest = text.trim().replace(/^By(?=\p{Lu}\p{Ll})/u, '');
+  for (let round = 0; round < 2; round++) rest = rest.replace(PREFIX, '').replace(SHORT_PREFIX, '');
+  return rest;
+}
+
+const cleanName = (name: string): string =>
+  name
+    .replace(/\s*[([].*$/, '')
+    .replace(/\s*(?:Twitter|Facebook|Instagram|LinkedIn|Follow)$/, '')
+    .replace(/^[\s@*.:,–—-]+(?=\p{L})|[\s*:,–—-]+$/gu, '')
+    .trim();
+
+function isName(name: string): boolean {
+  if (name.length < 2 || name.length > NAME_CHARS_MAX || !/\p{L}{2}|\p{Script=Han}/u.test(name)) return false;
+  if (
+    NO_NAME.test(name) ||
+    PLACE.test(name) ||
+    SPEAKING.test(name) ||
+    /[?!…"„“]|https?:|www\.|\S@\S|\d{4}/.test(name)
+  )
+    return false;
+  return name.split(/\s+/).length <= NAME_WORDS_MAX;
+}

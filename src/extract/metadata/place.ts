@@ -1,0 +1,59 @@
+import { GAP } from '../parse/block-text.ts';
+import { groupBit } from '../features/class-groups.ts';
+import { type ElementNode, isText, type Tree } from '../parse/nodes.ts';
+
+const APART =
+  groupBit('comment') |
+  groupBit('related') |
+  groupBit('navigation') |
+  groupBit('newsletter') |
+  groupBit('cookie') |
+  groupBit('search') |
+  groupBit('ads');
+const APART_TAGS = new Set(['aside', 'nav', 'label', 'select', 'textarea']);
+
+const COMMENT = groupBit('comment');
+const NEAR = 3;
+
+/**
+ * Whether an element is not about the page itself: a comment, a teaser, a form, a menu. What holds the page's heading or most of the page never is,
+ * and what stands right beside the heading only when it is a comment.
+ */
+export function standsApart(element: ElementNode, tree: Tree, heading: ElementNode | undefined): boolean {
+  const isNear = heading !== undefined && Math.abs(element.first - heading.end) <= NEAR;
+  for (let holder: ElementNode | undefined = element; holder !== undefined; holder = holder.parent) {
+    if (holder.end - holder.first > tree.blocks.length / 2) return false;
+    if (heading !== undefined && holder.first <= heading.first && holder.end >= heading.end) return false;
+    if ((holder.groups & (isNear ? COMMENT : APART)) !== 0 || holder.tag === 'form') return true;
+    if (!isNear && (APART_TAGS.has(holder.tag) || isPageFooter(holder))) return true;
+  }
+  return false;
+}
+
+function isPageFooter(element: ElementNode): boolean {
+  if (element.tag !== 'footer') return false;
+  for (let holder = element.parent; holder !== undefined; holder = holder.parent)
+    if (holder.tag === 'article' || holder.tag === 'main') return false;
+  return true;
+}
+
+const NODES_MAX = 300;
+
+/** The first characters of an element's own text; block-level elements inside it begin a line. */
+export function innerText(element: ElementNode, charsMax: number): string {
+  let text = '';
+  let nodes = 0;
+  const add = (holder: ElementNode): void => {
+    for (const child of holder.children) {
+      if (text.length > charsMax || nodes++ > NODES_MAX) return;
+      if (isText(child)) text += child.text;
+      else {
+        if (child.isBlock || child.tag === 'br') text += '\n';
+        add(child);
+        if (child.isBlock) text += '\n';
+      }
+    }
+  };
+  add(element);
+  return text.slice(0, charsMax).replaceAll(GAP, ' ').trim();
+}

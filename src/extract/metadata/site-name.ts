@@ -1,0 +1,32 @@
+import { oneLine } from '../../core/text.ts';
+import { textField, typesOf } from '../linked-data.ts';
+import { decodeText } from '../parse/entities.ts';
+import { fromLinked, fromMeta, plainWords, type Stated } from './stated.ts';
+
+/** What the site calls itself; else the part of the page's title that is the name of its host. */
+export function readSiteName({ head, about, all }: Stated, url: string | undefined): string | undefined {
+  const site = all.find((object) => typesOf(object).includes('WebSite'));
+  return (
+    fromMeta(head, 'og:site_name', 'application-name', 'apple-mobile-web-app-title') ??
+    fromLinked(about, 'publisher') ??
+    (site && textField(site, 'name')) ??
+    hostInTitle(oneLine(decodeText(head.title)), url)
+  );
+}
+
+function hostInTitle(title: string, url: string | undefined): string | undefined {
+  const labels = hostNames(url);
+  return title
+    .split(/\s+[|\-–—·•»«:]+\s+|\s*[|｜]\s*/)
+    .slice(1)
+    .findLast((part) => labels.includes(plainWords(part).replaceAll(' ', '')));
+}
+
+/** The names that a host goes by: whole, without `www`, and without its ending. */
+export function hostNames(url: string | undefined): string[] {
+  const host = (URL.parse(url ?? '')?.hostname ?? '').replace(/^www\./, '');
+  if (host === '') return [];
+  const labels = host.split('.');
+  const names = [host, ...labels.slice(0, -1), labels.slice(0, -1).join('')];
+  return names.map((name) => plainWords(name).replaceAll(' ', '')).filter((name) => name.length > 2);
+}

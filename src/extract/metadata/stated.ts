@@ -1,0 +1,75 @@
+import { clip, oneLine } from '../../core/text.ts';
+import { type JsonObject, linkedObjects, textField, typesOf } from '../linked-data.ts';
+import { decodeText } from '../parse/entities.ts';
+import type { PageHead } from '../parse/head.ts';
+
+/** What a page tells machines: its head tags, and the objects of its JSON-LD that are about it, the article before the page that holds it. */
+export interface Stated {
+  head: PageHead;
+  about: JsonObject[];
+  /** Objects with a name by their `@id`, for those that only point to one. */
+  byId: Map<string, JsonObject>;
+  all: JsonObject[];
+}
+
+const ABOUT =
+  /(Article|BlogPosting|Posting|Report|WebPage|Product|Recipe|QAPage|VideoObject|Review|CreativeWork|Book|Course|Event|PodcastEpisode)$/;
+const RANKS: [RegExp, number][] = [
+  [/(Article|Posting|Report|QAPage|Recipe)$/, 0],
+  [/^(Review|VideoObject|Event)$/, 2],
+  [/WebPage$/, 3],
+];
+
+export function readStated(head: PageHead): Stated {
+  const all = linkedObjects(head);
+  const byId = new Map<string, JsonObject>();
+  for (const object of all) {
+    const id = object['@id'];
+    if (typeof id === 'string' && object['name'] !== undefined && !byId.has(id)) byId.set(id, object);
+  }
+  const about = all.filter((object) => typesOf(object).some((type) => ABOUT.test(type)));
+  return { head, all, byId, about: about.sort((a, b) => rankOf(a) - rankOf(b)) };
+}
+
+function rankOf(object: JsonObject): number {
+  const types = typesOf(object);
+  return RANKS.find(([pattern]) => types.some((type) => pattern.test(type)))?.[1] ?? 1;
+}
+
+/** More is no field but a text. */
+const STATED_CHARS_MAX = 5_000;
+
+/** The first of these head tags that says something. */
+export function fromMeta(head: PageHead, ...names: string[]): string | undefined {
+  for (const name of names) {
+    const found = head.metas.find((meta) => meta.name === name && meta.content.trim() !== '');
+    if (found !== undefined) return oneLine(clip(found.content, STATED_CHARS_MAX));
+  }
+  return undefined;
+}
+
+/** The field of the first object that has it. */
+export function fromLinked(objects: JsonObject[], field: string): string | undefined {
+  for (const object of objects) {
+    const value = textField(object, field);
+    if (value !== undefined) return oneLine(decodeText(clip(value, STATED_CHARS_MAX)));
+  }
+  return undefined;
+}
+
+/** Letters and digits only, for telling whether two texts say the same. */
+export function plainWords(text: string): string {
+  if (ASCII.test(text))
+    return text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, ' ')
+      .trim();
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+const ASCII = /^[\x20-\x7e]*$/;

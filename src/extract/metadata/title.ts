@@ -1,0 +1,98 @@
+import { clip, oneLine } from '../../core/text.ts';
+import { decodeText } from '../parse/entities.ts';
+import type { ElementNode, Tree } from '../parse/nodes.ts';
+import { innerText } from './place.ts';
+import { fromLinked, fromMeta, plainWords, type Stated } from './stated.ts';
+
+export interface Title {
+  text: string;
+  /** The heading on the page that says the same, when there is one. */
+  heading: ElementNode | undefined;
+}
+
+interface Heading {
+  element: ElementNode;
+  text: string;
+  words: string;
+}
+
+const HEADINGS_MAX = 20;
+const CHARS_MAX = 300;
+
+/**
+ * The title as a reader of the page sees it: the heading that the page's own titles name, else those titles without the name of the site.
+ */
+export function readTitle(tree: Tree, stated: Stated, siteName: string | undefined): Title {
+  const own = clip(oneLine(decodeText(tree.head.title)), CHARS_MAX);
+  const site = plainWords(siteName ?? '');
+  const told = [
+    fromLinked(stated.about, 'headline'),
+    fromMeta(tree.head, 'og:title'),
+    fromMeta(tree.head, 'twitter:title', 'parsely-title', 'dc.title', 'dcterms.title', 'citation_title'),
+    own,
+  ]
+    .map((text) => withoutSite(text ?? '', site))
+    .filter((text) => text !== '' && plainWords(text) !== site);
+  const headings = listHeadings(tree, site);
+  const heading = namedHeading(headings, told) ?? likelyHeading(headings, told);
+  if (heading !== undefined) return { text: heading.text, heading: heading.element };
+  return { text: told[0] ?? (own || (headings[0]?.text ?? '')), heading: headings[0]?.element };
+}
+
+function listHeadings(tree: Tree, site: string): Heading[] {
+  const found: Heading[] = [];
+  for (const element of tree.elements) {
+    if (element.tag !== 'h1' && element.tag !== 'h2') continue;
+    const text = oneLine(innerText(element, CHARS_MAX + 1));
+    const words = plainWords(text);
+    if (words === '' || text.length > CHARS_MAX || words === site || element.hidden !== '') continue;
+    found.push({ element, text, words });
+    if (found.length >= HEADINGS_MAX) break;
+  }
+  return found.sort((a, b) => Number(a.element.tag > b.element.tag) - Number(b.element.tag > a.element.tag));
+}
+
+/** The longest heading that one of the titles is or begins with; it may stand at its end only as a main heading. */
+function namedHeading(headings: Heading[], told: string[]): Heading | undefined {
+  for (const title of told.map(plainWords)) {
+    const matching = headings.filter(
+      ({ words, element }) =>
+        words === title ||
+        title.startsWith(`${words} `) ||
+        (element.tag === 'h1' && words.length > 3 && ` ${title} `.includes(` ${words} `)),
+    );
+    if (matching.length > 0)
+      return matching.reduce((best, one) => (one.words.length > best.words.length ? one : best));
+  }
+  return undefined;
+}
+
+const SHARED_MIN = 0.5;
+
+/** The only main heading, when it shares most of its words with a title: search engines are told another wording than readers. */
+function likelyHeading(headings: Heading[], told: string[]): Heading | undefined {
+  const main = headings.filter(({ element }) => element.tag === 'h1');
+  const [only] = main;
+  if (only === undefined || main.length > 1) return undefined;
+  const known = new Set(told.flatMap((title) => plainWords(title).split(' ')));
+  const words = only.words.split(' ');
+  const shared = words.filter((word) => known.has(word)).length;
+  if (shared / words.length < SHARED_MIN) return undefined;
+  // A heading with a line above it, or whose parts run into each other: the title names it without.
+  const [first = ''] = told;
+  const isWhole = plainWords(first).length > 3 && joined(only.words).includes(joined(plainWords(first)));
+  return isWhole ? { ...only, text: first } : only;
+}
+
+const joined = (words: string): string => words.replaceAll(' ', '');
+
+const SEPARATOR = /\s+[|\-–—·•»«:]+\s+|\s*[|｜]\s*|：/;
+
+/** A title without the site's name at either end. */
+function withoutSite(title: string, site: string): string {
+  if (site === '' || title === '') return title;
+  const parts = title.split(new RegExp(`(${SEPARATOR.source})`));
+  while (parts.length > 2 && plainWords(parts.at(-1) ?? '') === site) parts.splice(-2);
+  while (parts.length > 2 && plainWords(parts[0] ?? '') === site) parts.splice(0, 2);
+  return parts.join('').trim();
+}
