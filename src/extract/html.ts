@@ -3,7 +3,7 @@ import { cleanText } from '../core/text.ts';
 import type { Extracted, PageLink } from './extracted.ts';
 import { imageSource } from './write/inline.ts';
 import { writeMarkdown } from './write/markdown.ts';
-import { readMetadata } from './metadata/metadata.ts';
+import { readCanonicalUrl, readMetadata } from './metadata/metadata.ts';
 import { dropHidden } from './choice/refine.ts';
 import { dropCodeLabels } from './code-labels.ts';
 import { dropCounts, dropGutters } from './gutters.ts';
@@ -29,9 +29,9 @@ const LIST_MAX = 500;
 /** The main content of an HTML page with what the page says about itself. Never throws; Markdown, images and links are made when read. */
 export function extractHtml(html: string, options: HtmlOptions = {}): Extracted {
   const page = buildTree(html);
-  const metadata = readMetadata(page, options.url);
   // A saved page tells its address; what stands on a forum is judged by it.
-  const main = readMain(page, options.url ?? metadata.canonicalUrl);
+  const main = readMain(page, options.url ?? readCanonicalUrl(page.head, undefined));
+  const metadata = readMetadata(page, options.url);
   const { tree, keep } = main;
   dropHandles(tree);
   dropGutters(tree);

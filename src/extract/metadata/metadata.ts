@@ -25,12 +25,15 @@ export interface Metadata {
   leadImage?: string;
 }
 
-/** Reads title, author, dates and addresses from head tags, JSON-LD and the usual places on the page, in this order of trust. */
+/**
+ * Reads title, author, dates and addresses from head tags, JSON-LD and the usual places on the page, in this order of trust. The elements must have
+ * their names, as they do once the page was surveyed.
+ */
 export function readMetadata(tree: Tree, url: string | undefined): Metadata {
   const head = tree.head;
   const stated = readStated(head);
-  const base = URL.parse(head.base, url)?.href ?? url;
-  const canonicalUrl = webAddress(linkOf(head, 'canonical') ?? fromMeta(head, 'og:url'), base);
+  const base = baseOf(head, url);
+  const canonicalUrl = readCanonicalUrl(head, url);
   const siteName = readSiteName(stated, url ?? canonicalUrl);
   const language = readLanguage(head);
   const { text: title, heading } = readTitle(tree, stated, siteName);
@@ -51,6 +54,13 @@ export function readMetadata(tree: Tree, url: string | undefined): Metadata {
     if (value !== undefined && value !== '') metadata[name] = value;
   return metadata;
 }
+
+/** The address that a page gives itself. */
+export const readCanonicalUrl = (head: PageHead, url: string | undefined): string | undefined =>
+  webAddress(linkOf(head, 'canonical') ?? fromMeta(head, 'og:url'), baseOf(head, url));
+
+const baseOf = (head: PageHead, url: string | undefined): string | undefined =>
+  URL.parse(head.base, url)?.href ?? url;
 
 function readLanguage(head: PageHead): string | undefined {
   const stated = head.language || fromMeta(head, 'content-language', 'language', 'og:locale', 'dc.language');
