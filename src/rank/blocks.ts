@@ -38,13 +38,22 @@ export function blocksOf(content: string, format: ContentFormat): Block[] {
       open = { kind: 'code', start, end };
     } else if (kind === 'heading') {
       const [, marks = '#', title = ''] = HEADING.exec(line) ?? [];
-      open = { kind, start, end, level: marks.length, title: title.replace(/\s+#+\s*$/, '').trim() };
+      open = { kind, start, end, level: marks.length, title: plainTitle(title) };
     } else if (open === undefined) open = { kind, start, end };
     else open.end = end;
   }
   close();
   return blocks;
 }
+
+/** A heading as a reader sees it: without the addresses of links and the marks of emphasis. */
+const plainTitle = (title: string): string =>
+  title
+    .replace(/\s+#+\s*$/, '')
+    .replace(/!?\[((?:[^\]\\]|\\.)*)\]\([^()\s]*\)/g, '$1')
+    .replace(/\*\*|(?<![\\\w])\*(?=\S)|(?<=[^\s\\])\*(?!\w)/g, '')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .trim();
 
 /** Start and end of every line, the end behind its line break. */
 export function* linesOf(content: string, from = 0, to = content.length): Generator<[number, number]> {

@@ -165,6 +165,60 @@ describe('chunkText', () => {
     for (const chunk of chunks) expect(framed(chunk)).toMatch(/^Name\tValue\nrow \d/);
   });
 
+  test('a heading has the beginning of its text with it, also where not all of it fits', () => {
+    const text = 'One sentence is here. '.repeat(8).trim();
+    const table = `| Name | Value |\n| --- | --- |\n${'| one | two |\n'.repeat(10)}`.trim();
+    for (const below of [text, table]) {
+      const chunks = chunkText(`${'Before. '.repeat(10)}\n\n## What is it?\n\n${below}`, { charsMax: 180 });
+      expect(chunks.map((chunk) => chunk.text)).not.toContain('## What is it?');
+      expect(chunks.at(-2)?.text).toMatch(/^## What is it\?\n\n(?:One sentence|\| Name)/);
+    }
+  });
+
+  test.each([
+    ['a title in bold', '**What is it?**', 'It is this and that. '.repeat(4).trim()],
+    [
+      'a sentence with a colon',
+      'It is done like this:',
+      '```\nlet a = 1;\nlet b = 2;\nlet c = a + b;\nlet d = c;\n```',
+    ],
+    ['a sentence with a colon, in Japanese', '次のように設定します：', '設定は一度だけ行います。'.repeat(7)],
+    [
+      'a label',
+      'Memory',
+      '| Size | 12 GB |\n| --- | --- |\n| Clock | 7,000 MHz |\n| Interface | 768 bit |\n| Type | five |',
+    ],
+    [
+      'a term',
+      'list.insert(*i*, *x*)',
+      ': Insert an item at a given position, before the element that stands there now, whatever it is.',
+    ],
+  ])('%s goes with what it leads to', (_, lead, below) => {
+    const chunks = chunkText(`${'Before it. '.repeat(8).trim()}\n\n${lead}\n\n${below}`, { charsMax: 125 });
+    expect(chunks.map(({ text }) => text)).toEqual(['Before it. '.repeat(8).trim(), `${lead}\n\n${below}`]);
+  });
+
+  test('a sentence goes with nothing', () => {
+    const chunks = chunkText(`${'a'.repeat(80)}\n\nIt is so.\n\n${'b'.repeat(60)}`, { charsMax: 100 });
+    expect(chunks.map(({ text }) => text.length)).toEqual([91, 60]);
+  });
+
+  test('a heading is told without links and emphasis', () => {
+    const [chunk] = chunkText('## **Shelf**, [30 \\* 8](https://example.org/#a) `a_b` *now*\n\nText.');
+    expect(chunk?.headings).toEqual(['Shelf, 30 * 8 `a_b` now']);
+  });
+
+  test('a row that is too long is cut between its cells, and the next row stands below the head again', () => {
+    const head = '| Year | Physics | Peace |\n| --- | --- | --- |';
+    const row = (year: number) => `| ${year} | ${'Ada Example; '.repeat(7)}| ${'Bo Sample; '.repeat(7)}|`;
+    const chunks = chunkText([head, row(1964), row(1965), row(1966)].join('\n'), { charsMax: 170 });
+    for (const year of [1964, 1965, 1966])
+      expect(framed(chunks.find(({ text }) => text.includes(String(year))) ?? { text: '' })).toMatch(
+        new RegExp(`^\\| Year \\| Physics \\| Peace \\|\\n\\|[-| ]+\\|\\n\\| ${year} \\| Ada [^|]*$`),
+      );
+    expect(chunks.filter(({ text }) => text.startsWith('| Bo Sample'))).toHaveLength(3);
+  });
+
   test('a long paragraph is cut between sentences, in Japanese too', () => {
     const english = chunkText('One sentence is here. '.repeat(40), { charsMax: 200 });
     for (const { text } of english) expect(text).toMatch(/here\.$/);

@@ -1,9 +1,9 @@
 import { LIMITS } from '../core/limits.ts';
 import type { ContentFormat } from '../core/query.ts';
 import type { Chunk } from '../core/source.ts';
-import { blocksOf, linesOf, type Block } from './blocks.ts';
-import { cutPlace } from './cut.ts';
-import { closingAt, headEnd, openingAt } from './frame.ts';
+import { blocksOf, type Block } from './blocks.ts';
+import { closingAt, openingAt } from './frame.ts';
+import { contentEnd, piecesOf } from './pieces.ts';
 
 export interface ChunkOptions {
   /** Longest chunk in UTF-16 units. */
@@ -32,9 +32,17 @@ export function chunkText(content: string, options: ChunkOptions = {}): Chunk[] 
       if (open?.onlyHeadings !== true) close();
     }
     const headings = path.map(({ title }) => title);
-    for (const [start, end] of piecesOf(content, block, charsMax)) {
+    const lead = open === undefined ? undefined : leadBefore(content, open, block, charsMax);
+    if (open !== undefined && lead !== undefined && lead > open.start) {
+      const { start } = open;
+      addChunk(chunks, content, { ...open, end: lead, solid: contentEnd(content, start, lead) }, charsMax);
+      open = { ...open, start: lead, lead, opening: undefined };
+    }
+    const room = lead === undefined ? charsMax : charsMax - (block.start - lead);
+    for (const [start, end] of piecesOf(content, block, { charsMax, room })) {
       const solid = contentEnd(content, start, end);
-      if (open !== undefined && lengthOf(content, { ...open, solid, end, last: block }) > charsMax) close();
+      if (open !== undefined && !isRoomIn(content, open, { start, solid, end, last: block }, charsMax))
+        close();
       open ??= openChunk(content, { start, solid, end, last: block }, charsMax);
       open.end = end;
       open.last = block;
@@ -42,6 +50,7 @@ export function chunkText(content: string, options: ChunkOptions = {}): Chunk[] 
       open.headings = open.onlyHeadings ? headings : open.headings;
       open.onlyHeadings &&= heading;
     }
+    if (open !== undefined) open.lead = leadAfter(content, open, block);
   }
   close();
   return chunks;
@@ -60,7 +69,44 @@ interface Stretch {
 interface OpenChunk extends Stretch {
   headings: string[];
   onlyHeadings: boolean;
+  /** Where the lines at its end begin that only lead to what follows. */
+  lead?: number | undefined;
 }
+
+/** Whether a passage can take one more piece. The rest of a row that was cut cannot take the next row: that one shall stand below its head. */
+function isRoomIn(content: string, open: OpenChunk, piece: Stretch, charsMax: number): boolean {
+  const { start, solid, end, last } = piece;
+  if (lengthOf(content, { ...open, solid, end, last }) > charsMax) return false;
+  const isRest = open.start > last.start && content[open.start - 1] !== '\n';
+  return !(last.kind === 'table' && isRest && content[start - 1] === '\n');
+}
+
+/** Where the lines begin that go with a block which has no room in the passage; undefined when it has, or when nothing leads to it. */
+function leadBefore(content: string, open: OpenChunk, block: Block, charsMax: number): number | undefined {
+  const solid = contentEnd(content, block.start, block.end);
+  if (lengthOf(content, { ...open, solid, end: block.end, last: block }) <= charsMax) return undefined;
+  // What a definition defines stands in the block before it.
+  const isDefinition = content.startsWith(': ', block.start) && open.last.start >= open.start;
+  return isDefinition ? (open.lead ?? open.last.start) : open.lead;
+}
+
+/** The same for the passage that ends with a block now. */
+function leadAfter(content: string, open: OpenChunk, block: Block): number | undefined {
+  if (open.onlyHeadings) return open.start;
+  if (block.start < open.start || !isLead(content.slice(block.start, open.solid))) return undefined;
+  return open.lead ?? block.start;
+}
+
+/** A line that only says what comes: a question or title in bold, the name of a list, a sentence with a colon at its end. */
+function isLead(text: string): boolean {
+  if (text.length > LEAD_CHARS_MAX || text.includes('\n') || /^\s*(?:[-*+>|:] |\d+[.)] |```|~~~)/.test(text))
+    return false;
+  if (/[:：]\**$/.test(text) || /^\*\*[^*]+\*\*$/.test(text)) return true;
+  return text.length <= LABEL_CHARS_MAX && !/[.!?。！？…)"”」』\]]\**$/.test(text);
+}
+
+const LEAD_CHARS_MAX = 200;
+const LABEL_CHARS_MAX = 40;
 
 function openChunk(content: string, piece: Stretch, charsMax: number): OpenChunk {
   const opening = openingAt(content, piece.last, piece.start, charsMax);
@@ -83,52 +129,6 @@ function enter(path: { level: number; title: string }[], block: Block): void {
   while ((path.at(-1)?.level ?? 0) >= level) path.pop();
   path.push({ level, title: block.title ?? '' });
 }
-
-/** A block as pieces that fit, whole when it can be. */
-function* piecesOf(content: string, block: Block, charsMax: number): Generator<[number, number]> {
-  if (contentEnd(content, block.start, block.end) - block.start <= charsMax) {
-    yield [block.start, block.end];
-    return;
-  }
-  for (const [start, end] of partsOf(content, block, charsMax)) {
-    let from = start;
-    const last = contentEnd(content, start, end);
-    while (last - from > charsMax) {
-      const to = cutPlace(content, from, from + charsMax);
-      yield [from, to];
-      from = to;
-    }
-    if (from < end) yield [from, end];
-  }
-}
-
-/**
- * Where a block may be cut. The head of a table stays with its first row, or as much of it as fits, and a fence with the line beside it: alone
- * they say nothing.
- */
-function partsOf(content: string, block: Block, charsMax: number): [number, number][] {
-  const { kind, start, end } = block;
-  if (kind !== 'code' && kind !== 'table') return [[start, end]];
-  const lines = [...linesOf(content, start, end)];
-  const below = headEnd(content, block);
-  const first = lines.findIndex(([from]) => from === below);
-  const row = lines[first];
-  if (row !== undefined && (below - start) * 2 <= charsMax) lines.splice(0, first + 1, [start, row[1]]);
-  const last = lines.at(-1);
-  const above = lines.at(-2);
-  if (kind === 'code' && last !== undefined && above !== undefined && last[1] - above[0] <= charsMax)
-    lines.splice(-2, 2, [above[0], last[1]]);
-  return lines;
-}
-
-/** Where a stretch ends when blanks at its end are not counted. */
-function contentEnd(content: string, start: number, end: number): number {
-  let last = end;
-  while (last > start && isBlank(content.charCodeAt(last - 1))) last -= 1;
-  return last;
-}
-
-const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0xa0;
 
 function addChunk(chunks: Chunk[], content: string, open: OpenChunk, charsMax: number): void {
   const { solid: end, headings, opening, last } = open;

@@ -111,6 +111,42 @@ describe('rankChunks', () => {
     expect(ranked[1]).toMatchObject({ chunks: [], duplicateOf: 'original' });
   });
 
+  test('the words in the address of a link are not what a passage says', () => {
+    const ranked = rankChunks('spring tide', [
+      {
+        id: 'linked',
+        content: 'Look [here](https://example.org/spring-tide/spring/tide?spring=tide#spring-tide) for more.',
+      },
+      {
+        id: 'said',
+        content: 'Sailors wait in the harbour, since at last the tide of spring has come to it.',
+      },
+    ]);
+    expect(ranked.map(({ id, score }) => [id, score > 0])).toEqual([
+      ['said', true],
+      ['linked', false],
+    ]);
+  });
+
+  test('a list of links to sections gives way to a section', () => {
+    const content = [
+      '- [Gifts](https://example.org/p#Gifts)\n- [Loved gifts](https://example.org/p#Loved)\n- [Hated gifts](https://example.org/p#Hated)',
+      pad('Sand'),
+      'Of all the gifts that people bring to her house every year she loved the diamonds and the poppies.',
+    ].join('\n\n');
+    const [ranked] = rankChunks('loved gifts', [{ id: 'a', content }], { chunksPerSource: 1 });
+    expect(ranked?.chunks[0]?.text).toContain('diamonds');
+  });
+
+  test('a passage that only shares a common word with the question does not fill the answer', () => {
+    const content = [
+      `What a quiet harbour! ${'Boats, nets, lamps and men sleep until noon. '.repeat(10)}`,
+      `Spring tides raise the ferry ramp by three metres. ${pad('Salt')}`,
+    ].join('\n\n');
+    const [ranked] = rankChunks('what do spring tides do to the ferry ramp', [{ id: 'a', content }]);
+    expect(ranked?.chunks).toHaveLength(1);
+  });
+
   test('a page without any match keeps its beginning and scores 0', () => {
     const ranked = rankChunks('zebra', [{ id: 'a', content: `Beginning here.\n\n${pad('Other')}` }]);
     expect(ranked[0]?.score).toBe(0);

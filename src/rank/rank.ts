@@ -102,11 +102,12 @@ function readCandidate(model: QueryModel, document: RankDocument, options: RankO
   const chunks = chunkText(document.content, options);
   const { id, title = '' } = document;
   const titleCounts = model.count(title);
-  const texts = chunks.map((chunk) => model.count(chunk.text));
+  const shown = chunks.map(({ text }) => withoutAddresses(text));
+  const texts = shown.map((text) => model.count(text));
   const chunkCounts = chunks.map((chunk, at) => {
     // A passage that begins with its heading already counts it.
     const above = [...(chunk.headings ?? []), ...(chunk.opening === undefined ? [] : [chunk.opening])];
-    const outside = above.filter((words) => !chunk.text.includes(words)).join('\n');
+    const outside = above.filter((words) => !shown[at]?.includes(words)).join('\n');
     const text = texts[at] as Counts;
     return addCounts(outside === '' ? [titleCounts, text] : [titleCounts, model.count(outside), text]);
   });
@@ -114,11 +115,32 @@ function readCandidate(model: QueryModel, document: RankDocument, options: RankO
   return { id, title, chunks, chunkCounts, counts, score: 0 };
 }
 
+/** A passage as a reader sees it: the words in the address of a link are not what it says. */
+const withoutAddresses = (text: string): string => text.replace(/\]\([^()\s]*\)/g, ']');
+
+/** Whether a passage is links to sections and little else: it leads to an answer and is none. */
+function isContents(text: string): boolean {
+  const links = text.match(/\[[^\]\n]*\]\([^()\s]*#[^()\s]*\)/g) ?? [];
+  if (links.length < CONTENTS_LINKS_MIN) return false;
+  const linked = links.reduce((sum, link) => sum + link.length, 0);
+  return text.length - linked <= links.length * CONTENTS_WORDS_MAX;
+}
+
+const CONTENTS_LINKS_MIN = 3;
+/** Characters per link: its place in the list, and the heading above. */
+const CONTENTS_WORDS_MAX = 12;
+/** What such a passage's match counts. */
+const CONTENTS_PART = 0.3;
+
 /** Sets the score of every document and of every passage, both divided by the best. */
 function scoreCandidates(model: QueryModel, candidates: Candidate[]): void {
   const pages = model.score(candidates.map(({ counts }) => counts));
   const passages = model.score(candidates.flatMap(({ chunkCounts }) => chunkCounts));
-  const texts = candidates.flatMap(({ title, chunks }) => chunks.map(({ text }) => `${title}\n${text}`));
+  const texts = candidates.flatMap(({ title, chunks }) =>
+    chunks.map(({ text }) => `${title}\n${withoutAddresses(text)}`),
+  );
+  for (const [at, { text }] of candidates.flatMap(({ chunks }) => chunks).entries())
+    if (isContents(text)) passages[at] = (passages[at] ?? 0) * CONTENTS_PART;
   addAgreement(passages, (at) => tokenise(texts[at] ?? ''));
   const pageMax = Math.max(...pages, Number.MIN_VALUE);
   const passageMax = passages.reduce((max, score) => Math.max(max, score), Number.MIN_VALUE);
@@ -136,6 +158,9 @@ function scoreCandidates(model: QueryModel, candidates: Candidate[]): void {
   for (const candidate of candidates) candidate.score = round(candidate.score / scoreMax);
 }
 
+/** A passage with less than this part of the score of its page's best shares a common word with the question, no more. */
+const WEAK = 0.15;
+
 function pickChunks(ordered: Candidate[], perSource: number): RankedDocument[] {
   const twins = createTwins();
   return ordered.map(({ id, score, chunks }) => {
@@ -145,7 +170,7 @@ function pickChunks(ordered: Candidate[], perSource: number): RankedDocument[] {
     for (const chunk of best) {
       if (picked.length === perSource) break;
       // Without any match the beginning of a page stands for it; more of it would only fill the answer.
-      if (picked.length > 0 && chunk.score === 0) break;
+      if (picked.length > 0 && (chunk.score ?? 0) <= (best[0]?.score ?? 0) * WEAK) break;
       const owner = twins.claim(chunk.text, id);
       if (owner === undefined) picked.push(chunk);
       else if (owner !== id) duplicateOf ??= owner;

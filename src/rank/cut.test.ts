@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { cutPlace } from './cut.ts';
+
+test.each([
+  [
+    'It is served by all (i.e. by most of them) here. Every other is not.',
+    'It is served by all (i.e. by most of them) here. ',
+    60,
+  ],
+  ['Dies gilt seit jenem Tag. Es trat am 1. Januar in Kraft.', 'Dies gilt seit jenem Tag. ', 42],
+  ['Here it was told first. Later Dr. Watson told it again.', 'Here it was told first. ', 38],
+  ['He was born in 1950. Then he went away from the town.', 'He was born in 1950. ', 36],
+  ['First it rained a lot. Then it snowed here.', 'First it rained a lot. ', 30],
+])('a full stop in %j ends a sentence only where it does', (text, expected, to) => {
+  expect(text.slice(0, cutPlace(text, 0, to))).toBe(expected);
+});
+
+test('a link is not cut between its words', () => {
+  const text = 'some words before it [three more words](https://example.org/a) and after';
+  expect(text.slice(0, cutPlace(text, 0, 32))).toBe('some words before it ');
+});
