@@ -1,4 +1,4 @@
-import { linesOf, type Block } from './blocks.ts';
+import type { Block } from './blocks.ts';
 
 /** A stretch of content, and what it needs around it to be read by itself when it was cut out of a table or of code. */
 export interface Framed {
@@ -45,28 +45,26 @@ export const headEnd = (content: string, block: Block): number =>
 
 /** Behind the lines that say what the columns are. */
 function tableHeadEnd(content: string, block: Block): number {
-  const lines = linesOf(content, block.start, block.end);
-  const first = lines.next().value;
-  const second = lines.next().value;
-  if (!first || !second) return block.start;
-  if (isDelimiter(content.slice(...second))) return second[1];
+  const first = lineEnd(content, block) + 1;
+  const second = lineEnd(content, { ...block, start: first }) + 1;
+  if (second > block.end + 1 || first - block.start > HEAD_CHARS_MAX) return block.start;
+  if (isDelimiter(content.slice(first, second))) return Math.min(second, block.end);
   // In plain text cells are apart by tabs, and nothing stands between the head and the rows.
-  return content.slice(first[0], Math.min(first[1], first[0] + HEAD_CHARS_MAX)).includes('\t')
-    ? first[1]
-    : block.start;
+  return content.slice(block.start, first).includes('\t') ? first : block.start;
 }
 
 const FENCE = /^\s*(?:`{3,}|~{3,})/;
-const HEAD_CHARS_MAX = 1_000;
+/** A head has not more; the rest of a line of megabytes is not looked at. */
+const HEAD_CHARS_MAX = 10_000;
 /** A head with links may be this many times as long as a passage before nobody tries to make it fit. */
 const LINKS_SHARE = 8;
 
-const isDelimiter = (line: string): boolean =>
-  line.length <= HEAD_CHARS_MAX && line.includes('-') && /^\s*\|[\s:|-]+$/.test(line);
+const isDelimiter = (line: string): boolean => line.includes('-') && /^\s*\|[\s:|-]+$/.test(line);
 
+/** Where the first line of a block ends, or where nobody looks any further. */
 function lineEnd(content: string, { start, end }: Block): number {
-  const found = content.indexOf('\n', start);
-  return found === -1 || found > end ? end : found;
+  const found = content.slice(start, Math.min(end, start + HEAD_CHARS_MAX)).indexOf('\n');
+  return found === -1 ? Math.min(end, start + HEAD_CHARS_MAX) : start + found;
 }
 
 /** A head that is long because of where its cells lead to is shorter without. */

@@ -38,9 +38,9 @@ const ROOM_PARTS = 3;
 /** A line that is too long leaves room for what will stand above it; a row is cut between its cells. */
 function linePlace(content: string, block: Block, from: number, charsMax: number): number {
   const opening = openingAt(content, block, from, charsMax)?.length ?? -1;
-  const to = from + Math.max(charsMax - opening - 1, charsMax / 2);
-  const bar = block.kind === 'table' ? content.lastIndexOf(' | ', to - 1) + 1 : 0;
-  return (bar - from) * 2 >= to - from ? bar : cutPlace(content, from, Math.floor(to));
+  const to = from + Math.max(charsMax - opening - 1, Math.ceil(charsMax / 2));
+  const bar = block.kind === 'table' ? content.slice(from, to).lastIndexOf(' | ') + 1 : 0;
+  return bar * 2 >= to - from ? from + bar : cutPlace(content, from, to);
 }
 
 /**
