@@ -53,6 +53,27 @@ describe('files and standard input', () => {
     expect(JSON.parse(out)).toMatchObject({ results: [{ url: 'stdin' }], failed_results: [], warnings: [] });
   });
 
+  test('--json has what a page says about itself', async () => {
+    const head =
+      '<title>The mill | Valley News</title><meta property="og:site_name" content="Valley News"><meta name="author" content="By Ann Lee and Bo Sun"><meta name="description" content="About a mill.">' +
+      '<meta property="article:published_time" content="2026-03-01T00:30:00+02:00"><meta property="article:modified_time" content="2026-03-02"><meta property="og:image" content="https://mill.example/wheel.png"><link rel="canonical" href="https://mill.example/">';
+    const { out } = await extract(
+      ['-', '--json'],
+      `<html lang="en"><head>${head}</head><body><h1>The mill</h1><p>It stands by the river.</p></body></html>`,
+    );
+    expect((JSON.parse(out) as Output).results[0]).toMatchObject({
+      title: 'The mill',
+      description: 'About a mill.',
+      byline: 'Ann Lee, Bo Sun',
+      published_date: '2026-03-01T00:30:00+02:00',
+      modified_date: '2026-03-02',
+      language: 'en',
+      site_name: 'Valley News',
+      canonical_url: 'https://mill.example/',
+      image: 'https://mill.example/wheel.png',
+    });
+  });
+
   test('a name that is no file may have been meant as an address', async () => {
     const { code, err } = await extract(['example.com']);
     expect([code, err]).toEqual([

@@ -19,16 +19,25 @@ export const EXTRACT_CODES = [
 
 export type ExtractCode = (typeof EXTRACT_CODES)[number];
 
+/** What a page says about itself; what it does not say is absent. */
+export const pageFacts = z.object({
+  description: z.string().optional(),
+  byline: z.string().optional().describe('The people who wrote it, or the organisation.'),
+  published_date: z.string().optional().describe('ISO 8601, a day or a moment in the zone of the page.'),
+  modified_date: z.string().optional().describe('When it was changed after that.'),
+  language: z.string().optional().describe('BCP 47.'),
+  site_name: z.string().optional(),
+  canonical_url: z.string().optional().describe('The address that the page gives itself.'),
+  image: z.string().optional().describe('The picture that the page shows when it is shared.'),
+});
+
 export const extractHit = z.object({
   url: z.string(),
   title: z.string(),
   raw_content: z.string().describe('The page’s content, or its best passages when a query was given.'),
   images: z.array(z.string()),
   favicon: z.string().optional(),
-  description: z.string().optional(),
-  byline: z.string().optional(),
-  published_date: z.string().optional(),
-  language: z.string().optional(),
+  ...pageFacts.shape,
   chunks: z
     .array(
       z.object({

@@ -30,9 +30,19 @@ export type ExtractHit = {
   images: string[];
   favicon?: string | undefined;
   description?: string | undefined;
+  /** The people who wrote it, or the organisation. */
   byline?: string | undefined;
+  /** ISO 8601, a day or a moment in the zone of the page. */
   published_date?: string | undefined;
+  /** When it was changed after that. */
+  modified_date?: string | undefined;
+  /** BCP 47. */
   language?: string | undefined;
+  site_name?: string | undefined;
+  /** The address that the page gives itself. */
+  canonical_url?: string | undefined;
+  /** The picture that the page shows when it is shared. */
+  image?: string | undefined;
   /** The passages with their place in the page. */
   chunks?: {
     text: string;

@@ -205,5 +205,9 @@ const factsOf = (page: ExtractHit): string[] => {
     ...line('URL', inlineUrl(page.url)),
     ...line('Author', page.byline),
     ...line('Published', page.published_date),
+    ...(isSameDay(page.published_date, page.modified_date) ? [] : line('Updated', page.modified_date)),
   ];
 };
+
+const isSameDay = (first: string | undefined, second: string | undefined): boolean =>
+  first?.slice(0, 10) === second?.slice(0, 10);

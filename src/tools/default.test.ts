@@ -127,7 +127,13 @@ ${CLOSE}
 describe('fetch_url', () => {
   test('prints facts and content inside the fence', async () => {
     const engine = fakeEngine({
-      extract: read([page({ byline: 'A. Reader', published_date: '2026-01-02' })]),
+      extract: read([
+        page({
+          byline: 'A. Reader',
+          published_date: '2026-01-02',
+          modified_date: '2026-02-03T10:00:00+01:00',
+        }),
+      ]),
       nonce,
     });
     const { text } = await fetchUrl({ url: 'https://harbour.example/tides' }, engine);
@@ -139,6 +145,7 @@ Title: Tides
 URL: https://harbour.example/tides
 Author: A. Reader
 Published: 2026-01-02
+Updated: 2026-02-03T10:00:00+01:00
 
 # Tides
 

@@ -81,10 +81,7 @@ export function hitOf(url: string, page: ReadPage, input: ExtractInput): Extract
     raw_content: chunks === undefined ? content : joinChunks(chunks),
     images: input.include_images === true ? page.images.map((image) => image.url) : [],
     ...(input.include_favicon === true && page.favicon !== undefined ? { favicon: page.favicon } : {}),
-    ...(page.description === undefined ? {} : { description: page.description }),
-    ...(page.byline === undefined ? {} : { byline: page.byline }),
-    ...(page.publishedDate === undefined ? {} : { published_date: page.publishedDate }),
-    ...(page.language === undefined ? {} : { language: page.language }),
+    ...factsOf(page),
     ...(chunks === undefined ? {} : { chunks }),
     outcome: page.quality,
     ...(page.reason === undefined ? {} : { reason: page.reason }),
@@ -92,6 +89,20 @@ export function hitOf(url: string, page: ReadPage, input: ExtractInput): Extract
     provider: 'headgate',
     trust: 'untrusted_web',
   };
+}
+
+function factsOf(page: ReadPage): Partial<ExtractHit> {
+  const facts: Partial<ExtractHit> = {
+    description: page.description,
+    byline: page.byline,
+    published_date: page.publishedDate,
+    modified_date: page.modifiedDate,
+    language: page.language,
+    site_name: page.siteName,
+    canonical_url: page.canonicalUrl,
+    image: page.leadImage,
+  };
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
 function bestChunks(

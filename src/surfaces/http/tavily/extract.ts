@@ -1,4 +1,4 @@
-import { extractContract, type ExtractOutput } from '../../../contract/extract.ts';
+import { extractContract, type ExtractOutput, pageFacts } from '../../../contract/extract.ts';
 import { HeadgateError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { redact } from '../../../core/log.ts';
@@ -28,6 +28,8 @@ function decode(body: Body): Body {
   return fields;
 }
 
+const FACTS = pageFacts.keyof().options;
+
 function encode(output: ExtractOutput, asked: Body): Body {
   return {
     results: output.results.map((hit) => ({
@@ -36,6 +38,7 @@ function encode(output: ExtractOutput, asked: Body): Body {
       raw_content: hit.raw_content,
       images: hit.images,
       ...(hit.favicon === undefined ? {} : { favicon: hit.favicon }),
+      ...Object.fromEntries(FACTS.filter((name) => hit[name] !== undefined).map((name) => [name, hit[name]])),
       outcome: hit.outcome,
       ...(hit.reason === undefined ? {} : { reason: hit.reason }),
       truncated: hit.truncated,
