@@ -47,7 +47,9 @@ export const extractHit = z.object({
         opening: z
           .string()
           .optional()
-          .describe('The head of its table or the fence of its code, where it has none.'),
+          .describe(
+            'The heading of its section, the head of its table or the fence of its code, where it begins below them.',
+          ),
         closing: z.string().optional().describe('The fence that ends its code, where it has none.'),
         headings: z.array(z.string()).optional(),
         score: z.number().optional(),

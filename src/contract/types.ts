@@ -48,7 +48,7 @@ export type ExtractHit = {
     text: string;
     start: number;
     end: number;
-    /** The head of its table or the fence of its code, where it has none. */
+    /** The heading of its section, the head of its table or the fence of its code, where it begins below them. */
     opening?: string | undefined;
     /** The fence that ends its code, where it has none. */
     closing?: string | undefined;

@@ -3,7 +3,7 @@ export interface Chunk {
   text: string;
   start: number;
   end: number;
-  /** The head of the table, or the fence of the code, that the passage was cut out of; put it before the text to read it. */
+  /** The heading of its section, the head of its table or the fence of its code, where it begins below them; put it before the text to read it. */
   opening?: string;
   /** The fence that ends the code the passage was cut out of. */
   closing?: string;

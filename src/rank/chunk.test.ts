@@ -203,6 +203,24 @@ describe('chunkText', () => {
     expect(chunks.map(({ text }) => text.length)).toEqual([91, 60]);
   });
 
+  test('a passage below the beginning of its section has the heading of it, where there is room', () => {
+    const day = (name: string, cost: number) =>
+      `## ${name}\n\n${'Porridge and plums. '.repeat(7).trim()}\n\n**Snacks:**\n\n- 2 plums\n\n**Cost:** ${cost}`;
+    const content = `${day('Monday', 3)}\n\n${day('Friday', 4)}`;
+    const chunks = chunkText(content, { charsMax: 170 });
+    expect(chunks.map(({ opening }) => opening)).toEqual([
+      undefined,
+      '## Monday\n',
+      undefined,
+      '## Friday\n',
+    ]);
+    expect(joinChunks(chunks.filter((_, at) => at % 2 === 1))).toBe(
+      '## Monday\n\n**Snacks:**\n\n- 2 plums\n\n**Cost:** 3\n\n [...] \n\n## Friday\n\n**Snacks:**\n\n- 2 plums\n\n**Cost:** 4',
+    );
+    expect(joinChunks(chunks).match(/^## /gm)).toHaveLength(2);
+    for (const chunk of chunks) expect(framed(chunk).length).toBeLessThanOrEqual(170);
+  });
+
   test('a heading is told without links and emphasis', () => {
     const [chunk] = chunkText('## **Shelf**, [30 \\* 8](https://example.org/#a) `a_b` *now*\n\nText.');
     expect(chunk?.headings).toEqual(['Shelf, 30 * 8 `a_b` now']);

@@ -2,7 +2,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { ContentFormat } from '../core/query.ts';
 import type { Chunk } from '../core/source.ts';
 import { blocksOf, type Block } from './blocks.ts';
-import { closingAt, openingAt } from './frame.ts';
+import { closingAt, openingAt, withHeading } from './frame.ts';
 import { contentEnd, piecesOf } from './pieces.ts';
 
 export interface ChunkOptions {
@@ -19,7 +19,7 @@ export interface ChunkOptions {
 export function chunkText(content: string, options: ChunkOptions = {}): Chunk[] {
   const charsMax = Math.max(2, options.charsMax ?? LIMITS.chunkCharsMax);
   const chunks: Chunk[] = [];
-  const path: { level: number; title: string }[] = [];
+  const path: Heading[] = [];
   let open: OpenChunk | undefined;
   const close = () => {
     if (open !== undefined) addChunk(chunks, content, open, charsMax);
@@ -36,14 +36,16 @@ export function chunkText(content: string, options: ChunkOptions = {}): Chunk[] 
     if (open !== undefined && lead !== undefined && lead > open.start) {
       const { start } = open;
       addChunk(chunks, content, { ...open, end: lead, solid: contentEnd(content, start, lead) }, charsMax);
-      open = { ...open, start: lead, lead, opening: undefined };
+      const opening = withHeading(path.at(-1), undefined, charsMax);
+      open = { ...open, start: lead, lead, opening };
+      if (leadBefore(content, open, block, charsMax) !== undefined) open.opening = undefined;
     }
     const room = lead === undefined ? charsMax : charsMax - (block.start - lead);
     for (const [start, end] of piecesOf(content, block, { charsMax, room })) {
       const solid = contentEnd(content, start, end);
       if (open !== undefined && !isRoomIn(content, open, { start, solid, end, last: block }, charsMax))
         close();
-      open ??= openChunk(content, { start, solid, end, last: block }, charsMax);
+      open ??= openChunk(content, { start, solid, end, last: block }, path.at(-1), charsMax);
       open.end = end;
       open.last = block;
       if (solid > start) open.solid = solid;
@@ -108,10 +110,17 @@ function isLead(text: string): boolean {
 const LEAD_CHARS_MAX = 200;
 const LABEL_CHARS_MAX = 40;
 
-function openChunk(content: string, piece: Stretch, charsMax: number): OpenChunk {
-  const opening = openingAt(content, piece.last, piece.start, charsMax);
-  const isRoom = lengthOf(content, { ...piece, opening }) <= charsMax;
-  return { ...piece, opening: isRoom ? opening : undefined, headings: [], onlyHeadings: true };
+/** Before it stand the heading of its section and what its table or code needs, as far as there is room. */
+function openChunk(
+  content: string,
+  piece: Stretch,
+  heading: Heading | undefined,
+  charsMax: number,
+): OpenChunk {
+  const own = openingAt(content, piece.last, piece.start, charsMax);
+  const openings = [withHeading(piece.last.kind === 'heading' ? undefined : heading, own, charsMax), own];
+  const opening = openings.find((one) => lengthOf(content, { ...piece, opening: one }) <= charsMax);
+  return { ...piece, opening, headings: [], onlyHeadings: true };
 }
 
 /** The characters of a passage, with what stands around it. */
@@ -124,7 +133,12 @@ function lengthOf(content: string, { start, solid, end, last, opening }: Stretch
   return solid - start + around;
 }
 
-function enter(path: { level: number; title: string }[], block: Block): void {
+interface Heading {
+  level: number;
+  title: string;
+}
+
+function enter(path: Heading[], block: Block): void {
   const level = block.level ?? 1;
   while ((path.at(-1)?.level ?? 0) >= level) path.pop();
   path.push({ level, title: block.title ?? '' });

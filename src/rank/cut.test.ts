@@ -10,6 +10,11 @@ test.each([
   ['Dies gilt seit jenem Tag. Es trat am 1. Januar in Kraft.', 'Dies gilt seit jenem Tag. ', 42],
   ['Here it was told first. Later Dr. Watson told it again.', 'Here it was told first. ', 38],
   ['He was born in 1950. Then he went away from the town.', 'He was born in 1950. ', 36],
+  [
+    'It rained.[^2] It snowed on all the hills.[^12][^n3] Then the sun came out.',
+    'It rained.[^2] It snowed on all the hills.[^12][^n3] ',
+    64,
+  ],
   ['First it rained a lot. Then it snowed here.', 'First it rained a lot. ', 30],
 ])('a full stop in %j ends a sentence only where it does', (text, expected, to) => {
   expect(text.slice(0, cutPlace(text, 0, to))).toBe(expected);

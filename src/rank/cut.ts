@@ -29,7 +29,7 @@ export function characterPlace(text: string, from: number, to: number): number {
 const WINDOW_CHARS = 2_000;
 const USE_MIN = 0.5;
 const MARKS_MAX = 16;
-const SENTENCE_END = /[.!?…]["'”’)\]]*\s+|[。！？｡][」』）”]*|\n+/g;
+const SENTENCE_END = /[.!?…]["'”’)\]]*(?:\[\^[^\]\s]{1,12}\])*\s+|[。！？｡][」』）”]*|\n+/g;
 const WORD_END = /\s+|[、，；：]/g;
 /** What belongs to the character before it: combining marks, variation selectors, joiners. */
 const JOINED = /^(?:\p{M}|\u200D|\uFE0F)/u;

@@ -3,7 +3,7 @@ import type { Block } from './blocks.ts';
 /** A stretch of content, and what it needs around it to be read by itself when it was cut out of a table or of code. */
 export interface Framed {
   text: string;
-  /** The head of the table or the fence of the code that the text begins inside of. */
+  /** The heading of its section, and the head of the table or the fence of the code that the text begins inside of. */
   opening?: string | undefined;
   /** The fence that ends the code the text stops inside of. */
   closing?: string | undefined;
@@ -27,6 +27,25 @@ export function openingAt(content: string, block: Block, at: number, charsMax: n
   if (whole.length * 4 <= charsMax) return whole;
   const short = withoutLinks(whole);
   return short.length * 2 <= charsMax ? short : undefined;
+}
+
+/** An opening below the heading of the section, where that is short. */
+export function withHeading(
+  heading: { level: number; title: string } | undefined,
+  opening: string | undefined,
+  charsMax: number,
+): string | undefined {
+  if (heading === undefined || heading.title === '' || heading.title.length * HEADING_PARTS > charsMax)
+    return opening;
+  return `${'#'.repeat(heading.level)} ${heading.title}\n${opening === undefined ? '' : `\n${opening}`}`;
+}
+
+const HEADING_PARTS = 5;
+
+/** An opening without the heading of the section; undefined when it is nothing else. */
+export function withoutHeading(opening: string | undefined): string | undefined {
+  const rest = opening?.replace(/^#{1,6} [^\n]*\n\n?/, '');
+  return rest === '' ? undefined : rest;
 }
 
 /** What a text needs behind it that ends at an offset inside a block. */

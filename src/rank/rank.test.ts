@@ -147,6 +147,17 @@ describe('rankChunks', () => {
     expect(ranked?.chunks).toHaveLength(1);
   });
 
+  test('a line that names the thing does not come before a passage that tells of it', () => {
+    const content = [
+      'See also: Harbour Trust',
+      pad('Sand'),
+      `The town council founded the Harbour Trust when the old pier broke in a winter storm. ${'Boats came and went. '.repeat(16)}`,
+      pad('Salt'),
+    ].join('\n\n## Part\n\n');
+    const [ranked] = rankChunks('founded Harbour Trust', [{ id: 'a', content }], { chunksPerSource: 1 });
+    expect(ranked?.chunks[0]?.text).toContain('town council');
+  });
+
   test('a page without any match keeps its beginning and scores 0', () => {
     const ranked = rankChunks('zebra', [{ id: 'a', content: `Beginning here.\n\n${pad('Other')}` }]);
     expect(ranked[0]?.score).toBe(0);

@@ -5,7 +5,7 @@ import type { Chunk } from '../core/source.ts';
 import { addAgreement } from './agreement.ts';
 import { addCounts, createQueryModel, TITLE_TIMES, type Counts, type QueryModel } from './bm25.ts';
 import { chunkText } from './chunk.ts';
-import { framed } from './frame.ts';
+import { framed, withoutHeading } from './frame.ts';
 import { tokenise } from './tokenise.ts';
 import { createTwins } from './twins.ts';
 
@@ -46,7 +46,9 @@ export const joinChunks = (chunks: Chunk[]): string =>
     const before = chunks[index - 1];
     if (before !== undefined && isContinued(before, chunk))
       return `${whole}${'\n'.repeat(chunk.start - before.end)}${framed({ text: chunk.text, closing })}`;
-    const text = framed({ ...chunk, closing });
+    const isSameSection = before?.headings?.join('\n') === chunk.headings?.join('\n');
+    const opening = isSameSection ? withoutHeading(chunk.opening) : chunk.opening;
+    const text = framed({ text: chunk.text, opening, closing });
     if (index === 0) return text;
     const lastLine = whole.slice(whole.lastIndexOf('\n') + 1);
     const isApart = STRUCTURE.test(lastLine) || STRUCTURE.test(text);
@@ -55,7 +57,9 @@ export const joinChunks = (chunks: Chunk[]): string =>
 
 /** Whether a passage goes on in the very table or code in which the one before it stopped. */
 const isContinued = (before: Chunk, chunk: Chunk): boolean =>
-  chunk.opening !== undefined && chunk.start - before.end > 0 && chunk.start - before.end <= LINE_ENDS_MAX;
+  withoutHeading(chunk.opening) !== undefined &&
+  chunk.start - before.end > 0 &&
+  chunk.start - before.end <= LINE_ENDS_MAX;
 
 /** Between the two are line ends and nothing else. */
 const LINE_ENDS_MAX = 2;
@@ -106,7 +110,7 @@ function readCandidate(model: QueryModel, document: RankDocument, options: RankO
   const texts = shown.map((text) => model.count(text));
   const chunkCounts = chunks.map((chunk, at) => {
     // A passage that begins with its heading already counts it.
-    const above = [...(chunk.headings ?? []), ...(chunk.opening === undefined ? [] : [chunk.opening])];
+    const above = [...(chunk.headings ?? []), withoutHeading(chunk.opening) ?? ''];
     const outside = above.filter((words) => !shown[at]?.includes(words)).join('\n');
     const text = texts[at] as Counts;
     return addCounts(outside === '' ? [titleCounts, text] : [titleCounts, model.count(outside), text]);
@@ -132,14 +136,36 @@ const CONTENTS_WORDS_MAX = 12;
 /** What such a passage's match counts. */
 const CONTENTS_PART = 0.3;
 
+/**
+ * Counts in which a passage much shorter than the others counts as longer than it is: its few words would otherwise weigh more than those of
+ * one that tells something.
+ */
+function evened(chunks: Chunk[], counts: Counts[]): Counts[] {
+  const least = (chunks.reduce((sum, { text }) => sum + text.length, 0) / chunks.length) * SHORT_PART;
+  return counts.map((one, at) => {
+    const chars = chunks[at]?.text.length ?? 0;
+    return chars === 0 || chars >= least
+      ? one
+      : { ...one, lengths: one.lengths.map((length) => (length * least) / chars) };
+  });
+}
+
+const SHORT_PART = 0.6;
+
 /** Sets the score of every document and of every passage, both divided by the best. */
 function scoreCandidates(model: QueryModel, candidates: Candidate[]): void {
   const pages = model.score(candidates.map(({ counts }) => counts));
-  const passages = model.score(candidates.flatMap(({ chunkCounts }) => chunkCounts));
+  const all = candidates.flatMap(({ chunks }) => chunks);
+  const passages = model.score(
+    evened(
+      all,
+      candidates.flatMap(({ chunkCounts }) => chunkCounts),
+    ),
+  );
   const texts = candidates.flatMap(({ title, chunks }) =>
     chunks.map(({ text }) => `${title}\n${withoutAddresses(text)}`),
   );
-  for (const [at, { text }] of candidates.flatMap(({ chunks }) => chunks).entries())
+  for (const [at, { text }] of all.entries())
     if (isContents(text)) passages[at] = (passages[at] ?? 0) * CONTENTS_PART;
   addAgreement(passages, (at) => tokenise(texts[at] ?? ''));
   const pageMax = Math.max(...pages, Number.MIN_VALUE);

@@ -38,6 +38,10 @@ describe('tokenise', () => {
     );
   });
 
+  test('Greek capitals are the same word', () => {
+    expect(new Set(tokenise('ΛΟΓΟΣ Λόγος λόγος')).size).toBe(1);
+  });
+
   test('folding twice is folding once', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {

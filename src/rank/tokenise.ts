@@ -150,6 +150,8 @@ const LETTERS: Record<string, string> = {
   œ: 'oe',
   Œ: 'Oe',
   ς: 'σ',
+  // At the end of a word it would become ς.
+  Σ: 'σ',
   ة: 'ه',
   ى: 'ي',
 };
@@ -161,7 +163,7 @@ function foldMarks(text: string): string {
   return text
     .normalize('NFKD')
     .replace(MARKS, '')
-    .replace(/[ßøØłŁđĐıæÆœŒςةى]/g, (letter) => LETTERS[letter] ?? letter)
+    .replace(/[ßøØłŁđĐıæÆœŒςΣةى]/g, (letter) => LETTERS[letter] ?? letter)
     .normalize('NFC');
 }
 
