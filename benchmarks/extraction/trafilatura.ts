@@ -22,18 +22,26 @@ for line in sys.stdin:
 export async function startTrafilatura(
   withComments: boolean,
 ): Promise<{ extract: Extract; stop(): Promise<void> }> {
-  const mode = withComments ? 'comments' : 'plain';
-  const python = spawn(process.env['PYTHON'] ?? 'python3', ['-W', 'ignore', '-c', SCRIPT, mode], {
+  const { ask, stop } = await startPython(SCRIPT, withComments ? 'comments' : 'plain');
+  return { extract: async (html, url) => (await ask({ html, url })) as string, stop };
+}
+
+/** A script that reads JSON per line and answers each with a line of JSON. */
+export async function startPython(
+  script: string,
+  ...args: string[]
+): Promise<{ ask(question: object): Promise<unknown>; stop(): Promise<void> }> {
+  const python = spawn(process.env['PYTHON'] ?? 'python3', ['-W', 'ignore', '-c', script, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   await once(python, 'spawn');
   const lines = createInterface({ input: python.stdout, crlfDelay: Infinity })[Symbol.asyncIterator]();
   return {
-    extract: async (html, url) => {
-      python.stdin.write(`${JSON.stringify({ html, url })}\n`);
+    ask: async (question) => {
+      python.stdin.write(`${JSON.stringify(question)}\n`);
       const { done, value } = await lines.next();
       if (done === true) throw new Error('trafilatura ended; see above. Is it installed for this Python?');
-      return JSON.parse(value) as string;
+      return JSON.parse(value) as unknown;
     },
     stop: () => stop(python),
   };

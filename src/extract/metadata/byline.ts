@@ -2,7 +2,7 @@ import { groupBit } from '../features/class-groups.ts';
 import { decodeText } from '../parse/entities.ts';
 import { attributeOf, type ElementNode, type Tree } from '../parse/nodes.ts';
 import { type Json, type JsonObject, typesOf } from '../linked-data.ts';
-import { distinct, readPeople, readPerson } from './people.ts';
+import { distinct, isByline, readPeople, readPerson } from './people.ts';
 import { innerText, standsApart } from './place.ts';
 import { plainWords, type Stated } from './stated.ts';
 
@@ -82,7 +82,13 @@ function metaPeople({ head }: Stated): string[] {
 const readCited = (text: string): string[] => readPerson(text.replace(/^([^,]+),\s*([^,]+)$/, '$2 $1'));
 
 const NAMED =
-  /(^|[\s_-])(author|authors|byline|by-line|byline-?name|author-?name|post-?author|article-?author|entry-?author|autor|auteur|p-author|writer|reporter|creator|contributor|journalist)(s?)([\s_-]|$)/i;
+  /(^|[\s_-])(author|byline|by-line|byline-?name|author-?name|post-?author|article-?author|entry-?author|autor(in|en)?|autore|auteur|verfasser|writer|reporter|creator|contributor|journalist)s?([\s_-]|$)/i;
+/** Of these words the groups of class names know nothing. */
+const WRITERS = new Set(
+  'autor autorin autoren autores autore auteur auteurs verfasser writer reporter contributor journalist'.split(
+    ' ',
+  ),
+);
 const NOT_NAMED =
   /comment|avatar|image|img|photo|bio\b|description|social|role|title|job|date|time|related|more|follow|box/i;
 const META = groupBit('meta');
@@ -113,12 +119,28 @@ function seenPeople(tree: Tree, heading: ElementNode | undefined): string[] {
     found.push({ element, names, kind: kindOf(element), cost: away - 4 * strength });
   }
   const [best] = found.toSorted((a, b) => a.cost - b.cost);
-  if (best === undefined) return [];
+  if (best === undefined) return writtenPeople(tree, heading);
   return distinct(found.filter((other) => isBeside(other, best)).flatMap(({ names }) => names));
 }
 
+const AFTER = 10;
+const LINE_CHARS_MAX = 90;
+
+/** Names in a short line below the heading that begins with the word for it: `By Ann Lee`. */
+function writtenPeople(tree: Tree, heading: ElementNode | undefined): string[] {
+  if (heading === undefined) return [];
+  for (const { text, element } of tree.blocks.slice(heading.end, heading.end + AFTER)) {
+    if (text.length > LINE_CHARS_MAX || !isByline(text) || standsApart(element, tree, heading)) continue;
+    const names = readPeople(text);
+    if (names.length > 0) return names;
+  }
+  return [];
+}
+
 function strengthOf(element: ElementNode): number {
-  if ((element.groups & META) === 0 && element.tag !== 'a') return 0;
+  const isNamed =
+    (element.groups & META) !== 0 || element.classNames?.words.some((word) => WRITERS.has(word));
+  if (isNamed !== true && element.tag !== 'a') return 0;
   const names = `${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'id') ?? ''}`;
   if (names.length > 300 || NOT_NAMED.test(names)) return 0;
   if (/(^|\s)author(\s|$)/.test(attributeOf(element, 'rel') ?? '')) return 3;

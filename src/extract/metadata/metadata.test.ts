@@ -154,6 +154,21 @@ describe('the byline', () => {
       },
     ],
     [
+      'is read from a plain line below the headline',
+      'Ann von der Lee, Bo Sun',
+      { body: '<h1>The mill</h1><p>Valley</p><p>By Ann von der Lee and Bo Sun, Valley desk editor</p>' },
+    ],
+    [
+      'is no sentence that begins with the same word',
+      undefined,
+      { body: '<h1>The mill</h1><p>By Monday the water had gone.</p>' },
+    ],
+    [
+      'is found where the class is not English',
+      'Änne Groß',
+      { lang: 'de', body: '<h1>Die Mühle</h1><div class="artikel-autor">Änne Groß</div>' },
+    ],
+    [
       'takes names with small words in them whole',
       'Mohamed El Sayed',
       { body: '<h1>The mill</h1><div class="author">By Mohamed El Sayed</div>' },

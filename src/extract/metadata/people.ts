@@ -52,6 +52,15 @@ export const readPerson = (text: string): string[] => {
   return isName(name) ? [name] : [];
 };
 
+const FULL_NAMES =
+  /^(?:\p{Lu}[\p{L}\p{M}.'’-]*\s+(?:(?:von|van|der|de|la|di|da|el|al|bin|ter)\s+)*){1,4}\p{Lu}[\p{L}\p{M}.'’-]+(?=$|\s*[,|•·(–—/\n]|\s+(?:and|und|et|y|on|am|le|el|\d))/u;
+
+/** Whether a line begins with the word for an author and at least two words with capital letters. */
+export function isByline(text: string): boolean {
+  const rest = stripPrefix(text);
+  return rest !== text.trim() && FULL_NAMES.test(rest);
+}
+
 export function distinct(names: string[]): string[] {
   const found = new Map<string, string>();
   for (const name of names) {
