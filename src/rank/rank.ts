@@ -137,12 +137,12 @@ const CONTENTS_WORDS_MAX = 12;
 const CONTENTS_PART = 0.3;
 
 /**
- * Counts in which a passage much shorter than the others counts as longer than it is: its few words would otherwise weigh more than those of
+ * Counts in which a passage much shorter than the others of its page counts as longer than it is: its few words would otherwise weigh more than those of
  * one that tells something.
  */
-function evened(chunks: Chunk[], counts: Counts[]): Counts[] {
+function evened({ chunks, chunkCounts }: Candidate): Counts[] {
   const least = (chunks.reduce((sum, { text }) => sum + text.length, 0) / chunks.length) * SHORT_PART;
-  return counts.map((one, at) => {
+  return chunkCounts.map((one, at) => {
     const chars = chunks[at]?.text.length ?? 0;
     return chars === 0 || chars >= least
       ? one
@@ -156,12 +156,7 @@ const SHORT_PART = 0.6;
 function scoreCandidates(model: QueryModel, candidates: Candidate[]): void {
   const pages = model.score(candidates.map(({ counts }) => counts));
   const all = candidates.flatMap(({ chunks }) => chunks);
-  const passages = model.score(
-    evened(
-      all,
-      candidates.flatMap(({ chunkCounts }) => chunkCounts),
-    ),
-  );
+  const passages = model.score(candidates.flatMap(evened));
   const texts = candidates.flatMap(({ title, chunks }) =>
     chunks.map(({ text }) => `${title}\n${withoutAddresses(text)}`),
   );
