@@ -154,6 +154,13 @@ describe('the byline', () => {
       },
     ],
     [
+      'keeps a second name and leaves out what stands in brackets',
+      'Amanda "Tania" Tan, Bruno Zecchin Rodrigues',
+      {
+        head: '<meta name="author" content="Amanda &quot;Tania&quot; Tan (att), Bruno (Henrique) Zecchin Rodrigues">',
+      },
+    ],
+    [
       'is read from a plain line below the headline',
       'Ann von der Lee, Bo Sun',
       { body: '<h1>The mill</h1><p>Valley</p><p>By Ann von der Lee and Bo Sun, Valley desk editor</p>' },

@@ -4,13 +4,13 @@ import { plainWords } from './stated.ts';
 
 /** Words before a name, in the languages of many pages. */
 const PREFIX =
-  /^(?:(?:post(?:ed)?|written|published|reported|story|words|article|created|submitted|added|uploaded|veröffentlicht|geschrieben|verfasst|eingestellt|erstellt|gepostet|ein (?:beitrag|artikel|gastbeitrag)|beitrag|publicado|escrito|publié|écrit|proposé|scritto|pubblicato|geplaatst|skrevet|skriven|text|foto|tekst|zeige alle beiträge|view all posts)\s+)?(?:by|von|vom|par|por|door|przez|szerző|автор|post author|autor(?:in|en|es|a|e)?|auteur|author|författare|forfatter|texte?|testo|texto|tekst|reporter|posted|redaktion|投稿者|著者|作者|文|記者|记者|撰文|編集|编辑|责任编辑|글|기자)[\s:：●]+/i;
+  /^(?:(?:post(?:ed)?|written|published|reported|story|words|article|created|submitted|added|uploaded|veröffentlicht|geschrieben|verfasst|eingestellt|erstellt|gepostet|ein (?:beitrag|artikel|gastbeitrag)|beitrag|publicado|escrito|publié|écrit|proposé|scritto|pubblicato|geplaatst|skrevet|skriven|text|foto|tekst|zeige alle beiträge|view all posts)\s+)?(?:by|about(?: the authors?)?|von|vom|par|por|door|przez|szerző|автор|post author|autor(?:in|en|es|a|e)?|auteur|author|författare|forfatter|texte?|testo|texto|tekst|reporter|posted|redaktion|投稿者|著者|作者|文|記者|记者|撰文|編集|编辑|责任编辑|글|기자)[\s:：●]+/i;
 /** With a capital letter these begin a family name. */
 const SHORT_PREFIX = /^(?:scritto )?(?:di|da|de|av|af|od)\s+(?=\p{Lu})/u;
 
 /** Where a name ends and something else begins: a date, a role, a category, an address. */
 const END =
-  /\s*(?:[|•·●│→»\n([]|\s[–—-]\s|\s\/\s|,?\s(?:on|am|um|at|le|el|il|dne|den|is|ist|in)\s|\s[Ee]dited by|\s\S+@\S+|\shttps?:|\s\d|,\s*(?:\d|[Uu]pdated|[Pp]ublished)).*$/s;
+  /\s*(?:[|•·●│→»\n]|\s[–—-]\s|\s\/\s|,?\s(?:on|am|um|at|le|el|il|dne|den|is|ist|in)\s|\s[Ee]dited by|\s\S+@\S+|\shttps?:|\s\d|,\s*(?:\d|[Uu]pdated|[Pp]ublished)).*$/s;
 
 /** Parts that are a role or a place of work, not a person. */
 const ROLE =
@@ -18,7 +18,7 @@ const ROLE =
 
 /** Words that stand where a name should be entered, or say who speaks in a comment. */
 const NO_NAME =
-  /^(name|your name|nom|nombre|nome|author|autor|autorin|von|by|e-?mail|website|admin|administrator|root|webmaster|unknown|anonymous|anonym|guest|gast|about the authors?|about|share|teilen|comments?|kommentare?|null|undefined|editor|user|no author|n\/a|autoreninfo)\b[\s*:]*(\(.*\))?$/i;
+  /^(name|your name|nom|nombre|nome|author|autor|autorin|von|by|e-?mail|website|admin|administrator|root|webmaster|unknown|anonymous|anonym|guest|gast|about the authors?|about|share|print|drucken|teilen|comments?|kommentare?|null|undefined|editor|user|no author|n\/a|autoreninfo)\b[\s*:]*(\(.*\))?$/i;
 const DEGREE = /^(ph\.?d|m\.?d|m\.?s|r\.?d|m\.?p\.?h|m\.?b\.?a|esq|jr|sr)\.?$/i;
 const PLACE =
   /^(publi\w+|posted|submitted|geschrieben|veröffentlicht|erstellt|zum inhalt|skip to|jump to|interview|foto|photo|фото|bild)\b/i;
@@ -32,7 +32,7 @@ const NAMES_MAX = 20;
 /** The people that a byline names, or none when it holds no names. */
 export function readPeople(text: string): string[] {
   const line = oneLine(firstLine(text.slice(0, TEXT_CHARS_MAX).trim()));
-  const names = cutDate(stripPrefix(line)).replace(END, '');
+  const names = cutDate(stripPrefix(line.replace(/^\[(.*)\]$/, '$1'))).replace(END, '');
   const parts = names
     .split(/\s*[,;、，]\s*|\s+(?:and|und|et|y|&)\s+(?=\p{L})/iu)
     .map(cleanName)
@@ -85,6 +85,7 @@ function stripPrefix(text: string): string {
 
 const cleanName = (name: string): string =>
   name
+    .replace(/\s*(?:\([^)]*\)|\[[^\]]*\])/g, '')
     .replace(/\s*[([].*$/, '')
     .replace(/\s*(?:Twitter|Facebook|Instagram|LinkedIn|Follow)$/, '')
     .replace(/^[\s@*.:,–—-]+(?=\p{L})|[\s*:,–—-]+$/gu, '')
@@ -96,7 +97,7 @@ function isName(name: string): boolean {
     NO_NAME.test(name) ||
     PLACE.test(name) ||
     SPEAKING.test(name) ||
-    /[?!…"„“]|https?:|www\.|\S@\S|\d{4}/.test(name)
+    /[?!…]|https?:|www\.|\S@\S|\d{4}/.test(name)
   )
     return false;
   return name.split(/\s+/).length <= NAME_WORDS_MAX;
