@@ -1,3 +1,4 @@
+import { FORUM_ADDRESS, FORUM_TYPE } from '../features/forum.ts';
 import type { Measure } from '../features/measure.ts';
 import { attributeOf, type Block, type ElementNode } from '../parse/nodes.ts';
 import type { Survey } from '../features/survey.ts';
@@ -43,16 +44,11 @@ export function dropHidden({ tree }: Pick<Survey, 'tree'>, keep: Uint8Array): nu
 
 const COMMENTS =
   /(^|[\s_-])(comments?|commentlist|disqus|respond)([\s_-]|$)|comment-?(body|content|list|text|area|section)/i;
-/** Words of an address that name a forum: anywhere in the host, but alone between the slashes of the path, because headlines have questions and topics, too. */
-const FORUM =
-  /^[a-z]+:\/\/[^/]*(forum|communit|discuss|answers|stackexchange|stackoverflow)|\/(forums?|threads?|topic|t|r|discuss(ions?)?|community|questions?|answers|(viewtopic|showthread)[^/]*)([/?.]|$)/i;
-/** No single question: a list of answered ones stands on many a page. */
-const FORUM_TYPE = /"@type"\s*:\s*\[?\s*"(DiscussionForumPosting|QAPage)"/;
 const ARTICLE_WORDS_MIN = 150;
 
 /** Whether a page calls itself a discussion. */
 export const isForum = ({ tree }: Survey, url: string | undefined): boolean =>
-  FORUM.test(url ?? '') || tree.head.linkedData.some((text) => FORUM_TYPE.test(text));
+  FORUM_ADDRESS.test(url ?? '') || tree.head.linkedData.some((text) => FORUM_TYPE.test(text));
 
 /** What readers wrote below an article is not the article; on a forum it is the page. */
 export function dropComments(survey: Survey, url: string | undefined, keep: Uint8Array): void {

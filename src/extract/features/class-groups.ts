@@ -41,6 +41,7 @@ const GROUPS: [string, RegExp][] = [
   ['wrapper', /wrap|container|^inner|^outer|layout|^row$|^section|elementor|^wp$/],
   ['faq', /^faq|accordion|toggle|^tabs?$|panel|expand/],
   ['table', /^table|^code|highlight|^pre$|syntax|snippet/],
+  ['marked', /^micro(article|text|description)/],
 ];
 
 const ANY_GROUP = new RegExp(GROUPS.map(([, pattern]) => pattern.source).join('|'), 'i');

@@ -11,7 +11,9 @@ export function nameElements({ elements }: Tree): void {
       const isClass = attribute === 'class';
       const isId = attribute === 'id';
       if (!isClass && !isId && attribute !== 'itemprop' && attribute !== 'role') continue;
-      const names = readNames(attributes[index + 1] as string);
+      const value = attributes[index + 1] as string;
+      // What a page marks for machines as its text says more than a class of the same name.
+      const names = readNames(attribute === 'itemprop' ? `micro-${value}` : value);
       element.groups |= names.groups;
       if (isClass) element.classNames ??= names;
       else if (isId) element.idNames ??= names;

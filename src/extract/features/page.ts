@@ -1,4 +1,5 @@
 import { groupBit } from './class-groups.ts';
+import { FORUM_ADDRESS, FORUM_TYPE } from './forum.ts';
 import { type Anchors, findAnchors } from './anchor.ts';
 import { readTold, type Told } from './told.ts';
 import type { Row } from './row.ts';
@@ -41,7 +42,7 @@ export function writeTraits(row: Row, traits: PageTraits): void {
 const LD_TYPES: RegExp[] = [
   /"@type"\s*:\s*\[?\s*"(\w*Article|BlogPosting|Report)"/,
   /"@type"\s*:\s*\[?\s*"Product/,
-  /"@type"\s*:\s*\[?\s*"(DiscussionForumPosting|QAPage|Question)"/,
+  FORUM_TYPE,
   /"@type"\s*:\s*\[?\s*"(CollectionPage|ItemList|SearchResultsPage)"/,
   /"@type"\s*:\s*\[?\s*"(LocalBusiness|Organization|Service|ProfessionalService)"/,
   /"@type"\s*:\s*\[?\s*"(FAQPage|HowTo|Recipe)"/,
@@ -80,7 +81,6 @@ function statedType(survey: Survey): number[] {
 
 const ADDRESS: RegExp[] = [
   /\/(19|20)\d{2}\/|\d{4}-\d{2}-\d{2}/,
-  /forum|thread|topic|\/t\/|\/r\/|discuss|community|questions|viewtopic|showthread/,
   /docs?[./]|documentation|\/api|reference|manual|guide|wiki|help|support/,
   /product|\/p\/|\/dp\/|shop|store|item|buy/,
   /categor|collection|\/c\/|\/tag|archive|browse|search|list/,
@@ -97,6 +97,7 @@ function addressTraits(url: string): number[] {
     path.split('/').filter((part) => part !== '').length,
     last.split(/[-_]/).length,
     /\d{4,}/.test(last) ? 1 : 0,
+    Number(FORUM_ADDRESS.test(url)),
     ...ADDRESS.map((pattern) => Number(pattern.test(place))),
   ];
 }
