@@ -15,13 +15,22 @@ export function linkedObjects(head: PageHead): JsonObject[] {
   return found;
 }
 
-/** Parses JSON as pages write it: comments around it, control characters inside. */
+/** Parses JSON as pages write it: comments around it, control characters inside, a comma after the last item, a semicolon at the end. */
 export function parseJson(text: string): Json | undefined {
   const trimmed = text
     .trim()
-    .replace(/^(<!--|<!\[CDATA\[|\/\*<!\[CDATA\[\*\/)/, '')
-    .replace(/(-->|\]\]>|\/\*\]\]>\*\/)$/, '');
-  return tryParse(trimmed) ?? tryParse(trimmed.replace(/[\u0000-\u001F]+/g, ' '));
+    .replace(/^(<!--|(\/\/ ?)?<!\[CDATA\[|\/\*<!\[CDATA\[\*\/)/, '')
+    .replace(/(-->|(\/\/ ?)?\]\]>|\/\*\]\]>\*\/)$/, '');
+  const clean = trimmed.replace(/[\u0000-\u001F]+/g, ' ');
+  return tryParse(trimmed) ?? tryParse(clean) ?? parseMended(clean);
+}
+
+function parseMended(text: string): Json | undefined {
+  const mended = text
+    .trimEnd()
+    .replace(/;$/, '')
+    .replace(/,(\s*[}\]])/g, '$1');
+  return mended.length === text.length ? undefined : tryParse(mended);
 }
 
 function tryParse(text: string): Json | undefined {

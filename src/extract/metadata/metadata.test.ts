@@ -259,6 +259,34 @@ describe('the date of publication', () => {
 });
 
 describe('other fields', () => {
+  test.each([
+    ['comments of a script around it', '//<![CDATA[\n{"@type":"Article","author":"Ann Lee"}\n//]]>'],
+    ['commas after the last', '{"@type":"Article","author":["Ann Lee",\n],\n}'],
+    ['a semicolon at its end', '{"@type":"Article","author":"Ann Lee"};'],
+  ])('JSON-LD with %s is read', (_, data) => {
+    expect(read({ head: `<script type="application/ld+json">${data}</script>` }).byline).toBe('Ann Lee');
+  });
+
+  test('of several articles the one that the page is called after counts, and a list of others does not', () => {
+    const article = (headline: string, author: string): object => ({
+      '@type': 'NewsArticle',
+      headline,
+      author,
+      datePublished: '2026-03-01',
+    });
+    const others = [article('Rain', 'Bo Sun'), article('Wind', 'Cy Fox'), article('Snow', 'Di Elm')];
+    const title = '<title>The mill | Valley News</title>';
+    expect(
+      read({ head: title + linked({ '@graph': [...others, article('The mill', 'Ann Lee')] }) }),
+    ).toMatchObject({ title: 'The mill', byline: 'Ann Lee' });
+    const front = read({ head: title + linked({ '@graph': others }) });
+    expect([front.title, front.byline, front.publishedDate]).toEqual([
+      'The mill | Valley News',
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('a tag with several names is read under each, and a list of languages by its first', () => {
     const found = read({
       lang: '',

@@ -28,7 +28,36 @@ export function readStated(head: PageHead): Stated {
     if (typeof id === 'string' && object['name'] !== undefined && !byId.has(id)) byId.set(id, object);
   }
   const about = all.filter((object) => typesOf(object).some((type) => ABOUT.test(type)));
-  return { head, all, byId, about: about.sort((a, b) => rankOf(a) - rankOf(b)) };
+  return {
+    head,
+    all,
+    byId,
+    about: ownFirst(
+      head,
+      about.sort((a, b) => rankOf(a) - rankOf(b)),
+    ),
+  };
+}
+
+const LISTED_MIN = 3;
+
+/** Of several articles the one that the page is called after comes first; a list of others is not about the page. */
+function ownFirst(head: PageHead, about: JsonObject[]): JsonObject[] {
+  const isArticle = (object: JsonObject): boolean => rankOf(object) === 0 && object['headline'] !== undefined;
+  const articles = about.filter(isArticle);
+  const headlines = new Set(articles.map((object) => textField(object, 'headline')));
+  if (headlines.size < 2) return about;
+  const titles = [decodeText(clip(head.title, STATED_CHARS_MAX)), fromMeta(head, 'og:title') ?? '']
+    .map(plainWords)
+    .filter((title) => title !== '');
+  const isOwn = (object: JsonObject): boolean => {
+    const headline = plainWords(fromLinked([object], 'headline') ?? '');
+    return headline !== '' && titles.some((title) => title.includes(headline) || headline.includes(title));
+  };
+  const own = articles.find(isOwn);
+  if (own !== undefined) return [own, ...about.filter((object) => object !== own)];
+  const isLive = about[0] !== undefined && typesOf(about[0]).includes('LiveBlogPosting');
+  return headlines.size < LISTED_MIN || isLive ? about : about.filter((object) => !isArticle(object));
 }
 
 function rankOf(object: JsonObject): number {
