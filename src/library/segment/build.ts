@@ -143,6 +143,6 @@ function createList() {
 }
 
 function dayOf(date: string | undefined): number {
-  const time = date === undefined ? Number.NaN : Date.parse(date);
+  const time = date === undefined ? Number.NaN : Date.parse(date.slice(0, 10));
   return Number.isNaN(time) ? 0 : Math.floor(time / DAY_MS);
 }
