@@ -6,6 +6,7 @@ import { type Survey, surveyPage } from './features/survey.ts';
 import type { Tree } from './parse/nodes.ts';
 import { buildTree } from './parse/tree.ts';
 import { rescueHtml } from './rescue.ts';
+import { keepSectionHeads } from './section-heads.ts';
 import { keepTableHeads } from './table-heads.ts';
 
 /** What of a page is its content. */
@@ -33,6 +34,7 @@ export function readMain(tree: Tree, url: string | undefined, estimate = estimat
   const hidden = dropHidden(survey, keep);
   dropComments(survey, url, keep);
   tidyProse(survey, chances, url, keep);
+  keepSectionHeads(survey, chances, keep);
   dropRepeats(survey, keep);
   keepTableHeads(tree, keep);
   const words = survey.measures.reduce(
