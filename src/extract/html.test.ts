@@ -205,6 +205,13 @@ describe('extractHtml', () => {
     expect(extractHtml(page(body)).text).not.toContain('I saw it, too');
   });
 
+  test('the links of a page without an address lead on from the one it tells, and stay as they are when it tells none', () => {
+    const body = `<p>${sentence.repeat(6)} See <a href="/mill/gate">the gate</a>.</p>`;
+    const link = '<link rel="canonical" href="https://valley.example/news/1">';
+    expect(extractHtml(page(body, link)).markdown).toContain('[the gate](https://valley.example/mill/gate)');
+    expect(extractHtml(page(body)).markdown).toContain('[the gate](/mill/gate)');
+  });
+
   test('the text of a shadow root is read where it is shown', () => {
     const found = extractHtml(
       page(

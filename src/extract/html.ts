@@ -16,7 +16,7 @@ import { buildTree } from './parse/tree.ts';
 import { createWriterContext } from './write/writer-context.ts';
 
 export interface HtmlOptions {
-  /** The page's address; relative links and images are resolved against it. */
+  /** The page's address; relative links and images are resolved against it. Without one, the canonical address that the page tells stands in. */
   url?: string;
   /** Whether Markdown shows images. */
   images?: boolean;
@@ -29,15 +29,16 @@ const LIST_MAX = 500;
 /** The main content of an HTML page with what the page says about itself. Never throws; Markdown, images and links are made when read. */
 export function extractHtml(html: string, options: HtmlOptions = {}): Extracted {
   const page = buildTree(html);
-  // A saved page tells its address; what stands on a forum is judged by it.
-  const main = readMain(page, options.url ?? readCanonicalUrl(page.head, undefined));
+  // A saved page tells its address: what stands on a forum is judged by it, and links lead on from it.
+  const url = options.url ?? readCanonicalUrl(page.head, undefined);
+  const main = readMain(page, url);
   const metadata = readMetadata(page, options.url);
   const { tree, keep } = main;
   dropHandles(tree);
   dropGutters(tree);
   dropCounts(tree);
   dropCodeLabels(tree, keep);
-  const writing = { keep, ...options };
+  const writing = { keep, ...options, ...(url === undefined ? {} : { url }) };
   const text = cleanText(writeText(tree, keep));
   return lazily({
     ...metadata,
