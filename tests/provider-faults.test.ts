@@ -10,6 +10,7 @@ import { search } from '../src/operations/search/search.ts';
 import type { Fault } from '../src/sim/faults.ts';
 import { simUpstreams } from '../src/sim/index.ts';
 import { startSim, type Sim } from '../src/sim/server.ts';
+import { emptyHome } from './empty-home.ts';
 
 /** Issue 3's fault table over the whole road: provider × fault → outcome, attempts, upstream calls, waits. */
 let sim: Sim;
@@ -43,7 +44,7 @@ async function play(provider: string, fault: Fault, flags: Record<string, unknow
       ...flags,
     },
   });
-  const engine = createEngine(config, { clock, random: () => 1, log: silentLogger });
+  const engine = createEngine(config, { clock, random: () => 1, log: silentLogger, home: emptyHome() });
   sim.script(PATHS[provider] ?? `/${provider}`, [{ ...fault, times: 'always' }]);
   try {
     const output = await perform(

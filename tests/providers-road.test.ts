@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createHeadgate, HeadgateError } from '../src/index.ts';
 import { simUpstreams } from '../src/sim/index.ts';
 import { startSim, type Sim } from '../src/sim/server.ts';
+import { emptyHome } from './empty-home.ts';
 
 /** Every provider over the whole road — configuration, routing, network — to the simulator and back. */
 let sim: Sim;
@@ -18,6 +19,7 @@ async function search(
   keys: Record<string, string> = KEYS,
 ) {
   const web = createHeadgate({
+    home: emptyHome(),
     config: {
       'search.retries': 0,
       'cache.enabled': false,

@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHeadgate, type Headgate } from '../index.ts';
 import { simUpstreams } from '../sim/index.ts';
 import { startSim, type Sim } from '../sim/server.ts';
+import { emptyHome } from '../../tests/empty-home.ts';
 
 let sim: Sim;
 let web: Headgate;
 beforeAll(async () => {
   sim = await startSim({ upstreams: simUpstreams });
   web = createHeadgate({
+    home: emptyHome(),
     config: {
       'providers.tavily.base_url': `${sim.url}/tavily`,
       'providers.tavily.api_key': 'tvly-good-key',

@@ -9,6 +9,7 @@ import { HeadgateError, type FailureCode } from '../core/errors.ts';
 import { createHeadgate } from '../index.ts';
 import { toInputSchema } from './input-schema.ts';
 import { tavilyJa, tavilyTools } from './tavily-ja.ts';
+import { emptyHome } from '../../tests/empty-home.ts';
 
 const results = [
   hit({
@@ -550,6 +551,7 @@ describe('FR-006 and FR-006b: the toolset with injected dependencies', () => {
 
   test('takes the engine for programs as it is', async () => {
     const web = createHeadgate({
+      home: emptyHome(),
       config: { 'providers.duckduckgo.enabled': false, 'providers.jina.enabled': false },
     });
     const [tool] = tavilyTools(web);
