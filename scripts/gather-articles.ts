@@ -10,6 +10,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { EXTRACTORS, installOthers, other } from '../benchmarks/extraction/libraries.ts';
 import { scoreShingles } from '../benchmarks/extraction/metric.ts';
 import { buildTree } from '../src/extract/parse/tree.ts';
+import { readSavedNews } from './saved-news.ts';
 import { tokenize } from './train/label.ts';
 
 const { values: flags } = parseArgs({ options: { from: { type: 'string' }, out: { type: 'string' } } });
@@ -156,31 +157,13 @@ const readZipped = (file: string): string => gunzipSync(readFileSync(file)).toSt
 
 /** Saved pages of publishers for whom somebody wrote a reader, with the text that it found and people looked at. */
 function* readPublishers(project: string): Generator<Article> {
-  const countries = join(project, 'tests/resources/parser/test_data');
-  for (const country of readdirSync(countries).sort()) {
-    const folder = join(countries, country);
-    if (!existsSync(join(folder, 'meta.info'))) continue;
-    const pages = readJson(join(folder, 'meta.info')) as Record<string, { url: string }>;
-    for (const [file, { url }] of Object.entries(pages)) {
-      if (!existsSync(join(folder, file))) continue;
-      const html = readZipped(join(folder, file));
-      const body = readBodies(join(folder, file)).find((candidate) => isOn(html, textsOf(candidate)));
-      if (body !== undefined)
-        yield {
-          id: `${country}/${file}`,
-          url,
-          html,
-          gold: textsOf(body).join('\n'),
-          optional: body.summary.join('\n'),
-        };
-    }
+  for (const { id, url, bytes, versions } of readSavedNews<{ body: Body }>(project)) {
+    const html = new TextDecoder().decode(bytes);
+    const found = versions.find(({ body }) => isOn(html, textsOf(body)));
+    if (found === undefined) continue;
+    const { body } = found;
+    yield { id, url, html, gold: textsOf(body).join('\n'), optional: body.summary.join('\n') };
   }
-}
-
-/** The texts of a publisher, of which each belongs to one of its saved pages. */
-function readBodies(page: string): Body[] {
-  const versions = readJson(page.replace(/_\d[\d_]*\.html\.gz$/, '.json')) as Record<string, { body: Body }>;
-  return Object.values(versions).map(({ body }) => body);
 }
 
 /** Soft hyphens are not part of a word, and the page's are not read either. */

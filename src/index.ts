@@ -19,7 +19,7 @@ import type {
 } from './contract/types.ts';
 import { LIMITS } from './core/limits.ts';
 import { silentLogger, type Logger } from './core/log.ts';
-import { createEngine } from './headgate.ts';
+import { createEngine, homeOf } from './headgate.ts';
 import { answer } from './operations/answer/answer.ts';
 import { crawl, map } from './operations/crawl/crawl.ts';
 import { extract } from './operations/extract/extract.ts';
@@ -51,7 +51,7 @@ export interface HeadgateOptions {
   env?: Record<string, string | undefined>;
   /** Hears what goes on; silent by default. */
   log?: Logger;
-  /** Where research sessions are kept; by default `.headgate` in the home folder. */
+  /** Where research sessions and the library are kept; by default `HEADGATE_HOME` of `env`, else `.headgate` in the home folder. */
   home?: string;
 }
 
@@ -99,7 +99,7 @@ export function createHeadgate(options: HeadgateOptions = {}): Headgate {
   const { services, close } = createEngine(config, {
     log: options.log ?? silentLogger,
     path: options.env?.['PATH'],
-    ...(options.home === undefined ? {} : { home: options.home }),
+    home: options.home ?? homeOf(options.env ?? {}),
   });
   const method =
     <Output>(operation: Operation<never, Output>): Method<unknown, Output> =>

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -58,6 +58,14 @@ describe('the library', () => {
     expect(await web.library.remove({ urlPrefixes: ['file:'] })).toBe(2);
     expect(await web.library.stats()).toMatchObject({ documents: 0 });
     await web.close();
+  }, 120_000);
+
+  test('of a program stands where HEADGATE_HOME in its env says', async () => {
+    const own = join(home, 'of-env');
+    const web = createHeadgate({ env: { HEADGATE_HOME: own } });
+    expect(await web.library.add({ source: notes })).toMatchObject({ added: 2 });
+    await web.close();
+    expect(existsSync(join(own, 'library'))).toBe(true);
   }, 120_000);
 
   test('filters, lists, compacts, rebuilds and removes on the command line', async () => {

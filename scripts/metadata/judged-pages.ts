@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { decodeBytes } from '../../src/extract/parse/charset.ts';
+import { readSavedNews } from '../saved-news.ts';
 
 /** A page with what people say that it says about itself; `undefined` was not judged. */
 export interface JudgedPage {
@@ -52,28 +52,20 @@ interface Published {
 
 /** News of some 150 publishers, each with a reader of its own whose findings people looked at. */
 function* readPublishers(project: string): Generator<JudgedPage> {
-  const countries = join(project, 'tests/resources/parser/test_data');
-  for (const country of readdirSync(countries).sort()) {
-    const folder = join(countries, country);
-    if (!existsSync(join(folder, 'meta.info'))) continue;
-    const pages = readJson(join(folder, 'meta.info')) as Record<string, { url: string }>;
-    for (const [file, { url }] of Object.entries(pages)) {
-      const found = join(folder, file.replace(/_\d[\d_]*\.html\.gz$/, '.json'));
-      if (!existsSync(join(folder, file)) || !existsSync(found)) continue;
-      const html = decode(gunzipSync(readFileSync(join(folder, file))));
-      const article = ownVersion(html, Object.values(readJson(found) as Record<string, Published>));
-      if (article === undefined) continue;
-      const { title, authors, publishing_date: date } = article;
-      yield {
-        source: 'fundus',
-        id: `${country}/${file}`,
-        url,
-        html,
-        title: title ?? undefined,
-        people: authors,
-        date: date ?? undefined,
-      };
-    }
+  for (const { id, url, bytes, versions } of readSavedNews<Published>(project)) {
+    const html = decode(bytes);
+    const article = ownVersion(html, versions);
+    if (article === undefined) continue;
+    const { title, authors, publishing_date: date } = article;
+    yield {
+      source: 'fundus',
+      id,
+      url,
+      html,
+      title: title ?? undefined,
+      people: authors,
+      date: date ?? undefined,
+    };
   }
 }
 

@@ -1,13 +1,7 @@
+import { plainWords } from '../../src/extract/metadata/stated.ts';
+
 /** How a field was found: as the judge says, in part, otherwise, not at all, or where there is none. */
 export type Verdict = 'right' | 'part' | 'wrong' | 'missing' | 'none' | 'invented';
-
-const plain = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
 
 const compare = (gold: string, found: string): Verdict => {
   if (gold === '') return found === '' ? 'none' : 'invented';
@@ -17,7 +11,8 @@ const compare = (gold: string, found: string): Verdict => {
 };
 
 /** Letters and digits count; a title with the site's name, or without a part of it, is right in part. */
-export const judgeTitle = (gold: string, found: string): Verdict => compare(plain(gold), plain(found));
+export const judgeTitle = (gold: string, found: string): Verdict =>
+  compare(plainWords(gold), plainWords(found));
 
 /** People count as a set. */
 export function judgePeople(gold: string[], found: string): Verdict {
@@ -31,7 +26,7 @@ const peopleIn = (text: string): string[] => [
   ...new Set(
     text
       .split(/[,;/|&、，·\n]|\s(?:and|und|y|et|e|och|og|en|i|with|mit)\s/i)
-      .map((name) => plain(name.replace(/^\s*(by|von|par|por|di|author|autor|text)[\s:]+/i, '')))
+      .map((name) => plainWords(name.replace(/^\s*(by|von|par|por|di|author|autor|text)[\s:]+/i, '')))
       .filter((name) => name.length > 1),
   ),
 ];

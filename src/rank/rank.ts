@@ -97,6 +97,8 @@ interface Candidate {
   id: string;
   title: string;
   chunks: Chunk[];
+  /** The passages as a reader sees them. */
+  shown: string[];
   chunkCounts: Counts[];
   counts: Counts;
   score: number;
@@ -116,7 +118,7 @@ function readCandidate(model: QueryModel, document: RankDocument, options: RankO
     return addCounts(outside === '' ? [titleCounts, text] : [titleCounts, model.count(outside), text]);
   });
   const counts = addCounts([model.count(title, TITLE_TIMES), ...texts]);
-  return { id, title, chunks, chunkCounts, counts, score: 0 };
+  return { id, title, chunks, shown, chunkCounts, counts, score: 0 };
 }
 
 /** A passage as a reader sees it: the words in the address of a link are not what it says. */
@@ -157,9 +159,7 @@ function scoreCandidates(model: QueryModel, candidates: Candidate[]): void {
   const pages = model.score(candidates.map(({ counts }) => counts));
   const all = candidates.flatMap(({ chunks }) => chunks);
   const passages = model.score(candidates.flatMap(evened));
-  const texts = candidates.flatMap(({ title, chunks }) =>
-    chunks.map(({ text }) => `${title}\n${withoutAddresses(text)}`),
-  );
+  const texts = candidates.flatMap(({ title, shown }) => shown.map((text) => `${title}\n${text}`));
   for (const [at, { text }] of all.entries())
     if (isContents(text)) passages[at] = (passages[at] ?? 0) * CONTENTS_PART;
   addAgreement(passages, (at) => tokenise(texts[at] ?? ''));

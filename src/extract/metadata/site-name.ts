@@ -14,10 +14,13 @@ export function readSiteName({ head, about, all }: Stated, url: string | undefin
   );
 }
 
+/** Between the name of a page and that of its site. */
+export const TITLE_SEPARATOR = /\s+[|\-–—·•»«:]+\s+|\s*[|｜]\s*|：/;
+
 function hostInTitle(title: string, url: string | undefined): string | undefined {
   const labels = hostNames(url);
   return title
-    .split(/\s+[|\-–—·•»«:]+\s+|\s*[|｜]\s*/)
+    .split(TITLE_SEPARATOR)
     .slice(1)
     .findLast((part) => labels.includes(plainWords(part).replaceAll(' ', '')));
 }

@@ -2,6 +2,7 @@ import { clip, oneLine } from '../../core/text.ts';
 import { decodeText } from '../parse/entities.ts';
 import type { ElementNode, Tree } from '../parse/nodes.ts';
 import { innerText } from './place.ts';
+import { TITLE_SEPARATOR } from './site-name.ts';
 import { fromLinked, fromMeta, plainWords, type Stated } from './stated.ts';
 
 export interface Title {
@@ -86,12 +87,12 @@ function likelyHeading(headings: Heading[], told: string[]): Heading | undefined
 
 const joined = (words: string): string => words.replaceAll(' ', '');
 
-const SEPARATOR = /\s+[|\-–—·•»«:]+\s+|\s*[|｜]\s*|：/;
+const SEPARATORS = new RegExp(`(${TITLE_SEPARATOR.source})`);
 
 /** A title without the site's name at either end. */
 function withoutSite(title: string, site: string): string {
   if (site === '' || title === '') return title;
-  const parts = title.split(new RegExp(`(${SEPARATOR.source})`));
+  const parts = title.split(SEPARATORS);
   while (parts.length > 2 && plainWords(parts.at(-1) ?? '') === site) parts.splice(-2);
   while (parts.length > 2 && plainWords(parts[0] ?? '') === site) parts.splice(0, 2);
   return parts.join('').trim();

@@ -180,6 +180,8 @@ function labelNotes(marks: Mark[], notes: Map<string, ElementNode>): Map<string,
   const taken = new Set<string>();
   const torn = new Set<string>();
   const first = new Map<string, string>();
+  /** Where to go on looking, or thousands of equal labels are counted again for each. */
+  const next = new Map<string, number>();
   for (const { target, label } of marks) {
     const note = notes.get(target);
     if (note === undefined) continue;
@@ -187,8 +189,10 @@ function labelNotes(marks: Mark[], notes: Map<string, ElementNode>): Map<string,
     owners.set(note, owners.get(note) ?? target);
     if (first.has(target)) continue;
     first.set(target, label);
-    let free = label;
-    for (let more = 2; taken.has(free); more += 1) free = `${label}-${more}`;
+    let more = next.get(label) ?? 1;
+    let free = more === 1 ? label : `${label}-${more}`;
+    while (taken.has(free)) free = `${label}-${(more += 1)}`;
+    next.set(label, more + 1);
     taken.add(free);
     labels.set(target, free);
   }
