@@ -1,4 +1,5 @@
 import { tidyProse } from './choice/prose.ts';
+import { keepBetween } from './choice/between.ts';
 import { chooseBlocks } from './choice/choose.ts';
 import { estimateChances } from './choice/estimate.ts';
 import { dropComments, dropHidden, dropRepeats } from './choice/refine.ts';
@@ -34,6 +35,7 @@ export function readMain(tree: Tree, url: string | undefined, estimate = estimat
   const hidden = dropHidden(survey, keep);
   dropComments(survey, url, keep);
   tidyProse(survey, chances, url, keep);
+  keepBetween(survey, keep);
   keepSectionHeads(survey, chances, keep);
   dropRepeats(survey, keep);
   keepTableHeads(tree, keep);

@@ -1,6 +1,6 @@
 import { readAttribute } from './attributes.ts';
 import { writeLinearMath } from './linear-math.ts';
-import { attributeOf, type ElementNode } from './nodes.ts';
+import { attributeOf, type ElementNode, isText, textOf, type TreeNode } from './nodes.ts';
 
 /** A formula that is being read. */
 export interface Formula {
@@ -33,9 +33,12 @@ const STYLED = /^\{\\(?:display|text|script)style\s([^]*)\}$/;
 
 export const isStyledTex = (text: string): boolean => STYLED.test(text);
 
+/** A remark in TeX goes to the end of its line; programs that write TeX break lines with empty ones. */
+const REMARK = /(?<!\\)%(?:[^\n]*\n\s*|\s*\]\]>\s*$)/g;
+
 /** TeX without what stands around it. */
 export function cleanTex(text: string): string {
-  const trimmed = text.replace(/\s+/g, ' ').trim();
+  const trimmed = text.replace(REMARK, '').replace(/\s+/g, ' ').trim();
   return (STYLED.exec(trimmed)?.[1] ?? trimmed).replace(/^\$+|\$+$/g, '').trim();
 }
 
@@ -56,6 +59,32 @@ export function takeFormula(math: ElementNode, formula: Formula, elements: numbe
   math.attributes = tex === '' ? [] : ['alttext', tex];
   math.children = [];
   return text;
+}
+
+/** What a script that draws formulas is given: TeX in a script element of its own. */
+export const isTexScript = (attributes: string[]): boolean =>
+  readAttribute(attributes, 'type')?.startsWith('math/tex') === true;
+
+/** Whether a node shows the formula that the script element after it holds. */
+export const isTypeset = (node: TreeNode | undefined): boolean =>
+  node !== undefined &&
+  !isText(node) &&
+  /mathjax/i.test(attributeOf(node, 'class') ?? '') &&
+  textOf(node).trim() !== '';
+
+const TEX_ATTRIBUTES = new Set(['data-tex', 'data-latex', 'data-math']);
+const FORMULA_CLASS = /math|tex|formula|equation/i;
+
+/** The TeX that an element is drawn from, where it tells. */
+export function readTex(tag: string, attributes: string[]): string | undefined {
+  if (tag !== 'span' && tag !== 'div') return undefined;
+  for (let index = 0; index < attributes.length; index += 2) {
+    if (!TEX_ATTRIBUTES.has(attributes[index] as string)) continue;
+    const isNamed = FORMULA_CLASS.test(readAttribute(attributes, 'class') ?? '');
+    const tex = attributes[index + 1] as string;
+    return isNamed && tex.trim() !== '' && tex !== 'true' ? tex : undefined;
+  }
+  return undefined;
 }
 
 /** Scripts that typeset formulas draw them once for the eye and once for readers; the drawn one is marked so. */

@@ -3,6 +3,7 @@ import { addChild, commonAncestor, createElement } from './elements.ts';
 import { breakFormula, type Formula, isTexSource } from './formula.ts';
 import type { Block, ElementNode, Tree } from './nodes.ts';
 import { revealEmail } from './protected-email.ts';
+import { writeLowered, writeRaised } from './raised.ts';
 
 /** A tree that is being built. */
 export interface Builder extends Tree {
@@ -35,13 +36,16 @@ export function addBreak(builder: Builder): void {
   builder.breaks += 1;
   const block = builder.block;
   if (block === undefined) return;
-  if (builder.breaks >= 2 && builder.preDepth === 0) {
-    flushBlock(builder);
-    addChild(parent, createBreak(builder, parent, '#paragraph'));
-    return;
-  }
+  if (builder.breaks >= 2 && builder.preDepth === 0) return breakParagraph(builder);
   block.text += '\n';
   addChild(parent, createBreak(builder, parent, 'br'));
+}
+
+/** What follows is a paragraph of its own. */
+export function breakParagraph(builder: Builder): void {
+  const parent = top(builder);
+  flushBlock(builder);
+  addChild(parent, createBreak(builder, parent, '#paragraph'));
 }
 
 function createBreak(builder: Builder, parent: ElementNode, tag: string): ElementNode {
@@ -81,7 +85,9 @@ export function addText(builder: Builder, raw: string): void {
   }
   if (raw.length <= UNSEEN_CHARS_MAX && isUnseen(raw)) return;
   const revealed = raw.charCodeAt(0) === OPENING_BRACKET ? revealEmail(raw, parent.attributes) : raw;
-  const shown = builder.block === undefined && isPre ? builder.indent + revealed : revealed;
+  const placed =
+    parent.tag === 'sup' || parent.tag === 'sub' ? place(builder, parent.tag, revealed) : revealed;
+  const shown = builder.block === undefined && isPre ? builder.indent + placed : placed;
   const text = isPre || !UNEVEN.test(shown) ? shown : shown.replace(/\s+/g, ' ');
   const isBlank = text === ' ' || text === '' || (isPre && text.trim() === '');
   if (isBlank && builder.breaks > 0 && !isPre) return;
@@ -93,6 +99,12 @@ export function addText(builder: Builder, raw: string): void {
   else builder.formula.text += text;
   if (builder.linkDepth > 0) block.linkChars += text.length;
   addChild(parent, { tag: '#text', text, block: builder.blocks.length });
+}
+
+/** Raised and lowered text, but not that of code, and not the number of a link, which is the mark of a note. */
+function place({ block, preDepth, linkDepth }: Builder, tag: 'sup' | 'sub', text: string): string {
+  if (preDepth > 0 || linkDepth > 0) return text;
+  return tag === 'sup' ? writeRaised(text) : writeLowered(text, block?.text.slice(-1) ?? '');
 }
 
 function startBlock(builder: Builder, element: ElementNode, preformatted: boolean): Block {

@@ -1,10 +1,11 @@
 import { LIMITS } from '../../core/limits.ts';
 import { readAttribute } from './attributes.ts';
 import { addChild, createElement } from './elements.ts';
-import { beginFormula, isDrawing, takeFormula } from './formula.ts';
+import { beginFormula, isDrawing, isTexScript, isTypeset, readTex, takeFormula } from './formula.ts';
 import {
   addBreak,
   addText,
+  breakParagraph,
   type Builder,
   closeParenthesis,
   countImage,
@@ -13,7 +14,7 @@ import {
 } from './gather-text.ts';
 import { createHiddenReader, FOLDED } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
-import type { ElementNode, Tree } from './nodes.ts';
+import { type ElementNode, isText, type Tree } from './nodes.ts';
 import { revealLink } from './protected-email.ts';
 import { reveal } from './reveal.ts';
 import { scanHtml } from './scan.ts';
@@ -45,7 +46,9 @@ export function buildTree(html: string): Tree {
     close: (name) => closeElement(builder, name),
     text: (text) => addText(builder, text),
     raw: (name, content) => {
-      readHeadTag(builder.head, name, top(builder).attributes, content);
+      const { attributes } = top(builder);
+      if (name === 'script' && isTexScript(attributes)) writeTexScript(builder, content);
+      else readHeadTag(builder.head, name, attributes, content);
     },
   });
   popTo(builder, 0);
@@ -77,7 +80,9 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   const parent = top(builder);
   if (name === 'a') revealLink(attributes);
   else if (builder.preDepth === 0 && standsApart(name, attributes)) addText(builder, ' ');
+  const isFormula = writeTexAttribute(builder, name, attributes);
   const element = createElement(name, attributes, parent, flags);
+  element.skipped ||= isFormula;
   element.first = builder.blocks.length;
   element.end = element.first;
   if (!element.skipped) enterTree(builder, element, parent);
@@ -100,11 +105,32 @@ function writeImage(builder: Builder, attributes: string[]): boolean {
   const written = readWrittenImage(attributes);
   if (written === undefined || builder.readHidden(attributes) !== '') return false;
   if (written.kind === 'emoji') addText(builder, written.text);
-  else {
-    openElement(builder, 'math', ['alttext', written.text], false);
-    closeElement(builder, 'math');
-  }
+  else writeFormula(builder, written.text);
   return true;
+}
+
+function writeFormula(builder: Builder, tex: string): void {
+  openElement(builder, 'math', ['alttext', tex], false);
+  closeElement(builder, 'math');
+}
+
+/** A formula that an element only draws is written in its place; true when it did. */
+function writeTexAttribute(builder: Builder, name: string, attributes: string[]): boolean {
+  const tex = attributes.length === 0 || builder.preDepth > 0 ? undefined : readTex(name, attributes);
+  if (tex === undefined || builder.readHidden(attributes) !== '') return false;
+  writeFormula(builder, tex);
+  return true;
+}
+
+/** TeX for a script that draws it is written in its place, unless what was drawn already stands before it. */
+function writeTexScript(builder: Builder, tex: string): void {
+  const script = builder.stack.pop() as ElementNode;
+  const drawn = top(builder).children.findLast((node) => !isText(node) || node.text.trim() !== '');
+  const isDisplay = (readAttribute(script.attributes, 'type') ?? '').includes('display');
+  if (isDisplay) breakParagraph(builder);
+  if (!isTypeset(drawn)) writeFormula(builder, tex);
+  if (isDisplay) breakParagraph(builder);
+  builder.stack.push(script);
 }
 
 const ENDING = TAG.endsParagraph | TAG.impliesEnd | TAG.heading;
@@ -114,7 +140,9 @@ function enterTree(builder: Builder, element: ElementNode, parent: ElementNode):
   if (element.isBlock) markHolders(parent);
   const { attributes } = element;
   if (attributes.length > 0) {
-    if (element.hidden === '') hide(element, builder.readHidden(attributes));
+    // MathJax clips what it writes for those who do not see its drawing.
+    if (element.hidden === '' && element.tag !== 'mjx-assistive-mml')
+      hide(element, builder.readHidden(attributes));
     if (isDrawing(element)) element.skipped = true;
   }
   if (element.skipped) return;

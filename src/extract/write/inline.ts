@@ -1,5 +1,6 @@
 import { closesGap, touches } from '../parse/block-text.ts';
 import { attributeOf, type ElementNode, isText, type TreeNode } from '../parse/nodes.ts';
+import { escapeAroundTex } from './raw-tex.ts';
 import type { WriterContext } from './writer-context.ts';
 
 const STRONG = new Set(['strong', 'b']);
@@ -218,9 +219,11 @@ function plainPiece(node: TreeNode, context: WriterContext): string {
 }
 
 /** Escapes only what would be read as markup: text for a reader who pays by the token. */
-export function escapeText(text: string): string {
-  if (!/[\\`*_[\]<~&]/.test(text)) return text;
-  return text
+export const escapeText = (text: string): string =>
+  /[\\`*_[\]<~&]/.test(text) ? escapeAroundTex(text, escapeMarks) : text;
+
+const escapeMarks = (text: string): string =>
+  text
     .replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\')
     .replace(/`/g, '\\`')
     .replace(/\*(?=\S|$)|(?<=\S|^)\*/g, '\\*')
@@ -229,4 +232,3 @@ export function escapeText(text: string): string {
     .replace(/<(?=[a-zA-Z/!?])/g, '\\<')
     .replace(/&(?=[#a-zA-Z0-9]{1,30};)/g, '\\&')
     .replace(/(?<!~)~~(?!~)/g, '\\~\\~');
-}

@@ -32,6 +32,11 @@ const CASES: [string, string, string][] = [
     'a\n\nb',
   ],
   [
+    'a table whose other cells only indent is its contents',
+    '<table><tr><td><td><p>a</p><p>b</p><tr><td><td>c</table>',
+    'a\n\nb\n\nc',
+  ],
+  [
     'code names its language',
     '<pre><code class="language-js">let a;\n  b</code></pre>',
     '```js\nlet a;\n  b\n```',

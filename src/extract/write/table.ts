@@ -17,6 +17,8 @@ export function writeTable(
   const captions: ElementNode[] = [];
   collectRows(table, rows, captions);
   const before = captions.flatMap(writeCell);
+  if (isEquation(table))
+    return rows.map((row) => row.flatMap(writeCell).join(' ')).filter((line) => line !== '');
   if (isLayout(table, rows)) return [...before, ...rows.flatMap((row) => row.flatMap(writeCell))];
   const lines = rows.map((row) => writeRow(row, context)).filter((row) => row.some((cell) => cell !== ''));
   // What is left of a frame is no table.
@@ -51,9 +53,17 @@ const TEXT_BLOCKS = new Set(['p', 'div', 'br', 'center', 'section', 'figure']);
 
 function isLayout(table: ElementNode, rows: ElementNode[][]): boolean {
   if (attributeOf(table, 'role') === 'presentation') return true;
-  if (rows.every((row) => row.length <= 1 && row[0]?.tag !== 'th')) return true;
+  if (rows.every((row) => isSingle(row))) return true;
   return rows.some((row) => row.some((cell) => holdsStructure(cell, 0)));
 }
+
+/** At most one cell of the row says something: the others indent it. */
+const isSingle = (row: ElementNode[]): boolean =>
+  row.filter((cell) => cell.first < cell.end).length <= 1 && row.every(({ tag }) => tag !== 'th');
+
+/** Formulas with their numbers, laid out in cells. */
+const isEquation = (table: ElementNode): boolean =>
+  /(^|[\s_-])(equation|eqn)/.test(attributeOf(table, 'class') ?? '');
 
 /** True when a cell holds what a line cannot: another table, code of several lines, headings or long runs of paragraphs. */
 function holdsStructure(element: ElementNode, level: number): boolean {
