@@ -171,18 +171,20 @@ function tableKind(table: SyntaxNode): TableKind {
   return holds(table) || !hasColumns(table) ? 'blocks' : 'data';
 }
 
-/** A table for the sake of its frame is none: it says so, or has one column without a head. */
+/** A table for the sake of its frame is none: it says so, or has text in one cell of each row and no head. */
 const isLayout = (table: SyntaxNode): boolean =>
   table.properties?.role === 'presentation' || (!hasColumns(table) && !has(table, 'th'));
 
 const has = (node: SyntaxNode, tag: string): boolean =>
   (node.children ?? []).some((child) => child.tagName === tag || has(child, tag));
 
-/** Whether a row of it has two cells. */
+/** Whether a row of it has text in two cells. */
 function hasColumns(table: SyntaxNode): boolean {
   const rows = (node: SyntaxNode): SyntaxNode[] =>
     node.tagName === 'tr' ? [node] : node.tagName === 'td' ? [] : (node.children ?? []).flatMap(rows);
   const cells = (row: SyntaxNode): number =>
-    (row.children ?? []).filter(({ tagName }) => tagName === 'td' || tagName === 'th').length;
+    (row.children ?? []).filter(
+      (cell) => (cell.tagName === 'td' || cell.tagName === 'th') && textOf(cell).trim() !== '',
+    ).length;
   return rows(table).some((row) => cells(row) > 1);
 }

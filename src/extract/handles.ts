@@ -42,8 +42,11 @@ function isPermalink(element: ElementNode): boolean {
   if (element.tag !== 'a' || element.holdsBlocks) return false;
   const href = attributeOf(element, 'href') ?? '';
   const text = shortText(element);
-  return ICON.test(text) || (href.includes('#') && SIGN.test(text));
+  return ICON.test(text) || (SIGN.test(text) && (href.includes('#') || isInHeading(element)));
 }
+
+const isInHeading = ({ parent }: ElementNode): boolean =>
+  HEADING_TAGS.has(parent?.tag ?? '') || HEADING_TAGS.has(parent?.parent?.tag ?? '');
 
 /** A heading that is a link to itself is a heading. */
 const isOwnLink = (element: ElementNode): boolean =>

@@ -143,6 +143,7 @@ describe('extractHtml', () => {
 
   test.each([
     ['is named for it', 'class="accordion-body" style="display:none"', true],
+    ['is a note that is folded', 'class="callout-content" style="display:none"', true],
     ['is the content of a tab', 'class="tab__content" hidden', true],
     ['is what a button before it says that it opens', 'id="more" hidden', true],
     ['is a region with a heading of its own', 'role="region" style="display:none"', true],

@@ -8,7 +8,7 @@ import type { Tree } from './parse/nodes.ts';
 import { buildTree } from './parse/tree.ts';
 import { rescueHtml } from './rescue.ts';
 import { keepSectionHeads } from './section-heads.ts';
-import { keepTableHeads } from './table-heads.ts';
+import { keepTableHeads, keepWholeRows } from './table-rows.ts';
 
 /** What of a page is its content. */
 export interface Main {
@@ -38,6 +38,7 @@ export function readMain(tree: Tree, url: string | undefined, estimate = estimat
   keepBetween(survey, keep);
   keepSectionHeads(survey, chances, keep);
   dropRepeats(survey, keep);
+  keepWholeRows(tree, keep);
   keepTableHeads(tree, keep);
   const words = survey.measures.reduce(
     (sum, measure, index) => sum + (keep[index] === 1 ? measure.words : 0),

@@ -49,7 +49,7 @@ function readReason(attributes: string[], judge: (style: string) => string): str
 
 const OPENABLE = new Set(['hidden attribute', 'display:none', 'visibility:hidden', 'zero size']);
 const FOLDS =
-  /tab[-_]*(panel|pane|content)|accordion|collaps|panel|faq|answer|toggle|read-?more|show-?more|expand/i;
+  /tab[-_]*(panel|pane|content)|accordion|collaps|panel|faq|answer|callout|toggle|read-?more|show-?more|expand/i;
 
 /** What a button said that it opens, what is a region of its own, or what is named for it. */
 function isFold(attributes: string[], opened: Set<string>): boolean {

@@ -37,6 +37,11 @@ const CASES: [string, string, string][] = [
     'a\n\nb\n\nc',
   ],
   [
+    'a column that says nothing is left out',
+    '<table><tr><td>1.<td><a href="/up"></a><td>a<tr><td>2.<td><td>b</table>',
+    '| 1. | a |\n| --- | --- |\n| 2. | b |',
+  ],
+  [
     'code names its language',
     '<pre><code class="language-js">let a;\n  b</code></pre>',
     '```js\nlet a;\n  b\n```',
@@ -254,6 +259,11 @@ describe('what stands on a page for the hand', () => {
     expect(page.text).toBe(`${WORDS.trim()}\n\na = 1\nb = 2`);
     expect(page.markdown).toBe(`${WORDS.trim()}\n\n\`\`\`\na = 1\nb = 2\n\`\`\``);
   });
+});
+
+test('a sign behind a heading that links to it from elsewhere is not read', () => {
+  const html = `<article><h2>Gates <span><a href="/find?name=gates">🔗</a></span></h2><p>${WORDS}</p></article>`;
+  expect(extractHtml(html, { url }).markdown).toBe(`## Gates\n\n${WORDS.trim()}`);
 });
 
 test('a heading that is a link to itself is a heading', () => {

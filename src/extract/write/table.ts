@@ -25,17 +25,22 @@ export function writeTable(
   const isRemnant =
     !context.keepsAll(table) && lines.every((row) => row.filter((cell) => cell !== '').length < 2);
   if (isRemnant) return [...before, ...rows.flatMap((row) => row.flatMap(writeCell))];
+  const columns = usedColumns(lines);
+  const [head, ...body] = lines.map((row) => `| ${columns.map((column) => row[column] ?? '').join(' | ')} |`);
+  if (head === undefined) return before;
+  return [...before, [head, `|${' --- |'.repeat(columns.length)}`, ...body].join('\n')];
+}
+
+/** The columns that say something: others only make room. */
+function usedColumns(lines: string[][]): number[] {
   const width = Math.min(
     COLUMNS_MAX,
     lines.reduce((most, row) => Math.max(most, row.length), 0),
   );
-  const [head, ...body] = lines.map((row) => `| ${padded(row, width).join(' | ')} |`);
-  if (head === undefined) return before;
-  return [...before, [head, `|${' --- |'.repeat(width)}`, ...body].join('\n')];
+  return Array.from({ length: width }, (_, column) => column).filter((column) =>
+    lines.some((row) => (row[column] ?? '') !== ''),
+  );
 }
-
-const padded = (row: string[], width: number): string[] =>
-  Array.from({ length: width }, (_, index) => row[index] ?? '');
 
 function collectRows(element: ElementNode, rows: ElementNode[][], captions: ElementNode[]): void {
   for (const child of element.children) {

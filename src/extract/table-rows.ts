@@ -10,10 +10,32 @@ export function keepTableHeads(tree: Tree, keep: Uint8Array): void {
     if (head === undefined || !isHead(head)) continue;
     const below = (kept[table.end] as number) - (kept[head.end] as number);
     if (below === 0 || below * 2 < table.end - head.end) continue;
-    for (let index = head.first; index < head.end; index++)
-      if (tree.blocks[index]?.element.hidden === '') keep[index] = 1;
+    keepVisible(tree, keep, head);
   }
 }
+
+const CELLS_MAX = 12;
+const CELL_BLOCKS_MAX = 3;
+
+/** A row of which one cell is content is content: half a row says something else. Rows that lay out a page have large cells. */
+export function keepWholeRows(tree: Tree, keep: Uint8Array): void {
+  for (const row of tree.elements) {
+    if (row.tag !== 'tr' || row.end - row.first < 2 || row.end - row.first > CELLS_MAX * CELL_BLOCKS_MAX)
+      continue;
+    const cells = cellsOf(row).filter(({ first, end }) => first < end);
+    const isData = cells.length > 1 && cells.every(({ first, end }) => end - first <= CELL_BLOCKS_MAX);
+    if (!isData || !cells.some(({ first, end }) => !keep.subarray(first, end).includes(0))) continue;
+    keepVisible(tree, keep, row);
+  }
+}
+
+function keepVisible(tree: Tree, keep: Uint8Array, { first, end }: ElementNode): void {
+  for (let index = first; index < end; index++)
+    if (tree.blocks[index]?.element.hidden === '') keep[index] = 1;
+}
+
+const cellsOf = (row: ElementNode): ElementNode[] =>
+  row.children.filter((child): child is ElementNode => child.tag === 'td' || child.tag === 'th');
 
 function firstRow(element: ElementNode): ElementNode | undefined {
   for (const child of element.children) {
@@ -25,6 +47,6 @@ function firstRow(element: ElementNode): ElementNode | undefined {
 }
 
 const isHead = (row: ElementNode): boolean => {
-  const cells = row.children.filter((child) => child.tag === 'td' || child.tag === 'th');
+  const cells = cellsOf(row);
   return cells.length > 1 && cells.every((cell) => cell.tag === 'th');
 };
