@@ -27,6 +27,21 @@ const CASES: [string, string, string][] = [
     '| A |  |\n| --- | --- |\n| 1 | 2 |',
   ],
   [
+    'a cell that spans rows leaves room in them',
+    '<table><tr><th>S<th>Y<th>F<tr><td rowspan=2>N<td>1<td>5<tr><td>2<td>6<tr><td>S<td>1<td>7</table>',
+    '| S | Y | F |\n| --- | --- | --- |\n| N | 1 | 5 |\n|  | 2 | 6 |\n| S | 1 | 7 |',
+  ],
+  [
+    'a cell that spans both leaves room in both',
+    '<table><tr><td rowspan=2 colspan=2>a<td>b<tr><td>c<tr><td>d<td>e<td>f</table>',
+    '| a |  | b |\n| --- | --- | --- |\n|  |  | c |\n| d | e | f |',
+  ],
+  [
+    'a last column that spans rows does, too',
+    '<table><tr><td>a<td rowspan=9>b<tr><td>c<tr><td>d</table>',
+    '| a | b |\n| --- | --- |\n| c |  |\n| d |  |',
+  ],
+  [
     'a table for layout is its contents',
     '<table role="presentation"><tr><td><p>a</p><td><p>b</p></table>',
     'a\n\nb',

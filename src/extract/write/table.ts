@@ -20,7 +20,10 @@ export function writeTable(
   if (isEquation(table))
     return rows.map((row) => row.flatMap(writeCell).join(' ')).filter((line) => line !== '');
   if (isLayout(table, rows)) return [...before, ...rows.flatMap((row) => row.flatMap(writeCell))];
-  const lines = rows.map((row) => writeRow(row, context)).filter((row) => row.some((cell) => cell !== ''));
+  const taken: number[] = [];
+  const lines = rows
+    .map((row) => writeRow(row, context, taken))
+    .filter((row) => row.some((cell) => cell !== ''));
   // What is left of a frame is no table.
   const isRemnant =
     !context.keepsAll(table) && lines.every((row) => row.filter((cell) => cell !== '').length < 2);
@@ -86,16 +89,30 @@ const STRUCTURE = new Set(['table', 'h1', 'h2', 'h3', 'blockquote', 'form', 'art
 /** One line of code fits a cell. */
 const isLine = (pre: ElementNode): boolean => !/\S\s*\n\s*\S/.test(textOf(pre));
 
-function writeRow(row: ElementNode[], context: WriterContext): string[] {
+/** A cell that spans columns or rows leaves room in them; `taken` counts for how many more rows each column is. */
+function writeRow(row: ElementNode[], context: WriterContext, taken: number[]): string[] {
   const cells: string[] = [];
-  for (const cell of row) {
-    cells.push(writeCellLine(cell, context));
-    const span = Number.parseInt(attributeOf(cell, 'colspan') ?? '1', 10);
-    for (let extra = 1; extra < Math.min(span, COLUMNS_MAX) && cells.length < COLUMNS_MAX; extra++)
+  const leaveRoom = () => {
+    for (let left = taken[cells.length] ?? 0; left > 0; left = taken[cells.length] ?? 0) {
+      taken[cells.length] = left - 1;
       cells.push('');
+    }
+  };
+  for (const cell of row) {
+    leaveRoom();
+    if (cells.length >= COLUMNS_MAX) break;
+    const end = Math.min(cells.length + spanOf(cell, 'colspan'), COLUMNS_MAX);
+    const rows = spanOf(cell, 'rowspan');
+    taken[cells.length] = rows - 1;
+    cells.push(writeCellLine(cell, context));
+    for (; cells.length < end; cells.push('')) taken[cells.length] = rows - 1;
   }
+  leaveRoom();
   return cells;
 }
+
+const spanOf = (cell: ElementNode, name: 'colspan' | 'rowspan'): number =>
+  Math.max(1, Number.parseInt(attributeOf(cell, name) ?? '1', 10) || 1);
 
 function writeCellLine(cell: ElementNode, context: WriterContext): string {
   const parts: string[] = [];
