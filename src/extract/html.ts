@@ -32,9 +32,9 @@ export function extractHtml(html: string, options: HtmlOptions = {}): Extracted 
   // A saved page tells its address: what stands on a forum is judged by it, and links lead on from it.
   const url = options.url ?? readCanonicalUrl(page.head, undefined);
   const main = readMain(page, url);
-  const metadata = readMetadata(page, options.url);
   const { tree, keep } = main;
   dropHandles(tree);
+  const metadata = readMetadata(page, options.url);
   dropGutters(tree);
   dropCounts(tree);
   dropCodeLabels(tree, keep);

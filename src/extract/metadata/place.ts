@@ -47,7 +47,7 @@ export function innerText(element: ElementNode, charsMax: number): string {
     for (const child of holder.children) {
       if (text.length > charsMax || nodes++ > NODES_MAX) return;
       if (isText(child)) text += child.text;
-      else {
+      else if (!child.skipped) {
         if (child.isBlock || child.tag === 'br') text += '\n';
         add(child);
         if (child.isBlock) text += '\n';
