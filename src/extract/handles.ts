@@ -1,4 +1,4 @@
-import { attributeOf, type ElementNode, isText, type Tree, type TreeNode } from './parse/nodes.ts';
+import { attributeOf, type ElementNode, isText, shortText, type Tree } from './parse/nodes.ts';
 import { HEADING_TAGS } from './parse/tags.ts';
 
 /** The signs that documentation puts behind headings and definitions to link to them. */
@@ -59,21 +59,4 @@ function isCopyButton(element: ElementNode): boolean {
   if (tag !== 'button' && tag !== 'span' && tag !== 'div' && tag !== 'a') return false;
   const isNamed = tag === 'button' || COPIES.test(attributeOf(element, 'class') ?? '');
   return isNamed && COPY.test(shortText(element));
-}
-
-const NODES_MAX = 20;
-const TEXT_CHARS_MAX = 80;
-
-/** The text of an element that holds little; nothing for all others, which a hostile page may nest as deep as it likes. */
-function shortText(element: ElementNode): string {
-  const waiting: TreeNode[] = [element];
-  let text = '';
-  let nodes = 0;
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    nodes += 1;
-    if (nodes > NODES_MAX || (!isText(node) && node.children.length > NODES_MAX)) return '';
-    if (isText(node)) text += node.text;
-    else waiting.push(...node.children.toReversed());
-  }
-  return text.length > TEXT_CHARS_MAX ? '' : text.replace(/\s+/g, ' ').trim();
 }

@@ -4,6 +4,7 @@ import { breakFormula, type Formula, isTexSource } from './formula.ts';
 import type { Block, ElementNode, Tree } from './nodes.ts';
 import { revealEmail } from './protected-email.ts';
 import { writeLowered, writeRaised } from './raised.ts';
+import { type Ending, isSeam } from './seams.ts';
 
 /** A tree that is being built. */
 export interface Builder extends Tree {
@@ -11,6 +12,8 @@ export interface Builder extends Tree {
   /** Elements below the depth limit: they are not built, their text goes to the deepest one. */
   overflow: number;
   block: Block | undefined;
+  /** What was added to it last. */
+  ending: Ending | undefined;
   breaks: number;
   linkDepth: number;
   preDepth: number;
@@ -88,11 +91,13 @@ export function addText(builder: Builder, raw: string): void {
   const placed =
     parent.tag === 'sup' || parent.tag === 'sub' ? place(builder, parent.tag, revealed) : revealed;
   const shown = builder.block === undefined && isPre ? builder.indent + placed : placed;
-  const text = isPre || !UNEVEN.test(shown) ? shown : shown.replace(/\s+/g, ' ');
+  const even = isPre || !UNEVEN.test(shown) ? shown : shown.replace(/\s+/g, ' ');
+  const text = !isPre && isApart(builder, even, parent) ? ` ${even}` : even;
   const isBlank = text === ' ' || text === '' || (isPre && text.trim() === '');
   if (isBlank && builder.breaks > 0 && !isPre) return;
   if (!isBlank) builder.breaks = 0;
   builder.block ??= startBlock(builder, parent, isPre);
+  builder.ending = { text, element: parent };
   const block = builder.block;
   if (block.element !== parent && !isBlank) block.element = commonAncestor(block.element, parent);
   if (builder.formula === undefined) block.text += text;
@@ -107,6 +112,10 @@ function place({ block, preDepth, linkDepth }: Builder, tag: 'sup' | 'sub', text
   return tag === 'sup' ? writeRaised(text) : writeLowered(text, block?.text.slice(-1) ?? '');
 }
 
+/** Whether a text needs a space before it that the page leaves to its style. */
+const isApart = ({ block, ending, formula }: Builder, text: string, element: ElementNode): boolean =>
+  block !== undefined && formula === undefined && ending !== undefined && isSeam(ending, text, element);
+
 function startBlock(builder: Builder, element: ElementNode, preformatted: boolean): Block {
   const block = { text: '', element, linkChars: 0, links: 0, images: builder.pendingImages, preformatted };
   builder.pendingImages = 0;
@@ -120,6 +129,7 @@ export function flushBlock(builder: Builder): void {
   const block = builder.block;
   if (block === undefined) return;
   builder.block = undefined;
+  builder.ending = undefined;
   if (builder.formula !== undefined) block.text += breakFormula(builder.formula);
   block.text = cleanBlockText(block);
   builder.blocks.push(block);

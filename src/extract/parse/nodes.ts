@@ -65,3 +65,20 @@ export const attributeOf = (element: ElementNode, name: string): string | undefi
 export function textOf(element: ElementNode): string {
   return element.children.map((child) => (isText(child) ? child.text : textOf(child))).join('');
 }
+
+const NODES_MAX = 20;
+const TEXT_CHARS_MAX = 80;
+
+/** The text of an element that holds little; nothing for all others, which a hostile page may nest as deep as it likes. */
+export function shortText(element: ElementNode): string {
+  const waiting: TreeNode[] = [element];
+  let text = '';
+  let nodes = 0;
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    nodes += 1;
+    if (nodes > NODES_MAX || (!isText(node) && node.children.length > NODES_MAX)) return '';
+    if (isText(node)) text += node.text;
+    else waiting.push(...node.children.toReversed());
+  }
+  return text.length > TEXT_CHARS_MAX ? '' : text.replace(/\s+/g, ' ').trim();
+}

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../core/limits.ts';
 import { readAttribute } from './attributes.ts';
+import { isEcho } from './echo.ts';
 import { addChild, createElement } from './elements.ts';
 import { beginFormula, isDrawing, isTexScript, isTypeset, readTex, takeFormula } from './formula.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from './gather-text.ts';
 import { createHiddenReader, FOLDED } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
-import { type ElementNode, isText, type Tree } from './nodes.ts';
+import { type ElementNode, isText, textOf, type Tree } from './nodes.ts';
 import { revealLink } from './protected-email.ts';
 import { reveal } from './reveal.ts';
 import { scanHtml } from './scan.ts';
@@ -33,6 +34,7 @@ export function buildTree(html: string): Tree {
     stack: [root],
     overflow: 0,
     block: undefined,
+    ending: undefined,
     breaks: 0,
     linkDepth: 0,
     preDepth: 0,
@@ -69,6 +71,7 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   if (name === 'body') popTo(builder, Math.max(1, indexOf(builder, 'head')));
   if ((flags & ENDING) !== 0) endImplied(builder, name, flags);
   if ((flags & TAG.block) !== 0) flushBlock(builder);
+  if (name === 'input') return writeCheckbox(builder, attributes);
   if (isVoid && name !== 'img' && name !== 'hr') return;
   if (name === 'img' && writeImage(builder, attributes)) return;
   const isFull =
@@ -99,6 +102,13 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
 /** Buttons and tabs have room around them, whatever their source looks like. */
 const standsApart = (name: string, attributes: string[]): boolean =>
   name === 'button' || (name === 'span' && readAttribute(attributes, 'role') === 'tab');
+
+/** A box that nobody can tick tells whether something is done. */
+function writeCheckbox(builder: Builder, attributes: string[]): void {
+  const isState =
+    readAttribute(attributes, 'type') === 'checkbox' && readAttribute(attributes, 'disabled') !== undefined;
+  if (isState) addText(builder, readAttribute(attributes, 'checked') === undefined ? '☐ ' : '☑ ');
+}
 
 /** Formulas and emoji are text, also where a page draws them; true when the image was one. */
 function writeImage(builder: Builder, attributes: string[]): boolean {
@@ -226,10 +236,19 @@ function popTo(builder: Builder, length: number): void {
     if (element.tag === 'rt' && !element.skipped) closeParenthesis(builder, element);
     if (element.isBlock) flushBlock(builder);
     element.end = builder.blocks.length + (builder.block === undefined ? 0 : 1);
+    if (isEcho(element)) takeBack(builder, element);
     if (element.tag === 'a') builder.linkDepth -= 1;
     if (element.tag === 'pre') builder.preDepth -= 1;
   }
   if (length === 0) flushBlock(builder);
+}
+
+/** Takes what was read last out of its block and of the tree. */
+function takeBack({ block }: Builder, element: ElementNode): void {
+  const text = textOf(element);
+  if (block?.text.endsWith(text) !== true) return;
+  block.text = block.text.slice(0, -text.length);
+  element.skipped = true;
 }
 
 function endFormula(builder: Builder, math: ElementNode): void {

@@ -158,6 +158,11 @@ const CASES: [string, string, string][] = [
   ],
   ['neighbours with the same emphasis are one', '<p><b>a</b><b>:</b><b>b</b> c</p>', '**a:b** c'],
   ['a star of its own is a star', '<p><em><span>*</span><span>args</span></em></p>', '*\\*args*'],
+  [
+    'a list of tasks tells what is done',
+    '<ul><li><input type="checkbox" checked disabled> a<li><input type="checkbox" disabled> b<li><input type="checkbox"> c</ul>',
+    '- ☑ a\n- ☐ b\n- c',
+  ],
   ['a rule', '<p>a</p><hr><p>b</p>', 'a\n\n---\n\nb'],
   ['rules that part nothing are left out', '<hr><p>a</p><hr><hr><p>b</p><hr>', 'a\n\n---\n\nb'],
   ['an item keeps its number', '<ol><li>a<li value="5">b<li>c</ol>', '1. a\n5. b\n6. c'],

@@ -1,0 +1,51 @@
+import { commonAncestor } from './elements.ts';
+import type { ElementNode } from './nodes.ts';
+
+/** The last text of a block that is being read, and whose it is. */
+export interface Ending {
+  text: string;
+  element: ElementNode;
+}
+
+const ENDS_WORD = /[\p{Ll}\p{N}.!?:)%]$/u;
+const BEGINS_NAME = /^\p{Lu}/u;
+const LETTERS_MIN = 2;
+const WORD_MIN = 3;
+
+/**
+ * Whether two texts of different elements that touch are two words: pages leave the room between them to a style. `iPhone` or `H₂O` are one word, `NameAda` and
+ * `$20$15` are two.
+ */
+export function isSeam(
+  { text: before, element: first }: Ending,
+  after: string,
+  second: ElementNode,
+): boolean {
+  if (first === second || before.length < LETTERS_MIN || after.length < LETTERS_MIN) return false;
+  const isLikely = ENDS_WORD.test(before) && BEGINS_NAME.test(after);
+  if (!isLikely && !(isWordOrPrice(before, after) && areBeside(first, second))) return false;
+  return !isTight(first) && !isTight(second);
+}
+
+/** A word or a price right behind another: only between elements of their own. */
+const isWordOrPrice = (before: string, after: string): boolean =>
+  before.length >= WORD_MIN &&
+  after.length >= WORD_MIN &&
+  ((/\p{Ll}$/u.test(before) && /^[\p{Ll}\p{N}]/u.test(after)) ||
+    (/[\p{L}\p{N}]$/u.test(before) && /^[$€£¥]/.test(after)));
+
+function areBeside(first: ElementNode, second: ElementNode): boolean {
+  const holder = commonAncestor(first, second);
+  return holder !== first && holder !== second;
+}
+
+const TIGHT = new Set(['code', 'kbd', 'samp', 'tt', 'var', 'sup', 'sub', 'ruby', 'rt', 'rb', 'math']);
+
+/** Code and what is set above or below a line is one piece. */
+function isTight(start: ElementNode): boolean {
+  for (let element: ElementNode | undefined = start; element !== undefined; element = element.parent) {
+    if (TIGHT.has(element.tag)) return true;
+    if (element.isBlock) return false;
+  }
+  return false;
+}
