@@ -9,6 +9,7 @@ const CASES: [string, string, string][] = [
   ['a heading keeps its link', '<h2><a href="/a">Go</a></h2>', '## [Go](https://example.org/a)'],
   ['nested lists are indented below their item', '<ul><li>a<ul><li>b</ul><li>c</ul>', '- a\n  - b\n- c'],
   ['ordered lists keep their start', '<ol start="3"><li>x<li>y</ol>', '3. x\n4. y'],
+  ['a list that counts down does so', '<ol reversed><li>x<li>y<li>z</ol>', '3. x\n2. y\n1. z'],
   ['paragraphs of an item stay in it', '<ul><li><p>a</p><p>b</p></li></ul>', '- a\n\n  b'],
   [
     'a table with a head',

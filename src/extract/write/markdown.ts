@@ -127,7 +127,8 @@ const defined = (first: string): string =>
 
 function writeList(element: ElementNode, context: WriterContext, place: Place): string[] {
   const isOrdered = element.tag === 'ol';
-  let number = numberOf(element) ?? 1;
+  const step = attributeOf(element, 'reversed') === undefined ? 1 : -1;
+  let number = numberOf(element) ?? (step === 1 ? 1 : countItems(element));
   const blocks: string[] = [];
   const notes: string[] = [];
   let items: string[] = [];
@@ -136,7 +137,7 @@ function writeList(element: ElementNode, context: WriterContext, place: Place): 
     const isItem = child.tag === 'li';
     if (context.drops(child)) {
       // The items after one that is left out keep the numbers that the page shows.
-      if (isItem) number = (numberOf(child) ?? number) + 1;
+      if (isItem) number = (numberOf(child) ?? number) + step;
       continue;
     }
     if (!isItem && holdsItems(child)) {
@@ -156,7 +157,7 @@ function writeList(element: ElementNode, context: WriterContext, place: Place): 
     }
     number = numberOf(child) ?? number;
     const marker = isOrdered ? `${number}. ` : '- ';
-    if (isItem) number += 1;
+    if (isItem) number += step;
     const last = items.at(-1);
     // A list directly in a list belongs to the item before it.
     if (LISTS.has(child.tag) && last !== undefined)
@@ -166,6 +167,9 @@ function writeList(element: ElementNode, context: WriterContext, place: Place): 
   if (items.length > 0) blocks.push(items.join('\n'));
   return [...blocks, ...notes];
 }
+
+/** A list that counts down begins with the number of its items. */
+const countItems = ({ children }: ElementNode): number => children.filter(({ tag }) => tag === 'li').length;
 
 /** The number that a list or an item begins with, where it says so. */
 function numberOf(element: ElementNode): number | undefined {
