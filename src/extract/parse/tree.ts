@@ -1,5 +1,6 @@
 import { LIMITS } from '../../core/limits.ts';
 import { readAttribute } from './attributes.ts';
+import { NOTE_BEGIN, NOTE_END } from './block-text.ts';
 import { addChild, createElement } from './elements.ts';
 import { beginFormula, isDrawing, takeFormula } from './formula.ts';
 import {
@@ -14,6 +15,7 @@ import {
 import { createHiddenReader, FOLDED } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
 import type { ElementNode, Tree } from './nodes.ts';
+import { beginsNote, isInlineNote, isNoteNumber, isNoteToggle } from './inline-notes.ts';
 import { revealLink } from './protected-email.ts';
 import { reveal } from './reveal.ts';
 import { scanHtml } from './scan.ts';
@@ -35,6 +37,7 @@ export function buildTree(html: string): Tree {
     breaks: 0,
     linkDepth: 0,
     preDepth: 0,
+    notes: 0,
     pendingImages: 0,
     indent: '',
     formula: undefined,
@@ -80,6 +83,8 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   const element = createElement(name, attributes, parent, flags);
   element.first = builder.blocks.length;
   element.end = element.first;
+  if (builder.notes > 0 ? isNoteNumber(name, attributes, parent) : isNoteToggle(name, attributes))
+    element.skipped = true;
   if (!element.skipped) enterTree(builder, element, parent);
   if (name === 'img') countImage(builder);
   if (isVoid || (selfClosing && (element.skipped || builder.formula !== undefined))) return;
@@ -88,7 +93,18 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   else if (name === 'pre') builder.preDepth += 1;
   // The reading of a ruby character stands in parentheses after it.
   else if (name === 'rt') addText(builder, '(');
+  else if (isInlineNote(name, attributes) && !element.skipped && builder.preDepth === 0) openNote(builder);
   else if (name === 'math') builder.formula = beginFormula(builder.elements.length);
+}
+
+function openNote(builder: Builder): void {
+  addText(builder, NOTE_BEGIN);
+  builder.notes += 1;
+}
+
+function closeNote(builder: Builder, note: ElementNode): void {
+  closeParenthesis(builder, note, NOTE_END);
+  builder.notes -= 1;
 }
 
 /** Buttons and tabs have room around them, whatever their source looks like. */
@@ -195,7 +211,8 @@ function popTo(builder: Builder, length: number): void {
   while (builder.stack.length > Math.max(1, length)) {
     if (top(builder).tag === 'math') endFormula(builder, top(builder));
     const element = builder.stack.pop() as ElementNode;
-    if (element.tag === 'rt' && !element.skipped) closeParenthesis(builder, element);
+    if (element.tag === 'rt' && !element.skipped) closeParenthesis(builder, element, ')');
+    else if (builder.notes > 0 && beginsNote(element)) closeNote(builder, element);
     if (element.isBlock) flushBlock(builder);
     element.end = builder.blocks.length + (builder.block === undefined ? 0 : 1);
     if (element.tag === 'a') builder.linkDepth -= 1;
