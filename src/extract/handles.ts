@@ -45,11 +45,12 @@ function isPermalink(element: ElementNode): boolean {
   return ICON.test(text) || (href.includes('#') && SIGN.test(text));
 }
 
-/** A heading that is a link to itself is a heading. */
+/** A heading that is a link to itself is a heading; one that is only a number leads from a footnote back to its mark. */
 const isOwnLink = (element: ElementNode): boolean =>
   element.tag === 'a' &&
   HEADING_TAGS.has(element.parent?.tag ?? '') &&
-  attributeOf(element, 'href')?.startsWith('#') === true;
+  attributeOf(element, 'href')?.startsWith('#') === true &&
+  !/^\(\d{1,4}\)$/.test(shortText(element));
 
 function isCopyButton(element: ElementNode): boolean {
   const { tag } = element;
