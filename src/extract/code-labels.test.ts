@@ -9,6 +9,12 @@ const FENCE = '```js\nlet a;\n```';
 test.each([
   ['its name', `<div><p>js</p>${CODE}</div>`, FENCE],
   ['another name of it', `<div><div><span>JavaScript</span></div>${CODE}</div>`, FENCE],
+  [
+    'its name, inside the code',
+    '<pre><code class="hljs language-js"><div><span>js</span></div><div>let a;</div></code></pre>',
+    FENCE,
+  ],
+  ['its name, as all of the code', '<div><pre class="language-js">js</pre></div>', '```js\njs\n```'],
   ['the name of a file', `<div><p>main.js</p>${CODE}</div>`, `main.js\n\n${FENCE}`],
   ['another language', `<div><p>Rust</p>${CODE}</div>`, `Rust\n\n${FENCE}`],
   ['a heading', `<div><h3>JavaScript</h3>${CODE}</div>`, `### JavaScript\n\n${FENCE}`],

@@ -21,16 +21,21 @@ const SAME: Record<string, string> = {
 
 const LABEL_CHARS_MAX = 20;
 
-/** Leaves out the name of a language above code that says itself what it is written in. */
+/** Leaves out the name of a language above code that says itself what it is written in, or inside of it before all of the code. */
 export function dropCodeLabels(tree: Tree, keep: Uint8Array): void {
   for (const pre of tree.elements) {
     if (pre.tag !== 'pre' || pre.skipped) continue;
-    const label = tree.blocks[pre.first - 1];
-    if (label === undefined || label.text.length > LABEL_CHARS_MAX || !isInFrame(pre)) continue;
-    if (HEADING_TAGS.has(label.element.tag) || label.element.tag === 'li') continue;
-    const language = codeLanguage(pre);
-    if (language !== '' && nameOf(label.text) === nameOf(language)) keep[pre.first - 1] = 0;
+    if (isInFrame(pre)) dropLabel(pre, pre.first - 1, tree, keep);
+    if (pre.end - pre.first === 2) dropLabel(pre, pre.first, tree, keep);
   }
+}
+
+function dropLabel(pre: ElementNode, index: number, { blocks }: Tree, keep: Uint8Array): void {
+  const label = blocks[index];
+  if (label === undefined || label.text.length > LABEL_CHARS_MAX) return;
+  if (HEADING_TAGS.has(label.element.tag) || label.element.tag === 'li') return;
+  const language = codeLanguage(pre);
+  if (language !== '' && nameOf(label.text) === nameOf(language)) keep[index] = 0;
 }
 
 const nameOf = (language: string): string =>

@@ -2,6 +2,9 @@ import { attributeOf, type ElementNode, isText, textOf, type Tree } from './pars
 
 const NUMBERS =
   /(?:^|[\s_-])(?:gutter|linenos?|linenodiv|line-?num(?:ber)?s?|lnt|lntd|ln|hljs-ln-n(?:umbers)?)(?:[\s_-]|$)/i;
+/** What a reader who copies the code shall not copy. */
+const UNSELECTABLE = /(?:^|[\s;-])(?:user-select\s*:\s*none|(?:user-)?select-none)(?:[\s;!]|$)/i;
+const STYLE_CHARS_MAX = 400;
 
 /** Leaves out the numbers that highlighters put beside or before the lines of code: they are no part of it, and nobody could run it with them. */
 export function dropGutters(tree: Tree): void {
@@ -15,14 +18,15 @@ export function dropGutters(tree: Tree): void {
 
 type NameJudge = (element: ElementNode) => boolean;
 
-/** Whether a class names numbers of lines. One per page: every word of code has a class, and there are few of them. */
+/** Whether a class or a style tells that numbers are those of lines. One per page: every word of code has a class, and there are few of them. */
 function createNameJudge(): NameJudge {
   const known = new Map<string, boolean>();
   return (element) => {
-    const names = attributeOf(element, 'class') ?? '';
+    const style = attributeOf(element, 'style')?.slice(0, STYLE_CHARS_MAX) ?? '';
+    const names = `${attributeOf(element, 'class') ?? ''} ${style}`;
     let isNamed = known.get(names);
     if (isNamed === undefined) {
-      isNamed = NUMBERS.test(names);
+      isNamed = NUMBERS.test(names) || UNSELECTABLE.test(names);
       known.set(names, isNamed);
     }
     return isNamed;
@@ -40,8 +44,14 @@ function isGutter(pre: ElementNode): boolean {
   const names = [pre, pre.parent, pre.parent?.parent, pre.children.find((child) => !isText(child))]
     .map((place) => (place === undefined || isText(place) ? '' : (attributeOf(place, 'class') ?? '')))
     .join(' ');
-  return NUMBERS.test(names) && isCount(textOf(pre).trim().split(/\s+/), pre);
+  return NUMBERS.test(names) && isCount(linesOf(pre).trim().split(/\s+/), pre);
 }
+
+/** All text below an element, with the line breaks that are elements. */
+const linesOf = (element: ElementNode): string =>
+  element.children
+    .map((child) => (isText(child) ? child.text : child.tag === 'br' ? '\n' : linesOf(child)))
+    .join('');
 
 /** Numbers that follow each other; a single one only where a cell holds nothing else. */
 const isCount = (numbers: string[], pre: ElementNode): boolean =>
@@ -88,6 +98,9 @@ function skipNumbers(element: ElementNode, isNamed: NameJudge): boolean {
 
 function blank(tree: Tree, pre: ElementNode): void {
   pre.skipped = true;
+  const cell = pre.parent;
+  // With its numbers a table has lost a column: what is left of most is no table, but code.
+  if (cell?.tag === 'td' && cell.first === pre.first && cell.end === pre.end) cell.tag = 'div';
   for (const block of tree.blocks.slice(pre.first, pre.end)) block.text = '';
 }
 

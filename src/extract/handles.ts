@@ -48,11 +48,12 @@ function isPermalink(element: ElementNode): boolean {
 const isInHeading = ({ parent }: ElementNode): boolean =>
   HEADING_TAGS.has(parent?.tag ?? '') || HEADING_TAGS.has(parent?.parent?.tag ?? '');
 
-/** A heading that is a link to itself is a heading. */
+/** A heading that is a link to itself is a heading; one that is only a number leads from a footnote back to its mark. */
 const isOwnLink = (element: ElementNode): boolean =>
   element.tag === 'a' &&
   HEADING_TAGS.has(element.parent?.tag ?? '') &&
-  attributeOf(element, 'href')?.startsWith('#') === true;
+  attributeOf(element, 'href')?.startsWith('#') === true &&
+  !/^\(\d{1,4}\)$/.test(shortText(element));
 
 function isCopyButton(element: ElementNode): boolean {
   const { tag } = element;

@@ -17,6 +17,8 @@ export interface Builder extends Tree {
   breaks: number;
   linkDepth: number;
   preDepth: number;
+  /** How many notes inside a sentence are open. */
+  notes: number;
   pendingImages: number;
   /** The space at the beginning of a line of code, before its first word. */
   indent: string;
@@ -26,10 +28,10 @@ export interface Builder extends Tree {
 
 export const top = (builder: Builder): ElementNode => builder.stack[builder.stack.length - 1] as ElementNode;
 
-/** The reading of a ruby character stands in parentheses after it; what is added here is in no link and starts no block. */
-export function closeParenthesis(builder: Builder, reading: ElementNode): void {
-  if (builder.block !== undefined) builder.block.text += ')';
-  addChild(reading, { tag: '#text', text: ')', block: builder.blocks.length });
+/** The reading of a ruby character and a note inside a sentence stand in parentheses; what is added here is in no link and starts no block. */
+export function closeParenthesis(builder: Builder, element: ElementNode, sign: string): void {
+  if (builder.block !== undefined) builder.block.text += sign;
+  addChild(element, { tag: '#text', text: sign, block: builder.blocks.length });
 }
 
 /** A line break; the second in a row ends the paragraph. */
@@ -47,8 +49,22 @@ export function addBreak(builder: Builder): void {
 /** What follows is a paragraph of its own. */
 export function breakParagraph(builder: Builder): void {
   const parent = top(builder);
+  if (builder.block !== undefined) markFrames(parent, builder.block);
   flushBlock(builder);
   addChild(parent, createBreak(builder, parent, '#paragraph'));
+}
+
+/** Old pages set all their paragraphs in one font: what holds the whole of a paragraph and the end of it holds blocks. */
+function markFrames(parent: ElementNode, { element }: Block): void {
+  for (
+    let frame: ElementNode | undefined = parent;
+    frame !== undefined &&
+    frame.tag === 'font' &&
+    !frame.holdsBlocks &&
+    commonAncestor(frame, element) === frame;
+    frame = frame.parent
+  )
+    frame.holdsBlocks = true;
 }
 
 function createBreak(builder: Builder, parent: ElementNode, tag: string): ElementNode {

@@ -19,7 +19,7 @@ const findAttribute = createNameFinder(
   (
     'class id role itemprop itemtype itemscope href src alt title style hidden aria-hidden aria-label aria-modal aria-controls data-src data-lazy-src ' +
     'data-original srcset data-srcset name content property rel datetime colspan rowspan lang start type charset http-equiv ' +
-    'dir data-path data-preloaded data-lang data-language encoding value color bgcolor sizes media alttext data-testid width height open shadowrootmode ' +
+    'dir data-path data-preloaded data-lang data-language language encoding value color bgcolor sizes media alttext data-testid width height open shadowrootmode ' +
     'data-cfemail data-tex data-latex data-math checked disabled reversed close separators linethickness'
   ).split(' '),
 );

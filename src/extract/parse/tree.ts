@@ -1,5 +1,6 @@
 import { LIMITS } from '../../core/limits.ts';
 import { readAttribute } from './attributes.ts';
+import { NOTE_BEGIN, NOTE_END } from './block-text.ts';
 import { isEcho } from './echo.ts';
 import { addChild, createElement } from './elements.ts';
 import { beginFormula, isDrawing, isTexScript, isTypeset, readTex, takeFormula } from './formula.ts';
@@ -16,6 +17,7 @@ import {
 import { createHiddenReader, FOLDED } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
 import { type ElementNode, isText, textOf, type Tree } from './nodes.ts';
+import { beginsNote, isInlineNote, isNoteNumber, isNoteToggle } from './inline-notes.ts';
 import { revealLink } from './protected-email.ts';
 import { reveal } from './reveal.ts';
 import { scanHtml } from './scan.ts';
@@ -38,6 +40,7 @@ export function buildTree(html: string): Tree {
     breaks: 0,
     linkDepth: 0,
     preDepth: 0,
+    notes: 0,
     pendingImages: 0,
     indent: '',
     formula: undefined,
@@ -88,6 +91,8 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   element.skipped ||= isFormula;
   element.first = builder.blocks.length;
   element.end = element.first;
+  if (builder.notes > 0 ? isNoteNumber(name, attributes, parent) : isNoteToggle(name, attributes))
+    element.skipped = true;
   if (!element.skipped) enterTree(builder, element, parent);
   if (name === 'img') countImage(builder);
   if (isVoid || (selfClosing && (element.skipped || builder.formula !== undefined))) return;
@@ -96,7 +101,18 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   else if (name === 'pre') builder.preDepth += 1;
   // The reading of a ruby character stands in parentheses after it.
   else if (name === 'rt') addText(builder, '(');
+  else if (isInlineNote(name, attributes) && !element.skipped && builder.preDepth === 0) openNote(builder);
   else if (name === 'math') builder.formula = beginFormula(builder.elements.length);
+}
+
+function openNote(builder: Builder): void {
+  addText(builder, NOTE_BEGIN);
+  builder.notes += 1;
+}
+
+function closeNote(builder: Builder, note: ElementNode): void {
+  closeParenthesis(builder, note, NOTE_END);
+  builder.notes -= 1;
 }
 
 /** Buttons and tabs have room around them, whatever their source looks like. */
@@ -233,7 +249,8 @@ function popTo(builder: Builder, length: number): void {
   while (builder.stack.length > Math.max(1, length)) {
     if (top(builder).tag === 'math') endFormula(builder, top(builder));
     const element = builder.stack.pop() as ElementNode;
-    if (element.tag === 'rt' && !element.skipped) closeParenthesis(builder, element);
+    if (element.tag === 'rt' && !element.skipped) closeParenthesis(builder, element, ')');
+    else if (builder.notes > 0 && beginsNote(element)) closeNote(builder, element);
     if (element.isBlock) flushBlock(builder);
     element.end = builder.blocks.length + (builder.block === undefined ? 0 : 1);
     if (isEcho(element)) takeBack(builder, element);

@@ -1,4 +1,4 @@
-import { closesGap, touches } from '../parse/block-text.ts';
+import { closesGap, touches, writeNotes } from '../parse/block-text.ts';
 import { attributeOf, type ElementNode, isText, type TreeNode } from '../parse/nodes.ts';
 import { escapeAroundTex } from './raw-tex.ts';
 import type { WriterContext } from './writer-context.ts';
@@ -19,7 +19,7 @@ const PLAIN: Style = { strong: false, emphasis: false, deleted: false, link: fal
 
 /** A run of inline nodes as one Markdown paragraph; line breaks are hard breaks. */
 export function writeInline(nodes: TreeNode[], context: WriterContext): string {
-  return collapse(writeNodes(nodes, context, PLAIN))
+  return collapse(writeNotes(writeNodes(nodes, context, PLAIN)))
     .trim()
     .replace(/\n/g, '  \n');
 }
@@ -105,6 +105,8 @@ function needsSpace(before: string, after: string): boolean {
 function writeElement(element: ElementNode, context: WriterContext, style: Style): string {
   const tag = element.tag;
   if (element.skipped || context.drops(element)) return '';
+  const mark = context.footnotes.markOf(element);
+  if (mark !== undefined) return context.keepsAny(element) ? mark : '';
   if (tag === 'br') return '\n';
   if (tag === '#paragraph') return '\n';
   if (tag === 'img') return writeImage(element, context);
@@ -151,8 +153,6 @@ function writeMath(element: ElementNode, context: WriterContext): string {
 }
 
 function writeLink(element: ElementNode, context: WriterContext, style: Style): string {
-  const mark = context.footnotes.markOf(element);
-  if (mark !== undefined) return context.keepsAny(element) ? mark : '';
   if (context.footnotes.isBackReference(element)) return '';
   const href = attributeOf(element, 'href');
   const inner = writeNodes(element.children, context, { ...style, link: true });

@@ -126,6 +126,8 @@ const CASES: [string, string, string][] = [
   ['a paragraph that looks like a list is escaped', '<p>1. no</p><p># no</p>', '1\\. no\n\n\\# no'],
   ['a line break', '<p>a<br>b</p>', 'a  \nb'],
   ['two line breaks end a paragraph', '<div>a<br><br>b</div>', 'a\n\nb'],
+  ['two line breaks end one in a font, too', '<div><font>a<br><br>b</font></div>', 'a\n\nb'],
+  ['but not where it begins before the font', '<div>a <font>b<br><br>c</font></div>', 'a b  \nc'],
   [
     'a link around a card is a link on each line',
     '<a href="/c"><h3>T</h3><p>d</p></a>',

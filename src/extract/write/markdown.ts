@@ -71,7 +71,20 @@ function append(blocks: string[], more: string[]): void {
 function pushParagraph(blocks: string[], run: TreeNode[], context: WriterContext, place: Place): void {
   const text = writeInline(run, context);
   if (text === '') return;
-  blocks.push(escapeLineStarts(place.link === undefined ? text : linked(text, place.link)));
+  const note = noteOfRun(run, text, context);
+  if (note !== undefined) blocks.push(note);
+  else blocks.push(escapeLineStarts(place.link === undefined ? text : linked(text, place.link)));
+}
+
+const LEADS_MAX = 3;
+
+/** The note that a paragraph is, where one of the elements that it begins with stands for it. */
+function noteOfRun(run: TreeNode[], text: string, { footnotes }: WriterContext): string | undefined {
+  for (const node of run.slice(0, LEADS_MAX)) {
+    const note = isText(node) || node.isBlock ? undefined : footnotes.noteOf(node, [text]);
+    if (note !== undefined) return note;
+  }
+  return undefined;
 }
 
 /** A paragraph must not begin like a heading, list or quote. */

@@ -43,7 +43,10 @@ export function createWriterContext(tree: Tree, options: WriteOptions): WriterCo
       (options.imagesEverywhere === true || keep === undefined || isBesideKept(image, keepsAny)),
     drops: (element) => keep !== undefined && element.first < element.end && !keepsAny(element),
     absolute: (address) => resolve(address, base),
-    footnotes: findFootnotes(tree, base, keepsAny),
+    // An empty place stands before the text of its note.
+    footnotes: findFootnotes(tree, base, (note) =>
+      keepsAny({ ...note, end: Math.max(note.end, note.first + 1) }),
+    ),
   };
 }
 

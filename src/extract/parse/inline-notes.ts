@@ -1,0 +1,31 @@
+import { readAttribute } from './attributes.ts';
+import { NOTE_BEGIN } from './block-text.ts';
+import { type ElementNode, isText } from './nodes.ts';
+
+const NOTE = /(?:^|\s)(?:side-?note|margin-?note|ltx_note)(?:\s|$)/;
+const TOGGLE = /(?:^|\s)(?:margin-toggle|(?:side|margin)-?note-(?:number|toggle)|footref)(?:\s|$)/;
+const LATEX_MARK = /(?:^|\s)(?:ltx_note_mark|ltx_note_type|ltx_tag_note)(?:\s|$)/;
+
+/** Whether an element is a note that the page shows in its margin and that its source has inside the sentence, as Tufte's and LaTeX's styles write them. */
+export function isInlineNote(tag: string, attributes: string[]): boolean {
+  if (attributes.length === 0 || (tag !== 'span' && tag !== 'small')) return false;
+  const names = readAttribute(attributes, 'class');
+  return names !== undefined && names.includes('note') && NOTE.test(names);
+}
+
+/** Whether an element is the button that shows such a note. */
+export const isNoteToggle = (tag: string, attributes: string[]): boolean =>
+  tag === 'label' && TOGGLE.test(readAttribute(attributes, 'class') ?? '');
+
+/** Whether an element inside such a note is only its number. */
+export function isNoteNumber(tag: string, attributes: string[], parent: ElementNode): boolean {
+  if (tag !== 'span' && tag !== 'sup') return false;
+  const names = readAttribute(attributes, 'class') ?? '';
+  if (LATEX_MARK.test(names)) return true;
+  return parent.children.length === 1 && beginsNote(parent) && (tag === 'sup' || names.includes('number'));
+}
+
+export function beginsNote({ children }: ElementNode): boolean {
+  const first = children[0];
+  return first !== undefined && isText(first) && first.text === NOTE_BEGIN;
+}

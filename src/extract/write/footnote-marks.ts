@@ -1,0 +1,108 @@
+import { attributeOf, type ElementNode, isText, textOf, type Tree, type TreeNode } from '../parse/nodes.ts';
+
+/** A link that looks like the mark of a footnote. */
+export interface Mark {
+  link: ElementNode;
+  /** The id it leads to. */
+  target: string;
+  label: string;
+  /** What speaks for it: its looks or the name of its place; or only a number, which the note has to bear out, and more so where the number has no brackets. */
+  kind: 'sure' | 'bracketed' | 'number';
+}
+
+const MARKS_MAX = 5_000;
+const NOTE_TARGET = /^(?:user-content-)?(?:fn|footnote|_ftn(?!ref)|cite_note|note|en)[-_:]?/i;
+/** A place that can only be a note, and one that ends with the number of its note. */
+const NOTE_PLACE =
+  /^(?:user-content-)?(?:fn|foot-?note|_ftn|ftnt|cite_note|end-?note|note)s?[-_:.]?(?![-_:.]?(?:ref|back|anchor)s?(?![a-z]))\w/i;
+const NUMBERED_PLACE = /(?:note|fn|ftn)[-_:.]?0{0,3}(\d{1,4})$/i;
+const NOTE_NAME = /foot-?note|note-?ref/i;
+const LABEL = /^(?:\d{1,4}|[a-z]{1,2}|[ivx]{1,5}|[*†‡§¶]{1,4}|(?:note|nb|fn)\.?\d{1,3})$/i;
+const PLAIN_LABEL = /^(?:\d{1,4}|[*†‡§¶]{1,4})$/;
+
+/** The marks in order, and the ids of the places of those that are sure, to which notes lead back. */
+export function findMarks(tree: Tree, url: string | undefined): { marks: Mark[]; ways: Set<string> } {
+  const marks: Mark[] = [];
+  const ways = new Set<string>();
+  for (const link of tree.elements) {
+    if (link.tag !== 'a' || marks.length >= MARKS_MAX) continue;
+    const target = placeOf(link, url);
+    if (target === undefined || leadsBack(link, ways)) continue;
+    const text = textOf(link);
+    const label = text.replace(/[[\]()\s^]/g, '');
+    const kind = label === '' || label.length > 10 ? undefined : kindOf(link, text, label, target);
+    if (kind === undefined) continue;
+    const mark = { link, target, label, kind };
+    marks.push(mark);
+    if (kind === 'sure') addWays(ways, mark);
+  }
+  return { marks: withoutRivals(marks), ways };
+}
+
+/** A number that leads to the note of a mark that is sure is a link: it may be called otherwise. */
+function withoutRivals(marks: Mark[]): Mark[] {
+  const sure = new Set(marks.flatMap(({ kind, target }) => (kind === 'sure' ? [target] : [])));
+  return marks.filter(({ kind, target }) => kind === 'sure' || !sure.has(target));
+}
+
+function kindOf(link: ElementNode, text: string, label: string, target: string): Mark['kind'] | undefined {
+  if (isRaised(link) || isNamed(link))
+    return LABEL.test(label) || NOTE_TARGET.test(target) ? 'sure' : undefined;
+  if (!PLAIN_LABEL.test(label)) return undefined;
+  if (NOTE_PLACE.test(target) || NUMBERED_PLACE.exec(target)?.[1] === label) return 'sure';
+  return text.trim().startsWith('[') ? 'bracketed' : 'number';
+}
+
+const isRaised = ({ parent, children }: ElementNode): boolean =>
+  parent?.tag === 'sup' || parent?.parent?.tag === 'sup' || children.some(({ tag }) => tag === 'sup');
+
+const isNamed = (link: ElementNode): boolean =>
+  NOTE_NAME.test(`${attributeOf(link, 'class') ?? ''} ${attributeOf(link, 'role') ?? ''}`);
+
+/** The id of the place on this page that a link leads to. */
+function placeOf(link: ElementNode, url: string | undefined): string | undefined {
+  const href = attributeOf(link, 'href');
+  const at = href?.indexOf('#') ?? -1;
+  if (href === undefined || at === -1 || at === href.length - 1) return undefined;
+  if (at > 0 && (url === undefined || URL.parse(href.slice(0, at), url)?.href !== url)) return undefined;
+  return decoded(href.slice(at + 1));
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+/** Adds the ids at and around a mark. */
+export function addWays(ways: Set<string>, { link }: Mark): void {
+  for (const place of [link, link.parent, ...link.children]) addIds(ways, place);
+}
+
+function addIds(ids: Set<string>, node: TreeNode | undefined): void {
+  if (node === undefined || isText(node)) return;
+  for (const name of ['id', 'name']) {
+    const id = attributeOf(node, name);
+    if (id !== undefined && id !== '') ids.add(id);
+  }
+}
+
+/** Whether a link only leads from a note to its mark. */
+export function leadsBack(link: ElementNode, ways: Set<string>): boolean {
+  const fragment = fragmentOf(link);
+  if (fragment === undefined) return false;
+  return (
+    ways.has(fragment) || BACK.test(fragment) || /^[\s\u21A9\u2191^\u23CE]+\uFE0E?\s*$/.test(textOf(link))
+  );
+}
+
+const BACK = /^(?:user-content-)?(?:fnref|_ftnref|ftnt_ref|cite_ref|foot-?note-?ref|noteref)/i;
+
+/** What stands behind the `#` of a link, on whatever page. */
+export function fragmentOf(link: ElementNode): string | undefined {
+  const href = attributeOf(link, 'href');
+  const at = href?.indexOf('#') ?? -1;
+  return href === undefined || at === -1 ? undefined : decoded(href.slice(at + 1));
+}

@@ -1,0 +1,81 @@
+import { attributeOf, type ElementNode, isText, textOf, type Tree } from '../parse/nodes.ts';
+
+/** A footnote that no link joins to its mark. */
+export interface LooseFootnote {
+  mark: ElementNode;
+  body: ElementNode;
+  /** The number before the note, where it is an element. */
+  number: ElementNode | undefined;
+}
+
+type Body = Pick<LooseFootnote, 'body' | 'number'>;
+
+const NUMBERS_MAX = 500;
+const BODY_BLOCKS_MAX = 5;
+const BODY_TAGS = new Set(['p', 'li', 'div', 'dd', 'aside', 'section']);
+const NAMED = /^(?:user-content-)?(?:fn|foot-?note|end-?note)[-_:.]?(\d{1,3})$/i;
+
+/**
+ * Finds raised numbers and the notes that begin with them or are named for them. Nothing but the numbers tells that they belong together, so they have to be
+ * without fault: from one on, each once in the text and in its order, each once before a note that follows.
+ */
+export function findLooseFootnotes(tree: Tree): LooseFootnote[] {
+  const marks: [string, ElementNode][] = [];
+  const bodies = [new Map<string, Body>(), new Map<string, Body>(), new Map<string, Body>()] as const;
+  const [raised, bold, named] = bodies;
+  for (const element of tree.elements) {
+    if (marks.length > NUMBERS_MAX) return [];
+    const id = element.isBlock ? attributeOf(element, 'id') : undefined;
+    if (id !== undefined) add(named, NAMED.exec(id)?.[1], { body: element, number: undefined });
+    const isRaised = element.tag === 'sup';
+    if (!isRaised && element.tag !== 'strong' && element.tag !== 'b') continue;
+    const label = numberIn(element);
+    if (label === undefined) continue;
+    const body = bodyBegunBy(element);
+    if (body !== undefined) add(isRaised ? raised : bold, label, { body, number: element });
+    else if (isRaised) marks.push([label, element]);
+  }
+  if (marks.length === 0) return [];
+  return bodies.map((notes) => join(marks, notes, tree)).find((found) => found.length > 0) ?? [];
+}
+
+/** A second note of the same number spoils the first, too. */
+function add(notes: Map<string, Body>, label: string | undefined, note: Body): void {
+  if (label !== undefined) notes.set(notes.has(label) ? `${label} again` : label, note);
+}
+
+/** The number that is all of an element's text. */
+function numberIn({ children: [only, another] }: ElementNode): string | undefined {
+  if (only === undefined || another !== undefined) return undefined;
+  const text = isText(only) ? only.text : only.children.length === 1 ? textOf(only) : '';
+  // Raised digits are characters of their own.
+  return /^\s*\[?([1-9]\d{0,2})\]?\s*$/.exec(text.slice(0, 12).normalize('NFKC'))?.[1];
+}
+
+/** The block that an element begins. */
+function bodyBegunBy(element: ElementNode): ElementNode | undefined {
+  let start = element;
+  while (start.parent !== undefined && start.parent.children[0] === start) {
+    start = start.parent;
+    if (start.isBlock) return start;
+  }
+  return undefined;
+}
+
+function join(marks: [string, ElementNode][], notes: Map<string, Body>, tree: Tree): LooseFootnote[] {
+  const found: LooseFootnote[] = [];
+  for (const [label, mark] of marks) {
+    if (Number(label) > notes.size) continue;
+    const note = notes.get(label);
+    if (note === undefined || Number(label) !== found.length + 1 || !canFollow(note.body, mark, tree))
+      return [];
+    found.push({ mark, ...note });
+  }
+  return found.length === notes.size ? found : [];
+}
+
+function canFollow({ tag, first, end, order }: ElementNode, mark: ElementNode, { blocks }: Tree): boolean {
+  if (!BODY_TAGS.has(tag) || order < mark.order) return false;
+  const text = blocks[first]?.text ?? '';
+  return end - first <= BODY_BLOCKS_MAX && /\p{L}/u.test(text);
+}
