@@ -11,11 +11,11 @@ export function keepBetween({ tree, measures }: Survey, keep: Uint8Array): void 
   let waiting: number[] = [];
   for (const [index, block] of tree.blocks.entries()) {
     if (keep[index] === 1) {
-      if (isOpen) for (const code of waiting) keep[code] = 1;
+      for (const code of waiting) keep[code] = 1;
       waiting = [];
       isOpen = true;
     } else if (isCode(block)) {
-      if (block.element.hidden === '') waiting.push(index);
+      if (isOpen && block.element.hidden === '') waiting.push(index);
     } else if ((measures[index] as Measure).words > LABEL_WORDS_MAX) {
       waiting = [];
       isOpen = false;
