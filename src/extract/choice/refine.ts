@@ -12,24 +12,46 @@ export const mayRepeat = (block: Block): boolean =>
 
 /** A single word or number right after itself may be a score. */
 const DOUBLE_WORDS_MIN = 2;
+/** A shorter one that stands alone may be true of two things: `Toxic to cats and dogs` is of many plants. */
+const ALONE_WORDS_MIN = 10;
+const ITEMS = new Set(['li', 'dt', 'dd']);
+/** Two things may have two facts in common; a list that is there twice has more. */
+const ITEMS_AROUND_MIN = 2;
 
-/** Pages show one text several times: for wide and narrow screens, as a teaser, in a quote. Once is enough; so it is of short ones side by side. */
+/**
+ * Pages show one text several times: for wide and narrow screens, as a teaser, in a quote. Once is enough, where it is a part of something that is repeated, or
+ * long; so it is of short ones side by side.
+ */
 export function dropRepeats({ tree, measures }: Survey, keep: Uint8Array): void {
-  const seen = new Set<string>();
+  const { blocks } = tree;
+  const kept = Array.from(blocks.keys()).filter((index) => keep[index] === 1);
+  const textAt = (place: number): string | undefined => blocks[kept[place] ?? -1]?.text;
+  const places = new Map<string, number>();
   let last = '';
-  for (const [index, block] of tree.blocks.entries()) {
-    if (keep[index] !== 1) continue;
+  for (const [place, index] of kept.entries()) {
+    const block = blocks[index] as Block;
     if (mayRepeat(block)) {
       last = '';
       continue;
     }
     const { words } = measures[index] as Measure;
-    const isRepeated = words >= REPEAT_WORDS_MIN && seen.has(block.text);
-    if (isRepeated || (words >= DOUBLE_WORDS_MIN && block.text === last)) keep[index] = 0;
-    seen.add(block.text);
+    const first = places.get(block.text);
+    if (words >= DOUBLE_WORDS_MIN && block.text === last) keep[index] = 0;
+    else if (first === undefined) places.set(block.text, place);
+    else if (words >= REPEAT_WORDS_MIN) {
+      const isItem = ITEMS.has(block.element.tag);
+      const isSame = (side: number): boolean =>
+        textAt(place + side) !== undefined && textAt(place + side) === textAt(first + side);
+      const around = countRun(isSame, -1) + countRun(isSame, 1);
+      if (isItem ? around >= ITEMS_AROUND_MIN : around > 0 || words >= ALONE_WORDS_MIN) keep[index] = 0;
+    }
     last = block.text;
   }
 }
+
+/** How many texts on one side of a repeated one are repeated with it, of the nearest two. */
+const countRun = (isSame: (side: number) => boolean, side: number): number =>
+  isSame(side) ? (isSame(2 * side) ? 2 : 1) : 0;
 
 /** Leaves out what no reader sees and returns how many characters that were. */
 export function dropHidden({ tree }: Pick<Survey, 'tree'>, keep: Uint8Array): number {

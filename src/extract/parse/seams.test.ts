@@ -15,6 +15,10 @@ describe('texts of two elements that touch', () => {
     ['<del>$20</del><ins>$15</ins>', '$20 $15'],
     ['<span>suffix</span><span>nullable</span>', 'suffix nullable'],
     ['<a>4.1 out of 5 stars</a><span>170</span>', '4.1 out of 5 stars 170'],
+    ['<span>Bolt</span><span>5</span>', 'Bolt 5'],
+    ['<span>id</span><span>string</span>', 'id string'],
+    ['<span>$145</span><span>19% off</span>', '$145 19% off'],
+    ['<span>was: $24.95.</span><span>$14.97</span><span>+$29</span>', 'was: $24.95. $14.97 +$29'],
   ])('are two words: %s', (html, expected) => {
     expect(textOf(html)).toBe(expected);
   });
@@ -25,6 +29,7 @@ describe('texts of two elements that touch', () => {
     ['<span>g</span><span>a</span><span>t</span><span>e</span>', 'gate'],
     ['<b>G</b>ate', 'Gate'],
     ['<span>12</span><span>34</span>', '1234'],
+    ['<span>$</span><span>1,299</span><span>.99</span>', '$1,299.99'],
     ['<code><span>read</span><span>Gate</span></code>', 'readGate'],
     ['20<sup>th</sup>', '20th'],
     ['<a>Gates</a>, <a>Weirs</a>.', 'Gates, Weirs.'],

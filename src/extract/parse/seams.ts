@@ -21,18 +21,21 @@ export function isSeam(
   after: string,
   second: ElementNode,
 ): boolean {
-  if (first === second || before.length < LETTERS_MIN || after.length < LETTERS_MIN) return false;
-  const isLikely = ENDS_WORD.test(before) && BEGINS_NAME.test(after);
-  if (!isLikely && !(isWordOrPrice(before, after) && areBeside(first, second))) return false;
+  if (first === second || before.length < LETTERS_MIN) return false;
+  const isLikely = ENDS_WORD.test(before) && BEGINS_NAME.test(after) && after.length >= LETTERS_MIN;
+  if (!isLikely && !(isPair(before, after) && areBeside(first, second))) return false;
   return !isTight(first) && !isTight(second);
 }
 
-/** A word or a price right behind another: only between elements of their own. */
-const isWordOrPrice = (before: string, after: string): boolean =>
-  before.length >= WORD_MIN &&
-  after.length >= WORD_MIN &&
-  ((/\p{Ll}$/u.test(before) && /^[\p{Ll}\p{N}]/u.test(after)) ||
-    (/[\p{L}\p{N}]$/u.test(before) && /^[$€£¥]/.test(after)));
+/** What is one piece in a sentence and two between elements of their own: words, a word and a number, numbers that are more than digits, a price. */
+function isPair(before: string, after: string): boolean {
+  if (/^\p{Ll}/u.test(after)) return after.length >= WORD_MIN && /\p{Ll}$/u.test(before);
+  if (/^\d/.test(after))
+    return /\p{L}$/u.test(before)
+      ? before.length >= WORD_MIN
+      : /[\d%]$/.test(before) && /[\p{L}%]/u.test(before + after);
+  return /^[+−-]?[$€£¥]/.test(after) && /[\p{L}\p{N}.%)]$/u.test(before);
+}
 
 function areBeside(first: ElementNode, second: ElementNode): boolean {
   const holder = commonAncestor(first, second);
