@@ -19,6 +19,11 @@ describe('a table', () => {
     ['a cell that nobody sees', '<tr><td>a*<td hidden>b<td>c', ['a*', 'c']],
     ['a cell of which only a part is kept', '<tr><td><p>a*</p><p>b</p><td>c', ['a*']],
     ['a row that lays out a page', `<tr><td>a*<td>${'<p>b</p>'.repeat(4)}`, ['a*']],
+    [
+      'a head of two rows',
+      '<thead><tr><td>Work<td colspan=2>Fee<tr><td>Name<td>old<td>new</thead><tr><td>Gate*<td>5<td>6<tr><td>Weir*<td>7<td>8',
+      ['Work', 'Fee', 'Name', 'old', 'new', 'Gate*', '5', '6', 'Weir*', '7', '8'],
+    ],
     ['its head', '<tr><th>Work<th>Fee<tr><td>Gate*<td>5', ['Work', 'Fee', 'Gate*', '5']],
   ])('is kept whole: %s', (_, rows, expected) => {
     expect(kept(`<p>x</p><table>${rows}</table>`)).toEqual(expected);

@@ -1,3 +1,4 @@
+import { keepVisible } from './choice/keep-visible.ts';
 import { type ElementNode, isText, type Tree } from './parse/nodes.ts';
 
 /** The head of a table whose rows are content is content: without it nobody knows what the numbers are. */
@@ -6,8 +7,8 @@ export function keepTableHeads(tree: Tree, keep: Uint8Array): void {
   for (const [index, one] of keep.entries()) kept[index + 1] = (kept[index] as number) + one;
   for (const table of tree.elements) {
     if (table.tag !== 'table' || table.first >= table.end) continue;
-    const head = firstRow(table);
-    if (head === undefined || !isHead(head)) continue;
+    const head = table.children.find(({ tag }) => tag === 'thead') ?? firstRow(table);
+    if (head === undefined || isText(head) || !isHead(head, table)) continue;
     const below = (kept[table.end] as number) - (kept[head.end] as number);
     if (below === 0 || below * 2 < table.end - head.end) continue;
     keepVisible(tree, keep, head);
@@ -29,11 +30,6 @@ export function keepWholeRows(tree: Tree, keep: Uint8Array): void {
   }
 }
 
-function keepVisible(tree: Tree, keep: Uint8Array, { first, end }: ElementNode): void {
-  for (let index = first; index < end; index++)
-    if (tree.blocks[index]?.element.hidden === '') keep[index] = 1;
-}
-
 const cellsOf = (row: ElementNode): ElementNode[] =>
   row.children.filter((child): child is ElementNode => child.tag === 'td' || child.tag === 'th');
 
@@ -41,12 +37,14 @@ function firstRow(element: ElementNode): ElementNode | undefined {
   for (const child of element.children) {
     if (isText(child)) continue;
     if (child.tag === 'tr') return child;
-    if (child.tag === 'thead' || child.tag === 'tbody') return firstRow(child);
+    if (child.tag === 'tbody') return firstRow(child);
   }
   return undefined;
 }
 
-const isHead = (row: ElementNode): boolean => {
-  const cells = cellsOf(row);
+/** A head that says so and is small beside what stands below it, or a row of nothing but heads. */
+function isHead(head: ElementNode, table: ElementNode): boolean {
+  if (head.tag === 'thead') return head.end - head.first <= table.end - head.end;
+  const cells = cellsOf(head);
   return cells.length > 1 && cells.every((cell) => cell.tag === 'th');
-};
+}

@@ -19,6 +19,21 @@ describe('between two texts that are kept', () => {
     ['code with its button', '<p>Copy code</p><pre>open gate</pre>', ['open gate']],
     ['two pieces of code', '<pre>open</pre><pre>close</pre>', ['open', 'close']],
     ['a formula', '<p><math alttext="q=Av"></math></p>', ['$q=Av$']],
+    [
+      'a warning',
+      '<div class="admonition warning"><p>Warning</p><p>Mind the step.</p></div>',
+      ['Warning', 'Mind the step.'],
+    ],
+    [
+      'the word above a warning',
+      '<div class="alert"><p>Good to know</p><p>The water is cold.</p><p>Subscribe to our letter and never miss a flood.</p></div><p>Buy a new gate for your canal today.</p>',
+      ['Good to know', 'The water is cold.'],
+    ],
+    [
+      'the term of a meaning',
+      '<dl><dt>Sluice<dt>Weir<dd>A wall in the water.</dl>',
+      ['Sluice', 'Weir', 'A wall in the water.'],
+    ],
     ['a formula with its number', '<p><math alttext="q=Av"></math>,</p><p>(1.2a)</p>', ['$q=Av$,', '(1.2a)']],
   ])('%s is kept', (_, html, expected) => {
     const own = 'The gate lets water into the canal.';
@@ -28,6 +43,8 @@ describe('between two texts that are kept', () => {
   test.each([
     ['other text', '<p>Subscribe to our letter and never miss a flood.</p>'],
     ['code beside other text', '<pre>open</pre><p>Subscribe to our letter and never miss a flood.</p>'],
+    ['a warning of links', '<div class="alert"><a href="/a">Subscribe to our letter now</a></div>'],
+    ['a term without a meaning', '<dl><dt>Sluice<dd>Subscribe to our letter and never miss a flood.</dl>'],
     ['hidden code', '<pre hidden>open gate</pre>'],
     ['a price', '<p>$20 and $30</p>'],
   ])('%s is not', (_, html) => {

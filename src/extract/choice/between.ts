@@ -1,12 +1,19 @@
 import type { Measure } from '../features/measure.ts';
 import type { Survey } from '../features/survey.ts';
-import type { Block } from '../parse/nodes.ts';
+import type { Block, ElementNode, Tree } from '../parse/nodes.ts';
+import { keepVisible } from './keep-visible.ts';
 
 /**
- * Code and formulas between two texts that are content are content, too: the texts that the model learned from often leave them out, and readers of a manual
- * come for them.
+ * Code, formulas and warnings between two texts that are content are content, too, and so is the term of a meaning: the texts that the model learned from often leave
+ * them out, and readers of a manual come for them.
  */
-export function keepBetween({ tree, measures }: Survey, keep: Uint8Array): void {
+export function keepBetween(survey: Survey, keep: Uint8Array): void {
+  keepCode(survey, keep);
+  keepNotes(survey.tree, keep);
+  keepTerms(survey.tree, keep);
+}
+
+function keepCode({ tree, measures }: Survey, keep: Uint8Array): void {
   let isOpen = false;
   let waiting: number[] = [];
   for (const [index, block] of tree.blocks.entries()) {
@@ -30,3 +37,52 @@ const FORMULA = /^(?:\$[^$]+\$[\s.,;]*)+$|^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
 
 const isCode = ({ preformatted, text }: Block): boolean =>
   preformatted || ((text.startsWith('$') || text.startsWith('(')) && FORMULA.test(text));
+
+const NOTES = new Set('admonition callout notecard alert note warning caution tip important hint'.split(' '));
+const NOTE_BLOCKS_MAX = 8;
+const NOTE_LINKED_MAX = 0.4;
+
+/** What a manual sets apart to be seen (a note, a warning) stands in its text; the word above it goes with it. */
+function keepNotes(tree: Tree, keep: Uint8Array): void {
+  for (const note of tree.elements) {
+    const { first, end } = note;
+    if (!note.isBlock || first >= end || end - first > NOTE_BLOCKS_MAX || !isNote(note)) continue;
+    const isBetween = keep[first - 1] === 1 && keep[end] === 1;
+    if (isBetween && !isLinked(tree.blocks.slice(first, end))) keepVisible(tree, keep, note);
+    else if (keep[first + 1] === 1 && first + 1 < end && isLabel(tree.blocks[first])) keep[first] = 1;
+  }
+}
+
+const isNote = ({ classNames }: ElementNode): boolean =>
+  classNames?.words.some((word) => NOTES.has(word)) ?? false;
+
+const isLinked = (blocks: Block[]): boolean => {
+  const chars = blocks.reduce((sum, { text }) => sum + text.length, 0);
+  return blocks.reduce((sum, { linkChars }) => sum + linkChars, 0) > NOTE_LINKED_MAX * chars;
+};
+
+/** `Warning`, `Good to know`: a few words, not a sign. */
+const isLabel = (block: Block | undefined): boolean =>
+  block?.element.hidden === '' && /^\p{L}[\p{L}' ]{1,30}[:!?]?$/u.test(block.text);
+
+const TERMS_MAX = 9;
+const isShort = ({ first, end }: ElementNode): boolean => end - first <= 2;
+
+/** A meaning without its term says nothing. */
+function keepTerms(tree: Tree, keep: Uint8Array): void {
+  let terms: ElementNode[] = [];
+  for (const element of tree.elements) {
+    if (element.tag === 'dt')
+      terms = [...terms.slice(-TERMS_MAX).filter(({ parent }) => parent === element.parent), element];
+    else if (element.tag === 'dd' && element.parent === terms[0]?.parent) {
+      const kept = isMostlyKept(keep, element) ? terms.filter(isShort) : [];
+      for (const term of kept) keepVisible(tree, keep, term);
+      terms = [];
+    }
+  }
+}
+
+function isMostlyKept(keep: Uint8Array, { first, end }: ElementNode): boolean {
+  const kept = keep.subarray(first, end).reduce((sum, one) => sum + one, 0);
+  return kept > 0 && kept * 2 >= end - first;
+}
