@@ -1,3 +1,4 @@
+import { keepPrice } from './choice/price.ts';
 import { tidyProse } from './choice/prose.ts';
 import { keepBetween } from './choice/between.ts';
 import { chooseBlocks } from './choice/choose.ts';
@@ -36,6 +37,7 @@ export function readMain(tree: Tree, url: string | undefined, estimate = estimat
   dropComments(survey, url, keep);
   tidyProse(survey, chances, url, keep);
   keepBetween(survey, keep);
+  keepPrice(tree, keep);
   keepSectionHeads(survey, chances, keep);
   dropRepeats(survey, keep);
   keepWholeRows(tree, keep);

@@ -1,0 +1,56 @@
+import { type JsonObject, linkedObjects, typesOf } from '../linked-data.ts';
+import type { PageHead } from '../parse/head.ts';
+import type { Block, Tree } from '../parse/nodes.ts';
+
+const CHARS_MAX = 120;
+const CURRENCY = /[$€£¥₹₩₽₺₫฿]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|kr|zł|Kč|Ft|lei|Rs)\b|円|元/i;
+
+/**
+ * What a product costs belongs to it: the first place on the page that shows the price which the page tells machines is kept, unless a kept text has it already. Gold texts
+ * mostly leave it out, and buyers ask for nothing else.
+ */
+export function keepPrice(tree: Tree, keep: Uint8Array): void {
+  const price = readPrice(tree.head);
+  if (price === undefined) return;
+  const shows = ({ text, element }: Block): boolean =>
+    element.hidden === '' && CURRENCY.test(text) && amountsIn(text).includes(price);
+  const title = tree.blocks.findIndex(({ element }) => element.tag === 'h1');
+  let first = -1;
+  for (const [index, block] of tree.blocks.entries()) {
+    const isPlace = keep[index] === 1 || (first === -1 && index > title && block.text.length <= CHARS_MAX);
+    if (!isPlace || !shows(block)) continue;
+    if (keep[index] === 1) return;
+    first = index;
+  }
+  if (first !== -1) keep[first] = 1;
+}
+
+/** The price of the one product that a page is about. */
+function readPrice(head: PageHead): number | undefined {
+  if (!head.linkedData.some((text) => text.includes('Product') && /price/i.test(text))) return undefined;
+  const products = linkedObjects(head).filter((object) => typesOf(object).includes('Product'));
+  const prices = new Set(products.flatMap(pricesOf));
+  const [price] = prices;
+  return prices.size === 1 ? price : undefined;
+}
+
+function pricesOf(product: JsonObject): number[] {
+  return [product['offers'] ?? []]
+    .flat()
+    .map((offer) =>
+      offer !== null && typeof offer === 'object' && !Array.isArray(offer)
+        ? amountsIn(String(offer['price'] ?? offer['lowPrice'] ?? ''))[0]
+        : undefined,
+    )
+    .filter((price) => price !== undefined && price > 0) as number[];
+}
+
+const AMOUNT = /\d{1,3}(?:[.,\s'’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,9}(?:[.,]\d{1,2})?(?!\d)/g;
+
+/** The amounts in a text, however they are written: 1,299.00, 1.299,00, 1 299. */
+function amountsIn(text: string): number[] {
+  return (text.slice(0, CHARS_MAX * 10).match(AMOUNT) ?? []).map((amount) => {
+    const [, whole = '', cents = ''] = /^(.*?)(?:[.,](\d{1,2}))?$/s.exec(amount) ?? [];
+    return Number(`${whole.replace(/\D/g, '')}.${cents.padEnd(2, '0')}`);
+  });
+}
