@@ -7,8 +7,7 @@ export interface Ending {
   element: ElementNode;
 }
 
-const ENDS_WORD = /[\p{Ll}\p{N}.!?:)%]$/u;
-const BEGINS_NAME = /^\p{Lu}/u;
+const ENDS_WORD = /[\p{Ll}\p{N}.!?:)%]/u;
 const LETTERS_MIN = 2;
 const WORD_MIN = 3;
 
@@ -22,19 +21,22 @@ export function isSeam(
   second: ElementNode,
 ): boolean {
   if (first === second || before.length < LETTERS_MIN) return false;
-  const isLikely = ENDS_WORD.test(before) && BEGINS_NAME.test(after) && after.length >= LETTERS_MIN;
-  if (!isLikely && !(isPair(before, after) && areBeside(first, second))) return false;
+  // Only the two characters at the seam are looked at first: most seams have a space.
+  const [end, start] = [before.slice(-1), after.slice(0, 1)];
+  if (end === ' ' || start === ' ') return false;
+  const isLikely = after.length >= LETTERS_MIN && /\p{Lu}/u.test(start) && ENDS_WORD.test(end);
+  if (!isLikely && !(isPair(before, after, end, start) && areBeside(first, second))) return false;
   return !isTight(first) && !isTight(second);
 }
 
 /** What is one piece in a sentence and two between elements of their own: words, a word and a number, numbers that are more than digits, a price. */
-function isPair(before: string, after: string): boolean {
-  if (/^\p{Ll}/u.test(after)) return after.length >= WORD_MIN && /\p{Ll}$/u.test(before);
-  if (/^\d/.test(after))
-    return /\p{L}$/u.test(before)
+function isPair(before: string, after: string, end: string, start: string): boolean {
+  if (/\p{Ll}/u.test(start)) return after.length >= WORD_MIN && /\p{Ll}/u.test(end);
+  if (/\d/.test(start))
+    return /\p{L}/u.test(end)
       ? before.length >= WORD_MIN
-      : /[\d%]$/.test(before) && /[\p{L}%]/u.test(before + after);
-  return /^[+−-]?[$€£¥]/.test(after) && /[\p{L}\p{N}.%)]$/u.test(before);
+      : /[\d%]/.test(end) && /[\p{L}%]/u.test(before + after);
+  return /^[+−-]?[$€£¥]/.test(after) && /[\p{L}\p{N}.%)]/u.test(end);
 }
 
 function areBeside(first: ElementNode, second: ElementNode): boolean {
