@@ -1,5 +1,6 @@
 import { FORUM_ADDRESS, FORUM_TYPE } from '../features/forum.ts';
 import type { Measure } from '../features/measure.ts';
+import { isManualSection } from './manual-section.ts';
 import { attributeOf, type Block, type ElementNode } from '../parse/nodes.ts';
 import type { Survey } from '../features/survey.ts';
 
@@ -93,8 +94,13 @@ const [UNKNOWN, OTHER, COMMENT] = [0, 1, 2];
 function isComment(element: ElementNode | undefined, known: Uint8Array): boolean {
   if (element === undefined || element.order < 0) return false;
   if (known[element.order] !== UNKNOWN) return known[element.order] === COMMENT;
-  const names = `${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'id') ?? ''}`.slice(0, 300);
-  const answer = (COMMENTS.test(names) && !/no-?comments/i.test(names)) || isComment(element.parent, known);
+  const answer = isNamedForComments(element) || isComment(element.parent, known);
   known[element.order] = answer ? COMMENT : OTHER;
   return answer;
+}
+
+function isNamedForComments(element: ElementNode): boolean {
+  const names = `${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'id') ?? ''}`.slice(0, 300);
+  if (!COMMENTS.test(names) || /no-?comments/i.test(names)) return false;
+  return COMMENTS.test((attributeOf(element, 'class') ?? '').slice(0, 300)) || !isManualSection(element);
 }

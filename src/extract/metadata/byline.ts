@@ -3,8 +3,8 @@ import { decodeText } from '../parse/entities.ts';
 import { attributeOf, type ElementNode, type Tree } from '../parse/nodes.ts';
 import { type Json, type JsonObject, typesOf } from '../linked-data.ts';
 import { distinct, isByline, readPeople, readPerson } from './people.ts';
-import { innerText, standsApart } from './place.ts';
-import { plainWords, type Stated } from './stated.ts';
+import { innerText, isTestimonial, standsApart } from './place.ts';
+import { isProduct, plainWords, type Stated } from './stated.ts';
 
 const METAS = [
   'citation_author',
@@ -21,12 +21,13 @@ const METAS = [
   'creator',
 ];
 
-/** Who wrote the page: what it tells machines, unless that is only the site itself; then whom readers see named. */
+/** Who wrote the page: what it tells machines, unless that is only the site itself; then whom readers see named. Nobody wrote what is for sale. */
 export function readByline(
   tree: Tree,
   stated: Stated,
   page: { heading: ElementNode | undefined; sites: string[] },
 ): string | undefined {
+  if (isProduct(stated)) return undefined;
   const sites = new Set(page.sites.map((site) => plainWords(site).replaceAll(' ', '')));
   const isPerson = (name: string): boolean => !sites.has(plainWords(name).replaceAll(' ', ''));
   let fallback: string[] = [];
@@ -44,9 +45,10 @@ export function readByline(
 }
 
 /** The first object about the page that names somebody speaks for all; reviews below a product speak for themselves. */
-function linkedPeople({ about, byId }: Stated): string[] {
+function linkedPeople({ about, byId, all }: Stated): string[] {
+  const reviews = new Set(all.flatMap(({ review, reviews: more }) => [review, more].flat()));
   for (const [index, object] of about.entries()) {
-    if (index > 0 && typesOf(object).includes('Review')) continue;
+    if (reviews.has(object) || (index > 0 && typesOf(object).includes('Review'))) continue;
     for (const field of ['author', 'creator']) {
       const names = distinct(
         namesIn(object[field], byId).flatMap((name) => readPerson(decodeText(name.slice(0, TEXT_CHARS_MAX)))),
@@ -90,7 +92,7 @@ const WRITERS = new Set(
   ),
 );
 const NOT_NAMED =
-  /comment|avatar|image|img|photo|bio\b|description|social|role|title|job|date|time|related|more|follow|box/i;
+  /comment|avatar|image|img|photo|bio\b|description|social|role|title|job|date|time|related|more|follow|box|\bno[-_]?(byline|author)/i;
 const META = groupBit('meta');
 const CANDIDATES_MAX = 60;
 const TEXT_CHARS_MAX = 2_000;
@@ -111,7 +113,7 @@ function seenPeople(tree: Tree, heading: ElementNode | undefined): string[] {
     const strength = strengthOf(element);
     if (strength === 0) continue;
     if (looked++ >= CANDIDATES_MAX) break;
-    if (standsApart(element, tree, heading)) continue;
+    if (standsApart(element, tree, heading) || isTestimonial(element, tree, heading)) continue;
     const names = readPeople(innerText(element, SEEN_CHARS_MAX));
     if (names.length === 0) continue;
     const distance = heading === undefined ? 0 : element.first - heading.end;

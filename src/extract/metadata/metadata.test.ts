@@ -139,6 +139,96 @@ describe('the byline', () => {
       },
     ],
     [
+      'is not who reviewed anything else',
+      undefined,
+      {
+        head: linked({
+          '@type': 'SoftwareApplication',
+          review: [{ '@type': 'Review', author: { name: 'Bo Sun' } }],
+        }),
+      },
+    ],
+    [
+      'is whom a review of a product names',
+      'Bo Sun',
+      {
+        head: linked({ '@type': 'Review', itemReviewed: { '@type': 'Product', offers: { price: 5 } } }),
+        body: '<h1>The mill</h1><p class="author">Bo Sun</p>',
+      },
+    ],
+    [
+      'is not who wrote a review on the page',
+      undefined,
+      {
+        body: `<h1>The mill</h1>${text}<div class="review-card__author"><span>Bo Sun</span></div>${text}`,
+      },
+    ],
+    [
+      'is not who wrote one of a list of reviews',
+      undefined,
+      {
+        body: `<h1>The mill</h1>${text}<div id="reviews"><p class="author">Bo Sun</p></div>${text}`,
+      },
+    ],
+    [
+      'is who wrote the page beside its heading, also where it is a review',
+      'Bo Sun',
+      { body: '<h1>The mill</h1><div class="review-meta"><p class="author">Bo Sun</p></div>' },
+    ],
+    [
+      'is who wrote a page that somebody else checked',
+      'Bo Sun',
+      {
+        body: `<h1>The mill</h1>${text}<div class="reviewed-by"><p class="author">Bo Sun</p></div>`,
+      },
+    ],
+    [
+      'is not who praised a service, even beside the heading',
+      undefined,
+      {
+        body: '<h1>The mill</h1><div class="testimonials"><p class="author">Bo Sun</p></div>',
+      },
+    ],
+    [
+      'is not who is quoted',
+      undefined,
+      { body: '<h1>The mill</h1><blockquote>It held.<p class="byline">Bo Sun</p></blockquote>' },
+    ],
+    [
+      'is nobody on a page that calls itself a product',
+      undefined,
+      {
+        head: '<meta property="og:type" content="product"><meta itemprop="author" content="guitar_00">',
+        body: '<h1>The wheel</h1><p class="author">Bo Sun</p>',
+      },
+    ],
+    [
+      'is nobody on a page whose data sells a product',
+      undefined,
+      {
+        head: linked({ '@type': 'Product', name: 'Wheel', offers: { price: 5 } }),
+        body: '<h1>The wheel</h1><p class="author">Bo Sun</p>',
+      },
+    ],
+    [
+      'is whom an article about a product names',
+      'Bo Sun',
+      {
+        head: `<meta property="og:type" content="article">${linked({ '@type': 'Product', name: 'Wheel', offers: { price: 5 } })}`,
+        body: '<h1>The wheel</h1><p class="author">Bo Sun</p>',
+      },
+    ],
+    [
+      'is none where a class says that there is none',
+      undefined,
+      { body: '<h1>The mill</h1><div class="post-meta-detail no-byline"><a href="/">Home</a></div>' },
+    ],
+    [
+      'is no price',
+      undefined,
+      { body: '<h1>The mill</h1><p class="pricing-byline">billed annually, or $50/mo billed monthly</p>' },
+    ],
+    [
       'leaves out date, role and degree',
       'Ann Lee, Bo Sun',
       {

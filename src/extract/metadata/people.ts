@@ -24,6 +24,8 @@ const PLACE =
   /^(publi\w+|posted|submitted|geschrieben|veröffentlicht|erstellt|zum inhalt|skip to|jump to|interview|foto|photo|фото|bild)\b/i;
 const SPEAKING = /(\b(says?|said|sagt|sagte|schreibt|meint|wrote|dice|dit|писал\w*)\s*:?|:)$/i;
 
+const PRICE = /[$€£] ?\d/;
+
 const TEXT_CHARS_MAX = 2_000;
 const NAME_CHARS_MAX = 80;
 const NAME_WORDS_MAX = 8;
@@ -32,6 +34,7 @@ const NAMES_MAX = 20;
 /** The people that a byline names, or none when it holds no names. */
 export function readPeople(text: string): string[] {
   const line = oneLine(firstLine(text.slice(0, TEXT_CHARS_MAX).trim()));
+  if (PRICE.test(line)) return [];
   const names = cutDate(stripPrefix(line.replace(/^\[(.*)\]$/, '$1'))).replace(END, '');
   const parts = names
     .split(/\s*[,;、，]\s*|\s+(?:and|und|et|y|&)\s+(?=\p{L})/iu)

@@ -1,6 +1,6 @@
 import { GAP } from '../parse/block-text.ts';
 import { groupBit } from '../features/class-groups.ts';
-import { type ElementNode, isText, type Tree } from '../parse/nodes.ts';
+import { attributeOf, type ElementNode, isText, type Tree } from '../parse/nodes.ts';
 
 const APART =
   groupBit('comment') |
@@ -20,15 +20,42 @@ const NEAR = 3;
  * and what stands right beside the heading only when it is a comment.
  */
 export function standsApart(element: ElementNode, tree: Tree, heading: ElementNode | undefined): boolean {
-  const isNear = heading !== undefined && Math.abs(element.first - heading.end) <= NEAR;
+  const isNear = standsNear(element, heading);
   for (let holder: ElementNode | undefined = element; holder !== undefined; holder = holder.parent) {
-    if (holder.end - holder.first > tree.blocks.length / 2) return false;
-    if (heading !== undefined && holder.first <= heading.first && holder.end >= heading.end) return false;
+    if (isOfPage(holder, tree, heading)) return false;
     if ((holder.groups & (isNear ? COMMENT : APART)) !== 0 || holder.tag === 'form') return true;
     if (!isNear && (APART_TAGS.has(holder.tag) || isPageFooter(holder))) return true;
   }
   return false;
 }
+
+const standsNear = (element: ElementNode, heading: ElementNode | undefined): boolean =>
+  heading !== undefined && Math.abs(element.first - heading.end) <= NEAR;
+
+const isOfPage = (holder: ElementNode, tree: Tree, heading: ElementNode | undefined): boolean =>
+  holder.end - holder.first > tree.blocks.length / 2 ||
+  (heading !== undefined && holder.first <= heading.first && holder.end >= heading.end);
+
+const TESTIMONIAL = /testimonial|customer|blockquote/i;
+/** Who checked an article is another matter. */
+const REVIEW = /review(?!ed|er)/i;
+
+/** Whether an element is part of what a customer or somebody quoted said. Beside the heading the word review is for the page itself. */
+export function isTestimonial(element: ElementNode, tree: Tree, heading: ElementNode | undefined): boolean {
+  const isNear = standsNear(element, heading);
+  for (let holder: ElementNode | undefined = element; holder !== undefined; holder = holder.parent) {
+    if (isOfPage(holder, tree, heading)) return false;
+    const names =
+      `${holder.tag} ${attributeOf(holder, 'class') ?? ''} ${attributeOf(holder, 'id') ?? ''}`.slice(
+        0,
+        NAMES_CHARS_MAX,
+      );
+    if (TESTIMONIAL.test(names) || (!isNear && REVIEW.test(names))) return true;
+  }
+  return false;
+}
+
+const NAMES_CHARS_MAX = 300;
 
 function isPageFooter(element: ElementNode): boolean {
   if (element.tag !== 'footer') return false;

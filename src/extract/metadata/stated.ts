@@ -65,6 +65,16 @@ function rankOf(object: JsonObject): number {
   return RANKS.find(([pattern]) => types.some((type) => pattern.test(type)))?.[1] ?? 1;
 }
 
+/** Whether the page sells one thing: it says so, or its data does, which is also how some describe what an article reviews. */
+export function isProduct({ head, about, all }: Stated): boolean {
+  if (about.some((object) => rankOf(object) === 0)) return false;
+  const kind = fromMeta(head, 'og:type')?.toLowerCase() ?? '';
+  if (kind === 'article') return false;
+  if (/^(og:)?product/.test(kind)) return true;
+  const first = all.find((object) => typesOf(object).some((type) => type === 'Product' || type === 'Review'));
+  return first !== undefined && typesOf(first).join() === 'Product' && first['offers'] !== undefined;
+}
+
 /** More is no field but a text. */
 const STATED_CHARS_MAX = 5_000;
 

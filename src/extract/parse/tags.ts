@@ -67,6 +67,7 @@ export const tagFlags = (tag: string): number => FLAGS.get(tag) ?? 0;
 
 /** An end tag inside a cell does not reach beyond the cell, unless it belongs to the table. */
 export const CELL_TAGS = words('td th caption');
+export const ROW_HOLDERS = words('table thead tbody tfoot');
 export const TABLE_TAGS = words('table thead tbody tfoot tr td th caption');
 
 function words(list: string): Set<string> {

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { readAttribute } from './attributes.ts';
 import { NOTE_BEGIN, NOTE_END } from './block-text.ts';
+import { drawsCell, endCell, nameDrawing } from './cell-pictures.ts';
 import { isEcho } from './echo.ts';
 import { addChild, createElement } from './elements.ts';
 import { beginFormula, isDrawing, isTexScript, isTypeset, readTex, takeFormula } from './formula.ts';
@@ -22,7 +23,7 @@ import { revealLink } from './protected-email.ts';
 import { reveal } from './reveal.ts';
 import { scanHtml } from './scan.ts';
 import { readWrittenImage } from './written-image.ts';
-import { CELL_TAGS, IMPLIED_END, TABLE_TAGS, TAG, tagFlags } from './tags.ts';
+import { CELL_TAGS, IMPLIED_END, ROW_HOLDERS, TABLE_TAGS, TAG, tagFlags } from './tags.ts';
 
 /** Builds the light tree and its text blocks in one pass. Depth and element count are bounded; text is never lost to the bounds. */
 export function buildTree(html: string): Tree {
@@ -51,7 +52,8 @@ export function buildTree(html: string): Tree {
     close: (name) => closeElement(builder, name),
     text: (text) => addText(builder, text),
     raw: (name, content) => {
-      const { attributes } = top(builder);
+      const { attributes, parent } = top(builder);
+      if (name === 'title' && parent?.tag === 'svg') nameDrawing(parent, content);
       if (name === 'script' && isTexScript(attributes)) writeTexScript(builder, content);
       else readHeadTag(builder.head, name, attributes, content);
     },
@@ -77,9 +79,7 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   if (name === 'input') return writeCheckbox(builder, attributes);
   if (isVoid && name !== 'img' && name !== 'hr') return;
   if (name === 'img' && writeImage(builder, attributes)) return;
-  const isFull =
-    builder.stack.length >= LIMITS.extractDepthMax || builder.elements.length >= LIMITS.extractElementsMax;
-  if (isFull) {
+  if (isFull(builder)) {
     if (!isVoid && !selfClosing) builder.overflow += 1;
     return;
   }
@@ -94,6 +94,7 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   if (builder.notes > 0 ? isNoteNumber(name, attributes, parent) : isNoteToggle(name, attributes))
     element.skipped = true;
   if (!element.skipped) enterTree(builder, element, parent);
+  else if (name === 'svg' && drawsCell(builder, parent)) addChild(parent, element);
   if (name === 'img') countImage(builder);
   if (isVoid || (selfClosing && (element.skipped || builder.formula !== undefined))) return;
   builder.stack.push(element);
@@ -104,6 +105,9 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
   else if (isInlineNote(name, attributes) && !element.skipped && builder.preDepth === 0) openNote(builder);
   else if (name === 'math') builder.formula = beginFormula(builder.elements.length);
 }
+
+const isFull = ({ stack, elements }: Builder): boolean =>
+  stack.length >= LIMITS.extractDepthMax || elements.length >= LIMITS.extractElementsMax;
 
 function openNote(builder: Builder): void {
   addText(builder, NOTE_BEGIN);
@@ -210,6 +214,9 @@ function endImplied(builder: Builder, name: string, flags: number): void {
     if (lowest > 0 && (name === 'li' || name === 'a' || name === 'dt' || name === 'dd')) break;
   }
   if (lowest > 0) popTo(builder, lowest);
+  // Cells without a row make one.
+  const isLoose = (name === 'td' || name === 'th') && ROW_HOLDERS.has(top(builder).tag);
+  if (isLoose && !isFull(builder)) openElement(builder, 'tr', [], false);
 }
 
 /** An open paragraph ends when only inline elements stand between it and the new block. */
@@ -247,7 +254,9 @@ function indexOf(builder: Builder, tag: string): number {
 
 function popTo(builder: Builder, length: number): void {
   while (builder.stack.length > Math.max(1, length)) {
-    if (top(builder).tag === 'math') endFormula(builder, top(builder));
+    const { tag } = top(builder);
+    if (tag === 'math') endFormula(builder, top(builder));
+    else if (tag === 'td' || tag === 'th') endCell(builder, top(builder));
     const element = builder.stack.pop() as ElementNode;
     if (element.tag === 'rt' && !element.skipped) closeParenthesis(builder, element, ')');
     else if (builder.notes > 0 && beginsNote(element)) closeNote(builder, element);

@@ -109,7 +109,7 @@ function writeElement(element: ElementNode, context: WriterContext, style: Style
   if (mark !== undefined) return context.keepsAny(element) ? mark : '';
   if (tag === 'br') return '\n';
   if (tag === '#paragraph') return '\n';
-  if (tag === 'img') return writeImage(element, context);
+  if (tag === 'img') return writeImage(element, context) || writeNodes(element.children, context, style);
   if (CODE.has(tag)) return writeCode(element, context);
   if (tag === 'math') return writeMath(element, context);
   if (tag === 'a') return writeLink(element, context, style);
