@@ -1,6 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { readAttribute } from './attributes.ts';
 import { NOTE_BEGIN, NOTE_END } from './block-text.ts';
+import { isCodeLine, namesLine } from './code-lines.ts';
 import { isEcho } from './echo.ts';
 import { addChild, createElement } from './elements.ts';
 import { beginFormula, isDrawing, isTexScript, isTypeset, readTex, takeFormula } from './formula.ts';
@@ -11,6 +12,7 @@ import {
   type Builder,
   closeParenthesis,
   countImage,
+  endCodeLine,
   flushBlock,
   top,
 } from './gather-text.ts';
@@ -43,6 +45,7 @@ export function buildTree(html: string): Tree {
     notes: 0,
     pendingImages: 0,
     indent: '',
+    isLineEnded: false,
     formula: undefined,
     readHidden: createHiddenReader(),
   };
@@ -52,7 +55,8 @@ export function buildTree(html: string): Tree {
     text: (text) => addText(builder, text),
     raw: (name, content) => {
       const { attributes } = top(builder);
-      if (name === 'script' && isTexScript(attributes)) writeTexScript(builder, content);
+      if (name === 'xmp') writeSample(builder, attributes, content);
+      else if (name === 'script' && isTexScript(attributes)) writeTexScript(builder, content);
       else readHeadTag(builder.head, name, attributes, content);
     },
   });
@@ -65,7 +69,8 @@ export function buildTree(html: string): Tree {
 function openElement(builder: Builder, name: string, attributes: string[], selfClosing: boolean): void {
   // The template of a shadow root stands where its text is seen; any other is not shown.
   const isShadow = name === 'template' && readAttribute(attributes, 'shadowrootmode') !== undefined;
-  const flags = isShadow ? TAG.block : tagFlags(name);
+  const isLine = name === 'div' && builder.preDepth > 0 && namesLine(attributes);
+  const flags = isShadow ? TAG.block : isLine ? 0 : tagFlags(name);
   const isVoid = (flags & TAG.void) !== 0;
   if (isVoid ? name === 'meta' || name === 'link' || name === 'base' : name === 'html')
     readHeadTag(builder.head, name, attributes, '');
@@ -157,6 +162,16 @@ function writeTexScript(builder: Builder, tex: string): void {
   if (!isTypeset(drawn)) writeFormula(builder, tex);
   if (isDisplay) breakParagraph(builder);
   builder.stack.push(script);
+}
+
+/** `xmp` shows its source as it is: in code it is that code, elsewhere a piece of its own. */
+function writeSample(builder: Builder, attributes: string[], source: string): void {
+  const isApart = builder.preDepth === 0;
+  if (isApart) openElement(builder, 'pre', attributes, false);
+  // It begins a line, whatever stands before it.
+  builder.indent = '';
+  addText(builder, source);
+  if (isApart) closeElement(builder, 'pre');
 }
 
 const ENDING = TAG.endsParagraph | TAG.impliesEnd | TAG.heading;
@@ -254,6 +269,7 @@ function popTo(builder: Builder, length: number): void {
     if (element.isBlock) flushBlock(builder);
     element.end = builder.blocks.length + (builder.block === undefined ? 0 : 1);
     if (isEcho(element)) takeBack(builder, element);
+    else if (builder.preDepth > 0 && isCodeLine(element) && !element.skipped) endCodeLine(builder, element);
     if (element.tag === 'a') builder.linkDepth -= 1;
     if (element.tag === 'pre') builder.preDepth -= 1;
   }
