@@ -23,6 +23,7 @@ import { beginsNote, isInlineNote, isNoteNumber, isNoteToggle } from './inline-n
 import { revealLink } from './protected-email.ts';
 import { reveal } from './reveal.ts';
 import { scanHtml } from './scan.ts';
+import { placeStreamed } from './streamed.ts';
 import { readWrittenImage } from './written-image.ts';
 import { CELL_TAGS, IMPLIED_END, TABLE_TAGS, TAG, tagFlags } from './tags.ts';
 
@@ -49,7 +50,7 @@ export function buildTree(html: string): Tree {
     formula: undefined,
     readHidden: createHiddenReader(),
   };
-  scanHtml(html, {
+  scanHtml(placeStreamed(html), {
     open: (name, attributes, selfClosing) => openElement(builder, name, attributes, selfClosing),
     close: (name) => closeElement(builder, name),
     text: (text) => addText(builder, text),
