@@ -1,4 +1,5 @@
 import { cleanBlockText, GAP } from './block-text.ts';
+import { hasLineEnd, isEndless } from './code-lines.ts';
 import { addChild, commonAncestor, createElement } from './elements.ts';
 import { breakFormula, type Formula, isTexSource } from './formula.ts';
 import type { Block, ElementNode, Tree } from './nodes.ts';
@@ -22,6 +23,8 @@ export interface Builder extends Tree {
   pendingImages: number;
   /** The space at the beginning of a line of code, before its first word. */
   indent: string;
+  /** Whether a line of code was ended because its element did: the page may end it, too. */
+  isLineEnded: boolean;
   formula: Formula | undefined;
   readHidden(attributes: string[]): string;
 }
@@ -34,10 +37,22 @@ export function closeParenthesis(builder: Builder, element: ElementNode, sign: s
   addChild(element, { tag: '#text', text: sign, block: builder.blocks.length });
 }
 
+/** Ends a line of code with the element that it is, unless the page has the end of the line inside. */
+export function endCodeLine(builder: Builder, line: ElementNode): void {
+  if (builder.block === undefined || hasLineEnd(line)) return;
+  builder.isLineEnded = false;
+  addBreak(builder);
+  builder.isLineEnded = !isEndless(line);
+}
+
 /** A line break; the second in a row ends the paragraph. */
 export function addBreak(builder: Builder): void {
   const parent = top(builder);
   if (parent.skipped) return;
+  if (builder.isLineEnded) {
+    builder.isLineEnded = false;
+    return;
+  }
   builder.breaks += 1;
   const block = builder.block;
   if (block === undefined) return;
@@ -96,6 +111,7 @@ export function addText(builder: Builder, raw: string): void {
     if (builder.formula !== undefined && isTexSource(parent)) builder.formula.tex += raw;
     return;
   }
+  if (builder.isLineEnded) return addBehindLine(builder, raw);
   const isPre = builder.preDepth > 0;
   // Most text between tags is only space.
   if (builder.block === undefined && raw.trim() === '') {
@@ -122,6 +138,13 @@ export function addText(builder: Builder, raw: string): void {
   addChild(parent, { tag: '#text', text, block: builder.blocks.length });
 }
 
+/** Text behind a line of code that is ended: the end that the page has for it is left out. */
+function addBehindLine(builder: Builder, raw: string): void {
+  builder.isLineEnded = false;
+  const rest = raw.replace(/^[ \t]*\r?\n/, '');
+  if (rest !== '') addText(builder, rest);
+}
+
 /** Raised and lowered text, but not that of code, and not the number of a link, which is the mark of a note. */
 function place({ block, preDepth, linkDepth }: Builder, tag: 'sup' | 'sub', text: string): string {
   if (preDepth > 0 || linkDepth > 0) return text;
@@ -142,6 +165,7 @@ function startBlock(builder: Builder, element: ElementNode, preformatted: boolea
 export function flushBlock(builder: Builder): void {
   builder.breaks = 0;
   builder.indent = '';
+  builder.isLineEnded = false;
   const block = builder.block;
   if (block === undefined) return;
   builder.block = undefined;

@@ -12,7 +12,7 @@ const VOID_TAGS = words(
 /** Elements whose text is never content. */
 const SKIPPED_TAGS = words(
   'script style template svg select option optgroup datalist textarea input iframe object embed applet canvas noembed noframes head map progress meter ' +
-    'rp title xmp frameset annotation annotation-xml',
+    'rp title frameset annotation annotation-xml',
 );
 
 export const HEADING_TAGS = words('h1 h2 h3 h4 h5 h6');

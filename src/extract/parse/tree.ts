@@ -2,6 +2,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { readAttribute } from './attributes.ts';
 import { NOTE_BEGIN, NOTE_END } from './block-text.ts';
 import { drawsCell, endCell, nameDrawing } from './cell-pictures.ts';
+import { isCodeLine, namesLine } from './code-lines.ts';
 import { isEcho } from './echo.ts';
 import { addChild, createElement } from './elements.ts';
 import { beginFormula, isDrawing, isTexScript, isTypeset, readTex, takeFormula } from './formula.ts';
@@ -12,6 +13,7 @@ import {
   type Builder,
   closeParenthesis,
   countImage,
+  endCodeLine,
   flushBlock,
   top,
 } from './gather-text.ts';
@@ -22,6 +24,7 @@ import { beginsNote, isInlineNote, isNoteNumber, isNoteToggle } from './inline-n
 import { revealLink } from './protected-email.ts';
 import { reveal } from './reveal.ts';
 import { scanHtml } from './scan.ts';
+import { placeStreamed } from './streamed.ts';
 import { readWrittenImage } from './written-image.ts';
 import { CELL_TAGS, IMPLIED_END, ROW_HOLDERS, TABLE_TAGS, TAG, tagFlags } from './tags.ts';
 
@@ -44,17 +47,19 @@ export function buildTree(html: string): Tree {
     notes: 0,
     pendingImages: 0,
     indent: '',
+    isLineEnded: false,
     formula: undefined,
     readHidden: createHiddenReader(),
   };
-  scanHtml(html, {
+  scanHtml(placeStreamed(html), {
     open: (name, attributes, selfClosing) => openElement(builder, name, attributes, selfClosing),
     close: (name) => closeElement(builder, name),
     text: (text) => addText(builder, text),
     raw: (name, content) => {
       const { attributes, parent } = top(builder);
       if (name === 'title' && parent?.tag === 'svg') nameDrawing(parent, content);
-      if (name === 'script' && isTexScript(attributes)) writeTexScript(builder, content);
+      if (name === 'xmp') writeSample(builder, attributes, content);
+      else if (name === 'script' && isTexScript(attributes)) writeTexScript(builder, content);
       else readHeadTag(builder.head, name, attributes, content);
     },
   });
@@ -67,7 +72,8 @@ export function buildTree(html: string): Tree {
 function openElement(builder: Builder, name: string, attributes: string[], selfClosing: boolean): void {
   // The template of a shadow root stands where its text is seen; any other is not shown.
   const isShadow = name === 'template' && readAttribute(attributes, 'shadowrootmode') !== undefined;
-  const flags = isShadow ? TAG.block : tagFlags(name);
+  const isLine = name === 'div' && builder.preDepth > 0 && namesLine(attributes);
+  const flags = isShadow ? TAG.block : isLine ? 0 : tagFlags(name);
   const isVoid = (flags & TAG.void) !== 0;
   if (isVoid ? name === 'meta' || name === 'link' || name === 'base' : name === 'html')
     readHeadTag(builder.head, name, attributes, '');
@@ -161,6 +167,16 @@ function writeTexScript(builder: Builder, tex: string): void {
   if (!isTypeset(drawn)) writeFormula(builder, tex);
   if (isDisplay) breakParagraph(builder);
   builder.stack.push(script);
+}
+
+/** `xmp` shows its source as it is: in code it is that code, elsewhere a piece of its own. */
+function writeSample(builder: Builder, attributes: string[], source: string): void {
+  const isApart = builder.preDepth === 0;
+  if (isApart) openElement(builder, 'pre', attributes, false);
+  // It begins a line, whatever stands before it.
+  builder.indent = '';
+  addText(builder, source);
+  if (isApart) closeElement(builder, 'pre');
 }
 
 const ENDING = TAG.endsParagraph | TAG.impliesEnd | TAG.heading;
@@ -263,6 +279,7 @@ function popTo(builder: Builder, length: number): void {
     if (element.isBlock) flushBlock(builder);
     element.end = builder.blocks.length + (builder.block === undefined ? 0 : 1);
     if (isEcho(element)) takeBack(builder, element);
+    else if (builder.preDepth > 0 && isCodeLine(element) && !element.skipped) endCodeLine(builder, element);
     if (element.tag === 'a') builder.linkDepth -= 1;
     if (element.tag === 'pre') builder.preDepth -= 1;
   }

@@ -201,13 +201,16 @@ export function plainText(element: ElementNode, context: WriterContext): string 
   if (only !== undefined && another === undefined) return plainPiece(only, context);
   const pieces: string[] = [];
   let last = '\n';
+  let isAfterLine = false;
   for (const child of element.children) {
     const piece = plainPiece(child, context);
     if (piece === '') continue;
     // The lines of some code are elements of their own.
-    if (!isText(child) && child.isBlock && !last.endsWith('\n')) pieces.push('\n');
+    const isLine = !isText(child) && (child.isBlock || child.holdsBlocks);
+    if ((isLine || isAfterLine) && !last.endsWith('\n') && !piece.startsWith('\n')) pieces.push('\n');
     pieces.push(piece);
     last = piece;
+    isAfterLine = isLine;
   }
   return pieces.join('');
 }
