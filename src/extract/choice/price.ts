@@ -35,14 +35,16 @@ function readPrice(head: PageHead): number | undefined {
 }
 
 function pricesOf(product: JsonObject): number[] {
-  return [product['offers'] ?? []]
-    .flat()
-    .map((offer) =>
-      offer !== null && typeof offer === 'object' && !Array.isArray(offer)
-        ? amountsIn(String(offer['price'] ?? offer['lowPrice'] ?? ''))[0]
-        : undefined,
-    )
-    .filter((price) => price !== undefined && price > 0) as number[];
+  return [product['offers'] ?? []].flat().flatMap((offer) => {
+    if (offer === null || typeof offer !== 'object' || Array.isArray(offer)) return [];
+    const price = offer['price'] ?? offer['lowPrice'];
+    const isAmount = typeof price === 'number' || typeof price === 'string';
+    return isAmount
+      ? amountsIn(String(price))
+          .slice(0, 1)
+          .filter((amount) => amount > 0)
+      : [];
+  });
 }
 
 const AMOUNT = /\d{1,3}(?:[.,\s'’]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,9}(?:[.,]\d{1,2})?(?!\d)/g;

@@ -1,5 +1,6 @@
 import { readAttribute } from './attributes.ts';
-import { NOTE_BEGIN } from './block-text.ts';
+import { NOTE_BEGIN, NOTE_END } from './block-text.ts';
+import { addText, type Builder, closeParenthesis } from './gather-text.ts';
 import { type ElementNode, isText } from './nodes.ts';
 
 const NOTE = /(?:^|\s)(?:side-?note|margin-?note|ltx_note)(?:\s|$)/;
@@ -28,4 +29,14 @@ export function isNoteNumber(tag: string, attributes: string[], parent: ElementN
 export function beginsNote({ children }: ElementNode): boolean {
   const first = children[0];
   return first !== undefined && isText(first) && first.text === NOTE_BEGIN;
+}
+
+export function openNote(builder: Builder): void {
+  addText(builder, NOTE_BEGIN);
+  builder.notes += 1;
+}
+
+export function closeNote(builder: Builder, note: ElementNode): void {
+  closeParenthesis(builder, note, NOTE_END);
+  builder.notes -= 1;
 }

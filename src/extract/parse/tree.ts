@@ -1,11 +1,11 @@
 import { LIMITS } from '../../core/limits.ts';
 import { readAttribute } from './attributes.ts';
-import { NOTE_BEGIN, NOTE_END } from './block-text.ts';
 import { drawsCell, endCell, nameDrawing } from './cell-pictures.ts';
 import { isCodeLine, namesLine } from './code-lines.ts';
 import { isEcho } from './echo.ts';
 import { addChild, createElement } from './elements.ts';
-import { beginFormula, isDrawing, isTexScript, isTypeset, readTex, takeFormula } from './formula.ts';
+import { endFormula, takeBack } from './endings.ts';
+import { beginFormula, isDrawing, isTexScript, isTypeset, readTex } from './formula.ts';
 import {
   addBreak,
   addText,
@@ -19,8 +19,8 @@ import {
 } from './gather-text.ts';
 import { createHiddenReader, FOLDED } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
-import { type ElementNode, isText, textOf, type Tree } from './nodes.ts';
-import { beginsNote, isInlineNote, isNoteNumber, isNoteToggle } from './inline-notes.ts';
+import { type ElementNode, isText, type Tree } from './nodes.ts';
+import { beginsNote, closeNote, isInlineNote, isNoteNumber, isNoteToggle, openNote } from './inline-notes.ts';
 import { revealLink } from './protected-email.ts';
 import { reveal } from './reveal.ts';
 import { scanHtml } from './scan.ts';
@@ -114,16 +114,6 @@ function openElement(builder: Builder, name: string, attributes: string[], selfC
 
 const isFull = ({ stack, elements }: Builder): boolean =>
   stack.length >= LIMITS.extractDepthMax || elements.length >= LIMITS.extractElementsMax;
-
-function openNote(builder: Builder): void {
-  addText(builder, NOTE_BEGIN);
-  builder.notes += 1;
-}
-
-function closeNote(builder: Builder, note: ElementNode): void {
-  closeParenthesis(builder, note, NOTE_END);
-  builder.notes -= 1;
-}
 
 /** Buttons and tabs have room around them, whatever their source looks like. */
 const standsApart = (name: string, attributes: string[]): boolean =>
@@ -284,21 +274,4 @@ function popTo(builder: Builder, length: number): void {
     if (element.tag === 'pre') builder.preDepth -= 1;
   }
   if (length === 0) flushBlock(builder);
-}
-
-/** Takes what was read last out of its block and of the tree. */
-function takeBack({ block }: Builder, element: ElementNode): void {
-  const text = textOf(element);
-  if (block?.text.endsWith(text) !== true) return;
-  block.text = block.text.slice(0, -text.length);
-  element.skipped = true;
-}
-
-function endFormula(builder: Builder, math: ElementNode): void {
-  const { formula } = builder;
-  builder.formula = undefined;
-  if (formula === undefined || math.skipped) return;
-  const text = takeFormula(math, formula, builder.elements.length);
-  if (text !== undefined) addText(builder, text);
-  else if (builder.block !== undefined) builder.block.text += formula.text;
 }

@@ -1,0 +1,21 @@
+import { takeFormula } from './formula.ts';
+import { addText, type Builder } from './gather-text.ts';
+import { type ElementNode, textOf } from './nodes.ts';
+
+/** Takes what was read last out of its block and of the tree. */
+export function takeBack({ block }: Builder, element: ElementNode): void {
+  const text = textOf(element);
+  if (block?.text.endsWith(text) !== true) return;
+  block.text = block.text.slice(0, -text.length);
+  element.skipped = true;
+}
+
+/** Writes a formula that was read whole. */
+export function endFormula(builder: Builder, math: ElementNode): void {
+  const { formula } = builder;
+  builder.formula = undefined;
+  if (formula === undefined || math.skipped) return;
+  const text = takeFormula(math, formula, builder.elements.length);
+  if (text !== undefined) addText(builder, text);
+  else if (builder.block !== undefined) builder.block.text += formula.text;
+}
