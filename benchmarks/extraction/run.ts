@@ -34,7 +34,10 @@ const hasOthers = installOthers();
 const pages = await readPages(folder, 'wcxb-dev', step);
 const marked = await readPages(folder, 'traf', step);
 // A process that serves is warm; it gets warm on other pages than those it is measured on.
-const warming = (await readPages(folder, 'wcxb-dev', step, Math.floor(step / 2))).slice(0, 40);
+const warming = [
+  ...(await readPages(folder, 'wcxb-dev', step, Math.floor(step / 2))),
+  ...(await readPages(folder, 'wcxb-dev', step, Math.floor(step / 4))),
+];
 const bytes = pages.reduce((sum, page) => sum + Buffer.byteLength(page.html), 0);
 console.error(
   `${pages.length} pages of ${Math.round(bytes / pages.length / 1_000)} KB on average; each extractor warms up on ${warming.length} others`,

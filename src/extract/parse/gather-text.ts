@@ -5,7 +5,7 @@ import { breakFormula, type Formula, isTexSource } from './formula.ts';
 import type { Block, ElementNode, Tree } from './nodes.ts';
 import { revealEmail } from './protected-email.ts';
 import { writeLowered, writeRaised } from './raised.ts';
-import { type Ending, isSeam } from './seams.ts';
+import { isSeam } from './seams.ts';
 
 /** A tree that is being built. */
 export interface Builder extends Tree {
@@ -13,8 +13,9 @@ export interface Builder extends Tree {
   /** Elements below the depth limit: they are not built, their text goes to the deepest one. */
   overflow: number;
   block: Block | undefined;
-  /** What was added to it last. */
-  ending: Ending | undefined;
+  /** The text that was added to it last, and whose it is. */
+  lastText: string;
+  lastElement: ElementNode | undefined;
   breaks: number;
   linkDepth: number;
   preDepth: number;
@@ -129,7 +130,8 @@ export function addText(builder: Builder, raw: string): void {
   if (isBlank && builder.breaks > 0 && !isPre) return;
   if (!isBlank) builder.breaks = 0;
   builder.block ??= startBlock(builder, parent, isPre);
-  builder.ending = { text, element: parent };
+  builder.lastText = text;
+  builder.lastElement = parent;
   const block = builder.block;
   if (block.element !== parent && !isBlank) block.element = commonAncestor(block.element, parent);
   if (builder.formula === undefined) block.text += text;
@@ -152,8 +154,15 @@ function place({ block, preDepth, linkDepth }: Builder, tag: 'sup' | 'sub', text
 }
 
 /** Whether a text needs a space before it that the page leaves to its style. */
-const isApart = ({ block, ending, formula }: Builder, text: string, element: ElementNode): boolean =>
-  block !== undefined && formula === undefined && ending !== undefined && isSeam(ending, text, element);
+const isApart = (
+  { block, formula, lastText, lastElement }: Builder,
+  text: string,
+  element: ElementNode,
+): boolean =>
+  block !== undefined &&
+  formula === undefined &&
+  lastElement !== undefined &&
+  isSeam(lastText, text, lastElement, element);
 
 function startBlock(builder: Builder, element: ElementNode, preformatted: boolean): Block {
   const block = { text: '', element, linkChars: 0, links: 0, images: builder.pendingImages, preformatted };
@@ -169,7 +178,7 @@ export function flushBlock(builder: Builder): void {
   const block = builder.block;
   if (block === undefined) return;
   builder.block = undefined;
-  builder.ending = undefined;
+  builder.lastElement = undefined;
   if (builder.formula !== undefined) block.text += breakFormula(builder.formula);
   block.text = cleanBlockText(block);
   builder.blocks.push(block);

@@ -1,13 +1,9 @@
 import { commonAncestor } from './elements.ts';
 import type { ElementNode } from './nodes.ts';
 
-/** The last text of a block that is being read, and whose it is. */
-export interface Ending {
-  text: string;
-  element: ElementNode;
-}
-
 const ENDS_WORD = /[\p{Ll}\p{N}.!?:)%]/u;
+const SPACE = 32;
+const NEVER_BEGINS = [...' .,;:!?)]"’”'].map((sign) => sign.charCodeAt(0));
 const LETTERS_MIN = 2;
 const WORD_MIN = 3;
 
@@ -15,15 +11,12 @@ const WORD_MIN = 3;
  * Whether two texts of different elements that touch are two words: pages leave the room between them to a style. `iPhone` or `H₂O` are one word, `NameAda` and
  * `$20$15` are two.
  */
-export function isSeam(
-  { text: before, element: first }: Ending,
-  after: string,
-  second: ElementNode,
-): boolean {
+export function isSeam(before: string, after: string, first: ElementNode, second: ElementNode): boolean {
   if (first === second || before.length < LETTERS_MIN) return false;
-  // Only the two characters at the seam are looked at first: most seams have a space.
+  // Most seams have a space, or a sign that belongs to the word before it.
+  if (before.charCodeAt(before.length - 1) === SPACE || NEVER_BEGINS.includes(after.charCodeAt(0)))
+    return false;
   const [end, start] = [before.slice(-1), after.slice(0, 1)];
-  if (end === ' ' || start === ' ') return false;
   const isLikely = after.length >= LETTERS_MIN && /\p{Lu}/u.test(start) && ENDS_WORD.test(end);
   if (!isLikely && !(isPair(before, after, end, start) && areBeside(first, second))) return false;
   return !isTight(first) && !isTight(second);
