@@ -11,6 +11,7 @@ export interface Mark {
 }
 
 const MARKS_MAX = 5_000;
+const LINK_CHARS_MAX = 40;
 const NOTE_TARGET = /^(?:user-content-)?(?:fn|footnote|_ftn(?!ref)|cite_note|note|en)[-_:]?/i;
 /** A place that can only be a note, and one that ends with the number of its note. */
 const NOTE_PLACE =
@@ -26,11 +27,14 @@ export function findMarks(tree: Tree, url: string | undefined): { marks: Mark[];
   const ways = new Set<string>();
   for (const link of tree.elements) {
     if (link.tag !== 'a' || marks.length >= MARKS_MAX) continue;
+    if (attributeOf(link, 'href')?.includes('#') !== true) continue;
+    const text = textOf(link);
+    const label = text.length > LINK_CHARS_MAX ? '' : text.replace(/[[\]()\s^]/g, '');
+    // Manuals have thousands of links: those that cannot be marks are not looked at further.
+    if (label === '' || label.length > 10 || !canBeMark(link, label)) continue;
     const target = placeOf(link, url);
     if (target === undefined || leadsBack(link, ways)) continue;
-    const text = textOf(link);
-    const label = text.replace(/[[\]()\s^]/g, '');
-    const kind = label === '' || label.length > 10 ? undefined : kindOf(link, text, label, target);
+    const kind = kindOf(link, text, label, target);
     if (kind === undefined) continue;
     const mark = { link, target, label, kind };
     marks.push(mark);
@@ -44,6 +48,9 @@ function withoutRivals(marks: Mark[]): Mark[] {
   const sure = new Set(marks.flatMap(({ kind, target }) => (kind === 'sure' ? [target] : [])));
   return marks.filter(({ kind, target }) => kind === 'sure' || !sure.has(target));
 }
+
+const canBeMark = (link: ElementNode, label: string): boolean =>
+  PLAIN_LABEL.test(label) || isRaised(link) || isNamed(link);
 
 function kindOf(link: ElementNode, text: string, label: string, target: string): Mark['kind'] | undefined {
   if (isRaised(link) || isNamed(link))

@@ -20,6 +20,7 @@ const NAMED = /^(?:user-content-)?(?:fn|foot-?note|end-?note)[-_:.]?(\d{1,3})$/i
  * without fault: from one on, each once in the text and in its order, each once before a note that follows.
  */
 export function findLooseFootnotes(tree: Tree): LooseFootnote[] {
+  if (!tree.elements.some(({ tag }) => tag === 'sup')) return [];
   const marks: [string, ElementNode][] = [];
   const bodies = [new Map<string, Body>(), new Map<string, Body>(), new Map<string, Body>()] as const;
   const [raised, bold, named] = bodies;
