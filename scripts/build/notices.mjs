@@ -14,7 +14,7 @@ export function writeNotices(root, inputs) {
     throw new Error(`No licence found for ${nameless.map(({ name }) => name).join(', ')}.`);
   }
   writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), noticesOf(packages));
-  writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOf(root, packages), null, 1)}\n`);
+  writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOf(root, packages))}\n`);
 }
 
 function readPackage(root, folder) {
@@ -27,13 +27,24 @@ function readPackage(root, folder) {
   return { folder, name, version, licence: license, text: text || short };
 }
 
+const HOLDER = /^\s*Copyright (?:\(c\)|©|\d{4})/i;
+
+/** One section per licence: who holds the rights in each package, and the text that they share, once. */
 function noticesOf(packages) {
-  const byText = new Map();
-  for (const part of packages) byText.set(part.text, [...(byText.get(part.text) ?? []), part]);
-  const sections = [...byText].map(([text, parts]) => {
-    const names = parts.map(({ name, version, licence }) => `${name} ${version} (${licence})`);
-    return `${names.join('\n')}\n\n${text}\n`;
-  });
+  const byTerms = new Map();
+  for (const part of packages) {
+    const lines = part.text.split('\n');
+    const terms = lines
+      .filter((line) => !HOLDER.test(line))
+      .join('\n')
+      .trim();
+    const key = terms.replace(/\s+/g, ' ').replace(/^(?:The )?MIT License(?: \(MIT\))? /, '');
+    const found = byTerms.get(key) ?? { terms, names: [] };
+    const holders = lines.filter((line) => HOLDER.test(line)).map((line) => `\n  ${line.trim()}`);
+    found.names.push(`${part.name} ${part.version} (${part.licence})${holders.join('')}`);
+    byTerms.set(key, found);
+  }
+  const sections = [...byTerms.values()].map(({ terms, names }) => `${names.join('\n')}\n\n${terms}\n`);
   const rule = `\n${'-'.repeat(80)}\n\n`;
   return `Headgate's bundle holds code of these packages, under these licences.\n${rule}${sections.join(rule)}`;
 }
