@@ -20,6 +20,12 @@ export const HOSTILE_PAGES: Record<string, () => { bytes: Uint8Array; contentTyp
   'line breaks': () => html('x<br><br>'.repeat(200_000)),
   'blank runs': () => html(`<p>${'<b> </b>'.repeat(300_000)}x`),
   'stars and underscores': () => html(`<p>${'*'.repeat(500_000)}</p><p>${'_a'.repeat(300_000)}</p>`),
+  'beginnings of formulas': () =>
+    html(`<p>${'\\['.repeat(400_000)}${'\\('.repeat(400_000)}${'$a '.repeat(200_000)}</p>`),
+  'terms without a meaning': () => html(`<dl>${'<dt>x'.repeat(200_000)}</dl>`),
+  'texts for the ear and the eye': () =>
+    html(`<p>${'<span>$1</span><span aria-hidden="true">$1</span>'.repeat(50_000)}</p>`),
+  'raised numbers': () => html('<p>x<sup>1</sup></p>'.repeat(100_000)),
   'a long style': () => html(`<p style="${'overflow:hidden;'.repeat(100_000)}">x`),
   'open comments': () => html('<!-- '.repeat(300_000)),
   'open scripts': () => html('<script>'.repeat(300_000)),

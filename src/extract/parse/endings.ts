@@ -2,10 +2,14 @@ import { takeFormula } from './formula.ts';
 import { addText, type Builder } from './gather-text.ts';
 import { type ElementNode, textOf } from './nodes.ts';
 
+const CUT_CHARS_MAX = 10_000;
+
 /** Takes what was read last out of its block and of the tree. */
 export function takeBack({ block }: Builder, element: ElementNode): void {
+  // Cutting the end off a long text copies it every time.
+  if (block === undefined || block.text.length > CUT_CHARS_MAX) return;
   const text = textOf(element);
-  if (block?.text.endsWith(text) !== true) return;
+  if (!block.text.endsWith(text)) return;
   block.text = block.text.slice(0, -text.length);
   element.skipped = true;
 }

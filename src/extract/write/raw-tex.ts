@@ -1,6 +1,9 @@
-/** TeX that pages write into their text for a script to draw: between dollars, `\(` and `\)`, or `\[` and `\]`. */
+/**
+ * TeX that pages write into their text for a script to draw: between dollars, `\(` and `\)`, or `\[` and `\]`. None holds the beginning of another, so that no
+ * character is looked at for more than one.
+ */
 const TEX =
-  /(\$\$)([^$]{1,2000})\$\$|(\$)(?!\s)([^$\n]{1,400})(?<!\s)\$(?!\d)|\\(\()([^\n]{1,400}?)\\\)|\\(\[)([^]{1,2000}?)\\\]/g;
+  /(\$\$)([^$]{1,2000})\$\$|(\$)(?!\s)([^$\n]{1,400})(?<!\s)\$(?!\d)|\\(\()((?:[^\\\n]|\\(?![()[\]])){1,400})\\\)|\\(\[)((?:[^\\]|\\(?![()[\]])){1,2000})\\\]/g;
 const MATHEMATICAL = /[\\^_=<>{}+|]|^\s*[A-Za-z]\s*$/;
 
 /** What would be read as something else: code, a tag, a link. */
