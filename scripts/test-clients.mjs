@@ -82,7 +82,9 @@ function install(name, packages) {
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   say(`installing ${packages.join(' ')} …`);
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const patient = ['--fetch-retries=1', '--fetch-retry-maxtimeout=5000', '--prefer-offline'];
+  // Both ends of the wait: newer versions of npm refuse one that ends before it begins, and ten seconds are where it begins.
+  const waits = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+  const patient = ['--fetch-retries=1', ...waits, '--prefer-offline'];
   const done = spawnSync('npm', ['install', '--engine-strict=false', ...quiet, ...patient, ...packages], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
