@@ -22,6 +22,10 @@ export const HOSTILE_PAGES: Record<string, () => { bytes: Uint8Array; contentTyp
   'stars and underscores': () => html(`<p>${'*'.repeat(500_000)}</p><p>${'_a'.repeat(300_000)}</p>`),
   'beginnings of formulas': () =>
     html(`<p>${'\\['.repeat(400_000)}${'\\('.repeat(400_000)}${'$a '.repeat(200_000)}</p>`),
+  'scripts behind a formula': () =>
+    html(
+      `<p><span class="MathJax">${'<i>x</i>'.repeat(50_000)}</span>${'<script type="math/tex">x</script>'.repeat(50_000)}</p>`,
+    ),
   'terms without a meaning': () => html(`<dl>${'<dt>x'.repeat(200_000)}</dl>`),
   'texts for the ear and the eye': () =>
     html(`<p>${'<span>$1</span><span aria-hidden="true">$1</span>'.repeat(50_000)}</p>`),

@@ -1,6 +1,6 @@
 import { readAttribute } from './attributes.ts';
 import { writeLinearMath } from './linear-math.ts';
-import { attributeOf, type ElementNode, isText, textOf, type TreeNode } from './nodes.ts';
+import { attributeOf, type ElementNode, isText, type TreeNode } from './nodes.ts';
 
 /** A formula that is being read. */
 export interface Formula {
@@ -67,10 +67,19 @@ export const isTexScript = (attributes: string[]): boolean =>
 
 /** Whether a node shows the formula that the script element after it holds. */
 export const isTypeset = (node: TreeNode | undefined): boolean =>
-  node !== undefined &&
-  !isText(node) &&
-  /mathjax/i.test(attributeOf(node, 'class') ?? '') &&
-  textOf(node).trim() !== '';
+  node !== undefined && !isText(node) && /mathjax/i.test(attributeOf(node, 'class') ?? '') && hasText(node);
+
+const NODES_MAX = 50;
+
+/** Whether an element shows anything; of a large one that is taken for granted, because many scripts may follow it. */
+function hasText(element: ElementNode): boolean {
+  const waiting: TreeNode[] = [element];
+  for (const node of waiting) {
+    if (isText(node) ? node.text.trim() !== '' : waiting.length > NODES_MAX) return true;
+    if (!isText(node)) waiting.push(...node.children.slice(0, NODES_MAX));
+  }
+  return false;
+}
 
 const TEX_ATTRIBUTES = new Set(['data-tex', 'data-latex', 'data-math']);
 const FORMULA_CLASS = /math|tex|formula|equation/i;
