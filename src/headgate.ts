@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { creditPrices } from './config/credit-price.ts';
 import { loadConfig, type Loaded } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import { systemClock, type Clock } from './core/clock.ts';
@@ -19,7 +20,6 @@ import type { Tiers } from './store/ledger/types.ts';
 import { readyProviders } from './operations/asking/chain.ts';
 import { createLibrary } from './library/library.ts';
 import { createMeter, type Meter } from './meter/meter.ts';
-import { DEFAULT_PRICES, type Prices } from './meter/tiers.ts';
 import { createCrawlSessions } from './operations/crawl/sessions.ts';
 import { createKeyRing } from './operations/asking/key-ring.ts';
 import { createLibraryJobs } from './operations/library/jobs.ts';
@@ -185,7 +185,7 @@ function createMetering(
     clock,
     log,
     tiers: tiersOf(config),
-    prices: pricesOf(config),
+    prices: creditPrices(config),
     personal: { callsPerDay: calls, creditsPerDay: credits },
   });
   return { store, meter };
@@ -200,15 +200,6 @@ const tiersOf = (config: Config): Tiers =>
       { callsFree: tier.calls_free, beyond: tier.beyond, creditsMax: null },
     ]),
   );
-
-/** What a credit of each provider costs: what the operator set, else the default of those that are priced. */
-function pricesOf(config: Config): Prices {
-  const sections = config.providers as Record<string, { credit_price?: number }>;
-  const set = Object.entries(sections).flatMap(([id, { credit_price: price }]) =>
-    price === undefined ? [] : [[id, price] as const],
-  );
-  return { ...DEFAULT_PRICES, bridge: config.bridge.credit_price, ...Object.fromEntries(set) };
-}
 
 /** The folder for everything that is kept. */
 export const homeOf = (env: Record<string, string | undefined>): string =>

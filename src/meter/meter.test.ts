@@ -6,6 +6,7 @@ import { silentLogger } from '../core/log.ts';
 import { unavailable } from '../store/ledger/batch-queue.ts';
 import type { Database } from '../store/database.ts';
 import type { LedgerAnswer, LedgerOperation } from '../store/ledger/types.ts';
+import { CREDIT_MILLIONTHS } from '../core/money.ts';
 import { createMeter } from './meter.ts';
 
 const request = { workspace: 'w', category: 'search', provider: 'tavily', credits: 1 } as const;
@@ -67,7 +68,12 @@ const held = (operation: LedgerOperation): LedgerAnswer => {
 
 test('fails closed and says so when the store is down', async () => {
   const { database, state } = scripted(held);
-  const meter = createMeter({ database, clock: createTestClock(), log: silentLogger });
+  const meter = createMeter({
+    database,
+    clock: createTestClock(),
+    log: silentLogger,
+    prices: { tavily: CREDIT_MILLIONTHS },
+  });
   state.isDown = true;
   const refused = await meter.hold(request).catch((thrown: unknown) => HeadgateError.from(thrown));
   expect(refused).toMatchObject({ code: 'storage_unavailable', status: 503, retryable: true });
@@ -77,7 +83,12 @@ test('fails closed and says so when the store is down', async () => {
 
 test('F4, F6: work that is done while the store is down is booked later, and its result is not lost', async () => {
   const { database, seen, state } = scripted(held);
-  const meter = createMeter({ database, clock: createTestClock(), log: silentLogger });
+  const meter = createMeter({
+    database,
+    clock: createTestClock(),
+    log: silentLogger,
+    prices: { tavily: CREDIT_MILLIONTHS },
+  });
   const hold = await meter.hold(request);
   state.isDown = true;
   expect(await meter.settle(hold, 1)).toMatchObject({ pending: true, credits: 1 });
@@ -92,7 +103,12 @@ test('F4, F6: work that is done while the store is down is booked later, and its
 
 test('research and crawl may hold longer than the default, never shorter and never for ever', async () => {
   const { database, seen } = scripted(held);
-  const meter = createMeter({ database, clock: createTestClock(), log: silentLogger });
+  const meter = createMeter({
+    database,
+    clock: createTestClock(),
+    log: silentLogger,
+    prices: { tavily: CREDIT_MILLIONTHS },
+  });
   for (const ttlMs of [1, 660_000, 1e12]) await meter.hold({ ...request, ttlMs });
   expect(seen.map((operation) => operation.kind === 'hold' && operation.ttlMs)).toEqual([
     300_000, 660_000, 86_400_000,
@@ -102,7 +118,13 @@ test('research and crawl may hold longer than the default, never shorter and nev
 test("a person's daily limit counts a call under an idempotency key once: where a provider is asked", async () => {
   const { database, seen } = scripted(held);
   const personal = { callsPerDay: 5, creditsPerDay: null };
-  const meter = createMeter({ database, clock: createTestClock(), log: silentLogger, personal });
+  const meter = createMeter({
+    database,
+    clock: createTestClock(),
+    log: silentLogger,
+    personal,
+    prices: { tavily: CREDIT_MILLIONTHS },
+  });
   const local = { category: 'search', credits: 0 } as const;
   await meter.hold({ ...local, provider: 'headgate-call', idempotencyKey: 'once', counts: false });
   await meter.hold({ ...local, provider: 'duckduckgo' });
@@ -120,6 +142,11 @@ test('sweeps until it is told to stop, also when a sweep fails', async () => {
     state.isDown = sleeps < 3;
     if (sleeps === 5) stop.abort();
   };
-  await createMeter({ database, clock: { ...clock, sleep }, log: silentLogger }).sweepUntil(stop.signal);
+  await createMeter({
+    database,
+    clock: { ...clock, sleep },
+    log: silentLogger,
+    prices: { tavily: CREDIT_MILLIONTHS },
+  }).sweepUntil(stop.signal);
   expect(sleeps).toBe(5);
 });

@@ -14,7 +14,7 @@ import { unwritten, type Settlement } from './settlement.ts';
 import { createSolvency, type Solvency } from './solvency.ts';
 import { createSubscriptionFinder } from './subscription-finder.ts';
 import { createSweeper } from './sweeper.ts';
-import { DEFAULT_PRICES, DEFAULT_TIERS, localTier, type PersonalLimits, type Prices } from './tiers.ts';
+import { DEFAULT_TIERS, localTier, type PersonalLimits, type Prices } from './tiers.ts';
 
 export interface HoldRequest {
   /** Whose limit and money. Without a workspace it is the person at this machine. */
@@ -87,13 +87,13 @@ export interface MeterOptions {
   clock: Clock;
   log: Logger;
   tiers?: Tiers;
-  prices?: Prices;
+  prices: Prices;
   personal?: PersonalLimits;
 }
 
 export function createMeter(options: MeterOptions): Meter {
   const { database, clock, log } = options;
-  const prices = options.prices ?? DEFAULT_PRICES;
+  const { prices } = options;
   /** `bridge/weather` has the price of `bridge` unless it has one of its own. */
   const price = (provider: string): Millionths =>
     prices[provider] ?? prices[provider.split('/', 1)[0] ?? ''] ?? 0;

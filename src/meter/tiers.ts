@@ -1,4 +1,4 @@
-import { CREDIT_MILLIONTHS, type Millionths } from '../core/money.ts';
+import type { Millionths } from '../core/money.ts';
 import type { Tiers } from '../store/ledger/types.ts';
 
 /** Seed 003: ten calls in 24 hours are free for everybody; then the free tier waits and the others pay. */
@@ -10,8 +10,6 @@ export const DEFAULT_TIERS: Tiers = {
 
 /** What one credit of a provider costs. A provider without a price is free and is not counted. */
 export type Prices = Record<string, Millionths>;
-
-export const DEFAULT_PRICES: Prices = { tavily: CREDIT_MILLIONTHS };
 
 /** The limits a person sets for the agents on this machine; `null` means without limit. */
 export interface PersonalLimits {

@@ -1,3 +1,4 @@
+import { creditPrice } from '../config/credit-price.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { runSsrfCorpus } from '../net/ssrf-corpus.ts';
 import { providers } from '../providers/index.ts';
@@ -102,7 +103,7 @@ async function browserFinding({ renderer, config }: Services): Promise<Finding> 
 async function probe(ready: ReadyProvider, services: Services, signal: AbortSignal): Promise<Finding[]> {
   const { provider } = ready;
   if (provider.search === undefined) return [];
-  if (provider.priced)
+  if (creditPrice(provider.id, services.config) > 0)
     return [{ level: 'note', subject: provider.title, text: 'not asked, because a call costs a credit.' }];
   if (provider.search.needsKey === true && ready.keys.length === 0) {
     const text = `reads pages; to search with it too, set ${provider.keyVariable ?? 'its key'}.`;

@@ -1,7 +1,7 @@
 import { LIMITS } from '../core/limits.ts';
 import type { Millionths } from '../core/money.ts';
 import type { Database, Row, SqlValue } from './database.ts';
-import { HOUR_MS } from './ledger/types.ts';
+import { HOUR_MS, WINDOW_HOURS } from './ledger/types.ts';
 import { integer, text, textOrNull } from './rows.ts';
 
 export const USAGE_GROUPS = [
@@ -83,6 +83,8 @@ export interface Reports {
   usage(filter: UsageFilter, by: UsageGroup[]): Promise<UsageRow[]>;
   /** Newest first; `before` is the cursor of the page before. */
   ledger(query: { subscription?: string; before?: number; limit?: number }): Promise<Page<LedgerEntry>>;
+  /** Calls that count against the rolling day now, summed as the ledger sums them. */
+  countedCalls(subscription: string, now: number): Promise<number>;
   openHolds(query?: { subscription?: string; limit?: number }): Promise<OpenHold[]>;
   /** All ledger entries, oldest first, read page by page. */
   exportLedger(query?: { subscription?: string }): AsyncGenerator<LedgerEntry>;
@@ -117,6 +119,7 @@ export function createReports(database: Database): Reports {
       const last = entries.at(-1);
       return rows.length > bounded && last !== undefined ? { entries, next: last.seq } : { entries };
     },
+    countedCalls: (subscription, now) => countedCalls(database, subscription, now),
     openHolds: async ({ subscription, limit = 100 } = {}) => {
       const rows = await database.read(
         `SELECT * FROM holds WHERE state = 'open' ${subscription === undefined ? '' : 'AND subscription = ?'}
@@ -142,6 +145,18 @@ export function createReports(database: Database): Reports {
       }
     },
   };
+}
+
+async function countedCalls(database: Database, subscription: string, now: number): Promise<number> {
+  const [account] = await database.read('SELECT clock FROM subscriptions WHERE id = ?', subscription);
+  // An account's time never goes back, even where the clock did.
+  const latest = account === undefined ? now : Math.max(now, integer(account, 'clock'));
+  const [row] = await database.read(
+    'SELECT coalesce(sum(count), 0) AS calls FROM request_buckets WHERE subscription = ? AND hour >= ?',
+    subscription,
+    Math.floor(latest / HOUR_MS) - WINDOW_HOURS + 1,
+  );
+  return row === undefined ? 0 : integer(row, 'calls');
 }
 
 const GROUPS = 'subscription, workspace, agent, key, provider, category, hour';

@@ -22,6 +22,8 @@ describe('seed 003, Agent Setup: tools follow the settings', () => {
     ['fetchWebProvider "jina"', { fetchWebProvider: 'jina' }, ['fetch_url'], 'jina'],
     ['fetchWebProvider "headgate"', { fetchWebProvider: 'headgate' }, ['fetch_url'], 'auto'],
     ['fetchWebProvider "duckduckgo"', { fetchWebProvider: 'duckduckgo' }, ['fetch_url'], 'auto'],
+    ['fetchWebProvider "opensearch"', { fetchWebProvider: 'opensearch' }, ['fetch_url'], 'auto'],
+    ['fetchWebProvider "local"', { fetchWebProvider: 'local' }, ['fetch_url'], 'auto'],
     ['null after the legacy flag', { searchWebProvider: null, enableTavilySearch: true }, [], undefined],
     ['nothing', {}, [], undefined],
   ])('%s', async (_name, settings, names, provider) => {
@@ -32,11 +34,11 @@ describe('seed 003, Agent Setup: tools follow the settings', () => {
     expect(engine.asked.map(({ input }) => input['provider'])).toEqual(names.map(() => provider));
   });
 
-  test('only a priced provider goes without the note that the tool is free', () => {
-    const description = (provider: string) =>
-      agentToolset({ searchWebProvider: provider, fetchWebProvider: null }).tools[0]?.description;
-    expect(description('jina')).toContain('Note: This tool is free to use (no credits charged).');
-    expect(description('tavily')).not.toContain('free');
+  test('a description says nothing about the price unless somebody who knows it hands it in', () => {
+    const settings = { searchWebProvider: 'duckduckgo', fetchWebProvider: null };
+    expect(agentToolset(settings).tools[0]?.description).not.toMatch(/free|credit|cost/);
+    const notes = { search: ' Note: This costs.', fetch: '' };
+    expect(agentToolset(settings, notes).tools[0]?.description).toMatch(/scores\. Note: This costs\.$/);
   });
 });
 

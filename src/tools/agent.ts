@@ -4,6 +4,7 @@ import { integer, query } from '../contract/fields.ts';
 import type { SearchOutput } from '../contract/search.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { cleanText } from '../core/text.ts';
+import { readChoice, searchChoice } from '../operations/asking/agent-reach.ts';
 import { blockText, inlineText, inlineUrl } from './markdown.ts';
 import { metaOf } from './meta.ts';
 import { defineTool, type Tool, type Toolset } from './tool.ts';
@@ -17,21 +18,30 @@ export interface AgentWebSettings {
   fetchWebProvider: string | null;
 }
 
+/** What each tool's description says about its price. Without a gateway nobody knows, and nothing is said. */
+export interface PriceNotes {
+  search: string;
+  fetch: string;
+}
+
 /** The web tools of one agent: a tool that is switched off does not exist for it. */
-export const agentToolset = (settings: AgentWebSettings): Toolset => ({
+export const agentToolset = (
+  settings: AgentWebSettings,
+  notes: PriceNotes = { search: '', fetch: '' },
+): Toolset => ({
   id: 'agent',
   summary: 'search_web and fetch_url as an agent is set up to use them',
   serverName: 'headgate-agent',
   tools: [
-    ...(settings.searchWebProvider === null ? [] : [searchWeb(settings.searchWebProvider)]),
-    ...(settings.fetchWebProvider === null ? [] : [fetchUrl(settings.fetchWebProvider)]),
+    ...(settings.searchWebProvider === null ? [] : [searchWeb(settings.searchWebProvider, notes.search)]),
+    ...(settings.fetchWebProvider === null ? [] : [fetchUrl(settings.fetchWebProvider, notes.fetch)]),
   ],
 });
 
-const searchWeb = (provider: string): Tool =>
+const searchWeb = (provider: string, note: string): Tool =>
   defineTool({
     name: 'search_web',
-    description: `Search the web for current information. Returns titles, URLs, snippets and relevance scores.${freeNote(provider)}`,
+    description: `Search the web for current information. Returns titles, URLs, snippets and relevance scores.${note}`,
     input: z.object({
       query: query().describe('The search query. Must be a non-empty string.'),
       max_results: integer(1, 10)
@@ -39,10 +49,7 @@ const searchWeb = (provider: string): Tool =>
         .describe('Maximum number of results to return (1-10, default: 5)'),
     }),
     run: async (input, call, engine) => {
-      const output = await engine.search(
-        { ...input, provider: provider === 'headgate' ? 'auto' : provider },
-        call,
-      );
+      const output = await engine.search({ ...input, provider: searchChoice(provider) }, call);
       return { text: renderSearchWeb(output), meta: metaOf(output) };
     },
     fail: (error, raw) => ({
@@ -52,10 +59,10 @@ const searchWeb = (provider: string): Tool =>
     }),
   });
 
-const fetchUrl = (provider: string): Tool =>
+const fetchUrl = (provider: string, note: string): Tool =>
   defineTool({
     name: 'fetch_url',
-    description: `Extract content from a web page URL. Returns its title, text and metadata.${freeNote(provider)}`,
+    description: `Extract content from a web page URL. Returns its title, text and metadata.${note}`,
     input: z.object({
       url: z
         .string()
@@ -64,7 +71,7 @@ const fetchUrl = (provider: string): Tool =>
     }),
     run: async ({ url }, call, engine) => {
       if (problemOf(url) !== undefined) throw new HeadgateError('invalid_url', 'The URL is not valid.');
-      const output = await engine.extract({ urls: [url], provider: readerOf(provider) }, call);
+      const output = await engine.extract({ urls: [url], provider: readChoice(provider) }, call);
       const [page] = output.results;
       if (page === undefined) {
         const reason = output.failed_results[0]?.error ?? 'The page gave no content.';
@@ -80,13 +87,6 @@ const fetchUrl = (provider: string): Tool =>
           : `Error fetching web content: ${error.explanation}`),
     }),
   });
-
-/** Providers that only search leave reading to our own reader. */
-const readerOf = (provider: string): string =>
-  ['headgate', 'duckduckgo', 'searxng', 'brave', 'scrape'].includes(provider) ? 'auto' : provider;
-
-const freeNote = (provider: string): string =>
-  provider === 'tavily' ? '' : ' Note: This tool is free to use (no credits charged).';
 
 const EXAMPLES = {
   query: "Example: {query: 'latest news about AI'}",
@@ -146,5 +146,10 @@ function renderFetched(page: ExtractHit): string {
 const notes = (warnings: string[]): string[] =>
   warnings.length === 0 ? [] : [warnings.map((warning) => `Note: ${inlineText(warning)}`).join('\n')];
 
-/** The tools of an agent that nobody has set up. */
-export const agent = agentToolset({ searchWebProvider: 'headgate', fetchWebProvider: 'headgate' });
+/** What an agent has that nobody has set up. */
+export const AGENT_DEFAULTS: AgentWebSettings = {
+  searchWebProvider: 'headgate',
+  fetchWebProvider: 'headgate',
+};
+
+export const agent = agentToolset(AGENT_DEFAULTS);

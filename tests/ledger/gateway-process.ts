@@ -5,6 +5,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { createMeter } from '../../src/meter/meter.ts';
+import { PRICES } from './world.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { createPostgresPool } from '../../src/store/postgres/pool.ts';
@@ -68,7 +69,7 @@ async function load(database: Database): Promise<void> {
 
 /** Waits for a line on stdin, then asks for as many holds at once as there are callers. */
 async function race(database: Database): Promise<void> {
-  const meter = createMeter({ database, clock, log: silentLogger });
+  const meter = createMeter({ database, clock, log: silentLogger, prices: PRICES });
   await database.read('SELECT 1 AS ready');
   say('ready');
   await new Promise((resolve) => process.stdin.once('data', resolve));

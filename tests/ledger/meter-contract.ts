@@ -5,7 +5,7 @@ import { silentLogger } from '../../src/core/log.ts';
 import { createMeter } from '../../src/meter/meter.ts';
 import { HOUR_MS } from '../../src/store/ledger/types.ts';
 import { createReports } from '../../src/store/reports.ts';
-import { codeOf, createWorld, type Engine, search, type World } from './world.ts';
+import { codeOf, createWorld, type Engine, PRICES, search, type World } from './world.ts';
 
 const CREDIT = 8_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -91,7 +91,7 @@ export function meterContract(engine: Engine): void {
       async () => {
         const { database, clock } = world;
         const tiers = { pro: { callsFree: 0, beyond: 'charge', creditsMax: null } } as const;
-        const meter = createMeter({ database, clock, log: silentLogger, tiers });
+        const meter = createMeter({ database, clock, log: silentLogger, tiers, prices: PRICES });
         const cases = [2, 16, 128, 1_000].flatMap((callers) =>
           [0, 1, 7, 100].map((credits) => ({ callers, credits })),
         );
@@ -256,7 +256,7 @@ export function meterContract(engine: Engine): void {
       const { id, subscription } = await world.workspace('free');
       const alarms: string[] = [];
       const log = { ...silentLogger, error: (event: string) => alarms.push(event) };
-      const meter = createMeter({ database: world.database, clock: world.clock, log });
+      const meter = createMeter({ database: world.database, clock: world.clock, log, prices: PRICES });
       const start = world.clock.now();
       for (let call = 0; call < 9; call += 1) await meter.hold(search(id));
       world.clock.advance(-2 * HOUR_MS);
@@ -325,7 +325,12 @@ export function meterContract(engine: Engine): void {
       const { id, subscription } = await world.workspace('pro', 3 * CREDIT);
       await useAllowance(id);
       const hold = await world.meter.hold(search(id));
-      const other = createMeter({ database: world.again(), clock: world.clock, log: silentLogger });
+      const other = createMeter({
+        database: world.again(),
+        clock: world.clock,
+        log: silentLogger,
+        prices: PRICES,
+      });
       const theirs = await other.hold(search(id));
       expect(await codeOf(world.meter.hold(search(id, { credits: 2 })))).toBe('insufficient_credits');
       await other.settle(hold, 1);
@@ -415,7 +420,12 @@ export function meterContract(engine: Engine): void {
       await useAllowance(id);
       const request = search(id, { idempotencyKey: 'k-9', fingerprint: 'f' });
       await world.meter.settle(await world.meter.hold(request), 1, 'the answer');
-      const other = createMeter({ database: world.again(), clock: world.clock, log: silentLogger });
+      const other = createMeter({
+        database: world.again(),
+        clock: world.clock,
+        log: silentLogger,
+        prices: PRICES,
+      });
       expect((await other.hold(request)).replay).toBe('the answer');
       expect((await balanceOf(subscription)).balance).toBe(99 * CREDIT);
       world.clock.advance(25 * HOUR_MS);
@@ -469,7 +479,7 @@ export function meterContract(engine: Engine): void {
         ...database,
         write: (...args: Parameters<typeof database.write>) => ((commits += 1), database.write(...args)),
       };
-      const meter = createMeter({ database: counted, clock, log: silentLogger });
+      const meter = createMeter({ database: counted, clock, log: silentLogger, prices: PRICES });
       const request = search(id, { provider: 'duckduckgo', key: 'k', credits: 0 });
       for (let call = 0; call < 20; call += 1) await meter.settle(await meter.begin(request));
       await meter.release(await meter.begin(request));
@@ -505,7 +515,7 @@ export function meterContract(engine: Engine): void {
         write: (...args: Parameters<typeof database.write>) =>
           isDown ? Promise.reject(new Error('down')) : database.write(...args),
       };
-      const meter = createMeter({ database: shaky, clock, log: silentLogger });
+      const meter = createMeter({ database: shaky, clock, log: silentLogger, prices: PRICES });
       const request = search(id, { provider: 'duckduckgo' });
       await meter.settle(await meter.begin(request));
       await meter.flush();
@@ -527,7 +537,12 @@ export function meterContract(engine: Engine): void {
       const refused = await errorOf(local.meter.hold(dear));
       expect(refused).toMatchObject({ code: 'limit_reached', data: { unit: 'credits', limit: 6, used: 3 } });
       expect(await codeOf(local.meter.hold({ ...dear, credits: 3 }))).toBe('fulfilled');
-      const unlimited = createMeter({ database: local.database, clock: local.clock, log: silentLogger });
+      const unlimited = createMeter({
+        database: local.database,
+        clock: local.clock,
+        log: silentLogger,
+        prices: PRICES,
+      });
       expect((await unlimited.hold(dear)).metered).toBe(false);
       await local.dispose();
     });
@@ -541,7 +556,7 @@ export function meterContract(engine: Engine): void {
         read: () => expect.fail(),
         write: () => ++asked,
       };
-      const meter = createMeter({ database: watched as never, clock, log: silentLogger });
+      const meter = createMeter({ database: watched as never, clock, log: silentLogger, prices: PRICES });
       const hold = await meter.hold({ category: 'search', provider: 'tavily', credits: 1 });
       await meter.settle(hold, 1);
       expect(asked).toBe(0);

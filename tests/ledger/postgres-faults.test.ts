@@ -12,7 +12,7 @@ import { migratePostgres } from '../../src/store/postgres/migrate.ts';
 import { startPostgres } from '../postgres.ts';
 import { expectNothingLost, listen, nothingSaid } from './crash.ts';
 import { buildGateway, type GatewayProcess } from './processes.ts';
-import { search } from './world.ts';
+import { PRICES, search } from './world.ts';
 import { holdOf, STEPS } from './workload.ts';
 
 /** Half of the kills hit gateways, half the server. */
@@ -168,7 +168,7 @@ describe.skipIf(server === undefined)('PostgreSQL and what can happen to it', ()
     const { url, workspace, subscription } = await prepared('free', 0);
     const meters = [0, 90_000, -3 * 3_600_000].map((offset) => {
       const clock: Clock = { ...systemClock, now: () => Date.now() + offset };
-      return createMeter({ database: open(url, clock), clock, log: silentLogger });
+      return createMeter({ database: open(url, clock), clock, log: silentLogger, prices: PRICES });
     });
     const ends = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>

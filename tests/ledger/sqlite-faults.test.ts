@@ -25,7 +25,7 @@ import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { expectNothingLost, listen, nothingSaid } from './crash.ts';
 import { buildGateway, type GatewayProcess } from './processes.ts';
-import { codeOf, temporaryFolder } from './world.ts';
+import { codeOf, PRICES, temporaryFolder } from './world.ts';
 import { holdOf, STEPS } from './workload.ts';
 
 const KILLS = Number(process.env.HEADGATE_SOAK_KILLS ?? 20);
@@ -110,7 +110,12 @@ describe('SQLite and what can happen to it', () => {
     const undecided = [...said.decided].filter((id) => !said.held.has(id));
     expect(undecided.length).toBeGreaterThan(0);
     const later = { ...systemClock, now: () => Date.now() + LIMITS.holdTtlMs };
-    const meter = createMeter({ database: open(path, false, later), clock: later, log: silentLogger });
+    const meter = createMeter({
+      database: open(path, false, later),
+      clock: later,
+      log: silentLogger,
+      prices: PRICES,
+    });
     await meter.sweep();
     const rows = await database.read('SELECT id, state FROM holds WHERE subscription = ?', subscription);
     const states = new Map(rows.map((row) => [String(row.id), String(row.state)]));

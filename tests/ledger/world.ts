@@ -5,10 +5,14 @@ import type { Clock } from '../../src/core/clock.ts';
 import { createTestClock } from '../../src/core/clock.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { silentLogger } from '../../src/core/log.ts';
+import { CREDIT_MILLIONTHS } from '../../src/core/money.ts';
 import { createMeter, type HoldRequest, type Meter, type MeterOptions } from '../../src/meter/meter.ts';
 import { type Accounts, createAccounts } from '../../src/store/accounts.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
+
+/** What a credit costs in the tests. */
+export const PRICES = { tavily: CREDIT_MILLIONTHS };
 
 /** A way to get a fresh, empty database of one kind. */
 export interface Engine {
@@ -63,7 +67,7 @@ export async function createWorld(engine: Engine, options: Partial<MeterOptions>
     database,
     again: () => fresh.again(),
     accounts,
-    meter: createMeter({ database, clock, log: silentLogger, ...options }),
+    meter: createMeter({ database, clock, log: silentLogger, prices: PRICES, ...options }),
     workspace: async (tier, balance = 0) => {
       const { id, subscription } = await accounts.createWorkspace({ name: 'Acme', tier });
       if (balance !== 0) await accounts.topUp({ subscription, amount: balance });

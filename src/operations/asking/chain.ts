@@ -1,6 +1,5 @@
 import type { Config, ProviderSection } from '../../config/schema.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { CREDIT_MILLIONTHS, type Millionths } from '../../core/money.ts';
 import { providers } from '../../providers/index.ts';
 import type { Capability, Provider } from '../../providers/provider.ts';
 import { localProvider, readyLocal } from './local-library.ts';
@@ -109,7 +108,3 @@ const sectionOf = (provider: Provider, config: Config): ProviderSection =>
 /** The name that people know a provider by. */
 export const titleOf = (id: string): string =>
   [ownReader, localProvider, ...providers].find((provider) => provider.id === id)?.title ?? id;
-
-/** What one credit of a provider costs: what the operator set, else the default of those that are priced. */
-export const creditPrice = (provider: Provider, config: Config): Millionths =>
-  sectionOf(provider, config).credit_price ?? (provider.priced ? CREDIT_MILLIONTHS : 0);

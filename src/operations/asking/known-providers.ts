@@ -10,8 +10,6 @@ export interface KnownProvider {
   id: string;
   title: string;
   can: Capability[];
-  /** Whether it is priced unless the operator says otherwise. */
-  priced: boolean;
   /** What keeps it from searching or reading, in words; absent when nothing does. */
   missing?: string;
   /** It reads with what is set up, but does not search. */
@@ -24,13 +22,11 @@ export function knownProviders({ config }: Services): KnownProvider[] {
     id: ownReader.id,
     title: ownReader.title,
     can: [...CAPABILITIES],
-    priced: false,
   };
   const local: KnownProvider = {
     id: localProvider.id,
     title: localProvider.title,
     can: ['search'],
-    priced: false,
   };
   const others = providers.map((provider): KnownProvider => {
     const missing = missingOf(provider, config);
@@ -40,7 +36,6 @@ export function knownProviders({ config }: Services): KnownProvider[] {
       id: provider.id,
       title: provider.title,
       can: capabilitiesOf(provider),
-      priced: provider.priced,
       ...(missing === undefined ? {} : { missing }),
       ...(needsKey ? { searchMissing: `Searching needs a key: set ${provider.keyVariable ?? 'one'}.` } : {}),
     };

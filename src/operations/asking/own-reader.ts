@@ -3,7 +3,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 
-/** Headgate's own reading as a provider: it needs no key, has no API, and may be priced like any other. */
+/** Headgate's own reading as a provider: it needs no key, has no API, and is free. */
 export const ownReader: Provider = {
   id: 'headgate',
   title: 'Headgate',

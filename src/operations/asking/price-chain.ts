@@ -1,5 +1,5 @@
+import { creditPrice } from '../../config/credit-price.ts';
 import type { Millionths } from '../../core/money.ts';
-import { creditPrice } from './chain.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 import type { Services } from '../services.ts';
 
@@ -24,7 +24,7 @@ export function priceChain(
   services: Services,
 ): Plan {
   const steps = chain.map(({ ready, credits }) => {
-    const price = creditPrice(ready.provider, services.config);
+    const price = creditPrice(ready.provider.id, services.config);
     return { provider: ready.provider.id, credits_max: price === 0 ? 0 : credits, cost_max: price * credits };
   });
   const most = (of: (step: Plan['steps'][number]) => number): number =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../config/load.ts';
 import { createTestClock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -11,6 +12,7 @@ const candidate = {
   ready: { provider: { id: 'tavily', title: 'Tavily', priced: true } as Provider },
 } as Candidate;
 const clock = createTestClock();
+const { config } = loadConfig({});
 const call = {
   requestId: 'r',
   caller: { workspace: 'w' },
@@ -27,7 +29,7 @@ function world(durable: Promise<void> = Promise.resolve(), solvent = false) {
     settle: async (_hold: unknown, credits: unknown) => void told.push(['settle', credits]),
     release: async () => void told.push(['release']),
   };
-  return { told, services: { meter, clock } as unknown as Services };
+  return { told, services: { meter, clock, config } as unknown as Services };
 }
 
 function resolvers<Value>() {

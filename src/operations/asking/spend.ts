@@ -1,3 +1,4 @@
+import { creditPrice } from '../../config/credit-price.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { onAbort } from '../../core/on-abort.ts';
@@ -28,8 +29,13 @@ export async function spend<Answer extends { credits?: number }>(
 ): Promise<Answer> {
   const { meter } = services;
   const provider = candidate.ready.provider;
-  if (provider.priced && call.creditsMax !== undefined && estimate.credits > call.creditsMax)
-    throw overBudget(provider, estimate, call.creditsMax);
+  const { creditsMax } = call;
+  if (
+    creditsMax !== undefined &&
+    estimate.credits > creditsMax &&
+    creditPrice(provider.id, services.config) > 0
+  )
+    throw overBudget(provider, estimate, creditsMax);
   if (meter === undefined) return ask(call);
 
   const request = {

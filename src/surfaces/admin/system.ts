@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { creditPrice } from '../../config/credit-price.ts';
 import { configRows } from '../../config/rows.ts';
 import { flag, integer } from '../../contract/fields.ts';
 import { VERSION } from '../../core/version.ts';
@@ -69,7 +70,7 @@ function providerHealth(ready: ReadyProvider, { services }: HttpWorld) {
   return {
     id: provider.id,
     title: provider.title,
-    priced: provider.priced,
+    priced: creditPrice(provider.id, services.config) > 0,
     can: capabilitiesOf(provider),
     keys: keys.length,
     keysUsable: usable.length,

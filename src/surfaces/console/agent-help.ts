@@ -1,12 +1,12 @@
+import { creditPrice } from '../../config/credit-price.ts';
+import { readChoice, reachOf } from '../../operations/asking/agent-reach.ts';
 import type { Agent } from '../../store/agents.ts';
-import { DEFAULT_PRICES } from '../../meter/tiers.ts';
+import { ownReader } from '../../operations/asking/own-reader.ts';
 import { knownProviders, type KnownProvider } from '../../operations/asking/known-providers.ts';
 import { agent as every, agentToolset } from '../../tools/agent.ts';
 import { toInputSchema } from '../../tools/input-schema.ts';
+import { priceNotesOf, standingOf } from '../http/standing.ts';
 import type { HttpWorld } from '../http/world.ts';
-
-/** The last 24 hours count by whole UTC hours; see the meter. */
-const DAY_MS = 24 * 3_600_000;
 
 const SECTIONS = [
   {
@@ -28,19 +28,20 @@ export async function agentHelp(agent: Agent, world: HttpWorld) {
   const { services, store } = world;
   const { subscription } = await store.accounts.workspace(agent.workspace);
   const account = await store.accounts.subscription(subscription);
-  const tier = (services.config.tiers as Record<string, { calls_free: number; beyond: string }>)[
-    account.tier
-  ];
   const known = knownProviders(services);
-  const served = agentToolset(agent.settings).tools;
+  const { callsFree, used, beyond } = await standingOf(account, world);
+  const served = agentToolset(
+    agent.settings,
+    await priceNotesOf(agent.settings, agent.workspace, world),
+  ).tools;
   return {
     agent,
     account,
-    callsFree: tier?.calls_free ?? 0,
-    beyond: tier?.beyond ?? 'block',
-    used: await usedToday(subscription, world),
+    callsFree,
+    beyond,
+    used,
     tools: SECTIONS.map(({ tool: name, setting, capability, example }) => {
-      const chosen = agent.settings[setting];
+      const chosen = shownChoice(capability, agent.settings[setting]);
       const tool = [...served, ...every.tools].find((one) => one.name === name);
       const choices = known
         .filter((provider) => provider.can.includes(capability))
@@ -69,23 +70,19 @@ export async function agentHelp(agent: Agent, world: HttpWorld) {
   };
 }
 
+/** A provider that only searches leaves reading to the built-in reader, and is shown as that. */
+const shownChoice = (capability: 'search' | 'extract', chosen: string | null): string | null =>
+  capability === 'extract' && chosen !== null && readChoice(chosen) === 'auto' ? ownReader.id : chosen;
+
 function choiceOf(provider: KnownProvider, capability: 'search' | 'extract', { services }: HttpWorld) {
-  const sections = services.config.providers as Record<string, { credit_price?: number }>;
   const missing = provider.missing ?? (capability === 'search' ? provider.searchMissing : undefined);
   return {
     id: provider.id,
     title: provider.title,
-    /** Our own name stands for whoever is set up when it searches; our own reader reads. */
-    isAuto: provider.id === 'headgate' && capability === 'search',
     /** Millionths of a dollar for one credit. */
-    price: sections[provider.id]?.credit_price ?? DEFAULT_PRICES[provider.id] ?? 0,
+    price: creditPrice(provider.id, services.config),
+    /** Our own name stands for everybody who is set up to search: whoever may be asked, with what they cost. */
+    reach: provider.id === 'headgate' ? reachOf(capability, provider.id, services) : [],
     missing: missing ?? null,
   };
-}
-
-/** Priced calls that count against the day's allowance. */
-async function usedToday(subscription: string, { store, services }: HttpWorld): Promise<number> {
-  const from = services.clock.now() - DAY_MS;
-  const rows = await store.reports.usage({ subscription, from }, []);
-  return rows.reduce((sum, row) => sum + row.counted, 0);
 }

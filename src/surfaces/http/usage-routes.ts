@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
+import { creditPrice } from '../../config/credit-price.ts';
 import { parseInput } from '../../contract/parse.ts';
 import { newRequestId } from '../../core/ids.ts';
-import { CREDIT_MILLIONTHS } from '../../core/money.ts';
 import type { UsageFilter } from '../../store/reports.ts';
 import type { Store } from '../../store/store.ts';
 import { keyOf, keyOfBody } from './credentials.ts';
@@ -33,8 +33,10 @@ export function mountUsage(app: Hono, world: HttpWorld): void {
       const key = await usageOf(store, { key: holder.id, from: monthStart });
       const account = await usageOf(store, { subscription: holder.subscription, from: monthStart });
       const subscription = await store.accounts.subscription(holder.subscription);
-      const paid = Math.floor(account.charged / CREDIT_MILLIONTHS);
-      const left = Math.max(0, Math.floor(subscription.available / CREDIT_MILLIONTHS));
+      // Tavily's clients read credits where Headgate books money.
+      const price = creditPrice('tavily', services.config);
+      const credits = (amount: number): number => (price === 0 ? 0 : Math.floor(Math.max(0, amount) / price));
+      const [paid, left] = [credits(account.charged), credits(subscription.available)];
       return context.json({
         key: { usage: key.total, limit: null, ...key.byOperation },
         account: {

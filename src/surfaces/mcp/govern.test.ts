@@ -8,7 +8,8 @@ import { systemClock } from '../../core/clock.ts';
 import { silentLogger } from '../../core/log.ts';
 import { createMeter } from '../../meter/meter.ts';
 import { createStore, type Store } from '../../store/store.ts';
-import { BRIDGE_PROVIDER, createGovernor, parseToolNumbers, type GovernorOptions } from './govern.ts';
+import { BRIDGE } from '../../config/credit-price.ts';
+import { createGovernor, parseToolNumbers, type GovernorOptions } from './govern.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'headgate-govern-'));
 let store: Store;
@@ -37,7 +38,7 @@ const meterWith = (price: number) =>
     database: store.database,
     clock: systemClock,
     log: silentLogger,
-    prices: { [BRIDGE_PROVIDER]: price },
+    prices: { [BRIDGE]: price },
     tiers: {
       free: { callsFree: 1, beyond: 'block', creditsMax: null },
       pro: { callsFree: 0, beyond: 'charge', creditsMax: null },

@@ -1,13 +1,11 @@
 import type { CallHooks, ToolCall } from '../../bridge/call.ts';
+import { BRIDGE } from '../../config/credit-price.ts';
 import type { Caller } from '../../core/call.ts';
 import type { Clock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import type { Hold, Meter } from '../../meter/meter.ts';
 import type { Reports } from '../../store/reports.ts';
-
-/** The name under which bridged tools are priced; each is counted as `bridge/<tool>`. */
-export const BRIDGE_PROVIDER = 'bridge';
 
 export interface GovernorOptions {
   meter: Pick<Meter, 'hold' | 'settle' | 'release'>;
@@ -35,7 +33,8 @@ export function createGovernor(options: GovernorOptions): Required<CallHooks> {
     beforeCall: async ({ tool, context }) => {
       const { workspace = options.workspace, agent, key } = (context.auth ?? {}) as Caller;
       if (workspace === undefined) throw new HeadgateError('unauthenticated', 'A key is needed.');
-      const provider = `${BRIDGE_PROVIDER}/${tool.name}`;
+      // Each tool is counted by itself, at the price of bridged tools.
+      const provider = `${BRIDGE}/${tool.name}`;
       const credits = options.creditsOf(tool.name);
       const who = { workspace, agent, key };
       const hold = await meter.hold({ ...who, category: 'fetch', provider, credits, recorded: true });

@@ -157,7 +157,9 @@ export const en = {
   'agent.enable': 'Give this agent {tool}',
   'agent.unknown': 'This agent is set to “{provider}”, which this gateway does not know. Choose another.',
   'cost.free': 'Free (no credits charged). Rate limits may apply.',
-  'cost.auto': 'Asks the providers that are set up, in the configured order; each costs its own price.',
+  'cost.auto':
+    'Asks the providers that are set up, in the configured order, each at its own price per credit: {prices}.',
+  'cost.none': 'free',
   'cost.paid': '{price} per call (first {limit} calls/day free).',
   'cost.blocked': '{price} per call; {limit} calls/day free on this tier, then refused.',
   'tools.help': 'Tools help',

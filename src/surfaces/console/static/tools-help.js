@@ -1,7 +1,7 @@
 // Every tool an agent can have: whether it has it and why, its parameters, its price, an example.
 import { html } from './dom.js';
 import { t } from './i18n.js';
-import { costText, ToolState } from './tool-parts.js';
+import { costText, mayCost, ToolState } from './tool-parts.js';
 import { Code, Dialog, Table } from './parts.js';
 
 export const ToolsHelp = ({ data, onClose }) => html`
@@ -34,7 +34,7 @@ function Tool({ tool, data }) {
       </p>
       <p>
         <strong>${t('tools.limit')}</strong>${' '}
-        ${choice?.price === 0 && !choice.isAuto ? t('tools.noLimit') : t(data.beyond === 'charge' ? 'tools.limitPaid' : 'tools.limitText', { limit: data.callsFree, used: data.used })}
+        ${choice && !mayCost(choice) ? t('tools.noLimit') : t(data.beyond === 'charge' ? 'tools.limitPaid' : 'tools.limitText', { limit: data.callsFree, used: data.used })}
       </p>
       <${Table}
         columns=${[[t('parameter')], [t('type')], [t('required')], [t('description')]]}

@@ -1,0 +1,66 @@
+import { creditPrice } from '../../config/credit-price.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { formatUsd, type Millionths } from '../../core/money.ts';
+import { plural } from '../../core/text.ts';
+import { providers } from '../../providers/index.ts';
+import type { Services } from '../services.ts';
+import { chooseChain, chooseReaders } from './chain.ts';
+import { localProvider } from './local-library.ts';
+import { ownReader } from './own-reader.ts';
+
+/** An agent's setting as the `provider` of a search: `headgate` stands for every provider that is set up. */
+export const searchChoice = (provider: string): string => (provider === ownReader.id ? 'auto' : provider);
+
+/** An agent's setting as the `provider` of an extract: a provider that only searches leaves reading to the built-in reader. */
+export const readChoice = (provider: string): string => (ONLY_SEARCH.has(provider) ? 'auto' : provider);
+
+const ONLY_SEARCH = new Set(
+  [ownReader, localProvider, ...providers].flatMap(({ id, extract }) => (extract === undefined ? [id] : [])),
+);
+
+/** A provider that a call may reach, with the price of its credits. */
+export interface Reached {
+  title: string;
+  price: Millionths;
+}
+
+/** Every provider that a call of an agent's tool may reach; none when the setting cannot be used. */
+export function reachOf(capability: 'search' | 'extract', provider: string, services: Services): Reached[] {
+  try {
+    const chain =
+      capability === 'search'
+        ? chooseChain(searchChoice(provider), 'search', services)
+        : chooseReaders(readChoice(provider), services);
+    return chain.map(({ provider: { id, title } }) => ({ title, price: creditPrice(id, services.config) }));
+  } catch (thrown) {
+    if (thrown instanceof HeadgateError) return [];
+    throw thrown;
+  }
+}
+
+/** What is left of an account's allowance. */
+export interface Standing {
+  callsFree: number;
+  used: number;
+  beyond: 'block' | 'charge';
+  available: Millionths;
+}
+
+/** The sentences about price that a tool's description ends with. */
+export function priceNote(reach: Reached[], standing: Standing | undefined): string {
+  const priced = reach.filter(({ price }) => price > 0);
+  if (reach.length === 0) return '';
+  if (priced.length === 0) return ' Note: This tool is free to use (no credits charged).';
+  const costs = priced.map(({ title, price }) => `${title} costs ${formatUsd(price)} per credit`);
+  const free = reach.filter(({ price }) => price === 0).map(({ title }) => `${title} is free`);
+  return ` Note: ${[...costs, ...free].join('; ')}.${standing === undefined ? '' : standingText(standing)}`;
+}
+
+function standingText({ callsFree, used, beyond, available }: Standing): string {
+  const left = Math.max(0, callsFree - used);
+  const count = ` ${left} of ${plural(callsFree, 'free call')} left`;
+  if (left > 0) return `${count}.`;
+  return beyond === 'charge'
+    ? `${count}; priced calls are charged, ${formatUsd(available)} is available.`
+    : `${count}; priced calls are refused until a slot frees.`;
+}
