@@ -1,9 +1,13 @@
+import type { Grant } from './grant.ts';
+
 /** Who asks. An absent workspace is the person at this machine. */
 export interface Caller {
   workspace?: string;
   agent?: string;
   /** The id of the API key, never the key. */
   key?: string;
+  /** What they may use; `all` inside an operation that was allowed. Needed with a key or an agent. */
+  grant?: Grant | 'all';
 }
 
 export interface Progress {

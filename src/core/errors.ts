@@ -16,7 +16,6 @@ export const FAILURES = {
   not_found: { type: 'not_found', status: 404, retryable: false },
   not_configured: { type: 'authentication', status: 503, retryable: false },
   rate_limited: { type: 'rate_limit', status: 429, retryable: true },
-  locked_out: { type: 'rate_limit', status: 429, retryable: true },
   limit_reached: { type: 'quota', status: 429, retryable: false },
   insufficient_credits: { type: 'quota', status: 402, retryable: false },
   over_budget: { type: 'quota', status: 402, retryable: false },

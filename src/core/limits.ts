@@ -193,8 +193,14 @@ export const LIMITS = {
   keyGuessesPerMinute: 20,
   /** How long a gateway believes what it read about a key: a revocation elsewhere takes this long. */
   keyKnownMs: 1 * SECOND,
-  signInsPerMinute: 5,
-  passwordChecksMax: 8,
+  /** The longest that the refusal of a wrong password or token is held back. */
+  guessDelayMsMax: 5 * SECOND,
+  /** For how long wrong guesses are remembered. */
+  guessMemoryMs: 15 * 60 * SECOND,
+  guessesWaitingMax: 256,
+  /** Passwords that wait to be checked: of everybody, and of one address. */
+  passwordChecksMax: 64,
+  passwordChecksPerAddress: 16,
   passwordCharsMin: 12,
   passwordCharsMax: 200,
   setupLinkMs: 60 * 60 * SECOND,

@@ -1,12 +1,17 @@
 import type { z } from 'zod';
 import type { Contract } from '../contract/contract.ts';
 import type { Call } from '../core/call.ts';
+import type { KeyScope, WebTool } from '../core/grant.ts';
 import type { Plan } from './asking/price-chain.ts';
 import type { Services } from './services.ts';
 
 /** An operation is a value: its contract and what it does. Surfaces loop over a list of them. */
 export interface Operation<Input = unknown, Output = unknown> {
   contract: Contract;
+  /** The scope that a key needs. */
+  scope: KeyScope;
+  /** The tools that an agent needs. */
+  webTools: readonly WebTool[];
   run(input: Input, call: Call, services: Services): Promise<Output>;
   /** What the call would do and cost, for `dry_run`; absent for operations without a price. */
   plan?(input: Input, call: Call, services: Services): Plan;
@@ -15,6 +20,8 @@ export interface Operation<Input = unknown, Output = unknown> {
 /** Gives a literal its type from its contract. */
 export const defineOperation = <Input extends z.ZodType, Output extends z.ZodType>(operation: {
   contract: Contract<Input, Output>;
+  scope: KeyScope;
+  webTools: readonly WebTool[];
   run(input: z.output<Input>, call: Call, services: Services): Promise<z.output<Output>>;
   plan?(input: z.output<Input>, call: Call, services: Services): Plan;
 }): Operation<z.output<Input>, z.output<Output>> => operation;

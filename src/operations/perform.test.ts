@@ -22,6 +22,8 @@ function paidLater() {
   const contract = { name: 'paid', title: '', description: '', input: z.object({}), output: z.string() };
   const operation = defineOperation({
     contract,
+    scope: 'search',
+    webTools: [],
     run: async (_input, call) => {
       call.beforeDelivery?.(payment);
       return 'answer';

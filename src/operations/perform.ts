@@ -7,6 +7,7 @@ import { LIMITS } from '../core/limits.ts';
 import { redact } from '../core/log.ts';
 import { onAbort } from '../core/on-abort.ts';
 import { clip } from '../core/text.ts';
+import { authorise } from './authorise.ts';
 import type { Operation } from './operation.ts';
 import type { Services } from './services.ts';
 
@@ -74,8 +75,9 @@ export async function performAs<Input, Output, Answer>(
   const fields = { operation: operation.contract.name, request: call.requestId };
   services.log.debug('call_started', fields);
   try {
+    const allowed = authorise(operation, call);
     const input = parseInput(operation.contract.input, raw) as Input;
-    const answer = await whenWritten(call, async (inner) =>
+    const answer = await whenWritten(allowed, async (inner) =>
       encode(await tracedRun(operation, input, inner, services)),
     );
     services.log.info('call_done', { ...fields, ms: services.clock.now() - started });

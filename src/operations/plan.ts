@@ -1,6 +1,7 @@
 import { parseInput } from '../contract/parse.ts';
 import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { authorise } from './authorise.ts';
 import type { Operation } from './operation.ts';
 import type { Plan } from './asking/price-chain.ts';
 import type { Services } from './services.ts';
@@ -12,11 +13,12 @@ export async function plan(
   call: Call,
   services: Services,
 ): Promise<Plan> {
+  const allowed = authorise(operation, call);
   if (operation.plan === undefined) {
     throw new HeadgateError('invalid_request', `dry_run: ${operation.contract.name} cannot be planned.`, {
       remediation: 'Leave dry_run out.',
     });
   }
   const input = parseInput(operation.contract.input, raw) as never;
-  return operation.plan(input, call, services);
+  return operation.plan(input, allowed, services);
 }

@@ -1,3 +1,5 @@
+import type { WebTool } from '../core/grant.ts';
+
 /** What an agent is set up to use. `null` means that the tool is switched off; an absent field was never set. */
 export interface AgentSettings {
   searchWebProvider: string | null;
@@ -24,6 +26,16 @@ export function migrateAgentSettings(input: AgentSettingsInput, before?: AgentSe
     fetchWebProvider: chosen(input.fetchWebProvider, input.enableTavilyFetch, before?.fetchWebProvider),
   };
 }
+
+/** Settings as they are stored. */
+export const readAgentSettings = (stored: string): AgentSettings =>
+  migrateAgentSettings(JSON.parse(stored) as AgentSettingsInput);
+
+/** The tools that are switched on. */
+export const webToolsOf = (settings: AgentSettings): WebTool[] => [
+  ...(settings.searchWebProvider === null ? [] : (['search'] as const)),
+  ...(settings.fetchWebProvider === null ? [] : (['fetch'] as const)),
+];
 
 function chosen(
   provider: string | null | undefined,

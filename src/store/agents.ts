@@ -1,5 +1,10 @@
 import type { Clock } from '../core/clock.ts';
-import { type AgentSettings, type AgentSettingsInput, migrateAgentSettings } from './agent-settings.ts';
+import {
+  type AgentSettings,
+  type AgentSettingsInput,
+  migrateAgentSettings,
+  readAgentSettings,
+} from './agent-settings.ts';
 import type { Database, Row } from './database.ts';
 import { checkedName, integer, listRows, newId, rowById, text } from './rows.ts';
 
@@ -62,7 +67,7 @@ function toAgent(row: Row): Agent {
     id: text(row, 'id'),
     workspace: text(row, 'workspace'),
     name: text(row, 'name'),
-    settings: migrateAgentSettings(JSON.parse(text(row, 'settings')) as AgentSettingsInput),
+    settings: readAgentSettings(text(row, 'settings')),
     created: integer(row, 'created'),
     updated: integer(row, 'updated'),
   };

@@ -1,20 +1,11 @@
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { KEY_SCOPES, type KeyScope } from '../core/grant.ts';
+import { readAgentSettings, type AgentSettings } from './agent-settings.ts';
 import type { Database, Row } from './database.ts';
 import { hashOfKey, isKeyHash, keyIdOf, newApiKey } from './key-format.ts';
 import { HOUR_MS } from './ledger/types.ts';
 import { checkedName, integer, integerOrNull, listRows, rowById, text, textOrNull } from './rows.ts';
-
-export const KEY_SCOPES = [
-  'search',
-  'extract',
-  'crawl',
-  'research',
-  'tools',
-  'admin:read',
-  'admin:write',
-] as const;
-export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /** Everything about a key but the key. */
 export interface ApiKey {
@@ -34,6 +25,8 @@ export interface ApiKey {
 export interface KeyHolder extends ApiKey {
   subscription: string;
   tier: string;
+  /** What the key's agent is set up to use; absent for a key without an agent. */
+  settings?: AgentSettings;
 }
 
 export interface Keys {
@@ -93,7 +86,7 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
       const [row] = id === undefined ? [] : await database.read(HOLDER, id);
       const isSame = isKeyHash(row === undefined ? undefined : text(row, 'hash'), key, pepper);
       if (row === undefined || !isSame) throw refused();
-      const holder = { ...toKey(row), subscription: text(row, 'subscription'), tier: text(row, 'tier') };
+      const holder = toHolder(row);
       const isExpired = holder.expires !== null && holder.expires <= clock.now();
       if (isExpired || holder.revoked !== null) throw refused();
       noteUse(holder);
@@ -115,14 +108,25 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
   };
 }
 
-const HOLDER = `SELECT k.*, w.subscription AS subscription, s.tier AS tier
+const HOLDER = `SELECT k.*, w.subscription AS subscription, s.tier AS tier, a.settings AS settings
   FROM api_keys k JOIN workspaces w ON w.id = k.workspace JOIN subscriptions s ON s.id = w.subscription
+  LEFT JOIN agents a ON a.id = k.agent
   WHERE k.id = ?`;
 
 function refused(): HeadgateError {
   return new HeadgateError('unauthenticated', 'The API key is not valid.', {
     remediation: 'Check the key, or ask the operator of this gateway for a new one.',
   });
+}
+
+function toHolder(row: Row): KeyHolder {
+  const settings = textOrNull(row, 'settings');
+  return {
+    ...toKey(row),
+    subscription: text(row, 'subscription'),
+    tier: text(row, 'tier'),
+    ...(settings === null ? {} : { settings: readAgentSettings(settings) }),
+  };
 }
 
 function toKey(row: Row): ApiKey {

@@ -27,8 +27,8 @@ export interface Sessions {
   anyAdmin(): Promise<boolean>;
   /** A token that lets one person choose a password, once, for a while. Older ones end. */
   createSetupToken(): Promise<string>;
-  /** Uses a token up: makes the person, or gives the person of that name a new password and ends their sessions. */
-  setUp(input: { token: string; name: string; password: string }): Promise<Admin>;
+  /** Uses a token up: makes the person, or gives the person of that name a new password and ends their sessions. Undefined when the token was used or has expired. */
+  setUp(input: { token: string; name: string; password: string }): Promise<Admin | undefined>;
   /** The person, or undefined when name or password is wrong. */
   verify(name: string, password: string): Promise<Admin | undefined>;
   /** The only time a session's token is seen. */
@@ -80,7 +80,7 @@ function people(
           values: [hashOf(token), clock.now()],
         },
       ]);
-      if (used.length === 0) throw linkIsOver();
+      if (used.length === 0) return undefined;
       const id = newId('admin', clock.now());
       await database.write([
         {
@@ -179,11 +179,6 @@ function checkPassword(password: string): void {
   if (password.length >= min && password.length <= max) return;
   throw new HeadgateError('invalid_request', `password: ${min} to ${max} characters.`);
 }
-
-const linkIsOver = (): HeadgateError =>
-  new HeadgateError('forbidden', 'This setup link was used or has expired.', {
-    remediation: 'Run `headgate console` for a new one.',
-  });
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 const toAdmin = (row: Row): Admin => ({ id: text(row, 'id'), name: text(row, 'name') });

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import type { KeyScope } from '../../src/store/keys.ts';
+import type { KeyScope } from '../../src/core/grant.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 
 /** Issue 8, governed: `headgate bridge --http` in a process of its own, with keys of a store that other processes change. */

@@ -10,7 +10,7 @@ import type { GuardedFetch } from '../../src/net/fetch.ts';
 import { operations } from '../../src/operations/index.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
-import type { KeyScope } from '../../src/store/keys.ts';
+import type { KeyScope } from '../../src/core/grant.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createHttpApp, type HttpApp } from '../../src/surfaces/http/app.ts';
 import type { GatewayParts } from '../../src/surfaces/http/gateway.ts';

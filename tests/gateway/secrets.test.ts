@@ -71,6 +71,8 @@ test('F64: of 20 canary secrets none reaches a log, an answer, the admin API, an
   // Failures inside.
   const broken = defineOperation({
     contract: { ...answerContract, name: 'broken' },
+    scope: 'search',
+    webTools: [],
     run: async () => {
       throw new Error(`Bearer ${canary('panic')} and ${OPERATOR}`);
     },

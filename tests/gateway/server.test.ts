@@ -106,6 +106,8 @@ describe('F60: clients that do not read', () => {
       input: z.object({}),
       output: z.object({ text: z.string() }),
     },
+    scope: 'search',
+    webTools: [],
     run: async () => ({ text: 'a'.repeat(LENGTH) }),
   }) as Operation;
 

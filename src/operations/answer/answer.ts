@@ -11,7 +11,12 @@ import { route } from '../asking/route.ts';
 import type { Services } from '../services.ts';
 
 /** Look one thing up in DuckDuckGo's Instant Answers. */
-export const answer = defineOperation({ contract: answerContract, run: runAnswer });
+export const answer = defineOperation({
+  contract: answerContract,
+  scope: 'search',
+  webTools: ['search'],
+  run: runAnswer,
+});
 
 interface Found {
   found: InstantAnswer | undefined;

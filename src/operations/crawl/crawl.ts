@@ -25,6 +25,8 @@ import type { Walked } from './walk.ts';
 /** Read a site: follow its links and return what the pages say. */
 export const crawl = defineOperation({
   contract: crawlContract,
+  scope: 'crawl',
+  webTools: ['fetch'],
   run: runCrawl,
   plan: (input, _call, services) => planSite('crawl', input, services),
 });
@@ -32,6 +34,8 @@ export const crawl = defineOperation({
 /** List a site's pages, by its links and its sitemap. */
 export const map = defineOperation({
   contract: mapContract,
+  scope: 'crawl',
+  webTools: ['fetch'],
   run: runMap,
   plan: (input, _call, services) => planSite('map', input, services),
 });

@@ -21,7 +21,13 @@ import type { Services } from '../services.ts';
 import { within } from '../within.ts';
 
 /** Read pages, with our own reader or a provider's. */
-export const extract = defineOperation({ contract: extractContract, run: runExtract, plan: planExtract });
+export const extract = defineOperation({
+  contract: extractContract,
+  scope: 'extract',
+  webTools: ['fetch'],
+  run: runExtract,
+  plan: planExtract,
+});
 
 async function runExtract(input: ExtractInput, outer: Call, services: Services): Promise<ExtractOutput> {
   const started = services.clock.now();

@@ -16,10 +16,20 @@ import type { ResearchEvent } from './events.ts';
 import { progressOf } from './progress.ts';
 
 /** Research a question: waits for the report, or with `background` only begins. */
-export const research = defineOperation({ contract: researchContract, run: runResearch });
+export const research = defineOperation({
+  contract: researchContract,
+  scope: 'research',
+  webTools: ['search', 'fetch'],
+  run: runResearch,
+});
 
 /** Look after research that was begun earlier. */
-export const researchSession = defineOperation({ contract: researchSessionContract, run: runSession });
+export const researchSession = defineOperation({
+  contract: researchSessionContract,
+  scope: 'research',
+  webTools: ['search', 'fetch'],
+  run: runSession,
+});
 
 async function runResearch(input: ResearchInput, call: Call, services: Services): Promise<ResearchOutput> {
   const { research: sessions, clock } = services;

@@ -14,7 +14,12 @@ import { findQuote } from './text/quote.ts';
 import { sha256 } from './state.ts';
 
 /** Say whether a quote stands in a page, or in a source of a research. */
-export const verifyQuote = defineOperation({ contract: verifyQuoteContract, run: runVerify });
+export const verifyQuote = defineOperation({
+  contract: verifyQuoteContract,
+  scope: 'research',
+  webTools: ['fetch'],
+  run: runVerify,
+});
 
 interface Text {
   id?: string;

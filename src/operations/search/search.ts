@@ -23,7 +23,13 @@ import type { Services } from '../services.ts';
 import { askChain, type Found } from './strategy.ts';
 
 /** Search the web through whoever is set up to do it. */
-export const search = defineOperation({ contract: searchContract, run: runSearch, plan: planSearch });
+export const search = defineOperation({
+  contract: searchContract,
+  scope: 'search',
+  webTools: ['search'],
+  run: runSearch,
+  plan: planSearch,
+});
 
 async function runSearch(input: SearchInput, call: Call, services: Services): Promise<SearchOutput> {
   const started = services.clock.now();

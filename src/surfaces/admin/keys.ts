@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HeadgateError } from '../../core/errors.ts';
-import { KEY_SCOPES } from '../../store/keys.ts';
+import { KEY_SCOPES } from '../../core/grant.ts';
 import { defined, idOf } from './accounts.ts';
 import { defineRoute, type AdminRoute } from './route.ts';
 import { ofBody, ofQuery, ofRecord } from './within.ts';

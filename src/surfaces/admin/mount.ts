@@ -2,11 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { parseInput } from '../../contract/parse.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { keyOf } from '../http/credentials.ts';
 import { errorResponse } from '../http/error-response.ts';
 import { requireScope } from '../http/identify.ts';
-import { createRateLimit } from '../http/rate-limit.ts';
+import { createGuessDelay } from '../http/guess-delay.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import type { HttpWorld } from '../http/world.ts';
 import { accountRoutes } from './accounts.ts';
@@ -76,13 +75,9 @@ export const operatorOnly = (): HeadgateError =>
     remediation: 'Use the admin token or the console.',
   });
 
-/** The admin token, or a key with the admin scopes. Guessing is slowed down per address. */
+/** The admin token, or a key with the admin scopes. Wrong tokens are refused later and later, per address. */
 export function createAdminGate({ adminToken, identify, services, addressOf }: HttpWorld): AdminGate {
-  const guesses = createRateLimit({
-    clock: services.clock,
-    perMinute: LIMITS.keyGuessesPerMinute,
-    namesMax: LIMITS.clientsMax,
-  });
+  const guesses = createGuessDelay(services.clock);
   return async (context) => {
     const shown = keyOf(context.req);
     const address = addressOf(context);
@@ -93,11 +88,11 @@ export function createAdminGate({ adminToken, identify, services, addressOf }: H
       const { id = '', workspace = '' } = identity.holder ?? {};
       return { name: `key ${id}`, workspace };
     }
-    const refused = guesses.peek(address);
-    if (refused !== undefined) throw new HeadgateError('rate_limited', 'Too many guesses.', refused);
-    if (shown !== undefined && adminToken !== undefined && isSame(shown, adminToken))
+    if (shown !== undefined && adminToken !== undefined && isSame(shown, adminToken)) {
+      guesses.right([address]);
       return { name: 'admin token' };
-    if (shown !== undefined) guesses.take(address);
+    }
+    if (shown !== undefined) await guesses.wrong([address], context.req.raw.signal);
     throw new HeadgateError('unauthenticated', 'The admin token is needed.');
   };
 }

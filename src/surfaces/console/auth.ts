@@ -5,7 +5,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Admin } from '../../store/sessions.ts';
 import type { AdminGate } from '../admin/mount.ts';
 import { keyOf } from '../http/credentials.ts';
-import { createRateLimit } from '../http/rate-limit.ts';
+import { createGuessDelay } from '../http/guess-delay.ts';
 import type { HttpWorld } from '../http/world.ts';
 import { isSecure, readSessionCookie, sessionCookie } from './cookie.ts';
 import { checkSameOrigin } from './same-origin.ts';
@@ -21,7 +21,7 @@ export interface ConsoleAuth {
   who(context: Context): Promise<SignedIn | undefined>;
   /** Throws unless somebody is signed in and, for a write, the request is the console's own. */
   require(context: Context): Promise<SignedIn>;
-  /** Checks name and password and opens a session. Guessing is slowed down by name and by address. */
+  /** Checks name and password and opens a session. Wrong ones are refused later and later, by name and by address. */
   signIn(context: Context, name: string, password: string): Promise<SignedIn>;
   signOut(context: Context): Promise<void>;
   setUp(context: Context, input: { token: string; name: string; password: string }): Promise<SignedIn>;
@@ -32,14 +32,14 @@ export interface ConsoleAuth {
 
 export function createConsoleAuth(world: HttpWorld): ConsoleAuth {
   const { sessions } = world.store;
-  const slow = createSlowDown(world);
+  const checked = createPasswordCheck(world);
   const door = createDoor(world);
   const note = (context: Context, actor: string, action: string): Promise<void> => {
     const bounded = actor.slice(0, LIMITS.meterNameCharsMax);
     return sessions.note({ actor: bounded, address: world.addressOf(context), action });
   };
   const verify = async (context: Context, name: string, password: string): Promise<Admin> => {
-    const admin = await slow(context, name, () => sessions.verify(name, password));
+    const admin = await checked(context, name, () => sessions.verify(name, password));
     if (admin !== undefined) return admin;
     await note(context, name, 'sign-in refused');
     throw new HeadgateError('sign_in_refused', 'Name or password is wrong.');
@@ -60,7 +60,8 @@ export function createConsoleAuth(world: HttpWorld): ConsoleAuth {
     },
     setUp: async (context, input) => {
       checkSameOrigin(context);
-      const admin = await slow(context, 'setup', () => sessions.setUp(input));
+      const admin = await checked(context, 'setup', () => sessions.setUp(input));
+      if (admin === undefined) throw linkIsOver();
       await note(context, admin.name, 'set a password with a setup link');
       return door.open(context, admin);
     },
@@ -110,34 +111,48 @@ function createDoor({ store: { sessions }, services }: HttpWorld) {
   };
 }
 
-/** Every check of a password costs memory and time on purpose, so they are counted before and done one after another. */
-function createSlowDown({ services, addressOf }: HttpWorld) {
-  const tries = createRateLimit({
-    clock: services.clock,
-    perMinute: LIMITS.signInsPerMinute,
-    namesMax: LIMITS.clientsMax,
-  });
-  let waiting = 0;
+/**
+ * Every check of a password costs memory and time on purpose, so they are done one after another, and only so many wait. The answer
+ * to a wrong one is held back; a right one is never refused for the wrong ones before it.
+ */
+function createPasswordCheck({ services, addressOf }: HttpWorld) {
+  const guesses = createGuessDelay(services.clock);
+  const waiting = new Map<string, number>();
+  let total = 0;
   let last: Promise<unknown> = Promise.resolve();
-  return async <Value>(context: Context, name: string, check: () => Promise<Value>): Promise<Value> => {
-    for (const who of [`address ${addressOf(context)}`, `name ${name}`]) {
-      const refused = tries.take(who);
-      if (refused !== undefined) throw tooMany(refused.retryAfterMs);
-    }
-    if (waiting >= LIMITS.passwordChecksMax) throw tooMany(1_000);
-    waiting += 1;
-    const done = last.then(check).finally(() => {
-      waiting -= 1;
-    });
+  const enter = (address: string, change: 1 | -1): void => {
+    const here = (waiting.get(address) ?? 0) + change;
+    total += change;
+    if (here === 0) waiting.delete(address);
+    else waiting.set(address, here);
+  };
+  const inTurn = async <Value>(address: string, check: () => Promise<Value>): Promise<Value> => {
+    const here = waiting.get(address) ?? 0;
+    if (total >= LIMITS.passwordChecksMax || here >= LIMITS.passwordChecksPerAddress)
+      throw new HeadgateError('rate_limited', 'Too many sign-ins at once.', { retryAfterMs: 1_000 });
+    enter(address, 1);
+    const done = last.then(check).finally(() => enter(address, -1));
     last = done.catch(() => undefined);
     return done;
   };
+  /** `check` gives nothing for what is wrong. */
+  return async <Value>(
+    context: Context,
+    name: string,
+    check: () => Promise<Value | undefined>,
+  ): Promise<Value | undefined> => {
+    const address = addressOf(context);
+    const names = [`address ${address}`, `name ${name}`];
+    const value = await inTurn(address, check);
+    if (value === undefined) await guesses.wrong(names, context.req.raw.signal);
+    else guesses.right(names);
+    return value;
+  };
 }
 
-const tooMany = (retryAfterMs: number): HeadgateError =>
-  new HeadgateError('locked_out', 'Too many tries.', {
-    remediation: `Wait ${Math.max(1, Math.ceil(retryAfterMs / 1_000))} seconds and try again.`,
-    retryAfterMs,
+const linkIsOver = (): HeadgateError =>
+  new HeadgateError('forbidden', 'This setup link was used or has expired.', {
+    remediation: 'Run `headgate console` for a new one.',
   });
 
 function checkCsrf(context: Context, csrf: string): void {

@@ -6,6 +6,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { redact } from '../../core/log.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { createCall, perform } from '../../operations/perform.ts';
+import { webToolsOf } from '../../store/agent-settings.ts';
 import { errorResponse } from '../http/error-response.ts';
 import { noteCall, type CallFacts } from '../http/note-call.ts';
 import { readJsonBody } from '../http/request-body.ts';
@@ -43,7 +44,10 @@ export function mountRun(app: Hono, world: HttpWorld, auth: ConsoleAuth): void {
 }
 
 async function callerOf({ workspace, agent }: z.output<typeof body>, { store }: HttpWorld): Promise<Caller> {
-  if (agent !== undefined) return { workspace: (await store.agents.get(agent)).workspace, agent };
+  if (agent !== undefined) {
+    const { workspace: owner, settings } = await store.agents.get(agent);
+    return { workspace: owner, agent, grant: { tools: webToolsOf(settings) } };
+  }
   if (workspace === undefined) return {};
   return { workspace: (await store.accounts.workspace(workspace)).id };
 }

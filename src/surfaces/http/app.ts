@@ -2,7 +2,7 @@ import { Hono, type Context } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
 import { traced } from '../../core/trace.ts';
 import { createAdminGate, mountAdmin } from '../admin/mount.ts';
-import type { Keys } from '../../store/keys.ts';
+import type { Store } from '../../store/store.ts';
 import { createConsoleAuth } from '../console/auth.ts';
 import { counted, createHistory } from '../console/history.ts';
 import { mountConsole } from '../console/mount.ts';
@@ -64,7 +64,7 @@ function createWorld(parts: GatewayParts): HttpWorld {
   const history = createHistory();
   return {
     ...parts,
-    store: { ...store, keys: watched(store.keys, identify.forget) },
+    store: { ...store, ...watched(store, identify.forget) },
     metrics: createMetrics(),
     recent: counted(createRecent(), history),
     history,
@@ -74,11 +74,14 @@ function createWorld(parts: GatewayParts): HttpWorld {
   };
 }
 
-/** The store's keys; whatever changes one here is known here at once. */
-const watched = (keys: Keys, changed: () => void): Keys => ({
-  ...keys,
-  create: (input) => keys.create(input).finally(changed),
-  revoke: (id) => keys.revoke(id).finally(changed),
+/** The store's keys and agents; whatever changes one here is known here at once. */
+const watched = ({ keys, agents }: Store, changed: () => void): Pick<Store, 'keys' | 'agents'> => ({
+  keys: {
+    ...keys,
+    create: (input) => keys.create(input).finally(changed),
+    revoke: (id) => keys.revoke(id).finally(changed),
+  },
+  agents: { ...agents, update: (id, change) => agents.update(id, change).finally(changed) },
 });
 
 function failure(thrown: unknown, { services }: HttpWorld): Response {

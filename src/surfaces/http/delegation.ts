@@ -2,6 +2,7 @@ import type { HonoRequest } from 'hono';
 import type { Caller } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { webToolsOf } from '../../store/agent-settings.ts';
 import type { Agent } from '../../store/agents.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -39,7 +40,8 @@ export async function resolveActing(
   await Promise.all(agents.map((agent) => checkOwner(agent, caller, store)));
   const agent = agents.at(-1);
   if (agent === undefined) throw refused('There is no agent.');
-  return { agent, caller: { ...caller, agent: way.join('/') } };
+  const grant = { ...(caller.grant === 'all' ? {} : caller.grant), tools: webToolsOf(agent.settings) };
+  return { agent, caller: { ...caller, agent: way.join('/'), grant } };
 }
 
 /** Agents of other subscriptions do not exist for a caller. Without keys there is one person, and everything is theirs. */

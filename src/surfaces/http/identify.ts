@@ -2,7 +2,9 @@ import type { Caller } from '../../core/call.ts';
 import type { Clock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { KeyHolder, Keys, KeyScope } from '../../store/keys.ts';
+import type { KeyScope } from '../../core/grant.ts';
+import { webToolsOf } from '../../store/agent-settings.ts';
+import type { KeyHolder, Keys } from '../../store/keys.ts';
 import { createRateLimit } from './rate-limit.ts';
 
 /** Who calls and what they may do. */
@@ -91,11 +93,15 @@ export function createIdentify(options: IdentifyOptions): Identify {
   return Object.assign(identify, { forget });
 }
 
-/** Throws unless the caller may use this part; whoever needs no key may use all of them but the administration. */
-export function requireScope({ holder }: Identity, scope: KeyScope): void {
-  const allowed = holder === undefined ? !scope.startsWith('admin') : holder.scopes.includes(scope);
-  if (allowed) return;
-  throw new HeadgateError('forbidden', `This API key may not be used for ${scope}.`, {
+/**
+ * Throws unless the caller has one of these scopes; whoever needs no key has all but the administration's. It is for doors that
+ * lead to no operation: what an operation needs is checked when it is performed.
+ */
+export function requireScope({ holder }: Identity, ...scopes: KeyScope[]): void {
+  const held = (scope: KeyScope) =>
+    holder === undefined ? !scope.startsWith('admin') : holder.scopes.includes(scope);
+  if (scopes.some(held)) return;
+  throw new HeadgateError('forbidden', `This API key may not be used for ${scopes.join(', ')}.`, {
     remediation: 'Use a key with that scope.',
   });
 }
@@ -104,6 +110,10 @@ const callerOf = (holder: KeyHolder): Caller => ({
   workspace: holder.workspace,
   key: holder.id,
   ...(holder.agent === null ? {} : { agent: holder.agent }),
+  grant: {
+    scopes: holder.scopes,
+    ...(holder.settings === undefined ? {} : { tools: webToolsOf(holder.settings) }),
+  },
 });
 
 function pass(refused: { retryAfterMs: number } | undefined): void {

@@ -73,7 +73,7 @@ async function serve(
       throw new HeadgateError('payload_too_large', 'The message is too large.');
     }
     const identity = await world.identify(keyOf(context.req), world.addressOf(context));
-    requireScope(identity, 'search');
+    requireScope(identity, ...world.operations.map((operation) => operation.scope));
     const { handler, caller } = await choose(identity.caller);
     const response = await handler.fetch(context.req.raw, { auth: caller });
     response.headers.set('x-accel-buffering', 'no');

@@ -2,23 +2,20 @@ import type { Context } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { createCall, type OpenCall } from '../../operations/perform.ts';
-import type { KeyScope } from '../../store/keys.ts';
 import { keyOf, keyOfBody } from './credentials.ts';
 import type { Flight } from './flights.ts';
-import { requireScope } from './identify.ts';
 import { readJsonBody, type Body } from './request-body.ts';
 import type { HttpWorld } from './world.ts';
 
 /** What a route wants to know before it starts. */
 interface Wanted {
-  scope: KeyScope;
   timeoutMs?: number | ((body: Body) => number) | undefined;
 }
 
 /** Who asks, what they ask, and the call that it becomes; or a refusal. */
 export async function openCall(
   context: Context,
-  { scope, timeoutMs }: Wanted,
+  { timeoutMs }: Wanted,
   { services, identify, addressOf }: HttpWorld,
   { signal, abort }: Pick<Flight, 'signal'> & Partial<Pick<Flight, 'abort'>>,
 ): Promise<{ body: Body; call: OpenCall }> {
@@ -28,7 +25,6 @@ export async function openCall(
   const early = headerKey === undefined ? undefined : await identify(headerKey, address);
   const body = await readJsonBody(context.req);
   const identity = early ?? (await identify(keyOfBody(body), address));
-  requireScope(identity, scope);
   const limit = typeof timeoutMs === 'function' ? timeoutMs(body) : timeoutMs;
   const call = createCall(services, {
     signal,

@@ -3,12 +3,12 @@ import type { ResearchOutput, ResearchReport } from '../../contract/research.ts'
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { authorise } from '../../operations/authorise.ts';
 import { createCall, perform } from '../../operations/perform.ts';
 import { research } from '../../operations/research/research.ts';
 import { keyOf } from './credentials.ts';
 import { errorResponse } from './error-response.ts';
 import type { Flight } from './flights.ts';
-import { requireScope } from './identify.ts';
 import { noteCall } from './note-call.ts';
 import { openCall } from './open-call.ts';
 import type { Body } from './request-body.ts';
@@ -27,7 +27,7 @@ export function mountResearch(app: Hono, world: HttpWorld): void {
       const timeoutMs = LIMITS.researchStreamMs;
       // The end of the call's time is not the end of the research, so that it may not fire the flight's signal.
       const { signal } = flight;
-      const { body, call } = await openCall(context, { scope: 'research', timeoutMs }, world, { signal });
+      const { body, call } = await openCall(context, { timeoutMs }, world, { signal });
       noted.begin(call);
       const output = await perform(research, decodeResearch(body), call, world.services);
       noted.done({});
@@ -85,8 +85,7 @@ async function stateOf(context: Context, world: HttpWorld): Promise<Response> {
   const started = services.clock.now();
   try {
     const identity = await identify(keyOf(context.req), addressOf(context));
-    requireScope(identity, 'research');
-    const call = createCall(services, { caller: identity.caller });
+    const call = authorise(research, createCall(services, { caller: identity.caller }));
     const { research: sessions } = services;
     const id = context.req.param('id') ?? '';
     // The gateway that began it may have been stopped or replaced: whoever is asked goes on with it.

@@ -1,5 +1,6 @@
 import { HeadgateError } from '../../../core/errors.ts';
-import { KEY_SCOPES, type ApiKey, type KeyScope } from '../../../store/keys.ts';
+import { KEY_SCOPES, type KeyScope } from '../../../core/grant.ts';
+import type { ApiKey } from '../../../store/keys.ts';
 import { renderTable } from '../table.ts';
 import { defineVerb, nounCommand } from '../verbs.ts';
 

@@ -3,7 +3,7 @@ import { HeadgateError } from '../../../core/errors.ts';
 import type { Body } from '../request-body.ts';
 import { fieldsOf, seconds, unknownFields, USAGE_SCHEMA, usageOf, withScheme, type Wire } from './wire.ts';
 
-const shared = { scope: 'crawl', decode, timeoutMs, adds: { usage: USAGE_SCHEMA } } as const;
+const shared = { decode, timeoutMs, adds: { usage: USAGE_SCHEMA } } as const;
 
 /** `POST /crawl`: `base_url` is the URL as it was given. */
 export const crawlWire: Wire = {

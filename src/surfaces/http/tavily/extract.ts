@@ -8,7 +8,6 @@ import { fieldsOf, seconds, unknownFields, USAGE_SCHEMA, usageOf, withScheme, ty
 /** `POST /extract`: the answer is 200 even when every page failed. */
 export const extractWire: Wire = {
   name: 'extract',
-  scope: 'extract',
   decode,
   encode,
   adds: { usage: USAGE_SCHEMA },

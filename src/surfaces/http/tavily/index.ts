@@ -6,14 +6,10 @@ import type { Wire } from './wire.ts';
 
 const wires: Wire[] = [searchWire, extractWire, crawlWire, mapWire];
 
-/** Operations of our own that belong to research. */
-const RESEARCH = new Set(['research_session', 'verify_quote']);
-
 /** How an operation is spoken over HTTP: as Tavily does where it has it, else as its contract says. */
 export const wireOf = (operation: Operation): Wire =>
   wires.find((wire) => wire.name === operation.contract.name) ?? {
     name: operation.contract.name,
-    scope: RESEARCH.has(operation.contract.name) ? 'research' : 'search',
     decode: (body) => body,
     encode: (output) => output,
   };

@@ -10,7 +10,6 @@ import { fieldsOf, seconds, unknownFields, USAGE_SCHEMA, usageOf, type Wire } fr
 /** `POST /search`, to the letter: limits, messages, defaults and the order of fields are Tavily's. */
 export const searchWire: Wire = {
   name: 'search',
-  scope: 'search',
   decode,
   encode,
   adds: { follow_up_questions: { type: 'null' }, usage: USAGE_SCHEMA },

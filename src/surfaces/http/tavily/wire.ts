@@ -1,11 +1,9 @@
-import type { KeyScope } from '../../../store/keys.ts';
 import type { Body } from '../request-body.ts';
 
 /** How one operation looks on Tavily's wire: what its clients send becomes our input, our output what they read. */
 export interface Wire {
   /** The operation's name. */
   name: string;
-  scope: KeyScope;
   /** Throws `invalid_request` with Tavily's own words. */
   decode(body: Body): Body;
   encode(output: never, asked: Body): Body;

@@ -1,0 +1,36 @@
+import type { Call } from '../core/call.ts';
+import { HeadgateError } from '../core/errors.ts';
+import type { WebTool } from '../core/grant.ts';
+import type { Operation } from './operation.ts';
+
+/** What an operation asks of its caller. */
+export type Guarded = Pick<Operation, 'scope' | 'webTools'> & { contract: { name: string } };
+
+/**
+ * The one check of what a caller may do, for every surface. Returns the call for the operation to run with: what an operation
+ * does on its way, such as the searches of a research, is part of it and needs no scope of its own.
+ */
+export function authorise(operation: Guarded, call: Call): Call {
+  const { caller } = call;
+  const { grant } = caller;
+  // A surface that knows a key or an agent but not what they may do has a defect, and must not open a door.
+  if (grant === undefined && (caller.key !== undefined || caller.agent !== undefined))
+    throw new HeadgateError('forbidden', 'Nobody has said what this caller may use.');
+  if (grant === undefined || grant === 'all') return call;
+  if (grant.scopes?.includes(operation.scope) === false)
+    throw new HeadgateError('forbidden', `This API key may not be used for ${operation.scope}.`, {
+      remediation: 'Use a key with that scope.',
+    });
+  const missing = operation.webTools.find((tool) => grant.tools?.includes(tool) === false);
+  if (missing !== undefined)
+    throw new HeadgateError(
+      'forbidden',
+      `${operation.contract.name} needs the tool ${TOOL_NAMES[missing]}, which is switched off for this agent.`,
+      {
+        remediation: `Switch it on with \`headgate agent set ID --${missing} headgate\`, or use another key.`,
+      },
+    );
+  return { ...call, caller: { ...caller, grant: 'all' } };
+}
+
+const TOOL_NAMES: Record<WebTool, string> = { search: 'search_web', fetch: 'fetch_url' };

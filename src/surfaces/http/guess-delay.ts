@@ -1,0 +1,58 @@
+import type { Clock } from '../../core/clock.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+
+export interface GuessDelay {
+  /** Counts a wrong guess against an address and a name, and resolves when its refusal may be sent. */
+  wrong(names: string[], signal?: AbortSignal): Promise<void>;
+  /** A right secret ends the count. */
+  right(names: string[]): void;
+  readonly size: number;
+}
+
+/**
+ * Refusals come later and later the more guesses were wrong. What is right is never refused and never waits: a guesser behind the
+ * same address, or one who knows the name, cannot lock out the owner. Memory is bounded; the name that was quiet for longest is
+ * forgotten first.
+ */
+export function createGuessDelay(clock: Clock): GuessDelay {
+  const counts = new Map<string, { wrong: number; at: number }>();
+  let waiting = 0;
+
+  const count = (name: string): number => {
+    const before = counts.get(name);
+    const isRecent = before !== undefined && clock.now() - before.at < LIMITS.guessMemoryMs;
+    const wrong = (isRecent ? before.wrong : 0) + 1;
+    // Deleting first moves the name to the end, which keeps the map in order of use.
+    counts.delete(name);
+    counts.set(name, { wrong, at: clock.now() });
+    const [oldest] = counts.keys();
+    if (counts.size > LIMITS.clientsMax && oldest !== undefined) counts.delete(oldest);
+    return wrong;
+  };
+  return {
+    wrong: async (names, signal) => {
+      const delayMs = delayAfter(Math.max(...names.map(count)));
+      if (delayMs === 0) return;
+      if (waiting >= LIMITS.guessesWaitingMax)
+        throw new HeadgateError('rate_limited', 'Too many wrong tries.', { retryAfterMs: delayMs });
+      waiting += 1;
+      await clock.sleep(delayMs, signal).finally(() => {
+        waiting -= 1;
+      });
+    },
+    right: (names) => names.forEach((name) => counts.delete(name)),
+    get size() {
+      return counts.size;
+    },
+  };
+}
+
+const FREE_TRIES = 4;
+const FIRST_DELAY_MS = 250;
+
+/** People mistype a few times; after that it doubles. */
+const delayAfter = (wrong: number): number =>
+  wrong <= FREE_TRIES
+    ? 0
+    : Math.min(FIRST_DELAY_MS * 2 ** Math.min(wrong - FREE_TRIES - 1, 20), LIMITS.guessDelayMsMax);
