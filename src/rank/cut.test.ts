@@ -16,6 +16,9 @@ test.each([
     64,
   ],
   ['First it rained a lot. Then it snowed here.', 'First it rained a lot. ', 30],
+  ['Total revenue was known. It was $23. 3 billion is wrong.', 'Total revenue was known. ', 34],
+  ['水門は古い。運河は「長い。広い。」と言われる。', '水門は古い。', 12],
+  ['水闸很旧很旧很旧。总收入为23.3亿美元。', '水闸很旧很旧很旧。', 16],
 ])('a full stop in %j ends a sentence only where it does', (text, expected, to) => {
   expect(text.slice(0, cutPlace(text, 0, to))).toBe(expected);
 });

@@ -1,3 +1,5 @@
+import { sentenceEnds } from '../core/sentences.ts';
+
 /**
  * Where a text may be cut, best places first: behind a sentence or line, behind a word, anywhere but inside a character. Places are offsets
  * at which the next piece begins.
@@ -7,13 +9,11 @@ export function cutPlace(text: string, from: number, to: number): number {
   const begin = Math.max(from, to - WINDOW_CHARS);
   const window = text.slice(begin, to);
   // A sentence end that leaves most of the room unused is not worth it.
-  const sentence = lastEnd(window, SENTENCE_END, (start, end) =>
-    isSentenceEnd(text, begin + start, begin + end),
-  );
-  const word = sentence !== undefined && begin + sentence >= least ? sentence : lastEnd(window, WORD_END);
-  if (word === undefined || begin + word < least) return characterPlace(text, from, to);
-  const link = linkAround(text, begin + word);
-  return link !== undefined && link >= least ? link : begin + word;
+  const sentence = Math.max(begin + (lastEnd(window, LINE_END) ?? 0), lastSentenceEnd(text, begin, to));
+  const place = sentence > begin && sentence >= least ? sentence : begin + (lastEnd(window, WORD_END) ?? 0);
+  if (place === begin || place < least) return characterPlace(text, from, to);
+  const link = linkAround(text, place);
+  return link !== undefined && link >= least ? link : place;
 }
 
 /** The last offset up to `to` that is not inside a surrogate pair or before a combining mark; always behind `from`. */
@@ -29,32 +29,30 @@ export function characterPlace(text: string, from: number, to: number): number {
 const WINDOW_CHARS = 2_000;
 const USE_MIN = 0.5;
 const MARKS_MAX = 16;
-const SENTENCE_END = /[.!?…]["'”’)\]]*(?:\[\^[^\]\s]{1,12}\])*\s+|[。！？｡][」』）”]*|\n+/g;
+/** What is read behind the end of the window, to see how a text goes on behind a full stop. */
+const LOOK_CHARS = 40;
+const LINE_END = /\n+/g;
 const WORD_END = /\s+|[、，；：]/g;
 /** What belongs to the character before it: combining marks, variation selectors, joiners. */
 const JOINED = /^(?:\p{M}|\u200D|\uFE0F)/u;
 
-function lastEnd(
-  window: string,
-  pattern: RegExp,
-  accepts: (start: number, end: number) => boolean = () => true,
-): number | undefined {
-  const ends = Array.from(window.matchAll(pattern), ({ index, 0: { length } }) => ({
-    index,
-    end: index + length,
-  }));
-  return ends.findLast(({ index, end }) => accepts(index, end))?.end;
+function lastEnd(window: string, pattern: RegExp): number | undefined {
+  const last = Array.from(window.matchAll(pattern)).at(-1);
+  return last === undefined ? undefined : last.index + last[0].length;
 }
 
-/** Whether a full stop ends a sentence: not behind an abbreviation or an ordinal number, and not before a small letter. */
-function isSentenceEnd(text: string, start: number, end: number): boolean {
-  if (text[start] !== '.') return true;
-  if (/^\p{Ll}/u.test(text.slice(end, end + 2))) return false;
-  return !ABBREVIATION.test(text.slice(Math.max(0, start - 12), start + 1));
+/** Where the next sentence begins behind the last one that ends before `to`. */
+function lastSentenceEnd(text: string, from: number, to: number): number {
+  let last = from;
+  for (const end of sentenceEnds(text, from, Math.min(text.length, to + LOOK_CHARS))) {
+    let next = end;
+    while (next < to && /\s/.test(text[next] ?? '')) next += 1;
+    // The blanks behind a sentence belong to it.
+    if (end > to || /\s/.test(text[next] ?? '')) break;
+    last = next;
+  }
+  return last;
 }
-
-const ABBREVIATION =
-  /(?:^|[\s(„“"'])(?:\d{1,2}|\p{L}|\p{L}\.\s?\p{L}|abb|approx|bzw|ca|cf|dr|etc|fig|inkl|mr|mrs|ms|no|nr|prof|st|vgl|vs)\.$/iu;
 
 /** Where the link begins in whose words a place is; `[two words](address)` is not cut between the two. */
 function linkAround(text: string, place: number): number | undefined {

@@ -1,18 +1,18 @@
 import type { Source } from '../../core/source.ts';
-import { oneLine } from '../../core/text.ts';
 import { hostOf } from '../../core/url.ts';
 import { rankChunks } from '../../rank/rank.ts';
+import { readable } from '../research/text/quote.ts';
+import { sentencesOf } from '../research/text/sentences.ts';
 
 const SOURCES_MAX = 5;
 const SENTENCES_MAX = 3;
-const SENTENCE_CHARS = 300;
 
 /** An answer without a model: the sentences of the best sources that match the question best, quoted, with where they stand. */
 export function extractiveAnswer(question: string, sources: Source[]): string | undefined {
   const sentences = sources.slice(0, SOURCES_MAX).flatMap((source) =>
-    sentencesOf(source.snippet).map((text, index) => ({
+    sentencesOf(source.snippet).map(({ text }, index) => ({
       id: `${source.url}#${index}`,
-      content: text,
+      content: readable(text),
       host: hostOf(source.url),
     })),
   );
@@ -24,12 +24,4 @@ export function extractiveAnswer(question: string, sources: Source[]): string | 
     .flatMap((ranked) => byId.get(ranked.id) ?? []);
   if (best.length === 0) return undefined;
   return `Quoted from the results: ${best.map(({ content, host }) => `“${content}” (${host})`).join(' ')}`;
-}
-
-function sentencesOf(text: string): string[] {
-  return text
-    .split(' [...] ')
-    .flatMap((passage) => oneLine(passage).split(/(?<=[.!?。！？])\s*(?=\S)/u))
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence.length >= 20 && sentence.length <= SENTENCE_CHARS);
 }

@@ -52,3 +52,19 @@ describe('a quote is found only where it stands', () => {
     );
   });
 });
+
+describe('a stretch of Markdown as a reader sees it', () => {
+  test.each([
+    ['built in 1911.\\[3\\] It', 'built in 1911.[3] It'],
+    ['built in 1911.[^3] It', 'built in 1911. It'],
+    ['`read_file(a[0])` **or** *more* and 2 * 3', 'read_file(a[0]) or more and 2 * 3'],
+    ['read_file_sync and 5*3 [sic]', 'read_file_sync and 5*3 [sic]'],
+    ['\\$5 \\* \\<b\\> \\& \\_x\\_ C:\\dir', '$5 * <b> & _x_ C:\\dir'],
+    ['[the [old] gate](https://x.example/a_(b)) ![a wheel](w.png)', 'the [old] gate a wheel'],
+    ['3\\. Oktober', '3. Oktober'],
+  ])('%s', (text, expected) => {
+    expect(readable(text)).toBe(expected);
+    const around = `Some words of the page before. ${text} And some words after.`;
+    expect(findQuote(`before. ${readable(text)} And`, around)).toBeDefined();
+  });
+});

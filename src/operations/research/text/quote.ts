@@ -84,6 +84,9 @@ const ALIKE: Record<string, string> = {
   '−': '-',
 };
 
+/** Any mark of ASCII can be escaped. */
+const ESCAPED = /[!-/:-@[-`{-~]/;
+const FOOTNOTE = /\[\^[^\]\s[]{1,12}\]/y;
 const LINK_TARGET = /\]\((?:[^()\s]|\([^()\s]*\))*(?: "[^"\n]*")?\)/y;
 
 /** How many characters of Markdown stand here that a reader does not see. */
@@ -94,17 +97,58 @@ function markupAt(text: string, at: number): number {
     return LINK_TARGET.exec(text)?.[0].length ?? 1;
   }
   if (character === '!' && text[at + 1] === '[') return 2;
-  if (character === '\\' && /[\\`*_{}[\]()#+.!|>~-]/.test(text[at + 1] ?? '')) return 1;
+  if (character === '\\' && ESCAPED.test(text[at + 1] ?? '')) return 1;
+  if (character === '[' && text[at + 1] === '^') {
+    FOOTNOTE.lastIndex = at;
+    return FOOTNOTE.exec(text)?.[0].length ?? 1;
+  }
   return character === '[' || character === '*' || character === '`' || character === '_' ? 1 : 0;
 }
 
-/** A stretch of a page as a reader sees it, on one line, without Markdown marks. */
+const CODE = /(`+)(?!`)([^`]|(?!\1(?!`))`)*?[^`]\1(?!`)/y;
+const LINK = /!?\[(?=(?:[^[\]\\\n]|\\.|\[[^[\]\n]{0,300}\]){0,300}\]\()/y;
+
+/** A stretch of a page as a reader sees it, on one line: without the marks of Markdown, with every character that was escaped. */
 export function readable(text: string): string {
   let plain = '';
   for (let at = 0; at < text.length; at += 1) {
-    const skipped = markupAt(text, at);
+    const character = text[at] ?? '';
+    if (character === '\\' && ESCAPED.test(text[at + 1] ?? '')) {
+      at += 1;
+      plain += text[at] ?? '';
+      continue;
+    }
+    const code = character === '`' ? matchAt(CODE, text, at) : undefined;
+    if (code !== undefined) {
+      plain += code.replace(/^`+ ?| ?`+$/g, '');
+      at += code.length - 1;
+      continue;
+    }
+    const skipped = hiddenAt(text, at);
     if (skipped > 0) at += skipped - 1;
-    else plain += text[at] ?? '';
+    else plain += character;
   }
   return plain.replace(/\s+/g, ' ').trim();
+}
+
+/** How many characters of a mark stand here. A bracket, a star or a line that marks nothing is what the page says: `[sic]`, `2 * 3`, `a_b`. */
+function hiddenAt(text: string, at: number): number {
+  const character = text[at];
+  if (character === '[' || character === '!')
+    return (matchAt(LINK, text, at) ?? matchAt(FOOTNOTE, text, at) ?? '').length;
+  if (character === ']') return (matchAt(LINK_TARGET, text, at) ?? '').length;
+  if (character !== '*' && character !== '_') return 0;
+  const run = (matchAt(/\*+|_+/y, text, at) ?? character).length;
+  const before = text[at - 1] ?? ' ';
+  const after = text[at + run] ?? ' ';
+  const isApart = /\s/.test(before) && /\s/.test(after);
+  const isInside = /[\p{L}\p{N}]/u.test(before) && /[\p{L}\p{N}]/u.test(after);
+  return isApart || (isInside && (character === '_' || isAlone(text, character))) ? 0 : run;
+}
+
+const isAlone = (text: string, mark: string): boolean => text.indexOf(mark) === text.lastIndexOf(mark);
+
+function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
 }

@@ -34,6 +34,24 @@ describe('sentences that can be quoted', () => {
     expect(sentencesOf(text)).toHaveLength(2);
   });
 
+  test('what begins or ends in the middle is not quoted, nor is a question', () => {
+    const text = [
+      '... of the old gate was destroyed by the flood. The gate was built in 1911.[^2] When was the canal dug? The canal was dug with ...',
+      'a stretch that begins in the middle of a sentence. iPhone cameras watch the gate of the canal.',
+      'いつ水門は建設されましたか。水門は1911年に建設された。',
+    ].join('\n\n');
+    expect(sentencesOf(text).map((sentence) => sentence.text)).toEqual([
+      'The gate was built in 1911.[^2]',
+      'iPhone cameras watch the gate of the canal.',
+      '水門は1911年に建設された。',
+    ]);
+  });
+
+  test('links do not make a sentence too long to be quoted', () => {
+    const link = `[the gate](https://x.example/${'a'.repeat(300)})`;
+    expect(sentencesOf(`The keeper of ${link} opens ${link} at noon.`)).toHaveLength(1);
+  });
+
   test('a sentence that leans on the one before knows it', () => {
     const [, second] = sentencesOf(
       'The gate of the valley was built in 1911. It lets much water into the canal.',

@@ -1,3 +1,6 @@
+import { isQuestion, sentenceEnds } from '../../../core/sentences.ts';
+import { readable } from './quote.ts';
+
 /** A sentence with its place in the text. */
 export interface Sentence {
   text: string;
@@ -8,22 +11,25 @@ export interface Sentence {
   contextStart?: number;
 }
 
-const CHARS_MIN = 30;
+const CHARS_MIN = 20;
 /** The longest stretch that is quoted. */
 export const CHARS_MAX = 420;
-const WORDS_MIN = 5;
+const WORDS_MIN = 4;
 
 /** Lines that are not prose: headings, table rows, rules, images, link lists, captions of code. */
 const NOT_PROSE = /^\s*(?:#{1,6}\s|\||```|~~~|-{3,}\s*$|={3,}\s*$|!\[|\[[^\]]*\]\([^)]*\)\s*$)/;
 const LIST_MARK = /^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|>\s?)+/;
 
-/** The sentences of a page that can be quoted, in order. Every one stands in the text exactly at its offsets. */
+/**
+ * The sentences of a page that can be quoted, in order. Every one stands in the text exactly at its offsets, whole: what begins or ends in the
+ * middle, as snippets do, is left out, and so are questions, which answer nothing.
+ */
 export function sentencesOf(text: string): Sentence[] {
   const sentences: Sentence[] = [];
   for (const [from, to] of paragraphsOf(text)) {
     let start = from;
     let before = from;
-    for (const end of endsOf(text, from, to)) {
+    for (const end of sentenceEnds(text, from, to)) {
       addSentence(sentences, text, start, end, before);
       before = start;
       start = end;
@@ -75,23 +81,8 @@ function* paragraphsOf(text: string): Generator<[number, number]> {
   if (open !== undefined) yield open;
 }
 
-const TERMINAL = /[.!?…]+["'”’)\]]*(?=\s)|[。！？]+[」』）”]*/g;
-/** Words with a point that does not end a sentence. */
-const ABBREVIATION =
-  /(?:^|[\s(])(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|St|vs|etc|e\.g|i\.e|cf|ca|approx|No|Nos|Fig|Vol|pp|Inc|Ltd|Corp|Jr|Sr|U\.S|U\.K)\.$/;
-
-function* endsOf(text: string, from: number, to: number): Generator<number> {
-  const paragraph = text.slice(from, to);
-  for (const found of paragraph.matchAll(TERMINAL)) {
-    const end = found.index + found[0].length;
-    if (found[0] === '.' && ABBREVIATION.test(paragraph.slice(Math.max(0, end - 12), end))) continue;
-    if (/^\s+[a-z]/.test(paragraph.slice(end, end + 4))) continue;
-    yield from + end;
-  }
-  yield to;
-}
-
-function isQuotable(sentence: string): boolean {
+function isQuotable(written: string): boolean {
+  const sentence = readable(written);
   const { length } = sentence;
   const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
   const isDense = dense.test(sentence);
@@ -99,8 +90,15 @@ function isQuotable(sentence: string): boolean {
   if (!isDense && sentence.split(/\s+/).length < WORDS_MIN) return false;
   const letters = sentence.replace(/[^\p{L}\p{N}\s]/gu, '').length;
   if (letters < length * 0.7) return false;
-  return /[.!?…。！？]["'”’)\]」』）]*$/.test(sentence) && !speaksToMachines(sentence);
+  return isWhole(sentence) && !isQuestion(sentence) && !speaksToMachines(sentence);
 }
+
+/** Whether a sentence begins as sentences do (`iPhone` may begin one) and ends with a full stop that is not what was cut off. */
+const isWhole = (sentence: string): boolean =>
+  !/^[^\p{L}\p{N}]*(?:…|\.\.)|^[^\p{L}\p{N}]*\p{Ll}+(?![\p{L}\p{N}.])/u.test(sentence) &&
+  /(?:^|[^.…])[.!?。！？｡．।॥؟۔]["'“”’»›«)\]」』）】》*_`~]*(?:\[\^?[^\]\s]{1,12}\]|\]\([^()\s]*\))*$/.test(
+    sentence,
+  );
 
 /** A page that gives orders to whoever reads it is not a source for what it says there. */
 export const speaksToMachines = (text: string): boolean =>

@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { findQuote } from '../../src/operations/research/text/quote.ts';
+import { startSim, type Sim } from '../../src/sim/server.ts';
+import { createScriptedResults, scriptedResultsConfig } from '../support/scripted-results.ts';
+import { createTestGateway, type TestGateway } from './gateway.ts';
+
+/** Answers that are quoted from results, as `POST /search` gives them. */
+let gateway: TestGateway;
+let web: Sim;
+afterEach(async () => {
+  await gateway.close();
+  await web.close();
+});
+
+async function answerTo(query: string, contents: string[]): Promise<string | null> {
+  const results = contents.map((content, index) => ({
+    url: `https://site-${index}.example/`,
+    title: `Page ${index}`,
+    content,
+  }));
+  web = await startSim({ upstreams: [createScriptedResults(results)] });
+  gateway = await createTestGateway({ config: scriptedResultsConfig(web.url) });
+  const response = await gateway.post('/search', { query, include_answer: true });
+  expect(response.status).toBe(200);
+  const { answer } = (await response.json()) as { answer: string | null };
+  for (const quote of quotesOf(answer))
+    expect(contents.some((content) => findQuote(quote, content) !== undefined)).toBe(true);
+  return answer;
+}
+
+const quotesOf = (answer: string | null): string[] =>
+  Array.from((answer ?? '').matchAll(/“((?:[^“”]|“[^“”]*”)*)” \(/g), ([, quote = '']) => quote);
+
+describe('a quoted answer quotes whole sentences', () => {
+  test.each([
+    [
+      'English decimals and abbreviations',
+      'What was the total revenue of Aldana Water Inc. in 2024?',
+      'In 2024 Aldana Water Inc. had total revenue of $23.3 billion, approx. 4.5 % more than Dr. J. R. Ribero expected. The rest is unknown.',
+      'In 2024 Aldana Water Inc. had total revenue of $23.3 billion, approx. 4.5 % more than Dr. J. R. Ribero expected.',
+    ],
+    [
+      'German ordinals',
+      'Wann wurde die Schleuse von Aldana eröffnet?',
+      'Die Schleuse von Aldana wurde am 3. Oktober 1911 von Prof. Dr. M. Ribero eröffnet. Danach kamen ca. 2,5 Mio. Besucher.',
+      'Die Schleuse von Aldana wurde am 3. Oktober 1911 von Prof. Dr. M. Ribero eröffnet.',
+    ],
+    [
+      'Spanish abbreviations',
+      '¿Quién construyó la compuerta del canal de Aldana?',
+      '¿Quién construyó la compuerta del canal de Aldana? La compuerta del canal de Aldana fue construida por la Sra. Ribero en EE. UU. con 1.250 obreros.',
+      'La compuerta del canal de Aldana fue construida por la Sra. Ribero en EE. UU. con 1.250 obreros.',
+    ],
+    [
+      'Japanese quotations and figures',
+      'アルダナ運河の全長は何キロですか',
+      'アルダナ運河の全長は何キロですか？技師は「運河の全長は42.5キロメートルだ。幅は六・五メートルだ。」と述べた。その他は不明である。',
+      '技師は「運河の全長は42.5キロメートルだ。幅は六・五メートルだ。」と述べた。',
+    ],
+    [
+      'Chinese decimals',
+      '阿尔达纳公司的总收入是多少',
+      '阿尔达纳公司的总收入是多少？阿尔达纳公司2024年的总收入为23.3亿美元，增长1.5%。其余情况不明。',
+      '阿尔达纳公司2024年的总收入为23.3亿美元，增长1.5%。',
+    ],
+  ])('%s', async (_name, query, content, quoted) => {
+    expect(quotesOf(await answerTo(query, [content]))[0]).toBe(quoted);
+  });
+
+  test('a question is never the answer, and no answer is better than one', async () => {
+    const answer = await answerTo('When was the headgate of Aldana built?', [
+      'When was the headgate of Aldana built? Ask us about the headgate of Aldana!',
+      'Who built the headgate of Aldana, and when was it built?',
+    ]);
+    expect(quotesOf(answer).filter((quote) => quote.includes('?'))).toEqual([]);
+  });
+
+  test('what a search engine cut off is not quoted', async () => {
+    const answer = await answerTo('When was the headgate of Aldana built?', [
+      '... of the headgate of Aldana was built in 1788 and destroyed. The headgate of Aldana was built in 1911 by Marta Ribero. The headgate of Aldana was built with ...',
+    ]);
+    expect(quotesOf(answer)).toEqual(['The headgate of Aldana was built in 1911 by Marta Ribero.']);
+  });
+
+  test('marks and escapes of Markdown do not stand inside the quotation marks', async () => {
+    const answer = await answerTo('Which function opens the headgate of Aldana?', [
+      'The function `open_gate(a[0] * 2)` of [the **headgate** of Aldana](https://x.example/a_b) opens it \\[sic\\] at \\$9 for 5 \\* 3 minutes.',
+    ]);
+    expect(quotesOf(answer)).toEqual([
+      'The function open_gate(a[0] * 2) of the headgate of Aldana opens it [sic] at $9 for 5 * 3 minutes.',
+    ]);
+  });
+});
