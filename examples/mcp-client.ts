@@ -1,4 +1,4 @@
-// An MCP client over stdio, written out: what a host does with `npx -y headgate mcp`.
+// An MCP client over stdio, written out: what a host does with `headgate mcp`.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

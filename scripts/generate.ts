@@ -1,18 +1,16 @@
 // Writes what is generated from the code: the table that the MCP front answers from, the types of the contracts, the reference
-// pages, what hosts and registries read, and the marked places of the README. `--check` fails when something is stale.
+// pages, and what hosts and registries read. `--check` fails when something is stale.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { frontTable } from '../src/surfaces/mcp/front-table.ts';
-import { clientFiles, installLinks } from './reference/clients.ts';
+import { clientFiles } from './reference/clients.ts';
 import { contractTypes } from './reference/contract-types.ts';
-import { fillPlaces } from './reference/places.ts';
 import { referencePages } from './reference/pages.ts';
 
 const root = join(import.meta.dirname, '..');
 const files: Record<string, string> = {
   'src/surfaces/mcp/front-table.json': `${JSON.stringify(frontTable(), null, 2)}\n`,
   'src/contract/types.ts': contractTypes(),
-  'README.md': fillPlaces(readOr(join(root, 'README.md')), { 'install links': installLinks() }),
   ...clientFiles(),
   ...referencePages(),
 };

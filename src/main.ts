@@ -22,6 +22,7 @@ process.stdout.on('error', () => process.exit(0));
 // Promises instead of top-level await: the bin is built as CommonJS, which starts faster.
 void runCli(process.argv.slice(2), {
   env: process.env,
+  main: process.argv[1] ?? '',
   stdin: process.stdin,
   print: (text) => void process.stdout.write(text),
   say: (text) => void process.stderr.write(text),

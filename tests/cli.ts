@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createEngine, readConfig } from '../src/headgate.ts';
 import { runCli } from '../src/surfaces/cli/run.ts';
@@ -17,6 +18,7 @@ export async function runHeadgate(
   const settings = { HEADGATE_HOME: home, ...env };
   const code = await runCli(argv, {
     env: settings,
+    main: join(import.meta.dirname, '../dist/main.cjs'),
     stdin: Readable.from([stdin]) as NodeJS.ReadStream,
     print: (text) => void (out += text),
     say: (text) => void (err += text),

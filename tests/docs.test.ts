@@ -34,6 +34,13 @@ describe('the documentation', () => {
     expect(listed.filter((page) => !index.has(page)).map(named)).toEqual([]);
   });
 
+  test('tells nobody to run the package from npm, where it is not published', () => {
+    const wrong = pages.filter((page) =>
+      /npx (?:-\S+ )*headgate|npm (?:i|install)(?: -\S+)* headgate\b/.test(read(page)),
+    );
+    expect(wrong.map(named)).toEqual([]);
+  });
+
   test('names only tests that exist, with scenarios that they cover', () => {
     const security = read(join(root, 'docs/security.md'));
     const claims = [...security.matchAll(/`((?:src|tests)\/[^`]+?)`(?: \(([^)]+)\))?/g)];

@@ -1,5 +1,5 @@
-// What hosts and registries read before anybody reads the README: server.json, the manifest of the .mcpb bundle, and the
-// links that install Headgate with one click. One command, one list of variables, written down once.
+// What hosts and registries read before anybody reads the README: server.json and the manifest of the .mcpb bundle. One list
+// of variables, written down once.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolsets } from '../../src/tools/index.ts';
@@ -19,7 +19,6 @@ const manifest = JSON.parse(
 ) as Manifest;
 const TITLE = 'Headgate';
 const SUMMARY = 'The gate between AI agents and the web: search, read and research over any provider.';
-const COMMAND = { command: 'npx', args: ['-y', manifest.name, 'mcp'] };
 
 /** All of them are optional: without any, DuckDuckGo is asked and pages are read by Headgate itself. */
 const VARIABLES = [
@@ -93,18 +92,5 @@ const bundleManifest = (): object => ({
   ),
   compatibility: { platforms: ['darwin', 'linux', 'win32'], runtimes: { node: manifest.engines.node } },
 });
-
-/** Links and commands that put `npx -y headgate mcp` into a client's configuration. */
-export function installLinks(): string {
-  const inline = JSON.stringify(COMMAND);
-  const code = encodeURIComponent(JSON.stringify({ name: manifest.name, ...COMMAND }));
-  const vscode = `https://vscode.dev/redirect/mcp/install?name=${manifest.name}&config=${encodeURIComponent(inline)}`;
-  const insiders = `https://insiders.vscode.dev/redirect?url=${encodeURIComponent(`vscode-insiders:mcp/install?${code}`)}`;
-  const base64 = Buffer.from(inline).toString('base64');
-  const cursor = `https://cursor.com/en/install-mcp?name=${manifest.name}&config=${encodeURIComponent(base64)}`;
-  const studio = `https://lmstudio.ai/install-mcp?name=${manifest.name}&config=${encodeURIComponent(base64)}`;
-  const line = [COMMAND.command, ...COMMAND.args].join(' ');
-  return `[VS Code](${vscode}) · [VS Code Insiders](${insiders}) · [Cursor](${cursor}) · [LM Studio](${studio}) · \`claude mcp add ${manifest.name} -- ${line}\` · \`codex mcp add ${manifest.name} -- ${line}\` · Claude Desktop: \`npm run mcpb\` makes a bundle to open`;
-}
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

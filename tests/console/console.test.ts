@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
 
     const section = page.getByRole('region', { name: 'Web Search Tool' });
     await section.getByText('Give this agent search_web').click();
-    await section.getByRole('radio', { name: /Tavily/ }).check();
+    await section.getByRole('radio', { name: /^Tavily/ }).check();
     await section.getByText('Not saved yet').waitFor();
     await section.getByRole('button', { name: 'Save Web Search Provider' }).click();
     await section.getByText('Saved', { exact: true }).waitFor();
@@ -69,7 +69,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     const page = await world.visit(`agents/${old.id}`);
     const section = page.getByRole('region', { name: 'Web Fetch Tool' });
     expect(await section.getByRole('switch').isChecked()).toBe(true);
-    expect(await section.getByRole('radio', { name: /Tavily/ }).isChecked()).toBe(true);
+    expect(await section.getByRole('radio', { name: /^Tavily/ }).isChecked()).toBe(true);
     await section.getByText('Give this agent fetch_url').click();
     await section.getByRole('button', { name: 'Save URL Fetching Provider' }).click();
     await section.getByText('Saved', { exact: true }).waitFor();
@@ -106,14 +106,38 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await dialog.getByRole('button', { name: 'Create' }).click();
     key = (await dialog.getByRole('region', { name: 'Your new key' }).innerText()).trim();
     expect(key).toMatch(/^hg_live_/);
-    const shown = await dialog.getByRole('region', { name: 'Claude Connect a client' }).innerText();
-    expect(shown).toContain(`${world.url}/mcp/agents/${agentId}`);
-    expect(shown).toContain(`Bearer ${key}`);
+    const url = `${world.url}/mcp/agents/${agentId}`;
+    const headers = { Authorization: `Bearer ${key}` };
+    const shown = dialog.getByRole('region', { name: 'Claude Connect a client' });
+    expect(JSON.parse(await shown.innerText())).toEqual({
+      mcpServers: { headgate: { type: 'http', url, headers } },
+    });
+    const command = await dialog.getByRole('region', { name: 'Claude command' }).innerText();
+    expect(command).toBe(
+      `claude mcp add --transport http headgate ${url} --header 'Authorization: Bearer ${key}'`,
+    );
+    await dialog.getByRole('tab', { name: 'Zed' }).click();
+    expect(
+      JSON.parse(await dialog.getByRole('region', { name: 'Zed Connect a client' }).innerText()),
+    ).toEqual({
+      context_servers: { headgate: { url, headers } },
+    });
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('cell', { name: /^laptop/ }).waitFor();
     expect(await page.content()).not.toContain(key);
     expect(await toolNames()).toEqual(['search_web']);
     expect((await search('tidal mills')).status).toBe(200);
+  });
+
+  test('a key without an agent also shows how a client starts this installation itself', async () => {
+    const page = await world.visit('keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Label').fill('desktop');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    const note = dialog.getByText('A client on this machine can also start Headgate itself');
+    expect(await note.innerText()).toContain('node /opt/headgate/dist/main.cjs mcp');
+    await page.keyboard.press('Escape');
   });
 
   test('a call of the agent over MCP is on the overview, with the agent and the tool', async () => {

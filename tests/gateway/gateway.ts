@@ -76,7 +76,8 @@ export async function createTestGateway(
   const { store } = engine;
   const services = options.web === 'guarded' ? engine.services : { ...engine.services, fetch: smallWeb };
   if (store === undefined) throw new Error('A gateway has a store.');
-  const parts: GatewayParts = { services, store, operations, origins, adminToken: ADMIN };
+  const launch = { command: 'node', args: ['/opt/headgate/dist/main.cjs'] };
+  const parts: GatewayParts = { services, store, operations, origins, launch, adminToken: ADMIN };
   const http = createHttpApp(parts);
   const running: RunningHttp[] = [];
   return {

@@ -90,6 +90,7 @@ describe('headgate research', () => {
     const { services } = world.engine;
     const code = await runCli(['research', ...args], {
       env: {},
+      main: 'main.cjs',
       stdin: process.stdin,
       print: (text) => {
         printed += text;

@@ -8,6 +8,8 @@ import type { Store } from '../../store/store.ts';
 export interface CommandContext {
   args: string[];
   env: Record<string, string | undefined>;
+  /** The file of this program, to be named where others are told how to start it. */
+  main: string;
   stdin: NodeJS.ReadStream;
   /** Writes to stdout: results only. */
   print(text: string): void;

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
 import { HeadgateError } from '../../core/errors.ts';
+import { CLIENT_IDS, clientConfigs } from '../mcp/client-configs.ts';
 import { serveFront, type FrontTable } from '../mcp/front.ts';
+import { launchCommand } from '../mcp/launch-command.ts';
 import table from '../mcp/front-table.json' with { type: 'json' };
-import type { Command } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 
 type Entry = (typeof table)[keyof typeof table];
 const DEFAULT = 'default';
@@ -10,16 +12,18 @@ const DEFAULT = 'default';
 /** Serves a toolset over stdio. Only the front is loaded here: the engine comes with the first call. */
 export const command: Command = {
   name: 'mcp',
-  usage: `headgate mcp [--tools ${Object.keys(table).join('|')}]`,
+  usage: `headgate mcp [--tools ${Object.keys(table).join('|')}] [--print-config ${CLIENT_IDS.join('|')}]`,
   summary: 'Serve the tools to an MCP client over stdio.',
-  run: async ({ args, stdin, signal, open, print }) => {
-    const id = toolsetOf(args);
+  run: async (context) => {
+    const { args, stdin, signal, open, print } = context;
+    const { tools: id, client } = readFlags(args);
     const entry = (table as Record<string, Entry>)[id];
     if (entry === undefined) {
       throw new HeadgateError('invalid_request', `--tools: "${id}" is not a toolset.`, {
         remediation: `Use one of ${Object.keys(table).join(', ')}.`,
       });
     }
+    if (client !== undefined) return printConfig(client, id, context);
     const stop = (): void => void stdin.destroy();
     signal.addEventListener('abort', stop, { once: true });
     await serveFront({
@@ -43,12 +47,32 @@ export const command: Command = {
   },
 };
 
-function toolsetOf(args: string[]): string {
+function readFlags(args: string[]): { tools: string; client: string | undefined } {
   try {
-    return parseArgs({ args, options: { tools: { type: 'string' } } }).values.tools ?? DEFAULT;
+    const options = { tools: { type: 'string' }, 'print-config': { type: 'string' } } as const;
+    const { values } = parseArgs({ args, options });
+    return { tools: values.tools ?? DEFAULT, client: values['print-config'] };
   } catch (thrown) {
     throw new HeadgateError('invalid_request', thrown instanceof Error ? thrown.message : String(thrown), {
       remediation: `Usage: ${command.usage}`,
     });
   }
+}
+
+/** Prints what a client's configuration needs to start this installation. The configuration alone goes to stdout. */
+function printConfig(client: string, tools: string, context: CommandContext): number {
+  const { command: program, args } = launchCommand(context.main, context.env['PATH']);
+  const flags = tools === DEFAULT ? [] : ['--tools', tools];
+  const found = clientConfigs({ command: program, args: [...args, 'mcp', ...flags] }).find(
+    ({ id }) => id === client,
+  );
+  if (found === undefined) {
+    throw new HeadgateError('invalid_request', `--print-config: "${client}" is not a client.`, {
+      remediation: `Use one of ${CLIENT_IDS.join(', ')}.`,
+    });
+  }
+  context.print(`${found.text}\n`);
+  const instead = found.command === undefined ? '' : ` Or run: ${found.command}`;
+  context.say(`Add this to ${found.file}.${instead}\n`);
+  return 0;
 }

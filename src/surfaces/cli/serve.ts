@@ -8,6 +8,8 @@ import { plural } from '../../core/text.ts';
 import { operations } from '../../operations/index.ts';
 import { indexProject } from '../../operations/library/index-project.ts';
 import { setupLink } from '../console/setup-link.ts';
+import { shellLine } from '../mcp/client-configs.ts';
+import { launchCommand } from '../mcp/launch-command.ts';
 import { startHttp, type RunningHttp } from '../http/server.ts';
 import type { Command, CommandContext, Opened } from './command.ts';
 import { createProgressLine } from './progress-line.ts';
@@ -17,7 +19,7 @@ export const command: Command = {
   name: 'serve',
   usage: 'headgate serve',
   summary: 'Run the gateway.',
-  run: async ({ say, signal, open, isTerminal }) => {
+  run: async ({ say, signal, open, isTerminal, main, env }) => {
     const opened = await open({ isGateway: true });
     const { services, store } = opened;
     if (store === undefined) throw new HeadgateError('internal', 'A gateway has a store.');
@@ -26,10 +28,11 @@ export const command: Command = {
       // Asked first: a gateway whose store does not open says so instead of being ready.
       const isNew = !(await store.sessions.anyAdmin());
       const { origins } = opened;
-      const http = await startHttp({ services, store, operations, origins, adminToken: admin.token });
+      const launch = launchCommand(main, env['PATH']);
+      const http = await startHttp({ services, store, operations, origins, launch, adminToken: admin.token });
       try {
         const titles = services.providers.map((ready) => ready.provider.title);
-        say(welcome(http.url, titles, admin.place));
+        say(welcome(http.url, titles, admin.place, shellLine({ ...launch, args: [...launch.args, 'mcp'] })));
         if (isNew) say(await setupLink(store, http.url));
         await workUntilStopped({ ...opened, say, signal, isTerminal }, http);
         return 0;
@@ -111,11 +114,16 @@ function adminTokenOf(configured: string | undefined, home: string): { token: st
 
 const ADMIN_TOKEN_CHARS_MIN = 16;
 
-const welcome = (url: string, titles: string[], admin: string): string => `Headgate is ready on ${url}
+const welcome = (
+  url: string,
+  titles: string[],
+  admin: string,
+  mcp: string,
+): string => `Headgate is ready on ${url}
 
   Search     curl ${url}/search -H 'content-type: application/json' -d '{"query":"rust programming"}'
   Tavily     point any Tavily client at ${url}
-  MCP        ${url}/mcp, or put \`npx headgate mcp\` into your client's configuration
+  MCP        ${url}/mcp, or let your client start \`${mcp}\`
   Console    ${url}/
   Admin      ${url}/admin/status, with the token in ${admin}
   Health     ${url}/healthz

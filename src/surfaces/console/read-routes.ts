@@ -2,8 +2,10 @@ import type { Context, Hono } from 'hono';
 import { LIMITS } from '../../core/limits.ts';
 import type { LedgerEntry } from '../../store/reports.ts';
 import { errorResponse } from '../http/error-response.ts';
+import { isLoopback } from '../http/host-rules.ts';
 import type { HttpWorld } from '../http/world.ts';
 import { LEDGER_CSV_HEAD, ledgerCsvLine } from '../ledger-csv.ts';
+import { clientConfigs, shellLine } from '../mcp/client-configs.ts';
 import { agentHelp } from './agent-help.ts';
 import type { ConsoleAuth } from './auth.ts';
 
@@ -29,6 +31,7 @@ export function mountReads(app: Hono, world: HttpWorld, auth: ConsoleAuth): void
   get('agents/:id', async (context) =>
     agentHelp(await store.agents.get(context.req.param('id') ?? ''), world),
   );
+  get('connect', async (context) => connectWays(context.req.query('url') ?? '', world));
   get('ledger.csv', async (context) => {
     const subscription = context.req.query('subscription');
     return new Response(
@@ -42,6 +45,14 @@ export function mountReads(app: Hono, world: HttpWorld, auth: ConsoleAuth): void
       },
     );
   });
+}
+
+/** The page writes the key in place of `YOUR-KEY`: the key itself is not sent again. */
+function connectWays(url: string, { services, launch }: HttpWorld): object {
+  const clients = clientConfigs({ url, headers: { Authorization: 'Bearer YOUR-KEY' } });
+  // The path of a program is of use only to who is on the same machine.
+  const isLocal = launch !== undefined && isLoopback(services.config.server.host);
+  return { clients, local: isLocal ? shellLine({ ...launch, args: [...launch.args, 'mcp'] }) : null };
 }
 
 /** Read page by page as it is sent. */

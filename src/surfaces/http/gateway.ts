@@ -1,6 +1,7 @@
 import type { Origins } from '../../config/load.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Services } from '../../operations/services.ts';
+import type { LaunchCommand } from '../mcp/launch-command.ts';
 import type { Store } from '../../store/store.ts';
 
 /** What the HTTP surface is made from. */
@@ -12,4 +13,6 @@ export interface GatewayParts {
   adminToken?: string;
   /** Where each configuration value came from, for the admin API. */
   origins?: Origins;
+  /** How this installation is started on this machine. */
+  launch?: LaunchCommand;
 }

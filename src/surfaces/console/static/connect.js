@@ -1,52 +1,69 @@
 // Configuration to copy, for the clients that people have.
+import { read } from './api.js';
 import { html, useState } from './dom.js';
 import { t } from './i18n.js';
-import { Code, Tabs } from './parts.js';
+import { Code, Loaded, Tabs, useLoad } from './parts.js';
 
-const json = (value) => JSON.stringify(value, null, 2);
+const KEY = 'YOUR-KEY';
 
-/** What each client needs to reach this gateway with this key, as an agent when one is given. */
-export function snippets({ origin, key, agent }) {
-  const url = agent === undefined ? `${origin}/mcp` : `${origin}/mcp/agents/${encodeURIComponent(agent)}`;
-  const headers = { Authorization: `Bearer ${key}` };
-  return {
-    Claude: [
-      `claude mcp add --transport http headgate ${url} --header "Authorization: Bearer ${key}"`,
-      '',
-      '# .mcp.json',
-      json({ mcpServers: { headgate: { type: 'http', url, headers } } }),
-    ].join('\n'),
-    Cursor: `// ~/.cursor/mcp.json\n${json({ mcpServers: { headgate: { url, headers } } })}`,
-    'VS Code': `// .vscode/mcp.json\n${json({ servers: { headgate: { type: 'http', url, headers } } })}`,
-    Tavily: [
+/** For programs that do not speak MCP; the gateway knows what MCP clients need. */
+const programs = (origin) => [
+  {
+    id: 'tavily',
+    title: 'Tavily',
+    text: [
       '# Python',
-      `TavilyClient(api_key="${key}", api_base_url="${origin}").search("…")`,
+      `TavilyClient(api_key="${KEY}", api_base_url="${origin}").search("…")`,
       '',
       '// JavaScript',
-      `tavily({ apiKey: "${key}", apiBaseURL: "${origin}" }).search("…")`,
+      `tavily({ apiKey: "${KEY}", apiBaseURL: "${origin}" }).search("…")`,
     ].join('\n'),
-    curl: [
+  },
+  {
+    id: 'curl',
+    title: 'curl',
+    text: [
       `curl ${origin}/search \\`,
-      `  -H 'authorization: Bearer ${key}' \\`,
+      `  -H 'authorization: Bearer ${KEY}' \\`,
       "  -H 'content-type: application/json' \\",
       `  -d '{"query":"tidal mills"}'`,
     ].join('\n'),
-  };
-}
+  },
+];
 
 export function Connect({ apiKey, agent }) {
-  const [client, setClient] = useState('Claude');
-  const all = snippets({ origin: location.origin, key: apiKey ?? t('connect.key'), agent });
+  const { origin } = location;
+  const url = agent === undefined ? `${origin}/mcp` : `${origin}/mcp/agents/${encodeURIComponent(agent)}`;
+  const loaded = useLoad(() => read(`/console/api/connect?url=${encodeURIComponent(url)}`), [url]);
+  return html`<${Loaded} from=${loaded}>
+    ${({ clients, local }) =>
+      html`<${Ways}
+        ways=${[...clients, ...programs(origin)]}
+        local=${agent === undefined ? local : null}
+        apiKey=${apiKey ?? KEY}
+        agent=${agent}
+      />`}
+  <//>`;
+}
+
+function Ways({ ways, local, apiKey, agent }) {
+  const [chosen, setChosen] = useState('claude');
+  const { id, title, file, text, command } = ways.find((way) => way.id === chosen);
+  const filled = (template) => template.replaceAll(KEY, apiKey);
+  const isProgram = id === 'tavily' || id === 'curl';
   return html`
     <div class="stack">
       <${Tabs}
         label=${t('connect.title')}
-        tabs=${Object.keys(all).map((name) => [name, name])}
-        chosen=${client}
-        onChoose=${setClient}
+        tabs=${ways.map((way) => [way.id, way.title])}
+        chosen=${chosen}
+        onChoose=${setChosen}
       />
-      <${Code} text=${all[client]} label=${`${client} ${t('connect.title')}`} />
-      ${agent !== undefined && (client === 'Tavily' || client === 'curl') && html`<p class="soft small">${t('connect.notAgent')}</p>`}
+      ${command && html`<${Code} text=${filled(command)} label=${`${title} ${t('connect.command')}`} />`}
+      ${file && html`<p class="soft small">${t('connect.file')} <code>${file}</code></p>`}
+      <${Code} text=${filled(text)} label=${`${title} ${t('connect.title')}`} />
+      ${agent !== undefined && isProgram && html`<p class="soft small">${t('connect.notAgent')}</p>`}
+      ${local && html`<p class="soft small">${t('connect.local')} <code>${local}</code></p>`}
     </div>
   `;
 }

@@ -179,7 +179,10 @@ export const en = {
   'tools.example': 'Example call of {tool}',
   'connect.title': 'Connect a client',
   'connect.lead': 'Put a key of this workspace where it says so.',
-  'connect.key': 'YOUR-KEY',
+  'connect.command': 'command',
+  'connect.file': 'In',
+  'connect.local':
+    'A client on this machine can also start Headgate itself, without this gateway and its keys:',
   'connect.notAgent':
     'Calls over the HTTP API use the gateway’s own providers; a key that belongs to the agent counts for it.',
   'keys.lead': 'Keys open the API and MCP. Each belongs to a workspace.',

@@ -180,7 +180,10 @@ export const ja = {
   'tools.example': '{tool} の呼び出し例',
   'connect.title': 'クライアントの接続',
   'connect.lead': '示された場所に、このワークスペースのキーを入れてください。',
-  'connect.key': 'YOUR-KEY',
+  'connect.command': 'コマンド',
+  'connect.file': '設定ファイル:',
+  'connect.local':
+    'このマシンのクライアントは、このゲートウェイとキーを使わずに Headgate を直接起動することもできます:',
   'connect.notAgent':
     'HTTP API の呼び出しはゲートウェイ側のプロバイダーを使います。エージェントのキーを使うと、そのエージェントの利用として数えます。',
   'keys.lead': 'キーは API と MCP を開きます。どのキーもワークスペースに属します。',
