@@ -41,11 +41,10 @@ export const LIMITS = {
   /** Most servers keep idle connections for a minute; a new one costs a TLS handshake. */
   upstreamKeepAliveMs: 20 * SECOND,
   upstreamConcurrencyMax: 64,
-  /** Retries may add this share of the calls of one key, plus a few that come back over time. */
+  /** A caller with at most this many calls a minute always gets its retries; beyond that, retries may add this share of the requests of a key. */
+  retryQuietCallsMax: 10,
   retryBudgetRatio: 0.1,
-  retryBudgetReserve: 3,
   retryBudgetMax: 100,
-  retryBudgetRefillMs: 20 * SECOND,
   /** How many keys the retry budget, pace and breaker remember. */
   keysMax: 1_000,
   paceWaitersMax: 1_000,
@@ -70,8 +69,10 @@ export const LIMITS = {
   fetchAddressMs: 1_500,
   fetchSniffBytes: 1024,
 
+  /** Calls, not requests: one call with its retries counts once. */
   breakerFailuresMax: 5,
   breakerWindowMs: 30 * SECOND,
+  breakerCallsMax: 1_000,
   breakerWindowCallsMin: 20,
   breakerProbeAfterMs: 15 * SECOND,
 

@@ -12,38 +12,43 @@ export interface BreakerState {
 }
 
 export interface Breaker {
-  /** Runs `fn`, or fails at once with `circuit_open` while the key is known to be down. */
-  run<T>(key: string, fn: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `fn`, or fails at once with `circuit_open` while the key is known to be down. Requests with the same `turn` belong to one
+   * call, which counts once and may finish its retries when the circuit opens under it.
+   */
+  run<T>(key: string, fn: () => Promise<T>, turn?: object): Promise<T>;
   state(key: string): BreakerState;
 }
 
 interface Circuit {
-  consecutive: number;
-  /** One entry per second of the window. */
-  seconds: { second: number; calls: number; failures: number }[];
+  /** The calls that have failed since the last success. */
+  failing: Set<object>;
+  /** The calls of the window with how their latest request went, oldest first. */
+  calls: Map<object, { at: number; failed: boolean }>;
   open?: { reason: string; retryAt: number };
   probing: boolean;
 }
 
-/** One breaker per (provider, key): when it is down, callers learn so at once and it is left in peace to recover. */
+/** One breaker per (provider, key): while it is down, callers learn so at once and it is left alone to recover. */
 export function createBreaker(options: { clock: Clock; random(): number }): Breaker {
   const { clock } = options;
   const circuits = createKeyed<Circuit>(
-    () => ({ consecutive: 0, seconds: [], probing: false }),
+    () => ({ failing: new Set(), calls: new Map(), probing: false }),
     (circuit) => circuit.open !== undefined,
   );
-  const run = async <T>(key: string, fn: () => Promise<T>): Promise<T> => {
+  const run = async <T>(key: string, fn: () => Promise<T>, turn: object = {}): Promise<T> => {
     const circuit = circuits.get(key);
-    const probe = admit(circuit, clock);
+    const probe = admit(circuit, turn, clock);
     try {
       const value = await fn();
-      record(circuit, 'success', clock);
+      record(circuit, turn, 'success', clock);
       return value;
     } catch (thrown) {
       const error = HeadgateError.from(thrown);
       const effect = effectOf(error);
-      record(circuit, effect, clock);
-      if (effect === 'failure' && (probe || mustOpen(circuit))) {
+      record(circuit, turn, effect, clock);
+      const isNews = probe || (circuit.open === undefined && mustOpen(circuit));
+      if (effect === 'failure' && isNews) {
         const jitter = 0.8 + 0.4 * options.random();
         const retryAt = clock.now() + Math.round(LIMITS.breakerProbeAfterMs * jitter);
         circuit.open = { reason: error.message, retryAt };
@@ -57,8 +62,8 @@ export function createBreaker(options: { clock: Clock; random(): number }): Brea
 }
 
 /** True when this call is the one probe of an open circuit; throws when it must not go through. */
-function admit(circuit: Circuit, clock: Clock): boolean {
-  if (circuit.open === undefined) return false;
+function admit(circuit: Circuit, turn: object, clock: Clock): boolean {
+  if (circuit.open === undefined || circuit.failing.has(turn)) return false;
   const { reason, retryAt } = circuit.open;
   const now = clock.now();
   if (!circuit.probing && now >= retryAt) {
@@ -90,35 +95,32 @@ const EFFECTS: Record<FailureType, Effect> = {
 const effectOf = (error: HeadgateError): Effect =>
   error.code === 'deadline_exceeded' ? 'nothing' : EFFECTS[error.type];
 
-function record(circuit: Circuit, effect: Effect, clock: Clock): void {
+function record(circuit: Circuit, turn: object, effect: Effect, clock: Clock): void {
   if (effect === 'nothing') return;
-  const second = Math.floor(clock.now() / 1000);
-  const windowStart = second - LIMITS.breakerWindowMs / 1000;
-  circuit.seconds = circuit.seconds.filter((entry) => entry.second > windowStart);
-  let entry = circuit.seconds.at(-1);
-  if (entry?.second !== second) {
-    entry = { second, calls: 0, failures: 0 };
-    circuit.seconds.push(entry);
+  const now = clock.now();
+  circuit.calls.delete(turn);
+  circuit.calls.set(turn, { at: now, failed: effect === 'failure' });
+  for (const [oldest, { at }] of circuit.calls) {
+    if (at > now - LIMITS.breakerWindowMs && circuit.calls.size <= LIMITS.breakerCallsMax) break;
+    circuit.calls.delete(oldest);
   }
-  entry.calls += 1;
   if (effect === 'failure') {
-    entry.failures += 1;
-    circuit.consecutive += 1;
+    if (circuit.failing.size < LIMITS.breakerCallsMax) circuit.failing.add(turn);
     return;
   }
-  circuit.consecutive = 0;
+  circuit.failing.clear();
   if (circuit.open !== undefined) {
     // The other side is back; what happened before says nothing about it any more.
     delete circuit.open;
-    circuit.seconds = [];
+    circuit.calls.clear();
   }
 }
 
-function mustOpen(circuit: Circuit): boolean {
-  if (circuit.consecutive >= LIMITS.breakerFailuresMax) return true;
-  const calls = circuit.seconds.reduce((sum, entry) => sum + entry.calls, 0);
-  const failures = circuit.seconds.reduce((sum, entry) => sum + entry.failures, 0);
-  return calls >= LIMITS.breakerWindowCallsMin && failures * 2 >= calls;
+function mustOpen({ failing, calls }: Circuit): boolean {
+  if (failing.size >= LIMITS.breakerFailuresMax) return true;
+  if (calls.size < LIMITS.breakerWindowCallsMin) return false;
+  const failures = [...calls.values()].filter((call) => call.failed).length;
+  return failures * 2 >= calls.size;
 }
 
 function stateOf(circuit: Circuit | undefined, clock: Clock): BreakerState {

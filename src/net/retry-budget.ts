@@ -2,38 +2,52 @@ import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { createKeyed } from './keyed.ts';
 
-export interface KeyBudget {
-  countCall(): void;
-  /** True when one more retry is affordable; it is then spent. */
-  takeRetry(): boolean;
+/** What one call may spend on retries. Its identity also tells the breaker which requests belong to one call. */
+export interface Turn {
+  /** Counts a first request with this key. */
+  countRequest(key: string): void;
+  /** True when one more request with this key is affordable; it is then spent. */
+  takeRetry(key: string): boolean;
+}
+
+export interface RetryBudget {
+  /** Counts a call of this caller. */
+  open(caller: string): Turn;
 }
 
 /**
- * Retry tokens per key, so that an outage is not answered with three times the load: every call earns a tenth of a retry. A small
- * reserve, which fills up again with time, lets a quiet key retry too.
+ * Limits how much retries add to the load of a provider during an outage. A caller with few calls a minute always gets its retries.
+ * Beyond that, every request earns a tenth of a retry for its key.
  */
-export function createRetryBudget({ clock }: { clock: Clock }): { of(key: string): KeyBudget } {
-  const tokens = createKeyed(() => ({ count: LIMITS.retryBudgetReserve as number, at: clock.now() }));
-  const current = (key: string) => {
-    const entry = tokens.get(key);
-    const now = clock.now();
-    const refilled = entry.count + (now - entry.at) / LIMITS.retryBudgetRefillMs;
-    if (entry.count < LIMITS.retryBudgetReserve) entry.count = Math.min(LIMITS.retryBudgetReserve, refilled);
-    entry.at = now;
-    return entry;
-  };
+export function createRetryBudget({ clock }: { clock: Clock }): RetryBudget {
+  const callers = createKeyed(() => ({ recent: [] as number[] }));
+  const tokens = createKeyed(() => ({ count: 0 }));
   return {
-    of: (key) => ({
-      countCall: () => {
-        const entry = current(key);
-        entry.count = Math.min(LIMITS.retryBudgetMax, entry.count + LIMITS.retryBudgetRatio);
-      },
-      takeRetry: () => {
-        const entry = current(key);
-        if (entry.count < 1) return false;
-        entry.count -= 1;
-        return true;
-      },
-    }),
+    open: (caller) => {
+      const isQuiet = countCall(callers.get(caller), clock.now());
+      return {
+        countRequest: (key) => {
+          const entry = tokens.get(key);
+          entry.count = Math.min(LIMITS.retryBudgetMax, entry.count + LIMITS.retryBudgetRatio);
+        },
+        takeRetry: (key) => {
+          if (isQuiet) return true;
+          const entry = tokens.get(key);
+          if (entry.count < 1) return false;
+          entry.count -= 1;
+          return true;
+        },
+      };
+    },
   };
 }
+
+/** Whether the caller, with this call, stays within the calls a minute whose retries are always granted. */
+function countCall(caller: { recent: number[] }, now: number): boolean {
+  caller.recent = [...caller.recent.filter((at) => at > now - MINUTE_MS), now].slice(
+    -(LIMITS.retryQuietCallsMax + 1),
+  );
+  return caller.recent.length <= LIMITS.retryQuietCallsMax;
+}
+
+const MINUTE_MS = 60_000;

@@ -9,6 +9,7 @@ import type { Extracted } from '../extract/extracted.ts';
 import type { Libraries, Library } from '../library/library.ts';
 import type { Meter } from '../meter/meter.ts';
 import type { GuardedFetch } from '../net/fetch.ts';
+import type { RetryBudget } from '../net/retry-budget.ts';
 import type { ModelApi, ModelSettings } from '../models/model.ts';
 import type { CrawlSessions } from './crawl/sessions.ts';
 import type { KeyRing } from './asking/key-ring.ts';
@@ -39,13 +40,8 @@ export interface Pace {
 }
 
 export interface Breaker {
-  run<Value>(key: string, attempt: () => Promise<Value>): Promise<Value>;
+  run<Value>(key: string, attempt: () => Promise<Value>, turn?: object): Promise<Value>;
   state(key: string): { state: string; reason?: string; retryAt?: number };
-}
-
-/** Retry tokens per key: an outage is not answered with several times the load. */
-export interface RetryBudget {
-  of(key: string): { countCall(): void; takeRetry(): boolean };
 }
 
 export interface Cache {

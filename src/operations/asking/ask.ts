@@ -98,7 +98,7 @@ export async function sendTo(
   const { provider, paceMs } = candidate.ready;
   if (paceMs > 0) await services.pace.wait(candidate.id, paceMs, call.signal);
   const timeoutMs = Math.max(1, Math.min(longest, call.deadline - services.clock.now()));
-  return services.breaker.run(candidate.id, async () => {
+  const send = async (): Promise<HttpResponse> => {
     const response = await services.upstream.send(request, {
       signal: call.signal,
       provider: provider.id,
@@ -107,7 +107,8 @@ export async function sendTo(
     const isGood = response.status >= 200 && response.status <= 299;
     if (!isGood && !reads.includes(response.status)) throw provider.fail(response, services.clock.now());
     return response;
-  });
+  };
+  return services.breaker.run(candidate.id, send, candidate.turn);
 }
 
 /** Both pages as one. A first page on which the filters left nothing is mended by a later one that has something. */

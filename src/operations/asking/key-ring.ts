@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { Turn } from '../../net/retry-budget.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 
 /** One provider with one of its keys: what a call is routed to. */
@@ -11,14 +12,22 @@ export interface Candidate {
   key: string | undefined;
   /** `key 2` for people, where a provider has several. */
   label: string | undefined;
+  /** The call that it is asked for. */
+  turn?: Turn;
 }
 
+/** A cooldown: until when a key is not used, and after which refusal. */
 export interface Rest {
   until: number;
   reason: string;
+  error: HeadgateError;
 }
 
 export interface KeyRing {
+  /** The provider with each of its keys, in order. */
+  all(ready: ReadyProvider): Candidate[];
+  /** The cooldown of a key, while it lasts. */
+  restOf(candidate: Candidate): Rest | undefined;
   /** The provider's keys that may be used now. */
   candidates(ready: ReadyProvider): Candidate[];
   /** Why none may be used: the first key to come back. */
@@ -40,23 +49,29 @@ export function createKeyRing({ clock }: { clock: Clock }): KeyRing {
       label: keys.length > 1 ? `key ${index + 1}` : undefined,
     }));
   };
-  const isUsable = (candidate: Candidate): boolean => (rests.get(candidate.id)?.until ?? 0) <= clock.now();
+  const restOf = (candidate: Candidate): Rest | undefined => {
+    const rest = rests.get(candidate.id);
+    return rest !== undefined && rest.until > clock.now() ? rest : undefined;
+  };
 
   return {
-    candidates: (ready) => all(ready).filter(isUsable),
+    all,
+    restOf,
+    candidates: (ready) => all(ready).filter((candidate) => restOf(candidate) === undefined),
     resting: (ready) => {
-      const waiting = all(ready).flatMap((candidate) => rests.get(candidate.id) ?? []);
+      const waiting = all(ready).flatMap((candidate) => restOf(candidate) ?? []);
       return waiting.sort((a, b) => a.until - b.until)[0];
     },
     report: (candidate, error) => {
-      const restMs = restOf(error);
-      if (restMs > 0) rests.set(candidate.id, { until: clock.now() + restMs, reason: error.message });
+      const restMs = cooldownMs(error);
+      if (restMs > 0)
+        rests.set(candidate.id, { until: clock.now() + restMs, reason: error.message, error });
     },
   };
 }
 
 /** How long a key rests after a failure; 0 when the failure says nothing about the key. */
-function restOf(error: HeadgateError): number {
+function cooldownMs(error: HeadgateError): number {
   switch (error.code) {
     case 'upstream_authentication':
       return LIMITS.keyRefusedMs;

@@ -1,9 +1,8 @@
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { LIMITS } from '../../core/limits.ts';
 import { outcomeOf, type Attempt, type Outcome } from '../../core/outcome.ts';
 import { traced } from '../../core/trace.ts';
-import type { Candidate } from './key-ring.ts';
+import type { Candidate, Rest } from './key-ring.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 import type { Services } from '../services.ts';
 
@@ -21,11 +20,20 @@ export interface Routed<Answer> {
 
 type Ask<Answer> = (candidate: Candidate) => Promise<Answer>;
 
+/** A candidate that failed in this call, or that is cooling down since another one. */
+interface Waiting {
+  candidate: Candidate;
+  error: HeadgateError;
+  isTried: boolean;
+  /** Its next request is its first, or a retry that was already granted. */
+  isGranted: boolean;
+}
+
 /**
  * Asks the chain until somebody answers. Every candidate (provider and key) is asked once, in order; only then are the
- * retryable failures repeated, with growing waits. So a call makes at most as many requests as there are candidates,
- * plus the allowed retries, and it never waits while somebody else could answer: without a network, `hasOther` says whether
- * somebody outside the chain can.
+ * retryable failures repeated, with growing waits, and cooldowns waited out that end before the deadline. So a call makes at
+ * most as many requests as there are candidates, plus the allowed retries, and it never waits while somebody else could answer:
+ * without a network, `hasOther` says whether somebody outside the chain can.
  */
 export async function route<Answer extends Answered>(
   chain: ReadyProvider[],
@@ -34,17 +42,19 @@ export async function route<Answer extends Answered>(
   services: Services,
   hasOther?: () => Promise<boolean>,
 ): Promise<Routed<Answer>> {
+  const { keyRing, clock } = services;
+  const turn = services.retryBudget.open(callerOf(call));
   const attempts: Attempt[] = [];
-  const retryable: { candidate: Candidate; error: HeadgateError }[] = [];
-  const errors: HeadgateError[] = [];
+  /** In the order in which they failed. */
+  const waiting = new Map<string, Waiting>();
   let fallback: Routed<Answer> | undefined;
 
   const attempt = async (candidate: Candidate): Promise<Routed<Answer> | undefined> => {
     const settled = await tryOne(candidate, ask, call, services);
     attempts.push(settled.attempt);
+    waiting.delete(candidate.id);
     if ('error' in settled) {
-      errors.push(settled.error);
-      if (settled.error.retryable) retryable.push({ candidate, error: settled.error });
+      waiting.set(candidate.id, { candidate, error: settled.error, isTried: true, isGranted: false });
       return undefined;
     }
     const routed = { provider: candidate.ready.provider.id, answer: settled.answer, attempts };
@@ -54,37 +64,93 @@ export async function route<Answer extends Answered>(
   };
 
   for (const ready of chain) {
-    const candidates = services.keyRing.candidates(ready);
-    if (candidates.length === 0) {
-      const rest = services.keyRing.resting(ready);
-      attempts.push({
-        provider: ready.provider.id,
-        ms: 0,
-        outcome: 'rate_limit',
-        reason: `All keys rest: ${rest?.reason ?? ''}`,
-      });
-      if (rest !== undefined)
-        errors.push(restingError(ready, rest.until - services.clock.now(), rest.reason));
+    for (const known of keyRing.all(ready)) {
+      const candidate = { ...known, turn };
+      const rest = keyRing.restOf(candidate);
+      if (rest === undefined) {
+        turn.countRequest(candidate.id);
+        const routed = await attempt(candidate);
+        if (routed !== undefined) return routed;
+      } else {
+        const error = restingError(rest, clock.now());
+        waiting.set(candidate.id, { candidate, error, isTried: false, isGranted: true });
+      }
     }
-    for (const candidate of candidates) {
-      services.retryBudget.of(candidate.id).countCall();
-      const routed = await attempt(candidate);
-      if (routed !== undefined) return routed;
-    }
+    attempts.push(...unasked(ready, [...waiting.values()]));
   }
 
   // Repeating is for calls that got nothing: a degraded answer is better than a long wait.
-  const isIdle = fallback !== undefined || (errors.every(isOffline) && (await hasOther?.()) === true);
-  const retries = isIdle ? 0 : services.config.search.retries;
-  for (let retry = 0; retry < retries; retry += 1) {
-    const next = retryable.shift();
-    if (next === undefined || !services.retryBudget.of(next.candidate.id).takeRetry()) break;
-    if (!(await waitFor(next.error, retry, call, services))) break;
-    const routed = await attempt(next.candidate);
+  const isIdle =
+    fallback !== undefined || (errorsOf(waiting).every(isOffline) && (await hasOther?.()) === true);
+  let retriesMax = services.config.search.retries;
+  for (let retries = 0; !isIdle;) {
+    const next = soonest([...waiting.values()], { retries, retriesMax }, call, services);
+    if (next === undefined) break;
+    const { one, waitMs } = next;
+    if (!one.isGranted) {
+      one.isGranted = turn.takeRetry(one.candidate.id);
+      if (one.isGranted) retries += 1;
+      else retriesMax = retries;
+      if (!one.isGranted) continue;
+    }
+    await clock.sleep(waitMs, call.signal);
+    const rest = keyRing.restOf(one.candidate);
+    // Another call may have been refused meanwhile; a key is never used while it cools down.
+    if (rest !== undefined) {
+      one.error = restingError(rest, clock.now());
+      continue;
+    }
+    const routed = await attempt(one.candidate);
     if (routed !== undefined) return routed;
   }
   if (fallback !== undefined) return fallback;
-  throw summarise(errors, attempts);
+  throw summarise(errorsOf(waiting), attempts);
+}
+
+/** Whose calls are counted together for the retry budget. */
+const callerOf = ({ caller }: Call): string =>
+  [caller.workspace ?? 'local', caller.agent ?? '', caller.key ?? ''].join('/');
+
+/** The provider's entry in the attempts when every key is cooling down. */
+function unasked({ provider }: ReadyProvider, waiting: Waiting[]): Attempt[] {
+  const [first, ...others] = waiting.filter(({ candidate }) => candidate.ready.provider === provider);
+  if (first === undefined || [first, ...others].some((one) => one.isTried)) return [];
+  return [{ provider: provider.id, ms: 0, outcome: outcomeOf(first.error), reason: first.error.message }];
+}
+
+/** How the candidates failed. A key that was not asked counts only where no key of its provider was. */
+const errorsOf = (waiting: Map<string, Waiting>): HeadgateError[] => {
+  const all = [...waiting.values()];
+  const tried = new Set(all.flatMap((one) => (one.isTried ? [one.candidate.ready] : [])));
+  return all.flatMap((one) => (one.isTried || !tried.has(one.candidate.ready) ? [one.error] : []));
+};
+
+/** The candidate that can be asked again first, and in how long; nobody when all would miss the deadline. */
+function soonest(
+  waiting: Waiting[],
+  { retries, retriesMax }: { retries: number; retriesMax: number },
+  call: Call,
+  services: Services,
+): { one: Waiting; waitMs: number } | undefined {
+  const { clock, keyRing, config } = services;
+  const { retry_base_ms: base, retry_cap_ms: cap } = config.search;
+  // Full jitter below a doubling ceiling.
+  const backoffMs = services.random() * Math.min(cap, base * 2 ** retries);
+  const now = clock.now();
+  return waiting
+    .filter(({ error, isGranted }) => error.retryable && (isGranted || retries < retriesMax))
+    .map((one) => {
+      const { error, isTried } = one;
+      const restMs = (keyRing.restOf(one.candidate)?.until ?? now) - now;
+      // What the other side asked for replaces the wait.
+      const waitMs = isTried && error.retryAfterMs === undefined ? Math.max(backoffMs, restMs) : restMs;
+      return { one, waitMs: error.type === 'rate_limit' ? waitMs : (error.retryAfterMs ?? backoffMs) };
+    })
+    .filter(({ waitMs }) => now + waitMs < call.deadline)
+    .reduce<{ one: Waiting; waitMs: number } | undefined>(
+      (best, next) => (best !== undefined && best.waitMs <= next.waitMs ? best : next),
+      undefined,
+    );
 }
 
 const OFFLINE = new Set(['EAI_AGAIN', 'ENOTFOUND', 'ENETUNREACH', 'ENETDOWN']);
@@ -131,36 +197,21 @@ async function tryOne<Answer extends Answered>(
   }
 }
 
-/** Full jitter below a doubling ceiling; a Retry-After is a floor. False when the deadline comes first. */
-async function waitFor(
-  error: HeadgateError,
-  retry: number,
-  call: Call,
-  services: Services,
-): Promise<boolean> {
-  const { retry_base_ms: base, retry_cap_ms: cap } = services.config.search;
-  const backoff = services.random() * Math.min(cap, base * 2 ** retry);
-  // A rate-limited key rests at least its cooldown, so that it is never used early.
-  const floor = error.type === 'rate_limit' ? LIMITS.keyCooldownMs : 0;
-  const waitMs = error.retryAfterMs ?? Math.max(backoff, floor);
-  if (services.clock.now() + waitMs >= call.deadline) return false;
-  await services.clock.sleep(waitMs, call.signal);
-  return true;
+/** The refusal that a key is cooling down after, with its class: what was wrong is still wrong. */
+function restingError({ until, error }: Rest, now: number): HeadgateError {
+  const { code, provider, remediation, data } = error;
+  const isTimed = error.type === 'rate_limit' || error.retryAfterMs !== undefined;
+  const time = new Date(until).toISOString().slice(0, 19);
+  return new HeadgateError(code, `Not asked again before ${time}Z: ${error.message}`, {
+    remediation,
+    provider,
+    data,
+    ...(isTimed ? { retryAfterMs: until - now } : {}),
+  });
 }
 
-function restingError(ready: ReadyProvider, waitMs: number, reason: string): HeadgateError {
-  return new HeadgateError(
-    'upstream_rate_limit',
-    `${ready.provider.title} rests after a refusal: ${reason}`,
-    {
-      provider: ready.provider.id,
-      retryAfterMs: Math.max(0, waitMs),
-    },
-  );
-}
-
-/** One error for the caller: the failure itself when there was one, else a list of who failed and why. */
-function summarise(errors: HeadgateError[], attempts: Attempt[]): HeadgateError {
+/** One error for the caller: the failure itself when there was one, else a list of who failed and why, under their common class. */
+export function summarise(errors: HeadgateError[], attempts: Attempt[]): HeadgateError {
   const [first] = errors;
   if (first === undefined) {
     return new HeadgateError('not_configured', 'No provider is set up for this call.', {
@@ -168,17 +219,18 @@ function summarise(errors: HeadgateError[], attempts: Attempt[]): HeadgateError 
     });
   }
   const last = errors.at(-1) ?? first;
-  const same = errors.every((error) => error.code === first.code && error.provider === first.provider);
+  const isOneClass = errors.every((error) => error.code === first.code);
+  const isOneProvider = isOneClass && errors.every((error) => error.provider === first.provider);
   const retryAfterMs = errors.flatMap((error) => error.retryAfterMs ?? []).sort((a, b) => a - b)[0];
   const reasons = attempts
     .filter((one) => one.outcome !== 'ok')
     .map((one) => `${one.provider}: ${one.reason ?? one.outcome}`);
   return new HeadgateError(
-    same ? last.code : 'upstream_unavailable',
-    same ? last.message : `No provider answered. ${[...new Set(reasons)].join(' · ')}`,
+    isOneClass ? last.code : 'upstream_unavailable',
+    isOneProvider ? last.message : `No provider answered. ${[...new Set(reasons)].join(' · ')}`,
     {
       remediation: last.remediation,
-      provider: same ? last.provider : undefined,
+      provider: isOneProvider ? last.provider : undefined,
       retryAfterMs,
       data: { ...last.data, attempts },
       cause: last.cause,

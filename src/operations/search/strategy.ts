@@ -5,7 +5,7 @@ import type { SearchQuery } from '../../core/query.ts';
 import type { SearchPage } from '../../providers/provider.ts';
 import { fuse } from '../../rank/fuse.ts';
 import { askSearch } from '../asking/ask.ts';
-import { route, type Routed } from '../asking/route.ts';
+import { route, summarise, type Routed } from '../asking/route.ts';
 import type { ReadyProvider } from '../asking/ready-provider.ts';
 import type { Services } from '../services.ts';
 import { spend } from '../asking/spend.ts';
@@ -110,10 +110,7 @@ function allFailed(thrown: unknown[]): HeadgateError {
   const errors = thrown.map((one) => HeadgateError.from(one));
   const [first] = errors;
   if (errors.length === 1 && first !== undefined) return first;
-  const reasons = errors.map((error) => `${error.provider ?? 'a provider'}: ${error.message}`);
-  return new HeadgateError('upstream_unavailable', `No provider answered. ${reasons.join(' · ')}`, {
-    data: { attempts: errors.flatMap(attemptsOf) },
-  });
+  return summarise(errors, errors.flatMap(attemptsOf));
 }
 
 const attemptsOf = (error: HeadgateError): Attempt[] =>

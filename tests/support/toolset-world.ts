@@ -1,0 +1,56 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Caller } from '../../src/core/call.ts';
+import { createTestClock, type Clock } from '../../src/core/clock.ts';
+import { silentLogger } from '../../src/core/log.ts';
+import { createEngine } from '../../src/headgate.ts';
+import { createCall } from '../../src/operations/perform.ts';
+import type { Sim } from '../../src/sim/server.ts';
+import { engineOf } from '../../src/tools/engine.ts';
+import { toolsets } from '../../src/tools/index.ts';
+import type { ToolResult } from '../../src/tools/tool.ts';
+
+/** The toolsets over the whole engine and the simulated upstreams. Waits take no time and are recorded in `waits`. */
+export interface ToolsetWorld {
+  clock: Clock & { advance(ms: number): void };
+  waits: number[];
+  call(toolset: string, tool: string, input: unknown, options?: { caller?: Caller }): Promise<ToolResult>;
+  close(): Promise<void>;
+}
+
+/** DuckDuckGo and our own reader are set up; `tavily` is the key of a Tavily beside them, or several. */
+export function openToolsets(
+  sim: Sim,
+  { tavily, flags = {} }: { tavily?: string | string[]; flags?: Record<string, unknown> } = {},
+): ToolsetWorld {
+  const clock = createTestClock(Date.now());
+  const { config } = loadConfig({
+    flags: {
+      'providers.duckduckgo.base_url': `${sim.url}/duckduckgo`,
+      'providers.duckduckgo.answer_base_url': `${sim.url}/duckduckgo-answer`,
+      'providers.duckduckgo.pace_ms': 0,
+      'providers.tavily.base_url': `${sim.url}/tavily`,
+      ...(tavily === undefined ? {} : { 'providers.tavily.api_key': [tavily].flat() }),
+      'guard.allow': ['127.0.0.1'],
+      'guard.ports': [Number(new URL(sim.url).port)],
+      'cache.enabled': false,
+      ...flags,
+    },
+  });
+  const home = mkdtempSync(join(tmpdir(), 'toolsets-'));
+  const { services, close } = createEngine(config, { clock, random: () => 1, log: silentLogger, home });
+  const engine = engineOf(services);
+  return {
+    clock,
+    waits: clock.slept,
+    call: async (id, name, input, { caller = {} } = {}) => {
+      const tool = toolsets.find((one) => one.id === id)?.tools.find((one) => one.name === name);
+      if (tool === undefined) throw new Error(`There is no tool ${name} in ${id}.`);
+      const call = createCall(services, { caller });
+      return tool.run(input, call, engine).finally(() => call.end());
+    },
+    close,
+  };
+}
