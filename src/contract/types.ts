@@ -299,7 +299,7 @@ export type ExtractOutput = {
   failed_results: {
     url: string;
     error: string;
-    code: 'INVALID_URL' | 'BLOCKED_HOST' | 'NOT_FOUND' | 'ACCESS_DENIED' | 'TIMEOUT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_TYPE' | 'NETWORK_ERROR' | 'RATE_LIMITED' | 'EXTRACT_FAILED';
+    code: 'INVALID_URL' | 'BLOCKED_HOST' | 'NOT_FOUND' | 'ACCESS_DENIED' | 'TIMEOUT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_TYPE' | 'NETWORK_ERROR' | 'RATE_LIMITED' | 'UNAUTHORIZED' | 'QUOTA_EXCEEDED' | 'UNAVAILABLE' | 'BAD_ANSWER' | 'EXTRACT_FAILED';
   }[];
   credits: number;
   response_time: number;

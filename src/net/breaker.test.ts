@@ -37,6 +37,23 @@ test('F29: five failures in a row open it, then calls fail at once, and a probe 
   expect(breaker.state('key')).toEqual({ state: 'closed' });
 });
 
+test('the retries of one call count once, and a call whose circuit opens may finish them', async () => {
+  const { breaker } = setup();
+  const down = async (): Promise<never> => {
+    throw new HeadgateError('upstream_unavailable', 'HTTP 503.');
+  };
+  const first = {};
+  for (let request = 0; request < 8; request += 1)
+    await expect(breaker.run('key', down, first)).rejects.toThrow('503');
+  expect(breaker.state('key').state).toBe('closed');
+  for (let call = 0; call < 4; call += 1) await fail(breaker);
+  expect(breaker.state('key').state).toBe('open');
+  expect(await succeed(breaker)).toBe('circuit_open');
+  await expect(breaker.run('key', down, first)).rejects.toThrow('503');
+  expect(await breaker.run('key', async () => 'ok', first)).toBe('ok');
+  expect(breaker.state('key').state).toBe('closed');
+});
+
 test('while a probe runs, nobody else gets through; a failed probe opens it again', async () => {
   const { clock, breaker } = setup();
   for (let call = 0; call < 5; call += 1) await fail(breaker);
@@ -90,6 +107,7 @@ test('keys, limits, bad requests, challenges and cancellations do not open it', 
     'upstream_rate_limit',
     'upstream_invalid',
     'upstream_blocked',
+    'upstream_bad_answer',
     'cancelled',
     'deadline_exceeded',
     'internal',

@@ -77,7 +77,7 @@ function admit(circuit: Circuit, turn: object, clock: Clock): boolean {
 
 type Effect = 'success' | 'failure' | 'nothing';
 
-/** An upstream that refuses a key or a query is alive. A call that we ended ourselves says nothing about it. */
+/** An upstream that refuses a key or a query, or answers something unexpected, is alive. A call that we ended ourselves says nothing about it. */
 const EFFECTS: Record<FailureType, Effect> = {
   unavailable: 'failure',
   timeout: 'failure',
@@ -92,8 +92,10 @@ const EFFECTS: Record<FailureType, Effect> = {
   internal: 'nothing',
 };
 
-const effectOf = (error: HeadgateError): Effect =>
-  error.code === 'deadline_exceeded' ? 'nothing' : EFFECTS[error.type];
+function effectOf(error: HeadgateError): Effect {
+  if (error.code === 'deadline_exceeded') return 'nothing';
+  return error.code === 'upstream_bad_answer' ? 'success' : EFFECTS[error.type];
+}
 
 function record(circuit: Circuit, turn: object, effect: Effect, clock: Clock): void {
   if (effect === 'nothing') return;

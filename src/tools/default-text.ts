@@ -158,6 +158,10 @@ const UNREAD: Record<ExtractCode, string> = {
   UNSUPPORTED_TYPE: 'Find a page or PDF with web_search.',
   NETWORK_ERROR: 'Check the URL, or find another source with web_search.',
   RATE_LIMITED: 'Wait a minute, then call again.',
+  UNAUTHORIZED: 'Tell the user to check the key with `headgate doctor`.',
+  QUOTA_EXCEEDED: 'Tell the user that the limit is used up.',
+  UNAVAILABLE: 'Call again in a minute.',
+  BAD_ANSWER: 'Call again, or find another source with web_search.',
   EXTRACT_FAILED: 'Find another source with web_search.',
 };
 

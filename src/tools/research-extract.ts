@@ -115,6 +115,10 @@ const CODES: Record<ExtractCode, string> = {
   TIMEOUT: 'TIMEOUT',
   PAYLOAD_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
   RATE_LIMITED: 'RATE_LIMIT_EXCEEDED',
+  UNAUTHORIZED: 'UNAUTHORIZED',
+  QUOTA_EXCEEDED: 'QUOTA_EXCEEDED',
+  UNAVAILABLE: 'UNAVAILABLE',
+  BAD_ANSWER: 'UNAVAILABLE',
   NOT_FOUND: 'EXTRACT_FAILED',
   ACCESS_DENIED: 'EXTRACT_FAILED',
   UNSUPPORTED_TYPE: 'EXTRACT_FAILED',
@@ -127,6 +131,9 @@ const TYPES: Record<string, EnvelopeErrorType> = {
   BLOCKED_HOST: 'validation',
   PAYLOAD_TOO_LARGE: 'validation',
   RATE_LIMIT_EXCEEDED: 'rate_limit',
+  UNAUTHORIZED: 'authentication',
+  QUOTA_EXCEEDED: 'rate_limit',
+  UNAVAILABLE: 'unavailable',
   TIMEOUT: 'unavailable',
   EXTRACT_FAILED: 'internal',
 };
@@ -136,7 +143,7 @@ function totalFailure(failed: FailedUrl[], requestId: string): Envelope {
   const codes = [...new Set(failed.map((one) => one.error_code))];
   const types = [...new Set(codes.map((code) => TYPES[code] ?? 'internal'))];
   const type = types.length === 1 ? (types[0] ?? 'internal') : 'internal';
-  const isCommon = type === 'rate_limit' || type === 'unavailable';
+  const isCommon = type !== 'validation' && type !== 'internal' && codes.length === 1;
   return errorResponse(
     type === 'validation'
       ? 'Extract failed: all URLs blocked or invalid'

@@ -34,7 +34,6 @@ const TYPES: Partial<Record<FailureCode, TavilyErrorType>> = {
   tls_error: 'NETWORK_ERROR',
   circuit_open: 'SERVICE_UNAVAILABLE',
   storage_unavailable: 'SERVICE_UNAVAILABLE',
-  upstream_bad_answer: 'SERVER_ERROR',
 };
 
 function explain(error: HeadgateError): { type: TavilyErrorType; message: string } {

@@ -92,7 +92,10 @@ test('a cooldown beyond the deadline is said at once, with what is left of it', 
   await ask(0);
   world.clock.advance(100_000);
   const later = await ask(1);
-  expect(later).toMatchObject({ isError: true, meta: { outcome: 'rate_limit', code: 'upstream_rate_limit' } });
+  expect(later).toMatchObject({
+    isError: true,
+    meta: { outcome: 'rate_limit', code: 'upstream_rate_limit' },
+  });
   expect(world.waits).toEqual([]);
   expect(sim.requests).toHaveLength(1);
 });

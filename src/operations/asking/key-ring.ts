@@ -64,8 +64,7 @@ export function createKeyRing({ clock }: { clock: Clock }): KeyRing {
     },
     report: (candidate, error) => {
       const restMs = cooldownMs(error);
-      if (restMs > 0)
-        rests.set(candidate.id, { until: clock.now() + restMs, reason: error.message, error });
+      if (restMs > 0) rests.set(candidate.id, { until: clock.now() + restMs, reason: error.message, error });
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { outcomeOf, type Attempt, type Outcome } from '../../core/outcome.ts';
 import { traced } from '../../core/trace.ts';
+import type { Turn } from '../../net/retry-budget.ts';
 import type { Candidate, Rest } from './key-ring.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 import type { Services } from '../services.ts';
@@ -67,14 +68,12 @@ export async function route<Answer extends Answered>(
     for (const known of keyRing.all(ready)) {
       const candidate = { ...known, turn };
       const rest = keyRing.restOf(candidate);
-      if (rest === undefined) {
-        turn.countRequest(candidate.id);
-        const routed = await attempt(candidate);
-        if (routed !== undefined) return routed;
-      } else {
-        const error = restingError(rest, clock.now());
+      const error = rest === undefined ? undefined : restingError(rest, clock.now());
+      if (error !== undefined)
         waiting.set(candidate.id, { candidate, error, isTried: false, isGranted: true });
-      }
+      else turn.countRequest(candidate.id);
+      const routed = error === undefined ? await attempt(candidate) : undefined;
+      if (routed !== undefined) return routed;
     }
     attempts.push(...unasked(ready, [...waiting.values()]));
   }
@@ -82,29 +81,41 @@ export async function route<Answer extends Answered>(
   // Repeating is for calls that got nothing: a degraded answer is better than a long wait.
   const isIdle =
     fallback !== undefined || (errorsOf(waiting).every(isOffline) && (await hasOther?.()) === true);
-  let retriesMax = services.config.search.retries;
-  for (let retries = 0; !isIdle;) {
-    const next = soonest([...waiting.values()], { retries, retriesMax }, call, services);
-    if (next === undefined) break;
-    const { one, waitMs } = next;
-    if (!one.isGranted) {
-      one.isGranted = turn.takeRetry(one.candidate.id);
-      if (one.isGranted) retries += 1;
-      else retriesMax = retries;
-      if (!one.isGranted) continue;
-    }
-    await clock.sleep(waitMs, call.signal);
-    const rest = keyRing.restOf(one.candidate);
-    // Another call may have been refused meanwhile; a key is never used while it cools down.
-    if (rest !== undefined) {
-      one.error = restingError(rest, clock.now());
-      continue;
-    }
-    const routed = await attempt(one.candidate);
+  const again = isIdle ? [] : repetitions(waiting, turn, call, services);
+  for await (const candidate of again) {
+    const routed = await attempt(candidate);
     if (routed !== undefined) return routed;
   }
   if (fallback !== undefined) return fallback;
   throw summarise(errorsOf(waiting), attempts);
+}
+
+/** Who is to be asked again, each when its time has come, as long as there is time and a retry left. */
+async function* repetitions(
+  waiting: Map<string, Waiting>,
+  turn: Turn,
+  call: Call,
+  services: Services,
+): AsyncGenerator<Candidate> {
+  let retriesMax = services.config.search.retries;
+  for (let retries = 0; ;) {
+    const next = soonest([...waiting.values()], { retries, retriesMax }, call, services);
+    if (next === undefined) return;
+    const { one, waitMs } = next;
+    const isRetry = !one.isGranted;
+    if (isRetry && !turn.takeRetry(one.candidate.id)) {
+      // Only those are left that have not been asked at all.
+      retriesMax = retries;
+      continue;
+    }
+    if (isRetry) retries += 1;
+    one.isGranted = true;
+    await services.clock.sleep(waitMs, call.signal);
+    const rest = services.keyRing.restOf(one.candidate);
+    // Another call may have been refused meanwhile; a key is never used while it cools down.
+    if (rest === undefined) yield one.candidate;
+    else one.error = restingError(rest, services.clock.now());
+  }
 }
 
 /** Whose calls are counted together for the retry budget. */

@@ -6,7 +6,7 @@ import type { Source } from '../../core/source.ts';
 import { checkUrl, createGuardPolicy } from '../../net/guard.ts';
 import type { ExtractPage } from '../../providers/provider.ts';
 import { sendTo } from '../asking/ask.ts';
-import type { FailedPage, ReadBatch } from './read-batch.ts';
+import { commonCause, type FailedPage, type ReadBatch } from './read-batch.ts';
 import type { Candidate } from '../asking/key-ring.ts';
 import type { KeptPage } from '../library/keep.ts';
 import { extractCodeOf } from './read.ts';
@@ -28,6 +28,7 @@ export async function askExtract(
     throw new HeadgateError('invalid_request', `${ready.provider.title} cannot read pages.`);
   const { allowed, refused } = vet(urls, services);
   const whole: ReadBatch = { hits: [], pages: [], failed: refused, credits: 0, warnings: [] };
+  const errors: HeadgateError[] = [];
   for (let start = 0; start < allowed.length; start += half.urlsMax) {
     const batch = allowed.slice(start, start + half.urlsMax);
     const query = toExtractQuery(batch, input);
@@ -48,13 +49,19 @@ export async function askExtract(
     } catch (thrown) {
       const error = HeadgateError.from(thrown);
       if (error.code === 'cancelled' || error.type === 'internal') throw error;
+      errors.push(error);
       whole.failed.push(
         ...batch.map((url) => ({ url, error: error.explanation, code: extractCodeOf(error) })),
       );
     }
   }
-  return whole;
+  const isAll = errors.length > 0 && errors.length === Math.ceil(urls.length / half.urlsMax);
+  const refusal = isAll ? commonCause(errors, REFUSALS) : undefined;
+  return refusal === undefined ? whole : { ...whole, refusal };
 }
+
+/** What a provider's API says of itself; the other types are about the pages that it was asked for. */
+const REFUSALS = ['authentication', 'quota', 'rate_limit', 'unavailable', 'timeout'] as const;
 
 /** Seed 001: what our own reader would refuse by its address is not handed to somebody else's either. */
 function vet(urls: string[], { config }: Services): { allowed: string[]; refused: FailedPage[] } {

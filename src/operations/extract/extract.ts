@@ -14,7 +14,7 @@ import { defineOperation } from '../operation.ts';
 import { fitPages } from './fit-pages.ts';
 import { ownReader } from '../asking/own-reader.ts';
 import { priceChain, type Plan } from '../asking/price-chain.ts';
-import type { FailedPage, ReadBatch } from './read-batch.ts';
+import { outcomeOfFailed, type FailedPage, type ReadBatch } from './read-batch.ts';
 import { readOwn } from './read-own.ts';
 import type { ReadyProvider } from '../asking/ready-provider.ts';
 import type { Services } from '../services.ts';
@@ -96,15 +96,16 @@ async function readChain(
     services.keep?.(call.caller, batch.pages);
     whole.credits += batch.credits;
     whole.warnings.push(...batch.warnings);
-    const outcome = batch.failed.length === 0 ? 'ok' : batch.hits.length > 0 ? 'partial' : 'failed';
     const reason = batch.failed[0]?.error;
     whole.attempts.push({
       provider: ready.provider.id,
       ms: services.clock.now() - started,
-      outcome,
+      outcome: outcomeOfRead(batch.hits, batch.failed),
       ...(reason === undefined ? {} : { reason }),
     });
     const isLast = index === chain.length - 1;
+    if (isLast && batch.refusal !== undefined && whole.hits.length + whole.failed.length === 0)
+      throw withAttempts(batch.refusal, whole.attempts);
     whole.failed.push(...batch.failed.filter((one) => isLast || isFinal(one)));
     remaining = isLast ? [] : batch.failed.filter((one) => !isFinal(one)).map((one) => one.url);
     if (remaining.length === 0) break;
@@ -116,8 +117,14 @@ async function readChain(
 const isFinal = (failed: FailedPage): boolean =>
   failed.code === 'INVALID_URL' || failed.code === 'BLOCKED_HOST';
 
+function withAttempts(error: HeadgateError, attempts: Attempt[]): HeadgateError {
+  const { code, message, remediation, provider, retryAfterMs, data, cause } = error;
+  const details = { remediation, provider, retryAfterMs, cause, data: { ...data, attempts } };
+  return new HeadgateError(code, message, details);
+}
+
 function outcomeOfRead(results: ExtractHit[], failed: FailedPage[]): Outcome {
-  if (results.length === 0) return 'failed';
+  if (results.length === 0) return outcomeOfFailed(failed);
   if (failed.length > 0) return 'partial';
   return results.some((result) => result.outcome === 'degraded') ? 'degraded' : 'ok';
 }

@@ -1,4 +1,6 @@
 import type { ExtractCode, ExtractHit } from '../../contract/extract.ts';
+import type { FailureType, HeadgateError } from '../../core/errors.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import type { KeptPage } from '../library/keep.ts';
 
 /** A page that could not be read, and why. */
@@ -16,4 +18,40 @@ export interface ReadBatch {
   failed: FailedPage[];
   credits: number;
   warnings: string[];
+  /** The failure itself, where the reader was refused or failed as a whole and not at single pages. */
+  refusal?: HeadgateError;
+}
+
+/** The one cause of several failures, if its type is among these; the latest stands for all. */
+export function commonCause(
+  errors: HeadgateError[],
+  types: readonly FailureType[],
+): HeadgateError | undefined {
+  const last = errors.at(-1);
+  return last !== undefined && types.includes(last.type) && errors.every(({ code }) => code === last.code)
+    ? last
+    : undefined;
+}
+
+const OUTCOMES: Record<ExtractCode, Outcome> = {
+  INVALID_URL: 'invalid',
+  BLOCKED_HOST: 'blocked',
+  NOT_FOUND: 'failed',
+  ACCESS_DENIED: 'blocked',
+  TIMEOUT: 'timeout',
+  PAYLOAD_TOO_LARGE: 'blocked',
+  UNSUPPORTED_TYPE: 'blocked',
+  NETWORK_ERROR: 'failed',
+  RATE_LIMITED: 'rate_limit',
+  UNAUTHORIZED: 'auth',
+  QUOTA_EXCEEDED: 'quota',
+  UNAVAILABLE: 'failed',
+  BAD_ANSWER: 'failed',
+  EXTRACT_FAILED: 'failed',
+};
+
+/** The outcome of reading nothing: the common one of all pages. */
+export function outcomeOfFailed(failed: FailedPage[]): Outcome {
+  const [first, ...others] = new Set(failed.map(({ code }) => OUTCOMES[code]));
+  return first === undefined || others.length > 0 ? 'failed' : first;
 }

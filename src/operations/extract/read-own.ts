@@ -5,7 +5,7 @@ import { plural } from '../../core/text.ts';
 import { hostOf } from '../../core/url.ts';
 import { joinChunks, rankChunks } from '../../rank/rank.ts';
 import type { KeptPage } from '../library/keep.ts';
-import type { FailedPage, ReadBatch } from './read-batch.ts';
+import { commonCause, type FailedPage, type ReadBatch } from './read-batch.ts';
 import { extractCodeOf, readPage, type ReadPage } from './read.ts';
 import type { ReadyProvider } from '../asking/ready-provider.ts';
 import type { Services } from '../services.ts';
@@ -22,6 +22,7 @@ export async function readOwn(
   const candidate = { id: ready.provider.id, ready, key: undefined, label: undefined };
   const warnings: string[] = [];
   const pages: KeptPage[] = [];
+  const errors: HeadgateError[] = [];
   const settled = await Promise.all(
     urls.map(async (url): Promise<ExtractHit | FailedPage> => {
       try {
@@ -38,14 +39,17 @@ export async function readOwn(
         const error = HeadgateError.from(thrown);
         // Only the caller's own cancel ends the whole call; a page that ran out of time is one failed page.
         if (error.code === 'cancelled' || error.type === 'internal') throw error;
+        errors.push(error);
         return { url, error: error.explanation, code: extractCodeOf(error) };
       }
     }),
   );
   const hits = settled.filter((one): one is ExtractHit => 'raw_content' in one);
+  const refusal = errors.length === urls.length ? commonCause(errors, ['quota']) : undefined;
   return {
     hits,
     pages,
+    ...(refusal === undefined ? {} : { refusal }),
     failed: settled.filter((one): one is FailedPage => 'code' in one),
     credits: 0,
     warnings,

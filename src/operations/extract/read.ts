@@ -72,7 +72,19 @@ const CODES: Partial<Record<FailureCode, ExtractCode>> = {
   deadline_exceeded: 'TIMEOUT',
   network_error: 'NETWORK_ERROR',
   tls_error: 'NETWORK_ERROR',
+  rate_limited: 'RATE_LIMITED',
   upstream_rate_limit: 'RATE_LIMITED',
+  not_configured: 'UNAUTHORIZED',
+  upstream_authentication: 'UNAUTHORIZED',
+  limit_reached: 'QUOTA_EXCEEDED',
+  insufficient_credits: 'QUOTA_EXCEEDED',
+  over_budget: 'QUOTA_EXCEEDED',
+  upstream_quota: 'QUOTA_EXCEEDED',
+  upstream_blocked: 'ACCESS_DENIED',
+  upstream_unavailable: 'UNAVAILABLE',
+  circuit_open: 'UNAVAILABLE',
+  storage_unavailable: 'UNAVAILABLE',
+  upstream_bad_answer: 'BAD_ANSWER',
 };
 
 /** The code under which a failed URL is reported. */
