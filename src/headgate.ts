@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { creditPrices } from './config/credit-price.ts';
 import { loadConfig, type Loaded } from './config/load.ts';
+import { settingRules } from './config/names.ts';
 import type { Config } from './config/schema.ts';
 import { systemClock, type Clock } from './core/clock.ts';
 import { HeadgateError } from './core/errors.ts';
@@ -179,7 +180,16 @@ function createMetering(
   if (!isGateway && world.accounts !== true && calls === null && credits === null) return undefined;
   const location = config.store.url ?? join(world.home ?? homeOf({}), 'headgate.db');
   const pepper = config.store.key_pepper ?? '';
-  const store = createStore({ location, clock, log, exclusive: isGateway, pepper, ...passwordCostOf(world) });
+  const rules = settingRules(config.tiers);
+  const store = createStore({
+    location,
+    clock,
+    log,
+    exclusive: isGateway,
+    pepper,
+    rules,
+    ...passwordCostOf(world),
+  });
   const meter = createMeter({
     database: store.database,
     clock,

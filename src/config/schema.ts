@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { integer } from '../contract/fields.ts';
 import { LIMITS } from '../core/limits.ts';
 import { providers } from '../providers/index.ts';
+import type { Capability } from '../providers/provider.ts';
 import { flag, integers, list, text } from './leaf.ts';
 import { library } from './library.ts';
 import { model } from './model.ts';
+import { providerNames } from './names.ts';
 import { research } from './research.ts';
 import { telemetry } from './telemetry.ts';
 
@@ -21,6 +23,15 @@ const tier = (calls: number, beyond: 'block' | 'charge') =>
       .default(beyond)
       .describe('What happens after that: refuse, or charge credits.'),
   });
+
+/** A list of providers that can do something. */
+const chain = (...capabilities: Capability[]) => {
+  const names = [...new Set(capabilities.flatMap(providerNames))];
+  const isKnown = (name: string): boolean => names.includes(name.toLowerCase());
+  return list().refine((given) => given.every(isKnown), {
+    error: `must be one or more of ${names.join(', ')}.`,
+  });
+};
 
 /** What every `[providers.<id>]` has beside the provider's own settings. */
 const common = {
@@ -47,7 +58,7 @@ export const configSchema = z.strictObject({
       .describe('The least level that is written to stderr.'),
   }),
   search: section({
-    provider: list()
+    provider: chain('search')
       .default(['auto'])
       .describe('Who is asked, in order; `auto` takes every provider that is set up.'),
     strategy: z
@@ -68,7 +79,7 @@ export const configSchema = z.strictObject({
       .describe('The longest wait before a repetition.'),
   }),
   extract: section({
-    provider: list()
+    provider: chain('extract')
       .default(['headgate'])
       .describe('Who reads pages, in order; `headgate` is the built-in reader.'),
     chromium: text()
@@ -78,7 +89,7 @@ export const configSchema = z.strictObject({
       ),
   }),
   crawl: section({
-    provider: list()
+    provider: chain('crawl', 'map')
       .default(['headgate'])
       .describe(
         'Who walks through sites, in order; `headgate` is the built-in way, and stands in for the others.',

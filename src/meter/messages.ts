@@ -1,12 +1,17 @@
 import { HeadgateError } from '../core/errors.ts';
 import { formatUsd } from '../core/money.ts';
 import { plural } from '../core/text.ts';
-import type { LedgerAnswer } from '../store/ledger/types.ts';
+import type { HoldOperation, LedgerAnswer } from '../store/ledger/types.ts';
+import { LOCAL } from './tiers.ts';
 
 export type Refusal = Exclude<LedgerAnswer, { status: 'held' | 'replay' | 'resolved' | 'granted' }>;
 
 /** A refusal as an error: what happened, the numbers, when it gets better and what to do. */
-export function refusalError(refusal: Refusal, now: number): HeadgateError {
+export function refusalError(
+  refusal: Refusal,
+  now: number,
+  asked: Pick<HoldOperation, 'workspace' | 'tiers'> = { workspace: null, tiers: {} },
+): HeadgateError {
   switch (refusal.status) {
     case 'limit':
       return limitReached(refusal, now);
@@ -28,7 +33,7 @@ export function refusalError(refusal: Refusal, now: number): HeadgateError {
         remediation: 'Ask for less in one call.',
       });
     case 'unknown':
-      return unknownOf(refusal.what);
+      return unknownOf(refusal.what, asked);
   }
 }
 
@@ -64,11 +69,19 @@ function insufficientCredits(refusal: Extract<Refusal, { status: 'insufficient' 
   );
 }
 
-function unknownOf(what: 'subscription' | 'tier' | 'hold'): HeadgateError {
+function unknownOf(
+  what: 'subscription' | 'tier' | 'hold',
+  { workspace, tiers }: Pick<HoldOperation, 'workspace' | 'tiers'>,
+): HeadgateError {
   if (what === 'tier') {
-    return new HeadgateError('invalid_config', 'The subscription has a tier that is not configured.', {
-      remediation: 'Add the tier to the configuration, or give the subscription another one.',
-    });
+    const names = Object.keys(tiers).filter((name) => name !== LOCAL);
+    return new HeadgateError(
+      'conflict',
+      `The workspace ${workspace ?? LOCAL} has a tier that does not exist.`,
+      {
+        remediation: `Ask the operator to run \`headgate workspace set ${workspace ?? LOCAL} --tier ${names.join('|')}\`.`,
+      },
+    );
   }
   return new HeadgateError('not_found', `The store does not know this ${what}.`, {
     remediation: what === 'hold' ? 'It was never taken.' : 'Create it first.',

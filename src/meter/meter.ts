@@ -273,7 +273,7 @@ function toHold(
   if (answer.status === 'resolved' || answer.status === 'granted') {
     throw new HeadgateError('internal', 'The store answered another question.');
   }
-  throw refusalError(answer, clock.now());
+  throw refusalError(answer, clock.now(), context.operation);
 }
 
 function answerNotKept(): HeadgateError {

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { isMillionths, type Millionths } from '../core/money.ts';
 import type { Database, Row } from './database.ts';
+import { anySetting, type SettingRules } from './rules.ts';
 import { checkedName, integer, listRows, newId, rowById, text } from './rows.ts';
 
 export interface Subscription {
@@ -46,7 +47,7 @@ export interface Accounts {
   }): Promise<{ balance: Millionths; already: boolean }>;
 }
 
-export function createAccounts(database: Database, clock: Clock): Accounts {
+export function createAccounts(database: Database, clock: Clock, rules: SettingRules = anySetting): Accounts {
   const subscription = async (id: string) =>
     toSubscription(await rowById(database, 'subscriptions', id, 'subscription'));
   const workspace = async (id: string) => toWorkspace(await rowById(database, 'workspaces', id, 'workspace'));
@@ -56,13 +57,16 @@ export function createAccounts(database: Database, clock: Clock): Accounts {
     subscriptions: async () => (await listRows(database, 'subscriptions')).map(toSubscription),
     workspaces: async () => (await listRows(database, 'workspaces')).map(toWorkspace),
     createSubscription: async ({ name, tier, id = newId('sub', clock.now()) }) => {
-      await database.write([insertSubscription({ id, name, tier }, clock.now())]);
+      await database.write([insertSubscription({ id, name, tier: rules.tier(tier) }, clock.now())]);
       return subscription(id);
     },
     setTier: async (id, tier) => {
       await subscription(id);
       await database.write([
-        { sql: 'UPDATE subscriptions SET tier = ? WHERE id = ?', values: [checkedName(tier, 'tier'), id] },
+        {
+          sql: 'UPDATE subscriptions SET tier = ? WHERE id = ?',
+          values: [checkedName(rules.tier(tier), 'tier'), id],
+        },
       ]);
       return subscription(id);
     },
@@ -76,7 +80,7 @@ export function createAccounts(database: Database, clock: Clock): Accounts {
         sql: 'INSERT INTO workspaces (id, name, subscription, created) VALUES (?, ?, ?, ?)',
         values: [id, name, owner, now],
       };
-      const made = insertSubscription({ id: owner, name, tier: input.tier ?? 'free' }, now);
+      const made = insertSubscription({ id: owner, name, tier: rules.tier(input.tier ?? 'free') }, now);
       await database.write(input.subscription === undefined ? [made, insert] : [insert]);
       return workspace(id);
     },

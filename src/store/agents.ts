@@ -6,6 +6,7 @@ import {
   readAgentSettings,
 } from './agent-settings.ts';
 import type { Database, Row } from './database.ts';
+import { anySetting, type SettingRules } from './rules.ts';
 import { checkedName, integer, listRows, newId, rowById, text } from './rows.ts';
 
 export interface Agent {
@@ -30,13 +31,13 @@ export interface Agents {
   list(workspace?: string): Promise<Agent[]>;
 }
 
-export function createAgents(database: Database, clock: Clock): Agents {
+export function createAgents(database: Database, clock: Clock, rules: SettingRules = anySetting): Agents {
   const get = async (id: string) => toAgent(await rowById(database, 'agents', id, 'agent'));
   return {
     get,
     create: async ({ workspace, name, id = newId('agent', clock.now()), settings = {} }) => {
       const now = clock.now();
-      const kept = JSON.stringify(migrateAgentSettings(settings));
+      const kept = JSON.stringify(checked(migrateAgentSettings(settings), NOTHING, rules));
       await database.write([
         {
           sql: 'INSERT INTO agents (id, workspace, name, settings, created, updated) VALUES (?, ?, ?, ?, ?, ?)',
@@ -47,7 +48,8 @@ export function createAgents(database: Database, clock: Clock): Agents {
     },
     update: async (id, change) => {
       const before = await get(id);
-      const settings = migrateAgentSettings(change.settings ?? {}, before.settings);
+      const wanted = migrateAgentSettings(change.settings ?? {}, before.settings);
+      const settings = checked(wanted, before.settings, rules);
       const name = change.name === undefined ? before.name : checkedName(change.name, 'agent name');
       await database.write([
         {
@@ -59,6 +61,19 @@ export function createAgents(database: Database, clock: Clock): Agents {
     },
     list: async (workspace) =>
       (await listRows(database, 'agents', { column: 'workspace', id: workspace })).map(toAgent),
+  };
+}
+
+const NOTHING: AgentSettings = { searchWebProvider: null, fetchWebProvider: null };
+
+/** Checks what changes: a setting that nobody touches does not keep the others from being mended. */
+function checked(wanted: AgentSettings, before: AgentSettings, rules: SettingRules): AgentSettings {
+  const { searchWebProvider: search, fetchWebProvider: fetch } = wanted;
+  return {
+    searchWebProvider:
+      search === null || search === before.searchWebProvider ? search : rules.agentProvider('search', search),
+    fetchWebProvider:
+      fetch === null || fetch === before.fetchWebProvider ? fetch : rules.agentProvider('fetch', fetch),
   };
 }
 

@@ -8,6 +8,7 @@ import type { Database } from './database.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { openPostgres } from './postgres/postgres.ts';
 import { createReports, type Reports } from './reports.ts';
+import { anySetting, settingProblems, type SettingRules } from './rules.ts';
 import { createResearchStore, type ResearchStore } from './research-sessions.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
@@ -23,6 +24,10 @@ export interface Store {
   research: ResearchStore;
   /** People who sign in to the console. */
   sessions: Sessions;
+  /** What tiers and agents may be set to. */
+  rules: SettingRules;
+  /** Stored settings that the rules refuse, each with the command that mends it. */
+  problems(): Promise<string[]>;
   /** Copies everything into an empty PostgreSQL database. */
   copyTo(url: string): Promise<CopiedRows[]>;
   close(): Promise<void>;
@@ -37,6 +42,8 @@ export interface StoreOptions {
   exclusive: boolean;
   /** Mixed into the hashes of API keys, so that a stolen database alone cannot be searched for them. */
   pepper?: string;
+  /** What tiers and agents may be set to; without it, anything. */
+  rules?: SettingRules;
   /** How hard it is to check a password; tests make it easy. */
   passwordCost?: number;
 }
@@ -46,14 +53,18 @@ export const isPostgres = (location: string | undefined): location is string =>
   location !== undefined && /^postgres(ql)?:\/\//.test(location);
 
 export function createStore(options: StoreOptions): Store {
-  const { location, clock, exclusive, log } = options;
+  const { location, clock, exclusive, log, rules = anySetting } = options;
   const database = isPostgres(location)
     ? openPostgres({ url: location, clock, log })
     : openSqlite({ path: location, clock, exclusive });
+  const accounts = createAccounts(database, clock, rules);
+  const agents = createAgents(database, clock, rules);
   return {
     database,
-    accounts: createAccounts(database, clock),
-    agents: createAgents(database, clock),
+    accounts,
+    agents,
+    rules,
+    problems: () => settingProblems({ accounts, agents }, rules),
     crawls: createCrawlStore(database),
     keys: createKeys(database, clock, options.pepper),
     reports: createReports(database),

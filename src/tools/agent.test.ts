@@ -37,8 +37,8 @@ describe('seed 003, Agent Setup: tools follow the settings', () => {
   test('a description says nothing about the price unless somebody who knows it hands it in', () => {
     const settings = { searchWebProvider: 'duckduckgo', fetchWebProvider: null };
     expect(agentToolset(settings).tools[0]?.description).not.toMatch(/free|credit|cost/);
-    const notes = { search: ' Note: This costs.', fetch: '' };
-    expect(agentToolset(settings, notes).tools[0]?.description).toMatch(/scores\. Note: This costs\.$/);
+    const served = { search: { note: ' Note: This costs.' }, fetch: { note: '' } };
+    expect(agentToolset(settings, served).tools[0]?.description).toMatch(/scores\. Note: This costs\.$/);
   });
 });
 

@@ -18,27 +18,31 @@ export interface AgentWebSettings {
   fetchWebProvider: string | null;
 }
 
-/** What each tool's description says about its price. Without a gateway nobody knows, and nothing is said. */
-export interface PriceNotes {
-  search: string;
-  fetch: string;
+/** What only the gateway knows of a tool. */
+export interface ServedTool {
+  /** What its description says about the price. */
+  note: string;
+  /** Why every call of it fails, and what to do about that. */
+  problem?: HeadgateError | undefined;
 }
+
+const NOTHING_KNOWN: ServedTool = { note: '' };
 
 /** The web tools of one agent: a tool that is switched off does not exist for it. */
 export const agentToolset = (
   settings: AgentWebSettings,
-  notes: PriceNotes = { search: '', fetch: '' },
+  served: { search: ServedTool; fetch: ServedTool } = { search: NOTHING_KNOWN, fetch: NOTHING_KNOWN },
 ): Toolset => ({
   id: 'agent',
   summary: 'search_web and fetch_url as an agent is set up to use them',
   serverName: 'headgate-agent',
   tools: [
-    ...(settings.searchWebProvider === null ? [] : [searchWeb(settings.searchWebProvider, notes.search)]),
-    ...(settings.fetchWebProvider === null ? [] : [fetchUrl(settings.fetchWebProvider, notes.fetch)]),
+    ...(settings.searchWebProvider === null ? [] : [searchWeb(settings.searchWebProvider, served.search)]),
+    ...(settings.fetchWebProvider === null ? [] : [fetchUrl(settings.fetchWebProvider, served.fetch)]),
   ],
 });
 
-const searchWeb = (provider: string, note: string): Tool =>
+const searchWeb = (provider: string, { note, problem }: ServedTool): Tool =>
   defineTool({
     name: 'search_web',
     description: `Search the web for current information. Returns titles, URLs, snippets and relevance scores.${note}`,
@@ -49,6 +53,7 @@ const searchWeb = (provider: string, note: string): Tool =>
         .describe('Maximum number of results to return (1-10, default: 5)'),
     }),
     run: async (input, call, engine) => {
+      if (problem !== undefined) throw problem;
       const output = await engine.search({ ...input, provider: searchChoice(provider) }, call);
       return { text: renderSearchWeb(output), meta: metaOf(output) };
     },
@@ -59,7 +64,7 @@ const searchWeb = (provider: string, note: string): Tool =>
     }),
   });
 
-const fetchUrl = (provider: string, note: string): Tool =>
+const fetchUrl = (provider: string, { note, problem }: ServedTool): Tool =>
   defineTool({
     name: 'fetch_url',
     description: `Extract content from a web page URL. Returns its title, text and metadata.${note}`,
@@ -70,6 +75,7 @@ const fetchUrl = (provider: string, note: string): Tool =>
         .describe('The URL to extract content from. Must be a valid URL starting with http:// or https://'),
     }),
     run: async ({ url }, call, engine) => {
+      if (problem !== undefined) throw problem;
       if (problemOf(url) !== undefined) throw new HeadgateError('invalid_url', 'The URL is not valid.');
       const output = await engine.extract({ urls: [url], provider: readChoice(provider) }, call);
       const [page] = output.results;

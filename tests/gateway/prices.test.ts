@@ -115,16 +115,11 @@ describe('what a tool costs', () => {
     });
   });
 
-  test('a budget of no credits refuses a provider that the operator has priced', async () => {
-    gateway = await createTestGateway({
-      config: { 'providers.duckduckgo.credit_price': 1_000, 'tiers.pro.calls_free': 0 },
-    });
+  test('/usage counts money in credits at the price that Tavily has here', async () => {
+    gateway = await createTestGateway({ config: { 'providers.tavily.credit_price': 4_000 } });
     const { key, subscription } = await gateway.newKey({ tier: 'pro' });
     await gateway.store.accounts.topUp({ subscription, amount: 1_000_000 });
-    const plan = await gateway.post('/search', { query: 'weirs', dry_run: true }, bearer(key));
-    expect(await plan.json()).toMatchObject({ cost_max: 1_000 });
-    // Tavily's clients read money as credits of Tavily.
     const usage = await gateway.app.request('http://127.0.0.1/usage', { headers: bearer(key) });
-    expect(await usage.json()).toMatchObject({ account: { paygo_usage: 0, paygo_limit: 125 } });
+    expect(await usage.json()).toMatchObject({ account: { paygo_usage: 0, paygo_limit: 250 } });
   });
 });

@@ -1,22 +1,23 @@
 import { creditPrice } from '../../config/credit-price.ts';
+import { LIBRARY, OWN } from '../../config/names.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { formatUsd, type Millionths } from '../../core/money.ts';
 import { plural } from '../../core/text.ts';
 import { providers } from '../../providers/index.ts';
 import type { Services } from '../services.ts';
 import { chooseChain, chooseReaders } from './chain.ts';
-import { localProvider } from './local-library.ts';
-import { ownReader } from './own-reader.ts';
 
 /** An agent's setting as the `provider` of a search: `headgate` stands for every provider that is set up. */
-export const searchChoice = (provider: string): string => (provider === ownReader.id ? 'auto' : provider);
+export const searchChoice = (provider: string): string => (provider === OWN ? 'auto' : provider);
 
 /** An agent's setting as the `provider` of an extract: a provider that only searches leaves reading to the built-in reader. */
 export const readChoice = (provider: string): string => (ONLY_SEARCH.has(provider) ? 'auto' : provider);
 
-const ONLY_SEARCH = new Set(
-  [ownReader, localProvider, ...providers].flatMap(({ id, extract }) => (extract === undefined ? [id] : [])),
-);
+const ONLY_SEARCH = new Set([
+  OWN,
+  LIBRARY,
+  ...providers.filter((provider) => provider.extract === undefined).map((provider) => provider.id),
+]);
 
 /** A provider that a call may reach, with the price of its credits. */
 export interface Reached {

@@ -1,4 +1,5 @@
 import type { Config, ProviderSection } from '../../config/schema.ts';
+import { providerNames } from '../../config/names.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { providers } from '../../providers/index.ts';
 import type { Capability, Provider } from '../../providers/provider.ts';
@@ -85,14 +86,11 @@ const canDo = ({ provider, keys }: ReadyProvider, capability: 'search' | 'extrac
   (capability === 'extract' || provider.search?.needsKey !== true || keys.length > 0);
 
 function find(id: string, capability: Capability, services: Services): ReadyProvider {
-  const able = providers.filter((provider) => provider[capability] !== undefined);
-  const provider = able.find((one) => one.id === id.toLowerCase());
+  const provider = providers.find((one) => one.id === id.toLowerCase() && one[capability] !== undefined);
   if (provider === undefined) {
-    const ids = able.map((one) => one.id).join(', ');
-    throw new HeadgateError(
-      'invalid_request',
-      `provider: "${id}" cannot ${capability}. Use auto, or one of ${ids}.`,
-    );
+    throw new HeadgateError('invalid_request', `provider: "${id}" cannot ${capability}.`, {
+      remediation: `Use one of ${providerNames(capability).join(', ')}.`,
+    });
   }
   const ready = services.providers.find((one) => one.provider === provider);
   if (ready !== undefined) return ready;

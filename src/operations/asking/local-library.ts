@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIBRARY } from '../../config/names.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { SearchQuery } from '../../core/query.ts';
@@ -8,7 +9,7 @@ import type { Services } from '../services.ts';
 
 /** The library on this machine as a provider: `provider: "local"`, alone, in a chain or in a merge. */
 export const localProvider: Provider = {
-  id: 'local',
+  id: LIBRARY,
   title: 'Library',
   homepage: 'https://github.com/headgate/headgate',
   settings: z.object({}),

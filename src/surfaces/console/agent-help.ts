@@ -5,7 +5,7 @@ import { ownReader } from '../../operations/asking/own-reader.ts';
 import { knownProviders, type KnownProvider } from '../../operations/asking/known-providers.ts';
 import { agent as every, agentToolset } from '../../tools/agent.ts';
 import { toInputSchema } from '../../tools/input-schema.ts';
-import { priceNotesOf, standingOf } from '../http/standing.ts';
+import { servedTools, standingOf } from '../http/standing.ts';
 import type { HttpWorld } from '../http/world.ts';
 
 const SECTIONS = [
@@ -30,10 +30,7 @@ export async function agentHelp(agent: Agent, world: HttpWorld) {
   const account = await store.accounts.subscription(subscription);
   const known = knownProviders(services);
   const { callsFree, used, beyond } = await standingOf(account, world);
-  const served = agentToolset(
-    agent.settings,
-    await priceNotesOf(agent.settings, agent.workspace, world),
-  ).tools;
+  const served = agentToolset(agent.settings, await servedTools(agent, agent.workspace, world)).tools;
   return {
     agent,
     account,

@@ -5,7 +5,8 @@ import { createToolServer } from '../../bridge/mcp/tool-server.ts';
 import type { Caller } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { agent, AGENT_DEFAULTS, agentToolset, type AgentWebSettings } from '../../tools/agent.ts';
+import type { Agent } from '../../store/agents.ts';
+import { agent, AGENT_DEFAULTS, agentToolset } from '../../tools/agent.ts';
 import { toolsets } from '../../tools/index.ts';
 import type { Toolset } from '../../tools/tool.ts';
 import { toAgentTools } from '../mcp/agent-tools.ts';
@@ -15,7 +16,7 @@ import { resolveActing } from './delegation.ts';
 import { errorResponse } from './error-response.ts';
 import { requireScope } from './identify.ts';
 import { noteTools } from './note-tools.ts';
-import { priceNotesOf } from './standing.ts';
+import { servedTools } from './standing.ts';
 import type { HttpWorld } from './world.ts';
 
 /** Who serves a request, and for whom. */
@@ -34,20 +35,26 @@ export function mountMcp(app: Hono, world: HttpWorld): void {
     return made;
   };
   // Settings and prices may change at any time, and a server costs microseconds, so it is made for each request.
-  const agentHandler = async (settings: AgentWebSettings, workspace: string | undefined) =>
-    createHandler(agentToolset(settings, await priceNotesOf(settings, workspace, world)), exchanges, world);
+  const agentHandler = async (served: Pick<Agent, 'id' | 'settings'>, workspace: string | undefined) =>
+    createHandler(
+      agentToolset(served.settings, await servedTools(served, workspace, world)),
+      exchanges,
+      world,
+    );
   app.all('/mcp', (context) =>
     serve(context, world, async (caller) => {
       const toolset = toolsetOf(context.req.query('tools') ?? 'default');
       const handler =
-        toolset === agent ? await agentHandler(AGENT_DEFAULTS, caller.workspace) : handlerOf(toolset);
+        toolset === agent
+          ? await agentHandler({ id: agent.id, settings: AGENT_DEFAULTS }, caller.workspace)
+          : handlerOf(toolset);
       return { handler, caller };
     }),
   );
   app.all('/mcp/agents/:id', (context) =>
     serve(context, world, async (caller) => {
       const acting = await resolveActing(context.req, context.req.param('id'), caller, world.store);
-      const handler = await agentHandler(acting.agent.settings, acting.caller.workspace);
+      const handler = await agentHandler(acting.agent, acting.caller.workspace);
       return { handler, caller: acting.caller };
     }),
   );

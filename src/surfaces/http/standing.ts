@@ -1,6 +1,7 @@
 import type { Millionths } from '../../core/money.ts';
 import { priceNote, reachOf, type Standing } from '../../operations/asking/agent-reach.ts';
-import type { AgentWebSettings, PriceNotes } from '../../tools/agent.ts';
+import { agentProblem } from '../../store/rules.ts';
+import type { AgentWebSettings, ServedTool } from '../../tools/agent.ts';
 import type { HttpWorld } from './world.ts';
 
 interface Account {
@@ -21,22 +22,29 @@ export async function standingOf(account: Account, { services, store }: HttpWorl
   };
 }
 
-/** What an agent's tools cost the workspace that calls them. The store is asked only where a price makes it matter. */
-export async function priceNotesOf(
-  settings: AgentWebSettings,
+/** An agent's tools as the workspace that calls them finds them. Its standing is read only where a price makes it matter. */
+export async function servedTools(
+  agent: { id: string; settings: AgentWebSettings },
   workspace: string | undefined,
   world: HttpWorld,
-): Promise<PriceNotes> {
+): Promise<{ search: ServedTool; fetch: ServedTool }> {
   const { services, store } = world;
-  const { searchWebProvider: search, fetchWebProvider: fetch } = settings;
+  const { searchWebProvider: search, fetchWebProvider: fetch } = agent.settings;
   const reached = {
     search: search === null ? [] : reachOf('search', search, services),
     fetch: fetch === null ? [] : reachOf('extract', fetch, services),
   };
   const isPriced = [...reached.search, ...reached.fetch].some(({ price }) => price > 0);
-  if (!isPriced || workspace === undefined)
-    return { search: priceNote(reached.search, undefined), fetch: priceNote(reached.fetch, undefined) };
-  const { subscription } = await store.accounts.workspace(workspace);
-  const standing = await standingOf(await store.accounts.subscription(subscription), world);
-  return { search: priceNote(reached.search, standing), fetch: priceNote(reached.fetch, standing) };
+  const standing = isPriced && workspace !== undefined ? await standingIn(workspace, world) : undefined;
+  const toolOf = (tool: 'search' | 'fetch', provider: string | null): ServedTool => ({
+    note: priceNote(reached[tool], standing),
+    problem: agentProblem(agent.id, tool, provider, store.rules),
+  });
+  return { search: toolOf('search', search), fetch: toolOf('fetch', fetch) };
+}
+
+async function standingIn(workspace: string, world: HttpWorld): Promise<Standing> {
+  const { accounts } = world.store;
+  const { subscription } = await accounts.workspace(workspace);
+  return standingOf(await accounts.subscription(subscription), world);
 }

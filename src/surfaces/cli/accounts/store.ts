@@ -20,10 +20,14 @@ export const command = nounCommand('store', 'The database of workspaces, keys an
     flags: [],
     run: async (store) => {
       const problems = await store.database.check();
-      if (problems.length === 0) return { problems };
-      throw new HeadgateError('storage_unavailable', `The store is damaged: ${problems.join(' ')}`, {
-        remediation: 'Stop Headgate, keep the files for inspection, and restore the last backup.',
-      });
+      if (problems.length > 0) {
+        throw new HeadgateError('storage_unavailable', `The store is damaged: ${problems.join(' ')}`, {
+          remediation: 'Stop Headgate, keep the files for inspection, and restore the last backup.',
+        });
+      }
+      const settings = await store.problems();
+      if (settings.length > 0) throw new HeadgateError('conflict', settings.join('\n'));
+      return { problems };
     },
     render: () => 'Everything adds up.\n',
   }),

@@ -39,6 +39,16 @@ export const command = nounCommand('workspace', 'Workspaces and their subscripti
     },
     render: (row) => render([row]),
   }),
+  set: defineVerb({
+    usage: 'headgate workspace set ID --tier free|starter|pro',
+    flags: ['tier'],
+    run: async (store, { words, flag, need }) => {
+      const workspace = await store.accounts.workspace(need(words[0], 'The workspace'));
+      await store.accounts.setTier(workspace.subscription, need(flag('tier'), '--tier'));
+      return withAccount(store, workspace);
+    },
+    render: (row) => render([row]),
+  }),
   list: defineVerb({
     usage: 'headgate workspace list',
     flags: [],

@@ -1,0 +1,39 @@
+import { HeadgateError } from '../core/errors.ts';
+import { providers } from '../providers/index.ts';
+import type { Capability } from '../providers/provider.ts';
+
+/** Headgate's own reader and walker. For an agent's search it stands for every provider that is set up. */
+export const OWN = 'headgate';
+/** The library on this machine. */
+export const LIBRARY = 'local';
+
+/** The names that `provider` takes for a capability, in a request and in the configuration. */
+export const providerNames = (capability: Capability): string[] => [
+  'auto',
+  capability === 'search' ? LIBRARY : OWN,
+  ...providers.filter((provider) => provider[capability] !== undefined).map((provider) => provider.id),
+];
+
+/** The names that an agent's tool takes. A provider that only searches leaves reading to the built-in reader. */
+const agentNames = (tool: 'search' | 'fetch'): string[] => [
+  ...new Set([
+    OWN,
+    ...providerNames('search'),
+    ...(tool === 'search' ? [] : providers.map((provider) => provider.id)),
+  ]),
+];
+
+/** The one check of tiers and agents' providers. The store asks it, so that no surface can set anything else. */
+export const settingRules = (tiers: Record<string, unknown>) => ({
+  tier: (name: string): string => known('tier', name, Object.keys(tiers)),
+  agentProvider: (tool: 'search' | 'fetch', name: string): string =>
+    known(tool === 'search' ? 'searchWebProvider' : 'fetchWebProvider', name, agentNames(tool)),
+});
+
+function known(setting: string, name: string, names: string[]): string {
+  const wanted = name.trim().toLowerCase();
+  if (names.includes(wanted)) return wanted;
+  throw new HeadgateError('invalid_request', `${setting}: there is no "${name}".`, {
+    remediation: `Use one of ${names.join(', ')}.`,
+  });
+}
