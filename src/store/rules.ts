@@ -1,7 +1,3 @@
-import { HeadgateError } from '../core/errors.ts';
-import type { Accounts } from './accounts.ts';
-import type { Agents } from './agents.ts';
-
 /** What a setting may be. Each takes what somebody wrote, and returns the name that is stored or throws `invalid_request`. */
 export interface SettingRules {
   tier(name: string): string;
@@ -10,60 +6,3 @@ export interface SettingRules {
 
 /** For stores without a configuration. */
 export const anySetting: SettingRules = { tier: (name) => name, agentProvider: (_tool, name) => name };
-
-/** An agent whose provider does not exist, and the command that mends it; undefined when all is well. */
-export function agentProblem(
-  agent: string,
-  tool: 'search' | 'fetch',
-  provider: string | null,
-  rules: SettingRules,
-): HeadgateError | undefined {
-  const reason = provider === null ? undefined : refusalOf(() => rules.agentProvider(tool, provider));
-  if (reason === undefined) return undefined;
-  return new HeadgateError(
-    'conflict',
-    `Agent ${agent} is set to the provider "${provider}", which does not exist.`,
-    {
-      remediation:
-        `Run \`headgate agent set ${agent} --${tool} PROVIDER\`. ${reason.remediation ?? ''}`.trim(),
-    },
-  );
-}
-
-/** Stored settings that the rules refuse today: written by an older version, or before the configuration changed. */
-export async function settingProblems(
-  { accounts, agents }: { accounts: Accounts; agents: Agents },
-  rules: SettingRules,
-): Promise<string[]> {
-  const [subscriptions, workspaces, all] = await Promise.all([
-    accounts.subscriptions(),
-    accounts.workspaces(),
-    agents.list(),
-  ]);
-  const tiers = subscriptions.flatMap(({ id, tier }) => {
-    const reason = refusalOf(() => rules.tier(tier));
-    if (reason === undefined) return [];
-    return workspaces
-      .filter((workspace) => workspace.subscription === id)
-      .map(
-        (workspace) =>
-          `Workspace ${workspace.id} has the tier "${tier}", which does not exist. Run \`headgate workspace set ${workspace.id} --tier TIER\`. ${reason.remediation ?? ''}`,
-      );
-  });
-  const providers = all.flatMap(({ id, settings }) =>
-    [
-      agentProblem(id, 'search', settings.searchWebProvider, rules),
-      agentProblem(id, 'fetch', settings.fetchWebProvider, rules),
-    ].flatMap((problem) => problem?.explanation ?? []),
-  );
-  return [...tiers, ...providers];
-}
-
-function refusalOf(check: () => string): HeadgateError | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (thrown) {
-    return HeadgateError.from(thrown);
-  }
-}

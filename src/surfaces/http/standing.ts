@@ -1,6 +1,6 @@
 import type { Millionths } from '../../core/money.ts';
 import { priceNote, reachOf, type Standing } from '../../operations/asking/agent-reach.ts';
-import { agentProblem } from '../../store/rules.ts';
+import { agentProblem } from '../../store/setting-problems.ts';
 import type { AgentWebSettings, ServedTool } from '../../tools/agent.ts';
 import type { HttpWorld } from './world.ts';
 
