@@ -1,11 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
+/** Two projects: `unit` needs no build and no other process; `system` tests what `scripts/setup.mjs` has built. See CONTRIBUTING.md. */
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
-    globalSetup: 'tests/setup.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    maxWorkers: 2,
+    globalSetup: 'tests/support/setup.ts',
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'], isolate: false } },
+      { extends: true, test: { name: 'system', include: ['tests/**/*.test.ts'] } },
+    ],
   },
 });

@@ -6,7 +6,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const OS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
+const OS = [
+  'aix',
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'win32',
+];
 const CPU = [
   'arm64',
   'arm',
@@ -76,7 +87,8 @@ function platformOf(name) {
   const words = name.replace(/^@[^/]*\//, '').split('-');
   const os = OS.find((one) => words.includes(one));
   const cpu = CPU.find((one) => words.includes(one));
-  if (cpu === undefined) throw new Error(`${name} does not say its platform; add it to the lists in this script.`);
+  if (cpu === undefined)
+    throw new Error(`${name} does not say its platform; add it to the lists in this script.`);
   const libc = words.some((word) => word.startsWith('musl'))
     ? 'musl'
     : words.some((word) => word.startsWith('gnu')) && os === 'linux'

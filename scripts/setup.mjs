@@ -17,9 +17,8 @@ const lock = hash(['package.json', 'package-lock.json']);
 const installed = join(root, 'node_modules', '.headgate-lock');
 if (!same(installed, lock)) {
   say('installing dependencies …');
-  // No install scripts: nothing we depend on needs one, and what does not run cannot surprise. Not `npm ci`: it refuses a
-  // lock file that was written where some platform's optional binaries were out of reach; `--no-save` keeps the lock as it is.
-  run('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  // No install scripts: nothing we depend on needs one, and what does not run cannot surprise.
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   writeFileSync(installed, lock);
 }
 

@@ -9,7 +9,7 @@ import { delimiter, dirname, join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const cache = join(tmpdir(), 'headgate-nodes');
 const SUITES = [
-  'tests/package.test.ts',
+  'tests/package/package.test.ts',
   'tests/ledger/store.test.ts',
   'tests/ledger/meter.test.ts',
   'tests/library',

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createExtractPool } from '../../src/extract/pool.ts';
-import { HOSTILE_PAGES } from '../../tests/hostile-pages.ts';
+import { HOSTILE_PAGES } from '../../tests/support/hostile-pages.ts';
 
 /** Reads every hostile page in the pool, as the product does: how long each takes, and how long the main thread was held up meanwhile. */
 export async function measureHostile() {

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '../../tests/postgres.ts';
+import { startPostgres } from '../../tests/support/postgres.ts';
 import { createChildren, GATEWAY_ENV, keyOf, MAIN } from './children.ts';
 import { load, quantile, target, type Target } from './load.ts';
 

@@ -2,8 +2,8 @@
 // is looked for after garbage collection and by the call, because a leak grows with calls and not with time. SOAK_LEAK=100 keeps a hundred
 // bytes of every call, to see that it would be found.
 import { Agent, request } from 'node:http';
-import { createTestGateway } from '../../tests/gateway/gateway.ts';
-import { holdOf } from '../../tests/ledger/workload.ts';
+import { createTestGateway } from '../../tests/support/gateway/gateway.ts';
+import { holdOf } from '../../tests/support/ledger/workload.ts';
 
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 10);
 const WORKERS = 8;

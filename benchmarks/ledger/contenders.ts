@@ -6,7 +6,7 @@ import type { Database } from '../../src/store/database.ts';
 import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { openSqliteFile } from '../../src/store/sqlite/library.ts';
-import { holdOf } from '../../tests/ledger/workload.ts';
+import { holdOf } from '../../tests/support/ledger/workload.ts';
 
 /** Something that reserves and settles durably. */
 export interface Contender {

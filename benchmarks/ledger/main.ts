@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
-import { startPostgres } from '../../tests/postgres.ts';
+import { startPostgres } from '../../tests/support/postgres.ts';
 import { postgresContenders, sqliteContenders } from './contenders.ts';
 import { buildFlushLibrary, type Disk, DISKS, environmentOf, flushTimes } from './disk.ts';
 import { type History, postgresWithHistory, sqliteWithHistory } from './history.ts';

@@ -11,7 +11,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { sharedPath } from '../../tests/shared.ts';
+import { sharedPath } from '../../tests/support/shared.ts';
 import { ndcg, readSets, spread } from '../ranking/corpus.ts';
 import { report } from '../report.ts';
 import { createFts5, createMiniSearch, createOurs, type Engine } from './engines.ts';

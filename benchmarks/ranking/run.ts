@@ -12,7 +12,7 @@ import { cpus } from 'node:os';
 import { addAgreement } from '../../src/rank/agreement.ts';
 import { addCounts, createQueryModel, termsOf, TITLE_TIMES } from '../../src/rank/bm25.ts';
 import { tokenise } from '../../src/rank/tokenise.ts';
-import { sharedPath } from '../../tests/shared.ts';
+import { sharedPath } from '../../tests/support/shared.ts';
 import { best, ndcg, readSets, spread, type RankingSet } from './corpus.ts';
 import { createPlainBm25 } from './plain-bm25.ts';
 

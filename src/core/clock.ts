@@ -29,7 +29,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A clock that a test moves. Sleeping moves it forward at once and is recorded in `slept`. */
+/** A clock that a test moves. Sleeping moves it forward at once and is recorded in `slept`. @testonly */
 export function createTestClock(
   startMs = Date.UTC(2026, 0, 1),
 ): Clock & { slept: number[]; advance(ms: number): void } {
@@ -57,7 +57,7 @@ export function createTestClock(
   };
 }
 
-/** A clock that stands still until a test moves it; sleepers wake in order of their time, each with its work done before the next. */
+/** A clock that stands still until a test moves it; sleepers wake in order of their time, each with its work done before the next. @testonly */
 export function createManualClock(startMs = Date.UTC(2026, 0, 1)): Clock & {
   readonly sleepers: number;
   advance(ms: number): Promise<void>;

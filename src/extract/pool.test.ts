@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, describe, expect, test } from 'vitest';
-import { HOSTILE_PAGES } from '../../tests/hostile-pages.ts';
+import { HOSTILE_PAGES } from '../../tests/support/hostile-pages.ts';
 import { LIMITS } from '../core/limits.ts';
 import { createExtractPool, type ExtractPool, type PoolOptions } from './pool.ts';
 

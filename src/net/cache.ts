@@ -54,6 +54,3 @@ export function createCache<Value>(options: {
     delete: remove,
   };
 }
-
-/** One key from several parts (tenant, provider, request …) that no other parts can make, whatever characters they hold. */
-export const cacheKey = (...parts: unknown[]): string => JSON.stringify(parts);

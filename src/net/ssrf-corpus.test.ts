@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sharedPath } from '../../tests/shared.ts';
+import { sharedPath } from '../../tests/support/shared.ts';
 import { runSsrfCorpus } from './ssrf-corpus.ts';
 
 const quiet = () => {};

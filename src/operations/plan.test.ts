@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHeadgate, type Headgate } from '../index.ts';
 import { simUpstreams } from '../sim/index.ts';
 import { startSim, type Sim } from '../sim/server.ts';
-import { emptyHome } from '../../tests/empty-home.ts';
+import { emptyHome } from '../../tests/support/empty-home.ts';
 
 let sim: Sim;
 let web: Headgate;

@@ -29,7 +29,7 @@ export const otlpSim: SimUpstream = {
   },
 };
 
-/** Every span that a simulator was sent. */
+/** Every span that a simulator was sent. @testonly */
 export const spansIn = (requests: SimRequest[]): SimSpan[] =>
   requests.filter((request) => request.url.pathname.endsWith('/v1/traces')).flatMap(spansOf);
 

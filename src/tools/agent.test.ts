@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fakeEngine, found, hit, page, read, run } from '../../tests/tools/fake-engine.ts';
+import { fakeEngine, found, hit, page, read, run } from '../../tests/support/tools/fake-engine.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { migrateAgentSettings, type AgentSettingsInput } from '../store/agent-settings.ts';
 import { agent, agentToolset } from './agent.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { fakeEngine, testCall } from '../../tests/tools/fake-engine.ts';
+import { fakeEngine, testCall } from '../../tests/support/tools/fake-engine.ts';
 import { bindTools } from './bind.ts';
 import { defineTool } from './tool.ts';
 

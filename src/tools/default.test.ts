@@ -10,7 +10,7 @@ import {
   read,
   run,
   type FakeEngine,
-} from '../../tests/tools/fake-engine.ts';
+} from '../../tests/support/tools/fake-engine.ts';
 import { EXTRACT_CODES } from '../contract/extract.ts';
 import { FAILURES, HeadgateError, type FailureCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';

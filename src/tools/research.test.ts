@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { fakeEngine, found, hit, page, read, run, type FakeEngine } from '../../tests/tools/fake-engine.ts';
+import {
+  fakeEngine,
+  found,
+  hit,
+  page,
+  read,
+  run,
+  type FakeEngine,
+} from '../../tests/support/tools/fake-engine.ts';
 import { EXTRACT_CODES, type ExtractCode } from '../contract/extract.ts';
 import { HeadgateError, type FailureCode } from '../core/errors.ts';
 import { toInputSchema } from './input-schema.ts';

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { sharedPath } from '../../tests/shared.ts';
-import { fakeEngine, found, hit, page, read, run } from '../../tests/tools/fake-engine.ts';
+import { sharedPath } from '../../tests/support/shared.ts';
+import { fakeEngine, found, hit, page, read, run } from '../../tests/support/tools/fake-engine.ts';
 import { HeadgateError, type FailureCode } from '../core/errors.ts';
 import { createHeadgate } from '../index.ts';
 import { toInputSchema } from './input-schema.ts';
 import { tavilyJa, tavilyTools } from './tavily-ja.ts';
-import { emptyHome } from '../../tests/empty-home.ts';
+import { emptyHome } from '../../tests/support/empty-home.ts';
 
 const results = [
   hit({

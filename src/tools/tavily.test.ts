@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { sharedPath } from '../../tests/shared.ts';
-import { fakeEngine, found, hit, page, read, run } from '../../tests/tools/fake-engine.ts';
+import { sharedPath } from '../../tests/support/shared.ts';
+import { fakeEngine, found, hit, page, read, run } from '../../tests/support/tools/fake-engine.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { toInputSchema } from './input-schema.ts';
 import { tavily } from './tavily.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sharedPath } from '../../tests/shared.ts';
+import { sharedPath } from '../../tests/support/shared.ts';
 import type { AnswerOutput } from '../contract/answer.ts';
 import type { SearchHit, SearchOutput } from '../contract/search.ts';
 import { toInputSchema } from './input-schema.ts';

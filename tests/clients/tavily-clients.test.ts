@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestGateway, type TestGateway } from '../gateway/gateway.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 import { clientFolder } from './client-folders.ts';
 
 // Tavily's own clients, unmodified, against the gateway: only the address of the server is another one.

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestGateway, type TestGateway } from '../gateway/gateway.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 import { clientFolder } from './client-folders.ts';
 
 // tavily-python, unmodified, against the gateway: only `api_base_url` is another one.

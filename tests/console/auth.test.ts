@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestClock } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { createTestGateway, type TestGateway } from '../gateway/gateway.ts';
-import { signUp, type ConsoleUser } from './user.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
+import { signUp, type ConsoleUser } from '../support/console/user.ts';
 
 const PASSWORD = 'correct horse battery';
 const clock = createTestClock(Date.now());

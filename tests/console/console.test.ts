@@ -1,8 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { chromiumPath } from './browser.ts';
-import { createConsoleWorld, PASSWORD, settled, signUp, type ConsoleWorld } from './world.ts';
+import { chromiumPath } from '../support/console/browser.ts';
+import {
+  createConsoleWorld,
+  PASSWORD,
+  settled,
+  signUp,
+  type ConsoleWorld,
+} from '../support/console/world.ts';
 
 /** The console in a real browser, as somebody uses it. The tests go on where the one before stopped. */
 describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createTestGateway } from '../gateway/gateway.ts';
-import { chromiumPath } from './browser.ts';
-import { createConsoleWorld, signUp, type ConsoleWorld } from './world.ts';
-import { XSS } from './xss.ts';
+import { createTestGateway } from '../support/gateway/gateway.ts';
+import { chromiumPath } from '../support/console/browser.ts';
+import { createConsoleWorld, signUp, type ConsoleWorld } from '../support/console/world.ts';
+import { XSS } from '../support/console/xss.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'headgate-console-library-'));
 const notes = join(folder, 'notes');

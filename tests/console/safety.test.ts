@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath } from './browser.ts';
-import { createConsoleWorld, settled, signUp, type ConsoleWorld } from './world.ts';
-import { XSS } from './xss.ts';
+import { chromiumPath } from '../support/console/browser.ts';
+import { createConsoleWorld, settled, signUp, type ConsoleWorld } from '../support/console/world.ts';
+import { XSS } from '../support/console/xss.ts';
 
 describe.skipIf(chromiumPath === undefined)('the console is safe and can be used by everybody', () => {
   let world: ConsoleWorld;

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { chromiumPath } from './browser.ts';
-import { createDemo, QUESTION, type Demo } from './demo.ts';
-import { settled, signUp } from './world.ts';
+import { chromiumPath } from '../support/console/browser.ts';
+import { createDemo, QUESTION, type Demo } from '../support/console/demo.ts';
+import { settled, signUp } from '../support/console/world.ts';
 
 const folder = resolve(import.meta.dirname, '../../docs/images');
 const BYTES_MAX = 220_000;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestGateway, type TestGateway } from '../gateway/gateway.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 const folder = resolve(import.meta.dirname, '../../src/surfaces/console/static');
 const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>

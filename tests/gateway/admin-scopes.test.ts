@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminRoutes } from '../../src/surfaces/admin/mount.ts';
-import { ADMIN, createTestGateway, type TestGateway } from './gateway.ts';
+import { ADMIN, createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /** A key with admin scopes administers its own workspace: its keys, its agents, its usage. Everything else is the operator's. */
 let gateway: TestGateway;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { findQuote } from '../../src/operations/research/text/quote.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { createScriptedResults, scriptedResultsConfig } from '../support/scripted-results.ts';
-import { createTestGateway, type TestGateway } from './gateway.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /** Answers that are quoted from results, as `POST /search` gives them. */
 let gateway: TestGateway;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createModelSim, type ModelAnswer } from '../../src/sim/model.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
-import { createEvilModel } from '../research/evil-model.ts';
-import { createTestGateway, type TestGateway } from './gateway.ts';
+import { createEvilModel } from '../support/research/evil-model.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /** `include_answer` over a provider that does not answer itself, with a model and without. */
 let gateway: TestGateway;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { until } from '../until.ts';
-import { createTestGateway, type TestGateway } from './gateway.ts';
+import { until } from '../support/until.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /** A client that hangs up ends what is done for it, and pays nothing. */
 let gateway: TestGateway;

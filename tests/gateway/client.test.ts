@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient, GatewayError } from '../../src/client.ts';
-import { createTestGateway, type TestGateway } from './gateway.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 let gateway: TestGateway;
 let apiKey: string;

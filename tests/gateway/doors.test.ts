@@ -7,7 +7,7 @@ import { createToolEngine, type ToolDeps } from '../../src/tools/engine.ts';
 import { adminRoutes } from '../../src/surfaces/admin/mount.ts';
 import { toolsets } from '../../src/tools/index.ts';
 import type { Tool } from '../../src/tools/tool.ts';
-import { createTestGateway, type TestGateway } from './gateway.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /**
  * Every door of the product and every kind of caller: which operation a door leads to is found out by opening it with an engine

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestGateway, type TestGateway } from './gateway.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 const QUERY = { query: 'tidal mills' };
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMetrics } from '../../src/surfaces/http/metrics.ts';
-import { ADMIN, createTestGateway, type TestGateway } from './gateway.ts';
+import { ADMIN, createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

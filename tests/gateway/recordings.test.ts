@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problemsOf } from '../../src/bridge/schema/check.ts';
 import { HeadgateError, type FailureCode } from '../../src/core/errors.ts';
 import { errorResponse } from '../../src/surfaces/http/error-response.ts';
-import { sharedPath } from '../shared.ts';
-import { until } from '../until.ts';
-import { createTestGateway, type TestGateway } from './gateway.ts';
+import { sharedPath } from '../support/shared.ts';
+import { until } from '../support/until.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /** Requests that real clients sent, byte for byte, against the gateway. They lie beside some checkouts only. */
 interface Recorded {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestGateway, type TestGateway } from './gateway.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /** F59: a site that says no, by robots.txt or by status, is believed: told once, asked once, charged nothing. */
 let gateway: TestGateway;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tavilySim } from '../../src/sim/tavily.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
-import { until } from '../until.ts';
-import { startPostgres, type TestPostgres } from '../postgres.ts';
-import { startGateway, type GatewayProcess } from './processes.ts';
+import { until } from '../support/until.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { startGateway, type GatewayProcess } from '../support/gateway/processes.ts';
 
 /** F66: three gateways, as users run them, on one PostgreSQL; each is stopped with SIGTERM and started again while clients go on calling. */
 const postgres: TestPostgres | undefined = await startPostgres();

@@ -3,7 +3,7 @@ import { answerContract } from '../../src/contract/answer.ts';
 import { createLogger } from '../../src/core/log.ts';
 import { defineOperation, type Operation } from '../../src/operations/operation.ts';
 import { createHttpApp } from '../../src/surfaces/http/app.ts';
-import { createTestGateway, type TestGateway } from './gateway.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /** Secrets of every kind, put wherever a secret can come in; none may come out. */
 const canary = (name: string): string => `CANARY${name}${'x7q9'.repeat(4)}`;

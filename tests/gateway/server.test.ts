@@ -7,8 +7,8 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { silentLogger, type Logger } from '../../src/core/log.ts';
 import { defineOperation, type Operation } from '../../src/operations/operation.ts';
 import { startHttp, type RunningHttp } from '../../src/surfaces/http/server.ts';
-import { until } from '../until.ts';
-import { createTestGateway, type TestGateway } from './gateway.ts';
+import { until } from '../support/until.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 let gateway: TestGateway;
 let http: RunningHttp;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTestGateway, type TestGateway } from './gateway.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /** Tavily's own crawl and map behind the gateway: chosen by the caller or the operator, paid as Tavily prices them. */
 let gateway: TestGateway;

@@ -5,7 +5,7 @@ import { createTracer } from '../../src/net/tracer.ts';
 import { tracedFetch } from '../../src/operations/traced-roads.ts';
 import { otlpSim, spansIn, type SimSpan } from '../../src/sim/otlp.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
-import { createTestGateway, type TestGateway } from './gateway.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`;

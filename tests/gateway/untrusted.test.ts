@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GuardedFetch } from '../../src/net/fetch.ts';
-import { createTestGateway, type TestGateway } from './gateway.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /** F65: pages that want to talk to the model behind the gateway. */
 let gateway: TestGateway;

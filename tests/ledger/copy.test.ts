@@ -10,8 +10,8 @@ import type { Database } from '../../src/store/database.ts';
 import { openSqliteFile } from '../../src/store/sqlite/library.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
-import { startPostgres, type TestPostgres } from '../postgres.ts';
-import { holdOf } from './workload.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { holdOf } from '../support/ledger/workload.ts';
 
 test('every table of the SQLite schema is copied, or known to belong to one file only', () => {
   const file = openSqliteFile(':memory:');

@@ -1,4 +1,4 @@
-import { meterContract } from './meter-contract.ts';
-import { sqliteEngine } from './world.ts';
+import { meterContract } from '../support/ledger/meter-contract.ts';
+import { sqliteEngine } from '../support/ledger/world.ts';
 
 meterContract(sqliteEngine);

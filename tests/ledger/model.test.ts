@@ -6,11 +6,12 @@ import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { decide } from '../../src/store/ledger/ledger.ts';
-import { history, play } from './history.ts';
-import type { Decide } from './memory-ledger.ts';
+import { history, play } from '../support/ledger/history.ts';
+import type { Decide } from '../support/ledger/memory-ledger.ts';
+import { sized } from '../support/sized.ts';
 
-/** Histories per run; `npm run test:soak` plays many more. */
-const HISTORIES = Number(process.env.HEADGATE_SOAK_HISTORIES ?? 1_500);
+/** Histories per run; `npm run test:long` plays many more. */
+const HISTORIES = sized('random ledger histories', { small: 600, large: 10_000, full: 300_000 });
 
 test('L1, L3, L4, L5, L8: any history of calls, crashes, duplicates and clock jumps agrees with the model', () => {
   let operations = 0;

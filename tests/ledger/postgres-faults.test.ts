@@ -9,14 +9,15 @@ import type { Database } from '../../src/store/database.ts';
 import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { createPostgresPool } from '../../src/store/postgres/pool.ts';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
-import { startPostgres } from '../postgres.ts';
-import { expectNothingLost, listen, nothingSaid } from './crash.ts';
-import { buildGateway, type GatewayProcess } from './processes.ts';
-import { PRICES, search } from './world.ts';
-import { holdOf, STEPS } from './workload.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { expectNothingLost, listen, nothingSaid } from '../support/ledger/crash.ts';
+import { buildGateway, type GatewayProcess } from '../support/ledger/processes.ts';
+import { PRICES, search } from '../support/ledger/world.ts';
+import { holdOf, STEPS } from '../support/ledger/workload.ts';
+import { sized } from '../support/sized.ts';
 
 /** Half of the kills hit gateways, half the server. */
-const KILLS = Math.ceil(Number(process.env.HEADGATE_SOAK_KILLS ?? 20) / 2);
+const KILLS = sized('kills on PostgreSQL', { small: 4, large: 25, full: 100 });
 
 const server = await startPostgres();
 

@@ -2,10 +2,10 @@ import { afterAll, describe } from 'vitest';
 import { silentLogger } from '../../src/core/log.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openPostgres } from '../../src/store/postgres/postgres.ts';
-import { startPostgres } from '../postgres.ts';
-import { storeContract } from './contract.ts';
-import { meterContract } from './meter-contract.ts';
-import type { Engine } from './world.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { storeContract } from '../support/ledger/contract.ts';
+import { meterContract } from '../support/ledger/meter-contract.ts';
+import type { Engine } from '../support/ledger/world.ts';
 
 const server = await startPostgres();
 afterAll(() => server?.stop());

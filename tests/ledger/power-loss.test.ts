@@ -5,11 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
-import { expectNothingLost, listen, nothingSaid } from './crash.ts';
-import { buildGateway } from './processes.ts';
-import { temporaryFolder } from './world.ts';
+import { expectNothingLost, listen, nothingSaid } from '../support/ledger/crash.ts';
+import { buildGateway } from '../support/ledger/processes.ts';
+import { temporaryFolder } from '../support/ledger/world.ts';
+import { sized } from '../support/sized.ts';
 
-const LOSSES = Number(process.env.HEADGATE_SOAK_LOSSES ?? 5);
+const LOSSES = sized('power losses', { small: 3, large: 12, full: 100 });
 const hasCompiler = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0;
 if (!hasCompiler)
   process.stderr.write('\n*** The power-loss test is SKIPPED: it needs Linux and a C compiler ***\n\n');
@@ -25,7 +26,7 @@ describe.skipIf(!hasCompiler)('F3, L7: power loss', () => {
       '-O1',
       '-o',
       library,
-      join(import.meta.dirname, 'power-loss.c'),
+      join(import.meta.dirname, '../support/ledger/power-loss.c'),
       '-ldl',
     ]);
     gateways = await buildGateway();

@@ -23,12 +23,13 @@ import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { openSqliteFile } from '../../src/store/sqlite/library.ts';
 import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
-import { expectNothingLost, listen, nothingSaid } from './crash.ts';
-import { buildGateway, type GatewayProcess } from './processes.ts';
-import { codeOf, PRICES, temporaryFolder } from './world.ts';
-import { holdOf, STEPS } from './workload.ts';
+import { expectNothingLost, listen, nothingSaid } from '../support/ledger/crash.ts';
+import { buildGateway, type GatewayProcess } from '../support/ledger/processes.ts';
+import { codeOf, PRICES, temporaryFolder } from '../support/ledger/world.ts';
+import { holdOf, STEPS } from '../support/ledger/workload.ts';
+import { sized } from '../support/sized.ts';
 
-const KILLS = Number(process.env.HEADGATE_SOAK_KILLS ?? 20);
+const KILLS = sized('kills on SQLite', { small: 8, large: 50, full: 200 });
 
 describe('SQLite and what can happen to it', () => {
   let gateways: Awaited<ReturnType<typeof buildGateway>>;

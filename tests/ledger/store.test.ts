@@ -1,4 +1,4 @@
-import { storeContract } from './contract.ts';
-import { sqliteEngine } from './world.ts';
+import { storeContract } from '../support/ledger/contract.ts';
+import { sqliteEngine } from '../support/ledger/world.ts';
 
 storeContract(sqliteEngine);

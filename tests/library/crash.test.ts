@@ -13,7 +13,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function addUntilKilled(run: number, batches: number): Promise<string[]> {
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', resolve(import.meta.dirname, 'crash-child.ts'), folder, String(run)],
+    [
+      '--import',
+      'tsx',
+      resolve(import.meta.dirname, '../support/library/crash-child.ts'),
+      folder,
+      String(run),
+    ],
     {
       cwd: resolve(import.meta.dirname, '../..'),
       stdio: ['ignore', 'pipe', 'inherit'],

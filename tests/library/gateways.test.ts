@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, type GatewayProcess } from '../gateway/processes.ts';
-import { startPostgres, type TestPostgres } from '../postgres.ts';
-import { until } from '../until.ts';
+import { startGateway, type GatewayProcess } from '../support/gateway/processes.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 /** Issue 11: gateways as users run them share one library over PostgreSQL; each has only copies in its own folder. */
 const postgres: TestPostgres | undefined = await startPostgres();

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MAIN } from '../mcp/built.ts';
+import { MAIN } from '../support/mcp/built.ts';
 
 /** A namespace of its own has no way out: not even names can be looked up. */
 const canUnplug = spawnSync('unshare', ['-rn', 'ip', 'link', 'set', 'lo', 'up']).status === 0;
@@ -29,7 +29,7 @@ interface Seen {
 }
 
 function unplugged(env: Record<string, string>): Seen {
-  const script = join(import.meta.dirname, 'offline-driver.ts');
+  const script = join(import.meta.dirname, '../support/library/offline-driver.ts');
   const argv = ['-rn', process.execPath, '--import', 'tsx', script, MAIN];
   const out = execFileSync('unshare', [...argv, project, join(folder, 'home')], {
     cwd: root,

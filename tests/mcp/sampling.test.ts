@@ -15,7 +15,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { honestAnswer } from '../../src/sim/model.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { topicsSim } from '../../src/sim/topics.ts';
-import { createTestGateway, type TestGateway } from '../gateway/gateway.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /** Issue 9: with no model configured, research asks the model of the client, over stdio and HTTP, in both protocol eras. */
 

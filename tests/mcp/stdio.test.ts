@@ -3,7 +3,7 @@ import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/c
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { environment, MAIN, startBuilt, startBuiltSim, type BuiltServer } from './built.ts';
+import { environment, MAIN, startBuilt, startBuiltSim, type BuiltServer } from '../support/mcp/built.ts';
 
 /** Issue 2: `headgate mcp` as a client runs it, over stdio, with `headgate sim` as the upstream. */
 

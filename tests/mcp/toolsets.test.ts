@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toolsets } from '../../src/tools/index.ts';
-import { fullEnvironment, MAIN, startBuiltSim } from './built.ts';
+import { fullEnvironment, MAIN, startBuiltSim } from '../support/mcp/built.ts';
 
 /** Issue 5: every toolset through a real client and the built server, down to the simulated upstreams. */
 

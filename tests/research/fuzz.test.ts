@@ -6,9 +6,9 @@ import { renderHtml } from '../../src/operations/research/report/html.ts';
 import { research } from '../../src/operations/research/research.ts';
 import { inParallel } from '../../src/operations/research/in-parallel.ts';
 import { TOPIC_PAGES } from '../../src/sim/topic-pages.ts';
-import { checkCitations } from './check-report.ts';
-import { ATTACKS, attackWith, TASKS, type Task } from './hostile-model.ts';
-import { createResearchWorld, modelFor, QUESTION, type ResearchWorld } from './world.ts';
+import { checkCitations } from '../support/research/check-report.ts';
+import { ATTACKS, attackWith, TASKS, type Task } from '../support/research/hostile-model.ts';
+import { createResearchWorld, modelFor, QUESTION, type ResearchWorld } from '../support/research/world.ts';
 
 /** How often each attack is tried on each task; a refused answer is asked for again, so more arrive. */
 const ROUNDS = 24;

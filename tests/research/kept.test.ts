@@ -10,9 +10,9 @@ import { research, researchSession } from '../../src/operations/research/researc
 import { createDatabaseKeep } from '../../src/operations/research/session/database.ts';
 import { createFileKeep } from '../../src/operations/research/session/files.ts';
 import { createResearchSessions } from '../../src/operations/research/session/sessions.ts';
-import { startPostgres, type TestPostgres } from '../postgres.ts';
-import { checkReport } from './check-report.ts';
-import { createResearchWorld, QUESTION, type ResearchWorld } from './world.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { checkReport } from '../support/research/check-report.ts';
+import { createResearchWorld, QUESTION, type ResearchWorld } from '../support/research/world.ts';
 
 /** One contract for every place where sessions are kept, seen from two gateways that share it. */
 let postgres: TestPostgres | undefined;

@@ -5,10 +5,10 @@ import type { ResearchReport } from '../../src/contract/research.ts';
 import { perform } from '../../src/operations/perform.ts';
 import { research } from '../../src/operations/research/research.ts';
 import type { Match } from '../../src/sim/script.ts';
-import { startPostgres, type TestPostgres } from '../postgres.ts';
-import { checkReport } from './check-report.ts';
-import type { ChildTask } from './child.ts';
-import { configFor, createResearchWorld, modelFor, QUESTION, storeFlags } from './world.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { checkReport } from '../support/research/check-report.ts';
+import type { ChildTask } from '../support/research/child.ts';
+import { configFor, createResearchWorld, modelFor, QUESTION, storeFlags } from '../support/research/world.ts';
 
 /** Seed 001, resumable sessions: the process is killed when it is really inside a phase, and another process goes on. */
 let postgres: TestPostgres | undefined;
@@ -30,7 +30,12 @@ const PHASES: [string, Match & object][] = [
 ];
 
 const start = (task: ChildTask) =>
-  spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'child.ts'), JSON.stringify(task)]);
+  spawn(process.execPath, [
+    '--import',
+    'tsx',
+    join(import.meta.dirname, '../support/research/child.ts'),
+    JSON.stringify(task),
+  ]);
 
 /** The report without what differs between two sessions: their id. */
 const plain = ({ research_id: _id, ...report }: ResearchReport) => JSON.stringify(report);

@@ -6,8 +6,8 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { perform } from '../../src/operations/perform.ts';
 import { research } from '../../src/operations/research/research.ts';
 import { honestAnswer, type ModelAnswer } from '../../src/sim/model.ts';
-import { checkReport } from './check-report.ts';
-import { createResearchWorld, QUESTION, type ResearchWorld } from './world.ts';
+import { checkReport } from '../support/research/check-report.ts';
+import { createResearchWorld, QUESTION, type ResearchWorld } from '../support/research/world.ts';
 
 let world: ResearchWorld;
 afterEach(() => world.close());

@@ -10,7 +10,7 @@ import { research, researchSession } from '../../src/operations/research/researc
 import { createFileKeep } from '../../src/operations/research/session/files.ts';
 import { createResearchSessions } from '../../src/operations/research/session/sessions.ts';
 import type { Services } from '../../src/operations/services.ts';
-import { createResearchWorld, QUESTION, type ResearchWorld } from './world.ts';
+import { createResearchWorld, QUESTION, type ResearchWorld } from '../support/research/world.ts';
 
 let world: ResearchWorld;
 beforeEach(async () => {

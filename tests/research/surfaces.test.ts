@@ -6,7 +6,7 @@ import { engineOf } from '../../src/tools/engine.ts';
 import { research } from '../../src/tools/research.ts';
 import type { Envelope } from '../../src/tools/response-v2.ts';
 import type { Toolset } from '../../src/tools/tool.ts';
-import { configFor, createResearchWorld, QUESTION, type ResearchWorld } from './world.ts';
+import { configFor, createResearchWorld, QUESTION, type ResearchWorld } from '../support/research/world.ts';
 
 let world: ResearchWorld;
 beforeEach(async () => {

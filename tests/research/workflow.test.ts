@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { perform } from '../../src/operations/perform.ts';
 import { verifyQuote } from '../../src/operations/research/verify-quote.ts';
-import { checkReport } from './check-report.ts';
-import { createResearchWorld, QUESTION, type ResearchWorld } from './world.ts';
+import { checkReport } from '../support/research/check-report.ts';
+import { createResearchWorld, QUESTION, type ResearchWorld } from '../support/research/world.ts';
 
 /** Seed 001, phases 4 and 5, end to end: real sockets, Tavily's wire, the simulator's library of pages, no model. */
 let world: ResearchWorld;

@@ -1,4 +1,4 @@
-// Compiled against the packed package by tests/package.test.ts: every export, and mistakes that the types must find.
+// Compiled against the packed package by tests/package/package.test.ts: every export, and mistakes that the types must find.
 import { createHeadgate, HeadgateError, type SearchHit, type SearchRequest } from 'headgate';
 import { createToolServer, serveStdio, type AgentTool } from 'headgate/bridge';
 import { createClient, GatewayError } from 'headgate/client';

@@ -1,0 +1,100 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parseUsd } from '../../src/surfaces/cli/accounts/credits.ts';
+import { runHeadgate, type Ran } from '../support/cli.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'headgate-cli-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const headgate = (...argv: string[]): Promise<Ran> => runHeadgate(argv, { home });
+
+const json = async <Value>(...argv: string[]): Promise<Value> =>
+  JSON.parse((await headgate(...argv, '--json')).out) as Value;
+
+describe('accounts on the command line', () => {
+  test('a workspace is created, topped up, given an agent and a key, and everything is shown again', async () => {
+    const workspace = await json<{ id: string }>('workspace', 'create', 'Team', 'One', '--tier', 'starter');
+    await headgate('credits', 'top-up', workspace.id, '5.25', '--note', 'first', '--reference', 'invoice-1');
+    await headgate('credits', 'top-up', workspace.id, '5.25', '--reference', 'invoice-1');
+    expect((await headgate('workspace')).out).toMatch(/Team One\s+starter\s+\$5\.25/);
+
+    const agent = await json<{ id: string }>(
+      'agent',
+      'create',
+      'Scout',
+      '--workspace',
+      workspace.id,
+      '--search',
+      'tavily',
+    );
+    const changed = await json<{ settings: unknown }>(
+      'agent',
+      'set',
+      agent.id,
+      '--search',
+      'off',
+      '--fetch',
+      'headgate',
+    );
+    expect(changed.settings).toEqual({ searchWebProvider: null, fetchWebProvider: 'headgate' });
+
+    const made = await json<{ key: string; record: { id: string } }>(
+      'key',
+      'create',
+      '--workspace',
+      workspace.id,
+      '--label',
+      'ci',
+      '--days',
+      '30',
+    );
+    expect(made.key).toMatch(/^hg_live_/);
+    expect((await headgate('key', 'list')).out).toContain('ci');
+    expect((await headgate('key', 'list')).out).not.toContain(made.key);
+    const revoked = await json<{ revoked: number | null }>('key', 'revoke', made.record.id);
+    expect(revoked.revoked).not.toBeNull();
+
+    const ledger = await json<{ amount: number; balance: number }[]>('ledger', 'show');
+    expect(ledger).toHaveLength(1);
+    expect(ledger[0]).toMatchObject({ amount: 5_250_000, balance: 5_250_000 });
+    expect((await headgate('ledger', 'export')).out.split('\n')[0]).toContain(
+      'seq,at,subscription,kind,amount,balance',
+    );
+    expect((await headgate('usage')).out).toBe('No priced calls yet.\n');
+    expect((await headgate('store', 'check')).out).toBe('Everything adds up.\n');
+    expect((await headgate('store', 'backup', join(home, 'copy.db'))).out).toContain('copy.db');
+    expect(existsSync(join(home, 'copy.db'))).toBe(true);
+  }, 120_000);
+
+  test.each([
+    [['workspace', 'create'], 'The name is missing.'],
+    [['workspace', 'show', 'nobody'], 'nobody'],
+    [['agent', 'create', 'x'], '--workspace is missing.'],
+    [['key', 'create', '--workspace', 'w', '--days', '-1'], "Option '--days' argument"],
+    [['key', 'create', '--workspace', 'w', '--scopes', 'root'], '"root" is not one of'],
+    [['credits', 'top-up', 'w'], 'w'],
+    [['usage', '--by', 'colour'], '"colour" is not one of'],
+    [['ledger', '--limit', '0'], '"0" is not a number from 1 to 10000'],
+    [['workspace', 'destroy'], '"destroy" is not something to do with a workspace.'],
+    [['agent', 'list', '--colour'], "Unknown option '--colour'"],
+  ])('%j is refused with what to do', async (argv, expected) => {
+    const { code, err } = await headgate(...argv);
+    expect(code).not.toBe(0);
+    expect(err).toContain(expected);
+  });
+
+  test.each([
+    ['5', 5_000_000],
+    ['$0.008', 8_000],
+    ['-1.5', -1_500_000],
+    ['0.1', 100_000],
+  ])('%s dollars are exact millionths', (text, expected) => {
+    expect(parseUsd(text)).toBe(expected);
+  });
+
+  test.each(['', '1e3', '1.1234567', 'NaN', '5 dollars'])('%j is not an amount', (text) => {
+    expect(() => parseUsd(text)).toThrow('is not an amount');
+  });
+});

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packHeadgate, root, type Packed } from '../support/packed.ts';
+
+/** The examples against the package as it is published: each checks itself and ends with an error when something is wrong. */
+const run = promisify(execFile);
+const files = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.ts'));
+const programs = files.filter((name) => name !== 'world.ts');
+let packed: Packed;
+
+beforeAll(() => {
+  packed = packHeadgate();
+  cpSync(join(root, 'examples'), join(packed.folder, 'examples'), { recursive: true });
+  for (const name of ['@types/node', 'undici-types']) {
+    cpSync(join(root, 'node_modules', name), join(packed.folder, 'node_modules', name), { recursive: true });
+  }
+  // Node 20 has no SQLite of its own; npm would have installed this optional part where it can.
+  const parts = ['libsql', '@libsql', '@neon-rs', 'detect-libc'];
+  for (const name of parts.filter((part) => existsSync(join(root, 'node_modules', part)))) {
+    cpSync(join(root, 'node_modules', name), join(packed.folder, 'node_modules', name), { recursive: true });
+  }
+}, 180_000);
+afterAll(() => packed.remove());
+
+describe('examples', () => {
+  test('there are several, and the list of them is complete', () => {
+    expect(programs.length).toBeGreaterThanOrEqual(5);
+    const readme = readFileSync(join(root, 'examples/README.md'), 'utf8');
+    expect(programs.filter((name) => !readme.includes(`(${name})`))).toEqual([]);
+  });
+
+  test('their types are right', async () => {
+    const compiler = join(root, 'node_modules/typescript/bin/tsc');
+    const options =
+      '--noEmit --strict --module nodenext --target es2023 --lib es2023 --types node --allowImportingTsExtensions';
+    const paths = files.map((name) => join('examples', name));
+    const result = await run(process.execPath, [compiler, ...options.split(' '), ...paths], {
+      cwd: packed.folder,
+    }).catch((thrown: { stdout: string }) => thrown);
+    expect(result.stdout).toBe('');
+  });
+
+  test.each(programs)('%s runs and finds its answers right', async (name) => {
+    const tsx = join(root, 'node_modules/tsx/dist/loader.mjs');
+    const { stdout } = await run(process.execPath, ['--import', tsx, join('examples', name)], {
+      cwd: packed.folder,
+      timeout: 50_000,
+    });
+    expect(stdout.trim()).not.toBe('');
+  });
+});

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { createEngine, readConfig } from '../../src/headgate.ts';
+import { runCli } from '../../src/surfaces/cli/run.ts';
+
+export interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** Runs one command line as the bin does, in this process, on a folder of its own. */
+export async function runHeadgate(
+  argv: string[],
+  { home, env = {}, stdin = '' }: { home: string; env?: Record<string, string>; stdin?: string | Buffer },
+): Promise<Ran> {
+  let [out, err] = ['', ''];
+  const settings = { HEADGATE_HOME: home, ...env };
+  const code = await runCli(argv, {
+    env: settings,
+    main: join(import.meta.dirname, '../dist/main.cjs'),
+    stdin: Readable.from([stdin]) as NodeJS.ReadStream,
+    print: (text) => void (out += text),
+    say: (text) => void (err += text),
+    isTerminal: false,
+    signal: new AbortController().signal,
+    open: async (options = {}) => {
+      const loaded = readConfig(settings, home);
+      return { ...loaded, home, ...createEngine(loaded.config, { ...options, home }) };
+    },
+  });
+  return { code, out, err };
+}

@@ -1,0 +1,64 @@
+import { expect } from 'vitest';
+import type { Database } from '../../../src/store/database.ts';
+import type { GatewayProcess } from './processes.ts';
+import { holdOf } from './workload.ts';
+
+/** What a killed gateway had said before it died. */
+export interface Said {
+  begun: Set<string>;
+  /** Decided, and perhaps not yet committed. */
+  decided: Set<string>;
+  held: Set<string>;
+  settled: Set<string>;
+}
+
+export const nothingSaid = (): Said => ({
+  begun: new Set(),
+  decided: new Set(),
+  held: new Set(),
+  settled: new Set(),
+});
+
+export function listen(said: Said, gateway: GatewayProcess): void {
+  const kinds = { B: said.begun, D: said.decided, H: said.held, S: said.settled };
+  for (const line of gateway.lines) {
+    const [kind = '', id = ''] = line.split(' ');
+    kinds[kind as keyof typeof kinds]?.add(id);
+  }
+}
+
+/** Nothing that was acknowledged is missing, and what is in doubt has at most one effect, also when it comes again. */
+export async function expectNothingLost(database: Database, subscription: string, said: Said): Promise<void> {
+  const stateOf = async () => {
+    const rows = await database.read('SELECT id, state FROM holds WHERE subscription = ?', subscription);
+    return new Map(rows.map((row) => [String(row.id), String(row.state)]));
+  };
+  const states = await stateOf();
+  const lostHolds = [...said.held].filter((id) => !states.has(id));
+  const lostSettles = [...said.settled].filter((id) => states.get(id) !== 'settled');
+  expect({ lostHolds, lostSettles }).toEqual({ lostHolds: [], lostSettles: [] });
+  expect(await database.check()).toEqual([]);
+
+  const inDoubt = [...said.begun].filter((id) => !said.settled.has(id));
+  for (const round of [1, 2]) {
+    const ends = await Promise.all(
+      inDoubt.map(async (id) => {
+        await database.book(holdOf(id, subscription));
+        return database.book({ kind: 'settle', id, subscription, credits: 1, answer: null });
+      }),
+    );
+    expect(ends.every((end) => end.status === 'resolved' && (round === 1 || end.already))).toBe(true);
+  }
+  const [account] = await database.read(
+    'SELECT balance, reserved FROM subscriptions WHERE id = ?',
+    subscription,
+  );
+  const charges = await database.read(
+    "SELECT count(*) AS charges FROM ledger WHERE kind = 'charge' AND subscription = ?",
+    subscription,
+  );
+  expect(Number(charges[0]?.charges)).toBe(said.begun.size);
+  expect(Number(account?.reserved)).toBe(0);
+  expect(await database.check()).toEqual([]);
+  for (const id of said.begun) said.settled.add(id);
+}

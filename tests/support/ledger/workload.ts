@@ -1,0 +1,29 @@
+import type { Migration } from '../../../src/store/migration.ts';
+import type { HoldOperation } from '../../../src/store/ledger/types.ts';
+
+/** Every call is charged: the ledger has a row for each. */
+export const CHARGED = { pro: { callsFree: 0, beyond: 'charge' as const, creditsMax: null } };
+
+export const holdOf = (id: string, subscription: string): HoldOperation => ({
+  kind: 'hold',
+  id,
+  subscription,
+  workspace: null,
+  agent: null,
+  key: null,
+  category: 'search',
+  provider: 'tavily',
+  price: 8_000,
+  credits: 1,
+  counted: true,
+  ttlMs: 300_000,
+  tiers: CHARGED,
+  idempotency: null,
+});
+
+/** Four small steps that both databases understand, to be interrupted anywhere. */
+export const STEPS: Migration[] = [1, 2, 3, 4].map((version) => ({
+  version,
+  name: `step ${version}`,
+  sql: `CREATE TABLE step_${version} (id INTEGER PRIMARY KEY); INSERT INTO step_${version} VALUES (${version});`,
+}));

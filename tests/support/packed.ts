@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export const root = resolve(import.meta.dirname, '../..');
+
+export interface Packed {
+  /** An empty project in which the package is installed and nothing else. */
+  folder: string;
+  tarball: string;
+  installed: string;
+  files: { path: string; size: number }[];
+  unpackedBytes: number;
+  remove(): void;
+}
+
+interface PackReport {
+  filename: string;
+  unpackedSize: number;
+  files: { path: string; size: number }[];
+}
+
+/** Packs the package as npm would publish it and unpacks it into an empty folder. */
+export function packHeadgate(): Packed {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-package-'));
+  const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  // Newer npm prints an object, older a list.
+  const [report] = Object.values(JSON.parse(printed) as Record<string, PackReport>);
+  if (report === undefined) throw new Error(`npm pack said nothing about the package: ${printed}`);
+  const tarball = join(folder, report.filename);
+  const installed = join(folder, 'node_modules', 'headgate');
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  return {
+    folder,
+    tarball,
+    installed,
+    files: report.files,
+    unpackedBytes: report.unpackedSize,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

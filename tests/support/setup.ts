@@ -1,0 +1,29 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { shrunkFile, testSize } from './sized.ts';
+
+/**
+ * Gives the whole run a temporary folder of its own, and removes it with all that is in it: whatever a test leaves behind, also one that failed or whose
+ * process was killed, does not stay on the machine. The name is short because the paths of sockets may have about a hundred characters.
+ */
+export function setup(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'hg-'));
+  // What a test starts as another user must get through to its own folder.
+  chmodSync(folder, 0o711);
+  for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
+  return () => {
+    sayWhatWasShrunk();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  };
+}
+
+function sayWhatWasShrunk(): void {
+  if (!existsSync(shrunkFile())) return;
+  const lines = new Set(readFileSync(shrunkFile(), 'utf8').trim().split('\n'));
+  const rows = [...lines].map((line) => JSON.parse(line) as { what: string; count: number; full: number });
+  console.log(`\nShrunk in this run (size ${testSize()}; \`npm run test:long\` runs the full sizes):`);
+  for (const { what, count, full } of rows) {
+    console.log(`  ${what}: ${count.toLocaleString('en')} of ${full.toLocaleString('en')}`);
+  }
+}
