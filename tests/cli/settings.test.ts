@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runHeadgate, type Ran } from '../cli.ts';
+import { runHeadgate, type Ran } from '../support/cli.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'headgate-settings-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
