@@ -5,6 +5,7 @@ import { clip } from '../core/text.ts';
 import { capResult, errorResult, textOf, textResult, toCallResult } from './result.ts';
 import { explainProblems, problemsOf } from './schema/check.ts';
 import type { AgentTool, CallResult, ToolContext } from './tool.ts';
+import { readWebBody } from './web-body.ts';
 
 /** One call, as a hook sees it. */
 export interface ToolCall {
@@ -67,9 +68,7 @@ async function run({ tool, input, context }: ToolCall, options: CallOptions): Pr
   const { signal } = context;
   const { logger = silentLogger, timeoutMs } = options;
   try {
-    const value = await (timeoutMs === undefined
-      ? execute(tool, input, context)
-      : executeWithin(timeoutMs, tool, input, context));
+    const value = await executeUntilStopped({ tool, input, context }, timeoutMs);
     signal.throwIfAborted();
     return capResult(toCallResult(value, tool), tool.outputCharsMax ?? LIMITS.toolTextCharsMax);
   } catch (thrown) {
@@ -80,39 +79,37 @@ async function run({ tool, input, context }: ToolCall, options: CallOptions): Pr
   }
 }
 
-const execute = async (
-  tool: AgentTool,
-  input: Record<string, unknown>,
-  context: ToolContext,
-): Promise<unknown> => lastValue(await tool.execute(input, context), context);
+const execute = async ({ tool, input, context }: ToolCall): Promise<unknown> =>
+  readWebBody(await lastValue(await tool.execute(input, context), context));
 
-/** The tool is told to stop; one that does not listen runs on, but nobody waits for it. */
-async function executeWithin(
-  timeoutMs: number,
-  tool: AgentTool,
-  input: Record<string, unknown>,
-  context: ToolContext,
-): Promise<unknown> {
-  const controller = new AbortController();
-  const signal = AbortSignal.any([context.signal, controller.signal]);
-  const late = new HeadgateError(
-    'deadline_exceeded',
-    `${tool.name} did not answer within ${timeoutMs / 1_000} s.`,
-    {
-      remediation: 'Ask for less at a time.',
-    },
-  );
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(late);
-      controller.abort(late);
-    }, timeoutMs);
+/**
+ * The tool is told to stop when its caller goes away or its time is up. A tool that does not listen runs on, but after a
+ * short while nobody waits for it.
+ */
+async function executeUntilStopped(call: ToolCall, timeoutMs: number | undefined): Promise<unknown> {
+  const { tool, context } = call;
+  const overtime = new AbortController();
+  const signal =
+    timeoutMs === undefined ? context.signal : AbortSignal.any([context.signal, overtime.signal]);
+  const timers: NodeJS.Timeout[] = [];
+  let stop = (): void => undefined;
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = () => {
+      const graceMs = context.signal.aborted ? LIMITS.toolStopMs : 0;
+      timers.push(setTimeout(() => reject(signal.reason), graceMs));
+    };
+    signal.addEventListener('abort', stop, { once: true });
   });
+  if (timeoutMs !== undefined) {
+    const message = `${tool.name} did not answer within ${timeoutMs / 1_000} s.`;
+    const late = new HeadgateError('deadline_exceeded', message, { remediation: 'Ask for less at a time.' });
+    timers.push(setTimeout(() => overtime.abort(late), timeoutMs));
+  }
   try {
-    return await Promise.race([execute(tool, input, { ...context, signal }), timeout]);
+    return await Promise.race([execute({ ...call, context: { ...context, signal } }), stopped]);
   } finally {
-    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+    for (const timer of timers) clearTimeout(timer);
   }
 }
 

@@ -4,10 +4,10 @@ import { MissingDepsError, ToolValidationError } from './errors.ts';
 import { runnerOf, type Runner } from './runner.ts';
 import { explainProblems, problemsOf } from './schema/check.ts';
 import { schemaOf, type Fields } from './schema/place.ts';
-import { typeName, type ToolSchema } from './schema/source.ts';
+import { readOutputSchema, typeName, type ToolSchema } from './schema/source.ts';
 import { issuePath } from './schema/standard.ts';
 import { checkName } from './tool-names.ts';
-import { isPlainObject, type AgentTool, type JsonObjectSchema, type ToolContext } from './tool.ts';
+import { isPlainObject, type AgentTool, type ToolContext } from './tool.ts';
 
 export interface ConvertOptions {
   /** The name for a tool that has none of its own: the key of the record it came from. */
@@ -25,8 +25,10 @@ export async function convertTool(tool: unknown, options: ConvertOptions = {}): 
   if (runner === undefined) throw noFunction(fields, name);
   if (needsDeps(fields) && options.toolContext === undefined) throw new MissingDepsError([name]);
   const schema = await schemaOf(fields, name);
+  const outputSchema = await readOutputSchema(fields['outputSchema'], { tool: name, path: 'outputSchema' });
   return {
     ...describe(fields, name),
+    ...(outputSchema !== undefined && { outputSchema }),
     ...runWith(name, schema, runner, {
       toolContext: options.toolContext,
       validates: fields['validates'] === true,
@@ -77,22 +79,17 @@ const PLACES_OF_DESCRIPTION = ['__action', 'toolDef', 'toolSpec', 'metadata'];
 function describe(
   tool: Fields,
   name: string,
-): Pick<
-  AgentTool,
-  'name' | 'title' | 'description' | 'annotations' | '_meta' | 'outputSchema' | 'outputCharsMax'
-> {
+): Pick<AgentTool, 'name' | 'title' | 'description' | 'annotations' | '_meta' | 'outputCharsMax'> {
   const inner = PLACES_OF_DESCRIPTION.map((place) => tool[place]).filter(isRecord);
   const description = [tool, ...inner]
     .map((place) => place['description'])
     .find((text) => typeof text === 'string');
-  const { title, annotations, mcp, _meta: meta, outputSchema, outputCharsMax } = tool;
+  const { title, annotations, mcp, _meta: meta, outputCharsMax } = tool;
   const hints = annotations ?? (isRecord(mcp) ? mcp['annotations'] : undefined);
   return {
     name,
     ...(typeof title === 'string' && { title }),
     description: description ?? '',
-    ...(isPlainObject(outputSchema) &&
-      outputSchema['type'] === 'object' && { outputSchema: outputSchema as JsonObjectSchema }),
     ...(isPlainObject(hints) && { annotations: hints }),
     ...(isPlainObject(meta) && { _meta: meta }),
     ...(typeof outputCharsMax === 'number' && { outputCharsMax }),

@@ -4,7 +4,7 @@ import { redact } from '../core/log.ts';
 import { clip } from '../core/text.ts';
 import { isCallResult } from './content.ts';
 import { explainProblems, problemsOf } from './schema/check.ts';
-import { isPlainObject, type AgentTool, type CallResult, type ContentBlock } from './tool.ts';
+import type { AgentTool, CallResult, ContentBlock } from './tool.ts';
 
 /**
  * Whatever a tool returned, as an MCP result: a result passes whole, nothing becomes empty text, text stays as it is,
@@ -14,8 +14,8 @@ export function toCallResult(value: unknown, tool?: Pick<AgentTool, 'name' | 'ou
   if (isCallResult(value)) return wellFormedResult(value);
   if (value instanceof Error) return errorResult(value);
   const text = textOf(value);
-  if (tool?.outputSchema === undefined || !isPlainObject(value)) return textResult(text);
-  const structuredContent = JSON.parse(text) as Record<string, unknown>;
+  if (tool?.outputSchema === undefined) return textResult(text);
+  const structuredContent: unknown = typeof value === 'object' && value !== null ? JSON.parse(text) : value;
   const problems = problemsOf(tool.outputSchema, structuredContent);
   if (problems.length > 0) {
     return failure(
@@ -30,7 +30,7 @@ export const textResult = (text: string): CallResult => ({
   content: [{ type: 'text', text: wellFormed(text) }],
 });
 
-/** What a tool threw, as an answer that the model can read: `Error: {Name}: {message}`. */
+/** What a tool threw, as an answer that the model can read: `Error: {Name}: {message}`, or `Error: {message}` without a name of its own. */
 export function errorResult(thrown: unknown): CallResult {
   const { name, message } = describe(thrown);
   return failure(name, message);
@@ -38,7 +38,12 @@ export function errorResult(thrown: unknown): CallResult {
 
 const failure = (name: string, message: string): CallResult => ({
   content: [
-    { type: 'text', text: wellFormed(redact(clip(`Error: ${name}: ${message}`, LIMITS.toolTextCharsMax))) },
+    {
+      type: 'text',
+      text: wellFormed(
+        redact(clip(`Error: ${name === 'Error' ? '' : `${name}: `}${message}`, LIMITS.toolTextCharsMax)),
+      ),
+    },
   ],
   isError: true,
 });
@@ -62,13 +67,23 @@ function describe(thrown: unknown): { name: string; message: string } {
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
-  if (typeof value === 'object') return JSON.stringify(value, plain) ?? '';
+  if (value instanceof RegExp || isBytes(value)) return plain(value) as string;
+  if (typeof value === 'object') return JSON.stringify(value, replacer) ?? '';
   // A number, a boolean, a BigInt, a symbol or a function is left.
   return (value as number).toString();
 }
 
-/** JSON.stringify would throw on a BigInt, and write a Map, a Set or an Error as `{}`. */
-function plain(_key: string, value: unknown): unknown {
+/** JSON.stringify hands over what `toJSON` made of a value, which for a Buffer is a list of numbers; its holder has the value itself. */
+function replacer(this: Record<string, unknown>, key: string, made: unknown): unknown {
+  const value = this[key];
+  return isBytes(value) ? plain(value) : plain(made);
+}
+
+const isBytes = (value: unknown): value is ArrayBuffer | ArrayBufferView =>
+  ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+
+/** JSON.stringify would throw on a BigInt, and write a Map, a Set, an Error or a regular expression as `{}`. */
+function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Map) {
@@ -77,8 +92,12 @@ function plain(_key: string, value: unknown): unknown {
   }
   if (value instanceof Set) return [...(value as Set<unknown>)];
   if (value instanceof Error) return { name: value.name, message: value.message };
+  if (value instanceof RegExp) return value.toString();
   if (ArrayBuffer.isView(value))
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64');
+  if (value instanceof ArrayBuffer) return Buffer.from(value).toString('base64');
+  if (value instanceof Headers || value instanceof URLSearchParams)
+    return Object.fromEntries(value.entries());
   return value;
 }
 

@@ -3,6 +3,7 @@ import { ToolValidationError } from './errors.ts';
 import type { AgentTool } from './tool.ts';
 
 const NAME = /^[a-zA-Z0-9_-]+$/;
+const CHARACTERS = "may only have letters, digits, '_' and '-'. Rename it.";
 
 /** The name under which a host such as Claude Code shows a tool to its model. */
 export const qualifiedName = (server: string, tool: string): string => `mcp__${server}__${tool}`;
@@ -42,10 +43,7 @@ export function checkName(name: unknown, serverName?: string): asserts name is s
     throw new ToolValidationError('Tool name cannot be empty. Each tool must have a non-empty name.');
   }
   if (!NAME.test(name)) {
-    throw new ToolValidationError(
-      `Tool name '${name}' may only have letters, digits, '_' and '-'. Rename it.`,
-      { tool: name },
-    );
+    throw new ToolValidationError(`Tool name '${name}' ${CHARACTERS}`, { tool: name });
   }
   const whole = serverName === undefined ? name : qualifiedName(serverName, name);
   if (whole.length > LIMITS.toolNameCharsMax) {
@@ -54,6 +52,13 @@ export function checkName(name: unknown, serverName?: string): asserts name is s
       { tool: name },
     );
   }
+}
+
+/** The same for the name of a server, which hosts put before the names of its tools. */
+export function checkServerName(name: string): void {
+  if (name.trim() === '')
+    throw new ToolValidationError('Server name cannot be empty. Give the server a name.');
+  if (!NAME.test(name)) throw new ToolValidationError(`Server name '${name}' ${CHARACTERS}`);
 }
 
 function checkRoot(tool: AgentTool, field: 'inputSchema' | 'outputSchema'): void {

@@ -254,6 +254,8 @@ export const LIMITS = {
 
   toolsPerServerMax: 10_000,
   toolCallsMax: 256,
+  /** How long a tool whose call was cancelled may take to end by itself. */
+  toolStopMs: 1_000,
   toolNameCharsMax: 64,
   toolProblemsMax: 10,
   toolProgressMax: 1_000,

@@ -10,6 +10,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import type { KeyScope } from '../../src/core/grant.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
+import { until } from '../support/until.ts';
 
 /** Issue 8, governed: `headgate bridge --http` in a process of its own, with keys of a store that other processes change. */
 
@@ -23,6 +24,7 @@ writeFileSync(
    export const tools = {
      weigh: { inputSchema, execute: () => 'heavy' },
      measure: { inputSchema, execute: () => 'long' },
+     stubborn: { inputSchema, execute: () => new Promise(() => undefined) },
    };`,
 );
 
@@ -119,6 +121,22 @@ test('a limit of a tool is told to the model, and costs nothing', async () => {
   expect(refused.isError).toBe(true);
   expect(JSON.stringify(refused.content)).toContain('measure may be called 1 time in 24 hours');
   expect((await store.accounts.subscription(subscription)).balance).toBe(balance);
+  await client.close();
+});
+
+test('a cancelled call of a tool that ignores its signal ends, and its credits are given back', async () => {
+  const { key } = await newKey();
+  const client = await connect(key);
+  const available = async () => (await store.accounts.subscription(subscription)).available;
+  const before = await available();
+  const cancel = new AbortController();
+  const ended = client
+    .callTool({ name: 'stubborn' }, { signal: cancel.signal })
+    .catch((thrown: unknown) => String(thrown));
+  await until(async () => (await available()) < before);
+  cancel.abort();
+  expect(await ended).toMatch(/abort/i);
+  await until(async () => (await available()) === before);
   await client.close();
 });
 

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../call.ts';
-import { qualifiedName, checkName } from '../tool-names.ts';
+import { qualifiedName, checkServerName } from '../tool-names.ts';
 import { createToolServer, type ToolServerFactory } from './tool-server.ts';
 import type { AgentTool } from '../tool.ts';
 import { extractToolsFromToolsets, type ToolSource } from '../toolset.ts';
@@ -59,7 +59,7 @@ export async function createMcpServerFromTools(
 /** A server of tools that are converted already. */
 export function serverOf(tools: readonly AgentTool[], settings: ServerSettings): BridgeServer {
   const { serverName, serverVersion, ...rest } = settings;
-  checkName(serverName);
+  checkServerName(serverName);
   const createServer = createToolServer({ ...rest, name: serverName, version: serverVersion, tools });
   const open = new Set<ReturnType<ToolServerFactory>>();
   const instance: ToolServerInstance = {

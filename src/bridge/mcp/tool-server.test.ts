@@ -304,7 +304,7 @@ describe('hooks', () => {
     });
     await client.callTool({ name: 'search', arguments: { query: 'tea' } });
     const refused = await client.callTool({ name: 'secret' });
-    expect(refused.content).toEqual([{ type: 'text', text: 'Error: Error: not for you' }]);
+    expect(refused.content).toEqual([{ type: 'text', text: 'Error: not for you' }]);
     expect(events).toEqual(['before search', 'after search false', 'before secret']);
     await client.close();
   });

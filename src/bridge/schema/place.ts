@@ -1,5 +1,5 @@
 import { ToolValidationError } from '../errors.ts';
-import { readSchema, typeName, type ToolSchema } from './source.ts';
+import { NO_ARGUMENTS, readSchema, typeName, type ToolSchema } from './source.ts';
 import { isPlainObject } from '../tool.ts';
 
 /** A tool of some framework: fields to look at, and nothing known about them. */
@@ -46,7 +46,7 @@ export async function schemaOf(tool: Fields, name: string): Promise<ToolSchema> 
   }
   // A framework whose tools may take nothing keeps the field, empty. Without any field we would have to guess.
   if ([...JSON_PLACES, ...OTHER_PLACES].some((place) => isDeclared(tool, place)))
-    return { json: { type: 'object' } };
+    return { json: NO_ARGUMENTS };
   const tried = [...JSON_PLACES, ...OTHER_PLACES].map((place) => place.join('.')).join(', ');
   throw new ToolValidationError(
     `Cannot extract JSON schema from tool '${name}'. Expected one of: ${tried}.`,

@@ -22,6 +22,13 @@ export interface SchemaOrigin {
   path: string;
 }
 
+/** What a tool without parameters takes. An empty schema means this: frameworks write it for a tool that reads nothing. */
+export const NO_ARGUMENTS: JsonObjectSchema = Object.freeze({
+  type: 'object',
+  properties: Object.freeze({}),
+  additionalProperties: false,
+});
+
 const AI_SCHEMA = Symbol.for('vercel.ai.schema');
 const LAZY_MAX = 5;
 
@@ -30,8 +37,39 @@ export async function readSchema(source: unknown, origin: SchemaOrigin): Promise
   const value = await resolveLazy(source, origin);
   if (isObject(value) && AI_SCHEMA in value) return readAiSchema(value as unknown as AiSchema, origin);
   const validate = validatorOf(value);
-  const json = await readJson(value, origin);
+  const json = await readJson(value, origin, 'input');
   return { json: withObjectRoot(json, origin), ...(validate !== undefined && { validate }) };
+}
+
+/**
+ * The JSON Schema of a tool's answers. MCP has a place only for objects; a schema of anything else, or one that cannot be
+ * written as JSON Schema, is left out: then the tool promises nothing.
+ */
+export async function readOutputSchema(
+  source: unknown,
+  origin: SchemaOrigin,
+): Promise<JsonObjectSchema | undefined> {
+  try {
+    const value = await resolveLazy(source, origin);
+    const isAi = isObject(value) && AI_SCHEMA in value;
+    const json = isAi
+      ? await resolveLazy((value as unknown as AiSchema).jsonSchema, origin)
+      : await readJson(value, origin, 'output');
+    if (!isPlainObject(json) || json['type'] !== 'object') return undefined;
+    // zod writes every object as a closed one, but frameworks deliver what else a tool returns as well.
+    return (isAi || json === value ? json : opened(json)) as JsonObjectSchema;
+  } catch {
+    return undefined;
+  }
+}
+
+function opened(json: unknown): unknown {
+  if (Array.isArray(json)) return json.map(opened);
+  if (!isPlainObject(json)) return json;
+  const entries = Object.entries(json).filter(
+    ([key, value]) => key !== 'additionalProperties' || value !== false,
+  );
+  return Object.fromEntries(entries.map(([key, value]) => [key, opened(value)]));
 }
 
 function validatorOf(value: unknown): ToolSchema['validate'] {
@@ -78,10 +116,12 @@ async function readAiSchema(schema: AiSchema, origin: SchemaOrigin): Promise<Too
   };
 }
 
-async function readJson(value: unknown, origin: SchemaOrigin): Promise<unknown> {
+type Direction = 'input' | 'output';
+
+async function readJson(value: unknown, origin: SchemaOrigin, io: Direction): Promise<unknown> {
   if (isStandardSchema(value) && value['~standard'].jsonSchema !== undefined)
-    return readStandard(value, origin);
-  if (isZod4(value)) return zod4ToJson(value);
+    return readStandard(value, origin, io);
+  if (isZod4(value)) return zod4ToJson(value, io);
   if (isZod3(value)) return zod3ToJson(value);
   const method = jsonMethod(value);
   if (method !== undefined) return method();
@@ -95,16 +135,20 @@ async function readJson(value: unknown, origin: SchemaOrigin): Promise<unknown> 
       `is a ${value['~standard'].vendor} schema that cannot be written as JSON Schema.${hint}`,
     );
   }
-  return isRawShape(value) ? readRawShape(value, origin) : value;
+  return isRawShape(value) ? readRawShape(value, origin, io) : value;
 }
 
-async function readStandard(schema: StandardSchema, origin: SchemaOrigin): Promise<JsonSchema> {
+async function readStandard(
+  schema: StandardSchema,
+  origin: SchemaOrigin,
+  io: Direction,
+): Promise<JsonSchema> {
   try {
-    const json = schema['~standard'].jsonSchema?.input({ target: 'draft-2020-12' });
+    const json = schema['~standard'].jsonSchema?.[io]({ target: 'draft-2020-12' });
     return withoutDialect(json ?? {});
   } catch (cause) {
     // zod refuses types such as dates here, although it can describe the rest.
-    if (isZod4(schema)) return zod4ToJson(schema);
+    if (isZod4(schema)) return zod4ToJson(schema, io);
     throw fail(
       origin,
       `cannot be written as JSON Schema: ${cause instanceof Error ? cause.message : 'it failed'}`,
@@ -133,12 +177,16 @@ export const isRawShape = (value: unknown): value is Record<string, unknown> =>
   Object.keys(value).length > 0 &&
   Object.values(value).every((field) => isZod4(field) || isZod3(field));
 
-async function readRawShape(shape: Record<string, unknown>, origin: SchemaOrigin): Promise<JsonSchema> {
+async function readRawShape(
+  shape: Record<string, unknown>,
+  origin: SchemaOrigin,
+  io: Direction,
+): Promise<JsonSchema> {
   const properties: Record<string, unknown> = {};
   const required: string[] = [];
   for (const [name, field] of Object.entries(shape)) {
     const path = `${origin.path}.${name}`;
-    properties[name] = withoutDialect((await readJson(field, { ...origin, path })) as JsonSchema);
+    properties[name] = withoutDialect((await readJson(field, { ...origin, path }, io)) as JsonSchema);
     if (!(await acceptsNothing(field))) required.push(name);
   }
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
@@ -172,6 +220,7 @@ function withObjectRoot(json: unknown, origin: SchemaOrigin): JsonObjectSchema {
   }
   const schema = json['type'] === 'OBJECT' ? lowerCaseTypes(json) : json;
   if (schema['type'] === 'object') return schema as JsonObjectSchema;
+  if (Object.keys(schema).length === 0) return NO_ARGUMENTS;
   if (schema['type'] === undefined) return { type: 'object', ...schema };
   throw fail(origin, `must describe an object, not ${JSON.stringify(schema['type'])}`);
 }

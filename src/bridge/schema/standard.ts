@@ -3,7 +3,10 @@ export interface StandardSchema {
   readonly '~standard': {
     readonly vendor: string;
     validate(value: unknown): StandardResult | Promise<StandardResult>;
-    readonly jsonSchema?: { input(options: { target: string }): Record<string, unknown> };
+    readonly jsonSchema?: Record<
+      'input' | 'output',
+      (options: { target: string }) => Record<string, unknown>
+    >;
   };
 }
 

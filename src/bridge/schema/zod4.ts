@@ -1,17 +1,17 @@
 import type { $ZodType } from 'zod/v4/core';
 import type { JsonSchema } from '../tool.ts';
 
-export const isZod4 = (value: unknown): boolean =>
+export const isZod4 = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && typeof (value as { _zod?: unknown })._zod === 'object';
 
 /**
  * JSON Schema of a zod 4 schema that does not offer it itself: zod/mini, zod before 4.2, and schemas with types that
  * JSON does not have. Dates are asked for as text; other such types are left to the schema's own check.
  */
-export async function zod4ToJson(schema: unknown): Promise<JsonSchema> {
+export async function zod4ToJson(schema: unknown, io: 'input' | 'output'): Promise<JsonSchema> {
   const { toJSONSchema } = await import('zod/v4/core');
   const { $schema: _dialect, ...json } = toJSONSchema(schema as $ZodType, {
-    io: 'input',
+    io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema._zod.def.type === 'date')

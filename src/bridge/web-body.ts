@@ -1,0 +1,57 @@
+import { LIMITS } from '../core/limits.ts';
+import type { CallResult } from './tool.ts';
+
+/** A response as `fetch` gives it; also that of another implementation, which is no instance of ours. */
+type WebResponse = Pick<Response, 'status' | 'statusText' | 'headers' | 'body'>;
+
+/**
+ * What a tool returned, with the body of a web response or a blob in its place: JSON as data, an image or a sound as a
+ * content block, anything else as text. An error status is a failure of the tool.
+ */
+export async function readWebBody(value: unknown): Promise<unknown> {
+  const response = value instanceof Blob ? new Response(value) : value;
+  if (!isResponse(response)) return value;
+  const { status, statusText, headers } = response;
+  const bytes = await readBytes(response);
+  if (status >= 400) {
+    const message = [`HTTP ${status} ${statusText}`.trim(), bytes.toString()].filter((part) => part !== '');
+    throw new Error(message.join(': '));
+  }
+  const [type = ''] = (headers.get('content-type') ?? '').split(';');
+  const [family] = type.split('/');
+  if (family === 'image' || family === 'audio') {
+    const block = { type: family, data: bytes.toString('base64'), mimeType: type };
+    return { content: [block] } satisfies CallResult;
+  }
+  return /\bjson$/.test(type) ? parsed(bytes.toString()) : bytes.toString();
+}
+
+const isResponse = (value: unknown): value is WebResponse =>
+  value instanceof Response ||
+  (typeof value === 'object' &&
+    value !== null &&
+    typeof (value as Partial<Response>).status === 'number' &&
+    typeof (value as Partial<Response>).arrayBuffer === 'function');
+
+async function readBytes({ body }: WebResponse): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > LIMITS.toolAnswerBytesMax) {
+      const message = `The response has more than ${LIMITS.toolAnswerBytesMax} bytes. Ask for less at a time.`;
+      throw Object.assign(new Error(message), { name: 'ToolOutputError' });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A body that is not what its header says is still the tool's answer.
+    return text;
+  }
+}
