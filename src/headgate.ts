@@ -23,6 +23,7 @@ import { createLibrary } from './library/library.ts';
 import { createMeter, type Meter } from './meter/meter.ts';
 import { createCrawlSessions } from './operations/crawl/sessions.ts';
 import { createKeyRing } from './operations/asking/key-ring.ts';
+import { createHealthBook } from './operations/asking/provider-health.ts';
 import { createLibraryJobs } from './operations/library/jobs.ts';
 import { createKeeper } from './operations/library/keep.ts';
 import { readyModel } from './operations/research/model/ready-model.ts';
@@ -93,6 +94,7 @@ export function createEngine(config: Config, world: World = {}): Engine {
     renderer: reading.renderer,
     pace: createPace({ clock }),
     breaker: createBreaker({ clock, random }),
+    health: createHealthBook({ clock }),
     retryBudget: createRetryBudget({ clock }),
     cache: config.cache.enabled ? createMemory(config, clock) : undefined,
     flights: createSingleFlight(),

@@ -1,3 +1,5 @@
+import { joinSentences } from './text.ts';
+
 /**
  * Every failure Headgate can name. `type` is what a caller branches on, `status` what HTTP answers, `retryable`
  * whether the same call may be tried again unchanged. Retries and fall-over are decided here, never by message text.
@@ -108,7 +110,7 @@ export class HeadgateError extends Error {
 
   /** The message with its remediation, as one text for a person or a model. */
   get explanation(): string {
-    return this.remediation === undefined ? this.message : `${this.message} ${this.remediation}`;
+    return joinSentences(this.message, this.remediation);
   }
 }
 

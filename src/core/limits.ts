@@ -70,6 +70,9 @@ export const LIMITS = {
   fetchSniffBytes: 1024,
 
   /** Calls, not requests: one call with its retries counts once. */
+  /** A provider's health is judged by its attempts of this time, and by so many of them. */
+  healthWindowMs: 15 * 60 * SECOND,
+  healthAttemptsMax: 20,
   breakerFailuresMax: 5,
   breakerWindowMs: 30 * SECOND,
   breakerCallsMax: 1_000,

@@ -41,6 +41,21 @@ export const plural = (count: number, noun: string): string => `${count} ${noun}
 
 const MIB = 1024 * 1024;
 
+/** Sentences, one after the other: each ends with exactly one mark before the next begins. Nothing and blanks are left out. */
+export const joinSentences = (...sentences: (string | undefined)[]): string =>
+  sentences
+    .flatMap((one) => (one === undefined || one.trim() === '' ? [] : [one]))
+    .reduce((text, next) => `${ended(text)}${next.startsWith('\n') ? '' : ' '}${next}`, '')
+    .replace(/^ /, '');
+
+/** Keeps a mark that is there, makes two periods one, and puts one where none is. */
+function ended(text: string): string {
+  const bare = text.trimEnd();
+  if (bare === '') return '';
+  if (/(^|[^.])\.\.$/.test(bare)) return bare.slice(0, -1);
+  return /[.!?:;…。！？：；][)\]"'”’`」』]*$/.test(bare) ? bare : `${bare}.`;
+}
+
 /** `5 MB`, or bytes where that would not be exact. */
 export const byteSize = (bytes: number): string =>
   bytes > 0 && bytes % MIB === 0 ? `${bytes / MIB} MB` : plural(bytes, 'byte');

@@ -1,9 +1,13 @@
 import { creditPrice } from '../config/credit-price.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { joinSentences } from '../core/text.ts';
 import { runSsrfCorpus } from '../net/ssrf-corpus.ts';
 import { providers } from '../providers/index.ts';
+import type { Provider } from '../providers/provider.ts';
 import { askSearch } from './asking/ask.ts';
 import { missingOf } from './asking/chain.ts';
+import { searchMissingOf } from './asking/known-providers.ts';
+import type { HealthState } from './asking/provider-health.ts';
 import { createCall } from './perform.ts';
 import type { ReadyProvider } from './asking/ready-provider.ts';
 import type { Services } from './services.ts';
@@ -13,6 +17,8 @@ export interface Finding {
   level: 'ok' | 'note' | 'problem';
   subject: string;
   text: string;
+  /** Of a provider: how it does, as far as this doctor asked. */
+  health?: HealthState;
 }
 
 const PROBE_MS = 8_000;
@@ -23,14 +29,8 @@ export async function diagnose(
   services: Services,
   options: { online: boolean; signal: AbortSignal },
 ): Promise<Finding[]> {
-  const findings = [
-    ...providers.flatMap((provider) => settingFindings(provider.id, services)),
-    ...networkFindings(services),
-    await browserFinding(services),
-  ];
-  if (!options.online) return findings;
-  const probes = await Promise.all(services.providers.map((ready) => probe(ready, services, options.signal)));
-  return [...findings, ...probes.flat()];
+  const asked = await Promise.all(providers.map((provider) => providerFindings(provider, services, options)));
+  return [...asked.flat(), ...networkFindings(services), await browserFinding(services)];
 }
 
 /** Plays a corpus of hostile and harmless URLs through the production guard. True when nothing was missed. */
@@ -39,21 +39,38 @@ export async function checkGuard(corpus: string, print: (line: string) => void):
   return report.misses === 0 && report.wrongRefusals === 0;
 }
 
-function settingFindings(id: string, services: Services): Finding[] {
-  const provider = providers.find((one) => one.id === id);
-  if (provider === undefined) return [];
-  const missing = missingOf(provider, services.config);
-  if (missing !== undefined)
-    return [{ level: 'note', subject: provider.title, text: `not set up. ${missing}` }];
+/** What is to be said of a provider: what is missing, what is wrong with its keys, or how it answers. */
+async function providerFindings(
+  provider: Provider,
+  services: Services,
+  options: { online: boolean; signal: AbortSignal },
+): Promise<Finding[]> {
+  const subject = provider.title;
   const ready = services.providers.find((one) => one.provider === provider);
-  const keys = ready?.keys ?? [];
-  const mistakes = keys.flatMap((key, index) =>
+  if (ready === undefined) {
+    const text = joinSentences('not set up.', missingOf(provider, services.config));
+    return [{ level: 'note', subject, text, health: 'unknown' }];
+  }
+  const mistakes = ready.keys.flatMap((key, index) =>
     keyMistakes(provider.id, key).map((text) => `key ${index + 1} ${text}`),
   );
   if (mistakes.length > 0)
-    return mistakes.map((text) => ({ level: 'problem', subject: provider.title, text }));
-  const suffix = keys.length === 0 ? '' : ` with ${keys.length === 1 ? 'one key' : `${keys.length} keys`}`;
-  return [{ level: 'ok', subject: provider.title, text: `set up${suffix}.` }];
+    return mistakes.map((text) => ({ level: 'problem', subject, text, health: 'unknown' }));
+  const count = ready.keys.length;
+  const setUp = `set up${count === 0 ? '' : ` with ${count === 1 ? 'one key' : `${count} keys`}`}`;
+  const reason = silenceOf(ready, services, options.online);
+  if (reason !== undefined)
+    return [{ level: 'note', subject, text: `${setUp}; ${reason}`, health: 'unknown' }];
+  return probe(ready, services, options.signal);
+}
+
+/** Why a provider is not asked, in words, or undefined when it is. */
+function silenceOf({ provider }: ReadyProvider, { config }: Services, online: boolean): string | undefined {
+  if (!online) return 'not asked.';
+  if (creditPrice(provider.id, config) > 0) return 'not asked, because a call costs a credit.';
+  if (provider.search === undefined) return 'not asked, because it does not search.';
+  const missing = searchMissingOf(provider, config);
+  return missing === undefined ? undefined : `reads pages. ${missing}`;
 }
 
 /** What people really paste into key variables. */
@@ -102,13 +119,6 @@ async function browserFinding({ renderer, config }: Services): Promise<Finding> 
 
 async function probe(ready: ReadyProvider, services: Services, signal: AbortSignal): Promise<Finding[]> {
   const { provider } = ready;
-  if (provider.search === undefined) return [];
-  if (creditPrice(provider.id, services.config) > 0)
-    return [{ level: 'note', subject: provider.title, text: 'not asked, because a call costs a credit.' }];
-  if (provider.search.needsKey === true && ready.keys.length === 0) {
-    const text = `reads pages; to search with it too, set ${provider.keyVariable ?? 'its key'}.`;
-    return [{ level: 'note', subject: provider.title, text }];
-  }
   const candidate = { id: `${provider.id}#doctor`, ready, key: ready.keys[0], label: undefined };
   let skewMs = 0;
   const watched: Services = {
@@ -137,13 +147,17 @@ async function probe(ready: ReadyProvider, services: Services, signal: AbortSign
   try {
     const page = await askSearch(candidate, { text: 'headgate', resultsMax: 1 }, call, watched);
     const ms = services.clock.now() - started;
+    services.health.answered(provider.id, page.outcome, page.reason);
     const degraded = page.outcome === 'degraded';
-    const text = degraded ? `answers, but badly: ${page.reason ?? 'no results'}` : `answers in ${ms} ms.`;
-    return [{ level: degraded ? 'problem' : 'ok', subject: provider.title, text }, ...skew()];
+    const text = degraded
+      ? joinSentences('answers, but badly:', page.reason ?? 'no results')
+      : `answers in ${ms} ms.`;
+    const health = degraded ? 'degraded' : 'ok';
+    return [{ level: degraded ? 'problem' : 'ok', subject: provider.title, text, health }, ...skew()];
   } catch (thrown) {
-    return [
-      { level: 'problem', subject: provider.title, text: HeadgateError.from(thrown).explanation },
-      ...skew(),
-    ];
+    const error = HeadgateError.from(thrown);
+    services.health.failed(provider.id, error);
+    const finding = { level: 'problem', subject: provider.title, text: error.explanation } as const;
+    return [{ ...finding, health: 'down' }, ...skew()];
   }
 }

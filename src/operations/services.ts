@@ -13,6 +13,7 @@ import type { RetryBudget } from '../net/retry-budget.ts';
 import type { ModelApi, ModelSettings } from '../models/model.ts';
 import type { CrawlSessions } from './crawl/sessions.ts';
 import type { KeyRing } from './asking/key-ring.ts';
+import type { HealthBook } from './asking/provider-health.ts';
 import type { LibraryJobs } from './library/jobs.ts';
 import type { KeptPage } from './library/keep.ts';
 import type { ReadyProvider } from './asking/ready-provider.ts';
@@ -98,6 +99,8 @@ export interface Services {
   renderer: LazyRenderer;
   pace: Pace;
   breaker: Breaker;
+  /** How the latest attempts at each provider went. */
+  health: HealthBook;
   retryBudget: RetryBudget;
   cache: Cache | undefined;
   flights: SingleFlight;

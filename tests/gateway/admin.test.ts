@@ -83,7 +83,10 @@ describe('the admin API', () => {
       expect(text).not.toMatch(/hg_live_\w{8}_/);
     }
     const { body } = await gateway.admin('GET', '/providers');
-    expect(body['providers']).toMatchObject([{ id: 'tavily', priced: true, keys: 1, healthy: true }, {}]);
+    expect(body['providers']).toMatchObject([
+      { id: 'tavily', priced: true, keys: 1, health: { state: 'ok' } },
+      {},
+    ]);
   });
 
   test('keeps people without the token out', async () => {

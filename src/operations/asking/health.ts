@@ -23,9 +23,11 @@ export async function healthCheck(
     const call = createCall(services, { timeoutMs: HEALTH_MS });
     if (capability === 'search') await askSearch(candidate, { text: 'test', resultsMax: 1 }, call, services);
     else await askExtractOnce(candidate, { urls: ['https://example.com/'], format: 'text' }, call, services);
+    services.health.answered(id, 'ok');
     return true;
   } catch (thrown) {
     const error = HeadgateError.from(thrown);
+    services.health.failed(id, error);
     services.log.warn('health_check_failed', {
       provider: id,
       capability,

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/schema.ts';
 import { providers } from '../../providers/index.ts';
 import { CAPABILITIES, type Capability, type Provider } from '../../providers/provider.ts';
 import { missingOf } from './chain.ts';
@@ -30,17 +31,23 @@ export function knownProviders({ config }: Services): KnownProvider[] {
   };
   const others = providers.map((provider): KnownProvider => {
     const missing = missingOf(provider, config);
-    const keys = (config.providers as Record<string, { api_key?: string[] }>)[provider.id]?.api_key ?? [];
-    const needsKey = provider.search?.needsKey === true && keys.length === 0;
+    const searchMissing = searchMissingOf(provider, config);
     return {
       id: provider.id,
       title: provider.title,
       can: capabilitiesOf(provider),
       ...(missing === undefined ? {} : { missing }),
-      ...(needsKey ? { searchMissing: `Searching needs a key: set ${provider.keyVariable ?? 'one'}.` } : {}),
+      ...(searchMissing === undefined ? {} : { searchMissing }),
     };
   });
   return [...others, local, own];
+}
+
+/** Why a provider reads but does not search with what is set up, in words, or undefined. */
+export function searchMissingOf(provider: Provider, config: Config): string | undefined {
+  const keys = (config.providers as Record<string, { api_key?: string[] }>)[provider.id]?.api_key ?? [];
+  if (provider.search?.needsKey !== true || keys.length > 0) return undefined;
+  return `Searching needs a key: set ${provider.keyVariable ?? 'one'}.`;
 }
 
 export const capabilitiesOf = (provider: Provider): Capability[] =>

@@ -9,6 +9,7 @@ import type { Provider } from '../../providers/provider.ts';
 import { loadConfig } from '../../config/load.ts';
 import { createRetryBudget } from '../../net/retry-budget.ts';
 import { createKeyRing, type Candidate } from './key-ring.ts';
+import { createHealthBook } from './provider-health.ts';
 import { route, type Answered } from './route.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 import type { Services } from '../services.ts';
@@ -28,6 +29,7 @@ function world(config: Record<string, unknown> = {}) {
     random: () => 1,
     log: silentLogger,
     keyRing: createKeyRing({ clock }),
+    health: createHealthBook({ clock }),
     retryBudget: createRetryBudget({ clock }),
   } as unknown as Services;
   const call: Call = {

@@ -192,11 +192,13 @@ async function tryOne<Answer extends Answered>(
     const { tracer } = services;
     const attributes = { 'headgate.provider': candidate.ready.provider.id, 'headgate.key': candidate.label };
     const answer = await traced(tracer, 'ask', { attributes }, () => ask(candidate));
+    services.health.answered(candidate.ready.provider.id, answer.outcome, answer.reason);
     return { attempt: entry(answer.outcome, answer.reason), answer };
   } catch (thrown) {
     call.signal.throwIfAborted();
     const error = HeadgateError.from(thrown);
     services.keyRing.report(candidate, error);
+    services.health.failed(candidate.ready.provider.id, error);
     if (error.type === 'validation' || error.type === 'internal' || error.code === 'cancelled') throw error;
     services.log.warn('provider_failed', {
       provider: candidate.ready.provider.id,

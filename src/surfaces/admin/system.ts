@@ -6,7 +6,8 @@ import { VERSION } from '../../core/version.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { diagnose } from '../../operations/doctor.ts';
 import type { ReadyProvider } from '../../operations/asking/ready-provider.ts';
-import { capabilitiesOf } from '../../operations/asking/known-providers.ts';
+import { capabilitiesOf, searchMissingOf } from '../../operations/asking/known-providers.ts';
+import { healthOf } from '../../operations/asking/provider-health.ts';
 import type { HttpWorld } from '../http/world.ts';
 import { defineRoute, type AdminRoute } from './route.ts';
 
@@ -37,7 +38,7 @@ export const systemRoutes: AdminRoute[] = [
   defineRoute({
     method: 'GET',
     path: '/providers',
-    summary: 'Who can be asked, and how they do.',
+    summary: 'Who can be asked, and how the attempts of the last minutes went.',
     run: async (_input, world) => ({
       providers: world.services.providers.map((ready) => providerHealth(ready, world)),
     }),
@@ -66,16 +67,18 @@ function providerHealth(ready: ReadyProvider, { services }: HttpWorld) {
   const { provider, keys } = ready;
   const usable = services.keyRing.candidates(ready);
   const rest = usable.length === 0 ? services.keyRing.resting(ready) : undefined;
-  const circuits = usable.map((candidate) => services.breaker.state(candidate.id));
+  const missing = searchMissingOf(provider, services.config);
+  const can = capabilitiesOf(provider);
   return {
     id: provider.id,
     title: provider.title,
     priced: creditPrice(provider.id, services.config) > 0,
-    can: capabilitiesOf(provider),
+    can: missing === undefined ? can : can.filter((capability) => capability !== 'search'),
+    ...(missing === undefined ? {} : { missing }),
     keys: keys.length,
     keysUsable: usable.length,
-    healthy: usable.length > 0 && circuits.some((circuit) => circuit.state !== 'open'),
+    health: healthOf(ready, services),
     ...(rest === undefined ? {} : { resting: { until: rest.until, reason: rest.reason } }),
-    circuits,
+    circuits: usable.map((candidate) => services.breaker.state(candidate.id)),
   };
 }

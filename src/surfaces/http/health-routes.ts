@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { VERSION } from '../../core/version.ts';
+import { HEALTH_STATES, healthOf } from '../../operations/asking/provider-health.ts';
 import { isSame, operatorOnly, type AdminGate } from '../admin/mount.ts';
 import { keyOf } from './credentials.ts';
 import { isLoopback } from './host-rules.ts';
@@ -11,6 +12,15 @@ export function mountHealth(app: Hono, world: HttpWorld, gate: AdminGate): void 
   metrics.gauge('headgate_requests_running', 'Requests that are being answered.', () => flights.count);
   metrics.gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
   metrics.gauge('process_uptime_seconds', 'Age of the process.', () => process.uptime());
+  metrics.gauge('headgate_provider_state', 'How providers do: 1 for the state that each is in.', () =>
+    services.providers.flatMap((ready) => {
+      const { state } = healthOf(ready, services);
+      return HEALTH_STATES.map((one) => ({
+        labels: { provider: ready.provider.id, state: one },
+        value: one === state ? 1 : 0,
+      }));
+    }),
+  );
   const { tracer } = services;
   if (tracer !== undefined) {
     const { counts } = tracer;

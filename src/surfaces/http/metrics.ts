@@ -3,14 +3,19 @@ export interface Metrics {
   count(name: string, help: string, labels?: Labels, by?: number): void;
   /** A duration in seconds. */
   observe(name: string, help: string, seconds: number, labels?: Labels): void;
-  /** A value that is read when the metrics are asked for. */
-  gauge(name: string, help: string, read: () => number): void;
+  /** A value, or one for each set of labels, that is read when the metrics are asked for. */
+  gauge(name: string, help: string, read: () => number | Sample[]): void;
   /** The same for a value that only grows. */
   total(name: string, help: string, read: () => number): void;
   text(): string;
 }
 
 type Labels = Record<string, string | number>;
+
+interface Sample {
+  labels: Labels;
+  value: number;
+}
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const SERIES_MAX = 500;
@@ -19,7 +24,7 @@ interface Family {
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
   series: Map<string, { value: number } | { buckets: number[]; sum: number; count: number }>;
-  read?: () => number;
+  read?: () => number | Sample[];
 }
 
 /** Our own registry: three kinds of numbers need no library. Series beyond a bound are dropped, as labels must never grow without end. */
@@ -67,7 +72,11 @@ export function createMetrics(): Metrics {
 
 function linesOf(name: string, { help, type, series, read }: Family): string[] {
   const head = [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
-  if (read !== undefined) return [...head, `${name} ${read()}`];
+  if (read !== undefined) {
+    const value = read();
+    const samples = typeof value === 'number' ? [{ labels: {}, value }] : value;
+    return [...head, ...samples.map((one) => `${name}${wrap(labelText(one.labels))} ${one.value}`)];
+  }
   const lines = [...series].flatMap(([labels, one]) => {
     if ('value' in one) return [`${name}${wrap(labels)} ${one.value}`];
     let below = 0;

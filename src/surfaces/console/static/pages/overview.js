@@ -150,12 +150,18 @@ function CreditsChart({ data }) {
   `;
 }
 
+const HEALTH_KINDS = { unknown: '', ok: 'good', degraded: 'warn', down: 'bad' };
+
+export const HealthBadge = ({ health }) =>
+  html`<${Badge} kind=${HEALTH_KINDS[health.state]}>${t(`health.${health.state}`)}<//>`;
+
 function Providers({ data }) {
-  const note = ({ resting, circuits }) => {
+  const note = ({ resting, circuits, health, missing }) => {
     const open = circuits.find((circuit) => circuit.state !== 'closed');
     if (resting) return t('providers.resting', { reason: resting.reason, until: moment(resting.until) });
     if (open) return t('providers.open', { reason: open.reason, until: moment(open.retryAt) });
-    return t('providers.fine');
+    const { attempts: count, failures, reason = '' } = health;
+    return `${t(`health.note.${health.state}`, { count, failures, reason })} ${missing ?? ''}`;
   };
   return html`
     <section class="card">
@@ -166,9 +172,7 @@ function Providers({ data }) {
             <div class="stack tight">
               <div class="row between">
                 <strong>${provider.title}</strong>
-                <${Badge} kind=${provider.healthy ? 'good' : 'bad'}
-                  >${provider.healthy ? t('providers.healthy') : t('providers.down')}<//
-                >
+                <${HealthBadge} health=${provider.health} />
               </div>
               <span class="soft small">${note(provider)}</span>
             </div>

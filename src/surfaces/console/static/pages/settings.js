@@ -3,6 +3,7 @@ import { read, remember, run, write } from '../api.js';
 import { html, useState } from '../dom.js';
 import { moment, t } from '../i18n.js';
 import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } from '../parts.js';
+import { HealthBadge } from './overview.js';
 
 const TABS = ['providers', 'config', 'doctor', 'audit', 'password'];
 
@@ -45,10 +46,8 @@ function Providers() {
     >`,
     provider.can.map((one) => t(`can.${one}`)).join(', '),
     provider.keys === 0 ? '–' : `${provider.keysUsable}/${provider.keys}`,
-    html`<${Badge} kind=${provider.healthy ? 'good' : 'bad'}
-      >${provider.healthy ? t('providers.healthy') : t('providers.down')}<//
-    >`,
-    html`<${Test} provider=${provider} />`,
+    html`<${HealthBadge} health=${provider.health} />`,
+    html`<${Test} provider=${provider} onDone=${loaded.reload} />`,
   ];
   return html`<${Loaded} from=${loaded}
     >${(providers) => html`<${Table} columns=${columns} rows=${providers.map(rowOf)} />`}<//
@@ -56,13 +55,14 @@ function Providers() {
 }
 
 /** Asks this provider one small question. It is not counted against any workspace. */
-function Test({ provider }) {
+function Test({ provider, onDone }) {
   const test = useAction(async () => {
     const isSearch = provider.can.includes('search');
     const input = isSearch
       ? { query: 'headgate', max_results: 1, provider: provider.id }
       : { urls: ['https://example.com/'], provider: provider.id };
     const { done, failed } = await run(isSearch ? 'search' : 'extract', { input }, { onProgress() {} });
+    await onDone();
     if (failed !== undefined) throw new Error(failed.error);
     const answered = done.output.attempts.at(-1);
     return done.output.cached
