@@ -1,11 +1,10 @@
 // Makes `npm start` and `npm test` work on a fresh clone: installs when node_modules is missing or stale, and builds
 // when dist is stale. Plain JavaScript without dependencies, because it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashOf, root, sourcesHash } from './sources-hash.mjs';
 
-const root = join(import.meta.dirname, '..');
 const wants = new Set(process.argv.slice(2));
 
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -13,7 +12,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   fail(`Headgate needs Node 20.19 or newer; this is ${process.version}.`);
 }
 
-const lock = hash(['package.json', 'package-lock.json']);
+const lock = hashOf(['package.json', 'package-lock.json']);
 const installed = join(root, 'node_modules', '.headgate-lock');
 if (!same(installed, lock)) {
   say('installing dependencies …');
@@ -24,14 +23,7 @@ if (!same(installed, lock)) {
 
 const packaging = wants.has('--package');
 if (packaging || wants.has('--build')) {
-  const sources = hash([
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-    'scripts/build.mjs',
-    ...walk('scripts/build'),
-    ...walk('src'),
-  ]);
+  const sources = sourcesHash();
   // What is built for publishing does for running, but not the other way round.
   const built = join(root, 'dist', '.headgate-sources');
   const isFresh = same(built, `${sources} package`) || (!packaging && same(built, sources));
@@ -54,20 +46,6 @@ function run(command, args) {
 
 function same(file, content) {
   return existsSync(file) && readFileSync(file, 'utf8') === content;
-}
-
-function hash(files) {
-  const sum = createHash('sha256').update(process.version);
-  for (const file of files) {
-    if (existsSync(join(root, file))) sum.update(file).update(readFileSync(join(root, file)));
-  }
-  return sum.digest('hex');
-}
-
-function walk(folder) {
-  return readdirSync(join(root, folder), { withFileTypes: true })
-    .flatMap((entry) => (entry.isDirectory() ? walk(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`]))
-    .sort();
 }
 
 function say(text) {
