@@ -188,6 +188,7 @@ function createMetering(
     clock,
     log,
     exclusive: isGateway,
+    isHome: config.store.url === undefined,
     pepper,
     rules,
     ...passwordCostOf(world),

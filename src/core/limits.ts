@@ -187,6 +187,8 @@ export const LIMITS = {
   messageBytesMax: 4 * MIB,
   requestBodyBytesMax: 1 * MIB,
   requestDepthMax: 64,
+  /** Fields and list entries of one request, at all levels together. */
+  requestFieldsMax: 20_000,
   requestHeaderBytesMax: 16 * 1024,
   /** How long a client may take to send its request. */
   requestReceiveMs: 30 * SECOND,

@@ -32,13 +32,39 @@ describe('a URL', () => {
     ['ftp://example.com/', 'invalid_url', 'only http'],
     ['http:///example.com', 'invalid_url', 'no host'],
     ['http://user@example.com/', 'invalid_url', 'user names'],
-    ['http://1.2.3.4.5/', 'invalid_url', 'not a valid URL'],
+    ['http://1.2.3.4.5/', 'blocked_host', 'its last part is a number'],
     ['http://example..com/', 'invalid_url', 'no valid name'],
     ['http://example.com:22/', 'blocked_host', 'port 22 is not allowed (only 80, 443, 8080, 8443)'],
     ['http://localhost/', 'blocked_host', 'internal host'],
-    ['http://2130706433/', 'blocked_host', '127.0.0.1 is not on the public Internet (loopback)'],
+    ['http://2130706433/', 'blocked_host', 'its last part is a number'],
+    ['http://127.0.0.0xg/', 'blocked_host', 'its last part is a number'],
   ])('%.40s is refused with the rule', (raw, code, words) => {
     expect(refusal(raw)).toMatchObject({ code, message: expect.stringContaining(words) as string });
+  });
+
+  test.each([
+    '127.0.0.0xg',
+    '127.0.0.0XG.',
+    'a.b.0x7f',
+    '0x08080808',
+    '8.8',
+    '010.8.8.8',
+    '8.8.8.8a',
+    '8.8.8.08',
+    '127。0。0。0xg',
+    '127.0.0.%30xg',
+    '１２７.0.0.0xg',
+    'example.1com',
+  ])('the host %s is taken for an address and refused, with a port or without', (host) => {
+    for (const raw of [`http://${host}/`, `https://${host}:8443/x`, `http://${host}?q`])
+      expect(refusal(raw)).toMatchObject({ code: 'blocked_host' });
+  });
+
+  test('a name that the operator allows may end in a number', () => {
+    const policy = createGuardPolicy({ allow: ['node.1a', '7f3a'] });
+    expect(refusal('http://node.1a/', policy)).toBeUndefined();
+    expect(refusal('http://7f3a/', policy)).toBeUndefined();
+    expect(refusal('http://node.2a/', policy)).toMatchObject({ code: 'blocked_host' });
   });
 
   test('of exactly 2048 characters is accepted', () => {

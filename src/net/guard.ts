@@ -53,13 +53,15 @@ const NAME_ENTRY = /^(\*?\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
 
 /** Steps 1 and 2 of the guard: the raw text, then the one parse whose result everything else uses. */
 export function checkUrl(raw: string, policy: GuardPolicy): CheckedUrl {
-  checkText(raw);
+  checkText(raw, policy);
   const url = URL.parse(raw);
   if (url === null) throw refuseUrl('it is not a valid URL.');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuseUrl(SCHEME);
   if (url.username !== '' || url.password !== '') throw refuseUrl(USER);
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const address = parseAddress(host);
+  // Again, because the parser decodes what the text hid.
+  if (!url.hostname.startsWith('[')) checkNumber(host, policy);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   if (!policy.ports.has(port)) {
     const allowed = [...policy.ports].join(', ');
@@ -91,7 +93,7 @@ const USER = 'user names and passwords in URLs are not accepted.';
 const ONLY_OPERATOR = 'Only the operator can allow such hosts, in [guard] allow.';
 
 /** Characters on which parsers disagree are refused before any parser sees them. */
-function checkText(raw: string): void {
+export function checkText(raw: string, policy: GuardPolicy): void {
   if (raw.length > LIMITS.urlCharsMax) throw refuseUrl(`it is longer than ${LIMITS.urlCharsMax} characters.`);
   if (/[\u0000-\u0020\u007F-\u009F\\]/.test(raw)) {
     throw refuseUrl('it contains a space, control character or backslash.');
@@ -101,6 +103,21 @@ function checkText(raw: string): void {
     throw refuseUrl(/^https?:/i.test(raw) ? 'it has no host after http:// or https://.' : SCHEME);
   }
   if (authority.includes('@')) throw refuseUrl(USER);
+  if (!authority.startsWith('[')) checkNumber(authority.replace(/:\d*$/, ''), policy);
+}
+
+/**
+ * No name ends in a label that begins with a digit, so what does is an address. Parsers and resolvers disagree about every notation
+ * (octal, hexadecimal, short, `127.0.0.0xg`) but four decimal numbers.
+ */
+function checkNumber(host: string, policy: GuardPolicy): void {
+  const name = host.toLowerCase().replace(/[.。．｡]$/, '');
+  const last = name.split(/[.。．｡]/).at(-1) ?? '';
+  if (!/^\d/.test(last) || parseAddress(name) !== undefined || policy.allowsName(name)) return;
+  throw refuseHost(
+    'its last part is a number, and it is not an address of four decimal numbers.',
+    'Use the name of the host, or its address like 192.0.2.1.',
+  );
 }
 
 /** Names that never are public sites: special-use (RFC 6761, IANA), customary internal ones, clusters. */

@@ -1,3 +1,4 @@
+import { redact } from '../core/log.ts';
 import type { Attributes, TraceContext } from '../core/trace.ts';
 import { VERSION } from '../core/version.ts';
 
@@ -52,7 +53,8 @@ const toAttributes = (attributes: Attributes): unknown[] =>
   );
 
 function toValue(value: string | number | boolean): unknown {
-  if (typeof value === 'string') return { stringValue: value };
+  // A page's address may carry keys, and so may a query.
+  if (typeof value === 'string') return { stringValue: redact(value) };
   if (typeof value === 'boolean') return { boolValue: value };
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }

@@ -33,6 +33,7 @@ function resolveLocation(location: string, base: URL): string {
   }
   // An absolute one is checked as it is written, before a parser makes it regular.
   if (/^[a-z][a-z\d+.-]*:/i.test(text)) return text;
+  if (text.startsWith('//')) return `${base.protocol}${text}`;
   const resolved = URL.parse(text, base.href);
   if (resolved === null) throw refuse('its target is not a valid URL.');
   return resolved.href;

@@ -41,6 +41,8 @@ export interface StoreOptions {
   log: Logger;
   /** True for a gateway, which keeps other gateways away from a SQLite file; commands and stdio servers share it. */
   exclusive: boolean;
+  /** Whether a SQLite file is in Headgate's own home. */
+  isHome?: boolean;
   /** Mixed into the hashes of API keys, so that a stolen database alone cannot be searched for them. */
   pepper?: string;
   /** What tiers and agents may be set to; without it, anything. */
@@ -57,7 +59,7 @@ export function createStore(options: StoreOptions): Store {
   const { location, clock, exclusive, log, rules = anySetting } = options;
   const database = isPostgres(location)
     ? openPostgres({ url: location, clock, log })
-    : openSqlite({ path: location, clock, exclusive });
+    : openSqlite({ path: location, clock, exclusive, log, isHome: options.isHome ?? false });
   const accounts = createAccounts(database, clock, rules);
   const agents = createAgents(database, clock, rules);
   return {

@@ -97,3 +97,24 @@ describe('F59: at the gateway', () => {
     expect(asked('/web/')).toBe(1);
   });
 });
+
+test.each(['127.0.0.0xg', '0x08080808', '8.8', 'files.1st'])(
+  'the host %s is refused as an address on every road, and nobody is asked',
+  async (host) => {
+    for (const provider of ['scrape', 'tavily']) {
+      const [, read] = await ask('/extract', { urls: [`http://${host}/`], provider });
+      expect(read).toMatchObject({
+        results: [],
+        failed_results: [{ error: expect.stringContaining('last part is a number') as string }],
+      });
+      for (const path of ['/crawl', '/map']) {
+        const [status, walked] = await ask(path, { url: `http://${host}/`, provider });
+        expect([status, walked]).toMatchObject([
+          403,
+          { detail: { error: expect.stringContaining('last part is a number') as string } },
+        ]);
+      }
+    }
+    expect(gateway.sim.requests).toEqual([]);
+  },
+);

@@ -56,6 +56,25 @@ describe('F60: hostile clients', () => {
     expect((await search('still alive')).status).toBe(200);
   });
 
+  test('a message of 10,000 levels or a million fields is refused by /mcp, before any tool sees it', async () => {
+    const call = (input: string): string =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"web_search","arguments":${input}}}`;
+    for (const [input, words] of [
+      [`{"query":"mills","x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'nested deeper'],
+      [`{"query":"mills","x":[${'1,'.repeat(100_000)}1]}`, 'fields'],
+      [`{"query":"mills","x":[${'{"a":1},'.repeat(40_000)}1]}`, 'fields'],
+    ] as const) {
+      const response = await gateway.post('/mcp', call(input), {
+        accept: 'application/json, text/event-stream',
+      });
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { error: { message: expect.stringContaining(words) as string } },
+      ]);
+    }
+    expect((await search('still alive')).status).toBe(200);
+  });
+
   test.each(['', 'not json', '[]', '"text"', 'null', '{"query":'])(
     'the body %j is refused with 400',
     async (body) => {

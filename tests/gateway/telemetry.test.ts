@@ -186,6 +186,22 @@ describe('OpenTelemetry traces', () => {
     expect(JSON.stringify(collector.requests)).not.toContain('secret=1');
   });
 
+  test('keys and passwords in a page’s address are not in its span', async () => {
+    await open();
+    const { tracer, config, fetch } = gateway.parts.services;
+    if (tracer === undefined) throw new Error('There is a tracer.');
+    const told = tracedFetch(fetch, tracer, { ...config.telemetry, queries: true });
+    const options = { signal: new AbortController().signal, caller: 'local' };
+    await told('https://mill.example/more?api_key=canary-one&token=canary-two&page=2', options);
+    await told('https://somebody:canary-three@mill.example/more', options);
+    await told('https://mill.example/tvly-canary4567890', options);
+    const [first] = await spans();
+    expect(first?.attributes['url.full']).toBe(
+      'https://mill.example/more?api_key=[redacted]&token=[redacted]&page=2',
+    );
+    expect(JSON.stringify(collector.requests)).not.toMatch(/canary/);
+  });
+
   test('without an endpoint there is no tracer', async () => {
     await open({ 'telemetry.otlp_endpoint': undefined });
     await search('tidal mills', { traceparent: TRACEPARENT });

@@ -6,6 +6,7 @@ import {
   readRequestBody,
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
+import { shapeProblem } from '../../core/json-shape.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { silentLogger, type Logger } from '../../core/log.ts';
 import { createExchanges, type Exchanges } from './exchanges.ts';
@@ -56,7 +57,10 @@ export function createHttpHandler(
       const decided = await guard(request, facts);
       if ('refused' in decided) return decided.refused;
       const { auth } = decided;
-      const message = await legacyMessageOf(request);
+      const parsed = await messageOf(request);
+      const problem = shapeProblem(parsed);
+      if (problem !== undefined) return refusedMessage(`The message is ${problem}.`);
+      const message = parsed !== undefined && (await isLegacyRequest(request, parsed)) ? parsed : undefined;
       const peer = peerOf(request, auth);
       if (peer !== undefined && exchanges.deliver(message, peer)) return new Response(null, { status: 202 });
       const response = await handler.fetch(request, auth === undefined ? {} : { authInfo: auth as never });
@@ -68,18 +72,20 @@ export function createHttpHandler(
   };
 }
 
-/** What a 2025 client posts, read from a copy; undefined for everything else. */
-async function legacyMessageOf(request: Request): Promise<unknown> {
+/** What a client posts, read from a copy; undefined for what is no message. */
+async function messageOf(request: Request): Promise<unknown> {
   if (request.method !== 'POST' || !isJsonContentType(request.headers.get('content-type'))) return undefined;
   try {
     const body = await readRequestBody(request.clone(), LIMITS.messageBytesMax);
-    const message: unknown = body.tooLarge ? undefined : JSON.parse(body.text);
-    return message !== undefined && (await isLegacyRequest(request, message)) ? message : undefined;
+    return body.tooLarge ? undefined : (JSON.parse(body.text) as unknown);
   } catch {
     // What is wrong with it is told by whoever answers it.
     return undefined;
   }
 }
+
+const refusedMessage = (message: string): Response =>
+  Response.json({ jsonrpc: '2.0', id: null, error: { code: -32_600, message } }, { status: 400 });
 
 /** Who may speak about a running exchange: the same session, shown by the same caller. */
 function peerOf(request: Request, auth: unknown): string | undefined {

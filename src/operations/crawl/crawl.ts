@@ -8,6 +8,7 @@ import {
 } from '../../contract/crawl.ts';
 import type { Call } from '../../core/call.ts';
 import type { Source } from '../../core/source.ts';
+import { createGuardPolicy } from '../../net/guard.ts';
 import { chooseWalkers } from '../asking/chain.ts';
 import { defineOperation } from '../operation.ts';
 import { readyOwnReader } from '../asking/own-reader.ts';
@@ -42,7 +43,7 @@ export const map = defineOperation({
 
 async function runCrawl(input: CrawlInput, outer: Call, services: Services): Promise<CrawlOutput> {
   const started = services.clock.now();
-  const { start } = createScope(input);
+  const { start } = createScope(input, createGuardPolicy(services.config.guard));
   const output = await within(outer, input.timeout * 1_000, services, (call) =>
     walkChain('crawl', input, call, services, async (ready) => {
       if (ready === readyOwnReader) {
@@ -60,7 +61,7 @@ async function runCrawl(input: CrawlInput, outer: Call, services: Services): Pro
 
 async function runMap(input: MapInput, outer: Call, services: Services): Promise<MapOutput> {
   const started = services.clock.now();
-  const scope = createScope(input);
+  const scope = createScope(input, createGuardPolicy(services.config.guard));
   const output = await within(outer, input.timeout * 1_000, services, (call) =>
     walkChain('map', input, call, services, async (ready) => {
       if (ready === readyOwnReader) {
@@ -96,7 +97,7 @@ const WITHOUT_SITEMAP = {
 };
 
 function planSite(capability: 'crawl' | 'map', input: CrawlInput | MapInput, services: Services): Plan {
-  const query = toSiteQuery(input, createScope(input).start);
+  const query = toSiteQuery(input, createScope(input, createGuardPolicy(services.config.guard)).start);
   const chain = chooseWalkers(input.provider, capability, services).map((ready) => ({
     ready,
     credits: ready.provider[capability]?.creditsMax(query) ?? 0,

@@ -1,5 +1,6 @@
 import type { MapInput } from '../../contract/crawl.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { checkText, type GuardPolicy } from '../../net/guard.ts';
 import { createPatterns } from './patterns.ts';
 
 /** Which links are followed. */
@@ -13,9 +14,14 @@ export interface Scope {
 const ASSET =
   /\.(?:png|jpe?g|gif|webp|avif|svg|ico|css|js|mjs|woff2?|ttf|mp[34]|webm|avi|mov|zip|gz|tgz|tar|rar|7z|exe|dmg|iso|bin)$/i;
 
-/** Reads the caller's rules; throws for a start that is no address and for patterns that are none. */
-export function createScope(input: MapInput): Scope {
-  const start = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(input.url) ? input.url : `https://${input.url}`);
+/**
+ * Reads the caller's rules; throws for a start that is no address and for patterns that are none. With a policy, the start is checked
+ * as it is written: a parser would make `0x8.8` regular.
+ */
+export function createScope(input: MapInput, policy?: GuardPolicy): Scope {
+  const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(input.url) ? input.url : `https://${input.url}`;
+  if (policy !== undefined) checkText(written, policy);
+  const start = URL.parse(written);
   if (start === null) {
     throw new HeadgateError('invalid_url', `url: "${input.url}" is not an address.`, {
       remediation: 'Send something like https://example.com/docs.',

@@ -5,6 +5,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { LibraryDocument } from '../../library/document.ts';
 import { ingest, type Intake, type Sink } from '../../library/ingest/ingest.ts';
 import type { Library } from '../../library/library.ts';
+import { checkText, createGuardPolicy, type GuardPolicy } from '../../net/guard.ts';
 import type { Services } from '../services.ts';
 import { addPages, addSite, addSitemap } from './add-web.ts';
 import type { AddControl, AddedReport } from './added.ts';
@@ -38,7 +39,7 @@ export async function addToLibrary(
     request.to === undefined
       ? undefined
       : createOpenSearchSink(services, control.signal ?? new AbortController().signal);
-  const url = webAddress(request.source);
+  const url = webAddress(request.source, createGuardPolicy(services.config.guard));
   if (url === undefined) {
     return other === undefined
       ? addPath(request.source, control, library)
@@ -82,8 +83,9 @@ function intakeOf(path: string): Intake {
 }
 
 /** The address, when the source is one of the web. */
-function webAddress(source: string): URL | undefined {
+function webAddress(source: string, policy: GuardPolicy): URL | undefined {
   if (!/^https?:\/\//i.test(source)) return undefined;
+  checkText(source, policy);
   try {
     return new URL(source);
   } catch {

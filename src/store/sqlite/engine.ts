@@ -1,4 +1,5 @@
 // The SQLite side of the store. It is synchronous and runs in a worker thread, so that a slow disk never stops the gateway.
+import { existsSync } from 'node:fs';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Row, Statement } from '../database.ts';
@@ -8,6 +9,7 @@ import { checkSqlite, watchFiles } from './check.ts';
 import { createSqliteLedger, type SqliteLedger } from './ledger.ts';
 import { openSqliteFile, type SqliteFile, type SqliteStatement } from './library.ts';
 import { lockSqlite } from './lock.ts';
+import { privateFile } from './private-files.ts';
 import { openMark } from './mark.ts';
 import { migrateSqlite } from './migrate.ts';
 
@@ -169,6 +171,7 @@ function preparedStatements(file: SqliteFile): (sql: string) => SqliteStatement 
 }
 
 function backUp(file: SqliteFile, path: string): void {
+  if (!existsSync(path)) privateFile(path);
   file.prepare('VACUUM INTO ?').run(path);
   const copy = openSqliteFile(path);
   const problems = checkSqlite(copy, { whole: true });

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Row, SqlValue } from '../database.ts';
+import { privateFile } from './private-files.ts';
 
 export interface SqliteStatement {
   all(...values: SqlValue[]): Row[];
@@ -40,6 +41,7 @@ interface Library<File> {
 
 /** Opens a database file with whichever binding this Node has. */
 export function openSqliteFile(path: string): SqliteFile {
+  privateFile(path);
   const Node = nodeLibrary();
   if (Node !== undefined) return nodeFile(new Node(path));
   const file = new (libsqlLibrary())(path);

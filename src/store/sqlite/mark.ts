@@ -14,7 +14,7 @@ export function openMark(databasePath: string, sequenceMin: number) {
   if (least > 0 && !existsSync(databasePath)) {
     throw lost(databasePath, path, 'is missing although it was in use');
   }
-  const descriptor = openSync(path, existsSync(path) ? 'r+' : 'w');
+  const descriptor = openSync(path, existsSync(path) ? 'r+' : 'w', 0o600);
   const digits = Buffer.alloc(DIGITS);
   return {
     verify(sequence: number): void {

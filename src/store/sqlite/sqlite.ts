@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
+import type { Logger } from '../../core/log.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { createBatchQueue } from '../ledger/batch-queue.ts';
 import type { Database, EarlyAnswer, Row, Statement } from '../database.ts';
@@ -12,6 +13,9 @@ export interface SqliteOptions {
   clock: Clock;
   /** A gateway keeps other gateways out; commands and stdio servers share the file. */
   exclusive: boolean;
+  /** Whether the file is in Headgate's own home, which nobody else needs to look into. */
+  isHome?: boolean;
+  log?: Logger;
   deadlineMs?: number;
 }
 

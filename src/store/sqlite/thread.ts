@@ -1,12 +1,12 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../core/clock.ts';
+import type { Logger } from '../../core/log.ts';
 import { FAILURES, type FailureCode, HeadgateError } from '../../core/errors.ts';
 import { SQLITE_THREAD_ARGV, workerFile } from '../../core/worker-file.ts';
 import { unavailable } from '../ledger/batch-queue.ts';
 import type { Settled } from '../ledger/settled.ts';
 import type { SqliteFailure, SqliteReply, SqliteRequest, SqliteResult } from './worker.ts';
+import { privateFolder } from './private-files.ts';
 
 type Without<Request> = Request extends SqliteRequest ? Omit<Request, 'id' | 'now'> : never;
 export type SqliteQuestion = Without<SqliteRequest>;
@@ -27,6 +27,8 @@ export function createSqliteThread(options: {
   path: string;
   exclusive: boolean;
   clock: Clock;
+  isHome?: boolean;
+  log?: Logger;
 }): SqliteThread {
   let line: Line | undefined;
   let opening: Promise<void> | undefined;
@@ -65,7 +67,8 @@ export function createSqliteThread(options: {
   const open = async () => {
     const { path, exclusive } = options;
     try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      const problem = privateFolder(path, options.isHome === true);
+      if (problem !== undefined) options.log?.warn('database_folder_open', { problem });
       await one({ kind: 'open', options: { path, exclusive, sequenceMin: sequence } });
       openLine = line;
     } catch (thrown) {

@@ -1,5 +1,6 @@
 import type { HonoRequest } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
+import { shapeProblem } from '../../core/json-shape.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { byteSize } from '../../core/text.ts';
 
@@ -20,12 +21,8 @@ export async function readJsonBody(request: HonoRequest): Promise<Body> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new HeadgateError('invalid_request', 'The request body must be a JSON object.');
   }
-  if (isDeep(value)) {
-    throw new HeadgateError(
-      'invalid_request',
-      `The request body is nested deeper than ${LIMITS.requestDepthMax} levels.`,
-    );
-  }
+  const problem = shapeProblem(value);
+  if (problem !== undefined) throw new HeadgateError('invalid_request', `The request body is ${problem}.`);
   return value as Body;
 }
 
@@ -54,15 +51,3 @@ const tooLarge = (): HeadgateError =>
       remediation: 'Send less in one request.',
     },
   );
-
-/** Walks with its own stack: a hostile body must not end the process by recursion. */
-function isDeep(value: object): boolean {
-  const open: [object, number][] = [[value, 1]];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [here, depth] = next;
-    if (depth > LIMITS.requestDepthMax) return true;
-    for (const below of Object.values(here) as unknown[])
-      if (typeof below === 'object' && below !== null) open.push([below, depth + 1]);
-  }
-  return false;
-}
