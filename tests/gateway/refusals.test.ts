@@ -101,7 +101,7 @@ describe('F59: at the gateway', () => {
 test.each(['127.0.0.0xg', '0x08080808', '8.8', 'files.1st'])(
   'the host %s is refused as an address on every road, and nobody is asked',
   async (host) => {
-    for (const provider of ['scrape', 'tavily']) {
+    for (const provider of ['auto', 'tavily']) {
       const [, read] = await ask('/extract', { urls: [`http://${host}/`], provider });
       expect(read).toMatchObject({
         results: [],
