@@ -11,7 +11,7 @@ const source = join(root, 'src');
 const dist = join(root, 'dist');
 const packaging = process.argv.includes('--package');
 const EXPORTED = ['index', 'bridge', 'client', 'extract', 'rank'];
-const WORKERS = ['worker', 'store-worker', 'library-worker'];
+const WORKERS = ['worker', 'store-worker', 'library-worker', 'pdf-reader-worker'];
 
 const shared = {
   absWorkingDir: root,

@@ -112,6 +112,10 @@ export const LIMITS = {
   renderMessageBytesMax: 64 * MIB,
   renderMemoryMb: 1_024,
   pdfPagesMax: 500,
+  /** Processes that read PDFs: how many, how much memory each may have, and how long one waits for the next PDF. */
+  pdfProcessesMax: 2,
+  pdfMemoryMb: 400,
+  pdfIdleMs: 15 * SECOND,
   feedEntriesMax: 100,
 
   /** How long a hold lives when nobody settles it: the worst upstream path is 134 s. */

@@ -5,6 +5,7 @@ import { decodeBytes } from './parse/charset.ts';
 import type { Extracted } from './extracted.ts';
 import { extractHtml, type HtmlOptions } from './html.ts';
 import { plainExtracted } from './page-result.ts';
+import type { ReadingPool } from './reading-pool.ts';
 
 /** A page as it was fetched. */
 export interface Page {
@@ -24,7 +25,7 @@ type Kind = Extracted['kind'];
  */
 export async function extractPage(page: Page, options: ExtractOptions = {}): Promise<Extracted> {
   const type = (page.contentType ?? '').toLowerCase();
-  if (isPdf(page.bytes)) return (await import('./pdf.ts')).extractPdf(page.bytes, page.url);
+  if (isPdf(page.bytes)) return readPdf(page);
   const decoded = decodeBytes(page.bytes, type);
   const kind = kindOf(decoded.text, type, page.bytes);
   const found = await readKind(kind, decoded.text, page, options);
@@ -43,7 +44,15 @@ async function readKind(kind: Kind, text: string, page: Page, options: ExtractOp
   return plainExtracted(kind, heading ?? titleFromUrl(url), clean, clean);
 }
 
-const isPdf = (bytes: Uint8Array): boolean => latin(bytes.subarray(0, 1_024)).includes('%PDF-');
+/** For whoever has no pool: its processes end when they have nothing to do, and keep nobody running. */
+const pdfs = { pool: undefined as ReadingPool | undefined };
+
+async function readPdf(page: Page): Promise<Extracted> {
+  pdfs.pool ??= (await import('./pdf-process.ts')).createPdfPool();
+  return pdfs.pool.extract(page);
+}
+
+export const isPdf = (bytes: Uint8Array): boolean => latin(bytes.subarray(0, 1_024)).includes('%PDF-');
 const latin = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
 const BINARY =

@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
-import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { byteSize } from '../core/text.ts';
 import type { Extracted } from './extracted.ts';
-import type { ExtractOptions, Page } from './page.ts';
-import { startThread, type Task, type Thread } from './thread.ts';
+import { isPdf, type ExtractOptions, type Page } from './page.ts';
+import { createPdfPool } from './pdf-process.ts';
+import { createPool } from './reading-pool.ts';
+import { startThread } from './thread.ts';
 
 export interface ExtractPool {
-  /** Reads a page in another thread. A page that takes too long or too much memory fails alone, with `extract_failed`. */
+  /** Reads a page elsewhere: a PDF in a process of its own, all else in a thread. A page that takes too long or too much memory fails alone, with `extract_failed`. */
   extract(page: Page, options?: ExtractOptions, signal?: AbortSignal): Promise<Extracted>;
-  /** Stops all threads; pages under way fail as cancelled. */
+  /** Stops all readers; pages under way fail as cancelled. */
   close(): Promise<void>;
 }
 
@@ -17,91 +17,23 @@ export interface PoolOptions {
   /** Threads at most; they start when they are needed. */
   size?: number;
   timeoutMs?: number;
+  /** The heap of a thread, and all the memory of a process that reads PDFs. */
   memoryMb?: number;
 }
 
-/** Threads that read pages, so that no page can stop the event loop or take the process down. */
+/** Threads and processes that read pages, so that no page can stop the event loop or take the process down. */
 export function createExtractPool(options: PoolOptions = {}): ExtractPool {
   const size = options.size ?? Math.max(1, Math.min(4, availableParallelism() - 1));
-  const threads = new Set<Thread>();
-  const waiting: Task[] = [];
-
-  const pump = (): void => {
-    while (waiting.length > 0) {
-      const thread = [...threads].find((candidate) => candidate.task() === undefined) ?? start();
-      if (thread === undefined) return;
-      thread.run(waiting.shift() as Task);
-    }
-  };
-  const start = (): Thread | undefined => {
-    if (threads.size >= size) return undefined;
-    const thread = startThread({
+  const pages = createPool(size, (events) =>
+    startThread({
       timeoutMs: options.timeoutMs ?? LIMITS.extractTimeoutMs,
       memoryMb: options.memoryMb ?? LIMITS.extractMemoryMb,
-      onFree: pump,
-      onLost: (lost) => {
-        threads.delete(lost);
-        pump();
-      },
-    });
-    threads.add(thread);
-    return thread;
-  };
-  const cancel = (task: Task, reason: HeadgateError): void => {
-    const place = waiting.indexOf(task);
-    if (place >= 0) waiting.splice(place, 1);
-    const thread = [...threads].find((candidate) => candidate.task() === task);
-    if (thread === undefined) task.settle(reason);
-    else void thread.stop(reason);
-  };
-
+      ...events,
+    }),
+  );
+  const pdfs = createPdfPool(options);
   return {
-    extract: (page, wanted = {}, signal) =>
-      enqueue({ page, options: wanted }, { waiting, pump, cancel, signal }),
-    close: async () => {
-      const reason = new HeadgateError('cancelled', 'The reader of pages was closed.');
-      for (const task of waiting.splice(0)) task.settle(reason);
-      await Promise.all([...threads].map((thread) => thread.stop(reason)));
-    },
+    extract: (page, wanted, signal) => (isPdf(page.bytes) ? pdfs : pages).extract(page, wanted, signal),
+    close: async () => void (await Promise.all([pages.close(), pdfs.close()])),
   };
 }
-
-interface Queue {
-  waiting: Task[];
-  pump(): void;
-  cancel(task: Task, reason: HeadgateError): void;
-  signal: AbortSignal | undefined;
-}
-
-function enqueue(work: Pick<Task, 'page' | 'options'>, queue: Queue): Promise<Extracted> {
-  const { signal } = queue;
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(HeadgateError.from(signal.reason));
-    if (work.page.bytes.length > LIMITS.extractBytesMax) return reject(tooLarge());
-    if (queue.waiting.length >= LIMITS.extractQueueMax)
-      return reject(
-        new HeadgateError(
-          'rate_limited',
-          'Too many pages are waiting to be read. Try again in a few seconds.',
-        ),
-      );
-    const onAbort = (): void => queue.cancel(task, HeadgateError.from(signal?.reason));
-    const task: Task = {
-      ...work,
-      settle: (answer) => {
-        signal?.removeEventListener('abort', onAbort);
-        if (answer instanceof HeadgateError) reject(answer);
-        else resolve(answer);
-      },
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
-    queue.waiting.push(task);
-    queue.pump();
-  });
-}
-
-/** What a thread makes of a page comes back to the main thread, which must not be held up by it. */
-const tooLarge = (): HeadgateError =>
-  new HeadgateError('page_too_large', `This page is larger than ${byteSize(LIMITS.extractBytesMax)}.`, {
-    remediation: 'Read a smaller page, or a part of it.',
-  });

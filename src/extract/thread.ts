@@ -25,13 +25,17 @@ export interface Thread {
   stop(reason: HeadgateError): Promise<void>;
 }
 
-interface ThreadOptions {
-  timeoutMs: number;
-  memoryMb: number;
+/** What a pool wants to hear of a reader. */
+export interface ThreadEvents {
   /** Called when a page is done. */
   onFree(): void;
   /** Called once, when the thread is gone. */
   onLost(thread: Thread): void;
+}
+
+export interface ThreadOptions extends ThreadEvents {
+  timeoutMs: number;
+  memoryMb: number;
 }
 
 /** One worker thread that reads one page at a time, within time and memory. */
@@ -115,7 +119,12 @@ function failureOf(cause: Error & { code?: string }): HeadgateError {
   return new HeadgateError('extract_failed', message, { cause });
 }
 
-function restore(failure: { code: FailureCode; message: string; remediation?: string }): HeadgateError {
+/** A failure that came from elsewhere. */
+export function restore(failure: {
+  code: FailureCode;
+  message: string;
+  remediation?: string;
+}): HeadgateError {
   const { code, message, remediation } = failure;
   return new HeadgateError(code, message, remediation === undefined ? {} : { remediation });
 }
