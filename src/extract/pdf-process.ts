@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { env } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -90,9 +91,7 @@ function start(memoryMb: number): ChildProcess {
   const { path, execArgv } = entry();
   return fork(path, [String(memoryMb)], {
     execArgv: [...execArgv, `--max-old-space-size=${memoryMb}`],
-    env: Object.fromEntries(
-      NEEDED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-    ),
+    env: Object.fromEntries(NEEDED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -34,7 +34,7 @@ export function servePdfProcess(): void {
     const isLast = process.memoryUsage.rss() > bytesMax / 2;
     process.send?.({ answer, isLast } satisfies PdfAnswer);
   });
-  process.on('message', (work: PdfWork) => worker.postMessage(work));
+  process.on('message', (work: PdfWork) => worker.postMessage(work, []));
   process.on('disconnect', () => process.exit());
   setInterval(() => {
     if (process.memoryUsage.rss() > bytesMax) process.exit(OUT_OF_MEMORY);

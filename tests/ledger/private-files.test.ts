@@ -22,7 +22,7 @@ async function withStore(
   const log = { ...silentLogger, warn: (event: string) => void warnings.push(event) };
   const store = createStore({ location, clock: systemClock, log, exclusive: true, isHome });
   await store.accounts.createWorkspace({ name: 'Team', tier: 'free' });
-  await look(async (path) => void (await store.database.backup(path)));
+  await look((path) => store.database.backup(path));
   await store.close();
   return warnings;
 }
