@@ -3,19 +3,10 @@ import { LIMITS } from '../core/limits.ts';
 import { cleanText, clip } from '../core/text.ts';
 import { decodeBytes } from './parse/charset.ts';
 import type { Extracted } from './extracted.ts';
-import { extractHtml, type HtmlOptions } from './html.ts';
+import { extractHtml } from './html.ts';
+import { isPdf, type ExtractOptions, type Page } from './page-bytes.ts';
 import { plainExtracted } from './page-result.ts';
 import type { ReadingPool } from './reading-pool.ts';
-
-/** A page as it was fetched. */
-export interface Page {
-  bytes: Uint8Array;
-  /** The `content-type` header, when there was one. */
-  contentType?: string;
-  url?: string;
-}
-
-export type ExtractOptions = Pick<HtmlOptions, 'images' | 'links'>;
 
 type Kind = Extracted['kind'];
 
@@ -51,9 +42,6 @@ async function readPdf(page: Page): Promise<Extracted> {
   pdfs.pool ??= (await import('./pdf-process.ts')).createPdfPool();
   return pdfs.pool.extract(page);
 }
-
-export const isPdf = (bytes: Uint8Array): boolean => latin(bytes.subarray(0, 1_024)).includes('%PDF-');
-const latin = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
 const BINARY =
   /^(image|audio|video|font)\/(?!svg)|octet-stream|application\/(zip|gzip|x-|vnd\.(?!.*(xml|json))|wasm|msword)/;

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { LIMITS } from '../core/limits.ts';
 import type { Extracted } from './extracted.ts';
-import { isPdf, type ExtractOptions, type Page } from './page.ts';
+import { isPdf, type ExtractOptions, type Page } from './page-bytes.ts';
 import { createPdfPool } from './pdf-process.ts';
 import { createPool } from './reading-pool.ts';
 import { startThread } from './thread.ts';

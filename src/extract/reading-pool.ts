@@ -2,7 +2,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { byteSize } from '../core/text.ts';
 import type { Extracted } from './extracted.ts';
-import type { ExtractOptions, Page } from './page.ts';
+import type { ExtractOptions, Page } from './page-bytes.ts';
 import type { Task, Thread, ThreadEvents } from './thread.ts';
 
 /** Reads pages elsewhere. */

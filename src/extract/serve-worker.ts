@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { HeadgateError } from '../core/errors.ts';
-import { type ExtractOptions, extractPage, type Page } from './page.ts';
+import { extractPage } from './page.ts';
+import type { ExtractOptions, Page } from './page-bytes.ts';
 import type { ThreadAnswer } from './thread.ts';
 
 /** The other end of the pool: reads one page after another for the thread that started this one. */

@@ -3,7 +3,7 @@ import { type FailureCode, HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { workerFile } from '../core/worker-file.ts';
 import type { Extracted } from './extracted.ts';
-import type { ExtractOptions, Page } from './page.ts';
+import type { ExtractOptions, Page } from './page-bytes.ts';
 
 /** What a thread answers. */
 export type ThreadAnswer =
