@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MATCHES } from '../core/outcome.ts';
 import { defineContract } from './contract.ts';
 import { account, query } from './fields.ts';
 
@@ -20,6 +21,10 @@ export const answerContract = defineContract({
     abstract: passage.optional(),
     answer: z.string().optional(),
     definition: passage.optional(),
+    match: z
+      .enum(MATCHES)
+      .optional()
+      .describe('Whether what was found answers the query or matches it only in part (`weak`).'),
     facts: z.array(z.object({ label: z.string(), value: z.string() })),
     related: z.array(topic),
     results: z.array(topic),

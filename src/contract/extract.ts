@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../core/limits.ts';
+import { MATCHES } from '../core/outcome.ts';
 import { defineContract } from './contract.ts';
 import { account, flag, integer, number, query, strings, word, providerChoice } from './fields.ts';
 
@@ -56,7 +57,7 @@ export const extractHit = z.object({
           ),
         closing: z.string().optional().describe('The fence that ends its code, where it has none.'),
         headings: z.array(z.string()).optional(),
-        score: z.number().optional(),
+        score: z.number().optional().describe('0 to 1: how much of the query it speaks of.'),
       }),
     )
     .optional()
@@ -69,6 +70,12 @@ export const extractHit = z.object({
     .string()
     .optional()
     .describe('Where raw_content stops inside code: the fence to be put behind it.'),
+  match: z
+    .enum(MATCHES)
+    .optional()
+    .describe(
+      'With a query: whether the page answers it, matches it in part (`weak`), or is about something else.',
+    ),
   outcome: z.enum(['ok', 'degraded']),
   reason: z.string().optional().describe('Why the page is degraded.'),
   truncated: z.boolean().describe('Whether something was cut to fit max_tokens.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../core/limits.ts';
-import { OUTCOMES } from '../core/outcome.ts';
+import { MATCHES, OUTCOMES } from '../core/outcome.ts';
 import { SEARCH_DEPTHS, TOPICS } from '../core/query.ts';
 import { defineContract } from './contract.ts';
 import { flag, integer, query, strings, word, providerChoice } from './fields.ts';
@@ -92,6 +92,10 @@ export const report = z.object({
   query: z.string(),
   mode: z.enum(['general', 'academic', 'technical']),
   outcome: z.enum(OUTCOMES),
+  match: z
+    .enum(MATCHES)
+    .optional()
+    .describe('Whether the findings answer the question, match it in part (`weak`), or nothing does.'),
   written_by: z.string().describe('The model, or `quotes` when there was none.'),
   executive_summary: z.array(statement),
   key_findings: z.array(z.object({ theme: z.string(), statements: z.array(statement) })),

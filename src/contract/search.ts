@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../core/limits.ts';
+import { MATCHES } from '../core/outcome.ts';
 import { SEARCH_DEPTHS, TIME_RANGES, TOPICS } from '../core/query.ts';
 import { defineContract } from './contract.ts';
 import { account, flag, integer, isoDate, providerChoice, query, strings, word } from './fields.ts';
@@ -83,6 +84,12 @@ export const searchContract = defineContract({
       .optional()
       .describe(
         'Whose words the answer is in: the provider’s, the model’s (with numbers of results), or those of the results.',
+      ),
+    match: z
+      .enum(MATCHES)
+      .optional()
+      .describe(
+        'With include_answer: whether the results answer the query, match it in part (`weak`), or are about something else.',
       ),
     images: z.array(image),
     results: z.array(searchHit),

@@ -53,12 +53,15 @@ export type ExtractHit = {
     /** The fence that ends its code, where it has none. */
     closing?: string | undefined;
     headings?: string[] | undefined;
+    /** 0 to 1: how much of the query it speaks of. */
     score?: number | undefined;
   }[] | undefined;
   /** Where raw_content begins inside a table or code: its head or fence, to be put before it. */
   opening?: string | undefined;
   /** Where raw_content stops inside code: the fence to be put behind it. */
   closing?: string | undefined;
+  /** With a query: whether the page answers it, matches it in part (`weak`), or is about something else. */
+  match?: 'answered' | 'weak' | 'none' | undefined;
   outcome: 'ok' | 'degraded';
   /** Why the page is degraded. */
   reason?: string | undefined;
@@ -77,6 +80,8 @@ export type ResearchReport = {
   query: string;
   mode: 'general' | 'academic' | 'technical';
   outcome: Outcome;
+  /** Whether the findings answer the question, match it in part (`weak`), or nothing does. */
+  match?: 'answered' | 'weak' | 'none' | undefined;
   /** The model, or `quotes` when there was none. */
   written_by: string;
   executive_summary: {
@@ -242,6 +247,8 @@ export type SearchOutput = {
   answer: string | null;
   /** Whose words the answer is in: the provider’s, the model’s (with numbers of results), or those of the results. */
   answer_by?: 'provider' | 'model' | 'quotes' | undefined;
+  /** With include_answer: whether the results answer the query, match it in part (`weak`), or are about something else. */
+  match?: 'answered' | 'weak' | 'none' | undefined;
   images: (string | {
     url: string;
     description?: string | null | undefined;
@@ -338,6 +345,8 @@ export type AnswerOutput = {
     source: string;
     url: string;
   } | undefined;
+  /** Whether what was found answers the query or matches it only in part (`weak`). */
+  match?: 'answered' | 'weak' | 'none' | undefined;
   facts: {
     label: string;
     value: string;

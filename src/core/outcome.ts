@@ -16,6 +16,10 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** Whether what was found answers the question, is about it only in part, or is about something else. */
+export const MATCHES = ['answered', 'weak', 'none'] as const;
+export type Match = (typeof MATCHES)[number];
+
 /** One try at one provider with one key. */
 export interface Attempt {
   provider: string;

@@ -56,7 +56,11 @@ export async function pageText(
 ): Promise<string> {
   const content = webText(page.raw_content);
   const facts = await shortened(factsOf(page), options.tokensMax * FACTS_SHARE, engine);
-  const notes = await shortened(noted(output, page.reason), options.tokensMax * NOTES_SHARE, engine);
+  const notes = await shortened(
+    noted(output, page.match === 'none' ? undefined : page.reason),
+    options.tokensMax * NOTES_SHARE,
+    engine,
+  );
   for (let tokensMax = options.tokensMax; tokensMax >= LIMITS.fitTokensMin;) {
     const part = await engine.fitText(content, { ...options, tokensMax });
     const text = paragraphs([

@@ -98,10 +98,11 @@ const research = defineTool({
     const fence = createFence(engine.nonce());
     const part = await fitFramed(webText(report?.markdown ?? ''), tokensMax, engine);
     const cut = part.truncated ? ' It was cut to max_tokens; raise it to see all.' : '';
+    const weak = report?.match === 'weak' ? ' Its findings match the question only in part.' : '';
     const text = [
       fence.preface,
       fence.around(framed(part)),
-      `Report of ${session.source_count} sources, outcome ${report?.outcome ?? 'empty'}.${cut} Read a source with fetch_url.`,
+      `Report of ${session.source_count} sources, outcome ${report?.outcome ?? 'empty'}.${weak}${cut} Read a source with fetch_url.`,
     ].join('\n\n');
     return {
       text,

@@ -113,6 +113,7 @@ const deepReport = defineAction({
       original_query: session?.original_query,
       report: report?.markdown,
       outcome: report?.outcome,
+      match: report?.match,
       source_count: session?.source_count,
       finding_count: session?.finding_count,
       iteration: session?.iteration,
@@ -120,7 +121,7 @@ const deepReport = defineAction({
       sources: report?.sources,
       findings: report?.findings,
     };
-    const warnings = report?.outcome === 'ok' ? [] : (report?.limitations ?? []);
+    const warnings = report?.outcome === 'ok' && report.match !== 'weak' ? [] : (report?.limitations ?? []);
     return {
       envelope: successResponse(data, { requestId: call.requestId, warnings }),
       meta: { trust: 'untrusted_web' },

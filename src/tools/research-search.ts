@@ -45,6 +45,7 @@ export const searchAction = defineAction({
           action: 'search',
           query: output.query,
           ...(output.answer === null ? {} : { answer: output.answer }),
+          ...(output.match === undefined ? {} : { match: output.match }),
           sources,
           ...(output.images.length === 0 ? {} : { images: output.images }),
           stats: { requested: input.max_results, succeeded: sources.length },

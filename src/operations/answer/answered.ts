@@ -1,13 +1,24 @@
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import type { Match } from '../../core/outcome.ts';
 import type { SearchQuery } from '../../core/query.ts';
+import type { Source } from '../../core/source.ts';
+import { chunkText } from '../../rank/chunk.ts';
+import { createCover } from '../../rank/cover.ts';
 import { keepDomains } from '../search/domains.ts';
 import { extractiveAnswer } from './extractive-answer.ts';
 import type { Services } from '../services.ts';
 import type { Found } from '../search/strategy.ts';
 import { writtenAnswer } from './written-answer.ts';
 
-/** Adds the answer that the provider did not give: in the model's words when there is a model, else quoted from the results. */
+const NO_ANSWER = 'No answer is given: the results do not match the question.';
+const WEAK_ANSWER = 'The results match the question only in part. Check the answer against them.';
+const FOREIGN_ANSWER = 'The provider’s answer is not supported by its results. Check it before you use it.';
+
+/**
+ * Adds the answer that the provider did not give: in the model's words when there is a model, else quoted from the results. Results about
+ * something else answer nothing, and what matches only in part is marked.
+ */
 export async function answered(
   found: Found,
   query: SearchQuery,
@@ -16,7 +27,70 @@ export async function answered(
 ): Promise<Found> {
   // The caller sees only these, so only these can be cited by number.
   const { sources } = keepDomains(found.sources, query);
-  if (services.model === undefined || sources.length === 0) return quoted(found, query, sources);
+  if (found.answer !== undefined) return judgedByProvider(found, found.answer, query, sources);
+  if (sources.length === 0) return found;
+  const texts = sources.map(textOf);
+  const judged = matchOf(query.text, texts);
+  // A model reads languages that share no word with the question.
+  const isReadable = services.model !== undefined && isUnspaced(query.text) !== isUnspaced(texts.join('\n'));
+  const match = judged === 'none' && isReadable ? 'weak' : judged;
+  if (match === 'none') return { ...found, match, warnings: [...found.warnings, NO_ANSWER] };
+  const given = await answerFrom(found, query, sources, call, services);
+  if (given.answer === undefined)
+    return { ...given, match: 'none', warnings: [...given.warnings, NO_ANSWER] };
+  return match === 'answered'
+    ? { ...given, match }
+    : {
+        ...given,
+        match,
+        answer: `${WEAK_PREFIX}${given.answer}`,
+        warnings: [...given.warnings, WEAK_ANSWER],
+      };
+}
+
+const isUnspaced = (text: string): boolean =>
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text);
+
+/** Many clients show the answer and nothing else. */
+const WEAK_PREFIX = 'The results match the question only in part. ';
+
+function judgedByProvider(found: Found, answer: string, query: SearchQuery, sources: Source[]): Found {
+  const match = matchOf(query.text, [answer, ...sources.map(textOf)]);
+  const isFirm = match === 'answered';
+  return {
+    ...found,
+    answerBy: 'provider',
+    match: isFirm ? match : 'weak',
+    warnings:
+      match === 'none'
+        ? [...found.warnings, FOREIGN_ANSWER]
+        : isFirm
+          ? found.warnings
+          : [...found.warnings, WEAK_ANSWER],
+  };
+}
+
+const textOf = ({ title, snippet, content }: Source): string =>
+  `${title}\n\n${snippet === '' ? (content ?? '') : snippet}`;
+
+/** How well the best passage of several texts matches a question. */
+function matchOf(question: string, texts: string[]): Match {
+  const cover = createCover(question);
+  const best = texts.flatMap((text) => {
+    const title = text.slice(0, text.indexOf('\n'));
+    return chunkText(text).map((chunk) => cover.of(`${title}\n${chunk.text}`));
+  });
+  return cover.matchOf(Math.max(0, ...best));
+}
+
+async function answerFrom(
+  found: Found,
+  query: SearchQuery,
+  sources: Source[],
+  call: Call,
+  services: Services,
+): Promise<Found> {
+  if (services.model === undefined) return quoted(found, query, sources);
   try {
     const { answer, warnings } = await writtenAnswer(query, sources, services.model, call, services);
     return { ...found, answer, answerBy: 'model', warnings: [...found.warnings, ...warnings] };
@@ -34,7 +108,7 @@ export async function answered(
   }
 }
 
-function quoted(found: Found, query: SearchQuery, sources: Found['sources']): Found {
+function quoted(found: Found, query: SearchQuery, sources: Source[]): Found {
   const answer = extractiveAnswer(query.text, sources);
   return answer === undefined ? found : { ...found, answer, answerBy: 'quotes' };
 }

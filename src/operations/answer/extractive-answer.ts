@@ -1,5 +1,6 @@
 import type { Source } from '../../core/source.ts';
 import { hostOf } from '../../core/url.ts';
+import { createCover, NONE_BELOW } from '../../rank/cover.ts';
 import { rankChunks } from '../../rank/rank.ts';
 import { readable } from '../research/text/quote.ts';
 import { sentencesOf } from '../research/text/sentences.ts';
@@ -9,12 +10,18 @@ const SENTENCES_MAX = 3;
 
 /** An answer without a model: the sentences of the best sources that match the question best, quoted, with where they stand. */
 export function extractiveAnswer(question: string, sources: Source[]): string | undefined {
+  const cover = createCover(question);
   const sentences = sources.slice(0, SOURCES_MAX).flatMap((source) =>
-    sentencesOf(source.snippet).map(({ text }, index) => ({
-      id: `${source.url}#${index}`,
-      content: readable(text),
-      host: hostOf(source.url),
-    })),
+    sentencesOf(source.snippet)
+      .filter(({ text, context = '' }) => {
+        const isAbout = cover.of(`${source.title}\n${context}\n${text}`) >= NONE_BELOW;
+        return isAbout && cover.of(text) > 0;
+      })
+      .map(({ text }, index) => ({
+        id: `${source.url}#${index}`,
+        content: readable(text),
+        host: hostOf(source.url),
+      })),
   );
   if (sentences.length === 0) return undefined;
   const byId = new Map(sentences.map((sentence) => [sentence.id, sentence]));

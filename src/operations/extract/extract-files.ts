@@ -9,6 +9,7 @@ import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { fitPages } from './fit-pages.ts';
 import { refuseSharedCursor } from './extract.ts';
+import { judgePages } from './judge-pages.ts';
 import { hitOf, warningsOf } from './read-own.ts';
 import { extractCodeOf } from './read.ts';
 import type { Services } from '../services.ts';
@@ -40,7 +41,12 @@ export async function extractFiles(
       output.failed_results.push({ url: file.name, error: error.explanation, code: extractCodeOf(error) });
     }
   }
-  return { ...output, results: await fitPages(output.results, input) };
+  const judged = judgePages(output.results, input);
+  return {
+    ...output,
+    results: await fitPages(judged.hits, input),
+    warnings: [...output.warnings, ...judged.warnings],
+  };
 }
 
 async function readFile(

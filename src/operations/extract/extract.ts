@@ -12,6 +12,7 @@ import { chooseReaders } from '../asking/chain.ts';
 import { askExtract } from './ask-extract.ts';
 import { defineOperation } from '../operation.ts';
 import { fitPages } from './fit-pages.ts';
+import { judgePages } from './judge-pages.ts';
 import { ownReader } from '../asking/own-reader.ts';
 import { priceChain, type Plan } from '../asking/price-chain.ts';
 import { outcomeOfFailed, type FailedPage, type ReadBatch } from './read-batch.ts';
@@ -39,7 +40,8 @@ async function runExtract(input: ExtractInput, outer: Call, services: Services):
   );
   const order = new Map(urls.map((url, index) => [url, index]));
   const hits = read.hits.sort((a, b) => (order.get(a.url) ?? 0) - (order.get(b.url) ?? 0));
-  const results = await fitPages(hits, input);
+  const judged = judgePages(hits, input);
+  const results = await fitPages(judged.hits, input);
   return {
     results,
     failed_results: read.failed,
@@ -48,7 +50,7 @@ async function runExtract(input: ExtractInput, outer: Call, services: Services):
     request_id: outer.requestId,
     outcome: outcomeOfRead(results, read.failed),
     attempts: read.attempts,
-    warnings: read.warnings,
+    warnings: [...read.warnings, ...judged.warnings],
   };
 }
 

@@ -65,14 +65,11 @@ const keptPage = (url: string, page: ReadPage): KeptPage => ({
 });
 
 /** What the reader of a page should know; a page that hides text from people may mean to talk to machines. */
-export const warningsOf = ({ url, chunks }: ExtractHit, page: ReadPage): string[] => [
+export const warningsOf = ({ url }: ExtractHit, page: ReadPage): string[] => [
   ...page.warnings.map((warning) => `${url}: ${warning}`),
   ...(page.hiddenTextRemoved === 0
     ? []
     : [`${url}: ${plural(page.hiddenTextRemoved, 'character')} of text hidden from readers left out.`]),
-  ...(chunks?.some(({ score = 0 }) => score > 0) === false
-    ? [`${url}: nothing on the page matches the query; its beginning is returned.`]
-    : []),
 ];
 
 /** A page as a result, in the form and with the passages the caller asked for. */

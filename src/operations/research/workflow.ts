@@ -4,6 +4,7 @@ import { followUp } from './follow-up.ts';
 import { followUpQueries, gapsOf, mergeGaps } from './gaps.ts';
 import { gather } from './gather.ts';
 import { analyseWithModel } from './model/analysis.ts';
+import { matchOfFindings } from './match.ts';
 import { planWithModel } from './model/plan.ts';
 import { refineWithModel } from './model/refinement.ts';
 import { synthesiseWithModel } from './model/synthesis.ts';
@@ -75,8 +76,9 @@ async function study(run: Run, fresh: ResearchSource[]): Promise<void> {
 /** Adds what the model finds in the new sources; without a model, or where it fails, quotes of all sources take its place. */
 async function findIn(run: Run, fresh: ResearchSource[]): Promise<Gap[]> {
   const { state } = run;
-  const quoted = await analyse(state, run.cancelled);
-  const found = run.model === undefined ? undefined : await analyseWithModel(run, fresh);
+  const quoted = matching(state, await analyse(state, run.cancelled));
+  const worded = run.model === undefined ? undefined : await analyseWithModel(run, fresh);
+  const found = worded === undefined ? undefined : matching(state, worded);
   state.isWorded = found !== undefined && (state.iteration === 1 || state.isWorded);
   if (!state.isWorded || found === undefined) {
     Object.assign(state, quoted);
@@ -89,6 +91,15 @@ async function findIn(run: Run, fresh: ResearchSource[]): Promise<Gap[]> {
   state.findings = [...state.findings, ...added].slice(0, LIMITS.researchFindingsMax);
   addDisputed(state, quoted);
   return found.gaps;
+}
+
+/** Where nothing that was found is about the question, nothing was found. */
+function matching<Found extends { findings: Finding[]; conflicts?: Conflict[] }>(
+  { query, sources }: ResearchState,
+  found: Found,
+): Found {
+  if (matchOfFindings(query, found.findings, sources) !== 'none') return found;
+  return { ...found, findings: [], ...(found.conflicts === undefined ? {} : { conflicts: [] }) };
 }
 
 /** A model overlooks contradictions; the figures do not. Their sentences join the findings. */

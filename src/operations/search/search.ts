@@ -45,6 +45,7 @@ async function runSearch(input: SearchInput, call: Call, services: Services): Pr
     query: input.query,
     answer: value.answer ?? null,
     ...(value.answerBy === undefined ? {} : { answer_by: value.answerBy }),
+    ...(value.match === undefined ? {} : { match: value.match }),
     images: wantsImages ? (value.images ?? []).map((image) => toImage(image, input)) : [],
     results: kept.sources.map((source) => toHit(source, input)),
     ...(value.autoParameters === undefined ? {} : { auto_parameters: value.autoParameters }),
@@ -52,7 +53,7 @@ async function runSearch(input: SearchInput, call: Call, services: Services): Pr
     credits: cached ? 0 : (value.credits ?? 0),
     response_time: (services.clock.now() - started) / 1_000,
     request_id: call.requestId,
-    outcome: outcomeOfFound(value.outcome, kept.sources),
+    outcome: outcomeOfFound(value, kept.sources),
     attempts: cached ? [] : value.attempts,
     warnings: [...value.warnings, ...kept.warnings],
   };
@@ -96,9 +97,7 @@ async function complete(
   );
   const found = await deepen(asked, query, call, services);
   if (query.includeAnswer === undefined) return found;
-  return found.answer === undefined
-    ? answered(found, query, call, services)
-    : { ...found, answerBy: 'provider' };
+  return answered(found, query, call, services);
 }
 
 /** When nobody on the web answers, what the library knows is better than nothing, and says where it is from. */
@@ -133,8 +132,12 @@ const isKeepable = (found: Found): boolean =>
 
 const isClean = (attempt: Attempt): boolean => attempt.outcome === 'ok' || attempt.outcome === 'empty';
 
-const outcomeOfFound = (outcome: Outcome, sources: Source[]): Outcome =>
-  outcome === 'ok' && sources.length === 0 ? 'empty' : outcome;
+function outcomeOfFound({ outcome, match }: Found, sources: Source[]): Outcome {
+  if (outcome !== 'ok') return outcome;
+  if (sources.length === 0) return 'empty';
+  // There are results, but not the answer that was asked for.
+  return match === 'none' ? 'partial' : 'ok';
+}
 
 function toHit(source: Source, input: SearchInput): SearchHit {
   return {

@@ -1,6 +1,6 @@
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { Attempt, Outcome } from '../../core/outcome.ts';
+import type { Attempt, Match, Outcome } from '../../core/outcome.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import type { SearchPage } from '../../providers/provider.ts';
 import { fuse } from '../../rank/fuse.ts';
@@ -15,6 +15,8 @@ export interface Found extends Omit<SearchPage, 'outcome' | 'next' | 'warnings'>
   outcome: Outcome;
   warnings: string[];
   attempts: Attempt[];
+  /** Whether the results answer the question; told only where an answer was asked for. */
+  match?: Match;
   /** Where the answer is from. */
   answerBy?: 'provider' | 'model' | 'quotes';
   /** The model was asked for an answer and gave none that could be used; such a result is not kept. */

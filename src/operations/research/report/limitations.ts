@@ -1,3 +1,4 @@
+import type { Match } from '../../../core/outcome.ts';
 import { plural } from '../../../core/text.ts';
 import type { Finding, ResearchState, StopReason } from '../state.ts';
 
@@ -8,18 +9,25 @@ const STOPS: Record<StopReason, string> = {
   nothing_new: 'The last searches found nothing new.',
 };
 
+const NOTHING = 'Nothing that answers the question could be quoted.';
+const NO_MATCH = `${NOTHING} The pages that were found do not match it.`;
 const GAPS_MAX = 5;
 const REASONS_MAX = 3;
 
 /** Everything that a reader must know before relying on the report. */
-export function limitationsOf(state: ResearchState, sound: Finding[], byModel: boolean): string[] {
+export function limitationsOf(
+  state: ResearchState,
+  sound: Finding[],
+  { byModel, match }: { byModel: boolean; match: Match },
+): string[] {
   const { removed } = state;
   const cited = new Set(sound.map(({ sourceId }) => sourceId));
   const sources = state.sources.filter(({ id }) => cited.has(id));
   const count = (what: 'snippet' | 'cut'): number =>
     sources.filter((one) => (what === 'cut' ? one.isTruncated : one.textKind === 'snippet')).length;
   return [
-    ...(sound.length === 0 ? ['Nothing that answers the question could be quoted.'] : []),
+    ...(sound.length === 0 ? [state.sources.length === 0 ? NOTHING : NO_MATCH] : []),
+    ...(match === 'weak' ? ['The findings match the question only in part.'] : []),
     ...(state.stop === undefined ? [] : [STOPS[state.stop]]),
     ...failures(state),
     ...(count('snippet') === 0

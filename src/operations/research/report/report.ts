@@ -4,6 +4,7 @@ import type { Outcome } from '../../../core/outcome.ts';
 import { limitationsOf } from './limitations.ts';
 import type { ResearchMode } from '../parameters.ts';
 import { readable } from '../text/quote.ts';
+import { matchOfFindings } from '../match.ts';
 import { renderMarkdown } from './markdown.ts';
 import { OTHER_THEME } from '../themes.ts';
 import { sha256, type Finding, type ResearchSource, type ResearchState, type Statement } from '../state.ts';
@@ -35,6 +36,7 @@ const LENGTHS = {
 export function buildReport(state: ResearchState, facts: ReportFacts): ResearchReport {
   const sources = new Map(state.sources.map((source) => [source.id, { source, hash: sha256(source.text) }]));
   const sound = state.findings.filter((finding) => isSound(finding, sources));
+  const match = matchOfFindings(state.query, sound, state.sources);
   const cite = createCitations(sound);
   const main = sound.filter(({ echoOf }) => echoOf === undefined).sort((a, b) => b.score - a.score);
   const byModel = facts.writtenBy !== undefined;
@@ -64,12 +66,13 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
     query: state.query,
     mode: facts.mode,
     outcome: outcomeOf(state, sound),
+    match,
     written_by: facts.writtenBy ?? 'quotes',
     executive_summary,
     key_findings,
     supporting_evidence,
     conflicting_information,
-    limitations: limitationsOf(state, sound, byModel),
+    limitations: limitationsOf(state, sound, { byModel, match }),
     conclusions: concludedAs,
     sources: cite.sources(state),
     findings,

@@ -1,18 +1,12 @@
 import { isCommon } from '../../../rank/background.ts';
+import { isStopWord } from '../../../rank/stop-words.ts';
 import { tokenise } from '../../../rank/tokenise.ts';
-
-/** Words that hold a question together, as terms. */
-const GLUE = new Set(
-  tokenise(
-    'how what when where why who which whose much many does do did is are was were be been being has have had can could should would will may might must shall the a an and or of in on at to for from by with about into than then there their its it this that these those not no yes as if so but only also very between during before after over under per each any all some most more less other such along across through around within without among against until upon toward towards beside beyond since because while whereas although though via both several every first second last new old only just even still already often however therefore thus here made make makes making say says said see seen get gets got use uses used using give gives given take takes taken',
-  ),
-);
 
 /** The distinct terms of a text that say what it is about: no common words, no bare numbers. */
 export function contentTerms(text: string): Set<string> {
   return new Set(
     tokenise(text).filter(
-      (term) => term.length > 1 && !isCommon(term) && !GLUE.has(term) && !/^[\d.,]+$/.test(term),
+      (term) => term.length > 1 && !isCommon(term) && !isStopWord(term) && !/^[\d.,]+$/.test(term),
     ),
   );
 }
@@ -21,7 +15,7 @@ export function contentTerms(text: string): Set<string> {
 export function contentWords(text: string): string[] {
   const seen = new Set<string>();
   return (text.match(/[\p{L}\p{N}][\p{L}\p{N}'’.+#-]*[\p{L}\p{N}+#]|[\p{L}\p{N}]/gu) ?? []).filter((word) => {
-    const terms = tokenise(word).filter((term) => !GLUE.has(term));
+    const terms = tokenise(word).filter((term) => !isStopWord(term));
     const isNew = terms.some((term) => !seen.has(term));
     for (const term of terms) seen.add(term);
     return isNew;

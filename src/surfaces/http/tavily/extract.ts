@@ -38,6 +38,7 @@ function encode(output: ExtractOutput, asked: Body): Body {
       images: hit.images,
       ...(hit.favicon === undefined ? {} : { favicon: hit.favicon }),
       ...Object.fromEntries(FACTS.filter((name) => hit[name] !== undefined).map((name) => [name, hit[name]])),
+      ...(hit.match === undefined ? {} : { match: hit.match }),
       outcome: hit.outcome,
       ...(hit.reason === undefined ? {} : { reason: hit.reason }),
       truncated: hit.truncated,

@@ -88,6 +88,7 @@ export function researchState(
       response_time: Math.round(session.elapsed_ms / 10) / 100,
       ...(options.withUsage ? { usage: { credits: session.credits } } : {}),
       outcome: report.outcome,
+      ...(report.match === undefined ? {} : { match: report.match }),
     };
     return { status: 200, body };
   }

@@ -129,6 +129,7 @@ function encode(output: SearchOutput, asked: Body): Body {
     ...usageOf(asked, output.credits),
     request_id: output.request_id,
     ...(output.answer_by === undefined ? {} : { answer_by: output.answer_by }),
+    ...(output.match === undefined ? {} : { match: output.match }),
     outcome: output.outcome,
     cached: output.cached,
     attempts: output.attempts,

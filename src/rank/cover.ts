@@ -1,0 +1,89 @@
+import type { Match } from '../core/outcome.ts';
+import { backgroundShare } from './background.ts';
+import { ASKING_WORDS, isStopWord, JOINING_CHARACTERS } from './stop-words.ts';
+import { tokenise } from './tokenise.ts';
+
+/** How much of a question a text speaks of, whatever else was found: the scores of a ranking only say which text is the best of those there are. */
+export interface Cover {
+  /** 0–1: the part of the question's content words that stand in the text, rare words counting more. */
+  of(text: string): number;
+  /** What the cover of the best text says about all of them. */
+  matchOf(best: number): Match;
+}
+
+/** Texts about something else share a common word or two with a question. */
+export const NONE_BELOW = 0.2;
+
+/**
+ * Texts about the subject that do not answer share about half of the question's words. Japanese questions are worded like their answers; Chinese
+ * ones are cut into pairs of characters, of which some are no words.
+ */
+const ANSWERED_FROM = { spaced: 0.5, paired: 0.35, japanese: 0.6 };
+
+export function createCover(question: string): Cover {
+  const wanted = wantedOf(question);
+  const total = wanted.reduce((sum, { weight }) => sum + weight, 0);
+  const answeredFrom = ANSWERED_FROM[scriptOf(question)];
+  return {
+    of: (text) => {
+      if (total === 0) return 0;
+      const terms = new Set(tokenise(text));
+      const long = [...terms].filter((term) => term.length >= PREFIX_CHARS_MIN);
+      let found = 0;
+      for (const { term, weight } of wanted)
+        found +=
+          weight *
+          (terms.has(term) || (term.length === 1 && text.includes(term)) ? 1 : inflected(term, long));
+      return found / total;
+    },
+    // A question without a single word cannot be judged.
+    matchOf: (best) =>
+      total === 0 ? 'weak' : best < NONE_BELOW ? 'none' : best < answeredFrom ? 'weak' : 'answered',
+  };
+}
+
+interface Wanted {
+  term: string;
+  weight: number;
+}
+
+const PAIRED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
+/** A single character of a script that is cut into pairs is in many texts. */
+const SINGLE_WEIGHT = 0.5;
+
+/** The content words of a question; where it has none, all of its words. */
+function wantedOf(question: string): Wanted[] {
+  const bare = question.replace(ASKING_WORDS, ' ').replace(JOINING_CHARACTERS, ' ');
+  const content = [...new Set(tokenise(bare))].filter(isContent);
+  const terms = content.length > 0 ? content : [...new Set(tokenise(question))];
+  return terms.map((term) => ({
+    term,
+    weight: rarityOf(term) * (PAIRED.test(term) && term.length === 1 ? SINGLE_WEIGHT : 1),
+  }));
+}
+
+const isContent = (term: string): boolean =>
+  PAIRED.test(term) || (!isStopWord(term) && (term.length > 1 || /\d/.test(term)));
+
+const RAREST = 1 / 2_048;
+/** 0–1. */
+const rarityOf = (term: string): number => Math.log2(backgroundShare(term) + RAREST) / Math.log2(RAREST);
+
+const PREFIX_CHARS_MIN = 5;
+const PREFIX_SHARE = 0.7;
+/** What another form of a word counts. */
+const INFLECTED = 0.7;
+
+/** Whether a text has another form of a word: most of its beginning is the same. Stems are of English; other languages inflect as well. */
+function inflected(term: string, words: string[]): number {
+  if (term.length < PREFIX_CHARS_MIN || /\d/.test(term) || PAIRED.test(term)) return 0;
+  const start = term.slice(0, Math.max(PREFIX_CHARS_MIN, Math.ceil(term.length * PREFIX_SHARE)));
+  const isForm = (word: string): boolean =>
+    word.startsWith(start) || (word.length >= start.length && term.startsWith(word));
+  return words.some(isForm) ? INFLECTED : 0;
+}
+
+function scriptOf(question: string): keyof typeof ANSWERED_FROM {
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(question)) return 'japanese';
+  return /[\p{Script=Han}\p{Script=Hangul}]/u.test(question) ? 'paired' : 'spaced';
+}

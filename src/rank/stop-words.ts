@@ -1,0 +1,25 @@
+import { tokenise } from './tokenise.ts';
+
+const ENGLISH =
+  'how what when where why who whom which whose much many long far often does do did done is are was were be been being am has have had having can could should would will may might must shall the a an and or of in on at to for from by with about into than then there their its it this that these those not no yes as if so but only also very between during before after over under per each any all some most more less other such along across through around within without among against until upon toward towards beside beyond since because while whereas although though via both several every first second last new old just even still already however therefore thus here made make makes making say says said see seen get gets got use uses used using give gives given take takes taken one name named called kind type i you he she we they me my your his her our us them tell explain describe find';
+const GERMAN =
+  'der die das den dem des ein eine einer eines einem einen und oder aber ist sind war waren wird werden wurde wurden worden hat haben hatte hatten kann können konnte konnten wie was wann wo warum wer wem wen welche welcher welches welchen welchem wieviel wie viele viel im in am an auf aus bei mit nach seit von vom zu zum zur für über unter durch gegen ohne um als auch nicht noch nur so es er sie wir ihr man sich dass ob wenn weil da dort hier dieser diese dieses diesem diesen sein seine seiner seinen ihre ihrer ihren gibt gab lange oft mehr sehr heißt hieß nennt genannt';
+const SPANISH =
+  'el la los las lo un una unos unas y o pero es son era eran fue fueron ser está están ha han había que qué quién quiénes cuál cuáles cuándo cómo dónde cuánto cuántos cuánta cuántas por para con sin de del al en se su sus le les como más menos muy ya no si sobre entre desde hasta este esta estos estas ese esa eso aquel hay tiene tienen tuvo cual quien cuando donde porque también llama llamaba';
+const FRENCH =
+  'le la les un une des du de et ou mais est sont était étaient être a ont avait que qui quoi quel quelle quels quelles quand comment où pourquoi combien par pour avec sans sur sous dans entre depuis ce cette ces il elle ils elles on se sa son ses leur leurs ne pas plus très aussi';
+const ITALIAN_PORTUGUESE =
+  'il lo gli uno una di da nel nella del della dei degli delle che chi cosa quale quali quando come dove perché quanto quanti è sono era erano stato stata ha hanno per con non più o os as um uma do dos das no na nos nas ao pelo pela qual quais onde quem quantos quanta foi foram são está com para';
+
+let known: Set<string> | undefined;
+
+/** The terms that hold a question together and say nothing about its subject, in the languages with spaces that are asked most. */
+export const isStopWord = (term: string): boolean =>
+  (known ??= new Set(tokenise([ENGLISH, GERMAN, SPANISH, FRENCH, ITALIAN_PORTUGUESE].join(' ')))).has(term);
+
+/** Words of a Chinese or Japanese text that only ask. */
+export const ASKING_WORDS =
+  /什么|甚么|什麼|多少|哪里|哪裡|哪个|哪些|哪一|哪年|哪|如何|怎么|怎样|为什么|为何|谁|誰|何时|几(?![何乎])|是否|时候|吗|呢|(?<![幾几])何|どこ|いつ|なに|どの|どう|なぜ|いくつ|いくら/g;
+
+/** What joins the words of a Japanese or Chinese text: a pair of characters across it is no word. */
+export const JOINING_CHARACTERS = /[\p{Script=Hiragana}的了是在和与於于或被把这那其之及着个們们很]+/gu;
