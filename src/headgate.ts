@@ -152,23 +152,28 @@ const createMemory = (config: Config, clock: Clock) =>
 export function readConfig(
   env: Record<string, string | undefined>,
   folder: string,
-  flags: Record<string, unknown> = {},
+  options: { lenient?: boolean } = {},
 ): Loaded {
   const named = env['HEADGATE_CONFIG'];
   const home = homeOf(env);
   const name =
     named ?? [join(folder, 'headgate.toml'), join(home, 'headgate.toml')].find((path) => existsSync(path));
-  if (name === undefined) return loadConfig({ env, flags });
+  if (name === undefined) return loadConfig({ env, ...options });
   try {
-    return loadConfig({ file: { name, text: readFileSync(name, 'utf8') }, env, flags });
+    return loadConfig({ file: { name, text: readFileSync(name, 'utf8') }, env, ...options });
   } catch (thrown) {
-    if (thrown instanceof HeadgateError) throw thrown;
-    throw new HeadgateError('invalid_config', `The configuration file ${name} cannot be read.`, {
-      remediation: 'Check the path in HEADGATE_CONFIG and its permissions.',
-      cause: thrown,
-    });
+    const problem = thrown instanceof HeadgateError ? thrown : unreadable(name, thrown);
+    if (options.lenient !== true) throw problem;
+    // The file says nothing that can be read; the environment still does.
+    return { problem, ...loadConfig({ env, lenient: true }) };
   }
 }
+
+const unreadable = (name: string, cause: unknown): HeadgateError =>
+  new HeadgateError('invalid_config', `The configuration file ${name} cannot be read.`, {
+    remediation: 'Check the path in HEADGATE_CONFIG and its permissions.',
+    cause,
+  });
 
 /** The store and the meter, when somebody set a limit or keeps accounts. Nothing is opened before the first call. */
 function createMetering(

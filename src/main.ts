@@ -30,12 +30,13 @@ void runCli(process.argv.slice(2), {
   signal: stop.signal,
   open: async (options = {}) => {
     const { createEngine, homeOf, readConfig } = await import('./headgate.ts');
-    const { config: read, origins } = readConfig(process.env, process.cwd());
+    const { config: read, origins, ...found } = readConfig(process.env, process.cwd(), options);
     // Who runs one command is told in words what became of it; log lines are for services, or for who asks for them.
     const isQuiet = !isService && origins['log.level'] === undefined;
     const config = isQuiet ? { ...read, log: { ...read.log, level: 'error' as const } } : read;
     const home = homeOf(process.env);
     return {
+      ...found,
       config,
       origins,
       home,

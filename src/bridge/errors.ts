@@ -1,3 +1,4 @@
+import { ended } from '../core/text.ts';
 import { HeadgateError } from '../core/errors.ts';
 
 /** A tool that cannot be served: no name, no function, no schema, or a name that is taken. */
@@ -48,7 +49,7 @@ export class TypeHintResolutionError extends HeadgateError {
   override readonly name = 'TypeHintResolutionError';
 
   constructor(typeName: string, reason: string, cause?: unknown) {
-    super('invalid_request', `Cannot resolve the type '${typeName}': ${reason}.`, {
+    super('invalid_request', ended(`Cannot resolve the type '${typeName}': ${reason}`), {
       remediation: 'Make sure that every type it refers to is defined in the same schema.',
       data: { type: typeName },
       cause,

@@ -11,6 +11,8 @@ export type Origins = Record<string, string>;
 export interface Loaded {
   config: Config;
   origins: Origins;
+  /** What is wrong, where that was left out. */
+  problem?: HeadgateError;
 }
 
 /** Names that other programs and people already use, with the key each stands for. */
@@ -37,6 +39,8 @@ export function loadConfig(sources: {
   file?: { name: string; text: string };
   env?: Record<string, string | undefined>;
   flags?: Record<string, unknown>;
+  /** Leaves out what is wrong and reports it as `problem`, for commands that explain the configuration. */
+  lenient?: boolean;
 }): Loaded {
   const tree: Tree = {};
   const origins: Origins = {};
@@ -55,7 +59,19 @@ export function loadConfig(sources: {
 
   const parsed = configSchema.safeParse(tree);
   if (parsed.success) return { config: parsed.data, origins };
-  throw invalid(parsed.error.issues, tree, origins, file);
+  const problem = invalid(parsed.error.issues, tree, origins, file);
+  if (sources.lenient !== true) throw problem;
+  for (const issue of parsed.error.issues) leaveOut(tree, issue);
+  const rest = configSchema.safeParse(tree);
+  return rest.success ? { config: rest.data, origins, problem } : { ...loadConfig({}), problem };
+}
+
+/** Takes a value that is wrong out of the tree, so that its default applies. */
+function leaveOut(tree: Tree, issue: z.core.$ZodIssue): void {
+  const path = issue.path.map(String);
+  const keys = issue.code === 'unrecognized_keys' ? issue.keys : path.splice(-1);
+  const here = valueAt(tree, path);
+  if (isTree(here)) for (const key of keys) delete here[key];
 }
 
 const MODEL_KEYS: Record<string, string> = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' };

@@ -1,3 +1,4 @@
+import { ended } from '../core/text.ts';
 import { parse, TomlError } from 'smol-toml';
 import { HeadgateError } from '../core/errors.ts';
 
@@ -8,7 +9,7 @@ export function parseToml(text: string, file: string): Record<string, unknown> {
   } catch (thrown) {
     const line = thrown instanceof TomlError ? `:${thrown.line}` : '';
     const reason = thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : 'not TOML';
-    throw new HeadgateError('invalid_config', `${file}${line} is not valid TOML: ${reason}.`, {
+    throw new HeadgateError('invalid_config', ended(`${file}${line} is not valid TOML: ${reason}`), {
       remediation: 'Correct that line.',
       cause: thrown,
     });

@@ -1,3 +1,4 @@
+import { ended } from '../core/text.ts';
 import type { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
 
@@ -38,7 +39,7 @@ function explainRule(issue: z.core.$ZodIssue): string {
     case 'invalid_union':
       return explainUnion(issue);
     default:
-      return `${issue.message}.`;
+      return ended(issue.message);
   }
 }
 

@@ -48,8 +48,8 @@ export const joinSentences = (...sentences: (string | undefined)[]): string =>
     .reduce((text, next) => `${ended(text)}${next.startsWith('\n') ? '' : ' '}${next}`, '')
     .replace(/^ /, '');
 
-/** Keeps a mark that is there, makes two periods one, and puts one where none is. */
-function ended(text: string): string {
+/** A text as one sentence: keeps a mark that is there, makes two periods one, and puts one where none is. */
+export function ended(text: string): string {
   const bare = text.trimEnd();
   if (bare === '') return '';
   if (/(^|[^.])\.\.$/.test(bare)) return bare.slice(0, -1);

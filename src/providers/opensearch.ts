@@ -8,7 +8,7 @@ import { HeadgateError } from '../core/errors.ts';
 import type { HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
 import type { Source } from '../core/source.ts';
-import { oneLine } from '../core/text.ts';
+import { ended, oneLine } from '../core/text.ts';
 import { requiredUrl } from './base-url.ts';
 import { failureOf } from './failure.ts';
 import { makeSource, webUrl } from './make-source.ts';
@@ -200,7 +200,7 @@ export function errorOf(body: string): { type: string; reason: string } {
 function fail(response: HttpResponse, now?: number): HeadgateError {
   const { type, reason } = errorOf(response.body);
   if (response.status === 404 && type === 'index_not_found_exception') {
-    return new HeadgateError('not_configured', `OpenSearch has no such index: ${oneLine(reason)}.`, {
+    return new HeadgateError('not_configured', ended(`OpenSearch has no such index: ${oneLine(reason)}`), {
       provider: OPENSEARCH.id,
       remediation:
         'Fill it with `headgate library add --to opensearch PATH`, or set [providers.opensearch] index.',

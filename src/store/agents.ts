@@ -36,6 +36,7 @@ export function createAgents(database: Database, clock: Clock, rules: SettingRul
   return {
     get,
     create: async ({ workspace, name, id = newId('agent', clock.now()), settings = {} }) => {
+      await rowById(database, 'workspaces', workspace, 'workspace');
       const now = clock.now();
       const kept = JSON.stringify(checked(migrateAgentSettings(settings), NOTHING, rules));
       await database.write([

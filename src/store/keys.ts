@@ -62,6 +62,8 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
   return {
     get,
     create: async ({ workspace, label, scopes = DEFAULT_SCOPES, agent, expires }) => {
+      await rowById(database, 'workspaces', workspace, 'workspace');
+      if (agent !== undefined) await rowById(database, 'agents', agent, 'agent');
       const { id, key } = newApiKey();
       await database.write([
         {

@@ -25,7 +25,7 @@ export async function runHeadgate(
     isTerminal: false,
     signal: new AbortController().signal,
     open: async (options = {}) => {
-      const loaded = readConfig(settings, home);
+      const loaded = readConfig(settings, home, options);
       return { ...loaded, home, ...createEngine(loaded.config, { ...options, home }) };
     },
   });

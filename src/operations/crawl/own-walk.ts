@@ -1,3 +1,4 @@
+import { ended } from '../../core/text.ts';
 import type { MapInput } from '../../contract/crawl.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
@@ -52,7 +53,7 @@ function nothingRead(walked: Walked): HeadgateError {
   const denied = first?.reason.startsWith('robots.txt') === true;
   return new HeadgateError(
     denied ? 'robots_denied' : 'extract_failed',
-    `The start page could not be read: ${first?.reason ?? 'nothing was found'}.`,
+    ended(`The start page could not be read: ${first?.reason ?? 'nothing was found'}`),
     {
       remediation: 'Check the address, or start from another page of the site.',
     },

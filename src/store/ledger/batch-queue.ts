@@ -134,7 +134,8 @@ export function unavailable(why: string, cause?: unknown): HeadgateError {
     'storage_unavailable',
     `The store of limits and credits is not available: ${why}.`,
     {
-      remediation: 'Nothing was charged. Try again shortly; if it stays like this, see `headgate doctor`.',
+      remediation:
+        'Nothing was charged. Try again shortly; if it stays like this, check [store] url and the log.',
       retryAfterMs: LIMITS.storeDeadlineMs,
       cause,
     },

@@ -31,6 +31,29 @@ export const isViolation = (thrown: unknown): boolean => stateOf(thrown)?.starts
  */
 export const isBehind = (thrown: unknown): boolean => stateOf(thrown) === 'HG001';
 
+/** What PostgreSQL says when it lets nobody in: by its state, never by its words. Names of roles stay out of what callers read. */
+const REFUSALS: Record<string, readonly [message: string, remediation: string]> = {
+  '28P01': ['PostgreSQL refuses the password of the role.', 'Check the password in [store] url.'],
+  '28000': ['PostgreSQL does not let this role in.', 'Check the role in [store] url, and pg_hba.conf.'],
+  '3D000': ['PostgreSQL has no database of this name.', 'Create it, or correct the name in [store] url.'],
+  '42501': [
+    'The PostgreSQL role may not use this database.',
+    'Grant it the right to connect and to create tables: `GRANT ALL ON DATABASE … TO …`.',
+  ],
+  '53300': ['PostgreSQL has no connection left.', 'Raise max_connections, or stop what holds them.'],
+};
+
+function refusalOf(thrown: unknown): HeadgateError | undefined {
+  const refusal = REFUSALS[stateOf(thrown) ?? ''];
+  if (refusal === undefined) return undefined;
+  const [message, remediation] = refusal;
+  return new HeadgateError('storage_unavailable', message, { remediation, cause: thrown });
+}
+
+/** Why no connection was made. */
+export const connectionError = (thrown: unknown): HeadgateError =>
+  refusalOf(thrown) ?? unavailable('PostgreSQL cannot be reached', thrown);
+
 export function postgresError(thrown: unknown): HeadgateError {
   if (thrown instanceof HeadgateError) return thrown;
   if (isViolation(thrown)) {
@@ -49,5 +72,5 @@ export function postgresError(thrown: unknown): HeadgateError {
   }
   const state = stateOf(thrown);
   if (state === '57014' || state === '55P03') return unavailable('PostgreSQL is too slow', thrown);
-  return unavailable('PostgreSQL reports an error', thrown);
+  return refusalOf(thrown) ?? unavailable('PostgreSQL reports an error', thrown);
 }

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { unavailable } from '../ledger/batch-queue.ts';
 import type { SqlValue } from '../database.ts';
+import { connectionError } from './errors.ts';
 
 /** A prepared query; the name lets the server keep its plan. */
 export interface PostgresQuery {
@@ -52,7 +52,7 @@ export async function createPostgresPool(url: string, onLost: (cause: Error) => 
     end: () => pool.end(),
     use: async (work) => {
       const client = await pool.connect().catch((cause: unknown) => {
-        throw unavailable('PostgreSQL cannot be reached', cause);
+        throw connectionError(cause);
       });
       return lend(client, work);
     },

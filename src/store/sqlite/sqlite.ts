@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
+import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { createBatchQueue } from '../ledger/batch-queue.ts';
 import type { Database, EarlyAnswer, Row, Statement } from '../database.ts';
@@ -17,6 +20,18 @@ export interface SqliteOptions {
   isHome?: boolean;
   log?: Logger;
   deadlineMs?: number;
+}
+
+/** A backup never writes over anything. */
+function refuseTaken(path: string): void {
+  if (existsSync(path))
+    throw new HeadgateError('conflict', `There is already a file ${path}.`, {
+      remediation: 'Choose another name, or remove it first.',
+    });
+  if (!existsSync(dirname(path)))
+    throw new HeadgateError('invalid_request', `There is no folder ${dirname(path)}.`, {
+      remediation: 'Make it first, or choose another place.',
+    });
 }
 
 /** A SQLite database behind a worker thread that is started by the first call. */
@@ -58,6 +73,7 @@ export function openSqlite(options: SqliteOptions): Database {
       return { answer: value, committed } as EarlyAnswer;
     },
     backup: async (path) => {
+      refuseTaken(path);
       await ready(() => thread.one({ kind: 'backup', path }));
     },
     check: () => ready<string[]>(() => thread.one({ kind: 'check' })),

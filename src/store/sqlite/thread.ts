@@ -1,3 +1,5 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
@@ -69,6 +71,8 @@ export function createSqliteThread(options: {
     try {
       const problem = privateFolder(path, options.isHome === true);
       if (problem !== undefined) options.log?.warn('database_folder_open', { problem });
+      // SQLite would only say that it cannot open the file.
+      accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
       await one({ kind: 'open', options: { path, exclusive, sequenceMin: sequence } });
       openLine = line;
     } catch (thrown) {

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/schema.ts';
 import type { Origins } from '../../config/load.ts';
+import type { HeadgateError } from '../../core/errors.ts';
 import type { Meter } from '../../meter/meter.ts';
 import type { Services } from '../../operations/services.ts';
 import type { Store } from '../../store/store.ts';
@@ -19,10 +20,19 @@ export interface CommandContext {
   /** Aborted by SIGINT and SIGTERM. */
   signal: AbortSignal;
   /** Loads the configuration and builds the engine; the command closes it. */
-  open(options?: { isGateway?: boolean; accounts?: boolean }): Promise<Opened>;
+  open(options?: OpenOptions): Promise<Opened>;
+}
+
+export interface OpenOptions {
+  isGateway?: boolean;
+  accounts?: boolean;
+  /** Opens with a broken configuration too, and says what is wrong with it. */
+  lenient?: boolean;
 }
 
 export interface Opened {
+  /** What is wrong with the configuration; only where it was opened leniently. */
+  problem?: HeadgateError;
   config: Config;
   origins: Origins;
   /** The folder for everything that is kept. */

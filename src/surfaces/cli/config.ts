@@ -6,15 +6,16 @@ export const command: Command = {
   name: 'config',
   usage: 'headgate config [--json]',
   summary: 'Print the configuration and where each value comes from.',
-  run: async ({ args, print, open }) => {
-    const { config, origins, close } = await open();
+  run: async ({ args, print, say, open }) => {
+    const { config, origins, problem, close } = await open({ lenient: true });
     await close();
+    if (problem !== undefined) say(`headgate: ${problem.message}\n`);
     const rows = configRows(config, origins);
     if (args.includes('--json')) print(`${JSON.stringify(rows, null, 2)}\n`);
     else
       print(
         `${rows.map((row) => `${row.key} = ${row.value}\n    ${row.description} (${row.origin})`).join('\n')}\n`,
       );
-    return 0;
+    return problem === undefined ? 0 : 1;
   },
 };

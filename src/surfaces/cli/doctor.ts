@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { HeadgateError } from '../../core/errors.ts';
 import { redact } from '../../core/log.ts';
 import { VERSION } from '../../core/version.ts';
 import { checkGuard, diagnose, type Finding } from '../../operations/doctor.ts';
 import type { Command, Opened } from './command.ts';
+import { fileFailure } from './file-failure.ts';
 import { createStyle } from './style.ts';
 
 /** Checks the set-up, or the guard against a corpus. */
@@ -21,11 +22,13 @@ export const command: Command = {
     if (values.ssrf !== undefined)
       return (await checkGuard(readCorpus(values.ssrf), (line) => print(`${line}\n`))) ? 0 : 1;
 
-    const opened = await open({ accounts: true });
+    const opened = await open({ accounts: true, lenient: true });
     try {
       const { services } = opened;
       const findings = [
-        await storeFinding(opened),
+        ...configFindings(opened),
+        homeFinding(opened),
+        ...(await storeFindings(opened)),
         ...(await diagnose(services, { online: values.offline !== true, signal })),
       ];
       print(values.json === true ? `${JSON.stringify(findings, null, 2)}\n` : render(findings, isTerminal));
@@ -36,18 +39,42 @@ export const command: Command = {
   },
 };
 
-/** Whether limits, keys and credits can be read. Nothing is made where nothing is. */
-async function storeFinding({ store, config, home }: Opened): Promise<Finding> {
+const configFindings = ({ problem }: Opened): Finding[] =>
+  problem === undefined ? [] : [{ level: 'problem', subject: 'Config', text: problem.message }];
+
+/** Whether what Headgate keeps can be written. Nothing is made where nothing is. */
+function homeFinding({ home }: Opened): Finding {
+  const subject = 'Home';
+  let place = home;
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  try {
+    // A folder that is to be made can be made in one; whoever may do everything is still stopped by a file.
+    if (!statSync(place).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR', path: place });
+    accessSync(place, constants.W_OK);
+    return { level: 'ok', subject, text: `${home} can be written.` };
+  } catch (thrown) {
+    const error = fileFailure(thrown) ?? HeadgateError.from(thrown);
+    return { level: 'problem', subject, text: error.explanation };
+  }
+}
+
+/** Whether limits, keys and credits can be read, and whether what is set there still exists. */
+async function storeFindings({ store, config, home }: Opened): Promise<Finding[]> {
   const subject = 'Store';
   const path = join(home, 'headgate.db');
   if (store === undefined || (config.store.url === undefined && !existsSync(path)))
-    return { level: 'note', subject, text: `none yet; a gateway, a workspace or a limit makes ${path}.` };
+    return [{ level: 'note', subject, text: `none yet; a gateway, a workspace or a limit makes ${path}.` }];
   try {
-    await store.sessions.anyAdmin();
+    const problems = await store.problems();
     const place = config.store.url === undefined ? path : 'PostgreSQL';
-    return { level: 'ok', subject, text: `${place} answers; \`headgate store check\` reads all of it.` };
+    const text = `${place} answers; \`headgate store check\` reads all of it.`;
+    return [
+      { level: 'ok', subject, text },
+      ...problems.map((problem) => ({ level: 'problem' as const, subject, text: problem })),
+    ];
   } catch (thrown) {
-    return { level: 'problem', subject, text: HeadgateError.from(thrown).explanation };
+    const error = fileFailure(thrown) ?? HeadgateError.from(thrown);
+    return [{ level: 'problem', subject, text: error.explanation }];
   }
 }
 

@@ -17,7 +17,11 @@ headgate library stats | compact | rebuild
 headgate library remove ID… [--package NAME] [--under URL]
 Add --workspace ID for the library of a workspace instead of the shared one, --json for machines.`;
 
-type Verb = (words: string[], flags: Flags, world: World) => Promise<{ value: unknown; text: string }>;
+type Verb = (
+  words: string[],
+  flags: Flags,
+  world: World,
+) => Promise<{ value: unknown; text: string; isFailed?: boolean }>;
 
 interface World {
   services: Services;
@@ -63,9 +67,13 @@ export const command: Command = {
     try {
       const { services } = opened;
       const library = services.library.of(values.workspace);
-      const { value, text } = await verb(positionals, values, { services, library, context });
+      const {
+        value,
+        text,
+        isFailed = false,
+      } = await verb(positionals, values, { services, library, context });
       print(values.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`);
-      return 0;
+      return isFailed ? 1 : 0;
     } finally {
       await opened.close();
     }
@@ -106,8 +114,12 @@ async function add(words: string[], flags: Flags, { services, context }: World) 
     );
     line.clear();
   }
-  return { value: reports, text: summaryOf(reports) };
+  return { value: reports, text: summaryOf(reports), isFailed: reports.some(isNothing) };
 }
+
+/** A source of which nothing could be added. */
+const isNothing = ({ added, replaced, unchanged, problemsTotal }: AddedReport): boolean =>
+  problemsTotal > 0 && added + replaced + unchanged === 0;
 
 function targetOf(given: string | undefined): 'opensearch' | undefined {
   if (given === undefined || given === 'opensearch') return given;

@@ -27,7 +27,9 @@ function readFile(name: string): Uint8Array {
   const found = statSync(name, { throwIfNoEntry: false });
   if (found === undefined)
     throw new HeadgateError('invalid_request', `There is no file ${name} here.`, {
-      remediation: `If you mean a page on the web, write https://${name}`,
+      remediation: looksLikeHost(name)
+        ? `If you mean a page on the web, write https://${name}`
+        : 'Check the path.',
     });
   if (!found.isFile())
     throw new HeadgateError('invalid_request', `${name} is a folder.`, {
@@ -36,6 +38,10 @@ function readFile(name: string): Uint8Array {
   if (found.size > LIMITS.fetchBytesMax) throw tooLarge(name);
   return readFileSync(name);
 }
+
+/** `example.com/page`, but not `page.html` or a path. */
+const looksLikeHost = (name: string): boolean =>
+  /^[a-z\d-]+(\.[a-z\d-]+)+([:/?#]|$)/i.test(name) && !/^[^/]+\.(html?|md|txt|pdf|xml|json)$/i.test(name);
 
 async function readAll(stdin: NodeJS.ReadStream): Promise<Uint8Array> {
   const chunks: Buffer[] = [];

@@ -2,6 +2,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { redact } from '../../core/log.ts';
 import { VERSION } from '../../core/version.ts';
 import type { Command, CommandContext } from './command.ts';
+import { fileFailure } from './file-failure.ts';
 
 /** Every command, loaded only when it is called, so that starting one does not pay for the others. */
 const COMMANDS: Record<string, { summary: string; load(): Promise<{ command: Command }> }> = {
@@ -62,17 +63,27 @@ export async function runCli(argv: string[], context: Omit<CommandContext, 'args
     context.say(`headgate: "${name}" is not a command.\n\n${help()}`);
     return 2;
   }
+  let usage = `headgate ${name}`;
   try {
     const { command } = await entry.load();
+    ({ usage } = command);
     return await command.run({ ...context, args });
   } catch (thrown) {
-    const error = HeadgateError.from(thrown);
+    const error = fileFailure(thrown) ?? usageFailure(thrown, usage) ?? HeadgateError.from(thrown);
     // The cause of an internal failure would otherwise be lost: on a terminal there is no log to look into.
     const cause =
       error.type === 'internal' && error.cause instanceof Error ? `\n${error.cause.stack ?? ''}` : '';
     context.say(redact(`headgate: ${error.explanation}${cause}\n`));
     return error.type === 'validation' && error.code !== 'invalid_config' ? 2 : 1;
   }
+}
+
+/** Flags that a command does not know, as Node names them. */
+function usageFailure(thrown: unknown, usage: string): HeadgateError | undefined {
+  const { code, message } = thrown as { code?: unknown; message?: string };
+  if (typeof code !== 'string' || !code.startsWith('ERR_PARSE_ARGS') || message === undefined)
+    return undefined;
+  return new HeadgateError('invalid_request', message, { remediation: `Usage: ${usage}` });
 }
 
 function help(): string {

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { once } from 'node:events';
 import { simUpstreams } from '../../sim/index.ts';
 import { startSim } from '../../sim/server.ts';
+import { HeadgateError } from '../../core/errors.ts';
 import type { Command } from './command.ts';
 
 /** Runs the simulated upstreams until it is stopped. */
@@ -11,7 +12,10 @@ export const command: Command = {
   summary: 'Run the simulated upstreams for tests and demonstrations.',
   run: async ({ args, print, signal }) => {
     const { values } = parseArgs({ args, options: { port: { type: 'string', default: '8899' } } });
-    const sim = await startSim({ upstreams: simUpstreams, port: Number(values.port) });
+    const port = portOf(values.port);
+    const sim = await startSim({ upstreams: simUpstreams, port }).catch((cause: unknown) => {
+      throw unusable(port, cause);
+    });
     const research = `  TAVILY_API_KEY=any HEADGATE_PROVIDERS__TAVILY__BASE_URL=${sim.url}/topics HEADGATE_SEARCH__PROVIDER=tavily HEADGATE_EXTRACT__PROVIDER=tavily \\\n    headgate research "When was the headgate of the Aldana canal built?"`;
     const model = `  HEADGATE_MODEL__PROVIDER=openai HEADGATE_MODEL__MODEL=sim HEADGATE_MODEL__BASE_URL=${sim.url}/model/v1`;
     const lines = simUpstreams.map(({ id }) => `  ${id.padEnd(20)}${sim.url}/${id}`);
@@ -23,3 +27,17 @@ export const command: Command = {
     return 0;
   },
 };
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new HeadgateError('invalid_request', `--port: "${text}" is not a port.`, {
+    remediation: 'Use a number from 0 to 65535; 0 takes any free port.',
+  });
+}
+
+function unusable(port: number, cause: unknown): HeadgateError {
+  const isTaken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  const reason = isTaken ? `Port ${port} is already in use.` : `Cannot listen on port ${port}.`;
+  return new HeadgateError('invalid_config', reason, { remediation: 'Choose another with --port.', cause });
+}

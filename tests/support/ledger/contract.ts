@@ -54,7 +54,7 @@ export function storeContract(engine: Engine): void {
       expect(await codeOf(world.accounts.workspace('nobody'))).toBe('not_found');
       expect(await codeOf(world.accounts.topUp({ subscription: 'nobody', amount: 1 }))).toBe('not_found');
       const agents = createAgents(world.database, world.clock);
-      expect(await codeOf(agents.create({ workspace: 'nobody', name: 'X' }))).toBe('conflict');
+      expect(await codeOf(agents.create({ workspace: 'nobody', name: 'X' }))).toBe('not_found');
       const { id } = await world.workspace('free');
       expect(await codeOf(world.accounts.createWorkspace({ name: 'Twice', id }))).toBe('conflict');
     });

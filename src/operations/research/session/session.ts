@@ -4,7 +4,7 @@ import type {
   ResearchSession,
   ResearchStatus,
 } from '../../../contract/research.ts';
-import { plural } from '../../../core/text.ts';
+import { joinSentences, plural } from '../../../core/text.ts';
 import type { ResearchMode } from '../parameters.ts';
 
 /** What is written down of a session, apart from its steps, its sources and its report. */
@@ -82,7 +82,10 @@ export function toWire(record: SessionRecord, status: ResearchStatus, now: numbe
 function nextAction(record: SessionRecord, status: ResearchStatus): string {
   if (status === 'completed') return 'Done. Ask for the report.';
   if (status === 'failed')
-    return `Failed: ${record.error ?? 'unknown reason'} Resume it to try the failed steps again.`;
+    return joinSentences(
+      `Failed: ${record.error ?? 'unknown reason'}`,
+      'Resume it to try the failed steps again.',
+    );
   if (status === 'cancelled') return 'Cancelled. Ask for the partial report, resume it, or delete it.';
   if (status === 'interrupted') return 'Interrupted. Resume it: finished steps are not repeated.';
   const left = CHECKS_MAX - record.statusChecks;

@@ -35,7 +35,7 @@ export const command = nounCommand('key', 'API keys of workspaces.', {
         ...(scopes === undefined ? {} : { scopes }),
       });
     },
-    render: ({ key, record }) => `${key}\n\nThis is the only time it is shown. ${render([record])}`,
+    render: ({ key, record }) => `${key}\n\nThis is the only time it is shown.\n\n${render([record])}`,
   }),
   list: defineVerb({
     usage: 'headgate key list [--workspace ID]',
