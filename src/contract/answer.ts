@@ -4,7 +4,12 @@ import { defineContract } from './contract.ts';
 import { account, query } from './fields.ts';
 
 const passage = z.object({ text: z.string(), source: z.string(), url: z.string() });
-const topic = z.object({ title: z.string(), text: z.string(), url: z.string() });
+const topic = z.object({
+  title: z.string(),
+  text: z.string(),
+  url: z.string(),
+  group: z.string().optional().describe('The heading under which a list of meanings has it.'),
+});
 
 const input = z.object({ query: query().describe('What to look up.') });
 
@@ -28,6 +33,7 @@ export const answerContract = defineContract({
     facts: z.array(z.object({ label: z.string(), value: z.string() })),
     related: z.array(topic),
     results: z.array(topic),
+    redirect: z.string().optional().describe('Where the source would send the reader instead of answering.'),
     cached: z.boolean(),
     response_time: z.number(),
     request_id: z.string(),

@@ -355,12 +355,18 @@ export type AnswerOutput = {
     title: string;
     text: string;
     url: string;
+    /** The heading under which a list of meanings has it. */
+    group?: string | undefined;
   }[];
   results: {
     title: string;
     text: string;
     url: string;
+    /** The heading under which a list of meanings has it. */
+    group?: string | undefined;
   }[];
+  /** Where the source would send the reader instead of answering. */
+  redirect?: string | undefined;
   cached: boolean;
   response_time: number;
   request_id: string;

@@ -13,6 +13,24 @@ export function canonicalUrl(url: string): string {
   return `${parsed.host.replace(/^www\./, '')}${path}${query}`;
 }
 
+/** The URL without the fragment that names a place in its page. A fragment that is a route (`#/…`, `#!…`) names a page of its own. */
+export function withoutFragment(url: string): string {
+  const at = url.indexOf('#');
+  return at === -1 || /^#[/!]/.test(url.slice(at)) ? url : url.slice(0, at);
+}
+
+/** Each page once, by the first of its addresses. */
+export function distinctPages(urls: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return urls.flatMap((url) => {
+    const address = url.trim();
+    const page = withoutFragment(address);
+    if (seen.has(page)) return [];
+    seen.add(page);
+    return [address];
+  });
+}
+
 /** The host of a URL without `www.`, or an empty string. */
 export const hostOf = (url: string): string => URL.parse(url)?.hostname.replace(/^www\./, '') ?? '';
 

@@ -125,3 +125,15 @@ function regionForLanguage(language: string, spoken: string): Region {
   const warning = `DuckDuckGo filters by region, not by language; ${done}.`;
   return code === undefined ? { warning } : { code, warning };
 }
+
+/** What a browser in this region sends as Accept-Language; a language that was asked for goes before the region's own. */
+export function acceptLanguage(region: string, asked?: string): string {
+  const home = Object.entries(REGIONS).flatMap(([country, languages]) =>
+    Object.entries(languages).flatMap(([language, code]) => (code === region ? [{ country, language }] : [])),
+  )[0];
+  const spoken =
+    asked ?? home?.language ?? Object.keys(HOME).find((language) => HOME[language] === region) ?? 'en';
+  const country = home?.language === spoken ? home.country : spoken === 'en' ? 'us' : undefined;
+  const own = country === undefined ? spoken : `${spoken}-${country.toUpperCase()},${spoken};q=0.8`;
+  return spoken === 'en' ? own : `${own},en;q=0.5`;
+}

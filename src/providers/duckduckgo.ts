@@ -12,7 +12,7 @@ import { oneLine } from '../core/text.ts';
 import { baseUrl } from './base-url.ts';
 import { bangsIn, quoteBangs } from './bang.ts';
 import { readResultsPage, type ResultsPage } from './duckduckgo-page.ts';
-import { regionFor } from './duckduckgo-regions.ts';
+import { acceptLanguage, regionFor } from './duckduckgo-regions.ts';
 import { failureOf, isChallenge } from './failure.ts';
 import { languageCode } from './language.ts';
 import { makeSource, rankScore, withoutDuplicates } from './make-source.ts';
@@ -52,7 +52,7 @@ export const duckduckgo = defineProvider({
       const form: [string, string][] = [
         ['q', textFor(query)],
         ['b', ''],
-        ['kl', regionFor(query.country, query.language).code ?? settings.region],
+        ['kl', regionOf(query, settings)],
         ['df', dateFilter(query)],
       ];
       if (query.safeSearch !== undefined) form.push(['kp', query.safeSearch ? '1' : '-2']);
@@ -175,15 +175,17 @@ function dateFilter(query: SearchQuery): string {
   return topic === 'news' && startDate === undefined && endDate === undefined ? 'm' : '';
 }
 
+const regionOf = (query: SearchQuery, settings: DuckDuckGoSettings): string =>
+  regionFor(query.country, query.language).code ?? settings.region;
+
 function post(form: [string, string][], query: SearchQuery, settings: DuckDuckGoSettings): HttpRequest {
   const origin = new URL(settings.base_url).origin;
-  const language = languageCode(query.language);
   return {
     method: 'POST',
     url: `${settings.base_url}/html/`,
     headers: {
       accept: 'text/html',
-      'accept-language': language === undefined ? 'en-US,en;q=0.8' : `${language},en;q=0.5`,
+      'accept-language': acceptLanguage(regionOf(query, settings), languageCode(query.language)),
       'content-type': 'application/x-www-form-urlencoded',
       referer: `${origin}/`,
       'sec-fetch-dest': 'document',

@@ -50,11 +50,12 @@ const CHALLENGED = [
 /** A page that asks for a human where an API should answer, as content delivery networks send it. */
 export function isChallenge({ headers, body }: HttpResponse): boolean {
   if (headers['cf-mitigated'] === 'challenge') return true;
-  return (
-    body.trimStart().startsWith('<') &&
-    /challenge-platform|cf-chl-|id="challenge-|anomaly-modal|g-recaptcha|h-captcha/i.test(body)
-  );
+  return body.trimStart().startsWith('<') && CHALLENGE.test(body);
 }
+
+/** Marks stand in the page's own attributes. Elsewhere, and in what a form holds, a page may repeat the query. */
+const CHALLENGE =
+  /\s(?:class|id|name|src)\s*=\s*(?:"[^"]*|'[^']*|[^\s"'>]*)(?:challenge-platform|cf-chl-|anomaly-modal|g-recaptcha|h-captcha)|\sid\s*=\s*["']?challenge-/i;
 
 function codeOf(status: number): FailureCode {
   if (status === 401 || status === 403) return 'upstream_authentication';

@@ -9,6 +9,7 @@ import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import { LIMITS } from '../core/limits.ts';
 import { oneLine } from '../core/text.ts';
 import { duckduckgo, INSTEAD, type DuckDuckGoSettings } from './duckduckgo.ts';
+import { acceptLanguage } from './duckduckgo-regions.ts';
 import { webUrl } from './make-source.ts';
 import { plainText } from './plain-text.ts';
 import { readJson } from './read-json.ts';
@@ -47,7 +48,7 @@ export interface InstantAnswer {
 export const instantAnswer = {
   /** `settings` are DuckDuckGo's. */
   request(text: string, settings: Record<string, unknown>): HttpRequest {
-    const { answer_base_url, user_agent } = settings as DuckDuckGoSettings;
+    const { answer_base_url, user_agent, region } = settings as DuckDuckGoSettings;
     // Without skip_disambig: a list of meanings is a better answer than none.
     const parameters = new URLSearchParams({
       q: oneLine(text),
@@ -59,7 +60,11 @@ export const instantAnswer = {
     return {
       method: 'GET',
       url: `${answer_base_url}/?${parameters}`,
-      headers: { accept: 'application/json', 'user-agent': user_agent },
+      headers: {
+        accept: 'application/json',
+        'accept-language': acceptLanguage(region),
+        'user-agent': user_agent,
+      },
     };
   },
 
@@ -84,7 +89,7 @@ const shape = z.object({
   AbstractText: text,
   AbstractSource: text,
   AbstractURL: text,
-  Answer: z.unknown(),
+  Answer: z.unknown().optional(),
   Definition: text,
   DefinitionSource: text,
   DefinitionURL: text,
@@ -136,10 +141,10 @@ function attributed(words: string, source: string, url: string): Attributed | un
   return plain === '' ? undefined : { text: plain, source: oneLine(source), url: webUrl(url) ?? '' };
 }
 
-/** Facts a reader can use: identifiers of other databases and values without words are left out. */
+/** Facts a reader can use: identifiers and profiles elsewhere, and values without words, are left out. */
 function toFact(entry: unknown): InstantAnswer['facts'] {
   const parsed = fact.safeParse(entry);
-  if (!parsed.success || /(_id|^instance)$/.test(parsed.data.data_type)) return [];
+  if (!parsed.success || /(?:_id|_profile|^instance)$|^wikidata_/.test(parsed.data.data_type)) return [];
   const label = oneLine(parsed.data.label);
   const value = oneLine(valueText(parsed.data.value));
   return label === '' || value === '' ? [] : [{ label, value }];

@@ -16,7 +16,7 @@ const URLS_PER_CREDIT = 5;
 /** Tavily's /extract: up to 20 URLs in one call; with a query it returns the best chunks of each page. */
 export const tavilyExtract: ExtractHalf<TavilySettings> = {
   urlsMax: 20,
-  creditsMax: ({ urls, depth }) => Math.ceil(urls.length / URLS_PER_CREDIT) * (depth === 'advanced' ? 2 : 1),
+  creditsMax: (query) => creditsFor(query.urls.length, query),
   request: (query, settings, key) => postTavily(`${settings.base_url}/extract`, bodyFor(query), key),
   parse,
   warnings: (query) =>
@@ -24,6 +24,9 @@ export const tavilyExtract: ExtractHalf<TavilySettings> = {
       ? ['Tavily makes chunks only for a query; chunks_per_source was ignored.']
       : [],
 };
+
+const creditsFor = (pages: number, { depth }: ExtractQuery): number =>
+  Math.ceil(pages / URLS_PER_CREDIT) * (depth === 'advanced' ? 2 : 1);
 
 function bodyFor(query: ExtractQuery): Record<string, unknown> {
   return {
@@ -67,7 +70,8 @@ function parse(response: HttpResponse, query: ExtractQuery): ExtractPage {
     if (source !== undefined) page.sources.push(source);
     else page.failed.push({ url, error: failures.get(url)?.error || reasonFor(result) });
   }
-  if (answer.usage !== undefined) page.credits = answer.usage.credits;
+  // Pages that gave nothing cost nothing.
+  page.credits = answer.usage?.credits ?? creditsFor(page.sources.length, query);
   return page;
 }
 

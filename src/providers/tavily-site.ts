@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { distinctPages } from '../core/url.ts';
 import type { SiteQuery } from '../core/query.ts';
-import { makeSource, webUrl } from './make-source.ts';
+import { makeSource, webUrl, withoutDuplicates } from './make-source.ts';
 import type { CrawlPage, MapPage, SiteHalf } from './provider.ts';
 import { readJson } from './read-json.ts';
 import { images, postTavily, TAVILY, usage, words, type TavilySettings } from './tavily-wire.ts';
@@ -15,7 +16,7 @@ export const tavilyMap: SiteHalf<TavilySettings, MapPage> = {
   request: (query, settings, key) => postTavily(`${settings.base_url}/map`, walkBody(query), key),
   parse: (response, query) => {
     const answer = readJson(response, TAVILY, z.object({ results: z.array(z.string()), usage }));
-    const urls = [...new Set(answer.results.flatMap((url) => webUrl(url) ?? []))];
+    const urls = distinctPages(answer.results.flatMap((url) => webUrl(url) ?? []));
     return { urls, credits: answer.usage?.credits ?? mapCredits(query, urls.length) };
   },
 };
@@ -27,10 +28,10 @@ export const tavilyCrawl: SiteHalf<TavilySettings, CrawlPage> = {
     postTavily(`${settings.base_url}/crawl`, { ...walkBody(query), ...readBody(query) }, key),
   parse: (response, query) => {
     const answer = readJson(response, TAVILY, crawled);
-    const sources = answer.results.flatMap(
-      (page) =>
-        makeSource({ provider: TAVILY.id, score: 1, ...page, title: undefined, content: page.raw_content }) ??
-        [],
+    const sources = withoutDuplicates(
+      answer.results.map((page) =>
+        makeSource({ provider: TAVILY.id, score: 1, ...page, title: undefined, content: page.raw_content }),
+      ),
     );
     return { sources, credits: answer.usage?.credits ?? crawlCredits(query, sources.length) };
   },

@@ -4,7 +4,7 @@ import type { SearchQuery } from '../core/query.ts';
 import { cleanText } from '../core/text.ts';
 import { chunksOf } from './chunks.ts';
 import { languageCode } from './language.ts';
-import { makeSource } from './make-source.ts';
+import { makeSource, withoutDuplicates } from './make-source.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
 import { readJson } from './read-json.ts';
 import { tavilyCountry } from './tavily-country.ts';
@@ -27,9 +27,7 @@ export const tavily = defineProvider({
   search: {
     queryCharsMax: QUERY_CHARS_MAX,
     native: ['depth', 'chunksPerSource', 'includeRawContent', 'includeAnswer'],
-    // Tavily may choose the advanced depth by itself when it is allowed to.
-    creditsMax: ({ depth, autoParameters }) =>
-      depth === 'advanced' || (depth === undefined && autoParameters === true) ? 2 : 1,
+    creditsMax,
     request: (query, settings, key) => postTavily(`${settings.base_url}/search`, bodyFor(query), key),
     parse,
     warnings,
@@ -38,6 +36,11 @@ export const tavily = defineProvider({
   crawl: tavilyCrawl,
   map: tavilyMap,
 });
+
+/** Tavily may choose the advanced depth by itself when it is allowed to. */
+function creditsMax({ depth, autoParameters }: SearchQuery): number {
+  return depth === 'advanced' || (depth === undefined && autoParameters === true) ? 2 : 1;
+}
 
 function bodyFor(query: SearchQuery): Record<string, unknown> {
   const { depth } = query;
@@ -130,7 +133,7 @@ const shape = z.object({
 
 function parse(response: HttpResponse, query: SearchQuery): SearchPage {
   const answer = readJson(response, TAVILY, shape);
-  const sources = answer.results.flatMap((result) => {
+  const all = answer.results.map((result) => {
     const { title, content, raw_content, score, published_date, favicon } = result;
     const source = makeSource({
       provider: TAVILY.id,
@@ -143,20 +146,21 @@ function parse(response: HttpResponse, query: SearchQuery): SearchPage {
       favicon,
       images: result.images,
     });
-    if (source === undefined) return [];
+    if (source === undefined) return undefined;
     const chunks = query.depth === 'ultra-fast' ? [] : chunksOf(source);
-    return [chunks.length === 0 ? source : { ...source, chunks }];
+    return chunks.length === 0 ? source : { ...source, chunks };
   });
+  const sources = withoutDuplicates(all);
   const said = cleanText(answer.answer ?? '').trim();
   const page: SearchPage = { outcome: sources.length > 0 || said !== '' ? 'ok' : 'empty', sources };
-  if (sources.length < answer.results.length) {
+  if (all.includes(undefined)) {
     page.outcome = sources.length === 0 ? 'degraded' : 'ok';
     page.reason = 'Tavily sent results that are no web pages.';
   }
   if (said !== '') page.answer = said;
   if (answer.images !== undefined && answer.images.length > 0) page.images = answer.images;
   if (answer.auto_parameters !== undefined) page.autoParameters = answer.auto_parameters;
-  if (answer.usage !== undefined) page.credits = answer.usage.credits;
+  page.credits = answer.usage?.credits ?? creditsMax(query);
   return page;
 }
 

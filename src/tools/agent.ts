@@ -54,7 +54,10 @@ const searchWeb = (provider: string, { note, problem }: ServedTool): Tool =>
     }),
     run: async (input, call, engine) => {
       if (problem !== undefined) throw problem;
-      const output = await engine.search({ ...input, provider: searchChoice(provider) }, call);
+      const output = await engine.search(
+        { ...input, include_answer: 'basic', provider: searchChoice(provider) },
+        call,
+      );
       return { text: renderSearchWeb(output), meta: metaOf(output) };
     },
     fail: (error, raw) => ({
@@ -77,7 +80,10 @@ const fetchUrl = (provider: string, { note, problem }: ServedTool): Tool =>
     run: async ({ url }, call, engine) => {
       if (problem !== undefined) throw problem;
       if (problemOf(url) !== undefined) throw new HeadgateError('invalid_url', 'The URL is not valid.');
-      const output = await engine.extract({ urls: [url], provider: readChoice(provider) }, call);
+      const output = await engine.extract(
+        { urls: [url], include_images: true, provider: readChoice(provider) },
+        call,
+      );
       const [page] = output.results;
       if (page === undefined) {
         const reason = output.failed_results[0]?.error ?? 'The page gave no content.';

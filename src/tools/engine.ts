@@ -7,8 +7,10 @@ import type { Call } from '../core/call.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { newNonce } from '../core/ids.ts';
+
 import { silentLogger, type Logger } from '../core/log.ts';
 import { answer } from '../operations/answer/answer.ts';
+import { ownReader } from '../operations/asking/own-reader.ts';
 import { crawl, map } from '../operations/crawl/crawl.ts';
 import { extract } from '../operations/extract/extract.ts';
 import { countTokens, fitText, type FitOptions, type FittedText } from '../operations/fit.ts';
@@ -23,6 +25,7 @@ import type { Services } from '../operations/services.ts';
 export interface ExtractParameters {
   extract_depth?: 'basic' | 'advanced' | undefined;
   include_images?: boolean | undefined;
+  provider?: string | string[] | undefined;
 }
 
 /** All that tools know of the engine; a test or another program hands in its own. Inputs are those of the contracts. */
@@ -75,7 +78,9 @@ const missing = (deed: string) => (): Promise<never> =>
 
 /** The engine as tools see it. */
 export function engineOf(services: Services): ToolEngine {
-  const { research: settings } = services.config;
+  const { research: settings, extract: reading } = services.config;
+  const isReady = (provider: string): boolean =>
+    services.providers.some((ready) => ready.provider.id === provider);
   return createToolEngine({
     search: (input, call) => perform(search, input, call, services),
     extract: (input, call) => perform(extract, input, call, services),
@@ -89,8 +94,12 @@ export function engineOf(services: Services): ToolEngine {
     extractParameters: (explicit) => ({
       extract_depth: explicit.extract_depth ?? settings.tavily_extract_depth,
       include_images: explicit.include_images ?? settings.tavily_extract_include_images,
+      // Tavily reads where it has a key, unless the operator has named the readers; we read what it cannot.
+      ...(reading.provider.join() === ownReader.id && isReady('tavily')
+        ? { provider: ['tavily', ownReader.id] }
+        : {}),
     }),
-    isReady: (provider) => services.providers.some((ready) => ready.provider.id === provider),
+    isReady,
     clock: services.clock,
     log: services.log,
   });

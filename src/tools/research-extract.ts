@@ -132,7 +132,7 @@ const TYPES: Record<string, EnvelopeErrorType> = {
   PAYLOAD_TOO_LARGE: 'validation',
   RATE_LIMIT_EXCEEDED: 'rate_limit',
   UNAUTHORIZED: 'authentication',
-  QUOTA_EXCEEDED: 'rate_limit',
+  QUOTA_EXCEEDED: 'quota',
   UNAVAILABLE: 'unavailable',
   TIMEOUT: 'unavailable',
   EXTRACT_FAILED: 'internal',
@@ -155,7 +155,9 @@ function totalFailure(failed: FailedUrl[], requestId: string): Envelope {
         type === 'validation'
           ? 'Check URLs are valid public HTTP(S) addresses'
           : isCommon
-            ? 'Try again later'
+            ? type === 'quota'
+              ? 'Add credits or another key, or use another provider'
+              : 'Try again later'
             : 'See failed_urls for what went wrong with each URL',
       details: { failed_urls: failed },
     },

@@ -321,7 +321,7 @@ describe('seed 001: Response Envelope of extract', () => {
     TIMEOUT: ['TIMEOUT', 'TIMEOUT', 'unavailable'],
     RATE_LIMITED: ['RATE_LIMIT_EXCEEDED', 'RATE_LIMIT_EXCEEDED', 'rate_limit'],
     UNAUTHORIZED: ['UNAUTHORIZED', 'UNAUTHORIZED', 'authentication'],
-    QUOTA_EXCEEDED: ['QUOTA_EXCEEDED', 'QUOTA_EXCEEDED', 'rate_limit'],
+    QUOTA_EXCEEDED: ['QUOTA_EXCEEDED', 'QUOTA_EXCEEDED', 'quota'],
     UNAVAILABLE: ['UNAVAILABLE', 'UNAVAILABLE', 'unavailable'],
     BAD_ANSWER: ['UNAVAILABLE', 'UNAVAILABLE', 'unavailable'],
     EXTRACT_FAILED: ['EXTRACT_FAILED', 'EXTRACT_FAILED', 'internal'],
@@ -359,7 +359,7 @@ describe('seed 001: Response Envelope of extract', () => {
 
   test.each<[FailureCode, string, string]>([
     ['upstream_rate_limit', 'RATE_LIMIT_EXCEEDED', 'rate_limit'],
-    ['limit_reached', 'QUOTA_EXCEEDED', 'rate_limit'],
+    ['limit_reached', 'QUOTA_EXCEEDED', 'quota'],
     ['upstream_timeout', 'TIMEOUT', 'unavailable'],
     ['upstream_authentication', 'UNAUTHORIZED', 'authentication'],
     ['not_configured', 'UNAUTHORIZED', 'authentication'],

@@ -14,6 +14,7 @@ export type EnvelopeErrorType =
   | 'authorization'
   | 'not_found'
   | 'rate_limit'
+  | 'quota'
   | 'unavailable'
   | 'internal';
 
@@ -60,7 +61,7 @@ const FAILURES: Record<FailureType, [code: string, type: EnvelopeErrorType]> = {
   authorization: ['FORBIDDEN', 'authorization'],
   not_found: ['NOT_FOUND', 'not_found'],
   rate_limit: ['RATE_LIMIT_EXCEEDED', 'rate_limit'],
-  quota: ['QUOTA_EXCEEDED', 'rate_limit'],
+  quota: ['QUOTA_EXCEEDED', 'quota'],
   timeout: ['TIMEOUT', 'unavailable'],
   blocked: ['UNAVAILABLE', 'unavailable'],
   unavailable: ['UNAVAILABLE', 'unavailable'],

@@ -36,15 +36,28 @@ const TYPES: Partial<Record<FailureCode, TavilyErrorType>> = {
   storage_unavailable: 'SERVICE_UNAVAILABLE',
 };
 
+/** The types of Tavily's own statuses; every other status of it is an API_ERROR. */
+const STATUS_TYPES: Record<number, TavilyErrorType> = {
+  400: 'VALIDATION_ERROR',
+  401: 'AUTH_ERROR',
+  429: 'RATE_LIMIT_ERROR',
+  500: 'SERVER_ERROR',
+  502: 'SERVER_ERROR',
+  503: 'SERVICE_UNAVAILABLE',
+  504: 'SERVER_ERROR',
+};
+
 function explain(error: HeadgateError): { type: TavilyErrorType; message: string } {
-  const type = TYPES[error.code] ?? (error.code === 'upstream_unavailable' ? serverType(error) : 'API_ERROR');
+  const type = typeOf(error);
   return { type, message: MESSAGES[type](error) };
 }
 
-/** A service that says 503 is away; another 5xx is broken; several providers that all failed leave nobody to try. */
-function serverType(error: HeadgateError): TavilyErrorType {
-  if (error.provider === undefined) return 'RETRY_EXHAUSTED';
-  return statusOf(error) === 503 ? 'SERVICE_UNAVAILABLE' : 'SERVER_ERROR';
+function typeOf(error: HeadgateError): TavilyErrorType {
+  const { status } = error.data;
+  if (error.code.startsWith('upstream_') && typeof status === 'number')
+    return STATUS_TYPES[status] ?? 'API_ERROR';
+  // Several providers that all failed leave nobody to try.
+  return TYPES[error.code] ?? (error.code === 'upstream_unavailable' ? 'RETRY_EXHAUSTED' : 'API_ERROR');
 }
 
 const MESSAGES: Record<TavilyErrorType, (error: HeadgateError) => string> = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../core/limits.ts';
+import { withoutFragment } from '../core/url.ts';
 
 /** Why a URL cannot be asked for at all. */
 export type UrlProblem = 'scheme' | 'host' | 'length';
@@ -42,7 +43,8 @@ export function problemOf(url: string): UrlProblem | undefined {
   return /^https?:\/\/[^/?#\\\s]/i.test(url) && URL.canParse(url) ? undefined : 'host';
 }
 
-const spelling = (url: string): string => (problemOf(url) === undefined ? new URL(url).href : url);
+const spelling = (url: string): string =>
+  problemOf(url) === undefined ? withoutFragment(new URL(url).href) : url;
 
 function readList(text: string): unknown {
   if (!text.trim().startsWith('[')) return [text];

@@ -89,6 +89,9 @@ export function renderAnswer(output: AnswerOutput): string {
   const topic = (one: { title: string; text: string }): string =>
     `- **${inlineText(one.title)}**${one.text === '' ? '' : ` - ${inlineText(one.text)}`}`;
 
+  const titled = ({ name, topics }: TopicGroup): string[] =>
+    name === undefined ? topics.map(topic) : ['', `**${inlineText(name)}**`, ...topics.map(topic)];
+
   const blocks = [
     ...(output.answer === undefined ? [] : [`### Answer\n${blockText(output.answer)}`]),
     ...passage('Abstract', output.abstract),
@@ -101,7 +104,8 @@ export function renderAnswer(output: AnswerOutput): string {
       'Results',
       output.results.map((one) => `- **${inlineText(one.title)}** - ${inlineUrl(one.url)}`),
     ),
-    ...list('Related Topics', output.related.map(topic)),
+    ...list('Related Topics', groupsOf(output.related).flatMap(titled)),
+    ...(output.redirect === undefined ? [] : [`### Redirect\n**URL:** ${inlineUrl(output.redirect)}`]),
   ];
   return [
     `## Instant Answer for "${inlineText(output.query)}"`,
@@ -109,6 +113,22 @@ export function renderAnswer(output: AnswerOutput): string {
     ...(blocks.length === 0 ? ['No instant answer available for this query.'] : blocks),
     '_Source: DuckDuckGo Instant Answer API_',
   ].join('\n\n');
+}
+
+interface TopicGroup {
+  name: string | undefined;
+  topics: AnswerOutput['related'];
+}
+
+/** Topics under the headings of a list of meanings, in their order; those without one come first. */
+function groupsOf(related: AnswerOutput['related']): TopicGroup[] {
+  const groups: TopicGroup[] = [{ name: undefined, topics: [] }];
+  for (const topic of related) {
+    const group = groups.find(({ name }) => name === topic.group);
+    if (group === undefined) groups.push({ name: topic.group, topics: [topic] });
+    else group.topics.push(topic);
+  }
+  return groups;
 }
 
 /** Nothing is changed in silence: what was condensed, dropped or missed stands above the results. */

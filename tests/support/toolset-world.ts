@@ -14,7 +14,7 @@ import type { ToolResult } from '../../src/tools/tool.ts';
 
 /** The toolsets over the whole engine and the simulated upstreams. Waits take no time and are recorded in `waits`. */
 export interface ToolsetWorld {
-  clock: Clock & { advance(ms: number): void };
+  clock: Clock & { advance(ms: number): void; slept: number[] };
   waits: number[];
   call(toolset: string, tool: string, input: unknown, options?: { caller?: Caller }): Promise<ToolResult>;
   close(): Promise<void>;
@@ -23,9 +23,12 @@ export interface ToolsetWorld {
 /** DuckDuckGo and our own reader are set up; `tavily` is the key of a Tavily beside them, or several. */
 export function openToolsets(
   sim: Sim,
-  { tavily, flags = {} }: { tavily?: string | string[]; flags?: Record<string, unknown> } = {},
+  {
+    tavily,
+    flags = {},
+    clock = createTestClock(Date.now()),
+  }: { tavily?: string | string[]; flags?: Record<string, unknown>; clock?: ToolsetWorld['clock'] } = {},
 ): ToolsetWorld {
-  const clock = createTestClock(Date.now());
   const { config } = loadConfig({
     flags: {
       'providers.duckduckgo.base_url': `${sim.url}/duckduckgo`,

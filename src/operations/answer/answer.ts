@@ -45,6 +45,7 @@ async function runAnswer(input: AnswerInput, call: Call, services: Services): Pr
     facts: found?.facts ?? [],
     related: found?.related ?? [],
     results: found?.results ?? [],
+    ...(found?.redirect === undefined ? {} : { redirect: found.redirect }),
     cached,
     response_time: (services.clock.now() - started) / 1_000,
     request_id: call.requestId,

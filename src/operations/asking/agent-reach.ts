@@ -25,16 +25,23 @@ export interface Reached {
   price: Millionths;
 }
 
-/** Every provider that a call of an agent's tool may reach; none when the setting cannot be used. */
-export function reachOf(capability: 'search' | 'extract', provider: string, services: Services): Reached[] {
+/** Every provider that a call of an agent's tool may reach, or why it can reach none. */
+export function reachOf(
+  capability: 'search' | 'extract',
+  provider: string,
+  services: Services,
+): { reached: Reached[]; problem?: HeadgateError } {
   try {
     const chain =
       capability === 'search'
         ? chooseChain(searchChoice(provider), 'search', services)
         : chooseReaders(readChoice(provider), services);
-    return chain.map(({ provider: { id, title } }) => ({ title, price: creditPrice(id, services.config) }));
+    const { config } = services;
+    return {
+      reached: chain.map(({ provider: { id, title } }) => ({ title, price: creditPrice(id, config) })),
+    };
   } catch (thrown) {
-    if (thrown instanceof HeadgateError) return [];
+    if (thrown instanceof HeadgateError) return { reached: [], problem: thrown };
     throw thrown;
   }
 }

@@ -81,9 +81,9 @@ function ourselvesAnd(
 }
 
 /** Jina reads without a key but searches only with one; asking it all the same would only spoil the attempts. */
-const canDo = ({ provider, keys }: ReadyProvider, capability: 'search' | 'extract'): boolean =>
+const canDo = ({ provider, keys }: ReadyProvider, capability: Capability): boolean =>
   provider[capability] !== undefined &&
-  (capability === 'extract' || provider.search?.needsKey !== true || keys.length > 0);
+  (capability !== 'search' || provider.search?.needsKey !== true || keys.length > 0);
 
 function find(id: string, capability: Capability, services: Services): ReadyProvider {
   const provider = providers.find((one) => one.id === id.toLowerCase() && one[capability] !== undefined);
@@ -93,10 +93,12 @@ function find(id: string, capability: Capability, services: Services): ReadyProv
     });
   }
   const ready = services.providers.find((one) => one.provider === provider);
-  if (ready !== undefined) return ready;
-  throw new HeadgateError('not_configured', `${provider.title} is not set up.`, {
+  if (ready !== undefined && canDo(ready, capability)) return ready;
+  const what =
+    ready === undefined ? 'is not set up' : `is not set up to ${capability}: it needs a key for that`;
+  throw new HeadgateError('not_configured', `${provider.title} ${what}.`, {
     provider: provider.id,
-    remediation: missingOf(provider, services.config) ?? 'Run `headgate doctor`.',
+    remediation: missingOf(provider, services.config) ?? `Set ${provider.keyVariable ?? 'its key'}.`,
   });
 }
 

@@ -8,6 +8,7 @@ import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Attempt, Outcome } from '../../core/outcome.ts';
+import { distinctPages } from '../../core/url.ts';
 import { chooseReaders } from '../asking/chain.ts';
 import { askExtract } from './ask-extract.ts';
 import { defineOperation } from '../operation.ts';
@@ -32,7 +33,7 @@ export const extract = defineOperation({
 
 async function runExtract(input: ExtractInput, outer: Call, services: Services): Promise<ExtractOutput> {
   const started = services.clock.now();
-  const urls = [...new Set(input.urls.map((url) => url.trim()))];
+  const urls = distinctPages(input.urls);
   refuseSharedCursor({ ...input, urls });
   const timeoutMs = (input.timeout ?? LIMITS.fetchTotalMs / 1_000) * 1_000;
   const read = await within(outer, timeoutMs, services, (call) =>
@@ -61,7 +62,7 @@ export function refuseSharedCursor({ cursor, urls }: Pick<ExtractInput, 'cursor'
 }
 
 function planExtract(input: ExtractInput, _call: Call, services: Services): Plan {
-  const urls = [...new Set(input.urls.map((url) => url.trim()))];
+  const urls = distinctPages(input.urls);
   const query = { urls, format: input.format, depth: input.extract_depth };
   const chain = chooseReaders(input.provider, services).map((ready) => ({
     ready,

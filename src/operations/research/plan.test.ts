@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { coreOf, planSubQueries } from './plan.ts';
-import { qualityOf } from './quality.ts';
 
 const plan = (
   query: string,
@@ -79,22 +78,5 @@ describe('a plan without a model', () => {
 
   test('the core of a question is what it is about', () => {
     expect(coreOf('What is the capital of France?')).toBe('capital of France');
-  });
-});
-
-describe('how far a host is worth quoting', () => {
-  test.each([
-    ['https://arxiv.org/abs/1', 'academic', 'high'],
-    ['https://arxiv.org/abs/1', 'technical', 'medium'],
-    ['https://www.cs.uni.edu/x', 'academic', 'high'],
-    ['https://www.gov.uk/x', 'general', 'medium'],
-    ['https://data.gov.uk/x', 'general', 'high'],
-    ['https://docs.example.com/x', 'technical', 'high'],
-    ['https://notdocs.example.com/x', 'technical', 'medium'],
-    ['https://www.pinterest.co.uk/x', 'general', 'low'],
-    ['https://medium.com/x', 'academic', 'low'],
-    ['https://medium.com/x', 'general', 'medium'],
-  ] as const)('%s in %s research is %s', (url, mode, expected) => {
-    expect(qualityOf(url, mode)).toBe(expected);
   });
 });

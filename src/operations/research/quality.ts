@@ -2,14 +2,35 @@ import { hostOf } from '../../core/url.ts';
 import type { ResearchMode } from './parameters.ts';
 import type { Quality } from './state.ts';
 
-/** Hosts by how far they are worth quoting; `*.edu` is every host that ends so, `docs.*` every host that begins so. */
+/** The domains under which governments live. */
+const GOVERNMENTS = [
+  '*.gov',
+  '*.gov.*',
+  '*.go.id',
+  '*.go.jp',
+  '*.go.ke',
+  '*.go.kr',
+  '*.go.th',
+  '*.gob.*',
+  '*.gouv.*',
+  '*.govt.nz',
+  '*.lg.jp',
+  'admin.ch',
+  'bund.de',
+  'canada.ca',
+  'europa.eu',
+  'gc.ca',
+];
+
+/**
+ * Hosts by how far they are worth quoting; `*.edu` is every host that ends so, `docs.*` every host that begins so, and
+ * `*.gov.*` the domain `gov` of any country and what is below it.
+ */
 const HIGH: Record<ResearchMode, string[]> = {
   general: [
-    '*.gov',
-    '*.gov.*',
+    ...GOVERNMENTS,
     '*.edu',
     '*.int',
-    'europa.eu',
     'who.int',
     'wikipedia.org',
     'britannica.com',
@@ -23,7 +44,7 @@ const HIGH: Record<ResearchMode, string[]> = {
   academic: [
     '*.edu',
     '*.ac.*',
-    '*.gov',
+    ...GOVERNMENTS,
     'arxiv.org',
     'doi.org',
     'nature.com',
@@ -33,7 +54,6 @@ const HIGH: Record<ResearchMode, string[]> = {
     'wiley.com',
     'plos.org',
     'pnas.org',
-    'nih.gov',
     'ieee.org',
     'acm.org',
     'jstor.org',
@@ -88,12 +108,14 @@ export function qualityOf(url: string, mode: ResearchMode): Quality {
   return low.some((pattern) => matches(host, pattern)) ? 'low' : 'medium';
 }
 
+const COUNTRY = /\.[a-z]{2}$/;
+
 function matches(host: string, pattern: string): boolean {
   const labels = pattern.split('.');
   const open = { start: labels[0] === '*', end: labels.at(-1) === '*' };
   const core = labels.slice(open.start ? 1 : 0, open.end ? -1 : undefined).join('.');
-  if (open.start && open.end) return host.includes(`.${core}.`);
-  if (open.start) return host.endsWith(`.${core}`);
+  if (open.start && open.end) return COUNTRY.test(host) && `.${host.slice(0, -3)}`.endsWith(`.${core}`);
+  if (open.start) return `.${host}`.endsWith(`.${core}`);
   if (open.end) return host.startsWith(`${core}.`);
   return host === core || host.endsWith(`.${core}`);
 }

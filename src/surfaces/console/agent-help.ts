@@ -79,7 +79,7 @@ function choiceOf(provider: KnownProvider, capability: 'search' | 'extract', { s
     /** Millionths of a dollar for one credit. */
     price: creditPrice(provider.id, services.config),
     /** Our own name stands for everybody who is set up to search: whoever may be asked, with what they cost. */
-    reach: provider.id === 'headgate' ? reachOf(capability, provider.id, services) : [],
+    reach: provider.id === 'headgate' ? reachOf(capability, provider.id, services).reached : [],
     missing: missing ?? null,
   };
 }

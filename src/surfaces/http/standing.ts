@@ -30,16 +30,20 @@ export async function servedTools(
 ): Promise<{ search: ServedTool; fetch: ServedTool }> {
   const { services, store } = world;
   const { searchWebProvider: search, fetchWebProvider: fetch } = agent.settings;
-  const reached = {
-    search: search === null ? [] : reachOf('search', search, services),
-    fetch: fetch === null ? [] : reachOf('extract', fetch, services),
+  const reach = {
+    search: search === null ? { reached: [] } : reachOf('search', search, services),
+    fetch: fetch === null ? { reached: [] } : reachOf('extract', fetch, services),
   };
-  const isPriced = [...reached.search, ...reached.fetch].some(({ price }) => price > 0);
+  const isPriced = [...reach.search.reached, ...reach.fetch.reached].some(({ price }) => price > 0);
   const standing = isPriced && workspace !== undefined ? await standingIn(workspace, world) : undefined;
-  const toolOf = (tool: 'search' | 'fetch', provider: string | null): ServedTool => ({
-    note: priceNote(reached[tool], standing),
-    problem: agentProblem(agent.id, tool, provider, store.rules),
-  });
+  const toolOf = (tool: 'search' | 'fetch', provider: string | null): ServedTool => {
+    const problem = agentProblem(agent.id, tool, provider, store.rules) ?? reach[tool].problem;
+    const note =
+      problem === undefined
+        ? priceNote(reach[tool].reached, standing)
+        : ` Note: This tool cannot be used now. ${problem.explanation}`;
+    return { note, problem };
+  };
   return { search: toolOf('search', search), fetch: toolOf('fetch', fetch) };
 }
 
