@@ -1,4 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { createCall, perform } from '../../src/operations/perform.ts';
+import { research } from '../../src/operations/research/research.ts';
+import { verifyQuote } from '../../src/operations/research/verify-quote.ts';
 import { findQuote } from '../../src/operations/research/text/quote.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { createScriptedResults, scriptedResultsConfig } from '../support/scripted-results.ts';
@@ -31,39 +34,41 @@ async function answerTo(query: string, contents: string[]): Promise<string | nul
 const quotesOf = (answer: string | null): string[] =>
   Array.from((answer ?? '').matchAll(/“((?:[^“”]|“[^“”]*”)*)” \(/g), ([, quote = '']) => quote);
 
+const CASES: [name: string, query: string, content: string, quoted: string][] = [
+  [
+    'English decimals and abbreviations',
+    'What was the total revenue of Aldana Water Inc. in 2024?',
+    'In 2024 Aldana Water Inc. had total revenue of $23.3 billion, approx. 4.5 % more than Dr. J. R. Ribero expected. The rest is unknown.',
+    'In 2024 Aldana Water Inc. had total revenue of $23.3 billion, approx. 4.5 % more than Dr. J. R. Ribero expected.',
+  ],
+  [
+    'German ordinals',
+    'Wann wurde die Schleuse von Aldana eröffnet?',
+    'Die Schleuse von Aldana wurde am 3. Oktober 1911 von Prof. Dr. M. Ribero eröffnet. Danach kamen ca. 2,5 Mio. Besucher.',
+    'Die Schleuse von Aldana wurde am 3. Oktober 1911 von Prof. Dr. M. Ribero eröffnet.',
+  ],
+  [
+    'Spanish abbreviations',
+    '¿Quién construyó la compuerta del canal de Aldana?',
+    '¿Quién construyó la compuerta del canal de Aldana? La compuerta del canal de Aldana fue construida por la Sra. Ribero en EE. UU. con 1.250 obreros.',
+    'La compuerta del canal de Aldana fue construida por la Sra. Ribero en EE. UU. con 1.250 obreros.',
+  ],
+  [
+    'Japanese quotations and figures',
+    'アルダナ運河の全長は何キロですか',
+    'アルダナ運河の全長は何キロですか？技師は「運河の全長は42.5キロメートルだ。幅は六・五メートルだ。」と述べた。その他は不明である。',
+    '技師は「運河の全長は42.5キロメートルだ。幅は六・五メートルだ。」と述べた。',
+  ],
+  [
+    'Chinese decimals',
+    '阿尔达纳公司的总收入是多少',
+    '阿尔达纳公司的总收入是多少？阿尔达纳公司2024年的总收入为23.3亿美元，增长1.5%。其余情况不明。',
+    '阿尔达纳公司2024年的总收入为23.3亿美元，增长1.5%。',
+  ],
+];
+
 describe('a quoted answer quotes whole sentences', () => {
-  test.each([
-    [
-      'English decimals and abbreviations',
-      'What was the total revenue of Aldana Water Inc. in 2024?',
-      'In 2024 Aldana Water Inc. had total revenue of $23.3 billion, approx. 4.5 % more than Dr. J. R. Ribero expected. The rest is unknown.',
-      'In 2024 Aldana Water Inc. had total revenue of $23.3 billion, approx. 4.5 % more than Dr. J. R. Ribero expected.',
-    ],
-    [
-      'German ordinals',
-      'Wann wurde die Schleuse von Aldana eröffnet?',
-      'Die Schleuse von Aldana wurde am 3. Oktober 1911 von Prof. Dr. M. Ribero eröffnet. Danach kamen ca. 2,5 Mio. Besucher.',
-      'Die Schleuse von Aldana wurde am 3. Oktober 1911 von Prof. Dr. M. Ribero eröffnet.',
-    ],
-    [
-      'Spanish abbreviations',
-      '¿Quién construyó la compuerta del canal de Aldana?',
-      '¿Quién construyó la compuerta del canal de Aldana? La compuerta del canal de Aldana fue construida por la Sra. Ribero en EE. UU. con 1.250 obreros.',
-      'La compuerta del canal de Aldana fue construida por la Sra. Ribero en EE. UU. con 1.250 obreros.',
-    ],
-    [
-      'Japanese quotations and figures',
-      'アルダナ運河の全長は何キロですか',
-      'アルダナ運河の全長は何キロですか？技師は「運河の全長は42.5キロメートルだ。幅は六・五メートルだ。」と述べた。その他は不明である。',
-      '技師は「運河の全長は42.5キロメートルだ。幅は六・五メートルだ。」と述べた。',
-    ],
-    [
-      'Chinese decimals',
-      '阿尔达纳公司的总收入是多少',
-      '阿尔达纳公司的总收入是多少？阿尔达纳公司2024年的总收入为23.3亿美元，增长1.5%。其余情况不明。',
-      '阿尔达纳公司2024年的总收入为23.3亿美元，增长1.5%。',
-    ],
-  ])('%s', async (_name, query, content, quoted) => {
+  test.each(CASES)('%s', async (_name, query, content, quoted) => {
     expect(quotesOf(await answerTo(query, [content]))).toEqual([quoted]);
   });
 
@@ -89,5 +94,21 @@ describe('a quoted answer quotes whole sentences', () => {
     expect(quotesOf(answer)).toEqual([
       'The function open_gate(a[0] * 2) of the headgate of Aldana opens it [sic] at $9 for 5 * 3 minutes.',
     ]);
+  });
+});
+
+describe('research', () => {
+  test.each(CASES)('quotes the same whole sentences, and verify_quote finds them: %s', async (...row) => {
+    const [, query, content, quoted] = row;
+    web = await startSim({ upstreams: [createScriptedResults([{ title: 'Page', content }])] });
+    gateway = await createTestGateway({ web: 'guarded', config: scriptedResultsConfig(web.url) });
+    const { services } = gateway.parts;
+    const input = { query, max_iterations: 1, max_sub_queries: 1 };
+    const { report, session } = await perform(research, input, createCall(services), services);
+    expect(report?.executive_summary[0]?.text).toContain(`“${quoted}”`);
+    const asked = { quote: quoted, research_id: session.research_id };
+    expect(await perform(verifyQuote, asked, createCall(services), services)).toMatchObject({
+      verified: true,
+    });
   });
 });

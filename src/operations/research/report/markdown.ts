@@ -73,10 +73,23 @@ const line = ({ text, citations }: Statements[number]): string =>
   `- ${escape(text)} ${citations.map((number) => `[${number}]`).join('')}`;
 
 /** Words of strangers: on one line, and unable to make a link, a heading, markup or a citation of their own. */
-export const escape = (text: string): string =>
-  oneLine(text)
-    .replace(/[\\`*_[\]<>|~]/g, '\\$&')
-    .replace(/^([#+=-]|\d+[.)])/, '\\$1');
+export const escape = (text: string): string => {
+  const line = oneLine(text);
+  // One star or line between letters marks nothing; an escape inside a quotation would only look like a part of it.
+  const isMarked = /\S\*.*\S\*|\*\S.*\*/.test(line);
+  return line
+    .replace(/\\(?=[!-/:-@[-`{-~]|$)/g, '\\\\')
+    .replace(BRACKETED, (found) => (found.length > 1 ? found : `\\${found}`))
+    .replace(/`/g, '\\`')
+    .replace(/\*/g, isMarked ? '\\*' : '*')
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+    .replace(/<(?=[a-zA-Z/!?])|&(?=#?[a-zA-Z0-9]{1,30};)|~(?=~)|(?<=~)~/g, '\\$&')
+    .replace(/^(?:[#+=>|-]|\*(?=\s))/, '\\$&')
+    .replace(/^(\d+)([.)])/, '$1\\$2');
+};
+
+/** A word in brackets (`[sic]`) stays as it is; what could be a link, its target or a citation does not. */
+const BRACKETED = /(?<![\]!\\])\[\p{L}[\p{L}\s.,'’-]{0,60}\](?![([:])|[[\]]/gu;
 
 const target = (url: string): string =>
   oneLine(url).replace(
