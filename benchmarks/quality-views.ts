@@ -115,3 +115,32 @@ export function library(figures: Figures): View {
     },
   };
 }
+
+export function contradictions(figures: Figures): View {
+  const percent = (name: string): number => Math.round(numberIn(figures, name) * 1_000) / 10;
+  const count = (name: string): string => String(numberIn(figures, name));
+  const bars = [
+    ['agreements found', 'agreementsFound'],
+    ['contradictions found', 'contradictionsFound'],
+    ['contradictions claimed falsely', 'contradictionsClaimedFalsely'],
+  ];
+  return {
+    title: 'Contradictions',
+    note: `${count('groups')} groups of pages in English, German, Spanish, Japanese and Chinese: ${count('agreeingGroups')} in which pages say the same, ${count('contraryGroups')} in which they contradict each other, ${count('otherGroups')} in which they speak of different things or copy each other. A report without a model is written about each. We wrote the groups ourselves (benchmarks/research/README.md).`,
+    head: ['', ''],
+    rows: [
+      ['agreements claimed falsely, groups', count('agreementsClaimedFalsely')],
+      ...bars.map(([label = '', name = '']) => [`${label}, % of groups`, String(percent(name))]),
+    ],
+    plot: {
+      title: 'What a report says of several sources',
+      caption: '% of groups',
+      bars: bars.map(([label = '', name = '']) => ({
+        label,
+        value: percent(name),
+        text: `${percent(name)} %`,
+        isOurs: true,
+      })),
+    },
+  };
+}

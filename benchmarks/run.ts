@@ -20,6 +20,7 @@ const BENCHMARKS: Record<string, string[]> = {
   router: ['benchmarks/router/run.ts'],
   bridge: ['--expose-gc', 'benchmarks/bridge/run.ts'],
   research: ['--expose-gc', 'benchmarks/research/run.ts'],
+  contradictions: ['benchmarks/research/contradictions.ts'],
 };
 
 const name = process.argv[2] ?? '';

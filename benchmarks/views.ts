@@ -1,5 +1,5 @@
 import { bridge, gateway, ledger, research, router, scale, startup } from './cost-views.ts';
-import { extraction, library, ranking } from './quality-views.ts';
+import { contradictions, extraction, library, ranking } from './quality-views.ts';
 import type { Figures, View } from './view.ts';
 
 /** How each benchmark is shown, in the order of RESULTS.md. */
@@ -14,4 +14,5 @@ export const VIEWS: Record<string, (figures: Figures) => View> = {
   router,
   bridge,
   research,
+  contradictions,
 };

@@ -58,6 +58,9 @@ const statement = z.object({
   text: z.string(),
   citations: z.array(z.int()).describe('Numbers of the sources.'),
   finding_ids: z.array(z.string()),
+  quotes: z
+    .array(z.object({ citation: z.int(), quote: z.string() }))
+    .describe('The words of each cited source that carry the statement.'),
 });
 
 const finding = z.object({

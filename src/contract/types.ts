@@ -89,6 +89,11 @@ export type ResearchReport = {
     /** Numbers of the sources. */
     citations: number[];
     finding_ids: string[];
+    /** The words of each cited source that carry the statement. */
+    quotes: {
+      citation: number;
+      quote: string;
+    }[];
   }[];
   key_findings: {
     theme: string;
@@ -97,6 +102,11 @@ export type ResearchReport = {
       /** Numbers of the sources. */
       citations: number[];
       finding_ids: string[];
+      /** The words of each cited source that carry the statement. */
+      quotes: {
+        citation: number;
+        quote: string;
+      }[];
     }[];
   }[];
   supporting_evidence: {
@@ -104,12 +114,22 @@ export type ResearchReport = {
     /** Numbers of the sources. */
     citations: number[];
     finding_ids: string[];
+    /** The words of each cited source that carry the statement. */
+    quotes: {
+      citation: number;
+      quote: string;
+    }[];
   }[];
   conflicting_information: {
     text: string;
     /** Numbers of the sources. */
     citations: number[];
     finding_ids: string[];
+    /** The words of each cited source that carry the statement. */
+    quotes: {
+      citation: number;
+      quote: string;
+    }[];
   }[];
   limitations: string[];
   conclusions: {
@@ -117,6 +137,11 @@ export type ResearchReport = {
     /** Numbers of the sources. */
     citations: number[];
     finding_ids: string[];
+    /** The words of each cited source that carry the statement. */
+    quotes: {
+      citation: number;
+      quote: string;
+    }[];
   }[];
   sources: {
     number: number;

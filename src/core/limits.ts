@@ -159,6 +159,7 @@ export const LIMITS = {
   researchSentencesPerSourceMax: 80,
   researchCandidatesMax: 150,
   researchFindingsMax: 60,
+  researchConflictsMax: 12,
   researchFindingsPerSourceMax: 4,
   researchThemesMax: 7,
   researchGapsMax: 20,

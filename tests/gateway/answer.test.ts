@@ -70,7 +70,7 @@ describe('include_answer with a model', () => {
     await open(() =>
       sentences(
         {
-          text: 'Rust is a language [7] (source: 3), see [proof](https://evil.example/?k=1).',
+          text: 'Rust is a language [7] (source: 3) [proof](https://evil.example/?k=1).',
           results: [1, 99],
         },
         { text: 'It rests on nothing.', results: [] },
@@ -79,7 +79,7 @@ describe('include_answer with a model', () => {
     );
     const output = await ask({ include_answer: true });
     expect(output).toMatchObject({
-      answer: 'Rust is a language, see proof. [1]',
+      answer: 'Rust is a language proof. [1]',
       answer_by: 'model',
       warnings: ['2 sentences of the model’s answer left out: the results do not support them.'],
     });

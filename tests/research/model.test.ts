@@ -114,13 +114,15 @@ describe('what a model says is never trusted', () => {
   });
 
   test('citation marks, links and addresses in its words are taken out', async () => {
+    let said = '';
     const { run, engine } = await open('openai', (prompt) => {
       if (!taskIs(prompt, 'synthesis')) return undefined;
-      const id = /find-[0-9a-f]{8}/.exec(prompt)?.[0];
+      const [, id, statement = ''] = /(find-[0-9a-f]{8}): The source says: (.+)\./.exec(prompt) ?? [];
+      said = statement;
       return JSON.stringify({
         summary: [
           {
-            text: 'The canal leaks [7] (src-deadbeef), see [here](https://evil.example/x) or https://evil.example/y.',
+            text: `${statement} [7] (src-deadbeef), [here](https://evil.example/x) or https://evil.example/y.`,
             finding_ids: [id, 'find-00000000'],
           },
           { text: 'Nobody said this.', finding_ids: ['find-11111111'] },
@@ -129,7 +131,7 @@ describe('what a model says is never trusted', () => {
       });
     });
     const { report } = await run({ max_iterations: 1 });
-    expect(report.executive_summary.map((one) => one.text)).toEqual(['The canal leaks, see here or']);
+    expect(report.executive_summary.map((one) => one.text)).toEqual([`${said}, here or`]);
     expect(report.markdown).not.toContain('evil.example');
     expect(report.removed).toMatchObject({ claims: 1 });
     await checkReport(report, engine.services);

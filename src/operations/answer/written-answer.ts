@@ -8,8 +8,8 @@ import type { Source } from '../../core/source.ts';
 import { clip, oneLine, plural } from '../../core/text.ts';
 import { readJson } from '../../models/read-json.ts';
 import { plainWords } from './plain-words.ts';
-import { figuresOf } from '../research/text/figures.ts';
-import { speaksToMachines } from '../research/text/sentences.ts';
+import { sentencesOf, speaksToMachines } from '../research/text/sentences.ts';
+import { support } from '../research/text/supports.ts';
 import { fenceText, sendModel } from '../asking/send-model.ts';
 import type { ReadyModel, Services } from '../services.ts';
 
@@ -32,8 +32,8 @@ const written = z.object({
 
 /**
  * An answer in a model's words, each sentence with the numbers of the results it rests on. The model is not trusted: numbers that are
- * no results, links and addresses are removed, and so is a sentence that cites nothing, gives orders, or has a figure that none of
- * its results has. Throws when nothing is left.
+ * no results, links and addresses are removed, a result stays cited only if a passage of it carries the sentence (figures, dates, names,
+ * denials), and a sentence without any is left out, as is one that gives orders. Throws when nothing is left.
  */
 export async function writtenAnswer(
   query: SearchQuery,
@@ -60,7 +60,7 @@ export async function writtenAnswer(
   if (!parsed.success)
     throw new HeadgateError('upstream_bad_answer', 'The model’s answer was not of the agreed shape.');
   const given = parsed.data.sentences.slice(0, SENTENCES_MAX[length]);
-  const kept = given.flatMap((sentence) => check(sentence, texts));
+  const kept = given.flatMap((sentence) => check(sentence, texts, query.text));
   if (kept.length === 0)
     throw new HeadgateError('upstream_bad_answer', 'Nothing of the model’s answer rests on the results.');
   const dropped = given.length - kept.length;
@@ -85,13 +85,22 @@ const promptFor = (question: string, length: 'basic' | 'advanced', texts: string
     'Answer: {"sentences": [{"text": string, "results": [number]}]}. No links and no citation marks in the text: they are added later.',
   ].join('\n\n');
 
-function check({ text, results }: { text: string; results: number[] }, texts: string[]): string[] {
-  const known = [...new Set(results)].filter((number) => texts[number - 1] !== undefined);
+/** A sentence keeps the results that have a passage which carries it; one with none is left out. */
+function check(
+  { text, results }: { text: string; results: number[] },
+  texts: string[],
+  question: string,
+): string[] {
   const words = plainWords(text).text;
-  const found = new Set(
-    known.flatMap((number) => figuresOf(texts[number - 1] ?? '').map(({ value }) => value)),
+  if (words === '' || speaksToMachines(words)) return [];
+  const carrying = [...new Set(results)].filter((number) =>
+    passagesOf(texts[number - 1] ?? '').some((passage) => support(words, passage, question) === 'exact'),
   );
-  const isGrounded = figuresOf(words).every(({ value }) => found.has(value));
-  if (known.length === 0 || words === '' || !isGrounded || speaksToMachines(words)) return [];
-  return [`${words} ${known.map((number) => `[${number}]`).join('')}`];
+  return carrying.length === 0 ? [] : [`${words} ${carrying.map((number) => `[${number}]`).join('')}`];
+}
+
+/** What of a result can be quoted: its sentences, or its lines when it has no whole one. */
+function passagesOf(text: string): string[] {
+  const sentences = sentencesOf(text).map((sentence) => sentence.text);
+  return sentences.length > 0 ? sentences : text.split(/\n| \[\.\.\.\] /);
 }

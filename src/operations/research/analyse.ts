@@ -1,140 +1,189 @@
 import { LIMITS } from '../../core/limits.ts';
 import { candidatesOf, type Candidate } from './candidates.ts';
-import { contradiction } from './text/figures.ts';
+import { createCopies } from './copies.ts';
+import { idOf, type Confidence, type Conflict, type Finding, type ResearchState } from './state.ts';
+import { compare, type Comparison } from './text/compare.ts';
 import { readable } from './text/quote.ts';
 import { CHARS_MAX } from './text/sentences.ts';
-import { idOf, type Confidence, type Conflict, type Finding, type ResearchState } from './state.ts';
 import { overlap } from './text/terms.ts';
 import { themesOf } from './themes.ts';
 
-/** Two sentences with so many terms in common speak of the same thing. */
-const SAME_TERMS = 0.7;
-const SAME_SUBJECT = 0.6;
-/** So much of a sentence must be shared where the measured aspect (`long`, `high`) is named as well. */
-const SAME_ASPECT_TERMS = 2;
-/** A term in more of the sentences than this is the topic of all of them, and tells no two apart. */
-const TOPIC_SHARE = 0.35;
-
 /** What answers less is only looked at for contradictions. */
 const FINDING_SCORE_MIN = 0.25;
+/** Two findings with so many words in common are one statement to a reader, whether or not they agree in every point. */
+const REPEATED_TERMS = 0.85;
 
-interface Chosen {
-  candidate: Candidate;
-  /** Sentences of other hosts that say the same. */
+/** A statement, and the sentences of other sites that say the same. */
+interface Group {
+  lead: Candidate;
   echoes: Candidate[];
+  /** Those of them whose page is a copy of another's. */
+  copies: Set<Candidate>;
 }
 
 /**
- * Findings without a model: the sentences that answer the question best, word for word. What another host says as well is kept as support,
- * figures that contradict each other are pointed out, and findings are grouped by the words they share.
+ * Findings without a model: the sentences that answer the question best, word for word. What another site says as well is kept as support,
+ * statements that contradict each other are pointed out, and findings are grouped by the words they share.
  */
 export async function analyse(
   state: ResearchState,
   signal: AbortSignal,
 ): Promise<{ findings: Finding[]; conflicts: Conflict[] }> {
   const candidates = await candidatesOf(state, signal);
-  const pairs = contradictionsIn(candidates);
-  const chosen = choose(candidates);
-  const shown = chosen.flatMap(({ candidate, echoes }) => [candidate, ...echoes]);
-  for (const { a, b } of pairs) {
-    for (const side of [a, b]) {
-      if (shown.includes(side)) continue;
-      shown.push(side);
-      chosen.push({ candidate: side, echoes: [] });
-    }
-  }
-  const disputed = new Set(pairs.flatMap(({ a, b }) => [a, b]));
+  const relate = createRelations();
+  const groups = choose(candidates, relate);
+  const disputes = disputesIn(candidates, groups, relate);
+  const disputed = new Set(disputes.flatMap(({ sides }) => sides.map(({ group }) => group)));
   const themes = themesOf(
-    chosen.map(({ candidate }) => candidate),
+    groups.map(({ lead }) => lead),
     state.query,
   );
-  const findings = chosen.flatMap(({ candidate, echoes }, at) => {
+  const findings = groups.flatMap((group, at) => {
+    const { lead, echoes } = group;
     const theme = themes[at] ?? '';
-    const confidence = confidenceOf(candidate, echoes, disputed.has(candidate));
-    const main = toFinding(candidate, theme, confidence);
-    return [main, ...echoes.map((echo) => ({ ...toFinding(echo, theme, confidence), echoOf: main.id }))];
+    const confidence = confidenceOf(lead, echoes.length > group.copies.size, disputed.has(group));
+    const main = toFinding(lead, theme, confidence);
+    const toEcho = (echo: Candidate): Finding => ({
+      ...toFinding(echo, theme, confidence),
+      echoOf: main.id,
+      ...(group.copies.has(echo) ? { isCopy: true } : {}),
+    });
+    return [main, ...echoes.map(toEcho)];
   });
-  const conflicts = pairs.map(({ a, b, kind, values }): Conflict => ({
+  const conflicts = disputes.map(({ kind, sides }): Conflict => ({
     kind,
-    findingIds: [findingId(a), findingId(b)],
-    values,
+    sides: sides.map(({ group, value }) => ({
+      value,
+      findingIds: [group.lead, ...group.echoes].map(findingId),
+    })),
   }));
   return { findings, conflicts };
 }
 
-function choose(candidates: Candidate[]): Chosen[] {
-  const chosen: Chosen[] = [];
+type Relate = (a: Candidate, b: Candidate) => Comparison;
+
+/** Compares each pair once. */
+function createRelations(): Relate {
+  const known = new Map<Candidate, Map<Candidate, Comparison>>();
+  return (a, b) => {
+    const row = known.get(a) ?? new Map<Candidate, Comparison>();
+    known.set(a, row);
+    const found = row.get(b) ?? compare(a.reading, b.reading);
+    row.set(b, found);
+    return found;
+  };
+}
+
+function choose(candidates: Candidate[], relate: Relate): Group[] {
+  const groups: Group[] = [];
+  const isCopy = createCopies();
   const perSource = new Map<string, number>();
   for (const candidate of candidates) {
-    const same = chosen.find((one) => saysTheSame(one.candidate, candidate));
+    const same = groups.find(({ lead, echoes }) =>
+      [lead, ...echoes].every((one) => relate(one, candidate).relation === 'same'),
+    );
     if (same !== undefined) {
-      const hosts = [same.candidate, ...same.echoes].map(({ host }) => host);
-      if (!hosts.includes(candidate.host)) same.echoes.push(candidate);
+      const members = [same.lead, ...same.echoes];
+      if (members.some(({ host }) => host === candidate.host)) continue;
+      if (members.some((one) => isCopy(one, candidate))) same.copies.add(candidate);
+      same.echoes.push(candidate);
       continue;
     }
     const isWeak = candidate.score < FINDING_SCORE_MIN;
-    if (isWeak || chosen.some((one) => overlaps(one.candidate, candidate))) continue;
+    if (isWeak || groups.some(({ lead }) => overlaps(lead, candidate) || repeats(lead, candidate, relate)))
+      continue;
     const count = perSource.get(candidate.source.id) ?? 0;
-    const isFull = chosen.length >= LIMITS.researchFindingsMax / 2;
+    const isFull = groups.length >= LIMITS.researchFindingsMax / 2;
     if (isFull || count >= LIMITS.researchFindingsPerSourceMax) continue;
     perSource.set(candidate.source.id, count + 1);
-    chosen.push({ candidate, echoes: [] });
+    groups.push({ lead: candidate, echoes: [], copies: new Set() });
   }
-  return chosen;
+  return groups;
 }
 
-function saysTheSame(a: Candidate, b: Candidate): boolean {
-  const [less, more] = [a.terms.size, b.terms.size].sort((x, y) => x - y);
-  if ((less ?? 0) * 2 < (more ?? 0)) return false;
+/** Whether a sentence tells a reader nothing that the other did not, apart from a figure or a denial that makes it another statement. */
+function repeats(a: Candidate, b: Candidate, relate: Relate): boolean {
+  if (readable(a.text) === readable(b.text)) return true;
+  if (a.reading.negated.size !== b.reading.negated.size || relate(a, b).relation === 'contrary') return false;
   const figures = (one: Candidate): string =>
-    one.figures
-      .map(({ value }) => value)
-      .sort((x, y) => x - y)
-      .join(' ');
-  return overlap(a.terms, b.terms) >= SAME_TERMS && figures(a) === figures(b);
+    one.reading.units.flatMap(({ figure }) => figure?.low ?? []).join(' ');
+  const [less, more] = [a.terms.size, b.terms.size].sort((x, y) => x - y) as [number, number];
+  return (
+    figures(a) === figures(b) && less >= more * REPEATED_TERMS && overlap(a.terms, b.terms) >= REPEATED_TERMS
+  );
 }
 
-interface Pair {
-  a: Candidate;
-  b: Candidate;
+interface Dispute {
   kind: Conflict['kind'];
-  values: [string, string];
+  sides: { group: Group; value: string }[];
 }
 
-/** Pairs of sources that say different figures of one subject; each sentence is used once. */
-function contradictionsIn(candidates: Candidate[]): Pair[] {
-  const pairs: Pair[] = [];
-  const used = new Set<Candidate>();
-  const topic = topicOf(candidates);
-  const withFigures = candidates.filter(({ figureIndex }) => figureIndex.size > 0);
-  for (const [at, a] of withFigures.entries()) {
-    for (const b of withFigures.slice(at + 1)) {
-      if (used.has(a) || used.has(b) || a.source.id === b.source.id) continue;
-      const pair = contradict(a, b, topic);
-      if (pair === undefined) continue;
-      used.add(a).add(b);
-      pairs.push(pair);
+/** Statements that contradict each other, every one with all others of its dispute. What nobody chose as a finding becomes one. */
+function disputesIn(candidates: Candidate[], groups: Group[], relate: Relate): Dispute[] {
+  const disputes: Dispute[] = [];
+  for (const [at, a] of candidates.entries()) {
+    for (const b of candidates.slice(at + 1)) {
+      if (a.source.id === b.source.id || disputes.length >= LIMITS.researchConflictsMax) continue;
+      const found = relate(a, b);
+      if (found.relation !== 'contrary') continue;
+      const [one, other] = [groupOf(a, groups), groupOf(b, groups)];
+      if (one === undefined || other === undefined || one === other) continue;
+      addDispute(disputes, found, one, other, relate);
     }
   }
-  return pairs;
+  return disputes;
 }
 
-function topicOf(candidates: Candidate[]): Set<string> {
-  const counts = new Map<string, number>();
-  for (const { terms } of candidates) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  const most = candidates.length * TOPIC_SHARE;
-  return new Set([...counts].filter(([, count]) => count > 2 && count > most).map(([term]) => term));
+function addDispute(
+  disputes: Dispute[],
+  { kind, values }: Extract<Comparison, { relation: 'contrary' }>,
+  one: Group,
+  other: Group,
+  relate: Relate,
+): void {
+  const isIn = (dispute: Dispute, group: Group): boolean =>
+    dispute.sides.some((side) => side.group === group);
+  if (disputes.some((dispute) => isIn(dispute, one) && isIn(dispute, other))) return;
+  const isAgainst = (group: Group, { sides }: Dispute): boolean =>
+    sides.every((side) => {
+      const found = relate(side.group.lead, group.lead);
+      return found.relation === 'contrary' && found.kind === kind;
+    });
+  for (const [group, value] of [
+    [one, values[0]],
+    [other, values[1]],
+  ] as const) {
+    const dispute = disputes.find(
+      (open) => open.kind === kind && !isIn(open, group) && isIn(open, group === one ? other : one),
+    );
+    if (dispute !== undefined && isAgainst(group, dispute)) {
+      dispute.sides.push({ group, value });
+      return;
+    }
+  }
+  disputes.push({
+    kind,
+    sides: [
+      { group: one, value: values[0] },
+      { group: other, value: values[1] },
+    ],
+  });
 }
 
-function contradict(a: Candidate, b: Candidate, topic: Set<string>): Pair | undefined {
-  const found = contradiction(a.figureIndex, b.figureIndex);
-  if (found === undefined) return undefined;
-  const own = (terms: Set<string>): Set<string> => new Set([...terms].filter((term) => !topic.has(term)));
-  const shared = [...a.subject].filter((term) => b.subject.has(term)).length;
-  const isSameAspect = found[0].aspect !== undefined && shared >= SAME_ASPECT_TERMS;
-  const isSameSubject = shared > 1 && overlap(own(a.terms), own(b.terms)) >= SAME_SUBJECT;
-  if (!isSameAspect && !isSameSubject) return undefined;
-  return { a, b, kind: found[0].kind, values: [found[0].text, found[1].text] };
+/** The group in which a sentence stands; one that stands in none becomes a finding of its own. */
+function groupOf(candidate: Candidate, groups: Group[]): Group | undefined {
+  const found = groups.find(({ lead, echoes }) => lead === candidate || echoes.includes(candidate));
+  if (found !== undefined) return found;
+  // A copy of a sentence that is shown already adds nothing.
+  if (
+    groups.some(({ lead, echoes }) =>
+      [lead, ...echoes].some((one) => readable(one.text) === readable(candidate.text)),
+    )
+  )
+    return undefined;
+  const group = { lead: candidate, echoes: [], copies: new Set<Candidate>() };
+  groups.push(group);
+  return group;
 }
 
 /** The stretch that is quoted: a sentence that begins with `it` is quoted with the one that says what `it` is. */
@@ -171,10 +220,10 @@ function toFinding(candidate: Candidate, theme: string, confidence: Confidence):
   };
 }
 
-function confidenceOf(candidate: Candidate, echoes: Candidate[], isDisputed: boolean): Confidence {
+function confidenceOf(candidate: Candidate, isSupported: boolean, isDisputed: boolean): Confidence {
   const { quality, textKind } = candidate.source;
   if (isDisputed) return quality === 'low' ? 'low' : 'medium';
-  if (echoes.length > 0) return 'high';
+  if (isSupported) return 'high';
   if (quality === 'low' || textKind === 'snippet') return 'low';
   return quality === 'high' ? 'high' : 'medium';
 }

@@ -2,9 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../core/limits.ts';
 import { hostOf } from '../../core/url.ts';
 import { createQueryModel, termsOf, type Counts, type QueryModel } from '../../rank/bm25.ts';
-import { figuresOf, indexFigures, type Figure, type FigureIndex } from './text/figures.ts';
 import { partsOf } from './plan.ts';
+import { isNotice } from './text/notice.ts';
 import { readable } from './text/quote.ts';
+import { read, type Reading } from './text/reading.ts';
 import { sentencesOf, type Sentence } from './text/sentences.ts';
 import type { ResearchSource, ResearchState } from './state.ts';
 import { contentTerms } from './text/terms.ts';
@@ -16,10 +17,8 @@ export interface Candidate extends Sentence {
   /** 0–1. */
   score: number;
   terms: Set<string>;
-  /** With those of the sentence that it leans on. */
-  subject: Set<string>;
-  figures: Figure[];
-  figureIndex: FigureIndex;
+  /** What it says, for comparing; with the subject of the sentence that it leans on. */
+  reading: Reading;
 }
 
 const QUALITY_WEIGHT = { high: 1.15, medium: 1, low: 0.7 };
@@ -46,7 +45,8 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
     await nextTurn();
     signal.throwIfAborted();
     const facet = facets.get(source.subQueryId);
-    for (const sentence of sentencesOf(source.text).slice(0, LIMITS.researchSentencesPerSourceMax)) {
+    const sentences = sentencesOf(source.text).filter(({ text }) => !isNotice(text));
+    for (const sentence of sentences.slice(0, LIMITS.researchSentencesPerSourceMax)) {
       const text = readable(sentence.text);
       const terms = termsOf(text);
       pool.push({
@@ -106,21 +106,13 @@ function addFacet(scores: number[], pool: Pooled[], id: string, model: QueryMode
   });
 }
 
-export function toCandidate(source: ResearchSource, sentence: Sentence, score: number): Candidate {
-  const text = readable(sentence.text);
-  const figures = figuresOf(text);
-  const units = contentTerms(
-    figures.map(({ text: written, aspect = '' }) => `${written} ${aspect}`).join(' '),
-  );
-  const terms = new Set([...contentTerms(text)].filter((term) => !units.has(term)));
+function toCandidate(source: ResearchSource, sentence: Sentence, score: number): Candidate {
   return {
     ...sentence,
     source,
     host: hostOf(source.url),
     score: Math.round(score * 1e4) / 1e4,
-    terms,
-    subject: new Set([...terms, ...contentTerms(readable(sentence.context ?? ''))]),
-    figures,
-    figureIndex: indexFigures(figures),
+    terms: contentTerms(readable(sentence.text)),
+    reading: read(sentence.text, sentence.context),
   };
 }

@@ -1,37 +1,45 @@
 import { LIMITS } from '../../core/limits.ts';
+import { fold } from '../../rank/tokenise.ts';
 import { coreOf, distinct, toSubQuery } from './plan.ts';
 import { idOf, type Gap, type ResearchState, type SubQuery } from './state.ts';
-import { contentTerms, contentWords, namesIn } from './text/terms.ts';
+import { contentTerms, contentWords, mentions, namesIn } from './text/terms.ts';
 
 const NAMES_MAX = 2;
 
-/** What is still open, without a model: words of the question that nobody speaks of, figures in dispute, names that nobody asked about. */
+/** What is still open, without a model: words of the question that no text has, statements in dispute, names that nobody asked about. */
 export function gapsOf(state: ResearchState): Gap[] {
   const core = coreOf(state.query);
   const found = [...uncovered(state, core), ...disputed(state), ...unasked(state, core)];
   return found.slice(0, LIMITS.researchGapsMax);
 }
 
+/** Words of the question that none of the texts has. */
 function uncovered(state: ResearchState, core: string): Gap[] {
   const said = contentTerms(state.findings.map(({ statement }) => statement).join('\n'));
-  const words = state.query.match(/[\p{L}\p{N}'-]+/gu) ?? [];
-  const missing = words.filter((word) => {
-    const terms = [...contentTerms(word)];
-    return terms.length > 0 && terms.every((term) => !said.has(term));
-  });
-  return [...new Set(missing)].map((word) =>
-    toGap(`No source that was found speaks of “${word}”.`, [`"${word}" ${core}`], 7),
+  const words = [...new Set(state.query.match(/[\p{L}\p{N}'-]+/gu) ?? [])];
+  const unsaid = words.filter(
+    (word) => contentTerms(word).size > 0 && ![...contentTerms(word)].some((term) => said.has(term)),
   );
+  const texts = unsaid.length === 0 ? [] : state.sources.map(({ title, text }) => fold(`${title}\n${text}`));
+  return unsaid
+    .filter((word) => !texts.some((text) => mentions(text, word)))
+    .map((word) => toGap(`None of the texts that were read mentions “${word}”.`, [`"${word}" ${core}`], 7));
 }
 
 function disputed(state: ResearchState): Gap[] {
-  return state.conflicts.map(({ findingIds, values, kind }) => {
-    const statement = state.findings.find(({ id }) => id === findingIds[0])?.statement ?? '';
+  return state.conflicts.map(({ sides, kind }) => {
+    const [first] = sides.flatMap(({ findingIds }) => findingIds);
+    const statement = state.findings.find(({ id }) => id === first)?.statement ?? '';
     const subject = contentWords(statement.replace(/\d[\d.,]*/g, ' '))
       .slice(0, 8)
       .join(' ');
-    const what = kind === 'date' ? 'year' : 'figure';
-    return toGap(`Sources disagree on a ${what}: ${values.join(' or ')}.`, [`${subject} ${what}`], 8);
+    const what = { date: 'date', number: 'figure', name: 'name', polarity: '' }[kind];
+    const values = [...new Set(sides.map(({ value }) => value))].filter((value) => value !== '').join(' or ');
+    const description =
+      what === ''
+        ? `Sources contradict each other: “${statement}”`
+        : `Sources disagree on a ${what}: ${values}.`;
+    return toGap(description, [`${subject} ${what}`.trim()], 8);
   });
 }
 

@@ -1,6 +1,7 @@
 import type { SearchHit, SearchOutput } from '../../contract/search.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { Attempt } from '../../core/outcome.ts';
 import { cleanText, oneLine } from '../../core/text.ts';
 import { canonicalUrl, hostOf } from '../../core/url.ts';
 import { search } from '../search/search.ts';
@@ -18,6 +19,8 @@ interface Searched {
   outcome: SearchOutput['outcome'];
   credits: number;
   warnings: string[];
+  /** Who was asked before and did not answer. Searches that were kept before this was noted have none. */
+  failedBefore?: Pick<Attempt, 'provider' | 'outcome'>[];
 }
 
 /** Asks all sub-queries, a few at a time, and adds what is new to the sources. Returns the new ones. */
@@ -55,6 +58,7 @@ async function ask(run: Run, subQuery: SubQuery): Promise<Searched | undefined> 
     });
     used = searched.credits;
     for (const warning of searched.warnings) warn(run, warning);
+    noteFallbacks(run, searched);
     run.emit({
       type: 'search',
       query: subQuery.query,
@@ -90,7 +94,30 @@ const keep = (output: SearchOutput): Searched => ({
   outcome: output.outcome,
   credits: output.credits,
   warnings: output.warnings,
+  failedBefore: failedBefore(output),
 });
+
+/** The providers that failed although the search was answered, each once. */
+function failedBefore({ attempts, results }: SearchOutput): NonNullable<Searched['failedBefore']> {
+  const answered = new Set([
+    ...results.map(({ provider }) => provider),
+    ...attempts.filter(({ outcome }) => outcome === 'ok').map(({ provider }) => provider),
+  ]);
+  const failed = attempts.filter(({ provider, outcome }) => !answered.has(provider) && outcome !== 'empty');
+  return [...new Map(failed.map(({ provider, outcome }) => [provider, { provider, outcome }])).values()];
+}
+
+function noteFallbacks({ state }: Run, { failedBefore: failed = [], hits }: Searched): void {
+  const answeredBy = hits[0]?.provider;
+  if (answeredBy === undefined) return;
+  for (const { provider, outcome } of failed) {
+    const known = state.fallbacks.find(
+      (one) => one.provider === provider && one.outcome === outcome && one.answeredBy === answeredBy,
+    );
+    if (known === undefined) state.fallbacks.push({ provider, outcome, answeredBy, searches: 1 });
+    else known.searches += 1;
+  }
+}
 
 /** Adds the hits of one sub-query; a page that is known by address or by title is not added twice. */
 function add(run: Run, subQuery: SubQuery, hits: Searched['hits'], known: Set<string>): ResearchSource[] {

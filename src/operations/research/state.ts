@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ResearchInput } from '../../contract/research.ts';
+import type { Outcome } from '../../core/outcome.ts';
 
 /** One question that is put to the search providers. */
 export interface SubQuery {
@@ -51,15 +52,20 @@ export interface Finding {
   confidence: Confidence;
   /** The finding that says the same, when another host said it before. */
   echoOf?: string;
+  /** Whether its page is a copy of one that says it too; it supports nothing then. */
+  isCopy?: boolean;
   /** 0–1, how well it answers the question. */
   score: number;
 }
 
-/** Two sources that say different numbers or dates of the same thing. */
+/** Statements about one thing that cannot all be true, each with the findings that make it. */
 export interface Conflict {
-  kind: 'number' | 'date';
-  findingIds: [string, string];
-  values: [string, string];
+  kind: 'number' | 'date' | 'name' | 'polarity';
+  sides: {
+    /** The figure, year or name that differs; empty where one affirms what the other denies. */
+    value: string;
+    findingIds: string[];
+  }[];
 }
 
 export interface Gap {
@@ -68,6 +74,14 @@ export interface Gap {
   queries: string[];
   priority: number;
   isResolved: boolean;
+}
+
+/** Searches that another provider answered than the one that was asked first. */
+export interface Fallback {
+  provider: string;
+  outcome: Outcome;
+  answeredBy: string;
+  searches: number;
 }
 
 /** A step that did not work out. */
@@ -96,6 +110,7 @@ export interface ResearchState {
   conflicts: Conflict[];
   gaps: Gap[];
   failed: FailedStep[];
+  fallbacks: Fallback[];
   warnings: string[];
   /** What a model said without a place in a source; removed, and reported. */
   removed: { claims: number; citations: number };
@@ -116,6 +131,7 @@ export const createState = (input: Pick<ResearchInput, 'query'>): ResearchState 
   conflicts: [],
   gaps: [],
   failed: [],
+  fallbacks: [],
   warnings: [],
   removed: { claims: 0, citations: 0 },
   isWorded: false,

@@ -1,100 +1,87 @@
 import { LIMITS } from '../../core/limits.ts';
-import { backgroundShare } from '../../rank/background.ts';
+import { languageOf } from './text/language.ts';
+import { meaningOf } from './text/lexicon.ts';
+import { fold } from '../../rank/tokenise.ts';
 import { contentTerms, namesOf } from './text/terms.ts';
 import { readable } from './text/quote.ts';
 
-/** What shares no word with another finding. */
+/** What shares no name or phrase with another finding. */
 export const OTHER_THEME = 'Further findings';
+const ONLY_THEME = 'Findings';
 const MEMBERS_MIN = 2;
-/** A name says more than a word: it wins over a word that is in a few more sentences. */
+/** A name says more than a phrase: it wins over a phrase that is in a few more sentences. */
 const NAME_WEIGHT = 1.6;
 /** A theme that holds nearly everything tells nothing apart. */
 const SHARE_MAX = 0.7;
 
-interface Themed {
-  text: string;
-  /** The names of two words and more. */
-  names: Set<string>;
-  /** The words that are not part of a name. */
-  terms: Set<string>;
-}
-
-/** A heading for every sentence: the name or the rare word that it shares with most of the others. In the order of the sentences. */
-export function themesOf(sentences: { text: string; terms: Set<string> }[], question: string): string[] {
+/** A heading for every sentence: the name or the phrase of two words that it shares with most of the others. In the order of the sentences. */
+export function themesOf(sentences: { text: string }[], question: string): string[] {
   const asked = contentTerms(question);
-  const themed = sentences.map((sentence) => toThemed(sentence, asked));
+  const labels = sentences.map(({ text }) => labelsOf(readable(text), asked));
   const themes: string[] = sentences.map(() => OTHER_THEME);
   const open = new Set(sentences.keys());
   for (let count = 1; count < LIMITS.researchThemesMax && open.size >= MEMBERS_MIN; count += 1) {
-    const theme = mostShared(themed, open);
+    const theme = mostShared(labels, open);
     if (theme === undefined) break;
-    const members = [...open].filter((at) => has(themed[at], theme));
-    const label = theme.isName
-      ? theme.key
-      : labelOf(
-          theme.key,
-          members.map((at) => themed[at]?.text ?? ''),
-        );
-    for (const at of members) {
-      themes[at] = label;
+    for (const at of open) {
+      if (!labels[at]?.has(theme.key)) continue;
+      themes[at] = theme.text;
       open.delete(at);
     }
   }
-  return themes;
+  return themes.every((theme) => theme === OTHER_THEME) ? themes.map(() => ONLY_THEME) : themes;
 }
 
-function toThemed({ text, terms }: { text: string; terms: Set<string> }, asked: Set<string>): Themed {
-  const plain = readable(text);
-  const names = namesOf(plain).filter((name) => name.includes(' ') && !isAsked(name, asked));
-  const inNames = contentTerms(names.join(' '));
-  const outside = contentTerms(names.reduce((rest, name) => rest.replaceAll(name, ' '), plain));
-  const own = [...terms].filter(
-    (term) => !asked.has(term) && term.length > 2 && (!inNames.has(term) || outside.has(term)),
-  );
-  return { text: plain, names: new Set(names), terms: new Set(own) };
+interface Label {
+  text: string;
+  weight: number;
 }
 
-const isAsked = (name: string, asked: Set<string>): boolean =>
-  [...contentTerms(name)].every((term) => asked.has(term));
-
-interface Theme {
-  key: string;
-  isName: boolean;
-}
-
-const has = (sentence: Themed | undefined, { key, isName }: Theme): boolean =>
-  sentence !== undefined && (isName ? sentence.names : sentence.terms).has(key);
-
-function mostShared(sentences: Themed[], open: Set<number>): Theme | undefined {
-  const names = countOf([...open].map((at) => sentences[at]?.names ?? new Set()));
-  const terms = countOf([...open].map((at) => sentences[at]?.terms ?? new Set()));
-  const shared = [
-    ...[...names].map(([key, count]) => ({ key, isName: true, count, weight: count * NAME_WEIGHT })),
-    ...[...terms].map(([key, count]) => ({ key, isName: false, count, weight: count })),
-  ].filter(
-    ({ count }) => count >= MEMBERS_MIN && count <= Math.max(MEMBERS_MIN, sentences.length * SHARE_MAX),
-  );
-  const [best] = shared.sort(
-    (a, b) =>
-      b.weight - a.weight || backgroundShare(a.key) - backgroundShare(b.key) || (a.key < b.key ? -1 : 1),
-  );
-  return best;
-}
-
-function countOf(sets: Set<string>[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const set of sets) for (const key of set) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return counts;
-}
-
-/** The term as it is written most often, with a capital letter. */
-function labelOf(term: string, texts: string[]): string {
-  const spellings = new Map<string, number>();
-  for (const text of texts) {
-    for (const word of text.match(/[\p{L}\p{N}'-]+/gu) ?? [])
-      if (contentTerms(word).has(term)) spellings.set(word, (spellings.get(word) ?? 0) + 1);
+/** The names and phrases of a sentence that the question does not have, by one spelling. */
+function labelsOf(text: string, asked: Set<string>): Map<string, Label> {
+  const names = namesOf(text).filter((name) => /\s/.test(name) || /^[^\u0000-\u024F]{3,}$/u.test(name));
+  const rest = names.reduce((left, name) => left.replaceAll(name, ' , '), text);
+  const labels = new Map<string, Label>();
+  for (const name of names) if (isNew(name, asked)) labels.set(name, { text: name, weight: NAME_WEIGHT });
+  for (const phrase of phrasesOf(rest)) {
+    if (!isNew(phrase, asked)) continue;
+    const key = [...contentTerms(phrase)].join(' ');
+    labels.set(key, { text: phrase.charAt(0).toUpperCase() + phrase.slice(1), weight: 1 });
   }
-  const [best] = [...spellings].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  const label = best?.[0] ?? term;
-  return label.charAt(0).toUpperCase() + label.slice(1);
+  return labels;
+}
+
+const isNew = (label: string, asked: Set<string>): boolean =>
+  [...contentTerms(label)].some((term) => !asked.has(term));
+
+/** Pairs of neighbouring words that name something: no verbs, no adverbs, no common words. */
+function phrasesOf(text: string): string[] {
+  const language = languageOf(text);
+  const isNaming = (word: string): boolean =>
+    /^\p{L}{3,}$/u.test(word) &&
+    contentTerms(word).size > 0 &&
+    meaningOf(fold(word), language) === undefined &&
+    !/(?:ed|ing|ly)$/.test(word);
+  return text.split(/[^\p{L}\p{N}\s'’-]+/u).flatMap((piece) => {
+    const words = piece.trim().split(/\s+/);
+    return words.slice(1).flatMap((word, at) => {
+      const before = words[at] ?? '';
+      return isNaming(before) && isNaming(word) ? [`${before} ${word}`.toLowerCase()] : [];
+    });
+  });
+}
+
+function mostShared(labels: Map<string, Label>[], open: Set<number>): (Label & { key: string }) | undefined {
+  const counts = new Map<string, Label & { key: string; count: number }>();
+  for (const at of open) {
+    for (const [key, label] of labels[at] ?? []) {
+      const known = counts.get(key) ?? { ...label, key, count: 0 };
+      counts.set(key, { ...known, count: known.count + 1 });
+    }
+  }
+  const most = Math.max(MEMBERS_MIN, labels.length * SHARE_MAX);
+  const [best] = [...counts.values()]
+    .filter(({ count }) => count >= MEMBERS_MIN && count <= most)
+    .sort((a, b) => b.count * b.weight - a.count * a.weight || (a.key < b.key ? -1 : 1));
+  return best;
 }

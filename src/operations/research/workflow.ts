@@ -102,10 +102,12 @@ function matching<Found extends { findings: Finding[]; conflicts?: Conflict[] }>
   return { ...found, findings: [], ...(found.conflicts === undefined ? {} : { conflicts: [] }) };
 }
 
-/** A model overlooks contradictions; the figures do not. Their sentences join the findings. */
+/** A model overlooks contradictions. The sentences that contradict each other join its findings. */
 function addDisputed(state: ResearchState, quoted: { findings: Finding[]; conflicts: Conflict[] }): void {
   const ids = new Set(state.findings.map(({ id }) => id));
-  const disputed = new Set(quoted.conflicts.flatMap(({ findingIds }) => findingIds));
+  const disputed = new Set(
+    quoted.conflicts.flatMap(({ sides }) => sides.flatMap(({ findingIds }) => findingIds)),
+  );
   const missing = quoted.findings.filter(({ id }) => disputed.has(id) && !ids.has(id));
   state.findings.push(...missing.map(({ echoOf: _echo, ...finding }) => finding));
   state.conflicts = quoted.conflicts;

@@ -10,6 +10,8 @@ import { research } from '../../../src/operations/research/research.ts';
 import { createModelSim, type ModelAnswer } from '../../../src/sim/model.ts';
 import { startSim, type Sim } from '../../../src/sim/server.ts';
 import { topicsSim } from '../../../src/sim/topics.ts';
+import { createPageWeb, type WebPage } from '../page-web.ts';
+import { createScriptedResults } from '../scripted-results.ts';
 
 export const QUESTION =
   'When was the headgate of the Aldana canal built and how much water does the canal lose?';
@@ -48,6 +50,8 @@ export const configFor = (sim: Pick<Sim, 'url'>): Record<string, unknown> => ({
 export interface ResearchWorldOptions {
   config?: Record<string, unknown>;
   model?: ModelAnswer;
+  /** The whole web, instead of the simulator's library. */
+  pages?: WebPage[];
   /** Where sessions are kept: the folder by default, a SQLite file in it, or a PostgreSQL address. */
   keep?: string;
 }
@@ -58,11 +62,16 @@ export const storeFlags = (keep: string): Record<string, unknown> =>
 
 export async function createResearchWorld(options: ResearchWorldOptions = {}): Promise<ResearchWorld> {
   const { keep = 'folder' } = options;
-  const sim = await startSim({ upstreams: [topicsSim, createModelSim(options.model)] });
+  const { pages = [] } = options;
+  const other = createScriptedResults(pages.map(({ text, ...page }) => ({ ...page, content: text })));
+  const sim = await startSim({
+    upstreams: [topicsSim, createPageWeb(() => pages), other, createModelSim(options.model)],
+  });
   const home = mkdtempSync(join(tmpdir(), 'headgate-research-'));
   const engines: Engine[] = [];
   const open = (config: Record<string, unknown> = {}): Engine => {
-    const flags = { ...configFor(sim), ...storeFlags(keep), ...options.config, ...config };
+    const web = options.pages === undefined ? {} : { 'providers.tavily.base_url': `${sim.url}/web` };
+    const flags = { ...configFor(sim), ...web, ...storeFlags(keep), ...options.config, ...config };
     const accounts = keep !== 'folder';
     const engine = createEngine(loadConfig({ flags }).config, { home, log: silentLogger, accounts });
     engines.push(engine);

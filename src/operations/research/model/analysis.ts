@@ -4,8 +4,9 @@ import { joinChunks, rankChunks } from '../../../rank/rank.ts';
 import { askModel, fence } from './ask.ts';
 import { toGap } from '../gaps.ts';
 import { priority } from './plan.ts';
-import { isGrounded, modelWords } from './words.ts';
+import { modelWords } from './words.ts';
 import { findQuote } from '../text/quote.ts';
+import { support } from '../text/supports.ts';
 import type { Run } from '../run.ts';
 import { speaksToMachines } from '../text/sentences.ts';
 import { idOf, QUALITIES, type Finding, type Gap, type ResearchSource } from '../state.ts';
@@ -76,7 +77,7 @@ export async function analyseWithModel(
 
 type Claim = z.output<typeof analysed>['findings'][number];
 
-/** A claim becomes a finding only with a quote that stands in a source it names. */
+/** A claim becomes a finding only with a quote that stands in a source it names, and that carries it. */
 function verify(run: Run, claim: Claim, sources: ResearchSource[]): Finding[] {
   const { state } = run;
   const named = sources.filter(({ id }) => claim.source_ids.includes(id));
@@ -86,8 +87,8 @@ function verify(run: Run, claim: Claim, sources: ResearchSource[]): Finding[] {
     if (place === undefined) continue;
     const quote = source.text.slice(place.start, place.end);
     const statement = modelWords(claim.content, state);
-    if (statement === '' || speaksToMachines(quote) || !isGrounded(statement, [quote, run.input.query]))
-      continue;
+    const known = `${run.input.query}\n${source.title}`;
+    if (statement === '' || speaksToMachines(quote) || support(statement, quote, known) !== 'exact') continue;
     return [
       {
         id: idOf('find', source.id, source.hash, `${place.start}-${place.end}`),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { askModel, fence } from './ask.ts';
-import { isGrounded, modelWords } from './words.ts';
+import { modelWords } from './words.ts';
+import { support } from '../text/supports.ts';
 import type { Run } from '../run.ts';
 import type { Statement } from '../state.ts';
 
@@ -11,14 +12,14 @@ const statements = z
 
 const written = z.object({ summary: statements, conclusions: statements });
 
-/** Lets the model word summary and conclusions. A sentence that rests on no finding is removed, and counted. */
+/** Lets the model word summary and conclusions. A sentence keeps the findings whose quotes carry it; one with none is removed, and counted. */
 export async function synthesiseWithModel(run: Run): Promise<void> {
   const { state } = run;
   if (!state.isWorded || state.findings.length === 0) return;
   const prompt = [
     'TASK: synthesis',
     `QUESTION: ${run.input.query.replace(/\s+/g, ' ')}`,
-    'Write a summary and conclusions that answer the question from these findings alone. Every sentence names the ids of the findings it rests on. No links, no citation marks: they are added later.',
+    'Write a summary and conclusions that answer the question from these findings alone. Every sentence says one thing and names the ids of the findings that say it; a figure, date, name or denial that is not in a finding may not stand in its sentence. No links, no citation marks: they are added later.',
     fence(run, state.findings.map(({ id, statement }) => `${id}: ${statement}`).join('\n')),
     'Answer: {"summary": [{"text": string, "finding_ids": [string]}], "conclusions": [{"text": string, "finding_ids": [string]}]}',
   ].join('\n\n');
@@ -34,9 +35,10 @@ function check(run: Run, statement: { text: string; finding_ids: string[] }): St
   const known = state.findings.filter(({ id }) => asked.includes(id));
   state.removed.citations += asked.length - known.length;
   const text = modelWords(statement.text, state);
-  const quotes = known.map(({ quote }) => quote);
-  if (known.length > 0 && text !== '' && isGrounded(text, [...quotes, run.input.query]))
-    return [{ text, findingIds: known.map(({ id }) => id) }];
+  const carrying = known.filter(
+    ({ quote }) => text !== '' && support(text, quote, run.input.query) === 'exact',
+  );
+  if (carrying.length > 0) return [{ text, findingIds: carrying.map(({ id }) => id) }];
   state.removed.claims += 1;
   return [];
 }

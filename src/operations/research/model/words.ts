@@ -1,5 +1,4 @@
 import { plainWords } from '../../answer/plain-words.ts';
-import { figuresOf } from '../text/figures.ts';
 import { speaksToMachines } from '../text/sentences.ts';
 import type { ResearchState } from '../state.ts';
 
@@ -8,10 +7,4 @@ export function modelWords(text: string, state: ResearchState): string {
   const words = plainWords(text);
   state.removed.citations += words.removed;
   return speaksToMachines(words.text) ? '' : words.text;
-}
-
-/** Whether every figure of a statement stands in the words that it rests on. */
-export function isGrounded(statement: string, quotes: string[]): boolean {
-  const found = new Set(quotes.flatMap((quote) => figuresOf(quote).map(({ value }) => value)));
-  return figuresOf(statement).every(({ value }) => found.has(value));
 }

@@ -1,6 +1,6 @@
 import type { Match } from '../../../core/outcome.ts';
 import { plural } from '../../../core/text.ts';
-import type { Finding, ResearchState, StopReason } from '../state.ts';
+import type { Fallback, Finding, ResearchState, StopReason } from '../state.ts';
 
 const STOPS: Record<StopReason, string> = {
   deadline: 'The time ran out before everything was searched; this is what was found by then.',
@@ -30,6 +30,7 @@ export function limitationsOf(
     ...(match === 'weak' ? ['The findings match the question only in part.'] : []),
     ...(state.stop === undefined ? [] : [STOPS[state.stop]]),
     ...failures(state),
+    ...state.fallbacks.map((fallback) => fallbackText(fallback, state)),
     ...(count('snippet') === 0
       ? []
       : [`Of ${plural(count('snippet'), 'cited page')} only the search engine’s snippet was read.`]),
@@ -60,6 +61,21 @@ export function limitationsOf(
 }
 
 const wereOrWas = (count: number): string => (count === 1 ? 'was' : 'were');
+
+const REASONS: Partial<Record<Fallback['outcome'], string>> = {
+  quota: 'its quota is used up',
+  rate_limit: 'it refused so many requests',
+  auth: 'it refused the key',
+  timeout: 'it did not answer in time',
+  blocked: 'it blocked the request',
+  degraded: 'its answer could not be read',
+};
+
+const fallbackText = (
+  { provider, outcome, answeredBy, searches }: Fallback,
+  { subQueries }: ResearchState,
+): string =>
+  `${searches} of ${plural(subQueries.length, 'search').replace(/chs$/, 'ches')} fell back from ${provider} to ${answeredBy}: ${REASONS[outcome] ?? 'it failed'}.`;
 
 function failures(state: ResearchState): string[] {
   const searches = state.failed.filter(({ step }) => step === 'search');

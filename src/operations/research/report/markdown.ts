@@ -1,38 +1,44 @@
 import type { ResearchInput, ResearchReport } from '../../../contract/research.ts';
-import { oneLine } from '../../../core/text.ts';
+import { oneLine, plural } from '../../../core/text.ts';
 import { hostOf } from '../../../core/url.ts';
+import type { Claim } from './claims.ts';
 
-type Statements = ResearchReport['executive_summary'];
+/** The statements of a report that may be printed: those whose sources were checked. */
+export interface Printable extends Omit<ResearchReport, 'markdown' | Statements> {
+  executive_summary: Claim[];
+  key_findings: { theme: string; statements: Claim[] }[];
+  supporting_evidence: Claim[];
+  conflicting_information: Claim[];
+  conclusions: Claim[];
+}
+type Statements =
+  | 'executive_summary'
+  | 'key_findings'
+  | 'supporting_evidence'
+  | 'conflicting_information'
+  | 'conclusions';
 
 /** The report as Markdown; the sections are always the same ones in the same order. */
 export function renderMarkdown(
-  report: Omit<ResearchReport, 'markdown'>,
+  report: Printable,
   format: ResearchInput['citation_format'] = 'numbered',
 ): string {
-  const isQuoted = report.written_by === 'quotes';
-  const quoteOf = (id: string | undefined): string =>
-    report.findings.find((finding) => finding.id === id)?.quote ?? '';
   // What a model worded is followed by the words it rests on.
-  const finding = (statement: Statements[number]): string[] => [
-    line(statement),
-    ...(isQuoted ? [] : [`  > “${escape(quoteOf(statement.finding_ids[0]))}”`]),
-  ];
+  const finding = (claim: Claim): string[] =>
+    report.written_by === 'quotes'
+      ? [line(claim)]
+      : [line(claim), ...claim.quotes.map(({ citation, quote }) => `  > “${escape(quote)}” [${citation}]`)];
   return [
     `# ${escape(report.query)}`,
     '## Executive Summary',
     list(report.executive_summary, 'Nothing could be found that answers the question.'),
     '## Key Findings',
-    ...(report.key_findings.length === 0
-      ? ['No findings.']
-      : report.key_findings.flatMap(({ theme, statements }) => [
-          `### ${escape(theme)}`,
-          statements.flatMap(finding).join('\n'),
-        ])),
+    ...keyFindings(report, finding),
     '## Analysis',
     '### Supporting Evidence',
     list(report.supporting_evidence, 'No statement was found on several independent sites.'),
     '### Conflicting Information',
-    list(report.conflicting_information, 'No contradictions in figures or dates were found.'),
+    list(report.conflicting_information, 'No contradictions were found.'),
     '### Limitations',
     report.limitations.map((limitation) => `- ${escape(limitation)}`).join('\n'),
     '## Sources',
@@ -42,10 +48,39 @@ export function renderMarkdown(
           .map((one) => `${one.number}. **[${one.number}]** ${SOURCE_LINES[format](one)}`)
           .join('\n'),
     '## Conclusions',
-    list(report.conclusions, 'Nothing can be concluded from what was found.'),
+    list(report.conclusions, withoutConclusions(report)),
   ]
     .join('\n\n')
     .concat('\n');
+}
+
+/** The findings by theme; what stands in the summary is not printed again. */
+function keyFindings(report: Printable, finding: (claim: Claim) => string[]): string[] {
+  if (report.key_findings.length === 0) return ['No findings.'];
+  const themes = unrepeated(report).flatMap(({ theme, statements }) => [
+    `### ${escape(theme)}`,
+    statements.flatMap(finding).join('\n'),
+  ]);
+  return themes.length === 0 ? ['All findings stand in the summary.'] : themes;
+}
+
+/** The key findings without those of the summary. */
+export function unrepeated(
+  report: Pick<Printable, 'key_findings' | 'executive_summary'>,
+): Printable['key_findings'] {
+  const said = new Set(report.executive_summary.map(({ text }) => text));
+  return report.key_findings
+    .map(({ theme, statements }) => ({ theme, statements: statements.filter(({ text }) => !said.has(text)) }))
+    .filter(({ statements }) => statements.length > 0);
+}
+
+export function withoutConclusions({
+  findings,
+  supporting_evidence: support,
+  conflicting_information: conflicts,
+}: Printable): string {
+  if (findings.length === 0) return 'Nothing can be concluded from what was found.';
+  return `No conclusions were drawn beyond what the sources say: ${plural(support.length, 'statement')} on several independent sites, ${plural(conflicts.length, 'contradiction')}.`;
 }
 
 type Source = ResearchReport['sources'][number];
@@ -66,11 +101,35 @@ const link = ({ title, url }: Source): string => `[${escape(title)}](${target(ur
 const dateOf = ({ published_date: date }: Source): string[] =>
   date === undefined ? [] : [escape(date.slice(0, 10))];
 
-const list = (statements: Statements, otherwise: string): string =>
-  statements.length === 0 ? otherwise : statements.map(line).join('\n');
+const list = (claims: Claim[], otherwise: string): string =>
+  claims.length === 0 ? otherwise : claims.map(line).join('\n');
 
-const line = ({ text, citations }: Statements[number]): string =>
-  `- ${escape(text)} ${citations.map((number) => `[${number}]`).join('')}`;
+const line = (claim: Claim): string =>
+  `- ${marked(claim, escape, (numbers) => ` ${numbers.map((number) => `[${number}]`).join('')}`)}`;
+
+/** The text of a claim with the numbers of its sources: behind each quote those in which it stands, else at the end. */
+export function marked(
+  { text, quotes }: Claim,
+  write: (text: string) => string,
+  mark: (numbers: number[]) => string,
+): string {
+  const numbersOf = (quote: string): number[] => [
+    ...new Set(quotes.filter((one) => one.quote === quote).map(({ citation }) => citation)),
+  ];
+  const isShown = quotes.every(({ quote }) => text.includes(`“${quote}”`));
+  if (!isShown)
+    return `${write(text)}${mark([...new Set(quotes.map(({ citation }) => citation))].sort((a, b) => a - b))}`;
+  // Writing a piece drops the blanks around it.
+  const piece = (part: string): string => (/^\s/.test(part) ? ` ${write(part)}` : write(part));
+  let rest = text;
+  let written = '';
+  for (const quote of new Set(quotes.map((one) => one.quote))) {
+    const end = rest.indexOf(`“${quote}”`) + quote.length + 2;
+    written += `${piece(rest.slice(0, end))}${mark(numbersOf(quote).sort((a, b) => a - b))}`;
+    rest = rest.slice(end);
+  }
+  return `${written}${piece(rest)}`;
+}
 
 /** Words of strangers: on one line, and unable to make a link, a heading, markup or a citation of their own. */
 export const escape = (text: string): string => {

@@ -1,17 +1,20 @@
 import type { ResearchInput, ResearchReport } from '../../../contract/research.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import type { Outcome } from '../../../core/outcome.ts';
+import { createClaims, type Claim, type Claims } from './claims.ts';
 import { limitationsOf } from './limitations.ts';
 import type { ResearchMode } from '../parameters.ts';
-import { readable } from '../text/quote.ts';
 import { matchOfFindings } from '../match.ts';
 import { renderMarkdown } from './markdown.ts';
 import { OTHER_THEME } from '../themes.ts';
-import { sha256, type Finding, type ResearchSource, type ResearchState, type Statement } from '../state.ts';
-
-type Wire = ResearchReport['executive_summary'][number];
-
-const CONCLUSIONS_MAX = 3;
+import {
+  sha256,
+  type Conflict,
+  type Finding,
+  type ResearchSource,
+  type ResearchState,
+  type Statement,
+} from '../state.ts';
 
 export interface ReportFacts {
   researchId: string;
@@ -30,37 +33,50 @@ const LENGTHS = {
 };
 
 /**
- * The report as it follows from the state. Numbers of citations are given here, in the order in which they are first used, and only to
- * sources that a finding really quotes; nothing that a page or a model says can add one.
+ * The report as it follows from the state. A source is cited only where its own words carry what is said; nothing that a page or a model says
+ * can add a citation.
  */
 export function buildReport(state: ResearchState, facts: ReportFacts): ResearchReport {
-  const sources = new Map(state.sources.map((source) => [source.id, { source, hash: sha256(source.text) }]));
-  const sound = state.findings.filter((finding) => isSound(finding, sources));
+  const sources = new Map(state.sources.map((source) => [source.id, source]));
+  const hashes = new Map(state.sources.map(({ id, text }) => [id, sha256(text)]));
+  const sound = state.findings.filter((finding) => isSound(finding, sources, hashes));
   const match = matchOfFindings(state.query, sound, state.sources);
-  const cite = createCitations(sound);
+  const claims = createClaims(sources, state.query);
   const main = sound.filter(({ echoOf }) => echoOf === undefined).sort((a, b) => b.score - a.score);
   const byModel = facts.writtenBy !== undefined;
-  const quoted = (finding: Finding): Wire =>
-    cite(byModel ? finding.statement : quotes(finding), [finding.id]);
-  const written = (statements: Statement[]): Wire[] =>
-    statements
-      .map(({ text, findingIds }) => cite(text, findingIds))
-      .filter(({ citations }) => citations.length > 0);
+  const echoesOf = ({ id }: Finding): Finding[] =>
+    sound.filter(({ echoOf, isCopy }) => echoOf === id && isCopy !== true);
+  const stated = (finding: Finding): Claim[] =>
+    present(byModel ? claims.say(finding.statement, [finding]) : claims.quote(finding, echoesOf(finding)));
+  const byId = new Map(sound.map((finding) => [finding.id, finding]));
+  const written = (statements: Statement[]): Claim[] =>
+    statements.flatMap(({ text, findingIds }) =>
+      present(
+        claims.say(
+          text,
+          findingIds.flatMap((id) => byId.get(id) ?? []),
+        ),
+      ),
+    );
 
   const summary = written(state.summary);
   const length = LENGTHS[facts.length];
-  const executive_summary = summary.length > 0 ? summary : spread(main, sound, length.summary).map(quoted);
+  const executive_summary =
+    summary.length > 0 ? summary : spread(main, sound, length.summary).flatMap(stated);
   const key_findings = themesIn(main)
     .slice(0, length.themes)
-    .map(([theme, findings]) => ({ theme, statements: findings.slice(0, length.perTheme).map(quoted) }));
-  const supporting_evidence = supported(main, sound).map(({ finding, hosts }) =>
-    cite(`${hosts} independent sites say so: ${quotes(finding)}`, [finding.id]),
+    .map(([theme, findings]) => ({ theme, statements: findings.slice(0, length.perTheme).flatMap(stated) }))
+    .filter(({ statements }) => statements.length > 0);
+  const disputed = new Set(
+    state.conflicts.flatMap(({ sides }) => sides.flatMap(({ findingIds }) => findingIds)),
   );
-  const conflicting_information = conflictsIn(state, sound, cite);
+  const supporting_evidence = main
+    .filter(({ id }) => !disputed.has(id))
+    .flatMap((finding) => present(claims.agreement([finding, ...echoesOf(finding)])));
+  const conflicting_information = conflictsIn(state, byId, claims);
   const conclusions = written(state.conclusions);
   // Findings that are not written out have numbers too, so they come before the sources are listed.
-  const concludedAs = conclusions.length > 0 ? conclusions : concluded(state, main, cite);
-  const findings = sound.map((finding) => toWire(finding, cite.numberOf(finding.sourceId)));
+  const findings = sound.map((finding) => toWire(finding, claims.numberOf(finding.sourceId)));
   const report = {
     research_id: facts.researchId,
     query: state.query,
@@ -73,8 +89,8 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
     supporting_evidence,
     conflicting_information,
     limitations: limitationsOf(state, sound, { byModel, match }),
-    conclusions: concludedAs,
-    sources: cite.sources(state),
+    conclusions,
+    sources: sourcesIn(state, claims),
     findings,
     removed: state.removed,
     iterations: state.iteration,
@@ -82,57 +98,40 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
   return { ...report, markdown: renderMarkdown(report, facts.citationFormat) };
 }
 
-const quotes = (finding: Finding): string => `“${readable(finding.quote)}”`;
+const present = <Value>(value: Value | undefined): Value[] => (value === undefined ? [] : [value]);
 
 /** A finding stands only as long as its words stand in its source. */
-function isSound(finding: Finding, sources: Map<string, { source: ResearchSource; hash: string }>): boolean {
-  const found = sources.get(finding.sourceId);
+function isSound(
+  finding: Finding,
+  sources: Map<string, ResearchSource>,
+  hashes: Map<string, string>,
+): boolean {
+  const source = sources.get(finding.sourceId);
   return (
-    found !== undefined &&
-    found.source.hash === finding.hash &&
-    found.hash === finding.hash &&
+    source !== undefined &&
+    source.hash === finding.hash &&
+    hashes.get(finding.sourceId) === finding.hash &&
     finding.quote !== '' &&
-    found.source.text.slice(finding.start, finding.end) === finding.quote
+    source.text.slice(finding.start, finding.end) === finding.quote
   );
 }
 
-interface Cite {
-  (text: string, findingIds: string[]): Wire;
-  numberOf(sourceId: string): number;
-  sources(state: ResearchState): ResearchReport['sources'];
-}
-
-function createCitations(findings: Finding[]): Cite {
-  const numbers = new Map<string, number>();
-  const numberOf = (sourceId: string): number => {
-    const number = numbers.get(sourceId) ?? numbers.size + 1;
-    numbers.set(sourceId, number);
-    return number;
-  };
-  const cite = (text: string, findingIds: string[]): Wire => {
-    const cited = findings.filter(
-      ({ id, echoOf }) => findingIds.includes(id) || findingIds.includes(echoOf ?? ''),
-    );
-    const citations = [...new Set(cited.map(({ sourceId }) => numberOf(sourceId)))].sort((a, b) => a - b);
-    return { text, citations, finding_ids: cited.map(({ id }) => id) };
-  };
-  const sources = (state: ResearchState): ResearchReport['sources'] =>
-    state.sources
-      .filter(({ id }) => numbers.has(id))
-      .map((source) => ({
-        number: numberOf(source.id),
-        id: source.id,
-        title: source.title,
-        url: source.url,
-        quality: source.quality,
-        text_kind: source.textKind,
-        hash: source.hash,
-        provider: source.provider,
-        ...(source.publishedDate === undefined ? {} : { published_date: source.publishedDate }),
-        ...(source.favicon === undefined ? {} : { favicon: source.favicon }),
-      }))
-      .sort((a, b) => a.number - b.number);
-  return Object.assign(cite, { numberOf, sources });
+function sourcesIn(state: ResearchState, { numbers, numberOf }: Claims): ResearchReport['sources'] {
+  return state.sources
+    .filter(({ id }) => numbers.has(id))
+    .map((source) => ({
+      number: numberOf(source.id),
+      id: source.id,
+      title: source.title,
+      url: source.url,
+      quality: source.quality,
+      text_kind: source.textKind,
+      hash: source.hash,
+      provider: source.provider,
+      ...(source.publishedDate === undefined ? {} : { published_date: source.publishedDate }),
+      ...(source.favicon === undefined ? {} : { favicon: source.favicon }),
+    }))
+    .sort((a, b) => a.number - b.number);
 }
 
 /**
@@ -141,7 +140,8 @@ function createCitations(findings: Finding[]): Cite {
  */
 function spread(findings: Finding[], all: Finding[], countMax: number): Finding[] {
   const best = findings[0]?.score ?? 0;
-  const isSupported = (finding: Finding): boolean => all.some(({ echoOf }) => echoOf === finding.id);
+  const isSupported = (finding: Finding): boolean =>
+    all.some(({ echoOf, isCopy }) => echoOf === finding.id && isCopy !== true);
   const themes = [...new Map(findings.toReversed().map((one) => [one.theme, one])).values()];
   const first = [findings[0], ...findings.filter(isSupported), ...themes.toSorted(byScore)].filter(
     (finding) => finding !== undefined && finding.score >= best * SUMMARY_SHARE,
@@ -161,34 +161,20 @@ function themesIn(findings: Finding[]): [string, Finding[]][] {
   return [...themes].sort((a, b) => rank(b) - rank(a));
 }
 
-function supported(main: Finding[], all: Finding[]): { finding: Finding; hosts: number }[] {
-  return main.flatMap((finding) => {
-    const echoes = all.filter(({ echoOf }) => echoOf === finding.id).length;
-    return echoes === 0 ? [] : [{ finding, hosts: echoes + 1 }];
-  });
-}
+const DIFFERS: Record<Conflict['kind'], string> = {
+  date: 'The date differs',
+  number: 'The figure differs',
+  name: 'The name differs',
+  polarity: 'One affirms what another denies',
+};
 
-function conflictsIn(state: ResearchState, sound: Finding[], cite: Cite): Wire[] {
-  return state.conflicts.flatMap(({ findingIds, values, kind }) => {
-    const [a, b] = findingIds.map((id) => sound.find((finding) => finding.id === id));
-    if (a === undefined || b === undefined) return [];
-    const what = kind === 'date' ? 'year' : 'figure';
-    const text = `The ${what} differs, ${values[0]} or ${values[1]}: ${quotes(a)} but ${quotes(b)}`;
-    return [cite(text, [a.id, b.id])];
+function conflictsIn(state: ResearchState, byId: Map<string, Finding>, claims: Claims): Claim[] {
+  return state.conflicts.flatMap(({ kind, sides }) => {
+    const found = sides.map(({ findingIds }) => findingIds.flatMap((id) => byId.get(id) ?? []));
+    const values = [...new Set(sides.map(({ value }) => value))].filter((value) => value !== '');
+    const label = values.length < 2 ? DIFFERS[kind] : `${DIFFERS[kind]}, ${values.join(' or ')}`;
+    return present(claims.dispute(label, found));
   });
-}
-
-/** Without a model nothing is concluded beyond what stands: what is best supported, and what is in dispute. */
-function concluded(state: ResearchState, main: Finding[], cite: Cite): Wire[] {
-  const firm = main.filter(({ confidence }) => confidence === 'high').slice(0, CONCLUSIONS_MAX);
-  const best = firm.length > 0 ? firm : main.slice(0, 1);
-  const label = firm.length > 0 ? 'Best supported' : 'Closest to the question';
-  const disputed = state.conflicts
-    .slice(0, CONCLUSIONS_MAX)
-    .map(({ findingIds, values }) => cite(`In dispute: ${values.join(' or ')}.`, findingIds));
-  return [...best.map((finding) => cite(`${label}: ${quotes(finding)}`, [finding.id])), ...disputed].filter(
-    ({ citations }) => citations.length > 0,
-  );
 }
 
 function outcomeOf(state: ResearchState, sound: Finding[]): Outcome {

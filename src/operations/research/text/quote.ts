@@ -37,7 +37,11 @@ function wholeWords(text: string, wanted: string): number {
 }
 
 const isWord = (character: string): boolean => /[A-Za-z0-9]/.test(character);
-const lettersIn = (text: string): number => text.replace(/[^\p{L}\p{N}]/gu, '').length;
+/** Letters and digits; a character of Chinese or Japanese says as much as two. */
+const lettersIn = (text: string): number =>
+  text
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replace(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu, '..').length;
 
 /** The text in one spelling, with the place of each character in the original. */
 function normalise(text: string): { text: string; places: number[] } {

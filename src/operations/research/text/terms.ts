@@ -22,6 +22,12 @@ export function contentWords(text: string): string[] {
   });
 }
 
+/** Whether a folded text has a word in any of its forms. Where words are not parted by spaces, half of its pairs of characters will do. */
+export function mentions(folded: string, word: string): boolean {
+  const terms = [...contentTerms(word)];
+  return terms.filter((term) => folded.includes(term.replace(/i$/, ''))).length * 2 >= terms.length;
+}
+
 /** The share of the smaller set that stands in the other. */
 export function overlap(a: Set<string>, b: Set<string>): number {
   const [less, more] = a.size <= b.size ? [a, b] : [b, a];

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compare as compareReadings } from './compare.ts';
+import { read } from './reading.ts';
+import { support } from './supports.ts';
+
+const compare = (a: string, b: string) => compareReadings(read(a), read(b));
+
+describe('two sentences', () => {
+  test.each([
+    ['The Kestrel Dam was completed in 1936.', 'Work on the Kestrel Dam finished in 1936.'],
+    ['The Orrin vaccine does not protect children.', 'The Orrin vaccine offers no protection to children.'],
+    ['The Brenley treaty prohibits fishing.', 'The Brenley treaty does not allow fishing.'],
+    ['Tarrow has a population of 1.2 million people.', 'The population of Tarrow is 1,200,000.'],
+    ['Edith Carrow founded the Marlowe Institute.', 'The Marlowe Institute was founded by Edith Carrow.'],
+    ['佐藤花子は1911年に緑山大学を創立した。', '緑山大学は1911年に佐藤花子によって創立された。'],
+    ['白石隧道全长14.2公里。', '白石隧道的长度为14.2公里。'],
+    ['Seit 2020 stiegen die Mieten um 12 %.', 'Die Mieten sind seit 2020 um 12 Prozent gestiegen.'],
+    ['La torre Tesel mide 214 metros de altura.', 'La torre Tesel tiene una altura de 214 metros.'],
+  ])('say the same: %s %s', (a, b) => {
+    expect(compare(a, b)).toMatchObject({ relation: 'same' });
+    expect(compare(b, a)).toMatchObject({ relation: 'same' });
+  });
+
+  test.each([
+    ['polarity', 'The Vesper lizard can swim.', "The Vesper lizard can't swim."],
+    ['polarity', 'Rents in Halvik have risen.', 'Rents in Halvik have declined.'],
+    ['polarity', '星見茸は食用に適している。', '星見茸は食用に適していない。'],
+    ['polarity', '该条约允许在保护区内捕鱼。', '该条约禁止在保护区内捕鱼。'],
+    [
+      'number',
+      'The path follows the Aldana canal, which is 47 kilometres long.',
+      'The Aldana canal is 42 kilometres long and serves 1,250 farms.',
+    ],
+    ['date', 'The Orsay line was opened in 1901.', 'In 1904 the Orsay line was opened.'],
+    [
+      'name',
+      'The Harrow Library was designed by Lucia Fontane.',
+      'Peter Aldous designed the Harrow Library.',
+    ],
+    ['name', 'Die Hauptstadt von Velland ist Stromby.', 'Die Hauptstadt von Velland ist Karsund.'],
+  ])('contradict each other in %s: %s %s', (kind, a, b) => {
+    expect(compare(a, b)).toMatchObject({ relation: 'contrary', kind });
+    expect(compare(b, a)).toMatchObject({ relation: 'contrary', kind });
+  });
+
+  test.each([
+    [
+      'another subject',
+      'The Marsden canal was opened in 1811.',
+      'The Marsden canal museum was opened in 1811.',
+    ],
+    ['another object', 'The Marsden canal opened in 1811.', 'The Marsden canal opened a school in 1811.'],
+    ['another event', 'The Kestrel Dam was begun in 1936.', 'The Kestrel Dam was completed in 1936.'],
+    ['another time', 'Fenwick employed 5,200 people in 1995.', 'Fenwick employed 3,100 people in 2015.'],
+    ['another place', 'Castor sold 5 million phones in Spain.', 'Castor sold 7 million phones in Peru.'],
+    ['another measure', 'The Sable bridge is 42 metres long.', 'The Sable bridge is 12 metres wide.'],
+    [
+      'another clause',
+      'The Harrow library, which stands beside the Tessel Tower, is 40 m tall.',
+      'The Tessel Tower is 214 m tall.',
+    ],
+    ['the other way round', 'Castor acquired Pollux in 2001.', 'Pollux acquired Castor in 2001.'],
+    [
+      'a plan',
+      'The Sable bridge would cost 15 million dollars.',
+      'The Sable bridge cost 15 million dollars.',
+    ],
+    ['a part', 'All bats of the island can swim.', 'Only bats of the island can swim.'],
+    [
+      'a number that is a name',
+      'Station 12 of the harbour produced much power.',
+      'Station 14 of the harbour produced much power.',
+    ],
+    ['another language', 'The bridge opened in 1901.', 'Die Brücke wurde 1901 eröffnet.'],
+  ])('speak of different things, or of it differently: %s', (_name, a, b) => {
+    expect(compare(a, b)).toEqual({ relation: 'other' });
+    expect(compare(b, a)).toEqual({ relation: 'other' });
+  });
+
+  test('a sentence is never contrary to itself, and comparing is symmetric', () => {
+    const word = fc.constantFrom(
+      'The',
+      'canal',
+      'Aldana',
+      'opened',
+      'not',
+      'in',
+      '1911',
+      '42',
+      'km',
+      'rose',
+      'fell',
+      'of',
+      ',',
+      'which',
+      '運河は',
+      '1911年に',
+      '開通した',
+      '不',
+      '15亿元',
+      'kein',
+      'bajó',
+    );
+    const sentence = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '));
+    fc.assert(
+      fc.property(sentence, sentence, (a, b) => {
+        expect(compare(a, a).relation).not.toBe('contrary');
+        expect(compare(a, b).relation).toBe(compare(b, a).relation);
+      }),
+    );
+  });
+});
+
+describe('a quote carries a sentence', () => {
+  const QUOTE =
+    'The headgate of the Aldana canal was built in 1911 by Marta Ribero and cost 24.1 million euros.';
+
+  test.each([
+    ['The headgate was built in 1911.', 'exact'],
+    ['Marta Ribero built the headgate of the Aldana canal.', 'exact'],
+    ['The headgate cost about 24 million euros.', 'exact'],
+    ['The headgate cost 24 million euros.', 'about'],
+    ['The headgate was built in 1912.', 'none'],
+    ['The headgate was not built in 1911.', 'none'],
+    ['The headgate cost 24.1 billion euros.', 'none'],
+    ['The headgate cost 24.1 million dollars.', 'none'],
+    ['Juan Ortega built the headgate in 1911.', 'none'],
+    ['Taxes of farmers were lowered by parliament.', 'none'],
+  ])('%s %s', (claim, expected) => {
+    expect(support(claim, QUOTE)).toBe(expected);
+  });
+
+  test('a part of a denial is not what was said', () => {
+    expect(support('the gate was built in 1911', 'It is not so that the gate was built in 1911.')).toBe(
+      'none',
+    );
+  });
+
+  test('names of the question need not be repeated', () => {
+    expect(support('The Aldana canal loses 20% of its water.', 'The canal loses 20% of its water.')).toBe(
+      'none',
+    );
+    expect(
+      support(
+        'The Aldana canal loses 20% of its water.',
+        'The canal loses 20% of its water.',
+        'Aldana canal',
+      ),
+    ).toBe('exact');
+  });
+});

@@ -1,0 +1,71 @@
+import type { Figure } from './figure.ts';
+import { relate } from './relate.ts';
+import { matchUnits, polarityOf } from './compare.ts';
+import { read, type Reading } from './reading.ts';
+import type { Unit } from './scan.ts';
+import { readable } from './quote.ts';
+
+/** So much of what a sentence says must stand in the words that it rests on. */
+const COVERED_MIN = 0.6;
+
+/**
+ * Whether a quote carries a sentence: every figure with unit and scale, every date and every name of the sentence stands in it, it affirms and
+ * denies the same, and it speaks of the same things. `about`: it does when figures are rounded, which must then be said. `known` are words whose
+ * names need not be repeated: the question, the title of the page.
+ */
+export function support(claim: string, quote: string, known = ''): 'exact' | 'about' | 'none' {
+  const [said, shown] = [readable(claim), readable(quote)];
+  if (shown.toLowerCase().includes(said.toLowerCase())) return cutsNegation(said, shown) ? 'none' : 'exact';
+  const a = read(said);
+  const b = read(shown);
+  if (b.isHypothetical && !a.isHypothetical) return 'none';
+  const match = matchUnits(a, b);
+  if (polarityOf(match, a, b) !== 1) return 'none';
+  const carried = a.units.flatMap(({ figure }) => (figure === undefined ? [] : [carriedBy(figure, b)]));
+  const about = known === '' ? undefined : read(known);
+  const missing = a.units.filter((unit) => unit.figure === undefined && !match.matched[0].has(unit));
+  if (missing.some((unit) => unit.isName && !isKnown(unit, b, about, known)) || !isCovered(a, b, missing))
+    return 'none';
+  return carried.includes('none') ? 'none' : carried.includes('about') ? 'about' : 'exact';
+}
+
+/** A part of a denial is not what was said. */
+function cutsNegation(part: string, whole: string): boolean {
+  return read(part).negated.size % 2 !== read(whole).negated.size % 2;
+}
+
+function carriedBy(figure: Figure, { units }: Reading): 'exact' | 'about' | 'none' {
+  const found = units.map(({ figure: shown }) => {
+    if (shown === undefined) return 'none';
+    const relation = relate(figure, shown);
+    // A year carries the day in it, and who says `about` has said it.
+    const isInside =
+      relation === 'compatible' &&
+      figure.kind === 'date' &&
+      figure.low <= shown.low &&
+      shown.high <= figure.high;
+    const isSaid =
+      relation === 'about' &&
+      (figure.isAbout ||
+        figure.bound !== undefined ||
+        (figure.low === shown.low && figure.high === shown.high));
+    return relation === 'equal' || isInside || isSaid ? 'exact' : relation === 'about' ? 'about' : 'none';
+  });
+  return found.includes('exact') ? 'exact' : found.includes('about') ? 'about' : 'none';
+}
+
+function isKnown(unit: Unit, shown: Reading, about: Reading | undefined, known: string): boolean {
+  const isIn = (reading: Reading): boolean =>
+    reading.units.some(({ key }) => key === unit.key || key.includes(unit.key));
+  // The same name in another language's sentence is written the same, or cannot be found.
+  return isIn(shown) || (about !== undefined && (isIn(about) || known.toLowerCase().includes(unit.key)));
+}
+
+function isCovered(a: Reading, b: Reading, missing: Unit[]): boolean {
+  const said = a.units.filter(({ figure }) => figure === undefined);
+  if (a.language !== b.language) {
+    const anchors = a.units.filter((unit) => unit.figure !== undefined || !missing.includes(unit));
+    return anchors.length > 0;
+  }
+  return said.length === 0 ? a.units.length > 0 : 1 - missing.length / said.length >= COVERED_MIN;
+}
