@@ -157,7 +157,7 @@ interface Side {
 }
 
 const LOOSE = new Set(['contain', 'before', 'believe', 'make', 'carry']);
-const EVENTS = ['complete', 'begin', 'open'];
+const EVENTS = ['complete', 'begin', 'open', 'cost'];
 
 function sideOf(reading: Reading, match: Match, index: 0 | 1): Side {
   const own = match.matched[index];
@@ -174,6 +174,7 @@ function sideOf(reading: Reading, match: Match, index: 0 | 1): Side {
       const { name } = unit.meaning;
       const isImplied =
         (name === 'build' && has(own, EVENTS)) ||
+        (name === 'cause' && has(own, ['die', 'hurt', 'damage'])) ||
         (isMeasure(name) &&
           match.figures.some(({ a, relation }) => a.figure?.kind === 'number' && relation !== 'other') &&
           ![...other].some(({ meaning }) => meaning !== undefined && isMeasure(meaning.name)) &&
@@ -252,14 +253,17 @@ function differing(
   const dates = contrary.filter((one) => one.a.figure?.kind === 'date');
   const numbers = contrary.filter((one) => one.a.figure?.kind === 'number');
   const isBlocked = sides.some(({ blocking }) => blocking.length > 0);
-  if (polarity === -1) return isBlocked || dates.length > 0 ? OTHER : contraryIn('polarity', ['', '']);
+  const named = sides.filter(({ soft }) =>
+    soft.some(({ isName, role }) => isName && role === 'adjunct'),
+  ).length;
+  if (polarity === -1)
+    return isBlocked || dates.length > 0 || named > 0 ? OTHER : contraryIn('polarity', ['', '']);
   if (polarity === 0) return OTHER;
   if (numbers.length > 0) {
     const isTimed =
       sides.some(({ figures }) => figures.some(({ figure }) => figure?.kind === 'date')) &&
       !match.pairs.some(([{ meaning }]) => meaning !== undefined && isFixed(meaning.name));
-    const isElsewhere = sides.some(({ soft }) => soft.some(({ isName }) => isName));
-    if (isBlocked || dates.length > 0 || isTimed || isElsewhere) return OTHER;
+    if (isBlocked || dates.length > 0 || isTimed || named > 0) return OTHER;
     return contraryIn('number', valuesOf(numbers));
   }
   if (dates.length > 0) {
@@ -270,7 +274,7 @@ function differing(
       !match.pairs.some(
         ([{ meaning }]) => meaning?.name === 'change' || (meaning !== undefined && isMeasure(meaning.name)),
       );
-    return !isBlocked && (hasUnique || isPlain) ? contraryIn('date', valuesOf(dates)) : OTHER;
+    return !isBlocked && named < 2 && (hasUnique || isPlain) ? contraryIn('date', valuesOf(dates)) : OTHER;
   }
   return namesDiffer(match, sides, a, b);
 }
@@ -289,6 +293,9 @@ const valuesOf = ([first]: Match['figures']): [string, string] => [
 const BY = new Set('design write invent discover acquire found build'.split(' '));
 /** Meanings with one place, holder or name. */
 const AT = new Set('located born die capital lead named elected signed found held'.split(' '));
+
+/** Of these one thing has one holder, while one may hold several things. */
+const HELD = new Set(['capital', 'lead', 'elected']);
 
 /** Two names in the one place of a statement that can have only one. */
 function namesDiffer(
@@ -311,7 +318,7 @@ function namesDiffer(
       units.every(({ phrase }) => phrase === units[0]?.phrase) &&
       ![...(matched[index] as Set<Unit>)].some((one) => one.phrase === units[0]?.phrase),
   );
-  if (!isWhole) return undefined;
+  if (!isWhole || extras.some((units) => units.some(({ isOwner }) => isOwner === true))) return undefined;
   const isDoer = (unit: Unit | undefined, reading: Reading): boolean =>
     unit !== undefined && markOf(unit, reading) === 'doer';
   const both = isDoer(extras[0][0], a) && isDoer(extras[1][0], b);
@@ -321,7 +328,8 @@ function namesDiffer(
     isNamed ||
     meanings.some(
       (name) =>
-        (BY.has(name) && both) || (AT.has(name) && (neither || name === 'capital' || name === 'lead')),
+        (BY.has(name) && both) ||
+        (AT.has(name) && (HELD.has(name) ? both || (neither && a.isNaming && b.isNaming) : neither)),
     );
   if (!isUniqueSlot) return undefined;
   const written = (units: Unit[]): string =>
@@ -332,8 +340,13 @@ function namesDiffer(
 /** Who acts in a sentence: its first argument, or the agent of a passive one. */
 function markOf(unit: Unit, { units, isPassive }: Reading): 'doer' | 'done' | undefined {
   if (unit.role === 'agent') return 'doer';
+  if (unit.mark === 'to' && isPassive) return 'doer';
   if (unit.role !== 'argument') return undefined;
-  if (unit.mark !== undefined) return (unit.mark === 'subject') !== isPassive ? 'doer' : 'done';
+  if (unit.mark !== undefined) {
+    // 線は鈴木が設計した: beside a subject the topic is the object.
+    const isTopicOnly = unit.mark === 'topic' && !units.some(({ mark }) => mark === 'subject');
+    return (unit.mark === 'subject' || isTopicOnly) !== isPassive ? 'doer' : 'done';
+  }
   const first = units.find((one) => one.role === 'argument' && isWord(one));
   const isFirst = first?.phrase === unit.phrase;
   return isFirst !== isPassive ? 'doer' : 'done';

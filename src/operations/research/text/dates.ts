@@ -23,6 +23,9 @@ export function isYear(text: string, at: number, number: ReadNumber, language: L
   const next = /^\s(\p{L}+)/u.exec(rest)?.[1] ?? '';
   const isNoun = language === 'de' ? /^\p{Lu}/u.test(next) : /^\p{Ll}/u.test(next) && !NOT_COUNTED.test(next);
   const before = text.slice(Math.max(0, at - 14), at);
+  // The 2018 election, but the 1500 students.
+  if (/\b(?:the|der|die|das|den|el|la)\s$/i.test(before) && number.value >= 1800 && !next.endsWith('s'))
+    return true;
   return !isNoun || (BEFORE_YEAR.test(before) && !WEAK_BEFORE_YEAR.test(before));
 }
 

@@ -44,8 +44,8 @@ cause + caus* trigger* | verursach* auslös* | caus* provoc* | 引き起こ 原�
 cause - prevent* avert* | verhinder* vorbeug* | previen* evit* impid* prevenir | 防ぐ 防止 予防 | 防止 预防 阻止 避免
 success + succe* | gelang* erfolg* gelung* | logr* éxito | 成功 | 成功
 success - fail* | scheiter* gescheitert* misslang* | fracas* | 失敗 | 失败
-north + north northern northernmost | nord* nördlich* | norte septentrional | 北部 北側 | 北部 以北
-north - south southern southernmost | süd* südlich* | sur meridional | 南部 南側 | 南部 以南
+north + north northern northernmost | norden nördlich* | norte septentrional | 北部 北側 | 北部 以北
+north - south southern southernmost | süden südlich* | sur meridional | 南部 南側 | 南部 以南
 east + east eastern easternmost | ost östlich* osten | este oriental | 東部 東側 | 东部 以东
 east - west western westernmost | west westlich* westen | oeste occidental | 西部 西側 | 西部 以西
 size + larg* big bigger biggest | größ* groß* | grande* mayor | 最大 大き | 最大 更大 较大
@@ -64,7 +64,7 @@ build + built build* construct* erect* | bau* gebaut* erbaut* errichte* baute* |
 complete + complet* finish* conclud* | fertig* abgeschloss* abschließ* vollend* | termin* complet* conclu* | 完成 竣工 完工 落成 | 建成 完工 竣工 落成 完成
 begin + begin* began begun start* commenc* | begann* beginn* begonnen* start* | empez* empiez* comenz* comienz* inici* | 開始 着工 始ま 始め 起工 | 开始 开工 动工 启动 奠基
 begin - ended ends ending | endete* beendet* ende | acabó finaliz* | 終了 終わ 終結 | 结束 终止 告终
-found + founded founder* founding establish* created creates creation | gegründet* gründ* gründung* begründ* | fundó fundad* fundar* fundador* fundación establec* cread* creó creación | 創立 設立 創設 創業 結成 創建 発足 | 创办 创立 成立 建立 创建 设立 创始
+found + founded founder* founding establish* created creates creation | gegründet* gründ* gründung* begründ* entstand* entstanden | fundó fundad* fundar* fundador* fundación establec* cread* creó creación | 創立 設立 創設 創業 結成 創建 発足 | 创办 创立 成立 建立 创建 设立 创始
 die + died dies dying death deaths dead killed kills fatalit* | starb* gestorben* verstarb* tod tote toten todesopfer getötet* | murió muri* fallec* muerte muertes muertos muertas | 死去 死亡 死者 没し 亡くな 逝去 | 去世 逝世 病逝 死于 卒于 死亡 遇难 丧生
 born + born birth | geboren* geburt* | nació nacid* nacer nace nacimiento | 生まれ 誕生 出生 | 出生 生于 诞生
 design + design* architect* | entworfen* entwarf* entwurf* entwirf* gestaltet* architekt* | diseñ* proyect* arquitect* | 設計 デザイン | 设计
@@ -107,6 +107,7 @@ power + electric* | strom stroms strombedarf* stromverbrauch* elektriz* | electr
 sell + sold sell* | verkauf* | vend* | 販売 売れ 売却 | 销售 售出 卖出
 visit + visit* | besuch* | visit* | 来館者 来場者 訪問者 観光客 訪れ | 游客 参观 访客 到访
 study + student* enrol* attend* pupil* | student* studier* schüler* | estudiant* alumn* | 学生 生徒 在籍 | 学生 在校
+use + use uses used using usage | benutz* verwend* nutz* genutzt* | utiliz* usa usan usado usada usó usar uso | 使用 利用 使わ 使う 使い 使っ | 使用 利用 采用
 speak + speak* spoke* spoken | sprech* gesprochen* spricht | habl* | 話さ 話す 話者 | 使用者 讲
 eat + eat eats eating eaten feeds feeding diet | fress* frisst ernähr* isst | come comen comer comía aliment* | 食べる 捕食 餌 | 进食 捕食 以为食
 contain + contain* consist* compris* includ* | enthält* enthalten* besteht umfass* | contien* conten* comprend* inclu* consta* | 含む 含ま 含有 構成 | 包含 包括 含有 组成

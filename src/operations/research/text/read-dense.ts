@@ -15,7 +15,8 @@ const DENSE_NEGATION: Record<'ja' | 'zh', RegExp> = {
 const JA_PARTICLE =
   /に対して|に対する|に対し|にとって|における|によって|により|という|について|において|から|まで|より|へと|には|では|とは|にも|でも|は|が|も|を|に|で|へ|と|の|や/y;
 const ZH_FUNCTION =
-  /由于|对于|关于|自从|以来|能够|可以|目前|现在|已经|一共|总共|进行|大约|约|每年|其中|该|这|那|的|于|在|是|为|有|由|被|了|和|与|及|对|从|向|以|等|将|已|曾|能|会|可|要|到|至|自|并|而|但|也|都|共|达|其|之|后|前|中|内|里|上|把|使|让|则|就|又|或|所|者|着|过|来|人数|数量|成为|作为|当时|期间|历时/y;
+  /由于|对于|关于|自从|以来|能够|可以|目前|现在|仍然|仍|还|再|已经|一共|总共|进行|大约|约|每年|其中|该|这|那|的|于|在|是|为|有|由|被|了|和|与|及|对|从|向|以|等|将|已|曾|能|会|可|要|到|至|自|并|而|但|也|都|共|达|其|之|后|前|中|内|里|上|把|使|让|则|就|又|或|所|者|着|过|来|人数|数量|成为|作为|当时|期间|历时/y;
+const ZH_FUNCTIONS_ONLY = new RegExp(`^(?:${ZH_FUNCTION.source})+$`, 'u');
 const ZH_PREPOSITION = /^(?:于|在|对|对于|从|向|以|自|自从|与|和|为|至|到|关于|由于)$/;
 const DENSE_LIGHT =
   /ことができ|できる|できた|でき|可能|数|約|およそ|とされ|とな|ている|である|ました|です|した|する|され|人数|年|月|日|現在|今日|昨年|去年/y;
@@ -64,7 +65,11 @@ function addChunk(scan: Scan, chunk: string): void {
       ? [{ segment: chunk }]
       : segmenters[scan.language as 'ja' | 'zh'].segment(chunk);
   for (const { segment } of segments) {
-    const joins = isSingle && segment.length === 1;
+    const isSuffix =
+      segment.length === 1 &&
+      /[\p{Script=Katakana}ー]$/u.test(words.at(-1) ?? '') &&
+      /^\p{Script=Han}$/u.test(segment);
+    const joins = isSuffix || (isSingle && segment.length === 1);
     if (joins) words.push(`${words.pop() ?? ''}${segment}`);
     else words.push(segment);
     isSingle = segment.length === 1;
@@ -125,11 +130,7 @@ function isPartOfWord(text: string, at: number, length: number): boolean {
     const start = from + index;
     const end = start + segment.length;
     if (start <= at && at < end)
-      return (
-        segment.length > length &&
-        !/^[不没]/u.test(segment) &&
-        !matchAt(ZH_FUNCTION, segment, 0).startsWith(segment)
-      );
+      return segment.length > length && !/^[不没]/u.test(segment) && !ZH_FUNCTIONS_ONLY.test(segment);
   }
   return false;
 }
@@ -139,15 +140,20 @@ function particleAt({ text, language }: Scan, at: number): string {
   if (language === 'zh') {
     const word = matchAt(ZH_FUNCTION, text, at);
     // 会 can, 会长 chairman: a word of grammar is a word of its own.
-    return word.length === 1 && isPartOfWord(text, at, word.length) ? '' : word;
+    return /^[会可能要过来所者自对和上中内里前后以等着将]$/u.test(word) && isPartOfWord(text, at, word.length)
+      ? ''
+      : word;
   }
   const particle = matchAt(JA_PARTICLE, text, at);
   return particle.length > 1 || !/\p{Script=Hiragana}/u.test(text[at - 1] ?? '') ? particle : '';
 }
 
 function addParticle(scan: Scan, particle: string): void {
-  if (scan.language === 'ja') markRole(scan.units, particle, scan.phrase);
-  if (particle === 'の' || particle === '的') return;
+  if (scan.language === 'ja' && particle !== 'の') markRole(scan.units, particle, scan.phrase);
+  if (particle === 'の' || particle === '的') {
+    for (const unit of scan.units) if (unit.phrase === scan.phrase) unit.isOwner = true;
+    return;
+  }
   const role =
     particle === '由' || particle === '被' ? 'agent' : ZH_PREPOSITION.test(particle) ? 'adjunct' : 'argument';
   breakPhrase(scan, scan.language === 'zh' ? role : 'argument');
@@ -177,9 +183,19 @@ function shortMeasure(text: string, at: number, figures: Figure[]) {
 
 /** In Japanese the particle behind a phrase says what it is in the sentence. */
 function markRole(units: Unit[], particle: string, phrase: number): void {
-  if (particle === 'の' || particle === 'や') return;
-  const mark = /^(?:は|が|も|とは)$/u.test(particle) ? 'subject' : particle === 'を' ? 'object' : undefined;
-  const role = mark !== undefined ? 'argument' : particle.startsWith('によ') ? 'agent' : 'adjunct';
+  if (particle === 'や') return;
+  const isSubject = /^(?:は|が|も|とは)$/u.test(particle);
+  const mark = isSubject
+    ? particle === 'が'
+      ? 'subject'
+      : 'topic'
+    : particle === 'を'
+      ? 'object'
+      : particle === 'に'
+        ? 'to'
+        : undefined;
+  const role =
+    isSubject || mark === 'object' ? 'argument' : particle.startsWith('によ') ? 'agent' : 'adjunct';
   for (const unit of units)
     if (unit.phrase === phrase) Object.assign(unit, { role }, mark === undefined ? {} : { mark });
 }

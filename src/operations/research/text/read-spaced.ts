@@ -11,7 +11,7 @@ const words = (list: string): Set<string> => new Set(list.split(' ').map(fold));
 /** Words that say nothing of their own. */
 const GLUE: Record<'en' | 'de' | 'es', Set<string>> = {
   en: words(
-    'the a an this that these those even it its they their them he she his her is are was were be been being am has have had having do does did can could will shall would may might must should there here as so than then also too very quite more less about around roughly approximately nearly almost some approx circa which who whom whose what when where how if but because while able capable possible own just still already now today currently far ever total totals number numbers amount amounts figure figures value called said note notes noted report reports reported reportedly say says according offer offers offered provide provides provided show shows shown count counts stand stands stood reach reaches reached measure measures measured size estimated estimate official officially each per up out such work took takes take place come comes came make makes made use used uses get gets since year years date later time known one home hosts host holds hold boasts features feature gives given well found city town new s t re ve ll d did',
+    'the a an this that these those even it its they their them he she his her is are was were be been being am has have had having do does did can could will shall would may might must should there here as so than then also too very quite more less about around roughly approximately nearly almost some approx circa which who whom whose what when where how if but because while able capable possible own just still already now today currently far ever total totals number numbers amount amounts figure figures value called said note notes noted report reports reported reportedly say says according offer offers offered provide provides provided show shows shown count counts stand stands stood reach reaches reached measure measures measured size estimated estimate official officially each per up out such work took takes take place come comes came make makes made get gets since year years date later time known one home hosts host holds hold boasts features feature gives given well found city town new s t re ve ll d did',
   ),
   de: words(
     'der die das den dem des ein eine einer einem einen eines er sie es ihr ihre sein seine ist sind war waren wurde wurden wird werden worden sei hat haben hatte hatten kann können konnte konnten soll sollte muss darf als so auch sehr mehr weniger etwa rund ungefähr knapp fast circa zirka gut dass ob wenn weil wo wie was welche welcher jahr jahre jahres stadt gemeinde lage dazu damit insgesamt zahl anzahl beträgt betrug betragen zählt zählen verfügt verfügte bietet boten fand statt heute derzeit laut bereits noch nun dort hier sich man zu fähig möglich selbst seinen seiner seinem seines ihren ihrem ihrer ihres bisher insgesamt lag lagen liegt liegen maximal mindestens',
@@ -115,12 +115,24 @@ function addGrammar(scan: Scan, word: string, at: number): boolean {
   return true;
 }
 
-/** Words that can only be verbs, or participles: what is said, not what is spoken of. German writes its nouns with a capital letter. */
+/** Words that may be verbs: what is said, not what is spoken of. German writes its nouns with a capital letter. */
 const VERB = {
-  en: /^\p{Ll}+(?:ed|ied)$/u,
-  de: /^\p{Ll}+(?:t|te|ten|en|rn)$/u,
-  es: /^\p{Ll}+(?:ó|aron|ieron|aba|aban|ían|uvo|ado|ada|ados|adas|ido|ida|idos|idas)$/u,
+  en: /^\p{Ll}+ed$/u,
+  de: /^\p{Ll}+(?:t|te|ten|nd|ng|ieg|ahm)$/u,
+  es: /^\p{Ll}+(?:ó|aron|ieron|aba|aban|ían|uvo)$/u,
 };
+
+/** A verb stands behind the subject; before a noun, behind an article or a number, the same word describes the noun. */
+function isVerbHere(scan: Scan, word: string): boolean {
+  const before = scan.units.at(-1);
+  const isBehind = before !== undefined && (before.phrase === scan.phrase || before.figure?.kind === 'date');
+  if (!isBehind || scan.isLinked) return false;
+  // After a name with capital letters a word in -s can hardly be its head.
+  return (
+    VERB[scan.language as 'en' | 'de' | 'es'].test(word) ||
+    (scan.language === 'en' && before.isName && /^\p{Ll}+[^s]s$/u.test(word))
+  );
+}
 
 function addWord(scan: Scan, word: string, at: number): void {
   const plain = fold(word).replace(/['’]s$/, '');
@@ -130,19 +142,25 @@ function addWord(scan: Scan, word: string, at: number): void {
   const isBeforeName = /^\s\p{Lu}/u.test(scan.text.slice(at + word.length));
   const isName = isCapital && (!isStart || /\p{Lu}/u.test(word.slice(1)) || isRare || isBeforeName);
   // In the middle of a name a word has no meaning: North Street, Open Society.
-  const isInName = isName && !isStart && scan.language !== 'de';
+  const isInName =
+    isName &&
+    (scan.language === 'de'
+      ? isBeforeName && /^(?:nord|sud|ost|west)/.test(plain)
+      : !isStart || isBeforeName);
   const meaning = isInName ? undefined : meaningOf(plain, scan.language);
   if (meaning === undefined) {
     const parts = plain
       .split(/[-_]/)
       .filter((one) => (one.length > 1 || (isName && !isStart)) && !/^\d/.test(one));
-    const isVerb = !isName && VERB[scan.language as 'en' | 'de' | 'es'].test(word);
-    if (isVerb && !scan.isLinked) breakPhrase(scan);
+    const isVerb = !isName && isVerbHere(scan, word);
+    if (isVerb || (scan.language === 'es' && !isName && scan.units.at(-1)?.isName === true && !scan.isLinked))
+      breakPhrase(scan);
     for (const key of parts)
       add(scan, {
         key: scan.language === 'en' && !isName ? stem(key) : key,
         isName,
         ...(isVerb ? { isVerb } : {}),
+        ...(scan.isLinked ? { isOwner: true } : {}),
       });
     if (isVerb) breakPhrase(scan);
     scan.isLinked = false;

@@ -24,7 +24,7 @@ export interface Reading {
 
 /** Reads a sentence; one that begins with `it` is read with the subject of the sentence before. */
 export function read(sentence: string, context = ''): Reading {
-  const text = withoutFrame(readable(sentence).normalize('NFKC'));
+  const text = inOneWord(withoutFrame(readable(sentence).normalize('NFKC')));
   const language = languageOf(text);
   const isDense = language === 'ja' || language === 'zh';
   const figures = figuresOf(text, language);
@@ -100,6 +100,25 @@ function subjectsOf(units: Unit[], relatives: Map<number, number>): Map<number, 
 const FRAME =
   /^(?:[^,.;]{0,60}?\b(?:say|says|said|note|notes|noted|report|reports|reported|show|shows|showed|find|finds|found|state|states|stated|confirm|confirms|confirmed|estimate|estimates|estimated|explain|explains|explained)\s+that\s+|according to [^,]{1,60},\s+|[^,.;]{0,60}?\b(?:zeigen|zeigt|berichtet|berichten|sagen|sagt|bestätigt|bestätigen|erklärt),\s+dass\s+|(?:laut|nach Angaben)\s[^,]{1,40}?,\s+|[^,.;]{0,60}?\b(?:muestran|muestra|indican|indica|señala|señalan|afirma|afirman|informa|confirma|confirman)\s+que\s+|según [^,]{1,60},\s+|[^，。]{0,20}(?:表明|显示|指出|称)，?|(?:据|根据)[^，。]{1,20}，|[^、。]{1,20}によ(?:ると|れば)、?)/iu;
 
+/** Phrases that mean what one word means. */
+const PHRASES: [RegExp, string][] = [
+  [/\bno longer\b/g, 'not'],
+  [/\bset up\b/g, 'established'],
+  [/\b(?:took|takes|taken) place\b/g, 'held'],
+  [/\b(?:passed away|lost (?:their|his|her) li(?:ves|fe))\b/g, 'died'],
+  [/\b(?:went|gone|go(?:es)?) up\b/g, 'rose'],
+  [/\b(?:went|gone|go(?:es)?) down\b/g, 'fell'],
+  [/\bums Leben\b/g, 'starben'],
+  [/\b(?:fand|fanden) (.{1,60})\bstatt\b/g, 'stattfand $1'],
+  [/\bnahm(?:en)? (.{0,60})\bab\b/g, 'abnahm $1'],
+  [/\bnahm(?:en)? (.{0,60})\bzu\b/g, 'zunahm $1'],
+  [/\bperdieron la vida\b/g, 'murieron'],
+  [/\btuvo lugar\b/g, 'celebrado'],
+  [/命を落と/gu, '死亡'],
+];
+const inOneWord = (text: string): string =>
+  PHRASES.reduce((plain, [pattern, word]) => plain.replace(pattern, word), text);
+
 function withoutFrame(text: string): string {
   const frame = FRAME.exec(text)?.[0] ?? '';
   // What is denied or doubted is not said.
@@ -115,11 +134,11 @@ const HYPOTHETICAL: Record<Language, RegExp> = {
   zh: /预计|计划|可能|将于|将会|拟|有望|或许|打算/u,
 };
 const FORMER: Record<Language, RegExp> = {
-  en: /\b(?:former|formerly|used to|once|no longer|until recently|originally)\b/i,
-  de: /\b(?:ehemalig\w*|früher\w*|einst|nicht mehr|ursprünglich)\b/i,
-  es: /\b(?:antiguamente|ex|solía|ya no|originalmente|antes)\b/i,
-  ja: /かつて|旧|以前は|元々|もはや/u,
-  zh: /曾经|曾|原先|不再|旧/u,
+  en: /\b(?:former|formerly|used to|once|until recently|originally)\b/i,
+  de: /\b(?:ehemalig\w*|früher\w*|einst|ursprünglich)\b/i,
+  es: /\b(?:antiguamente|ex|solía|originalmente|antes)\b/i,
+  ja: /かつて|旧|以前は|元々/u,
+  zh: /曾经|曾|原先|旧/u,
 };
 const PASSIVE: Record<Language, RegExp> = {
   en: /\b(?:is|are|was|were|been|being|be)\s+(?:\w+\s+)?\w+(?:ed|en|wn|lt|und|ught|de|id)\b.*\bby\b/i,

@@ -17,7 +17,9 @@ export interface Unit {
   /** A word that can only be a verb. */
   isVerb?: boolean;
   /** What a Japanese particle says of it. */
-  mark?: 'subject' | 'object';
+  mark?: 'subject' | 'topic' | 'object' | 'to';
+  /** Behind `of`: that to which the rest belongs. */
+  isOwner?: boolean;
 }
 
 /** What was found in a sentence. */

@@ -1,12 +1,13 @@
 import type { Figure } from './figure.ts';
 import { relate } from './relate.ts';
-import { matchUnits, polarityOf } from './compare.ts';
+import { fold } from '../../../rank/tokenise.ts';
+import { matchUnits, polarityOf, type Match } from './compare.ts';
 import { read, type Reading } from './reading.ts';
 import type { Unit } from './scan.ts';
 import { readable } from './quote.ts';
 
 /** So much of what a sentence says must stand in the words that it rests on. */
-const COVERED_MIN = 0.6;
+const COVERED_MIN = 0.75;
 
 /**
  * Whether a quote carries a sentence: every figure with unit and scale, every date and every name of the sentence stands in it, it affirms and
@@ -22,10 +23,9 @@ export function support(claim: string, quote: string, known = ''): 'exact' | 'ab
   const match = matchUnits(a, b);
   if (polarityOf(match, a, b) !== 1) return 'none';
   const carried = a.units.flatMap(({ figure }) => (figure === undefined ? [] : [carriedBy(figure, b)]));
-  const about = known === '' ? undefined : read(known);
   const missing = a.units.filter((unit) => unit.figure === undefined && !match.matched[0].has(unit));
-  if (missing.some((unit) => unit.isName && !isKnown(unit, b, about, known)) || !isCovered(a, b, missing))
-    return 'none';
+  const names = missing.filter(({ isName }) => isName);
+  if (names.some((unit) => !isKnown(unit, a, b, match, known)) || !isCovered(a, b, missing)) return 'none';
   return carried.includes('none') ? 'none' : carried.includes('about') ? 'about' : 'exact';
 }
 
@@ -54,11 +54,16 @@ function carriedBy(figure: Figure, { units }: Reading): 'exact' | 'about' | 'non
   return found.includes('exact') ? 'exact' : found.includes('about') ? 'about' : 'none';
 }
 
-function isKnown(unit: Unit, shown: Reading, about: Reading | undefined, known: string): boolean {
-  const isIn = (reading: Reading): boolean =>
-    reading.units.some(({ key }) => key === unit.key || key.includes(unit.key));
-  // The same name in another language's sentence is written the same, or cannot be found.
-  return isIn(shown) || (about !== undefined && (isIn(about) || known.toLowerCase().includes(unit.key)));
+/** Whether a name that the quote does not repeat is clear: `the canal` on a page about the Aldana canal. Another name in its place says otherwise. */
+function isKnown(unit: Unit, a: Reading, b: Reading, { pairs, matched }: Match, known: string): boolean {
+  // In a sentence of another language a name may be part of a longer word.
+  if (a.language !== b.language && b.units.some(({ key }) => key.includes(unit.key))) return true;
+  if (!fold(known).includes(unit.key)) return false;
+  const heads = pairs.filter(([one]) => one.phrase === unit.phrase).map(([, other]) => other.phrase);
+  return (
+    heads.length > 0 &&
+    !b.units.some((other) => heads.includes(other.phrase) && other.isName && !matched[1].has(other))
+  );
 }
 
 function isCovered(a: Reading, b: Reading, missing: Unit[]): boolean {
