@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import {
   Client as ModernClient,
   StreamableHTTPClientTransport as ModernHttp,
@@ -10,6 +10,7 @@ import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CreateMessageRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { MAIN } from '../support/mcp/built.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { honestAnswer } from '../../src/sim/model.ts';
@@ -53,7 +54,7 @@ afterEach(async () => {
 
 const server = () => ({
   command: process.execPath,
-  args: ['--import', 'tsx', resolve(import.meta.dirname, '../../src/main.ts'), 'mcp'],
+  args: [MAIN, 'mcp'],
   env: {
     PATH: process.env['PATH'] ?? '',
     HEADGATE_HOME: mkdtempSync(join(tmpdir(), 'headgate-sampling-')),

@@ -7,13 +7,14 @@ import { research } from '../../src/operations/research/research.ts';
 import { inParallel } from '../../src/operations/research/in-parallel.ts';
 import { TOPIC_PAGES } from '../../src/sim/topic-pages.ts';
 import { checkCitations } from '../support/research/check-report.ts';
+import { sized } from '../support/sized.ts';
 import { ATTACKS, attackWith, TASKS, type Task } from '../support/research/hostile-model.ts';
 import { createResearchWorld, modelFor, QUESTION, type ResearchWorld } from '../support/research/world.ts';
 
 /** How often each attack is tried on each task; a refused answer is asked for again, so more arrive. */
-const ROUNDS = 24;
-/** Of each task; a thousand in all. */
-const ARRIVALS_MIN = 250;
+const ROUNDS = sized('rounds of hostile model answers', { small: 3, large: 24, full: 240 });
+/** Of each task; a thousand in all where the run is not a small one. */
+const ARRIVALS_MIN = Math.floor((ROUNDS * 250) / 24);
 const AT_ONCE = 6;
 
 interface Case {
@@ -74,43 +75,47 @@ const ADDRESS =
   /[a-z][a-z0-9+.-]*:\/\/[^\s<>"]*|(?<![:\w])\/\/[a-z0-9-]+\.[^\s<>"]*|www\.[^\s<>"]*|(?:javascript|data|mailto):[^\s<>"]+|[\w.]+@[\w-]+\.\w+|evil\.example[^\s<>"]*/gi;
 
 describe.each(TASKS)('seed 001: a model that turns on us in its %s', (task) => {
-  test('no crash, no citation that does not stand, no address that no search found', async () => {
-    const mine: number[] = [];
-    for (let seed = 0; seed < ROUNDS; seed += 1) {
-      for (const attack of Object.keys(ATTACKS)) {
-        const number = cases.size + 1;
-        cases.set(number, { task, attack, seed: number * 7_919 });
-        mine.push(number);
+  test(
+    'no crash, no citation that does not stand, no address that no search found',
+    async () => {
+      const mine: number[] = [];
+      for (let seed = 0; seed < ROUNDS; seed += 1) {
+        for (const attack of Object.keys(ATTACKS)) {
+          const number = cases.size + 1;
+          cases.set(number, { task, attack, seed: number * 7_919 });
+          mine.push(number);
+        }
       }
-    }
-    await inParallel(mine, AT_ONCE, async (number) => {
-      const report = await reportOf(number);
-      checkCitations(report, await engine.services.research.sources(report.research_id, world.call()));
-      expect({
-        case: cases.get(number),
-        outcome: report.outcome,
-        hasFindings: report.findings.length > 0,
-        invented: inventedAddresses(report),
-        obeyed: report.markdown.match(/<(?:script|img|a )|API key|system prompt|password/i),
-      }).toEqual({
-        case: cases.get(number),
-        outcome: 'ok',
-        hasFindings: true,
-        invented: [],
-        obeyed: null,
+      await inParallel(mine, AT_ONCE, async (number) => {
+        const report = await reportOf(number);
+        checkCitations(report, await engine.services.research.sources(report.research_id, world.call()));
+        expect({
+          case: cases.get(number),
+          outcome: report.outcome,
+          hasFindings: report.findings.length > 0,
+          invented: inventedAddresses(report),
+          obeyed: report.markdown.match(/<(?:script|img|a )|API key|system prompt|password/i),
+        }).toEqual({
+          case: cases.get(number),
+          outcome: 'ok',
+          hasFindings: true,
+          invented: [],
+          obeyed: null,
+        });
+        await engine.services.research.delete(report.research_id, world.call());
       });
-      await engine.services.research.delete(report.research_id, world.call());
-    });
 
-    // A fuzz that never arrives proves nothing: neither one that the first check always stops.
-    expect(arrived.get(task)).toBeGreaterThanOrEqual(ARRIVALS_MIN);
-    const taken = Object.keys(ATTACKS).filter((attack) => {
-      const key = `${task}: ${attack}`;
-      return (arrived.get(key) ?? 0) > (repaired.get(key) ?? 0) * 2;
-    });
-    expect(taken).toEqual(expect.arrayContaining(TAKEN));
-    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-  }, 120_000);
+      // A fuzz that never arrives proves nothing: neither one that the first check always stops.
+      expect(arrived.get(task)).toBeGreaterThanOrEqual(ARRIVALS_MIN);
+      const taken = Object.keys(ATTACKS).filter((attack) => {
+        const key = `${task}: ${attack}`;
+        return (arrived.get(key) ?? 0) > (repaired.get(key) ?? 0) * 2;
+      });
+      expect(taken).toEqual(expect.arrayContaining(TAKEN));
+      expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    },
+    60_000 + ROUNDS * 20_000,
+  );
 });
 
 /** Attacks whose answers have the agreed shape, so that they get behind the first check. */

@@ -7,6 +7,7 @@ import { research } from '../../src/operations/research/research.ts';
 import type { Match } from '../../src/sim/script.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { checkReport } from '../support/research/check-report.ts';
+import { sized } from '../support/sized.ts';
 import type { ChildTask } from '../support/research/child.ts';
 import { configFor, createResearchWorld, modelFor, QUESTION, storeFlags } from '../support/research/world.ts';
 
@@ -40,9 +41,18 @@ const start = (task: ChildTask) =>
 /** The report without what differs between two sessions: their id. */
 const plain = ({ research_id: _id, ...report }: ResearchReport) => JSON.stringify(report);
 
-describe.each(['folder', 'sqlite', 'postgres'])('kill -9 in every phase, kept in: %s', (where) => {
+/** In small runs each place has two phases of its own, so that every phase and every place is there. */
+const PLACES = ['folder', 'sqlite', 'postgres'];
+const phasesOf = (where: string): typeof PHASES => {
+  const count = sized('phases in which a research is killed, in each store', { small: 2, large: 6, full: 6 });
+  const first = PLACES.indexOf(where) * 2;
+  return count === PHASES.length ? PHASES : PHASES.slice(first, first + count);
+};
+
+describe.each(PLACES)('kill -9 in every phase, kept in: %s', (where) => {
   test.concurrent('another process goes on, and the report is the same byte for byte', async (context) => {
     if (where === 'postgres' && postgres === undefined) return context.skip();
+    const phases = phasesOf(where);
     const keep = where === 'postgres' ? await (postgres as TestPostgres).freshUrl() : where;
     const world = await createResearchWorld({ keep });
     const flags = { ...configFor(world.sim), ...storeFlags(keep), ...modelFor(world.sim) };
@@ -50,7 +60,7 @@ describe.each(['folder', 'sqlite', 'postgres'])('kill -9 in every phase, kept in
     try {
       const sessions = () => world.engine.services.research.list({ limit: 100 }, world.call());
       const killed: string[] = [];
-      for (const [phase, match] of PHASES) {
+      for (const [phase, match] of phases) {
         world.sim.reset();
         world.sim.script(match, [{ kind: 'hang' }]);
         const child = start({ ...task, begin: input });
@@ -75,7 +85,7 @@ describe.each(['folder', 'sqlite', 'postgres'])('kill -9 in every phase, kept in
       }
       world.sim.reset();
       await endLeases(world.engine.store);
-      expect((await sessions()).sessions.map((one) => one.status)).toEqual(PHASES.map(() => 'interrupted'));
+      expect((await sessions()).sessions.map((one) => one.status)).toEqual(phases.map(() => 'interrupted'));
       const output: string[] = [];
       const resumer = start({ ...task, resume: killed });
       resumer.stdout.setEncoding('utf8').on('data', (text: string) => output.push(text));
@@ -94,7 +104,7 @@ describe.each(['folder', 'sqlite', 'postgres'])('kill -9 in every phase, kept in
       if (report === null) throw new Error('There is no report.');
       expect(report.written_by).toBe('sim-1');
       for (const [at, one] of reports.entries())
-        expect(plain(one), `killed in ${PHASES[at]?.[0]}`).toBe(plain(report));
+        expect(plain(one), `killed in ${phases[at]?.[0]}`).toBe(plain(report));
       await checkReport(reports[0] as ResearchReport, world.engine.services);
     } finally {
       await world.close();

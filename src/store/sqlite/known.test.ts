@@ -1,3 +1,4 @@
+import { sized } from '../../../tests/support/sized.ts';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -8,7 +9,7 @@ import { openSqliteFile, type SqliteFile } from './library.ts';
 import { migrateSqlite } from './migrate.ts';
 import { holdOf } from '../../../tests/support/ledger/workload.ts';
 
-const REPETITIONS = Number(process.env.HEADGATE_SOAK_REPETITIONS ?? 1);
+const REPETITIONS = sized('repetitions of the cache of ledger rows', { small: 1, large: 10, full: 1_000 });
 const TIERS = { pro: { callsFree: 2, beyond: 'charge' as const, creditsMax: 9 } };
 const ACCOUNTS = ['a', 'b'];
 const START = 500_000 * HOUR_MS;
