@@ -115,8 +115,9 @@ export function createEngine(config: Config, world: World = {}): Engine {
       await services.libraryJobs.close();
       await keeper.settled();
       await tracer?.close();
+      // What is still heard at a provider is ended and booked before the road to it and the books are closed.
+      await metering?.meter.close();
       await Promise.all([upstream.close(), reading.close(), library.close()]);
-      await metering?.meter.flush();
       await metering?.store.close();
     },
   };

@@ -3,7 +3,7 @@
 // bytes of every call, to see that it would be found.
 import { Agent, request } from 'node:http';
 import { createTestGateway } from '../../tests/support/gateway/gateway.ts';
-import { holdOf } from '../../tests/support/ledger/workload.ts';
+import { holdOf, settleOf } from '../../tests/support/ledger/workload.ts';
 
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 10);
 const WORKERS = 8;
@@ -84,7 +84,7 @@ async function fillPageCache(calls: number): Promise<void> {
     while (last < calls) {
       const id = `warm-${String(++last).padStart(9, '0')}`;
       await database.book(holdOf(id, subscription));
-      await database.book({ kind: 'settle', id, subscription, credits: 1, answer: null });
+      await database.book(settleOf(id, subscription));
     }
   };
   await Promise.all(Array.from({ length: 64 }, caller));

@@ -6,7 +6,7 @@ import type { Database } from '../../src/store/database.ts';
 import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { openSqliteFile } from '../../src/store/sqlite/library.ts';
-import { holdOf } from '../../tests/support/ledger/workload.ts';
+import { holdOf, settleOf } from '../../tests/support/ledger/workload.ts';
 
 /** Something that reserves and settles durably. */
 export interface Contender {
@@ -84,8 +84,7 @@ export function contenderOf(name: string, database: Database): Contender {
     name,
     newId,
     reserve: (id, account) => database.book(holdOf(id, account)),
-    settle: (id, account) =>
-      database.book({ kind: 'settle', id, subscription: account, credits: 1, answer: null }),
+    settle: (id, account) => database.book(settleOf(id, account)),
     close: async () => {
       const problems = await database.check();
       if (problems.length > 0) throw new Error(problems[0]);

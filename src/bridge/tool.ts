@@ -34,6 +34,8 @@ export interface ToolContext {
   meta?: Record<string, unknown>;
   /** What the HTTP host found out about the caller; absent over stdio. */
   auth?: unknown;
+  /** The `Idempotency-Key` of the request; absent over stdio. */
+  idempotencyKey?: string;
 }
 
 /**

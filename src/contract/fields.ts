@@ -56,6 +56,20 @@ export const isoDate = () =>
 
 /** Fields that every answer carries: how it went, who was asked, what to know. */
 export const account = {
+  cost: z
+    .object({
+      credits: z.number().describe('Credits that were booked.'),
+      charged: z.number().describe('Millionths of a dollar that were charged.'),
+      free: z.boolean().describe('Whether all of it was within the free allowance, or without a price.'),
+      balance_after: z.number().optional().describe('Millionths of a dollar that are left.'),
+      calls_left: z
+        .number()
+        .nullable()
+        .optional()
+        .describe('Free calls that are left; null without a limit.'),
+    })
+    .optional()
+    .describe('What was booked for this call; absent where nothing is metered.'),
   outcome: z.enum(OUTCOMES).describe('How the call went.'),
   attempts: z
     .array(

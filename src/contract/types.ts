@@ -286,6 +286,19 @@ export type SearchOutput = {
   /** Seconds. */
   response_time: number;
   request_id: string;
+  /** What was booked for this call; absent where nothing is metered. */
+  cost?: {
+    /** Credits that were booked. */
+    credits: number;
+    /** Millionths of a dollar that were charged. */
+    charged: number;
+    /** Whether all of it was within the free allowance, or without a price. */
+    free: boolean;
+    /** Millionths of a dollar that are left. */
+    balance_after?: number | undefined;
+    /** Free calls that are left; null without a limit. */
+    calls_left?: number | null | undefined;
+  } | undefined;
   /** How the call went. */
   outcome: Outcome;
   /** Every provider that was asked, with how it went. */
@@ -336,6 +349,19 @@ export type ExtractOutput = {
   credits: number;
   response_time: number;
   request_id: string;
+  /** What was booked for this call; absent where nothing is metered. */
+  cost?: {
+    /** Credits that were booked. */
+    credits: number;
+    /** Millionths of a dollar that were charged. */
+    charged: number;
+    /** Whether all of it was within the free allowance, or without a price. */
+    free: boolean;
+    /** Millionths of a dollar that are left. */
+    balance_after?: number | undefined;
+    /** Free calls that are left; null without a limit. */
+    calls_left?: number | null | undefined;
+  } | undefined;
   /** How the call went. */
   outcome: Outcome;
   /** Every provider that was asked, with how it went. */
@@ -395,6 +421,19 @@ export type AnswerOutput = {
   cached: boolean;
   response_time: number;
   request_id: string;
+  /** What was booked for this call; absent where nothing is metered. */
+  cost?: {
+    /** Credits that were booked. */
+    credits: number;
+    /** Millionths of a dollar that were charged. */
+    charged: number;
+    /** Whether all of it was within the free allowance, or without a price. */
+    free: boolean;
+    /** Millionths of a dollar that are left. */
+    balance_after?: number | undefined;
+    /** Free calls that are left; null without a limit. */
+    calls_left?: number | null | undefined;
+  } | undefined;
   /** How the call went. */
   outcome: Outcome;
   /** Every provider that was asked, with how it went. */
@@ -461,6 +500,19 @@ export type CrawlOutput = {
   credits: number;
   response_time: number;
   request_id: string;
+  /** What was booked for this call; absent where nothing is metered. */
+  cost?: {
+    /** Credits that were booked. */
+    credits: number;
+    /** Millionths of a dollar that were charged. */
+    charged: number;
+    /** Whether all of it was within the free allowance, or without a price. */
+    free: boolean;
+    /** Millionths of a dollar that are left. */
+    balance_after?: number | undefined;
+    /** Free calls that are left; null without a limit. */
+    calls_left?: number | null | undefined;
+  } | undefined;
   /** How the call went. */
   outcome: Outcome;
   /** Every provider that was asked, with how it went. */
@@ -528,6 +580,19 @@ export type MapOutput = {
   credits: number;
   response_time: number;
   request_id: string;
+  /** What was booked for this call; absent where nothing is metered. */
+  cost?: {
+    /** Credits that were booked. */
+    credits: number;
+    /** Millionths of a dollar that were charged. */
+    charged: number;
+    /** Whether all of it was within the free allowance, or without a price. */
+    free: boolean;
+    /** Millionths of a dollar that are left. */
+    balance_after?: number | undefined;
+    /** Free calls that are left; null without a limit. */
+    calls_left?: number | null | undefined;
+  } | undefined;
   /** How the call went. */
   outcome: Outcome;
   /** Every provider that was asked, with how it went. */

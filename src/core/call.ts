@@ -1,4 +1,5 @@
 import type { Grant } from './grant.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 
 /** Who asks. An absent workspace is the person at this machine. */
 export interface Caller {
@@ -29,6 +30,14 @@ export interface SamplingAnswer {
   isCut: boolean;
 }
 
+/** A request to a provider with a price. */
+export interface Paid {
+  /** Ends the request; the caller's own signal does not. */
+  signal: AbortSignal;
+  /** Whether something was sent: from then on nobody but the provider knows whether it did the work. */
+  isSent: boolean;
+}
+
 /** Everything about one call that is not its input. */
 export interface Call {
   requestId: string;
@@ -44,8 +53,10 @@ export interface Call {
   idempotencyKey?: string;
   dryRun?: boolean;
   progress?(progress: Progress): void;
-  /** Takes what must be written before the answer may leave. Without it, whoever writes waits. */
-  beforeDelivery?(written: Promise<unknown>): void;
+  /** What this call spends; absent where nothing is metered. */
+  unit?: UnitOfWork | undefined;
+  /** Of a request that is paid for: it is heard to its end whatever becomes of the caller, and whoever sends it says so. */
+  paid?: Paid;
   /** Asks the model of the client that called; absent when it offers none. A refusal is `upstream_unavailable`. */
   requestSampling?(request: SamplingRequest, signal?: AbortSignal): Promise<SamplingAnswer>;
 }

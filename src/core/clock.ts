@@ -2,8 +2,10 @@ import { onAbort } from './on-abort.ts';
 
 /** Time as a value that is passed in, so that every wait can be played by a test. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. It follows the machine's time, which can be set forward and back. */
   now(): number;
+  /** Milliseconds since some moment of this process. It never goes back, whatever happens to the machine's time. */
+  monotonic(): number;
   /** Resolves after `ms`, or rejects at once with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Calls `action` after `ms`, unless the result is called before. It does not keep the process running. */
@@ -12,6 +14,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -29,28 +32,49 @@ export const systemClock: Clock = {
   },
 };
 
-/** A clock that a test moves. Sleeping moves it forward at once and is recorded in `slept`. @testonly */
+/**
+ * The time by which limits are kept: what the clock on the wall shows, except that it never goes back and never stands still. When that
+ * clock is set back, this one goes on from where it was.
+ */
+export function createSteadyTime({ monotonic }: Pick<Clock, 'monotonic'>): (wall: number) => number {
+  let steady = -Infinity;
+  let at = monotonic();
+  return (wall) => {
+    const passed = monotonic() - at;
+    at += passed;
+    steady = Math.max(steady + passed, wall);
+    return Math.floor(steady);
+  };
+}
+
+/** A clock that a test moves. Sleeping moves it forward at once and is recorded in `slept`. `step` sets the machine's time, and no time passes. @testonly */
 export function createTestClock(
   startMs = Date.UTC(2026, 0, 1),
-): Clock & { slept: number[]; advance(ms: number): void } {
+): Clock & { slept: number[]; advance(ms: number): void; step(ms: number): void } {
   let now = startMs;
+  let passed = 0;
   const slept: number[] = [];
   const alarms = new Set<{ at: number; action(): void }>();
   const advance = (ms: number): void => {
     now += ms;
-    for (const alarm of alarms) if (alarm.at <= now && alarms.delete(alarm)) alarm.action();
+    passed += Math.max(0, ms);
+    for (const alarm of alarms) if (alarm.at <= passed && alarms.delete(alarm)) alarm.action();
   };
   return {
     slept,
     now: () => now,
+    monotonic: () => passed,
     advance,
+    step: (ms) => {
+      now += ms;
+    },
     sleep: async (ms, signal) => {
       signal?.throwIfAborted();
       slept.push(ms);
       advance(ms);
     },
     after: (ms, action) => {
-      const alarm = { at: now + ms, action };
+      const alarm = { at: passed + ms, action };
       alarms.add(alarm);
       return () => void alarms.delete(alarm);
     },
@@ -82,6 +106,7 @@ export function createManualClock(startMs = Date.UTC(2026, 0, 1)): Clock & {
     });
   return {
     now: () => now,
+    monotonic: () => now - startMs,
     get sleepers() {
       return sleepers.size;
     },

@@ -121,11 +121,11 @@ export const LIMITS = {
   /** How long a hold lives when nobody settles it: the worst upstream path is 134 s. */
   holdTtlMs: 300 * SECOND,
   holdTtlMaxMs: 24 * 3_600 * SECOND,
-  /** Who could pay for so many calls, this lately, is asked for while its hold is being decided. */
-  solventCallsMin: 1_000,
-  solventMs: 1 * SECOND,
+  /** Charged at most, as a multiple of what was reserved: a provider that reports nonsense must not empty an account. */
+  overageMax: 4,
   sweepMs: 30 * SECOND,
   sweepHoldsMax: 1_000,
+  /** Ends of holds that could not be written and are tried again. */
   outboxMax: 10_000,
   /** Calls without a price are written together, this often; so many kinds of them are counted in between. */
   freeCallsFlushMs: 1 * SECOND,
@@ -212,6 +212,8 @@ export const LIMITS = {
   /** Passwords that wait to be checked: of everybody, and of one address. */
   passwordChecksMax: 64,
   passwordChecksPerAddress: 16,
+  /** How long a gateway believes that its store can be written. */
+  readyKnownMs: 1 * SECOND,
   passwordCharsMin: 12,
   passwordCharsMax: 200,
   setupLinkMs: 60 * 60 * SECOND,

@@ -13,3 +13,11 @@ export function onAbort(signal: AbortSignal, action: () => void): () => void {
   signal.addEventListener('abort', action, { once: true });
   return () => signal.removeEventListener('abort', action);
 }
+
+/** The work's result, or the signal's reason as soon as it aborts. The work goes on, and somebody else must see to it. */
+export function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stopListening = onAbort(signal, () => reject(signal.reason as Error));
+    work.then(resolve, reject).finally(stopListening);
+  });
+}

@@ -2,7 +2,8 @@ import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import type { Database, Statement } from '../store/database.ts';
-import { type Category, HOUR_MS } from '../store/ledger/types.ts';
+import { HOUR_MS } from '../core/window.ts';
+import type { Category } from '../store/ledger/types.ts';
 
 /** Who called whom. */
 interface FreeCall {

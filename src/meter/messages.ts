@@ -1,10 +1,14 @@
 import { HeadgateError } from '../core/errors.ts';
 import { formatUsd } from '../core/money.ts';
+import { WINDOW_WORDS } from '../core/window.ts';
 import { plural } from '../core/text.ts';
 import type { HoldOperation, LedgerAnswer } from '../store/ledger/types.ts';
 import { LOCAL } from './tiers.ts';
 
-export type Refusal = Exclude<LedgerAnswer, { status: 'held' | 'replay' | 'resolved' | 'granted' }>;
+export type Refusal = Exclude<
+  LedgerAnswer,
+  { status: 'held' | 'begun' | 'replay' | 'committed' | 'resolved' | 'granted' }
+>;
 
 /** A refusal as an error: what happened, the numbers, when it gets better and what to do. */
 export function refusalError(
@@ -38,7 +42,8 @@ export function refusalError(
 }
 
 function limitReached(refusal: Extract<Refusal, { status: 'limit' }>, now: number): HeadgateError {
-  const { unit, limit, used, resetAt } = refusal;
+  const { unit, limit, used, resetInMs } = refusal;
+  const resetAt = resetInMs === null ? null : now + resetInMs;
   const what = unit === 'calls' ? 'call' : 'credit';
   const next =
     resetAt === null
@@ -46,7 +51,7 @@ function limitReached(refusal: Extract<Refusal, { status: 'limit' }>, now: numbe
       : `The next slot frees at ${new Date(resetAt).toISOString()} (${waitOf(resetAt - now)}).`;
   return new HeadgateError(
     'limit_reached',
-    `Limit reached: ${used} of ${plural(limit, what)} used in the last 24 hours. ${next}`,
+    `Limit reached: ${used} of ${plural(limit, what)} used in the ${WINDOW_WORDS}. ${next}`,
     {
       remediation:
         'Wait until then, use a free provider, or ask the operator for a higher limit or a paid tier.',
@@ -61,11 +66,30 @@ function insufficientCredits(refusal: Extract<Refusal, { status: 'insufficient' 
   return new HeadgateError(
     'insufficient_credits',
     `Insufficient credits: this call needs up to ${formatUsd(required)}, ${formatUsd(available)} is available ` +
-      `(${used} calls in the last 24 hours, ${limit} are free).`,
+      `(${used} calls in the ${WINDOW_WORDS}; ${limit} are free).`,
     {
       remediation: 'Add credits to the workspace, wait for free calls, or use a free provider.',
       data: { balance: available, required, limit, used },
     },
+  );
+}
+
+/** The provider answered, and nobody knows whether that was written. */
+export function bookingLost(thrown: unknown): HeadgateError {
+  const { message, retryAfterMs } = HeadgateError.from(thrown);
+  return new HeadgateError('storage_unavailable', message, {
+    remediation:
+      'The provider answered, but the charge could not be written, so the answer is not delivered. The operator sees it as in doubt. Try again shortly.',
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    cause: thrown,
+  });
+}
+
+export function answerNotKept(): HeadgateError {
+  return new HeadgateError(
+    'conflict',
+    'This call ran before and was booked once, but its answer was not kept.',
+    { remediation: 'Use a new idempotency key to run it again.' },
   );
 }
 

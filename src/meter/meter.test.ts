@@ -8,6 +8,7 @@ import type { Database } from '../store/database.ts';
 import type { LedgerAnswer, LedgerOperation } from '../store/ledger/types.ts';
 import { CREDIT_MILLIONTHS } from '../core/money.ts';
 import { createMeter } from './meter.ts';
+import { beginUnitOfWork } from './unit-of-work.ts';
 
 const request = { workspace: 'w', category: 'search', provider: 'tavily', credits: 1 } as const;
 
@@ -24,10 +25,6 @@ function scripted(answer: (operation: LedgerOperation) => LedgerAnswer) {
       seen.push(operation);
       return answer(operation);
     },
-    bookEarly: async (operation) => {
-      const answer = await database.book(operation);
-      return { answer, committed: Promise.resolve(answer) };
-    },
     backup: async () => undefined,
     check: async () => [],
     close: async () => undefined,
@@ -36,34 +33,27 @@ function scripted(answer: (operation: LedgerOperation) => LedgerAnswer) {
 }
 
 const held = (operation: LedgerOperation): LedgerAnswer => {
-  if (operation.kind === 'grant') throw new Error('not asked');
-  const hold = {
-    id: operation.id,
-    subscription: 's',
-    workspace: null,
-    agent: null,
-    key: null,
-    category: 'search' as const,
-    provider: 'tavily',
-    price: 8_000,
-    estimate: 1,
-    amount: 8_000,
-    free: 0,
-    counted: 1,
-    hour: 0,
-    state: operation.kind === 'hold' ? ('open' as const) : ('settled' as const),
-    credits: operation.kind === 'settle' ? operation.credits : null,
-    charged: 8_000,
-    late: 0,
-    assumed: 0,
-    idempotency: null,
-    created: 0,
-    expires: 1,
-    resolved: null,
-  };
-  return operation.kind === 'hold'
-    ? { status: 'held', hold, behindMs: 0 }
-    : { status: 'resolved', hold, balance: 0, already: false };
+  const ended = { credits: 1, reported: null, charged: 8_000, free: 0, late: 0, assumed: 0, already: false };
+  switch (operation.kind) {
+    case 'hold':
+      return {
+        status: 'held',
+        hold: { id: operation.id, estimate: 1, amount: 8_000, free: 0, expires: 1 },
+        behindMs: 0,
+      };
+    case 'begin':
+      return { status: 'begun' };
+    case 'commit': {
+      const holds = operation.charges.map(({ hold: id }) => ({ ...ended, id, state: 'settled' as const }));
+      return { status: 'committed', holds, balance: 0, callsLeft: null };
+    }
+    case 'release':
+    case 'expire':
+    case 'doubt':
+      return { status: 'resolved', hold: { ...ended, id: operation.id, state: 'released' }, balance: 0 };
+    default:
+      throw new Error('not asked');
+  }
 };
 
 test('fails closed and says so when the store is down', async () => {
@@ -81,7 +71,7 @@ test('fails closed and says so when the store is down', async () => {
   expect((await meter.hold(request)).metered).toBe(true);
 });
 
-test('F4, F6: work that is done while the store is down is booked later, and its result is not lost', async () => {
+test('F4, F6: an answer that cannot be booked is not delivered, and is in doubt as soon as the store is back', async () => {
   const { database, seen, state } = scripted(held);
   const meter = createMeter({
     database,
@@ -89,16 +79,22 @@ test('F4, F6: work that is done while the store is down is booked later, and its
     log: silentLogger,
     prices: { tavily: CREDIT_MILLIONTHS },
   });
-  const hold = await meter.hold(request);
+  const begun = await beginUnitOfWork(meter, { caller: { workspace: 'w' } });
+  if (!('unit' in begun)) throw new Error('It was answered before.');
+  const asked = await begun.unit.ask(request);
+  const written = asked.answered(1);
   state.isDown = true;
-  expect(await meter.settle(hold, 1)).toMatchObject({ pending: true, credits: 1 });
+  await expect(begun.unit.commit()).rejects.toMatchObject({
+    code: 'storage_unavailable',
+    remediation: expect.stringContaining('is not delivered'),
+  });
+  await expect(written).rejects.toMatchObject({ code: 'storage_unavailable' });
   await expect(meter.sweep()).rejects.toThrow('not available');
   state.isDown = false;
   await meter.sweep();
   await meter.sweep();
-  expect(seen.filter((operation) => operation.kind === 'settle')).toMatchObject([
-    { id: hold.id, credits: 1 },
-  ]);
+  const ends = seen.map((operation) => operation.kind).filter((kind) => kind !== 'expire');
+  expect(ends).toEqual(['hold', 'doubt']);
 });
 
 test('research and crawl may hold longer than the default, never shorter and never for ever', async () => {
@@ -118,17 +114,10 @@ test('research and crawl may hold longer than the default, never shorter and nev
 test("a person's daily limit counts a call under an idempotency key once: where a provider is asked", async () => {
   const { database, seen } = scripted(held);
   const personal = { callsPerDay: 5, creditsPerDay: null };
-  const meter = createMeter({
-    database,
-    clock: createTestClock(),
-    log: silentLogger,
-    personal,
-    prices: { tavily: CREDIT_MILLIONTHS },
-  });
-  const local = { category: 'search', credits: 0 } as const;
-  await meter.hold({ ...local, provider: 'headgate-call', idempotencyKey: 'once', counts: false });
-  await meter.hold({ ...local, provider: 'duckduckgo' });
-  expect(seen.map((operation) => operation.kind === 'hold' && operation.counted)).toEqual([false, true]);
+  const meter = createMeter({ database, clock: createTestClock(), log: silentLogger, personal, prices: {} });
+  const begun = await beginUnitOfWork(meter, { caller: {}, idempotencyKey: 'once', fingerprint: 'f' });
+  if ('unit' in begun) await begun.unit.ask({ category: 'search', provider: 'duckduckgo', credits: 0 });
+  expect(seen.map((operation) => operation.kind)).toEqual(['begin', 'hold']);
 });
 
 test('sweeps until it is told to stop, also when a sweep fails', async () => {

@@ -1,5 +1,5 @@
 import type { Millionths } from '../core/money.ts';
-import type { HoldRow } from '../store/ledger/types.ts';
+import type { EndedRow, HoldState } from '../store/ledger/types.ts';
 
 /** How a hold ended. */
 export interface Settlement {
@@ -13,10 +13,18 @@ export interface Settlement {
   assumed: boolean;
   /** It had been ended before; this is what happened then. */
   already: boolean;
-  state: HoldRow['state'];
-  /** The store did not answer; the booking is kept and tried again. */
-  pending: boolean;
+  state: HoldState;
 }
+
+export const settlementOf = (row: EndedRow, balance: Millionths): Settlement => ({
+  credits: row.credits ?? 0,
+  charged: row.charged,
+  balance,
+  late: row.late === 1,
+  assumed: row.assumed === 1,
+  already: row.already,
+  state: row.state,
+});
 
 /** The end of a call that is free of limits and money: nothing was written. */
 export const unwritten = (credits: number): Settlement => ({
@@ -26,5 +34,4 @@ export const unwritten = (credits: number): Settlement => ({
   assumed: false,
   already: false,
   state: 'settled',
-  pending: false,
 });

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import type { Database } from '../store/database.ts';
-import { HOUR_MS, WINDOW_HOURS } from '../store/ledger/types.ts';
+import { HOUR_MS, WINDOW_HOURS, WINDOW_MS } from '../core/window.ts';
 import { text } from '../store/rows.ts';
 
 export interface Sweeper {
@@ -22,8 +22,10 @@ export function createSweeper(options: {
   const sweep = async (): Promise<{ expired: number }> => {
     await options.flush();
     const found = await database.read(
-      "SELECT id, subscription FROM holds WHERE state = 'open' AND expires <= ? ORDER BY expires LIMIT ?",
+      // A hold that expires later than any may is from a clock that was wrong.
+      "SELECT id, subscription FROM holds WHERE state = 'open' AND (expires <= ? OR expires > ?) ORDER BY expires LIMIT ?",
       clock.now(),
+      clock.now() + 2 * WINDOW_MS,
       LIMITS.sweepHoldsMax,
     );
     const answers = await Promise.all(
@@ -31,7 +33,7 @@ export function createSweeper(options: {
         database.book({ kind: 'expire', id: text(row, 'id'), subscription: text(row, 'subscription') }),
       ),
     );
-    const expired = answers.filter((answer) => answer.status === 'resolved' && !answer.already).length;
+    const expired = answers.filter((answer) => answer.status === 'resolved' && !answer.hold.already).length;
     if (expired > 0) log.warn('holds_expired', { expired });
     // Buckets go only when no open hold can give a count back to them any more.
     if (found.length < LIMITS.sweepHoldsMax) await removeOld();

@@ -92,8 +92,9 @@ const EFFECTS: Record<FailureType, Effect> = {
   internal: 'nothing',
 };
 
+/** Our own deadline and our own store are not the other side's fault. */
 function effectOf(error: HeadgateError): Effect {
-  if (error.code === 'deadline_exceeded') return 'nothing';
+  if (error.code === 'deadline_exceeded' || error.code === 'storage_unavailable') return 'nothing';
   return error.code === 'upstream_bad_answer' ? 'success' : EFFECTS[error.type];
 }
 

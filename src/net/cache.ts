@@ -33,7 +33,7 @@ export function createCache<Value>(options: {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
       entries.delete(key);
-      if (entry.expiresAt <= clock.now()) {
+      if (entry.expiresAt <= clock.monotonic()) {
         bytes -= entry.sizeBytes;
         return undefined;
       }
@@ -44,7 +44,7 @@ export function createCache<Value>(options: {
     set: (key, value, sizeBytes) => {
       remove(key);
       if (sizeBytes > bytesMax || ttlMs <= 0) return;
-      entries.set(key, { value, sizeBytes, expiresAt: clock.now() + ttlMs });
+      entries.set(key, { value, sizeBytes, expiresAt: clock.monotonic() + ttlMs });
       bytes += sizeBytes;
       for (const oldest of entries.keys()) {
         if (entries.size <= entriesMax && bytes <= bytesMax) break;

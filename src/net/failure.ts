@@ -43,6 +43,19 @@ export function networkFailure(thrown: unknown, name: string, provider?: string)
   });
 }
 
+/** Failures in which no connection was made. */
+const UNCONNECTED = new Set([
+  ...UNREACHED,
+  'ECONNREFUSED',
+  'ENETDOWN',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether the other side can have received nothing, because there was no connection to it. */
+export const isNothingSent = ({ code, cause }: HeadgateError): boolean =>
+  code === 'tls_error' || UNCONNECTED.has(codeOf(cause));
+
 /** What a signal's reason means: ours stays as it is, a timeout is a deadline, everything else a cancellation. */
 export const abortFailure = (signal: AbortSignal): HeadgateError => {
   const reason: unknown = signal.reason;

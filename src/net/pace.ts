@@ -22,7 +22,7 @@ interface Lane {
 export function createPace({ clock }: { clock: Clock }): Pace {
   const lanes = createKeyed<Lane>(
     () => ({ nextAt: 0, coolUntil: 0, waiters: 0 }),
-    (lane) => lane.waiters > 0 || lane.coolUntil > clock.now() || lane.nextAt > clock.now(),
+    (lane) => lane.waiters > 0 || lane.coolUntil > clock.monotonic() || lane.nextAt > clock.monotonic(),
   );
   const wait = async (key: string, intervalMs: number, signal: AbortSignal) => {
     signal.throwIfAborted();
@@ -48,18 +48,18 @@ export function createPace({ clock }: { clock: Clock }): Pace {
     },
     availableAt: (key) => {
       const lane = lanes.peek(key);
-      return Math.max(clock.now(), lane?.nextAt ?? 0, lane?.coolUntil ?? 0);
+      return Math.max(clock.monotonic(), lane?.nextAt ?? 0, lane?.coolUntil ?? 0);
     },
   };
 }
 
 async function takeTurn(lane: Lane, intervalMs: number, signal: AbortSignal, clock: Clock): Promise<void> {
   for (;;) {
-    const turnAt = Math.max(clock.now(), lane.nextAt, lane.coolUntil);
+    const turnAt = Math.max(clock.monotonic(), lane.nextAt, lane.coolUntil);
     lane.nextAt = turnAt + intervalMs;
-    if (turnAt > clock.now()) await sleepUntil(turnAt, lane, intervalMs, signal, clock);
+    if (turnAt > clock.monotonic()) await sleepUntil(turnAt, lane, intervalMs, signal, clock);
     // A cooldown may have begun while we slept; then the turn is void and a later one is taken.
-    if (lane.coolUntil <= clock.now()) return;
+    if (lane.coolUntil <= clock.monotonic()) return;
   }
 }
 
@@ -71,7 +71,7 @@ async function sleepUntil(
   clock: Clock,
 ): Promise<void> {
   try {
-    await clock.sleep(turnAt - clock.now(), signal);
+    await clock.sleep(turnAt - clock.monotonic(), signal);
   } catch (thrown) {
     // Whoever goes away gives its turn back, if nobody queued behind it.
     if (lane.nextAt === turnAt + intervalMs) lane.nextAt = turnAt;

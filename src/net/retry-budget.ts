@@ -24,7 +24,7 @@ export function createRetryBudget({ clock }: { clock: Clock }): RetryBudget {
   const tokens = createKeyed(() => ({ count: 0 }));
   return {
     open: (caller) => {
-      const isQuiet = countCall(callers.get(caller), clock.now());
+      const isQuiet = countCall(callers.get(caller), clock.monotonic());
       return {
         countRequest: (key) => {
           const entry = tokens.get(key);

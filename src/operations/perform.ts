@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { parseInput } from '../contract/parse.ts';
 import type { Call, Caller, Progress } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
@@ -9,6 +8,7 @@ import { onAbort } from '../core/on-abort.ts';
 import { clip } from '../core/text.ts';
 import { authorise } from './authorise.ts';
 import type { Operation } from './operation.ts';
+import { costOf, runUnit } from './run-unit.ts';
 import type { Services } from './services.ts';
 
 export interface CallOptions {
@@ -55,33 +55,22 @@ function follow(signal: AbortSignal | undefined) {
   return { signal: work.signal, abort: (reason: unknown) => work.abort(reason), end };
 }
 
-/** The one road of every call: check the input, run, and turn whatever went wrong into a failure that says what to do. */
-export const perform = <Input, Output>(
+/** The one road of every call: check the input, begin, run, commit, and turn whatever went wrong into a failure that says what to do. */
+export async function perform<Input, Output>(
   operation: Operation<Input, Output>,
   raw: unknown,
   call: Call,
   services: Services,
-): Promise<Output> => performAs(operation, raw, call, services, (output) => output);
-
-/** The same with the answer in another form, which is made while what was spent is still being written. */
-export async function performAs<Input, Output, Answer>(
-  operation: Operation<Input, Output>,
-  raw: unknown,
-  call: Call,
-  services: Services,
-  encode: (output: Output) => Answer,
-): Promise<Answer> {
+): Promise<Output> {
   const started = services.clock.now();
   const fields = { operation: operation.contract.name, request: call.requestId };
   services.log.debug('call_started', fields);
   try {
     const allowed = authorise(operation, call);
     const input = parseInput(operation.contract.input, raw) as Input;
-    const answer = await whenWritten(allowed, async (inner) =>
-      encode(await tracedRun(operation, input, inner, services)),
-    );
+    const output = await tracedRun(operation, input, allowed, services);
     services.log.info('call_done', { ...fields, ms: services.clock.now() - started });
-    return answer;
+    return output;
   } catch (thrown) {
     const error = HeadgateError.from(thrown);
     const level = error.type === 'internal' ? 'error' : 'info';
@@ -97,24 +86,6 @@ export async function performAs<Input, Output, Answer>(
   }
 }
 
-/** Runs, and hands on the answer only when all that was spent on it is written. */
-async function whenWritten<Answer>(call: Call, run: (call: Call) => Promise<Answer>): Promise<Answer> {
-  const pending: Promise<unknown>[] = [];
-  const beforeDelivery = (written: Promise<unknown>): void => {
-    // The failure is seen below, or hidden behind an earlier one.
-    written.catch(() => undefined);
-    pending.push(written);
-  };
-  try {
-    const answer = await run({ ...call, beforeDelivery });
-    await Promise.all(pending);
-    return answer;
-  } catch (thrown) {
-    await Promise.allSettled(pending);
-    throw thrown;
-  }
-}
-
 /** The run as a span: who asked and how it went; what was asked only when the operator wants it there. */
 function tracedRun<Input, Output>(
   operation: Operation<Input, Output>,
@@ -123,7 +94,7 @@ function tracedRun<Input, Output>(
   services: Services,
 ): Promise<Output> {
   const { tracer, config } = services;
-  if (tracer === undefined) return runOnce(operation, input, call, services);
+  if (tracer === undefined) return runBooked(operation, input, call, services);
   const attributes = {
     'headgate.request': call.requestId,
     'headgate.workspace': call.caller.workspace,
@@ -133,44 +104,25 @@ function tracedRun<Input, Output>(
       : undefined,
   };
   return tracer.span(operation.contract.name, { attributes }, async (span) => {
-    const output = await runOnce(operation, input, call, services);
+    const output = await runBooked(operation, input, call, services);
     const { outcome, cached, credits } = output as { outcome?: string; cached?: boolean; credits?: number };
     span.set({ 'headgate.outcome': outcome, 'headgate.cached': cached, 'headgate.credits': credits });
     return output;
   });
 }
 
-/** With an idempotency key the first answer is kept, and everybody who asks the same again gets it without a new call. */
-async function runOnce<Input, Output>(
+/** Runs as one unit of work; what it cost is told from what was booked. */
+async function runBooked<Input, Output>(
   operation: Operation<Input, Output>,
   input: Input,
   call: Call,
   services: Services,
 ): Promise<Output> {
-  const { meter } = services;
-  if (call.idempotencyKey === undefined || meter === undefined) return operation.run(input, call, services);
-  const fingerprint = createHash('sha256')
-    .update(JSON.stringify([operation.contract.name, input]))
-    .digest('hex');
-  const hold = await meter.hold({
-    workspace: call.caller.workspace,
-    agent: call.caller.agent,
-    key: call.caller.key,
-    // The call itself costs nothing and is no call to a provider: these are counted and paid for where they are asked.
-    category: 'search',
-    provider: 'headgate-call',
-    credits: 0,
-    counts: false,
-    idempotencyKey: call.idempotencyKey,
-    fingerprint,
-  });
-  if (hold.replay !== undefined) return JSON.parse(hold.replay) as Output;
-  const output = await whenWritten(call, (inner) => operation.run(input, inner, services)).catch(
-    async (thrown: unknown) => {
-      await meter.release(hold);
-      throw thrown;
-    },
+  const name = [operation.contract.name, input];
+  const { output, receipt } = await runUnit(name, call, services, (inner) =>
+    operation.run(input, inner, services),
   );
-  await meter.settle(hold, 0, JSON.stringify(output));
-  return output;
+  if (receipt === undefined || typeof output !== 'object' || output === null) return output;
+  const isBooked = receipt.balanceAfter !== undefined && 'credits' in output;
+  return { ...output, ...(isBooked ? { credits: receipt.credits } : {}), cost: costOf(receipt) };
 }

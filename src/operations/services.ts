@@ -7,7 +7,7 @@ import type { Logger } from '../core/log.ts';
 import type { Tracer } from '../core/trace.ts';
 import type { Extracted } from '../extract/extracted.ts';
 import type { Libraries, Library } from '../library/library.ts';
-import type { Meter } from '../meter/meter.ts';
+import type { Books } from '../meter/books.ts';
 import type { GuardedFetch } from '../net/fetch.ts';
 import type { RetryBudget } from '../net/retry-budget.ts';
 import type { ModelApi, ModelSettings } from '../models/model.ts';
@@ -117,7 +117,7 @@ export interface Services {
   /** Research that runs in the background, and what is kept of it. */
   research: ResearchSessions;
   /** Absent when nobody set a limit or a budget. */
-  meter: Pick<Meter, 'hold' | 'begin' | 'isSolvent' | 'settle' | 'release'> | undefined;
+  meter: Books | undefined;
 }
 
 /** Who looks after research sessions. Every call names its caller: one workspace never sees another's. */

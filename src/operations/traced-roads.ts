@@ -41,15 +41,16 @@ export function tracedMeter(meter: NonNullable<Services['meter']>, tracer: Trace
     attributes: { 'headgate.provider': provider, 'headgate.credits': credits },
   });
   return {
+    ...meter,
     hold: (request) => tracer.span('hold', optionsOf(request), () => meter.hold(request)),
-    begin: (request) => tracer.span('hold', optionsOf(request), () => meter.begin(request)),
-    isSolvent: (request) => meter.isSolvent(request),
-    settle: (hold, credits, answer) =>
+    commit: (unit) =>
       tracer.span('settle', {}, async (span) => {
-        const settled = await meter.settle(hold, credits, answer);
-        span.set({ 'headgate.credits': settled.credits });
-        return settled;
+        const committed = await meter.commit(unit);
+        span.set({ 'headgate.credits': committed.receipt.credits });
+        return committed;
       }),
+    settle: (hold, credits) => tracer.span('settle', {}, () => meter.settle(hold, credits)),
     release: (hold) => tracer.span('release', {}, () => meter.release(hold)),
+    doubt: (hold, reason) => tracer.span('doubt', {}, () => meter.doubt(hold, reason)),
   };
 }

@@ -4,7 +4,7 @@ import { KEY_SCOPES, type KeyScope } from '../core/grant.ts';
 import { readAgentSettings, type AgentSettings } from './agent-settings.ts';
 import type { Database, Row } from './database.ts';
 import { hashOfKey, isKeyHash, keyIdOf, newApiKey } from './key-format.ts';
-import { HOUR_MS } from './ledger/types.ts';
+import { HOUR_MS } from '../core/window.ts';
 import { checkedName, integer, integerOrNull, listRows, rowById, text, textOrNull } from './rows.ts';
 
 /** Everything about a key but the key. */

@@ -1,7 +1,7 @@
 import { LIMITS } from '../core/limits.ts';
 import type { Millionths } from '../core/money.ts';
 import type { Database, Row, SqlValue } from './database.ts';
-import { HOUR_MS, WINDOW_HOURS } from './ledger/types.ts';
+import { HOUR_MS, WINDOW_HOURS } from '../core/window.ts';
 import { integer, text, textOrNull } from './rows.ts';
 
 export const USAGE_GROUPS = [
@@ -37,8 +37,10 @@ export interface UsageRow {
   counted: number;
   credits: number;
   charged: Millionths;
-  /** Calls that failed and gave everything back, including those nobody ended. */
+  /** Calls that failed and gave everything back, including those nobody ended and those in doubt. */
   returned: number;
+  /** Of those, the ones of which nobody knows whether the provider did the work. */
+  inDoubt: number;
   late: number;
 }
 
@@ -98,7 +100,7 @@ export function createReports(database: Database): Reports {
       const rows = await database.read(
         `SELECT ${groups === '' ? '' : `${groups}, `}
            sum(calls) AS calls, sum(free_calls) AS free_calls, sum(counted) AS counted, sum(credits) AS credits,
-           sum(charged) AS charged, sum(returned) AS returned, sum(late) AS late
+           sum(charged) AS charged, sum(returned) AS returned, sum(in_doubt) AS in_doubt, sum(late) AS late
          FROM (${PRICED_CALLS} ${where} UNION ALL ${FREE_CALLS} ${where}) AS used
          ${groups === '' ? '' : `GROUP BY ${groups} ORDER BY ${groups}`} LIMIT ?`,
         ...values,
@@ -148,9 +150,10 @@ export function createReports(database: Database): Reports {
 }
 
 async function countedCalls(database: Database, subscription: string, now: number): Promise<number> {
-  const [account] = await database.read('SELECT clock FROM subscriptions WHERE id = ?', subscription);
+  const [account] = await database.read('SELECT clock, ahead FROM subscriptions WHERE id = ?', subscription);
   // An account's time never goes back, even where the clock did.
-  const latest = account === undefined ? now : Math.max(now, integer(account, 'clock'));
+  const latest =
+    account === undefined ? now : Math.max(now + integer(account, 'ahead'), integer(account, 'clock'));
   const [row] = await database.read(
     'SELECT coalesce(sum(count), 0) AS calls FROM request_buckets WHERE subscription = ? AND hour >= ?',
     subscription,
@@ -167,13 +170,14 @@ const PRICED_CALLS = `SELECT ${GROUPS},
   CASE WHEN state IN ('open', 'settled') AND counted = 1 THEN 1 ELSE 0 END AS counted,
   CASE WHEN state IN ('open', 'settled') THEN coalesce(credits, estimate) ELSE 0 END AS credits,
   charged,
-  CASE WHEN state IN ('released', 'expired') THEN 1 ELSE 0 END AS returned,
+  CASE WHEN state IN ('released', 'expired', 'doubt') THEN 1 ELSE 0 END AS returned,
+  CASE WHEN state = 'doubt' THEN 1 ELSE 0 END AS in_doubt,
   late
   FROM holds`;
 
 /** Written together once a second, so the last second may be missing. */
 const FREE_CALLS = `SELECT ${GROUPS.replace('agent, key', "nullif(agent, '') AS agent, nullif(key, '') AS key")},
-  calls, calls AS free_calls, 0 AS counted, 0 AS credits, 0 AS charged, returned, 0 AS late
+  calls, calls AS free_calls, 0 AS counted, 0 AS credits, 0 AS charged, returned, 0 AS in_doubt, 0 AS late
   FROM free_calls`;
 
 async function ledgerRows(
@@ -237,6 +241,7 @@ function toUsage(row: Row, by: UsageGroup[]): UsageRow {
     credits: integer(row, 'credits'),
     charged: integer(row, 'charged'),
     returned: integer(row, 'returned'),
+    inDoubt: integer(row, 'in_doubt'),
     late: integer(row, 'late'),
   };
 }

@@ -5,6 +5,7 @@ import { type Agents, createAgents } from './agents.ts';
 import { type CopiedRows, copyStore } from './copy/copy-store.ts';
 import { createCrawlStore, type CrawlStore } from './crawl-sessions.ts';
 import type { Database } from './database.ts';
+import { createDoubts, type Doubts } from './doubts.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { openPostgres } from './postgres/postgres.ts';
 import { createReports, type Reports } from './reports.ts';
@@ -20,6 +21,8 @@ export interface Store {
   accounts: Accounts;
   agents: Agents;
   crawls: CrawlStore;
+  /** Requests of which nobody knows whether the provider did the work. */
+  doubts: Doubts;
   keys: Keys;
   reports: Reports;
   research: ResearchStore;
@@ -31,6 +34,8 @@ export interface Store {
   problems(): Promise<string[]>;
   /** Copies everything into an empty PostgreSQL database. */
   copyTo(url: string): Promise<CopiedRows[]>;
+  /** Throws unless something can be written now; a full disk can still be read. */
+  checkWritable(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,6 +56,9 @@ export interface StoreOptions {
   passwordCost?: number;
 }
 
+/** More than a page of a database, so that writing it needs room. */
+const PADDING = ' '.repeat(16_384);
+
 /** Whether a location is that of a PostgreSQL database. */
 export const isPostgres = (location: string | undefined): location is string =>
   location !== undefined && /^postgres(ql)?:\/\//.test(location);
@@ -69,10 +77,17 @@ export function createStore(options: StoreOptions): Store {
     rules,
     problems: () => settingProblems({ accounts, agents }, rules),
     crawls: createCrawlStore(database),
+    doubts: createDoubts(database),
     keys: createKeys(database, clock, options.pepper),
     reports: createReports(database),
     research: createResearchStore(database),
     sessions: createSessions(database, clock, options.passwordCost),
+    checkWritable: async () => {
+      await database.write([
+        { sql: 'UPDATE health SET padding = ?', values: [PADDING] },
+        { sql: "UPDATE health SET padding = ''" },
+      ]);
+    },
     copyTo: (url) => copyStore(database, url, { clock, log }),
     close: () => database.close(),
   };

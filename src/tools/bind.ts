@@ -1,7 +1,7 @@
 import type { Call, SamplingAnswer, SamplingRequest } from '../core/call.ts';
 import type { ToolEngine } from './engine.ts';
 import { toInputSchema, type InputSchema } from './input-schema.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, ToolResult } from './tool.ts';
 
 /** What a host says about one call. */
 export interface CallContext {
@@ -11,6 +11,8 @@ export interface CallContext {
   requestSampling?(request: SamplingRequest, signal?: AbortSignal): Promise<SamplingAnswer>;
   /** What an HTTP host found out about the caller. */
   auth?: unknown;
+  /** Under which the same call is answered again instead of made again. */
+  idempotencyKey?: string;
 }
 
 /** A tool with its engine, in the shape that the bridge and most agent frameworks know. */
@@ -31,11 +33,15 @@ export interface BoundResult {
   _meta?: Record<string, unknown>;
 }
 
+/** Runs a tool, and may do something before and after it. */
+export type RunTool = (tool: Tool, input: unknown, call: Call, engine: ToolEngine) => Promise<ToolResult>;
+
 /** Tools that work with this engine; `createCall` makes a call of what the host says, which is ended with the tool. */
 export function bindTools(
   tools: readonly Tool[],
   engine: ToolEngine,
   createCall: (context: CallContext, tool: Tool) => Call & { end?(): void },
+  runTool: RunTool = (tool, input, call) => tool.run(input, call, engine),
 ): BoundTool[] {
   return tools.map((tool) => ({
     name: tool.name,
@@ -46,7 +52,7 @@ export function bindTools(
     ...(tool.outputCharsMax === undefined ? {} : { outputCharsMax: tool.outputCharsMax }),
     execute: async (input, context = {}) => {
       const call = createCall(context, tool);
-      const result = await tool.run(input, call, engine).finally(() => call.end?.());
+      const result = await runTool(tool, input, call, engine).finally(() => call.end?.());
       return {
         content: [{ type: 'text', text: result.text }],
         ...(result.isError === true ? { isError: true } : {}),

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
-/** A client that hangs up ends what is done for it, and pays nothing. */
+/** A client that hangs up ends what is done for it, except what a priced provider already has: that is heard to its end and paid for. */
 let gateway: TestGateway;
 let url: string;
 let authorization: string;
@@ -79,33 +79,55 @@ const CASES: Case[] = [
   ['MCP fetch', '/mcp?tools=default', () => mcp('fetch_url', { url: web('/mill') }), '/web/mill', 0],
 ];
 
+/** Calls, waits until something upstream hangs, and hangs up. */
+async function hangUp(path: string, body: object, hangs: string, fault: 'hang' | 'later'): Promise<void> {
+  const hanging = fault === 'hang' ? ({ kind: 'hang' } as const) : ({ kind: 'delay', ms: 300 } as const);
+  gateway.sim.script(hangs, [{ ...hanging, times: 'always' }]);
+  const controller = new AbortController();
+  const call = fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify(body),
+    signal: controller.signal,
+  }).then(
+    (response) => response.text().catch(() => 'gone'),
+    () => 'gone',
+  );
+  await until(() => gateway.sim.load.active > 0);
+  controller.abort();
+  expect(await call).toBe('gone');
+}
+
+const balance = async (): Promise<number> =>
+  (await gateway.store.accounts.subscription(subscription)).balance;
+
 describe('a client that hangs up', () => {
-  test.each(CASES)(
-    '%s: the work upstream stops within 100 ms, and what was held is given back',
-    async (_name, path, body, hangs, credits) => {
-      gateway.sim.script(hangs, [{ kind: 'hang', times: 'always' }]);
-      const controller = new AbortController();
-      const call = fetch(`${url}${path}`, {
-        method: 'POST',
-        headers: {
-          authorization,
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-        },
-        body: JSON.stringify(body()),
-        signal: controller.signal,
-      }).then(
-        (response) => response.text().catch(() => 'gone'),
-        () => 'gone',
-      );
-      await until(() => gateway.sim.load.active > 0);
-      // The provider is asked while its hold is still being written.
-      await until(async () => (await heldCredits()) >= credits);
-      controller.abort();
+  test.each(CASES.filter(([, , , , credits]) => credits === 0))(
+    '%s: the work upstream stops within 100 ms, and costs nothing',
+    async (_name, path, body, hangs) => {
+      await hangUp(path, body(), hangs, 'hang');
       expect(await turnsUntil(() => gateway.sim.load.active === 0)).toBeLessThan(100 / TURN_MS);
-      expect(await call).toBe('gone');
       await until(async () => (await gateway.store.reports.openHolds()).length === 0);
-      expect((await gateway.store.accounts.subscription(subscription)).balance).toBe(1_000_000);
+      expect(await balance()).toBe(1_000_000);
+    },
+  );
+
+  test.each(CASES.filter(([, , , , credits]) => credits > 0))(
+    '%s: what the provider has is heard to its end and charged, and nothing more is asked',
+    async (_name, path, body, hangs) => {
+      await hangUp(path, body(), hangs, 'later');
+      expect(await heldCredits()).toBeGreaterThan(0);
+      await until(async () => (await gateway.store.reports.openHolds()).length === 0);
+      const asked = gateway.sim.requests.filter((request) => request.url.pathname === hangs).length;
+      expect(asked).toBeGreaterThan(0);
+      const [usage] = await gateway.store.reports.usage({ subscription, provider: 'tavily' }, []);
+      expect(usage).toMatchObject({ calls: asked, returned: 0 });
+      expect(await balance()).toBe(1_000_000 - (usage?.charged ?? 0));
+      expect(usage?.charged).toBeGreaterThan(0);
     },
   );
 

@@ -27,6 +27,7 @@ describe('POST /search', () => {
       'cached',
       'attempts',
       'warnings',
+      'cost',
     ]);
     expect(body).toMatchObject({ query: 'tidal mills', follow_up_questions: null, answer: null, images: [] });
     const [first, second] = body['results'] as Record<string, unknown>[];

@@ -11,13 +11,13 @@ import { openSqliteFile } from '../../src/store/sqlite/library.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
-import { holdOf } from '../support/ledger/workload.ts';
+import { holdOf, settleOf } from '../support/ledger/workload.ts';
 
 test('every table of the SQLite schema is copied, or known to belong to one file only', () => {
   const file = openSqliteFile(':memory:');
   migrateSqlite(file, () => 0);
   const all = file.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-  const ownOfFile = ['commits', 'schema_migrations', 'sqlite_sequence'];
+  const ownOfFile = ['commits', 'health', 'schema_migrations', 'sqlite_sequence'];
   expect(all.map((row) => String(row.name)).toSorted()).toEqual(
     [...COPIED_TABLES.map((table) => table.name), ...ownOfFile].toSorted(),
   );
@@ -57,13 +57,10 @@ describe('a copy from SQLite to PostgreSQL', () => {
     await store.database.book(grant);
     const ids = Array.from({ length: 1_203 }, (_, index) => `h${String(index).padStart(6, '0')}`);
     await Promise.all(ids.map((id) => store.database.book(holdOf(id, subscription))));
-    await Promise.all(
-      ids
-        .slice(1)
-        .map((id) => store.database.book({ kind: 'settle', id, subscription, credits: 2, answer: null })),
-    );
-    const idempotency = { key: 'k', fingerprint: 'f', ttlMs: 1e6 };
-    await store.database.book({ ...holdOf('keyed', subscription), idempotency });
+    await Promise.all(ids.slice(1).map((id) => store.database.book(settleOf(id, subscription, 2))));
+    await store.database.book(holdOf('doubted', subscription));
+    await store.database.book({ kind: 'doubt', id: 'doubted', subscription, reason: 'no answer' });
+    await store.database.book(begin('first', subscription));
     await store.database.write([
       { sql: "INSERT INTO admins VALUES ('a1', 'root', 'hash', 1, 2)" },
       { sql: "INSERT INTO audit (at, actor, address, action) VALUES (1, 'root', '::1', 'did')" },
@@ -71,6 +68,9 @@ describe('a copy from SQLite to PostgreSQL', () => {
     ]);
     return { store, secret, subscription };
   }
+
+  const begin = (id: string, subscription: string) =>
+    ({ kind: 'begin', id, subscription, key: 'k', fingerprint: 'f', ttlMs: 1e6, tiers: {} }) as const;
 
   const contentOf = async (database: Database): Promise<unknown[]> => {
     const tables: unknown[] = [];
@@ -100,13 +100,10 @@ describe('a copy from SQLite to PostgreSQL', () => {
     expect((await target.keys.authenticate(secret)).label).toBe('main');
 
     // The open hold is settled, the key in use is known, and the ledger goes on after its last number.
-    const settle = { kind: 'settle', id: 'h000000', subscription, credits: 1, answer: null } as const;
-    expect(await target.database.book(settle)).toMatchObject({ status: 'resolved', already: false });
-    const again = {
-      ...holdOf('other', subscription),
-      idempotency: { key: 'k', fingerprint: 'f', ttlMs: 1e6 },
-    };
-    expect(await target.database.book(again)).toEqual({ status: 'in_progress', hold: 'keyed' });
+    const settled = await target.database.book(settleOf('h000000', subscription));
+    expect(settled).toMatchObject({ status: 'committed', holds: [{ already: false }] });
+    expect(await target.database.book(begin('second', subscription))).toEqual({ status: 'in_progress' });
+    expect(await target.doubts.list()).toMatchObject([{ id: 'doubted', reason: 'no answer' }]);
     expect(await target.database.check()).toEqual([]);
 
     await expect(store.copyTo(url)).rejects.toMatchObject({ code: 'conflict' });

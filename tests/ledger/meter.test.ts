@@ -1,4 +1,6 @@
 import { meterContract } from '../support/ledger/meter-contract.ts';
 import { sqliteEngine } from '../support/ledger/world.ts';
+import { unitContract } from '../support/ledger/unit-contract.ts';
 
 meterContract(sqliteEngine);
+unitContract(sqliteEngine);

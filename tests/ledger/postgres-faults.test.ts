@@ -13,7 +13,7 @@ import { startPostgres } from '../support/postgres.ts';
 import { expectNothingLost, listen, nothingSaid } from '../support/ledger/crash.ts';
 import { buildGateway, type GatewayProcess } from '../support/ledger/processes.ts';
 import { PRICES, search } from '../support/ledger/world.ts';
-import { holdOf, STEPS } from '../support/ledger/workload.ts';
+import { holdOf, STEPS, settleOf } from '../support/ledger/workload.ts';
 import { sized } from '../support/sized.ts';
 
 /** Half of the kills hit gateways, half the server. */
@@ -109,7 +109,7 @@ describe.skipIf(server === undefined)('PostgreSQL and what can happen to it', ()
         const held = await timed(database.book(holdOf(id, subscription)));
         slowestMs = Math.max(slowestMs, held.ms);
         if (held.end === 'fulfilled') said.held.add(id);
-        const settle = { kind: 'settle', id, subscription, credits: 1, answer: null } as const;
+        const settle = settleOf(id, subscription);
         const settled = held.end === 'fulfilled' ? await timed(database.book(settle)) : held;
         slowestMs = Math.max(slowestMs, settled.ms);
         if (settled.end === 'fulfilled') said.settled.add(id);

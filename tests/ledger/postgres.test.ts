@@ -6,6 +6,7 @@ import { startPostgres } from '../support/postgres.ts';
 import { storeContract } from '../support/ledger/contract.ts';
 import { meterContract } from '../support/ledger/meter-contract.ts';
 import type { Engine } from '../support/ledger/world.ts';
+import { unitContract } from '../support/ledger/unit-contract.ts';
 
 const server = await startPostgres();
 afterAll(() => server?.stop());
@@ -33,4 +34,5 @@ const postgresEngine: Engine = {
 describe.skipIf(server === undefined)('on a real server', () => {
   storeContract(postgresEngine);
   meterContract(postgresEngine);
+  unitContract(postgresEngine);
 });

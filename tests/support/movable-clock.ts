@@ -21,6 +21,7 @@ export function createMovableClock(): Clock & { move(ms: number): void } {
   };
   return {
     now,
+    monotonic: () => systemClock.monotonic() + ahead,
     after,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {

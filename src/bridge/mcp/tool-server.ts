@@ -83,6 +83,7 @@ async function answer(
     ...(options.deps !== undefined && { deps: options.deps }),
     ...(mcpReq._meta !== undefined && { meta: mcpReq._meta }),
     ...(http?.authInfo !== undefined && { auth: http.authInfo }),
+    ...idempotencyOf(http?.req),
     progress: (done, total, message) => progress.report(done, total, message),
     ...(options.ask !== undefined && { requestSampling: options.ask }),
   };
@@ -92,6 +93,11 @@ async function answer(
     progress.end();
   }
 }
+
+const idempotencyOf = (request: Request | undefined): { idempotencyKey?: string } => {
+  const idempotencyKey = request?.headers.get('idempotency-key')?.trim() ?? '';
+  return idempotencyKey === '' ? {} : { idempotencyKey };
+};
 
 const tooManyCalls = (): CallResult =>
   errorResult(

@@ -44,7 +44,6 @@ export async function askSearch(
     ).catch((thrown: unknown) => {
       if (whole === undefined) throw thrown;
       // What was found stays found: a later page that fails costs only itself, and says so.
-      call.signal.throwIfAborted();
       warnings.push(`Page ${page + 1} of ${provider.title} failed: ${HeadgateError.from(thrown).message}`);
       return undefined;
     });
@@ -96,11 +95,16 @@ export async function sendTo(
 ): Promise<HttpResponse> {
   const { reads = [], timeoutMs: longest = LIMITS.providerTimeoutMs } = options;
   const { provider, paceMs } = candidate.ready;
+  const { paid } = call;
   if (paceMs > 0) await services.pace.wait(candidate.id, paceMs, call.signal);
-  const timeoutMs = Math.max(1, Math.min(longest, call.deadline - services.clock.now()));
+  call.signal.throwIfAborted();
+  // Who is paid for is heard as long as anybody may take; the caller's own deadline ends only the caller's wait.
+  const leftMs = paid === undefined ? call.deadline - services.clock.now() : longest;
+  const timeoutMs = Math.max(1, Math.min(longest, leftMs));
   const send = async (): Promise<HttpResponse> => {
+    if (paid !== undefined) paid.isSent = true;
     const response = await services.upstream.send(request, {
-      signal: call.signal,
+      signal: paid?.signal ?? call.signal,
       provider: provider.id,
       timeoutMs,
     });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../../core/call.ts';
 import { createTestClock } from '../../core/clock.ts';
+import type { UnitOfWork } from '../../core/unit-of-work.ts';
 import { createCache } from '../../net/cache.ts';
 import { createSingleFlight } from '../../net/single-flight.ts';
 import type { Services } from '../services.ts';
@@ -13,12 +14,21 @@ function world() {
   return { cache, flights: createSingleFlight() } as unknown as Services & { cache: typeof cache };
 }
 
+/** A unit of work that only hears what must be written. */
+const unitOf = (written: Promise<unknown>[], keepsAnswer = false): UnitOfWork => ({
+  keepsAnswer,
+  waitFor: (one) => void written.push(one),
+  ask: () => expect.fail('not asked'),
+  commit: () => expect.fail('not asked'),
+  fail: () => expect.fail('not asked'),
+});
+
 const callOf = (written: Promise<unknown>[]): Call => ({
   requestId: 'r',
   caller: { workspace: 'w' },
   signal: new AbortController().signal,
   deadline: clock.now() + 1_000,
-  beforeDelivery: (one) => void written.push(one),
+  unit: unitOf(written),
 });
 
 test('nothing is kept before it is paid for, and whoever joined waits for that too', async () => {
@@ -27,7 +37,7 @@ test('nothing is kept before it is paid for, and whoever joined waits for that t
   const payment = new Promise<void>((resolve) => (pay = resolve));
   const [first, second]: Promise<unknown>[][] = [[], []];
   const ask = async (call: Call) => {
-    call.beforeDelivery?.(payment);
+    call.unit?.waitFor(payment);
     return 'answer';
   };
   const answers = await Promise.all([
@@ -52,20 +62,32 @@ test('nothing is kept before it is paid for, and whoever joined waits for that t
 
 test('an answer whose payment failed is not kept', async () => {
   const services = world();
-  const call = callOf([]);
-  delete call.beforeDelivery;
+  const written: Promise<unknown>[] = [];
   const asked = remember(
     ['q'],
     () => true,
-    call,
+    callOf(written),
     services,
     async (inner) => {
-      inner.beforeDelivery?.(Promise.reject(new Error('lost')));
+      inner.unit?.waitFor(Promise.reject(new Error('lost')));
       return 'answer';
     },
   );
-  await expect(asked).rejects.toThrow('lost');
+  await asked;
+  await expect(Promise.all(written)).rejects.toThrow('lost');
   expect(services.cache.size).toBe(0);
+});
+
+test('a call whose answer is kept for a key joins nobody, because it is charged with that answer', async () => {
+  const services = world();
+  let asked = 0;
+  const ask = async () => ((asked += 1), 'answer');
+  const keyed = { ...callOf([]), unit: unitOf([], true) };
+  await Promise.all([
+    remember(['q'], () => true, callOf([]), services, ask),
+    remember(['q'], () => true, keyed, services, ask),
+  ]);
+  expect(asked).toBe(2);
 });
 
 /** A rejection that nobody sees ends the process. */
@@ -87,7 +109,7 @@ describe('what cannot be written when nobody waits for it any more', () => {
       callOf([]),
       world(),
       async (inner) => {
-        inner.beforeDelivery?.(lost());
+        inner.unit?.waitFor(lost());
         throw new Error('No provider answered');
       },
     );
@@ -106,7 +128,7 @@ describe('what cannot be written when nobody waits for it any more', () => {
       call,
       world(),
       (inner) => {
-        inner.beforeDelivery?.(lost());
+        inner.unit?.waitFor(lost());
         return new Promise<string>((resolve) => (answer = resolve));
       },
     );

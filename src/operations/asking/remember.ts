@@ -4,7 +4,8 @@ import type { Services } from '../services.ts';
 
 /**
  * Answers from memory, joins a call that is already asking the same, or asks. The workspace is part of the key, so that
- * nobody sees what another tenant asked; only what `isKeepable` says is kept.
+ * nobody sees what another tenant asked; only what `isKeepable` says is kept. A call whose answer is kept for an idempotency key asks by
+ * itself, because it is charged in one commit with that answer.
  */
 export async function remember<Value>(
   parts: unknown[],
@@ -20,19 +21,20 @@ export async function remember<Value>(
     if (services.cache !== undefined && isKeepable(value))
       services.cache.set(key, value, JSON.stringify(value).length * 2);
   };
-  const { value, written } = await services.flights.run(
-    key,
-    async (signal) => {
-      const pending: Promise<unknown>[] = [];
-      const beforeDelivery = (one: Promise<unknown>): void => void pending.push(unheard(one));
-      const asked = await ask({ ...call, signal, beforeDelivery });
-      return { value: asked, written: unheard(Promise.all(pending).then(() => keep(asked))) };
-    },
-    call.signal,
-  );
+  const askAlone = async (signal: AbortSignal) => {
+    const pending: Promise<unknown>[] = [];
+    const waitFor = (one: Promise<unknown>): void => void pending.push(unheard(one));
+    const unit = call.unit === undefined ? undefined : { ...call.unit, waitFor };
+    const asked = await ask({ ...call, signal, unit });
+    return { value: asked, written: unheard(Promise.all(pending).then(() => keep(asked))) };
+  };
+  const { value, written } =
+    call.unit?.keepsAnswer === true
+      ? await askAlone(call.signal)
+      : await services.flights.run(key, askAlone, call.signal);
   // Whoever joined waits for what was spent, too, and nothing is kept that was not paid for.
-  if (call.beforeDelivery === undefined) await written;
-  else call.beforeDelivery(written);
+  if (call.unit === undefined) await written;
+  else call.unit.waitFor(written);
   return { value, cached: false };
 }
 

@@ -116,7 +116,10 @@ describe('route', () => {
       clock,
       Array.from({ length: 9_000 }, () => 'upstream_unavailable' as const),
     );
-    const still = { ...services, clock: { now: () => 0, sleep: async () => {}, after: () => () => {} } };
+    const still = {
+      ...services,
+      clock: { now: () => 0, monotonic: () => 0, sleep: async () => {}, after: () => () => {} },
+    };
     const call: Call = { requestId: 'r', caller: {}, signal: new AbortController().signal, deadline: 60_000 };
     const quiet = { ...still, retryBudget: createRetryBudget({ clock: still.clock }) };
     for (let index = 0; index < 1_000; index += 1)

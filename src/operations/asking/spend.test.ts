@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
+import type { Call } from '../../core/call.ts';
 import { createTestClock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import type { UnitOfWork } from '../../core/unit-of-work.ts';
+import { createHearing } from '../../meter/hearing.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Candidate } from './key-ring.ts';
 import type { Services } from '../services.ts';
@@ -13,205 +16,152 @@ const candidate = {
 } as Candidate;
 const clock = createTestClock();
 const { config } = loadConfig({});
-const call = {
-  requestId: 'r',
-  caller: { workspace: 'w' },
-  signal: new AbortController().signal,
-  deadline: clock.now() + 1_000,
+const ESTIMATE = { category: 'search', credits: 2 } as const;
+
+/** Records what the books are told; the real meter has its own suite. */
+function world(options: { isPriced?: boolean; keepsAnswer?: boolean } = {}) {
+  const told: unknown[][] = [];
+  const hearing = createHearing();
+  const unit: UnitOfWork = {
+    keepsAnswer: options.keepsAnswer ?? false,
+    ask: async (request) => {
+      told.push(['ask', request]);
+      return {
+        heard: options.isPriced === false ? undefined : hearing.signal,
+        answered: async (credits) => void told.push(['answered', credits]),
+        release: async () => void told.push(['release']),
+        doubt: async (reason) => void told.push(['doubt', reason]),
+      };
+    },
+    waitFor: () => undefined,
+    commit: () => expect.fail('not asked'),
+    fail: () => expect.fail('not asked'),
+  };
+  const caller = new AbortController();
+  const call: Call = {
+    requestId: 'r',
+    caller: { workspace: 'w' },
+    signal: caller.signal,
+    deadline: clock.now() + 1_000,
+    unit,
+  };
+  const services = { meter: { hearing }, clock, config } as unknown as Services;
+  return { told, steps: () => told.map(([what]) => what), services, call, caller, hearing };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A request that is sent and ends when the test says so, or when its signal does. */
+function sent() {
+  let answer: (value: { credits: number }) => void = () => {};
+  const ask = (call: Call) =>
+    new Promise<{ credits: number }>((resolve, reject) => {
+      if (call.paid !== undefined) call.paid.isSent = true;
+      const { signal } = call.paid ?? call;
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+      answer = resolve;
+    });
+  return { ask, answer: (credits: number) => answer({ credits }) };
+}
+
+const failing = (error: HeadgateError, isSent: boolean) => async (call: Call) => {
+  if (call.paid !== undefined) call.paid.isSent = isSent;
+  throw error;
 };
 
-/** Records what the meter is told; the real meter has its own suite. */
-function world(durable: Promise<void> = Promise.resolve(), solvent = false) {
-  const told: unknown[][] = [];
-  const meter = {
-    isSolvent: () => solvent,
-    begin: async (request: unknown) => (told.push(['hold', request]), { id: 'h', metered: true, durable }),
-    settle: async (_hold: unknown, credits: unknown) => void told.push(['settle', credits]),
-    release: async () => void told.push(['release']),
-  };
-  return { told, services: { meter, clock, config } as unknown as Services };
-}
-
-function resolvers<Value>() {
-  let resolve: (value: Value) => void = () => {};
-  let reject: (cause: Error) => void = () => {};
-  const promise = new Promise<Value>((...both) => ([resolve, reject] = both));
-  return { promise, resolve, reject };
-}
-
 describe('spend', () => {
-  test('holds the most a call can cost and settles what the provider says it used', async () => {
-    const { told, services } = world();
-    await spend(candidate, { category: 'search', credits: 2 }, call, services, async () => ({ credits: 1 }));
+  test('a provider is asked when that is on the disk, for the most it can cost, and charged what it used', async () => {
+    const { told, services, call } = world();
+    await spend(candidate, ESTIMATE, call, services, async () => {
+      told.push(['send']);
+      return { credits: 1 };
+    });
     expect(told).toEqual([
-      [
-        'hold',
-        expect.objectContaining({ workspace: 'w', provider: 'tavily', category: 'search', credits: 2 }),
-      ],
-      ['settle', 1],
+      ['ask', expect.objectContaining({ provider: 'tavily', category: 'search', credits: 2 })],
+      ['send'],
+      ['answered', 1],
     ]);
   });
 
-  test('a failed call gives its credits back and fails as it failed', async () => {
-    const { told, services } = world();
-    const asked = spend(candidate, { category: 'fetch', credits: 1 }, call, services, async () => {
-      throw new HeadgateError('upstream_timeout', 'slow');
-    });
-    await expect(asked).rejects.toMatchObject({ code: 'upstream_timeout' });
-    expect(told.map(([what]) => what)).toEqual(['hold', 'release']);
+  test('an answer without content is neither charged nor counted', async () => {
+    const { steps, services, call } = world();
+    const estimate = { ...ESTIMATE, isVoid: () => true };
+    await spend(candidate, estimate, call, services, async () => ({ credits: 1 }));
+    expect(steps()).toEqual(['ask', 'release']);
+  });
+
+  test.each([
+    ['refuses', new HeadgateError('upstream_invalid', 'no'), true, 'release'],
+    ['fails', new HeadgateError('upstream_unavailable', 'HTTP 503'), true, 'release'],
+    ['sends what cannot be read', new HeadgateError('upstream_bad_answer', 'cut'), true, 'release'],
+    ['does not answer in time', new HeadgateError('upstream_timeout', 'slow'), true, 'doubt'],
+    ['breaks the connection', new HeadgateError('network_error', 'reset'), true, 'doubt'],
+    ['cannot be reached', refused('ECONNREFUSED'), true, 'release'],
+    ['has no address', refused('ENOTFOUND'), true, 'release'],
+    ['is known to be down', new HeadgateError('circuit_open', 'open'), false, 'release'],
+    ['is not asked in time', new HeadgateError('deadline_exceeded', 'late'), false, 'release'],
+  ] as const)('a provider that %s', async (_name, error, isSent, end) => {
+    const { steps, services, call } = world();
+    const asked = spend(candidate, ESTIMATE, call, services, failing(error, isSent));
+    await expect(asked).rejects.toBe(error);
+    expect(steps()).toEqual(['ask', end]);
   });
 
   test('a call that may cost more than the caller allows is refused before anything is held', async () => {
-    const { told, services } = world();
-    const asked = spend(
-      candidate,
-      { category: 'search', credits: 2 },
-      { ...call, creditsMax: 1 },
-      services,
-      async () => ({}),
-    );
+    const { told, services, call } = world();
+    const asked = spend(candidate, ESTIMATE, { ...call, creditsMax: 1 }, services, async () => ({}));
     await expect(asked).rejects.toMatchObject({ code: 'over_budget', data: { required: 2, limit: 1 } });
     expect(told).toEqual([]);
   });
+});
 
-  test('the provider is asked while the hold is being written, and its answer waits for that', async () => {
-    let written = () => {};
-    const { told, services } = world(new Promise((resolve) => (written = resolve)));
-    expect(await stepsAround(written, told, services)).toEqual(ASKED_EARLY);
+describe('a caller that hangs up', () => {
+  const gone = new HeadgateError('cancelled', 'gone');
+
+  test('is let go at once; what the provider answers is charged', async () => {
+    const { steps, told, services, call, caller } = world();
+    const { ask, answer } = sent();
+    const asked = spend(candidate, ESTIMATE, call, services, ask);
+    await turn();
+    caller.abort(gone);
+    await expect(asked).rejects.toBe(gone);
+    expect(steps()).toEqual(['ask']);
+    answer(1);
+    await turn();
+    expect(told.at(-1)).toEqual(['answered', 1]);
   });
 
-  test('F17: a hold that cannot be written stops the provider, delivers nothing and charges nothing', async () => {
-    const lost = new HeadgateError('storage_unavailable', 'The disk is full.');
-    let fail: (cause: Error) => void = () => {};
-    const { told, services } = world(new Promise((_, reject) => (fail = reject)));
-    const asked = spend(
-      candidate,
-      { category: 'search', credits: 1 },
-      call,
-      services,
-      (paid) =>
-        new Promise<{ credits: number }>((_, reject) => {
-          paid.signal.addEventListener('abort', () => reject(paid.signal.reason as Error));
-          setImmediate(() => fail(lost));
-        }),
-    );
-    await expect(asked).rejects.toBe(lost);
-    expect(told.map(([what]) => what)).toEqual(['hold']);
+  test('is waited for by its key: the answer is kept', async () => {
+    const { services, call, caller } = world({ keepsAnswer: true });
+    const { ask, answer } = sent();
+    const asked = spend(candidate, ESTIMATE, call, services, ask);
+    await turn();
+    caller.abort(gone);
+    answer(1);
+    expect(await asked).toEqual({ credits: 1 });
   });
 
-  test('F17: an answer that came before the hold failed is thrown away', async () => {
-    const lost = new HeadgateError('storage_unavailable', 'The disk is full.');
-    let fail: (cause: Error) => void = () => {};
-    const { told, services } = world(new Promise((_, reject) => (fail = reject)));
-    const asked = spend(candidate, { category: 'search', credits: 1 }, call, services, async () => {
-      setImmediate(() => fail(lost));
-      return { credits: 1 };
-    });
-    await expect(asked).rejects.toBe(lost);
-    expect(told.map(([what]) => what)).toEqual(['hold']);
+  test('ends a request to a provider without a price', async () => {
+    const { steps, services, call, caller } = world({ isPriced: false });
+    const { ask } = sent();
+    const asked = spend(candidate, ESTIMATE, call, services, ask);
+    await turn();
+    caller.abort(gone);
+    await expect(asked).rejects.toBe(gone);
+    expect(steps()).toEqual(['ask', 'release']);
   });
 
-  test('F6: the caller who hangs up reaches the provider, and the hold is given back', async () => {
-    const { told, services } = world();
-    const caller = new AbortController();
-    const asked = spend(
-      candidate,
-      { category: 'search', credits: 1 },
-      { ...call, signal: caller.signal },
-      services,
-      (paid) =>
-        new Promise<{ credits: number }>((_, reject) => {
-          paid.signal.addEventListener('abort', () => reject(paid.signal.reason as Error));
-          setImmediate(() => caller.abort(new HeadgateError('cancelled', 'gone')));
-        }),
-    );
-    await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
-    expect(told.map(([what]) => what)).toEqual(['hold', 'release']);
-  });
-
-  describe('an account that had plenty a moment ago', () => {
-    /** A hold that is decided when the test says so. */
-    function undecided() {
-      const { told, services } = world(Promise.resolve(), true);
-      const decision = resolvers<{ id: string; metered: boolean; durable: Promise<void> }>();
-      const begin = (request: unknown) => (told.push(['hold', request]), decision.promise);
-      const meter = { ...services.meter, begin };
-      return { told, decision, services: { ...services, meter } as unknown as Services };
-    }
-
-    test('has its provider asked while the hold is being decided, and gets nothing before it is', async () => {
-      const { told, decision, services } = undecided();
-      const decide = () => decision.resolve({ id: 'h', metered: true, durable: Promise.resolve() });
-      expect(await stepsAround(decide, told, services)).toEqual(ASKED_EARLY);
-    });
-
-    test('is refused all the same: the provider is stopped, nothing is delivered and nothing charged', async () => {
-      const { told, decision, services } = undecided();
-      const refusal = new HeadgateError('insufficient_credits', 'Nothing is left.');
-      let stopped: unknown;
-      const asked = spend(
-        candidate,
-        { category: 'search', credits: 1 },
-        call,
-        services,
-        (paid) =>
-          new Promise<{ credits: number }>((_, reject) => {
-            paid.signal.addEventListener('abort', () => reject((stopped = paid.signal.reason) as Error));
-            setImmediate(() => decision.reject(refusal));
-          }),
-      );
-      await expect(asked).rejects.toBe(refusal);
-      expect(stopped).toBe(refusal);
-      expect(told.map(([what]) => what)).toEqual(['hold']);
-    });
-
-    test('is refused even when the answer was there first', async () => {
-      const { told, decision, services } = undecided();
-      const refusal = new HeadgateError('insufficient_credits', 'Nothing is left.');
-      const asked = spend(candidate, { category: 'search', credits: 1 }, call, services, async () => {
-        setImmediate(() => decision.reject(refusal));
-        return { credits: 1 };
-      });
-      await expect(asked).rejects.toBe(refusal);
-      expect(told.map(([what]) => what)).toEqual(['hold']);
-    });
-  });
-
-  test('the answer may be worked on while it is paid for: what must be written is handed to the call', async () => {
-    const { services } = world();
-    const settling = resolvers<void>();
-    const meter = { ...services.meter, settle: () => settling.promise };
-    const written: Promise<unknown>[] = [];
-    const beforeDelivery = (one: Promise<unknown>) => void written.push(one);
-    const answer = await spend(
-      candidate,
-      { category: 'search', credits: 1 },
-      { ...call, beforeDelivery },
-      { ...services, meter } as unknown as Services,
-      async () => ({ credits: 1 }),
-    );
-    expect({ answer, count: written.length }).toEqual({ answer: { credits: 1 }, count: 1 });
-    settling.reject(new HeadgateError('internal', 'The store answered another question.'));
-    await expect(written[0]).rejects.toMatchObject({ code: 'internal' });
+  test('and a process that ends before the answer leaves the request in doubt', async () => {
+    const { steps, services, call, caller, hearing } = world();
+    const asked = spend(candidate, ESTIMATE, call, services, sent().ask);
+    await turn();
+    caller.abort(gone);
+    await expect(asked).rejects.toBe(gone);
+    await hearing.close();
+    expect(steps()).toEqual(['ask', 'doubt']);
   });
 });
 
-/** The steps before `go`, whether the answer was handed on by then, and the steps after it. */
-async function stepsAround(go: () => void, told: unknown[][], services: Services) {
-  const steps = () => told.map(([what]) => what);
-  let delivered = false;
-  const asked = spend(candidate, { category: 'search', credits: 1 }, call, services, async () => {
-    told.push(['ask']);
-    return { credits: 1 };
-  }).then(() => (delivered = true));
-  await new Promise((resolve) => setImmediate(resolve));
-  const before = { steps: steps(), delivered };
-  go();
-  await asked;
-  return { before, after: steps() };
+function refused(code: string): HeadgateError {
+  return new HeadgateError('network_error', code, { cause: Object.assign(new Error(code), { code }) });
 }
-
-const ASKED_EARLY = {
-  before: { steps: ['hold', 'ask'], delivered: false },
-  after: ['hold', 'ask', 'settle'],
-};

@@ -1,28 +1,31 @@
 import { creditPrice } from '../../config/credit-price.ts';
-import type { Call } from '../../core/call.ts';
+import type { Call, Paid } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { onAbort } from '../../core/on-abort.ts';
+import { unlessAborted } from '../../core/on-abort.ts';
 import { plural } from '../../core/text.ts';
-import type { BegunHold, HoldRequest } from '../../meter/meter.ts';
+import type { Asked, Category } from '../../core/unit-of-work.ts';
+import { beginUnitOfWork } from '../../meter/unit-of-work.ts';
+import { isNothingSent } from '../../net/failure.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { Candidate } from './key-ring.ts';
 import type { Services } from '../services.ts';
 
-/** What asking a provider may cost at most. */
-export interface Estimate {
-  category: HoldRequest['category'];
+/** What asking a provider may cost at most, and what of its answers costs nothing. */
+export interface Estimate<Answer> {
+  category: Category;
   credits: number;
+  /** Whether the provider said that it got nothing: such an answer is neither charged nor counted. */
+  isVoid?(answer: Answer): boolean;
 }
 
 /**
- * The one place that spends. Credits are held before a provider is asked, settled to what it says it used, and given back
- * when it fails; so a call that falls over from a priced provider to a free one costs nothing. The provider is asked as soon as
- * the hold is decided, while it is still being written, and even before that when the account had plenty a moment ago; nothing is
- * delivered before hold and settlement are both durable.
+ * The one place that spends. The most that a request can cost is held, and that it is asked is on the disk, before the provider gets a
+ * byte. It ends in one of three ways: charged when it answers, released when it refuses or fails, in doubt when it was sent and nobody
+ * knows. What the caller ends does not end a request that a priced provider has: it is heard and booked in the background.
  */
 export async function spend<Answer extends { credits?: number }>(
   candidate: Candidate,
-  estimate: Estimate,
+  estimate: Estimate<Answer>,
   call: Call,
   services: Services,
   ask: (call: Call) => Promise<Answer>,
@@ -35,59 +38,66 @@ export async function spend<Answer extends { credits?: number }>(
     estimate.credits > creditsMax &&
     creditPrice(provider.id, services.config) > 0
   )
-    throw overBudget(provider, estimate, creditsMax);
+    throw overBudget(provider, estimate.credits, creditsMax);
   if (meter === undefined) return ask(call);
+  if (call.unit === undefined) {
+    const begun = await beginUnitOfWork(meter, { caller: call.caller });
+    if (!('unit' in begun)) throw new HeadgateError('internal', 'A call without a key was answered before.');
+    const answer = await spend(candidate, estimate, { ...call, unit: begun.unit }, services, ask);
+    await begun.unit.commit();
+    return answer;
+  }
 
-  const request = {
-    workspace: call.caller.workspace,
-    agent: call.caller.agent,
-    key: call.caller.key,
+  const { unit } = call;
+  const asked = await unit.ask({
     category: estimate.category,
     provider: provider.id,
     credits: estimate.credits,
     ttlMs: call.deadline - services.clock.now() + HOLD_GRACE_MS,
-  };
-  const begun = meter.begin(request);
-  const ahead = meter.isSolvent(request) ? settled(askWhileWriting(begun, call, ask)) : undefined;
-  const hold = await begun.catch(async (refused: unknown) => {
-    await ahead;
-    throw refused;
   });
-  const asked = await (ahead ?? settled(hold.metered ? askWhileWriting(begun, call, ask) : ask(call)));
-  if ('thrown' in asked) {
-    // A hold that was lost has nothing to give back and nothing to charge.
-    await hold.durable;
-    await meter.release(hold);
-    throw asked.thrown;
+  if (asked.heard === undefined) {
+    const { answer, written } = await book(asked, estimate, undefined, ask(call));
+    unit.waitFor(written);
+    return answer;
   }
-  const written = hold.durable.then(() => meter.settle(hold, asked.answer.credits));
-  if (call.beforeDelivery === undefined) await written;
-  else call.beforeDelivery(written);
-  return asked.answer;
+  const paid: Paid = { signal: asked.heard, isSent: false };
+  const work = meter.hearing.add(book(asked, estimate, paid, ask({ ...call, paid })));
+  // An answer that is kept for a key is waited for by nobody but the key.
+  const { answer, written } = await (unit.keepsAnswer ? work : unlessAborted(work, call.signal));
+  unit.waitFor(written);
+  return answer;
 }
 
 /** A hold outlives its call by a minute, so that an answer at the deadline can still be booked. */
 const HOLD_GRACE_MS = 60_000;
 
-/** Asks, and stops when the hold that the work relies on is refused or cannot be written. */
-async function askWhileWriting<Answer>(
-  begun: Promise<BegunHold>,
-  call: Call,
-  ask: (call: Call) => Promise<Answer>,
-): Promise<Answer> {
-  const work = new AbortController();
-  const stopListening = onAbort(call.signal, () => work.abort(call.signal.reason));
-  begun.then((hold) => hold.durable).catch((thrown: unknown) => work.abort(thrown));
-  return ask({ ...call, signal: work.signal }).finally(stopListening);
+/** Waits for the answer and books how it ended. */
+async function book<Answer extends { credits?: number }>(
+  asked: Asked,
+  estimate: Estimate<Answer>,
+  paid: Paid | undefined,
+  asking: Promise<Answer>,
+): Promise<{ answer: Answer; written: Promise<unknown> }> {
+  let answer: Answer;
+  try {
+    answer = await asking;
+  } catch (thrown) {
+    const error = HeadgateError.from(thrown);
+    if (paid?.isSent === true && isInDoubt(error)) await asked.doubt(error.message);
+    else await asked.release();
+    throw thrown;
+  }
+  const written = estimate.isVoid?.(answer) === true ? asked.release() : asked.answered(answer.credits);
+  written.catch(() => undefined);
+  return { answer, written };
 }
 
-const settled = <Answer>(asked: Promise<Answer>): Promise<{ answer: Answer } | { thrown: unknown }> =>
-  asked.then(
-    (answer) => ({ answer }),
-    (thrown: unknown) => ({ thrown }),
-  );
+const UNHEARD = new Set(['upstream_timeout', 'network_error', 'deadline_exceeded', 'cancelled']);
 
-function overBudget(provider: Provider, { credits }: Estimate, creditsMax: number): HeadgateError {
+/** Whether nobody but the provider knows if it did the work: it did not answer in time, or the connection broke. */
+const isInDoubt = (error: HeadgateError): boolean => UNHEARD.has(error.code) && !isNothingSent(error);
+
+function overBudget(provider: Provider, credits: number, creditsMax: number): HeadgateError {
   return new HeadgateError(
     'over_budget',
     `${provider.title} may cost ${plural(credits, 'credit')}; this call may cost ${creditsMax}.`,

@@ -13,7 +13,7 @@ import { extractCodeOf } from './read.ts';
 import { route } from '../asking/route.ts';
 import type { ReadyProvider } from '../asking/ready-provider.ts';
 import type { Services } from '../services.ts';
-import { spend } from '../asking/spend.ts';
+import { type Estimate, spend } from '../asking/spend.ts';
 
 /** A provider's reader: as many URLs per request as it takes; a request that fails costs only its own URLs. */
 export async function askExtract(
@@ -87,11 +87,18 @@ async function askOnce(
   services: Services,
 ): Promise<ExtractPage & { outcome: 'ok' }> {
   const credits = candidate.ready.provider.extract?.creditsMax?.(query) ?? 1;
-  const estimate = { category: 'fetch', credits } as const;
+  const estimate: Estimate<ExtractPage & { outcome: 'ok' }> = {
+    category: 'fetch',
+    credits,
+    isVoid: isWithoutContent,
+  };
   return spend(candidate, estimate, call, services, (paid) =>
     askExtractOnce(candidate, query, paid, services),
   );
 }
+
+const isWithoutContent = ({ sources }: ExtractPage): boolean =>
+  sources.every((source) => (source.content ?? source.snippet) === '');
 
 /** One request to a provider's reader, read. */
 export async function askExtractOnce(

@@ -2,28 +2,15 @@ import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Settled } from './settled.ts';
 
-/** A job whose batch is decided but perhaps not yet committed. */
-export interface Decided {
-  value: unknown;
-  /** The value it has after COMMIT; rejects when there was none. */
-  committed: Promise<unknown>;
-}
-
-/** Told that the job at `index` of a running batch is decided. */
-export type OnDecided = (index: number, value: unknown) => void;
-
 export interface BatchQueue<Job> {
   /** Resolves when the job's batch is committed. Rejects with `storage_unavailable` when that takes too long. */
   push(job: Job): Promise<unknown>;
-  /** Resolves as soon as the job is decided, while its batch is being committed. */
-  pushEarly(job: Job): Promise<Decided>;
   /** Resolves when nothing is waiting or running. */
   drain(): Promise<void>;
 }
 
 export interface BatchQueueOptions<Job> {
-  /** Runs a batch; tells `decided` when somebody wants to know before the commit. */
-  run(jobs: Job[], decided: OnDecided | undefined): Promise<Settled[]>;
+  run(jobs: Job[]): Promise<Settled[]>;
   /** How many batches may run at once. */
   runningMax: number;
   deadlineMs: number;
@@ -35,7 +22,6 @@ interface Waiting<Job> {
   job: Job;
   isOver: boolean;
   end(result: Settled): void;
-  decided?(value: unknown): void;
 }
 
 /**
@@ -61,7 +47,7 @@ export function createBatchQueue<Job>(options: BatchQueueOptions<Job>): BatchQue
   const runBatch = async (batch: Waiting<Job>[]) => {
     running += 1;
     const jobs = batch.map((entry) => entry.job);
-    const results = await options.run(jobs, decidedOf(batch)).catch((thrown: unknown) => ({ thrown }));
+    const results = await options.run(jobs).catch((thrown: unknown) => ({ thrown }));
     running -= 1;
     batch.forEach((entry, index) => {
       const result = Array.isArray(results) ? results[index] : results;
@@ -78,36 +64,24 @@ export function createBatchQueue<Job>(options: BatchQueueOptions<Job>): BatchQue
     else setImmediate(start);
   };
 
-  const push = (job: Job, decided?: (value: unknown) => void): Promise<unknown> => {
+  const push = (job: Job): Promise<unknown> => {
     if (waiting.length >= LIMITS.storeQueueMax) {
       return Promise.reject(unavailable('too many calls are waiting for it'));
     }
     const { entry, result } = waitFor(job, options.deadlineMs);
-    if (decided !== undefined) entry.decided = decided;
     waiting.push(entry);
     schedule();
     return result;
   };
 
   return {
-    push: (job) => push(job),
-    pushEarly: (job) =>
-      new Promise((resolve, reject) => {
-        const committed = push(job, (value) => resolve({ value, committed }));
-        committed.then((value) => resolve({ value, committed }), reject);
-      }),
+    push,
     drain: () =>
       new Promise((resolve) => {
         drained.push(resolve);
         schedule();
       }),
   };
-}
-
-/** Tells those who want to know before the commit; undefined when nobody does. */
-function decidedOf<Job>(batch: Waiting<Job>[]): OnDecided | undefined {
-  if (batch.every((entry) => entry.decided === undefined)) return undefined;
-  return (index, value) => batch[index]?.decided?.(value);
 }
 
 function waitFor<Job>(job: Job, deadlineMs: number): { entry: Waiting<Job>; result: Promise<unknown> } {

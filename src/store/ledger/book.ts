@@ -1,6 +1,6 @@
 import type { Account, Bucket, Category, HoldRow, IdempotencyRow } from './types.ts';
 import type { LedgerChanges, LedgerRow, LedgerState } from './types.ts';
-import { HOUR_MS, WINDOW_HOURS } from './types.ts';
+import { HOUR_MS, WINDOW_HOURS } from '../../core/window.ts';
 
 /** What a subscription used in its rolling window, and when room comes back. */
 export interface Window {
@@ -91,7 +91,6 @@ function bucketBook(loaded: Bucket[]) {
     },
     window(subscription: string, now: number): Window {
       const oldest = Math.floor(now / HOUR_MS) - WINDOW_HOURS + 1;
-      // Buckets ahead of the clock count too: they are the trace of a clock that went back.
       const inside = [...of(subscription).values()].filter((bucket) => bucket.hour >= oldest);
       const calls = inside.reduce((sum, bucket) => sum + bucket.count, 0);
       const credits = inside.reduce((sum, bucket) => sum + bucket.credits, 0);

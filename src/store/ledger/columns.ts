@@ -1,4 +1,4 @@
-export const ACCOUNT_COLUMNS = ['id', 'tier', 'balance', 'reserved', 'clock'] as const;
+export const ACCOUNT_COLUMNS = ['id', 'tier', 'balance', 'reserved', 'clock', 'ahead'] as const;
 
 export const BUCKET_COLUMNS = ['subscription', 'category', 'hour', 'count', 'credits'] as const;
 
@@ -18,18 +18,33 @@ export const HOLD_COLUMNS = [
   'counted',
   'hour',
   'state',
+  'asked',
   'credits',
+  'reported',
   'charged',
   'late',
   'assumed',
-  'idempotency',
   'created',
   'expires',
   'resolved',
+  'reason',
+  'verdict',
+  'closed',
 ] as const;
 
 /** What changes when a hold ends. */
-export const RESOLVED_COLUMNS = ['state', 'credits', 'charged', 'late', 'assumed', 'resolved'] as const;
+export const RESOLVED_COLUMNS = [
+  'state',
+  'credits',
+  'reported',
+  'charged',
+  'late',
+  'assumed',
+  'resolved',
+  'reason',
+  'verdict',
+  'closed',
+] as const;
 
 export const LEDGER_COLUMNS = [
   'subscription',

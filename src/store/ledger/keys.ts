@@ -14,12 +14,14 @@ export function keysOf(operations: readonly LedgerOperation[]): LedgerKeys {
   const idempotency: [string, string][] = [];
   const references: [string, string][] = [];
   for (const operation of operations) {
-    subscriptions.add(operation.subscription);
-    if (operation.kind === 'grant') references.push([operation.subscription, operation.reference]);
-    else holds.add(operation.id);
-    if (operation.kind === 'hold' && operation.idempotency !== null) {
-      idempotency.push([operation.subscription, operation.idempotency.key]);
-    }
+    const { subscription } = operation;
+    subscriptions.add(subscription);
+    if (operation.kind === 'grant') references.push([subscription, operation.reference]);
+    else if (operation.kind === 'begin') idempotency.push([subscription, operation.key]);
+    else if (operation.kind === 'commit') {
+      for (const charge of operation.charges) holds.add(charge.hold);
+      if (operation.kept !== null) idempotency.push([subscription, operation.kept.key]);
+    } else holds.add(operation.id);
   }
   return { subscriptions: [...subscriptions].sort(), holds: [...holds], idempotency, references };
 }

@@ -1,7 +1,7 @@
 import type { Millionths } from '../../core/money.ts';
+import type { Category } from '../../core/unit-of-work.ts';
 
-/** What a call is counted as; all are summed against one limit. A walk of our own is the fetches it consists of. */
-export type Category = 'search' | 'fetch' | 'crawl' | 'map';
+export type { Category };
 
 /** The rules of one tier. `null` means without limit. */
 export interface Tier {
@@ -20,8 +20,10 @@ export interface Account {
   tier: string;
   balance: Millionths;
   reserved: Millionths;
-  /** The latest moment at which this account was touched: its time never goes back. */
+  /** The account's own time when it was last touched. It never goes back. */
   clock: number;
+  /** How far the account's own time is ahead of the database's, because that was set back. */
+  ahead: number;
 }
 
 /** Calls and credits of one subscription, category and UTC hour (hours since the epoch). */
@@ -33,9 +35,17 @@ export interface Bucket {
   credits: number;
 }
 
-export type HoldState = 'open' | 'settled' | 'released' | 'expired';
+/**
+ * `open` until it ends in exactly one of: `settled` (the provider answered: charged), `released` (it refused or failed, or was never
+ * asked), `expired` (released because nobody ended it, and it was never asked), `doubt` (it was asked, and nobody knows whether it
+ * did the work). Only `settled` costs and counts.
+ */
+export type HoldState = 'open' | 'settled' | 'released' | 'expired' | 'doubt';
 
-/** One call: reserved, then settled, released or expired exactly once. */
+/** What the operator found out about a request in doubt: whether the provider billed it. */
+export type Verdict = 'billed' | 'not_billed';
+
+/** One request to a provider. */
 export interface HoldRow {
   id: string;
   subscription: string;
@@ -56,16 +66,24 @@ export interface HoldRow {
   /** The bucket the count was taken from, and is given back to. */
   hour: number;
   state: HoldState;
-  /** Credits used, once settled. */
+  /** When the provider was asked; written before it gets a byte. Null while it may not be asked yet. */
+  asked: number | null;
+  /** Credits used, once settled; of a request in doubt, what the provider billed to the operator. */
   credits: number | null;
+  /** What the provider said that it used, where that was more than may be charged. */
+  reported: number | null;
   charged: Millionths;
   late: number;
   /** 1 when the provider did not say what it used and the estimate was kept. */
   assumed: number;
-  idempotency: string | null;
   created: number;
   expires: number;
   resolved: number | null;
+  /** Why it is in doubt. */
+  reason: string | null;
+  /** What the operator found out about a request in doubt, and when. */
+  verdict: Verdict | null;
+  closed: number | null;
 }
 
 /** A line of the ledger. The amounts of a subscription always sum to its balance. */
@@ -91,6 +109,7 @@ export interface IdempotencyRow {
   subscription: string;
   key: string;
   fingerprint: string;
+  /** The unit of work that runs or ran under the key. */
   hold: string;
   done: number;
   answer: string | null;
@@ -110,24 +129,60 @@ export interface HoldOperation {
   price: Millionths;
   credits: number;
   counted: boolean;
+  /** Whether the provider is asked as soon as this is written. */
+  asks: boolean;
   ttlMs: number;
   tiers: Tiers;
-  idempotency: { key: string; fingerprint: string; ttlMs: number } | null;
+}
+
+/** A unit of work begins under an idempotency key. The key is free again after `ttlMs` if the unit does not end. */
+export interface BeginOperation {
+  kind: 'begin';
+  /** The unit of work. */
+  id: string;
+  subscription: string;
+  key: string;
+  fingerprint: string;
+  ttlMs: number;
+  tiers: Tiers;
 }
 
 /** `credits: null` says that the provider did not tell; the estimate is kept and flagged. */
-export interface SettleOperation {
-  kind: 'settle';
-  id: string;
-  subscription: string;
+export interface Charge {
+  hold: string;
   credits: number | null;
-  answer: string | null;
 }
 
-export interface ReleaseOperation {
-  kind: 'release' | 'expire';
+/** A unit of work ends: what was answered is charged, and the answer is kept for its idempotency key. */
+export interface CommitOperation {
+  kind: 'commit';
+  /** The unit of work. */
   id: string;
   subscription: string;
+  charges: Charge[];
+  /** The key, and what it answers from now on. A unit that failed has no answer; then the key is free again unless something was charged. */
+  kept: { key: string; fingerprint: string; ttlMs: number; answer: string | null; failed: boolean } | null;
+  tiers: Tiers;
+  /** Charged at most, as a multiple of what was reserved. */
+  overageMax: number;
+}
+
+/** `expire` ends a hold whose time is over; `doubt` one whose provider was asked and did not say how it went. */
+export interface ReleaseOperation {
+  kind: 'release' | 'expire' | 'doubt';
+  id: string;
+  subscription: string;
+  reason?: string;
+}
+
+/** The operator found out what became of a request in doubt. */
+export interface ResolveOperation {
+  kind: 'resolve';
+  id: string;
+  subscription: string;
+  verdict: Verdict;
+  /** What the provider billed. */
+  credits: number | null;
 }
 
 export interface GrantOperation {
@@ -138,21 +193,45 @@ export interface GrantOperation {
   note: string | null;
 }
 
-export type LedgerOperation = HoldOperation | SettleOperation | ReleaseOperation | GrantOperation;
+export type LedgerOperation =
+  | BeginOperation
+  | HoldOperation
+  | CommitOperation
+  | ReleaseOperation
+  | ResolveOperation
+  | GrantOperation;
 
 /** What somebody who holds or ended a hold needs to know of it: less than the row, because every answer crosses a thread. */
 export type BegunRow = Pick<HoldRow, 'id' | 'estimate' | 'amount' | 'free' | 'expires'>;
-export type EndedRow = Pick<HoldRow, 'id' | 'state' | 'credits' | 'charged' | 'late' | 'assumed'>;
+export interface EndedRow extends Pick<
+  HoldRow,
+  'id' | 'state' | 'credits' | 'reported' | 'charged' | 'free' | 'late' | 'assumed'
+> {
+  /** It had been ended before; this is what happened then. */
+  already: boolean;
+}
+
+/** Where an account stands. */
+export interface Standing {
+  balance: Millionths;
+  /** Calls that cost nothing and are left in the window; null without a limit. */
+  callsLeft: number | null;
+}
 
 /** What became of one operation. Refusals are values: nothing was written for them. */
 export type LedgerAnswer =
   | { status: 'held'; hold: BegunRow; behindMs: number }
-  | { status: 'replay'; hold: string; answer: string | null }
+  | { status: 'begun' }
+  /** Another unit of work ran under the key: this is its answer. */
+  | ({ status: 'replay'; answer: string | null } & Standing)
+  /** With `replay`, another unit under the same key was booked first, and nothing of this one is charged. */
+  | ({ status: 'committed'; holds: EndedRow[]; replay?: string | null } & Standing)
   | { status: 'mismatch' }
-  | { status: 'in_progress'; hold: string }
-  | { status: 'limit'; unit: 'calls' | 'credits'; limit: number; used: number; resetAt: number | null }
+  | { status: 'in_progress' }
+  /** `resetInMs` is null when waiting does not help. */
+  | { status: 'limit'; unit: 'calls' | 'credits'; limit: number; used: number; resetInMs: number | null }
   | { status: 'insufficient'; available: Millionths; required: Millionths; limit: number; used: number }
-  | { status: 'resolved'; hold: EndedRow; balance: Millionths; already: boolean }
+  | { status: 'resolved'; hold: EndedRow; balance: Millionths }
   | { status: 'granted'; balance: Millionths; already: boolean }
   | { status: 'overflow' }
   | { status: 'unknown'; what: 'subscription' | 'tier' | 'hold' };
@@ -179,7 +258,3 @@ export interface LedgerChanges {
   idempotency: IdempotencyRow[];
   idempotencyGone: { subscription: string; key: string }[];
 }
-
-export const HOUR_MS = 3_600_000;
-/** A call counts until its hour bucket is this old, so that no call ever counts for less than 24 hours. */
-export const WINDOW_HOURS = 25;

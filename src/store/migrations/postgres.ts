@@ -5,6 +5,7 @@ import { libraryMigration } from './library.ts';
 import { crawlMigration } from './crawl.ts';
 import { ledgerFunctionsMigration } from './ledger-functions.ts';
 import { researchMigration } from './research.ts';
+import { postgresUnitOfWorkMigration } from './unit-of-work.ts';
 
 /** Amounts stay within what a JavaScript number holds exactly. */
 const SAFE = 9_007_199_254_740_991;
@@ -197,4 +198,5 @@ ${FUNCTIONS}`,
   libraryMigration,
   crawlMigration('BIGINT', ''),
   ledgerFunctionsMigration,
+  postgresUnitOfWorkMigration,
 ];

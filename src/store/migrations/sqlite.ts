@@ -3,6 +3,7 @@ import { consoleMigration } from './console.ts';
 import { freeCallsMigration } from './free-calls.ts';
 import { crawlMigration } from './crawl.ts';
 import { researchMigration } from './research.ts';
+import { sqliteUnitOfWorkMigration } from './unit-of-work.ts';
 
 /**
  * Amounts stay within what a JavaScript number holds exactly. Holds and ledger rows have no foreign keys: they are only written after their
@@ -126,4 +127,5 @@ INSERT INTO commits VALUES (1, 0);
   researchMigration('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT', ' STRICT'),
   freeCallsMigration('INTEGER', ' STRICT, WITHOUT ROWID'),
   crawlMigration('INTEGER', ' STRICT'),
+  sqliteUnitOfWorkMigration(SAFE),
 ];

@@ -1,5 +1,4 @@
 import { HeadgateError } from '../../core/errors.ts';
-import type { OnDecided } from '../ledger/batch-queue.ts';
 import { decide } from '../ledger/ledger.ts';
 import { keysOf } from '../ledger/keys.ts';
 import type { LedgerAnswer, LedgerChanges, LedgerOperation, LedgerState } from '../ledger/types.ts';
@@ -12,25 +11,23 @@ export function createPostgresLedger(options: {
   lane: string;
   /** The time to decide by; the server's own when undefined. */
   now(): number | undefined;
-}): (
-  connection: PostgresConnection,
-  operations: LedgerOperation[],
-  decided?: OnDecided,
-) => Promise<LedgerAnswer[]> {
+  /** What the server's clock shows as time that never goes back. */
+  steady(wall: number): number;
+}): (connection: PostgresConnection, operations: LedgerOperation[]) => Promise<LedgerAnswer[]> {
   let acknowledged = 0;
-  return async (connection, operations, decided) => {
+  return async (connection, operations) => {
     const request = JSON.stringify({ ...keysOf(operations), now: options.now() });
     const [, loaded] = await both(
       connection.query({ text: 'BEGIN' }),
       connection.query({ name: 'load', text: 'SELECT headgate_load($1::jsonb) AS state', values: [request] }),
     );
     const { state } = loaded.rows[0] as { state: LedgerState };
-    const { answers, changes } = decide(state, operations);
+    const { answers, changes } = decide({ ...state, now: options.steady(state.now) }, operations);
     if (isNothing(changes)) {
       await connection.query({ text: 'COMMIT' });
       return answers;
     }
-    const saving = both(
+    const [saved, committed] = await both(
       connection.query({
         name: 'save',
         text: 'SELECT headgate_save($1, $2, $3::jsonb) AS sequence',
@@ -38,9 +35,6 @@ export function createPostgresLedger(options: {
       }),
       connection.query({ text: 'COMMIT' }),
     );
-    // Decided under the accounts' locks, which are held until the commit that is now on its way.
-    if (decided !== undefined) answers.forEach((answer, index) => decided(index, answer));
-    const [saved, committed] = await saving;
     if (committed.command !== 'COMMIT')
       throw new HeadgateError('internal', 'The commit was not carried out.');
     acknowledged = Number((saved.rows[0] as { sequence: string }).sequence);

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, createSteadyTime } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
-import { type BatchQueue, createBatchQueue, type OnDecided } from '../ledger/batch-queue.ts';
-import type { Database, EarlyAnswer, Row, SqlValue, Statement } from '../database.ts';
+import { type BatchQueue, createBatchQueue } from '../ledger/batch-queue.ts';
+import type { Database, Row, SqlValue, Statement } from '../database.ts';
 import { releaseOfLate } from '../ledger/late-hold.ts';
 import { LEDGER_CHECKS, LEDGER_CHECKS_WHOLE } from '../ledger/check.ts';
 import type { LedgerAnswer, LedgerOperation } from '../ledger/types.ts';
@@ -33,6 +33,7 @@ interface LaneOptions extends PostgresOptions {
   /** The row in which this lane counts its commits. */
   lane: string;
   loss: Loss;
+  steady(wall: number): number;
 }
 
 /** A PostgreSQL database that is connected by the first call. */
@@ -40,8 +41,10 @@ export function openPostgres(options: PostgresOptions): Database {
   const gateway = newNonce();
   const lanes = Array.from({ length: LIMITS.storeLanes }, (_, index) => `${gateway}-${index}`);
   const connected = connectOnce(options, lanes);
-  const loss: Loss = {};
-  const bookings = lanes.map((lane) => createBookings({ ...options, lane, loss }, () => connected.open()));
+  const shared = { loss: {}, steady: createSteadyTime(options.clock) };
+  const bookings = lanes.map((lane) =>
+    createBookings({ ...options, lane, ...shared }, () => connected.open()),
+  );
   const bookingsOf = ({ subscription }: LedgerOperation) =>
     bookings[laneOf(subscription, lanes.length)] as BatchQueue<LedgerOperation>;
   const run = async <Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> => {
@@ -59,11 +62,6 @@ export function openPostgres(options: PostgresOptions): Database {
     book: async (operation) => {
       await connected.open();
       return (await bookingsOf(operation).push(operation)) as LedgerAnswer;
-    },
-    bookEarly: async (operation) => {
-      await connected.open();
-      const { value, committed } = await bookingsOf(operation).pushEarly(operation);
-      return { answer: value, committed } as EarlyAnswer;
     },
     backup: () => Promise.reject(useDump()),
     check: async () => {
@@ -108,13 +106,14 @@ function laneOf(subscription: string, lanes: number): number {
 
 /** Books batches, again after contention, and never again once the database is found to have lost work. */
 function createBooking(options: LaneOptions, open: () => Promise<PostgresPool>) {
-  const { clock, lane, log, loss, ownTime = false } = options;
-  const bookOn = createPostgresLedger({ lane, now: () => (ownTime ? clock.now() : undefined) });
-  const bookBatch = async (operations: LedgerOperation[], decided?: OnDecided): Promise<Settled[]> => {
+  const { clock, lane, log, loss, steady, ownTime = false } = options;
+  const now = () => (ownTime ? clock.now() : undefined);
+  const bookOn = createPostgresLedger({ lane, now, steady });
+  const bookBatch = async (operations: LedgerOperation[]): Promise<Settled[]> => {
     if (loss.found !== undefined) throw loss.found;
     const pool = await open();
     try {
-      const answers = await retrying(() => pool.use((connection) => bookOn(connection, operations, decided)));
+      const answers = await retrying(() => pool.use((connection) => bookOn(connection, operations)));
       return answers.map((value) => ({ value }));
     } catch (thrown) {
       if (isBehind(thrown)) {

@@ -21,11 +21,8 @@ export interface SqliteEngine {
   /** The last transaction that was acknowledged. */
   readonly sequence: number;
   read(statement: Statement): Row[];
-  /**
-   * Runs the jobs as one transaction: one fsync for all of them. `decided` gets their values when nothing but the COMMIT is left
-   * to do; should that fail, the results differ from them.
-   */
-  write(jobs: SqliteJob[], now: number, decided?: (values: unknown[]) => void): Settled[];
+  /** Runs the jobs as one transaction: one fsync for all of them. */
+  write(jobs: SqliteJob[], now: number): Settled[];
   backup(path: string): void;
   check(): string[];
   close(): void;
@@ -77,14 +74,13 @@ function createEngine(file: SqliteFile, opened: Opened): SqliteEngine {
     return sequenceOf(file);
   };
 
-  const commit = (jobs: SqliteJob[], now: number, decided?: (values: unknown[]) => void): unknown[] => {
+  const commit = (jobs: SqliteJob[], now: number): unknown[] => {
     ensureSameFiles();
     begin.run();
     try {
       if (!isAlone()) sequence = afresh();
       const values = runJobs(jobs, now, { ledger, prepared });
       count.run(sequence + 1);
-      decided?.(values);
       end.run();
       sequence += 1;
       // A statement may have changed any row; only the ledger's own changes are known.
@@ -106,8 +102,8 @@ function createEngine(file: SqliteFile, opened: Opened): SqliteEngine {
       ensureSameFiles();
       return prepared(sql).all(...values);
     },
-    write: (jobs, now, decided) => {
-      const all = settled(() => commit(jobs, now, decided));
+    write: (jobs, now) => {
+      const all = settled(() => commit(jobs, now));
       if ('value' in all) return (all.value as unknown[]).map((value) => ({ value }));
       if (jobs.length === 1) return [all];
       // One job spoiled the transaction: each gets its own, so that only the culprit fails.

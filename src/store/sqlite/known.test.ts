@@ -3,11 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LedgerOperation } from '../ledger/types.ts';
-import { HOUR_MS } from '../ledger/types.ts';
 import { createSqliteLedger } from './ledger.ts';
 import { openSqliteFile, type SqliteFile } from './library.ts';
 import { migrateSqlite } from './migrate.ts';
-import { holdOf } from '../../../tests/support/ledger/workload.ts';
+import { holdOf, settleOf } from '../../../tests/support/ledger/workload.ts';
+import { HOUR_MS } from '../../core/window.ts';
 
 const REPETITIONS = sized('repetitions of the cache of ledger rows', { small: 1, large: 10, full: 1_000 });
 const TIERS = { pro: { callsFree: 2, beyond: 'charge' as const, creditsMax: 9 } };
@@ -16,7 +16,18 @@ const START = 500_000 * HOUR_MS;
 
 const operation: fc.Arbitrary<LedgerOperation> = fc
   .record({
-    kind: fc.constantFrom('hold', 'hold', 'settle', 'release', 'expire', 'grant'),
+    kind: fc.constantFrom(
+      'hold',
+      'hold',
+      'commit',
+      'commit',
+      'begin',
+      'release',
+      'expire',
+      'doubt',
+      'resolve',
+      'grant',
+    ),
     id: fc.integer({ min: 0, max: 11 }),
     credits: fc.integer({ min: 0, max: 3 }),
     keyed: fc.boolean(),
@@ -24,10 +35,15 @@ const operation: fc.Arbitrary<LedgerOperation> = fc
   .map(({ kind, id, credits, keyed }): LedgerOperation => {
     const subscription = ACCOUNTS[id % ACCOUNTS.length] ?? 'a';
     const hold = `h${id}`;
-    const idempotency = keyed ? { key: `k${id % 4}`, fingerprint: `f${credits % 2}`, ttlMs: HOUR_MS } : null;
+    const key = { key: `k${id % 4}`, fingerprint: `f${credits % 2}`, ttlMs: HOUR_MS };
+    if (kind === 'begin') return { kind, id: `u${id}`, subscription, ...key, tiers: TIERS };
     if (kind === 'hold')
-      return { ...holdOf(hold, subscription), credits, tiers: TIERS, idempotency, ttlMs: HOUR_MS };
-    if (kind === 'settle') return { kind, id: hold, subscription, credits, answer: null };
+      return { ...holdOf(hold, subscription), credits, asks: keyed, tiers: TIERS, ttlMs: HOUR_MS };
+    if (kind === 'commit') {
+      const kept = keyed ? { ...key, answer: 'a', failed: credits === 0 } : null;
+      return { ...settleOf(hold, subscription, credits), id: `u${id}`, kept, tiers: TIERS };
+    }
+    if (kind === 'resolve') return { kind, id: hold, subscription, verdict: 'billed', credits };
     if (kind === 'grant')
       return { kind, subscription, reference: `r${id}`, amount: credits * 8_000, note: null };
     return { kind, id: hold, subscription };

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Account, Bucket, HoldRow, LedgerChanges } from '../ledger/types.ts';
-import { HOUR_MS, WINDOW_HOURS } from '../ledger/types.ts';
+import { HOUR_MS, WINDOW_HOURS } from '../../core/window.ts';
 
 /**
  * Rows as this connection last read or wrote them. They hold until somebody else writes, which the engine sees inside its

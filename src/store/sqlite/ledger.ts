@@ -63,10 +63,6 @@ function prepareLoad(
   };
   return (operations, now) => {
     const keys = keysOf(operations);
-    const loaded = known.holds(keys.holds, holdsOf);
-    const remembered = loaded.flatMap((hold): [string, string][] =>
-      hold.idempotency === null ? [] : [[hold.subscription, hold.idempotency]],
-    );
     const references = keys.references.map(([subscription, reference]) => [reference, subscription]);
     return {
       now,
@@ -74,8 +70,8 @@ function prepareLoad(
         accounts: rowsOf<Account>(accounts, ids),
         buckets: rowsOf<Bucket>(buckets, ids, from),
       })),
-      holds: loaded,
-      idempotency: rowsOf<IdempotencyRow>(idempotency, [...keys.idempotency, ...remembered]),
+      holds: known.holds(keys.holds, holdsOf),
+      idempotency: rowsOf<IdempotencyRow>(idempotency, keys.idempotency),
       granted: rowsOf<{ subscription: string; reference: string }>(granted, references),
     };
   };

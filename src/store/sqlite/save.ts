@@ -6,7 +6,7 @@ import { prepareRows, type WriteRows } from './rows.ts';
 
 /** Writes what a batch changed, inside the caller's transaction. */
 export function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void {
-  const accounts = prepareUpdate(file, 'subscriptions', ['balance', 'reserved', 'clock']);
+  const accounts = prepareUpdate(file, 'subscriptions', ['balance', 'reserved', 'clock', 'ahead']);
   const buckets = prepareBuckets(file);
   const holds = prepareInsert(file, 'INSERT INTO holds', HOLD_COLUMNS);
   const resolved = prepareUpdate(file, 'holds', RESOLVED_COLUMNS);

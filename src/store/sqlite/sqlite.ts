@@ -5,7 +5,7 @@ import type { Logger } from '../../core/log.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { createBatchQueue } from '../ledger/batch-queue.ts';
-import type { Database, EarlyAnswer, Row, Statement } from '../database.ts';
+import type { Database, Row, Statement } from '../database.ts';
 import { releaseOfLate } from '../ledger/late-hold.ts';
 import type { LedgerAnswer } from '../ledger/types.ts';
 import type { SqliteJob } from './engine.ts';
@@ -44,10 +44,7 @@ export function openSqlite(options: SqliteOptions): Database {
     deadlineMs,
   });
   const writes = createBatchQueue<SqliteJob>({
-    run: (jobs, decided) =>
-      thread.ask({ kind: 'write', jobs, early: decided !== undefined }, (values) =>
-        values.forEach((value, index) => decided?.(index, value)),
-      ),
+    run: (jobs) => thread.ask({ kind: 'write', jobs }),
     // The thread commits together what has arrived; these are what it finds when it comes back from the disk.
     runningMax: LIMITS.storeBatchesMax,
     deadlineMs,
@@ -67,11 +64,6 @@ export function openSqlite(options: SqliteOptions): Database {
     read: (sql, ...values) => ready<Row[]>(() => reads.push({ sql, values })),
     write: (statements) => ready<Row[][]>(() => writes.push({ kind: 'write', statements })),
     book: (operation) => ready<LedgerAnswer>(() => writes.push({ kind: 'book', operation })),
-    bookEarly: async (operation) => {
-      if (!thread.isOpen()) await thread.open();
-      const { value, committed } = await writes.pushEarly({ kind: 'book', operation });
-      return { answer: value, committed } as EarlyAnswer;
-    },
     backup: async (path) => {
       refuseTaken(path);
       await ready(() => thread.one({ kind: 'backup', path }));

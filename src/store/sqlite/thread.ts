@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, createSteadyTime } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
 import { FAILURES, type FailureCode, HeadgateError } from '../../core/errors.ts';
 import { SQLITE_THREAD_ARGV, workerFile } from '../../core/worker-file.ts';
@@ -18,8 +18,7 @@ export interface SqliteThread {
   /** Starts the thread and opens the file, once; after a failure the next call tries again. */
   open(): Promise<void>;
   isOpen(): boolean;
-  /** `decided` is told the values of a write that asked for them early. */
-  ask(question: SqliteQuestion, decided?: (values: unknown[]) => void): Promise<Settled[]>;
+  ask(question: SqliteQuestion): Promise<Settled[]>;
   /** Asks for one thing and throws its failure. */
   one(question: SqliteQuestion): Promise<unknown>;
   close(): Promise<void>;
@@ -36,6 +35,7 @@ export function createSqliteThread(options: {
   let opening: Promise<void> | undefined;
   let openLine: Line | undefined;
   let sequence = 0;
+  const steady = createSteadyTime(options.clock);
 
   const connect = (): Line => {
     const started = createLine(() => {
@@ -51,9 +51,9 @@ export function createSqliteThread(options: {
     opening = undefined;
     await stopped?.end();
   };
-  const ask = async (question: SqliteQuestion, decided?: (values: unknown[]) => void): Promise<Settled[]> => {
+  const ask = async (question: SqliteQuestion): Promise<Settled[]> => {
     line ??= connect();
-    const answered = await line.ask({ ...question, now: options.clock.now() }, decided);
+    const answered = await line.ask({ ...question, now: steady(options.clock.now()) });
     sequence = Math.max(sequence, answered.sequence);
     // The file is no longer the one that was opened: the next call opens anew, and checks what it finds.
     if (answered.results.some((result) => 'failure' in result && result.failure.fatal)) await stop();
@@ -107,12 +107,10 @@ interface Answered {
 interface Asked {
   resolve(answered: Answered): void;
   reject(error: Error): void;
-  decided: ((values: unknown[]) => void) | undefined;
-  values?: unknown[];
 }
 
 interface Line {
-  ask(request: Unnumbered, decided: ((values: unknown[]) => void) | undefined): Promise<Answered>;
+  ask(request: Unnumbered): Promise<Answered>;
   end(): Promise<unknown>;
 }
 
@@ -132,13 +130,7 @@ function createLine(lost: () => void): Line {
   worker.on('message', (message: string) => {
     const reply = JSON.parse(message) as SqliteReply;
     const waiting = asked.get(reply.id);
-    if ('decided' in reply) {
-      if (waiting !== undefined) waiting.values = reply.decided;
-      waiting?.decided?.(reply.decided);
-      return;
-    }
-    const results = reply.results ?? waiting?.values?.map((value) => ({ value })) ?? [];
-    waiting?.resolve({ sequence: reply.sequence, results });
+    waiting?.resolve(reply);
     asked.delete(reply.id);
     // A thread without work does not keep the process alive.
     if (asked.size === 0) worker.unref();
@@ -146,10 +138,10 @@ function createLine(lost: () => void): Line {
   worker.on('error', (cause) => fail(unavailable('its thread failed', cause)));
   worker.on('exit', () => fail(unavailable('its thread ended')));
   return {
-    ask: (request, decided) =>
+    ask: (request) =>
       new Promise((resolve, reject) => {
         const id = ++lastId;
-        asked.set(id, { resolve, reject, decided });
+        asked.set(id, { resolve, reject });
         worker.ref();
         const message: SqliteRequest = { ...request, id };
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window

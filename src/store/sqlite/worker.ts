@@ -9,8 +9,7 @@ import { type Settled, settled } from '../ledger/settled.ts';
 export type SqliteRequest = { id: number; now: number } & (
   | { kind: 'open'; options: SqliteEngineOptions }
   | { kind: 'read'; statements: Statement[] }
-  /** `early` asks for the values before they are committed. */
-  | { kind: 'write'; jobs: SqliteJob[]; early: boolean }
+  | { kind: 'write'; jobs: SqliteJob[] }
   | { kind: 'backup'; path: string }
   | { kind: 'check' }
   | { kind: 'close' }
@@ -24,11 +23,11 @@ export interface SqliteFailure {
   fatal: boolean;
 }
 export type SqliteResult = { value: unknown } | { failure: SqliteFailure };
-export type SqliteReply =
-  /** The values of a request whose commit is under way. */
-  | { id: number; decided: unknown[] }
-  /** How it ended; `results` is null when it is as decided. */
-  | { id: number; sequence: number; results: SqliteResult[] | null };
+export interface SqliteReply {
+  id: number;
+  sequence: number;
+  results: SqliteResult[];
+}
 
 type WriteRequest = Extract<SqliteRequest, { kind: 'write' }>;
 
@@ -42,9 +41,10 @@ export function serveSqlite(port: MessagePort): void {
     if (engine === undefined) throw new HeadgateError('internal', 'The database is not open.');
     return engine;
   };
-  const post = (reply: SqliteReply): void => port.postMessage(JSON.stringify(reply));
-  const end = (id: number, results: Settled[] | undefined): void =>
-    post({ id, sequence: engine?.sequence ?? 0, results: results?.map(resultOf) ?? null });
+  const end = (id: number, results: Settled[]): void => {
+    const reply: SqliteReply = { id, sequence: engine?.sequence ?? 0, results: results.map(resultOf) };
+    port.postMessage(JSON.stringify(reply));
+  };
   const answer = (request: Exclude<SqliteRequest, WriteRequest>): Settled[] => {
     switch (request.kind) {
       case 'open':
@@ -66,19 +66,9 @@ export function serveSqlite(port: MessagePort): void {
   const write = (requests: WriteRequest[]): void => {
     const jobs = requests.flatMap((request) => request.jobs);
     const now = Math.max(...requests.map((request) => request.now));
-    let early: unknown[] | undefined;
-    const tell = (values: unknown[]): void => {
-      early = values;
-      for (const { request, own } of shares(requests, values))
-        if (request.early) post({ id: request.id, decided: own });
-    };
-    const whole = settled(() => opened().write(jobs, now, tell));
+    const whole = settled(() => opened().write(jobs, now));
     const results = 'value' in whole ? (whole.value as Settled[]) : jobs.map(() => whole);
-    const isAsDecided = results.every(
-      (result, index) => 'value' in result && result.value === early?.[index],
-    );
-    for (const { request, own } of shares(requests, results))
-      end(request.id, isAsDecided && request.early ? undefined : own);
+    for (const { request, own } of shares(requests, results)) end(request.id, own);
   };
   port.on('message', (message: string) => {
     for (const group of groupsOf([message, ...waitingOn(port)])) {
@@ -115,7 +105,7 @@ function groupsOf(messages: string[]): (WriteRequest[] | Exclude<SqliteRequest, 
 }
 
 /** Which part of a group's values belongs to which request. */
-function shares<Value>(requests: WriteRequest[], values: Value[]): { request: WriteRequest; own: Value[] }[] {
+function shares(requests: WriteRequest[], values: Settled[]): { request: WriteRequest; own: Settled[] }[] {
   let from = 0;
   return requests.map((request) => {
     const own = values.slice(from, from + request.jobs.length);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, word } from '../../contract/fields.ts';
+import { flag, integer, word } from '../../contract/fields.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { USAGE_GROUPS } from '../../store/reports.ts';
 import { defined } from './accounts.ts';
@@ -50,5 +50,27 @@ export const reportRoutes: AdminRoute[] = [
     summary: 'Credits that running calls hold.',
     query: z.object({ subscription: name, limit }),
     run: async ({ query }, { store }) => ({ holds: await store.reports.openHolds(defined(query)) }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/in-doubt',
+    summary:
+      'Requests that a provider was sent and of which nobody knows whether it did the work, oldest first. Nobody was charged; the provider may have billed the operator. With `all`, also those that are resolved.',
+    query: z.object({ subscription: name, all: flag().optional(), limit }),
+    run: async ({ query }, { store }) => ({ requests: await store.doubts.list(defined(query)) }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/in-doubt/:id',
+    summary: 'Say what became of a request in doubt: whether the provider billed it. It moves no money.',
+    body: z.object({
+      billed: flag().describe('Whether the provider billed it.'),
+      credits: integer(0, LIMITS.creditsPerCallMax).optional().describe('What it billed.'),
+    }),
+    run: async ({ params, body: { billed, credits } }, { store }) =>
+      store.doubts.resolve(params.id ?? '', {
+        verdict: billed ? 'billed' : 'not_billed',
+        ...defined({ credits }),
+      }),
   }),
 ];

@@ -29,6 +29,8 @@ export function errorResponse(thrown: unknown, requestId?: string): Response {
       code: error.code,
       ...(seconds === undefined ? {} : { retry_after: seconds }),
       ...(requestId === undefined ? {} : { request_id: requestId }),
+      // A call that failed may have cost something all the same.
+      ...(error.data['cost'] === undefined ? {} : { cost: error.data['cost'] }),
     },
   };
   return new Response(JSON.stringify(body), {

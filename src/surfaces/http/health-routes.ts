@@ -1,4 +1,6 @@
 import type { Context, Hono } from 'hono';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { VERSION } from '../../core/version.ts';
 import { HEALTH_STATES, healthOf } from '../../operations/asking/provider-health.ts';
 import { isSame, operatorOnly, type AdminGate } from '../admin/mount.ts';
@@ -34,16 +36,26 @@ export function mountHealth(app: Hono, world: HttpWorld, gate: AdminGate): void 
     if ((await gate(context)).workspace !== undefined) throw operatorOnly();
   };
 
+  // What can be read but not written serves nobody. Asked once a second at most, whoever watches.
+  let checked: { at: number; problem: Promise<string | undefined> } | undefined;
+  const problemOf = (): Promise<string | undefined> => {
+    const at = services.clock.monotonic();
+    if (checked !== undefined && at - checked.at < LIMITS.readyKnownMs) return checked.problem;
+    const problem = store.checkWritable().then(
+      () => undefined,
+      (thrown: unknown) => HeadgateError.from(thrown).message,
+    );
+    checked = { at, problem };
+    return problem;
+  };
+
   app.get('/healthz', (context) => {
     const providers = services.providers.map((ready) => ready.provider.id);
     return context.json({ status: 'ok', version: VERSION, providers });
   });
   app.get('/readyz', async (context) => {
     if (flights.isDraining) return context.json({ status: 'draining' }, 503);
-    const problem = await store.keys.any().then(
-      () => undefined,
-      () => 'The store does not answer.',
-    );
+    const problem = await problemOf();
     if (problem !== undefined) return context.json({ status: 'unavailable', reason: problem }, 503);
     return context.json({ status: 'ready' });
   });

@@ -48,17 +48,17 @@ export function createIdentify(options: IdentifyOptions): Identify {
 
   const isOpen = async (): Promise<boolean> => {
     if (keyless === 'never' || hasKeys) return false;
-    if (clock.now() < openUntil) return true;
+    if (clock.monotonic() < openUntil) return true;
     hasKeys = await keys.any();
-    openUntil = clock.now() + knownMs;
+    openUntil = clock.monotonic() + knownMs;
     return !hasKeys;
   };
   const holderOf = async (key: string): Promise<KeyHolder> => {
     const found = known.get(key);
-    if (found !== undefined && clock.now() < found.until) return found.holder;
+    if (found !== undefined && clock.monotonic() < found.until) return found.holder;
     const holder = await keys.authenticate(key);
     if (known.size >= namesMax) known.clear();
-    known.set(key, { holder, until: clock.now() + knownMs });
+    known.set(key, { holder, until: clock.monotonic() + knownMs });
     return holder;
   };
   const anonymous = (address: string): Identity => {

@@ -17,6 +17,7 @@ import { errorResponse } from './error-response.ts';
 import { requireScope } from './identify.ts';
 import { noteTools } from './note-tools.ts';
 import { servedTools } from './standing.ts';
+import { idempotencyOf } from './open-call.ts';
 import type { HttpWorld } from './world.ts';
 
 /** Who serves a request, and for whom. */
@@ -82,6 +83,8 @@ async function serve(
     const identity = await world.identify(keyOf(context.req), world.addressOf(context));
     requireScope(identity, ...world.operations.map((operation) => operation.scope));
     const { handler, caller } = await choose(identity.caller);
+    // Refused here if it is none; the tools read it from the request.
+    idempotencyOf(context);
     const response = await handler.fetch(context.req.raw, { auth: caller });
     response.headers.set('x-accel-buffering', 'no');
     return response;

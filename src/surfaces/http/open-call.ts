@@ -36,7 +36,7 @@ export async function openCall(
   return { body, call };
 }
 
-function idempotencyOf(context: Context): { idempotencyKey?: string } {
+export function idempotencyOf(context: Context): { idempotencyKey?: string } {
   const key = context.req.header('idempotency-key')?.trim();
   if (key === undefined || key === '') return {};
   if (key.length <= LIMITS.meterNameCharsMax && /^[\x21-\x7e]+$/.test(key)) return { idempotencyKey: key };

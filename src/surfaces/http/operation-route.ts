@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { performAs, type OpenCall } from '../../operations/perform.ts';
+import { perform, type OpenCall } from '../../operations/perform.ts';
 import { plan } from '../../operations/plan.ts';
 import { errorResponse } from './error-response.ts';
 import { noteCall, type CallFacts } from './note-call.ts';
@@ -23,12 +23,9 @@ export function operationRoute(operation: Operation, wire: Wire, world: HttpWorl
       const input = wire.decode(body);
       if (isDryRun(body))
         return context.json(await plan(operation as Operation<never>, input, call, world.services));
-      const { output, response } = await performAs(operation, input, call, world.services, (made) => ({
-        output: made,
-        response: context.json(wire.encode(made as never, body)),
-      }));
+      const output = await perform(operation, input, call, world.services);
       noted.done(output as CallFacts);
-      return response;
+      return context.json(wire.encode(output as never, body));
     } catch (thrown) {
       const error = HeadgateError.from(thrown);
       noted.failed(error);

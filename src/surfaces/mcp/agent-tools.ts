@@ -2,10 +2,11 @@ import type { AgentTool } from '../../bridge/tool.ts';
 import type { Caller } from '../../core/call.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { createCall } from '../../operations/perform.ts';
+import { costOf, runUnit } from '../../operations/run-unit.ts';
 import type { Services } from '../../operations/services.ts';
-import { bindTools } from '../../tools/bind.ts';
+import { bindTools, type RunTool } from '../../tools/bind.ts';
 import { engineOf } from '../../tools/engine.ts';
-import type { Toolset } from '../../tools/tool.ts';
+import type { Toolset, ToolResult } from '../../tools/tool.ts';
 
 /**
  * Our tools in the bridge's shape: the product is served by the same code as everybody's tools. An HTTP host hands the
@@ -15,12 +16,31 @@ export const toAgentTools = (toolset: Pick<Toolset, 'tools'>, services: Services
   bindTools(
     toolset.tools,
     engineOf(services),
-    ({ signal, progress, requestSampling, auth }, { asksModel = false }) =>
+    ({ signal, progress, requestSampling, auth, idempotencyKey }, { asksModel = false }) =>
       createCall(services, {
         ...(signal === undefined ? {} : { signal }),
         ...(auth === undefined ? {} : { caller: auth as Caller }),
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         ...(requestSampling === undefined ? {} : { requestSampling }),
         ...(requestSampling !== undefined && asksModel ? { timeoutMs: LIMITS.researchStreamMs } : {}),
         progress: (report) => progress?.(report.done, report.total, report.message),
       }),
+    bookedIn(services),
   );
+
+/** A call of a tool is one unit of work, whatever it asks for; its result says what was booked. */
+const bookedIn =
+  (services: Services): RunTool =>
+  async (tool, input, call, engine) => {
+    const { output, receipt } = await runUnit<ToolResult>(
+      [tool.name, input],
+      call,
+      services,
+      (inner) => tool.run(input, inner, engine),
+      (result) => result.isError === true,
+    );
+    if (receipt === undefined) return output;
+    const told = output.meta?.['cost'] as object | undefined;
+    const cost = receipt.balanceAfter === undefined ? { ...costOf(receipt), ...told } : costOf(receipt);
+    return { ...output, meta: { ...output.meta, cost } };
+  };

@@ -109,7 +109,7 @@ describe('governed bridge', () => {
     await one();
     const refused = await one();
     expect(JSON.stringify(refused.content)).toMatch(
-      /weigh may be called 3 times in 24 hours, and was\. The next call is possible at 20\d\d-/,
+      /weigh may be called 3 times in a rolling day, counted by the hour, and was\. The next call is possible at 20\d\d-/,
     );
     expect(await usageOf(id)).toMatchObject([{ calls: 3, charged: 0 }]);
   });

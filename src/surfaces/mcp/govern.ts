@@ -4,6 +4,7 @@ import type { Caller } from '../../core/call.ts';
 import type { Clock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
+import { WINDOW_MS, WINDOW_WORDS, windowStart } from '../../core/window.ts';
 import type { Hold, Meter } from '../../meter/meter.ts';
 import type { Reports } from '../../store/reports.ts';
 
@@ -18,9 +19,6 @@ export interface GovernorOptions {
   /** How often a workspace may call a tool in the window; undefined is without limit. */
   limitOf(tool: string): number | undefined;
 }
-
-const HOUR_MS = 3_600_000;
-const WINDOW_MS = 24 * HOUR_MS;
 
 /**
  * Bridged tools under the same meter as everything else: credits are held before a tool runs, settled when it answers, and
@@ -66,14 +64,14 @@ async function checkLimit(
 ): Promise<void> {
   const limit = limitOf(tool);
   if (limit === undefined) return;
-  const hours = await reports.usage({ ...counted, from: clock.now() - WINDOW_MS }, ['hour']);
+  const hours = await reports.usage({ ...counted, from: windowStart(clock.now()) }, ['hour']);
   const used = hours.reduce((sum, { calls }) => sum + calls, 0) - 1;
   if (used < limit) return;
   const oldest = hours.find(({ calls }) => calls > 0)?.group.hour;
-  const freeAt = Number(oldest ?? 0) + WINDOW_MS + HOUR_MS;
+  const freeAt = Number(oldest ?? 0) + WINDOW_MS;
   throw new HeadgateError(
     'limit_reached',
-    `${tool} may be called ${plural(limit, 'time')} in 24 hours, and was.`,
+    `${tool} may be called ${plural(limit, 'time')} in a ${WINDOW_WORDS}, and was.`,
     {
       remediation: `The next call is possible at ${new Date(freeAt).toISOString()}.`,
       retryAfterMs: freeAt - clock.now(),

@@ -5,7 +5,7 @@ import { loadConfig } from '../../../src/config/load.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import { silentLogger, type Logger } from '../../../src/core/log.ts';
 import { HeadgateError } from '../../../src/core/errors.ts';
-import { createEngine } from '../../../src/headgate.ts';
+import { createEngine, type Engine } from '../../../src/headgate.ts';
 import type { GuardedFetch } from '../../../src/net/fetch.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { simUpstreams } from '../../../src/sim/index.ts';
@@ -21,6 +21,9 @@ export const ADMIN = 'admin-token-of-the-tests';
 /** A gateway on the simulator, with its own database in a folder of its own. */
 export interface TestGateway extends HttpApp {
   sim: Sim;
+  /** The folder of its database. */
+  home: string;
+  engine: Engine;
   store: Store;
   parts: GatewayParts;
   /** Posts JSON without a socket. */
@@ -40,6 +43,8 @@ export interface TestGateway extends HttpApp {
     workspace: string;
     subscription: string;
   }>;
+  /** Ends this gateway only, as a crash would: its folder and its upstreams stay for the next. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -50,10 +55,12 @@ export async function createTestGateway(
     clock?: Clock;
     /** `guarded` reads the simulator's small web through the real guard; by default no page needs a socket. */
     web?: 'guarded';
+    /** The folder and the upstreams of a gateway that has gone, which this one follows. */
+    after?: Pick<TestGateway, 'home' | 'sim'>;
   } = {},
 ): Promise<TestGateway> {
-  const home = mkdtempSync(join(tmpdir(), 'headgate-gateway-'));
-  const sim = await startSim({ upstreams: simUpstreams, port: 0 });
+  const home = options.after?.home ?? mkdtempSync(join(tmpdir(), 'headgate-gateway-'));
+  const sim = options.after?.sim ?? (await startSim({ upstreams: simUpstreams, port: 0 }));
   const { config, origins } = loadConfig({
     flags: {
       'providers.duckduckgo.base_url': `${sim.url}/duckduckgo`,
@@ -83,6 +90,8 @@ export async function createTestGateway(
   return {
     ...http,
     sim,
+    home,
+    engine,
     store,
     parts,
     post: async (path, body, headers = {}) =>
@@ -112,6 +121,10 @@ export async function createTestGateway(
         ...rest,
       });
       return { key, id: record.id, workspace: workspace.id, subscription: workspace.subscription };
+    },
+    stop: async () => {
+      await Promise.all(running.map((one) => one.close()));
+      await engine.close();
     },
     close: async () => {
       await Promise.all(running.map((one) => one.close()));

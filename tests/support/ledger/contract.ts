@@ -3,8 +3,8 @@ import { HeadgateError } from '../../../src/core/errors.ts';
 import { createAgents } from '../../../src/store/agents.ts';
 import { createCrawlStore } from '../../../src/store/crawl-sessions.ts';
 import { createKeys } from '../../../src/store/keys.ts';
-import { HOUR_MS } from '../../../src/store/ledger/types.ts';
 import { createReports, type LedgerEntry } from '../../../src/store/reports.ts';
+import { HOUR_MS } from '../../../src/core/window.ts';
 import { codeOf, createWorld, type Engine, search, type World } from './world.ts';
 
 const CREDIT = 8_000;

@@ -1,26 +1,24 @@
 import { expect } from 'vitest';
 import type { Database } from '../../../src/store/database.ts';
+import type { LedgerAnswer } from '../../../src/store/ledger/types.ts';
 import type { GatewayProcess } from './processes.ts';
-import { holdOf } from './workload.ts';
+import { holdOf, settleOf } from './workload.ts';
 
 /** What a killed gateway had said before it died. */
 export interface Said {
   begun: Set<string>;
-  /** Decided, and perhaps not yet committed. */
-  decided: Set<string>;
   held: Set<string>;
   settled: Set<string>;
 }
 
 export const nothingSaid = (): Said => ({
   begun: new Set(),
-  decided: new Set(),
   held: new Set(),
   settled: new Set(),
 });
 
 export function listen(said: Said, gateway: GatewayProcess): void {
-  const kinds = { B: said.begun, D: said.decided, H: said.held, S: said.settled };
+  const kinds = { B: said.begun, H: said.held, S: said.settled };
   for (const line of gateway.lines) {
     const [kind = '', id = ''] = line.split(' ');
     kinds[kind as keyof typeof kinds]?.add(id);
@@ -44,10 +42,12 @@ export async function expectNothingLost(database: Database, subscription: string
     const ends = await Promise.all(
       inDoubt.map(async (id) => {
         await database.book(holdOf(id, subscription));
-        return database.book({ kind: 'settle', id, subscription, credits: 1, answer: null });
+        return database.book(settleOf(id, subscription));
       }),
     );
-    expect(ends.every((end) => end.status === 'resolved' && (round === 1 || end.already))).toBe(true);
+    const isEnded = (end: LedgerAnswer): boolean =>
+      end.status === 'committed' && (round === 1 || end.holds.every((hold) => hold.already));
+    expect(ends.every(isEnded)).toBe(true);
   }
   const [account] = await database.read(
     'SELECT balance, reserved FROM subscriptions WHERE id = ?',

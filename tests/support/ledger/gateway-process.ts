@@ -13,7 +13,7 @@ import { migratePostgres } from '../../../src/store/postgres/migrate.ts';
 import { openSqlite } from '../../../src/store/sqlite/sqlite.ts';
 import { openSqliteFile } from '../../../src/store/sqlite/library.ts';
 import { migrateSqlite } from '../../../src/store/sqlite/migrate.ts';
-import { holdOf, STEPS } from './workload.ts';
+import { holdOf, STEPS, settleOf } from './workload.ts';
 
 export interface GatewayTask {
   task: 'load' | 'race' | 'open' | 'hold' | 'migrate';
@@ -48,7 +48,7 @@ const open = (): Database =>
     ? openPostgres({ url: task.location, clock, log: silentLogger, deadlineMs: 20_000 })
     : openSqlite({ path: task.location, clock, exclusive: task.exclusive ?? false, deadlineMs: 20_000 });
 
-/** Reserves and settles for ever. `B`, `D`, `H` and `S` with an id: begun, decided, held, settled. */
+/** Reserves and settles for ever. `B`, `H` and `S` with an id: begun, held, settled. */
 async function load(database: Database): Promise<void> {
   const subscription = task.subscription ?? '';
   let last = 0;
@@ -56,11 +56,9 @@ async function load(database: Database): Promise<void> {
     for (;;) {
       const id = `${task.name}-${++last}`;
       say(`B ${id}`);
-      const { committed } = await database.bookEarly(holdOf(id, subscription));
-      say(`D ${id}`);
-      await committed;
+      await database.book(holdOf(id, subscription));
       say(`H ${id}`);
-      await database.book({ kind: 'settle', id, subscription, credits: 1, answer: null });
+      await database.book(settleOf(id, subscription));
       say(`S ${id}`);
     }
   };
@@ -145,9 +143,7 @@ switch (task.task) {
     let last = 0;
     const hold = async (): Promise<string> => {
       const operation = holdOf(`${task.name}-${++last}`, task.subscription ?? '');
-      const { answer, committed } = await database.bookEarly(operation);
-      say(`decided ${answer.status}`);
-      return (await committed).status;
+      return (await database.book(operation)).status;
     };
     process.stdin.on('data', () => {
       hold()

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { LedgerAnswer, LedgerOperation, Tier } from '../../../src/store/ledger/types.ts';
+import type { LedgerAnswer, LedgerOperation, Tier, BeginOperation } from '../../../src/store/ledger/types.ts';
 import { createMemoryLedger, type Decide } from './memory-ledger.ts';
 import { createModel, type Model } from './model.ts';
 
@@ -9,9 +9,12 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 type Step =
-  | { kind: 'hold'; category: 'search' | 'fetch'; credits: number; key: string | null; fingerprint: string }
-  | { kind: 'settle'; pick: number; credits: number | null }
-  | { kind: 'release' | 'expire' | 'again'; pick: number }
+  | { kind: 'begin'; key: string; fingerprint: string }
+  | { kind: 'hold'; category: 'search' | 'fetch'; credits: number; asks: boolean }
+  /** One unit of work, of one or two requests, with the latest key that was begun or without one. */
+  | { kind: 'commit'; picks: number[]; credits: number | null; keyed: boolean; failed: boolean }
+  | { kind: 'release' | 'expire' | 'doubt' | 'again'; pick: number }
+  | { kind: 'resolve'; pick: number; billed: boolean }
   | { kind: 'grant'; amount: number; reference: string };
 
 /** `lost` is a crash before COMMIT, `unheard` one after it: both times everything is delivered again. */
@@ -36,19 +39,35 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('hold' as const),
       category: fc.constantFrom('search' as const, 'fetch' as const),
       credits: fc.nat({ max: 3 }),
-      key: fc.option(fc.constantFrom('a', 'b'), { freq: 3 }),
+      asks: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('begin' as const),
+      key: fc.constantFrom('a', 'b'),
       fingerprint: fc.constantFrom('x', 'x', 'x', 'y'),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('commit' as const),
+      picks: fc.array(pick, { maxLength: 2 }),
+      credits: fc.option(fc.nat({ max: 16 }), { freq: 5 }),
+      keyed: fc.boolean(),
+      failed: fc.boolean(),
     }),
   },
   {
     weight: 3,
     arbitrary: fc.record({
-      kind: fc.constant('settle' as const),
+      kind: fc.constantFrom('release' as const, 'expire' as const, 'doubt' as const),
       pick,
-      credits: fc.option(fc.nat({ max: 6 }), { freq: 5 }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('release' as const, 'expire' as const), pick }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('resolve' as const), pick, billed: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('again' as const), pick }) },
   {
     weight: 1,
@@ -82,6 +101,8 @@ export const history: fc.Arbitrary<History> = fc.record({
         25 * HOUR,
         -2 * HOUR,
         -DAY,
+        3_650 * DAY,
+        -3_650 * DAY,
       ),
       fate: fc.constantFrom('ok' as const, 'ok' as const, 'ok' as const, 'lost' as const, 'unheard' as const),
       steps: fc.array(step, { maxLength: 6 }),
@@ -92,10 +113,18 @@ export const history: fc.Arbitrary<History> = fc.record({
 
 /** Plays a history against the rules and against the model, and expects the same answers and sound totals. */
 export function play(decide: Decide, { tier, balance, price, batches }: History): number {
-  const ledger = createMemoryLedger(decide, { id: 's', tier: 't', balance: 0, reserved: 0, clock: 0 });
+  const ledger = createMemoryLedger(decide, {
+    id: 's',
+    tier: 't',
+    balance: 0,
+    reserved: 0,
+    clock: 0,
+    ahead: 0,
+  });
   const model = createModel('t');
   const issued: LedgerOperation[] = [];
   const ids: string[] = [];
+  const units: BeginOperation[] = [];
   const all: LedgerOperation[] = [
     { kind: 'grant', subscription: 's', reference: 'start', amount: balance, note: null },
   ];
@@ -104,7 +133,9 @@ export function play(decide: Decide, { tier, balance, price, batches }: History)
   let count = 0;
   for (const batch of [...batches, { waitMs: 0, fate: 'ok' as const, steps: [] }]) {
     now += batch.waitMs;
-    const made = batch.steps.flatMap((each) => operationOf(each, { ids, issued, tiers: { t: tier }, price }));
+    const made = batch.steps.flatMap((each) =>
+      operationOf(each, { ids, units, issued, tiers: { t: tier }, price }),
+    );
     const operations = [...undelivered, ...made];
     undelivered = batch.fate === 'ok' ? [] : operations;
     count += operations.length;
@@ -120,9 +151,15 @@ export function play(decide: Decide, { tier, balance, price, batches }: History)
 
 function operationOf(
   step: Step,
-  made: { ids: string[]; issued: LedgerOperation[]; tiers: Record<string, Tier>; price: number },
+  made: {
+    ids: string[];
+    units: BeginOperation[];
+    issued: LedgerOperation[];
+    tiers: Record<string, Tier>;
+    price: number;
+  },
 ): LedgerOperation[] {
-  const { ids, issued } = made;
+  const { ids, units, issued, tiers } = made;
   const add = (operation: LedgerOperation): LedgerOperation[] => {
     issued.push(operation);
     return [operation];
@@ -132,7 +169,7 @@ function operationOf(
   if (step.kind === 'hold') {
     const id = `h${ids.length}`;
     ids.push(id);
-    const { category, credits, key, fingerprint } = step;
+    const { category, credits, asks } = step;
     return add({
       kind: 'hold',
       id,
@@ -145,19 +182,51 @@ function operationOf(
       price: made.price,
       credits,
       counted: true,
+      asks,
       ttlMs: 10 * MINUTE,
-      tiers: made.tiers,
-      idempotency: key === null ? null : { key, fingerprint, ttlMs: 25 * HOUR },
+      tiers,
     });
   }
+  if (step.kind === 'begin') {
+    const { key, fingerprint } = step;
+    const begin = {
+      kind: 'begin',
+      id: `u${units.length}`,
+      subscription,
+      key,
+      fingerprint,
+      ttlMs: 10 * MINUTE,
+      tiers,
+    } as const;
+    units.push(begin);
+    return add(begin);
+  }
+  if (step.kind === 'commit') return add(commitOf(step, { ids, units, tiers }));
   const list: readonly unknown[] = step.kind === 'again' ? issued : ids;
   const chosen = list[list.length - 1 - (step.pick % Math.max(1, list.length))];
   if (chosen === undefined) return [];
   if (step.kind === 'again') return [chosen as LedgerOperation];
   const id = chosen as string;
-  if (step.kind === 'settle')
-    return add({ kind: 'settle', id, subscription, credits: step.credits, answer: 'done' });
+  if (step.kind === 'resolve') {
+    const verdict = step.billed ? 'billed' : 'not_billed';
+    return add({ kind: 'resolve', id, subscription, verdict, credits: 1 });
+  }
   return add({ kind: step.kind, id, subscription });
+}
+
+function commitOf(
+  { picks, credits, keyed, failed }: Extract<Step, { kind: 'commit' }>,
+  made: { ids: string[]; units: BeginOperation[]; tiers: Record<string, Tier> },
+): LedgerOperation {
+  const { ids, units, tiers } = made;
+  const chosen = picks.flatMap((index) => ids[ids.length - 1 - (index % Math.max(1, ids.length))] ?? []);
+  const charges = [...new Set(chosen)].map((hold) => ({ hold, credits }));
+  const unit = keyed ? units.at(-1) : undefined;
+  const { key = '', fingerprint = '' } = unit ?? {};
+  const answer = failed ? null : 'done';
+  const kept = unit === undefined ? null : { key, fingerprint, ttlMs: 25 * HOUR, answer, failed };
+  const id = unit?.id ?? 'alone';
+  return { kind: 'commit', id, subscription: 's', charges, kept, tiers, overageMax: 4 };
 }
 
 function textOf(answer: LedgerAnswer): string {
@@ -165,18 +234,24 @@ function textOf(answer: LedgerAnswer): string {
     case 'held':
       return `held ${answer.hold.free === 1} ${answer.hold.amount}`;
     case 'limit':
-      return `limit ${answer.unit} ${answer.used} ${answer.resetAt}`;
+      return `limit ${answer.unit} ${answer.used} ${answer.resetInMs}`;
     case 'insufficient':
       return `insufficient ${answer.available} ${answer.required}`;
     case 'resolved':
-      return `resolved ${answer.hold.state} ${answer.hold.charged} ${answer.already}`;
+      return `resolved ${answer.hold.state} ${answer.hold.charged} ${answer.hold.already}`;
     case 'granted':
       return `granted ${answer.balance} ${answer.already}`;
     case 'replay':
-    case 'in_progress':
-      return `${answer.status} ${answer.hold}`;
+      return `replay ${answer.balance} ${answer.callsLeft}`;
+    case 'committed': {
+      const holds = answer.holds.map((hold) => `${hold.state} ${hold.charged} ${hold.already}`);
+      const replay = answer.replay === undefined ? '' : ' replay';
+      return `committed ${holds.join(', ')} ${answer.balance} ${answer.callsLeft}${replay}`;
+    }
     case 'unknown':
       return `unknown ${answer.what}`;
+    case 'begun':
+    case 'in_progress':
     case 'mismatch':
     case 'overflow':
       return answer.status;

@@ -21,10 +21,7 @@ export function createMemoryLedger(decideBatch: Decide, account: Account) {
   const load = (operations: LedgerOperation[], now: number) => {
     const keys = keysOf(operations);
     const found = keys.holds.flatMap((id) => holds.get(id) ?? []);
-    const asked = [
-      ...keys.idempotency.map(([, key]) => key),
-      ...found.flatMap((hold) => hold.idempotency ?? []),
-    ];
+    const asked = keys.idempotency.map(([, key]) => key);
     const oldest = Math.floor(now / 3_600_000) - 24;
     return {
       now,

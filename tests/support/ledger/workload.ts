@@ -1,5 +1,5 @@
 import type { Migration } from '../../../src/store/migration.ts';
-import type { HoldOperation } from '../../../src/store/ledger/types.ts';
+import type { HoldOperation, CommitOperation } from '../../../src/store/ledger/types.ts';
 
 /** Every call is charged: the ledger has a row for each. */
 export const CHARGED = { pro: { callsFree: 0, beyond: 'charge' as const, creditsMax: null } };
@@ -16,9 +16,24 @@ export const holdOf = (id: string, subscription: string): HoldOperation => ({
   price: 8_000,
   credits: 1,
   counted: true,
+  asks: true,
   ttlMs: 300_000,
   tiers: CHARGED,
-  idempotency: null,
+});
+
+/** A unit of work with one request, which ends. */
+export const settleOf = (
+  hold: string,
+  subscription: string,
+  credits: number | null = 1,
+): CommitOperation => ({
+  kind: 'commit',
+  id: `unit-${hold}`,
+  subscription,
+  charges: [{ hold, credits }],
+  kept: null,
+  tiers: CHARGED,
+  overageMax: 4,
 });
 
 /** Four small steps that both databases understand, to be interrupted anywhere. */

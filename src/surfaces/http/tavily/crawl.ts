@@ -65,5 +65,6 @@ function tail(output: CrawlOutput | MapOutput, asked: Body, known: Record<string
     outcome: output.outcome,
     attempts: output.attempts,
     warnings: [...output.warnings, ...unknownFields(asked, { ...known, ...OLD })],
+    ...(output.cost === undefined ? {} : { cost: output.cost }),
   };
 }

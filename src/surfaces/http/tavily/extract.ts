@@ -56,5 +56,6 @@ function encode(output: ExtractOutput, asked: Body): Body {
     outcome: output.outcome,
     attempts: output.attempts,
     warnings: [...output.warnings, ...unknownFields(asked, extractContract.input.shape)],
+    ...(output.cost === undefined ? {} : { cost: output.cost }),
   };
 }

@@ -134,6 +134,7 @@ function encode(output: SearchOutput, asked: Body): Body {
     cached: output.cached,
     attempts: output.attempts,
     warnings: [...output.warnings, ...unknownFields(asked, searchContract.input.shape)],
+    ...(output.cost === undefined ? {} : { cost: output.cost }),
   };
 }
 

@@ -1,0 +1,74 @@
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Millionths } from '../core/money.ts';
+import type { Database, Row } from './database.ts';
+import type { Verdict } from './ledger/types.ts';
+import { integer, integerOrNull, rowById, text, textOrNull } from './rows.ts';
+
+/** A request that a provider was sent, and of which nobody knows whether it did the work. The account paid nothing for it. */
+export interface Doubt {
+  id: string;
+  subscription: string;
+  workspace: string | null;
+  agent: string | null;
+  key: string | null;
+  provider: string;
+  category: string;
+  /** The most it can have cost: what the provider may have billed to the operator. */
+  credits: number;
+  amount: Millionths;
+  reason: string;
+  asked: number;
+  verdict: Verdict | null;
+  /** What the provider billed, once the operator knows. */
+  billed: number | null;
+}
+
+export interface Doubts {
+  /** Oldest first; with `all`, also those that are resolved. */
+  list(query?: { subscription?: string; all?: boolean; limit?: number }): Promise<Doubt[]>;
+  /** Says what became of one. It moves no money. Saying it again changes nothing. */
+  resolve(id: string, found: { verdict: Verdict; credits?: number }): Promise<Doubt>;
+}
+
+export function createDoubts(database: Database): Doubts {
+  const find = async (id: string): Promise<Doubt> => {
+    const row = await rowById(database, 'holds', id, 'request');
+    if (row['state'] === 'doubt') return toDoubt(row);
+    throw new HeadgateError('not_found', `The request ${id} is not in doubt.`, {
+      remediation: 'List those that are with `headgate ledger in-doubt`.',
+    });
+  };
+  return {
+    list: async ({ subscription, all = false, limit = 100 } = {}) => {
+      const rows = await database.read(
+        `SELECT * FROM holds WHERE state = 'doubt' ${all ? '' : 'AND closed IS NULL'}
+         ${subscription === undefined ? '' : 'AND subscription = ?'} ORDER BY created, id LIMIT ?`,
+        ...(subscription === undefined ? [] : [subscription]),
+        Math.min(limit, LIMITS.storeRowsMax),
+      );
+      return rows.map(toDoubt);
+    },
+    resolve: async (id, { verdict, credits }) => {
+      const { subscription } = await find(id);
+      await database.book({ kind: 'resolve', id, subscription, verdict, credits: credits ?? null });
+      return find(id);
+    },
+  };
+}
+
+const toDoubt = (row: Row): Doubt => ({
+  id: text(row, 'id'),
+  subscription: text(row, 'subscription'),
+  workspace: textOrNull(row, 'workspace'),
+  agent: textOrNull(row, 'agent'),
+  key: textOrNull(row, 'key'),
+  provider: text(row, 'provider'),
+  category: text(row, 'category'),
+  credits: integer(row, 'estimate'),
+  amount: integer(row, 'estimate') * integer(row, 'price'),
+  reason: textOrNull(row, 'reason') ?? '',
+  asked: integerOrNull(row, 'asked') ?? integer(row, 'created'),
+  verdict: textOrNull(row, 'verdict') as Verdict | null,
+  billed: integerOrNull(row, 'credits'),
+});
