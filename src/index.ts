@@ -22,7 +22,7 @@ import { silentLogger, type Logger } from './core/log.ts';
 import { createEngine, homeOf } from './headgate.ts';
 import { answer } from './operations/answer/answer.ts';
 import { crawl, map } from './operations/crawl/crawl.ts';
-import { extract } from './operations/extract/extract.ts';
+import { extract, readingTimeoutMs } from './operations/extract/extract.ts';
 import { healthCheck } from './operations/asking/health.ts';
 import { addToLibrary, type AddRequest } from './operations/library/add.ts';
 import type { AddControl, AddedReport } from './operations/library/added.ts';
@@ -109,7 +109,11 @@ export function createHeadgate(options: HeadgateOptions = {}): Headgate {
     };
   return {
     search: method(search),
-    extract: method(extract),
+    extract: (request, settings) => {
+      const { length } = [request.urls].flat();
+      const timeoutMs = readingTimeoutMs(length, config.search.timeout_ms);
+      return method(extract)(request, { timeoutMs, ...settings });
+    },
     answer: method(answer),
     crawl: method(crawl),
     map: method(map),

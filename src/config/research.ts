@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { integer } from '../contract/fields.ts';
+import { countryCode } from '../core/countries.ts';
 import { flag, text } from './leaf.ts';
 
 const words = <const Words extends readonly [string, ...string[]]>(values: Words) =>
@@ -21,6 +22,7 @@ export const research = z
     tavily_news_days: integer(1, 365).optional().describe('How many days back the news topic looks.'),
     tavily_include_images: flag().optional().describe('Whether searches bring images.'),
     tavily_country: text()
+      .refine((name) => countryCode(name) !== undefined, { error: 'is no country' })
       .optional()
       .describe('Prefer results of this country: ISO 3166-1 alpha-2 or English name.'),
     tavily_chunks_per_source: integer(1, 5).optional().describe('Passages per source.'),

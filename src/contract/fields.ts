@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { countryCode } from '../core/countries.ts';
 import { LIMITS } from '../core/limits.ts';
 import { OUTCOMES } from '../core/outcome.ts';
 
@@ -47,6 +48,15 @@ export const query = (max: number = LIMITS.queryCharsMax) =>
     .refine((text) => text.length <= max, { error: `at most ${max} characters. Shorten it.`, abort: true })
     .refine((text) => !/[\u0000-\u0008\u000E-\u001F\u007F]/.test(text), {
       error: 'contains control characters. Send plain text.',
+    });
+
+/** A country as ISO code or English name; an unknown one would be ignored by every provider. */
+export const country = () =>
+  z
+    .string()
+    .trim()
+    .refine((text) => text === '' || countryCode(text) !== undefined, {
+      error: 'is no country. Send an ISO 3166-1 code such as JP, or an English name.',
     });
 
 export const isoDate = () =>

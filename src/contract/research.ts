@@ -3,7 +3,7 @@ import { LIMITS } from '../core/limits.ts';
 import { MATCHES, OUTCOMES } from '../core/outcome.ts';
 import { SEARCH_DEPTHS, TOPICS } from '../core/query.ts';
 import { defineContract } from './contract.ts';
-import { flag, integer, query, strings, word, providerChoice } from './fields.ts';
+import { country, flag, integer, query, strings, word, providerChoice } from './fields.ts';
 
 export const RESEARCH_PHASES = [
   'planning',
@@ -33,7 +33,7 @@ const input = z.object({
   search_depth: word(SEARCH_DEPTHS).optional().describe('Overrides the depth of the mode.'),
   topic: word(TOPICS).optional().describe('Which part of the web to search.'),
   days: integer(1, 3_650).optional().describe('Only results of the last so many days.'),
-  country: z.string().trim().min(1).optional().describe('Prefer this country: ISO code or English name.'),
+  country: country().optional().describe('Prefer this country: ISO code or English name.'),
   chunks_per_source: integer(1, 5).optional().describe('Passages per result.'),
   include_raw_content: z
     .union([flag(), word(['markdown', 'text'])])

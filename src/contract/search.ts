@@ -3,7 +3,7 @@ import { LIMITS } from '../core/limits.ts';
 import { MATCHES } from '../core/outcome.ts';
 import { SEARCH_DEPTHS, TIME_RANGES, TOPICS } from '../core/query.ts';
 import { defineContract } from './contract.ts';
-import { account, flag, integer, isoDate, providerChoice, query, strings, word } from './fields.ts';
+import { account, country, flag, integer, isoDate, providerChoice, query, strings, word } from './fields.ts';
 
 export const STRATEGIES = ['fallback', 'fastest', 'merge'] as const;
 
@@ -17,6 +17,10 @@ export const searchHit = z.object({
   title: z.string(),
   content: z.string().describe('Snippet or best passages.'),
   score: z.number().describe('0 to 1, best first.'),
+  score_by: z
+    .literal('rank')
+    .optional()
+    .describe('Present when the score only tells the place in the list, because nobody measured relevance.'),
   raw_content: z.string().nullable(),
   published_date: z.string().optional(),
   favicon: z.string().optional(),
@@ -55,7 +59,7 @@ const input = z.object({
   include_domains_mode: word(['restrict', 'prefer', 'filter', 'boost'])
     .optional()
     .describe('Whether include_domains restricts or only prefers.'),
-  country: z.string().trim().optional().describe('Prefer results of this country: ISO code or English name.'),
+  country: country().optional().describe('Prefer results of this country: ISO code or English name.'),
   language: z.string().trim().optional().describe('Prefer results in this language (ISO 639-1).'),
   filter_by_language: flag().optional().describe('Drop results in other languages.'),
   include_published_date: flag().optional().describe('Add the publication date.'),

@@ -9,6 +9,8 @@ export type SearchHit = {
   content: string;
   /** 0 to 1, best first. */
   score: number;
+  /** Present when the score only tells the place in the list, because nobody measured relevance. */
+  score_by?: 'rank' | undefined;
   raw_content: string | null;
   published_date?: string | undefined;
   favicon?: string | undefined;

@@ -57,9 +57,11 @@ export const LIMITS = {
 
   fetchRedirectsMax: 3,
   fetchConnectMs: 5 * SECOND,
-  fetchHeadersMs: 10 * SECOND,
-  fetchIdleMs: 10 * SECOND,
+  /** A page has its whole time to begin and to go on. */
+  fetchHeadersMs: 30 * SECOND,
+  fetchIdleMs: 30 * SECOND,
   fetchTotalMs: 30 * SECOND,
+  robotsMs: 10 * SECOND,
   fetchBytesMax: 5 * MIB,
   fetchHeaderBytesMax: 16 * 1024,
   fetchPerCallerMax: 3,

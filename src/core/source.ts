@@ -26,6 +26,8 @@ export interface Source {
   content?: string;
   /** 0–1, best first within one answer. */
   score: number;
+  /** The score only says at which place it was found: nobody measured how well it fits. */
+  scoreBy?: 'rank';
   /** ISO 8601. */
   publishedDate?: string;
   favicon?: string;

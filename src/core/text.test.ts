@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cleanText, oneLine } from './text.ts';
+import { cleanText, oneLine, unbrokenLine } from './text.ts';
 
 describe('text that is safe to print', () => {
   test.each([
@@ -18,6 +18,15 @@ describe('text that is safe to print', () => {
   test('one look tells whether a text needs cleaning: every character comes out as it does beside one that always needs the long way', () => {
     const texts = Array.from({ length: 0x1_0000 }, (_, code) => `a${String.fromCharCode(code)}b`);
     expect(texts.filter((text) => `${cleanText(text)}😀` !== cleanText(`${text}😀`))).toEqual([]);
+  });
+
+  test.each([
+    ['東京\u3000天気', '東京\u3000天気'],
+    ['\u3000字下げ\u00A0と  二つ', '\u3000字下げ\u00A0と  二つ'],
+    [' two \r\n\t lines\u2028more ', 'two lines more'],
+    ['\u3000 \n', ''],
+  ])('a line keeps its white space: %j', (text, line) => {
+    expect(unbrokenLine(text)).toBe(line);
   });
 
   test('on one line', () => {

@@ -27,6 +27,17 @@ export function oneLine(text: string): string {
 
 const ONE_WORD = /^[\x21-\x7e]*$/;
 
+/** Clean text on one line that keeps its own white space, such as U+3000; only line breaks and tabs become a space, and the ends are bare. */
+export function unbrokenLine(text: string): string {
+  const clean = cleanText(text);
+  if (ONE_WORD.test(clean)) return clean;
+  const line = clean.replace(/[\t\n\r\u2028\u2029 ]+/g, (run, at: number) => {
+    const isEnd = at === 0 || at + run.length === clean.length;
+    return isEnd ? '' : /^ +$/.test(run) ? run : ' ';
+  });
+  return line.trim() === '' ? '' : line;
+}
+
 /** Cuts to at most `max` UTF-16 units without splitting a character, ending in `…` when something was cut. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;

@@ -12,7 +12,7 @@ import { oneLine } from '../core/text.ts';
 import { baseUrl } from './base-url.ts';
 import { failureOf } from './failure.ts';
 import { languageCode } from './language.ts';
-import { makeSource, rankScore, webUrl, withoutDuplicates } from './make-source.ts';
+import { makeSource, rankScore, webUrl } from './make-source.ts';
 import { domainNotes, narrowedPage, withSites } from './narrow.ts';
 import { plainText } from './plain-text.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
@@ -37,6 +37,7 @@ export const brave = defineProvider({
   priced: false,
   fail,
   search: {
+    ranksOnly: true,
     queryCharsMax: QUERY_CHARS_MAX,
     queryWordsMax: QUERY_WORDS_MAX,
     request,
@@ -94,7 +95,7 @@ function parse(response: HttpResponse, query: SearchQuery, _: Settings, found = 
   const answer = readJson(response, BRAVE, shape);
   const news = query.topic === 'news' ? (answer.news?.results ?? []) : [];
   const all = [...news, ...(answer.web?.results ?? [])];
-  const sources = withoutDuplicates(all.map((one, index) => toSource(one, found + index, query)));
+  const sources = all.map((one, index) => toSource(one, found + index, query));
   const page = narrowedPage(BRAVE.title, sources, query, found);
   const altered = oneLine(answer.query.altered ?? '');
   if (altered !== '') page.warnings = [`Brave searched for "${altered}" instead.`];

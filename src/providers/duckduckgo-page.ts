@@ -6,7 +6,7 @@
  */
 import { Parser } from 'htmlparser2';
 import { LIMITS } from '../core/limits.ts';
-import { oneLine } from '../core/text.ts';
+import { oneLine, unbrokenLine } from '../core/text.ts';
 
 export interface PageResult {
   url: string;
@@ -22,6 +22,8 @@ export interface ResultsPage {
   results: PageResult[];
   /** The page says in its own markup that there are no (more) results. */
   saysNone: boolean;
+  /** Advertisements, and results that lead to no web page. */
+  unusable: number;
   /** The list of results is there, with or without results in it. */
   listed: boolean;
   /** A challenge or a refusal stands where the results should be. */
@@ -33,7 +35,7 @@ export interface ResultsPage {
 
 export function readResultsPage(html: string): ResultsPage {
   const reader: Reader = {
-    page: { results: [], saysNone: false, listed: false, barred: false },
+    page: { results: [], unusable: 0, saysNone: false, listed: false, barred: false },
     depth: 0,
     captures: [],
   };
@@ -160,7 +162,7 @@ function noteField(reader: Reader, draft: Draft, attributes: Attributes, classes
     capture(reader, (text) => (draft.title = text));
   }
   if (classes.has('result__snippet') || classes.has('result-snippet')) {
-    capture(reader, (text) => (draft.snippet ??= text));
+    capture(reader, (text) => (draft.snippet ??= oneLine(text)));
   }
   if (classes.has('result__extras__url') || classes.has('timestamp')) {
     capture(reader, (text) => (draft.date ??= /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?/.exec(text)?.[0]));
@@ -178,7 +180,7 @@ function capture(reader: Reader, done: (text: string) => void): void {
 function finishCaptures({ captures }: Reader, depth: number): void {
   while ((captures.at(-1)?.depth ?? -1) >= depth) {
     const capture = captures.pop();
-    capture?.done(oneLine(capture.text));
+    capture?.done(unbrokenLine(capture.text.replace(/[\t\n\f\r ]+/g, ' ')));
   }
 }
 
@@ -187,9 +189,10 @@ function finishResult(reader: Reader): void {
   const { draft } = reader;
   if (draft !== undefined) finishCaptures(reader, 0);
   reader.draft = undefined;
-  if (draft === undefined || draft.skipped || draft.href === undefined) return;
-  const url = targetOf(draft.href);
+  if (draft === undefined || draft.href === undefined) return;
+  const url = draft.skipped ? undefined : targetOf(draft.href);
   const title = draft.title ?? '';
+  if (url === undefined) reader.page.unusable += 1;
   if (url === undefined || (title === 'EOF' && /^https?:\/\/www\.google\.com\/search\?/.test(url))) return;
   const result: PageResult = { url, title, snippet: draft.snippet ?? '' };
   if (draft.date !== undefined) result.date = draft.date;

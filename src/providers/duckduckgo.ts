@@ -15,7 +15,7 @@ import { readResultsPage, type ResultsPage } from './duckduckgo-page.ts';
 import { acceptLanguage, regionFor } from './duckduckgo-regions.ts';
 import { failureOf, isChallenge } from './failure.ts';
 import { languageCode } from './language.ts';
-import { makeSource, rankScore, withoutDuplicates } from './make-source.ts';
+import { makeSource, rankScore } from './make-source.ts';
 import { coveringRange, domainNotes, narrowedPage, withSites } from './narrow.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
 import { unsupported } from './unsupported.ts';
@@ -47,6 +47,7 @@ export const duckduckgo = defineProvider({
   priced: false,
   fail,
   search: {
+    ranksOnly: true,
     queryCharsMax: QUERY_CHARS_MAX,
     request: (query, settings) => {
       const form: [string, string][] = [
@@ -74,21 +75,19 @@ function parse(
   found = 0,
 ): SearchPage {
   const page = readResultsPage(response.body);
-  if (page.results.length === 0) return withoutResults(page, response, found);
-  const sources = withoutDuplicates(
-    page.results.map((result, index) =>
-      makeSource({
-        provider: ID,
-        url: result.url,
-        title: result.title,
-        snippet: result.snippet,
-        score: rankScore(found + index),
-        published: result.date,
-        favicon: query.includeFavicon === true ? result.icon : undefined,
-      }),
-    ),
+  const sources = page.results.map((result, index) =>
+    makeSource({
+      provider: ID,
+      url: result.url,
+      title: result.title,
+      snippet: result.snippet,
+      score: rankScore(found + index),
+      published: result.date,
+      favicon: query.includeFavicon === true ? result.icon : undefined,
+    }),
   );
-  const answer = narrowedPage(TITLE, sources, query, found);
+  const answer =
+    sources.length === 0 ? withoutResults(page, response, found) : narrowedPage(TITLE, sources, query, found);
   if (query.includeAnswer !== undefined && page.zeroClick !== undefined) answer.answer = page.zeroClick;
   if (page.next !== undefined) answer.next = post(page.next, query, settings);
   return answer;
@@ -107,12 +106,11 @@ function withoutResults(page: ResultsPage, response: HttpResponse, found: number
     );
   }
   if (page.saysNone || (page.listed && found > 0)) return { outcome: 'empty', sources: [] };
-  return {
-    outcome: 'degraded',
-    sources: [],
-    reason:
-      'DuckDuckGo sent a page with neither results nor a notice that there are none; its layout may have changed.',
-  };
+  const reason =
+    page.unusable > 0
+      ? 'DuckDuckGo sent advertisements or unusable results only.'
+      : 'DuckDuckGo sent a page with neither results nor a notice that there are none; its layout may have changed.';
+  return { outcome: 'degraded', sources: [], reason };
 }
 
 function fail(response: HttpResponse, now?: number): HeadgateError {

@@ -7,7 +7,7 @@ import { oneLine } from '../core/text.ts';
 import { jinaReader } from './jina-reader.ts';
 import { failJina, JINA, jinaSettings, readJina, refusalOf, type JinaSettings } from './jina-wire.ts';
 import { languageCode } from './language.ts';
-import { makeSource, rankScore, webUrl, withoutDuplicates } from './make-source.ts';
+import { makeSource, rankScore, webUrl } from './make-source.ts';
 import { domainNotes, narrowedPage, withSites } from './narrow.ts';
 import { plainText } from './plain-text.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
@@ -25,6 +25,7 @@ export const jina = defineProvider({
   priced: false,
   fail: failJina,
   search: {
+    ranksOnly: true,
     needsKey: true,
     reads: [422],
     queryCharsMax: QUERY_CHARS_MAX,
@@ -92,7 +93,7 @@ function parse(response: HttpResponse, query: SearchQuery, _: JinaSettings, foun
   if (said?.code === 422 && /no search results/i.test(said.message)) return { outcome: 'empty', sources: [] };
   if (response.status > 299) throw failJina(response);
   const all = readJina(response, hits);
-  const sources = withoutDuplicates(all.map((hit, index) => toSource(hit, found + index, query)));
+  const sources = all.map((hit, index) => toSource(hit, found + index, query));
   const page = narrowedPage(JINA.title, sources, query, found);
   const asked = URL.parse(response.url);
   if (asked !== null && all.length > 0 && all.length >= Number(asked.searchParams.get('num') ?? Infinity)) {

@@ -1,6 +1,6 @@
 import { LIMITS } from '../core/limits.ts';
 import type { Chunk, Source, SourceImage } from '../core/source.ts';
-import { cleanText, clip, oneLine } from '../core/text.ts';
+import { cleanText, clip, unbrokenLine } from '../core/text.ts';
 import { canonicalUrl, hostOf } from '../core/url.ts';
 
 interface Found {
@@ -25,7 +25,7 @@ export function makeSource(found: Found): Source | undefined {
   if (url === undefined) return undefined;
   const source: Source = {
     url,
-    title: clip(oneLine(found.title ?? ''), LIMITS.titleCharsMax) || hostOf(url),
+    title: clip(unbrokenLine(found.title ?? ''), LIMITS.titleCharsMax) || hostOf(url),
     snippet: clip(cleanText(found.snippet ?? '').trim(), LIMITS.snippetCharsMax),
     score: Math.min(1, Math.max(0, Number.isFinite(found.score) ? found.score : 0)),
     provider: found.provider,

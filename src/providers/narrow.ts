@@ -2,6 +2,7 @@ import type { SearchQuery, TimeRange } from '../core/query.ts';
 import type { Source } from '../core/source.ts';
 import { plural } from '../core/text.ts';
 import { hostOf } from '../core/url.ts';
+import { withoutDuplicates } from './make-source.ts';
 import type { SearchPage } from './provider.ts';
 
 /**
@@ -35,21 +36,28 @@ export function domainNotes(
 }
 
 /**
- * A page of what the query allows. Results that all lie outside of it are degraded, not empty: the engine had
- * something, and only the filter after it left nothing.
+ * A page of what the query allows, each page once. `given` are the engine's results, undefined where one is no web page. When there
+ * were results and none is left, the page is degraded, not empty: the engine had something.
  */
 export function narrowedPage(
   title: string,
-  sources: Source[],
+  given: (Source | undefined)[],
   query: SearchQuery,
   found: number,
 ): SearchPage {
+  const sources = withoutDuplicates(given);
   const kept = narrow(sources, query).slice(0, Math.max(0, query.resultsMax - found));
   if (kept.length > 0 || found > 0 || query.resultsMax === 0) return { outcome: 'ok', sources: kept };
-  if (sources.length === 0) return { outcome: 'empty', sources: [] };
-  const reason = `${title} found ${plural(sources.length, 'result')}, none of them within the domains and dates asked for.`;
+  if (given.length === 0) return { outcome: 'empty', sources: [] };
+  const reason =
+    sources.length === 0
+      ? noWebPages(title)
+      : `${title} found ${plural(sources.length, 'result')}, none of them within the domains and dates asked for.`;
   return { outcome: 'degraded', sources: [], reason };
 }
+
+/** Why results were left out that are there. */
+export const noWebPages = (title: string): string => `${title} sent results that are no web pages.`;
 
 /** Only the sources that the query's domains and dates allow. Undated sources stay unless a date is demanded. */
 export function narrow(sources: Source[], query: SearchQuery): Source[] {

@@ -11,6 +11,7 @@ import type { Source } from '../core/source.ts';
 import { ended, oneLine } from '../core/text.ts';
 import { requiredUrl } from './base-url.ts';
 import { failureOf } from './failure.ts';
+import { noWebPages } from './narrow.ts';
 import { makeSource, webUrl } from './make-source.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
 import { readJson, readJsonIfAny } from './read-json.ts';
@@ -162,6 +163,8 @@ function parse(response: HttpResponse, query: SearchQuery): SearchPage {
     ...(answer.timed_out ? ['it ran out of time'] : []),
     ...(answer._shards.failed > 0 ? [`${answer._shards.failed} of its shards failed`] : []),
   ];
+  if (hits.length > 0 && sources.length === 0)
+    return { outcome: 'degraded', sources, reason: noWebPages(OPENSEARCH.title) };
   if (missing.length === 0) return { outcome: sources.length === 0 ? 'empty' : 'ok', sources };
   const reason = `OpenSearch may have found less than there is: ${missing.join(', ')}.`;
   return sources.length === 0

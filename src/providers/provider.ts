@@ -49,6 +49,8 @@ export interface SearchHalf<Settings> {
   queryWordsMax?: number;
   /** The most credits that this query can cost; 1 when absent. */
   creditsMax?(query: SearchQuery): number;
+  /** It gives an order and no scores. */
+  ranksOnly?: boolean;
   /** The parameters among these that the provider honours itself; the others are the runner's to do or to warn about. */
   native?: readonly OwnParameter[];
   /**

@@ -12,7 +12,7 @@ import { oneLine } from '../core/text.ts';
 import { bangsIn, quoteBangs } from './bang.ts';
 import { failureOf } from './failure.ts';
 import { languageCode } from './language.ts';
-import { makeSource, rankScore, webUrl, withoutDuplicates } from './make-source.ts';
+import { makeSource, rankScore, webUrl } from './make-source.ts';
 import { coveringRange, domainNotes, narrowedPage, withSites } from './narrow.ts';
 import { plainText } from './plain-text.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
@@ -101,9 +101,7 @@ type Hit = z.output<typeof shape>['results'][number];
 function parse(response: HttpResponse, query: SearchQuery, _: Settings, found = 0): SearchPage {
   const answer = readJson(response, SEARXNG, shape);
   const best = Math.max(0, ...answer.results.map((hit) => hit.score ?? 0));
-  const sources = withoutDuplicates(
-    answer.results.map((hit, index) => toSource(hit, scoreOf(hit, best, found, index), query)),
-  );
+  const sources = answer.results.map((hit, index) => toSource(hit, scoreOf(hit, best, found, index), query));
   const page = narrowedPage(SEARXNG.title, sources, query, found);
   const silent = answer.unresponsive_engines.map(([name = '', why = '']) =>
     oneLine(why === '' ? name : `${name} (${why})`),

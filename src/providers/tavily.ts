@@ -5,6 +5,7 @@ import { cleanText } from '../core/text.ts';
 import { chunksOf } from './chunks.ts';
 import { languageCode } from './language.ts';
 import { makeSource, withoutDuplicates } from './make-source.ts';
+import { noWebPages } from './narrow.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
 import { readJson } from './read-json.ts';
 import { tavilyCountry } from './tavily-country.ts';
@@ -155,7 +156,7 @@ function parse(response: HttpResponse, query: SearchQuery): SearchPage {
   const page: SearchPage = { outcome: sources.length > 0 || said !== '' ? 'ok' : 'empty', sources };
   if (all.includes(undefined)) {
     page.outcome = sources.length === 0 ? 'degraded' : 'ok';
-    page.reason = 'Tavily sent results that are no web pages.';
+    page.reason = noWebPages(TAVILY.title);
   }
   if (said !== '') page.answer = said;
   if (answer.images !== undefined && answer.images.length > 0) page.images = answer.images;

@@ -25,7 +25,11 @@ export function fuse(lists: Source[][]): Source[] {
   }
   const ordered = [...merged.values()].sort((a, b) => b.sum - a.sum);
   const best = ordered[0]?.sum || 1;
-  return ordered.map(({ source, sum }) => ({ ...source, score: Math.round((sum / best) * 1e6) / 1e6 }));
+  return ordered.map(({ source, sum }) => ({
+    ...source,
+    score: Math.round((sum / best) * 1e6) / 1e6,
+    scoreBy: 'rank',
+  }));
 }
 
 function mergeSources(first: Source, second: Source): Source {

@@ -5,8 +5,12 @@ import type { SearchOutput } from '../contract/search.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { cleanText } from '../core/text.ts';
 import { readChoice, searchChoice } from '../operations/asking/agent-reach.ts';
+import { unusable } from './catalogue.ts';
+import { concerns } from './concerns.ts';
 import { blockText, inlineText, inlineUrl } from './markdown.ts';
+import type { ToolEngine } from './engine.ts';
 import { metaOf } from './meta.ts';
+import { fitPages } from './room.ts';
 import { defineTool, type Tool, type Toolset } from './tool.ts';
 import { problemOf } from './url-list.ts';
 
@@ -89,7 +93,7 @@ const fetchUrl = (provider: string, { note, problem }: ServedTool): Tool =>
         const reason = output.failed_results[0]?.error ?? 'The page gave no content.';
         return { text: `Error fetching web content: ${reason}`, isError: true, meta: metaOf(output) };
       }
-      return { text: renderFetched(page), meta: metaOf(output) };
+      return { text: await renderFetched(page, concerns(output), engine), meta: metaOf(output) };
     },
     fail: (error, raw) => ({
       text:
@@ -118,26 +122,27 @@ function missing(tool: string, field: 'query' | 'url', wanted: string, raw: unkn
 
 function renderSearchWeb(output: SearchOutput): string {
   const count = `Found ${output.results.length} search result(s) for "${inlineText(output.query)}"`;
+  const nothing = unusable(output)?.en;
   const items = output.results.map((result, index) => {
     const content = blockText(result.content).replaceAll('\n', '\n   ');
     return [
       `${index + 1}. **${inlineText(result.title)}**`,
       `   URL: ${inlineUrl(result.url)}`,
       ...(content === '' ? [] : [`   ${content}`]),
-      `   (Relevance score: ${result.score.toFixed(2)})`,
+      ...(result.score_by === 'rank' ? [] : [`   (Relevance score: ${result.score.toFixed(2)})`]),
     ].join('\n');
   });
   return [
-    items.length === 0 ? `${count}. Try other or fewer words.` : `${count}:`,
+    items.length > 0 ? `${count}:` : (nothing ?? `${count}. Try other or fewer words.`),
     ...items,
     ...(output.answer === null ? [] : [`**Summary Answer:**\n${blockText(output.answer)}`]),
-    ...notes(output.warnings),
+    ...notes(items.length === 0 ? output.warnings : concerns(output)),
   ].join('\n\n');
 }
 
 const IMAGES_SHOWN = 5;
 
-function renderFetched(page: ExtractHit): string {
+async function renderFetched(page: ExtractHit, warnings: string[], engine: ToolEngine): Promise<string> {
   const line = (name: string, value: string | undefined): string[] =>
     value === undefined || value.trim() === '' ? [] : [`**${name}:** ${inlineText(value)}`];
   const images = page.images.slice(0, IMAGES_SHOWN).map((url) => `- ${inlineUrl(url)}`);
@@ -146,14 +151,21 @@ function renderFetched(page: ExtractHit): string {
     ...line('Author', page.byline),
     ...line('Published', page.published_date),
   ];
-  return [
-    '**Content extracted from URL:**',
-    ...(facts.length === 0 ? [] : [facts.join('\n')]),
-    `**Content:**\n${cleanText(page.raw_content).trim()}`,
-    ...(images.length === 0 ? [] : [[`**Images found:** ${page.images.length}`, ...images].join('\n')]),
-    ...notes(page.reason === undefined ? [] : [page.reason]),
-  ].join('\n\n');
+  const render = (text: string): string =>
+    [
+      '**Content extracted from URL:**',
+      ...(facts.length === 0 ? [] : [facts.join('\n')]),
+      `**Content:**\n${text}`,
+      ...(images.length === 0 ? [] : [[`**Images found:** ${page.images.length}`, ...images].join('\n')]),
+      ...notes([...(page.reason === undefined ? [] : [page.reason]), ...warnings]),
+    ].join('\n\n');
+  const options = { taken: render('').length, more };
+  const [text = ''] = await fitPages([cleanText(page.raw_content).trim()], options, engine);
+  return render(text);
 }
+
+const more = ({ tokens }: { tokens: number }): string =>
+  `Note: The page is longer than an answer may be; about ${tokens} more tokens are not shown.`;
 
 const notes = (warnings: string[]): string[] =>
   warnings.length === 0 ? [] : [warnings.map((warning) => `Note: ${inlineText(warning)}`).join('\n')];

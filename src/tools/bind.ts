@@ -40,7 +40,7 @@ export type RunTool = (tool: Tool, input: unknown, call: Call, engine: ToolEngin
 export function bindTools(
   tools: readonly Tool[],
   engine: ToolEngine,
-  createCall: (context: CallContext, tool: Tool) => Call & { end?(): void },
+  createCall: (context: CallContext, tool: Tool, input: unknown) => Call & { end?(): void },
   runTool: RunTool = (tool, input, call) => tool.run(input, call, engine),
 ): BoundTool[] {
   return tools.map((tool) => ({
@@ -51,7 +51,7 @@ export function bindTools(
     validates: true,
     ...(tool.outputCharsMax === undefined ? {} : { outputCharsMax: tool.outputCharsMax }),
     execute: async (input, context = {}) => {
-      const call = createCall(context, tool);
+      const call = createCall(context, tool, input);
       const result = await runTool(tool, input, call, engine).finally(() => call.end?.());
       return {
         content: [{ type: 'text', text: result.text }],

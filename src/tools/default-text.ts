@@ -6,6 +6,7 @@ import { LIMITS } from '../core/limits.ts';
 import { clip, oneLine, plural } from '../core/text.ts';
 import { titleOf } from '../operations/asking/chain.ts';
 import { framed, type FittedText } from '../operations/fit.ts';
+import { unusable } from './catalogue.ts';
 import { concerns } from './concerns.ts';
 import type { ToolEngine } from './engine.ts';
 import { webText, type Fence } from './fence.ts';
@@ -115,7 +116,7 @@ export function answerText(output: AnswerOutput, fence: Fence): string {
     return `Nothing known about "${clip(inlineText(output.query), QUERY_CHARS)}". Use web_search instead.`;
   return paragraphs([
     fence.preface,
-    fence.around(webText(renderAnswer({ ...output, warnings: [] }))),
+    fence.around(webText(renderAnswer({ ...output, warnings: [], attempts: [] }))),
     ...noted(output),
   ]);
 }
@@ -180,6 +181,7 @@ const noted = (output: Parameters<typeof concerns>[0], reason?: string): string[
   );
 
 const nothingFound = (output: SearchOutput): string =>
+  unusable(output)?.en ??
   `No results for "${clip(inlineText(output.query), QUERY_CHARS)}". Try fewer or other words, or drop time_range and include_domains.`;
 
 const footer = (output: SearchOutput, count: number): string => {

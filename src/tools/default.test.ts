@@ -92,7 +92,7 @@ ${CLOSE}
     const output = found([hit()], { outcome: 'degraded', attempts, warnings: ['The query was condensed.'] });
     const { text, meta } = await search({ query: 'q' }, fakeEngine({ search: output, nonce }));
     expect(text.split('\n\n').at(-1)).toBe(
-      'Note: The query was condensed.\nNote: Outcome: degraded.\nNote: Did not answer: tavily: quota (plan limit); duckduckgo: degraded.',
+      'Note: The query was condensed.\nNote: Outcome: degraded.\nNote: Did not answer: tavily: quota (plan limit).\nNote: No usable answer: duckduckgo: degraded.',
     );
     expect(meta).toMatchObject({ outcome: 'degraded', attempts, trust: 'untrusted_web' });
   });

@@ -73,6 +73,21 @@ export const createToolEngine = (deps: ToolDeps): ToolEngine => ({
   ...deps,
 });
 
+/** An engine that could not be started: whatever it is asked fails with the reason. */
+export function createFailedEngine(error: HeadgateError): ToolEngine {
+  const fail = (): Promise<never> => Promise.reject(error);
+  return createToolEngine({
+    search: fail,
+    extract: fail,
+    answer: fail,
+    crawl: fail,
+    map: fail,
+    research: fail,
+    researchSession: fail,
+    verifyQuote: fail,
+  });
+}
+
 const missing = (deed: string) => (): Promise<never> =>
   Promise.reject(new HeadgateError('not_configured', `This engine cannot ${deed}.`));
 

@@ -1,8 +1,8 @@
-import { oneLine } from '../core/text.ts';
+import { oneLine, unbrokenLine } from '../core/text.ts';
 
 /** Text of a stranger on one line that cannot start a heading, list, rule, quote, table or fence of ours. */
 export function inlineText(text: string): string {
-  return oneLine(text)
+  return unbrokenLine(text)
     .replace(/^([#>|=+*-]|\d+[.)])/, '\\$1')
     .replace(/^(_{3,}|~{3,}|`{3,})/, '\\$1');
 }

@@ -4,6 +4,7 @@ import { flag, integer, query, word } from '../contract/fields.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { plural } from '../core/text.ts';
+import { pageConcerns } from './concerns.ts';
 import { metaOf } from './meta.ts';
 import { defineAction } from './research-action.ts';
 import { sourceOfPage } from './research-source.ts';
@@ -41,7 +42,8 @@ export const extractAction = defineAction({
       error_code: 'INVALID_URL',
       error: PROBLEMS[problem],
     }));
-    if (sorted.valid.length === 0) return { envelope: totalFailure(invalid, call.requestId) };
+    if (sorted.valid.length === 0)
+      return { envelope: totalFailure(invalid, call.requestId), meta: { outcome: 'invalid' } };
 
     const parameters = engine.extractParameters({
       extract_depth: input.extract_depth,
@@ -80,6 +82,7 @@ export const extractAction = defineAction({
     };
     const warnings = [
       ...(failed.length === 0 ? [] : [`Failed to extract ${failed.length} of ${sorted.count} URLs`]),
+      ...pageConcerns(output),
       ...output.warnings,
     ];
     return {
@@ -87,7 +90,7 @@ export const extractAction = defineAction({
         { action: 'extract', sources, stats, ...(failed.length === 0 ? {} : { failed_urls: failed }) },
         { requestId: call.requestId, warnings },
       ),
-      meta: metaOf(output),
+      meta: metaOf({ ...output, outcome: invalid.length > 0 ? 'partial' : output.outcome }),
     };
   },
 });

@@ -1,6 +1,6 @@
 import type { ExtractHit } from '../contract/extract.ts';
 import type { SearchHit } from '../contract/search.ts';
-import { cleanText, oneLine } from '../core/text.ts';
+import { cleanText, unbrokenLine } from '../core/text.ts';
 import { framed } from '../operations/fit.ts';
 
 /** A source as seed 001 hands it to a model. */
@@ -51,13 +51,13 @@ export function sourceOfHit(hit: SearchHit): ResearchSource {
   const content = whole === null ? null : begin(whole, CONTENT_CHARS);
   return {
     url: hit.url,
-    title: begin(oneLine(hit.title), TITLE_CHARS, '...') || 'Untitled',
+    title: begin(unbrokenLine(hit.title), TITLE_CHARS, '...') || 'Untitled',
     source_type: 'web',
     snippet: cleanText(hit.content),
     content,
     metadata: {
-      tavily_score: hit.score,
-      score: hit.score,
+      ...(hit.score_by === 'rank' ? {} : { score: hit.score }),
+      ...(hit.provider === 'tavily' && hit.score_by !== 'rank' ? { tavily_score: hit.score } : {}),
       published_date: hit.published_date ?? null,
       source: URL.parse(hit.url)?.host ?? null,
       provider: hit.provider,
@@ -76,7 +76,7 @@ function chunksOf(page: ExtractHit, hasQuery: boolean): string[] {
 }
 
 const titleOf = (title: string, url: string): string =>
-  begin(oneLine(title), TITLE_CHARS, '...') || URL.parse(url)?.host || 'Extracted Content';
+  begin(unbrokenLine(title), TITLE_CHARS, '...') || URL.parse(url)?.host || 'Extracted Content';
 
 /** At most `max` characters, never half of one. */
 function begin(text: string, max: number, mark = ''): string {

@@ -8,6 +8,7 @@ import { deepActions } from './research-deep.ts';
 import { extractAction } from './research-extract.ts';
 import { searchAction } from './research-search.ts';
 import { envelopeOf, errorResponse, type Envelope } from './response-v2.ts';
+import { urlsIn } from './url-list.ts';
 import { defineTool, type Tool, type ToolResult, type Toolset } from './tool.ts';
 
 /** Ten sources of 50,000 characters, and their envelope. */
@@ -20,6 +21,7 @@ export function researchTool(actions: readonly ResearchAction[]): Tool {
     name: 'research',
     description: `Work with web sources. Actions: ${actions.map((action) => `${action.name} (${action.summary})`).join(', ')}.`,
     input: z.looseObject({ action: z.string() }),
+    pagesIn: urlsIn,
     run: async (raw, call, engine) => {
       const action = actions.find((one) => one.name === actionOf(raw));
       if (action === undefined) throw new HeadgateError('invalid_request', 'No such action.');

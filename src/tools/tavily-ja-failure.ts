@@ -1,5 +1,9 @@
 import type { FailureCode, HeadgateError } from '../core/errors.ts';
+import { formatUsd } from '../core/money.ts';
+import type { Attempt } from '../core/outcome.ts';
 import { oneLine } from '../core/text.ts';
+import { titleOf } from '../operations/asking/chain.ts';
+import { FAILURE_TEXTS_JA } from './catalogue.ts';
 
 /** The error types of seed 000 and its origin. */
 export type TavilyErrorType =
@@ -14,11 +18,10 @@ export type TavilyErrorType =
   | 'API_ERROR';
 
 /** The two lines of seed 000, 5.3. */
-export function renderFailure(error: HeadgateError): string {
-  const { type, message } = explain(error);
-  return `Tavily API エラー: ${oneLine(message)}\nエラータイプ: ${type}`;
-}
+export const renderFailure = (error: HeadgateError): string =>
+  `Tavily API エラー: ${oneLine(messageOf(error))}\nエラータイプ: ${typeOf(error)}`;
 
+/** What has no type of its own is an API_ERROR. */
 const TYPES: Partial<Record<FailureCode, TavilyErrorType>> = {
   invalid_request: 'VALIDATION_ERROR',
   invalid_url: 'VALIDATION_ERROR',
@@ -47,11 +50,6 @@ const STATUS_TYPES: Record<number, TavilyErrorType> = {
   504: 'SERVER_ERROR',
 };
 
-function explain(error: HeadgateError): { type: TavilyErrorType; message: string } {
-  const type = typeOf(error);
-  return { type, message: MESSAGES[type](error) };
-}
-
 function typeOf(error: HeadgateError): TavilyErrorType {
   const { status } = error.data;
   if (error.code.startsWith('upstream_') && typeof status === 'number')
@@ -60,23 +58,54 @@ function typeOf(error: HeadgateError): TavilyErrorType {
   return TYPES[error.code] ?? (error.code === 'upstream_unavailable' ? 'RETRY_EXHAUSTED' : 'API_ERROR');
 }
 
-const MESSAGES: Record<TavilyErrorType, (error: HeadgateError) => string> = {
-  AUTH_ERROR: (error) =>
-    error.code === 'not_configured'
-      ? `TAVILY_API_KEY環境変数が設定されていません（${error.explanation}）`
-      : 'Tavily API認証に失敗しました。APIキーを確認してください。',
-  VALIDATION_ERROR: (error) =>
-    error.code === 'invalid_request'
-      ? (ruleOf(error) ?? error.explanation)
-      : `Tavily APIバリデーションエラー: ${error.explanation}`,
-  RATE_LIMIT_ERROR: () => 'Tavily APIレート制限に達しました。しばらく待ってから再試行してください。',
-  SERVER_ERROR: (error) => `Tavily APIサーバーエラー (HTTP ${statusOf(error)})`,
-  SERVICE_UNAVAILABLE: () => 'Tavily APIサービスが一時的に利用できません。',
-  TIMEOUT_ERROR: () => 'Tavily APIリクエストがタイムアウトしました。',
-  NETWORK_ERROR: (error) => `Tavily APIに接続できません: ${error.explanation}`,
-  RETRY_EXHAUSTED: (error) => `再試行しても応答が得られませんでした: ${error.explanation}`,
-  API_ERROR: (error) => `Tavily APIエラー (HTTP ${statusOf(error)}): ${error.explanation}`,
-};
+function messageOf(error: HeadgateError): string {
+  const name = nameOf(error);
+  switch (typeOf(error)) {
+    case 'SERVER_ERROR':
+      return `${name}サーバーエラー (HTTP ${statusOf(error)})`;
+    case 'RETRY_EXHAUSTED':
+      return `再試行しても応答が得られませんでした（${name}）。`;
+    case 'API_ERROR':
+      // Refusals of our own are no errors of the provider.
+      return error.code.startsWith('upstream_')
+        ? `${name}エラー (HTTP ${statusOf(error)}): ${textOf(error)}`
+        : textOf(error);
+    case 'VALIDATION_ERROR':
+      return JAPANESE.test(error.message) ? error.message : (rulesOf(error) ?? textOf(error));
+    default:
+      return textOf(error);
+  }
+}
+
+/** The tools word some mistakes themselves. */
+const JAPANESE = /[ぁ-ん]/;
+
+/** The text of the code, with the numbers that a refusal of our own carries. */
+function textOf(error: HeadgateError): string {
+  const { limit, used, resetAt, balance, required } = error.data;
+  const facts = [
+    ...(typeof used === 'number' && typeof limit === 'number' ? [`使用 ${used} / 上限 ${limit}`] : []),
+    ...(typeof resetAt === 'string' ? [`次の空き ${resetAt}`] : []),
+    ...(typeof balance === 'number' ? [`残高 ${formatUsd(balance)}`] : []),
+    ...(typeof required === 'number' && error.code === 'insufficient_credits'
+      ? [`必要額 ${formatUsd(required)}`]
+      : []),
+  ];
+  if (error.code === 'invalid_config')
+    facts.push(...(error.message.match(/\b[a-z_]+(?:\.[a-z_]+)+(?= =|:)/g) ?? []));
+  const text = FAILURE_TEXTS_JA[error.code].replace('{name}', nameOf(error));
+  return facts.length === 0 ? text : `${text}（${facts.join('、')}）`;
+}
+
+/** Who failed. A failure that names nobody is Tavily's, because these are its tools. */
+function nameOf(error: HeadgateError): string {
+  const attempts = (error.data['attempts'] ?? []) as Attempt[];
+  const ids = error.provider === undefined ? attempts.map((attempt) => attempt.provider) : [error.provider];
+  const titles = [...new Set(ids)].map((id) => (id === 'tavily' ? TAVILY : titleOf(id)));
+  return titles.length === 0 ? TAVILY : titles.join('、');
+}
+
+const TAVILY = 'Tavily API';
 
 /** What a parameter must be, in words that say what to send. */
 const RULES: Record<string, string> = {
@@ -84,13 +113,16 @@ const RULES: Record<string, string> = {
   search_depth: 'search_depth は "basic" または "advanced" を指定してください。',
   max_results: 'max_results は1以上20以下の整数を指定してください。',
   max_tokens: 'max_tokens は1以上の整数を指定してください。',
-  urls: 'urls はURL文字列のリストを指定してください。',
+  urls: 'urls は1つ以上のURL文字列のリストを指定してください。',
+  cursor: 'cursor は直前の応答に示された値を、そのURL 1つとともに指定してください。',
 };
 
-function ruleOf(error: HeadgateError): string | undefined {
+function rulesOf(error: HeadgateError): string | undefined {
   const { fields } = error.data;
-  if (!Array.isArray(fields)) return undefined;
-  const broken = fields.map((field) => RULES[String(field).split('.')[0] ?? ''] ?? error.message);
+  if (error.code !== 'invalid_request' || !Array.isArray(fields)) return undefined;
+  const broken = fields.map(
+    (field) => RULES[String(field).split('.')[0] ?? ''] ?? FAILURE_TEXTS_JA.invalid_request,
+  );
   return broken.length === 0 ? undefined : [...new Set(broken)].join(' ');
 }
 

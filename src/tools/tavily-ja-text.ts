@@ -1,53 +1,130 @@
 import type { ExtractOutput } from '../contract/extract.ts';
 import type { SearchOutput } from '../contract/search.ts';
-import { cleanText, oneLine } from '../core/text.ts';
+import { LIMITS } from '../core/limits.ts';
+import { cleanText, clip, oneLine, unbrokenLine } from '../core/text.ts';
+import { titleOf } from '../operations/asking/chain.ts';
+import { EXTRACT_TEXTS_JA, unlessEnglish, unusable, warningsJa } from './catalogue.ts';
+import type { ToolEngine } from './engine.ts';
 import { inlineUrl } from './markdown.ts';
+import { fitPages, shareRoom } from './room.ts';
 
 /** The texts of seed 000, byte for byte; what had to be changed or left out stands below them. */
 
-export function renderSearch(output: SearchOutput): string {
-  const heading = `## 検索結果: ${oneLine(output.query)}`;
-  if (output.results.length === 0)
-    return [heading, '検索結果が見つかりませんでした。', ...notes(output.warnings)].join('\n\n');
-  const items = output.results.map(
-    (result, index) =>
-      `### ${index + 1}. ${oneLine(result.title)}\nURL: ${inlineUrl(result.url)}\nスコア: ${result.score.toFixed(2)}\n${pageText(result.content)}`,
+export function renderSearch(output: SearchOutput, standIns: string[]): string {
+  const heading = `## 検索結果: ${unbrokenLine(output.query)}`;
+  const { results } = output;
+  const warnings = warningsJa(output.warnings);
+  if (results.length === 0)
+    return [
+      heading,
+      unusable(output)?.ja ?? '検索結果が見つかりませんでした。',
+      ...noted(warnings),
+      ...standIns,
+    ].join('\n\n');
+  const itemsOf = (contents: string[]): string[] =>
+    results.map((result, index) =>
+      [
+        `### ${index + 1}. ${unbrokenLine(result.title)}`,
+        `URL: ${inlineUrl(result.url)}`,
+        ...(result.score_by === 'rank' ? [] : [`スコア: ${result.score.toFixed(2)}`]),
+        contents[index] ?? '',
+      ].join('\n'),
+    );
+  const contents = results.map((result) => pageText(result.content));
+  const frame = [heading, ...itemsOf([]), ...noted([...warnings, SHORTENED]), ...standIns].join('\n\n');
+  const shares = shareRoom(
+    contents.map((content) => content.length),
+    LIMITS.toolTextCharsMax - frame.length,
   );
-  return [heading, ...items, ...notes(output.warnings)].join('\n\n').trimEnd();
+  const shown = contents.map((content, index) => clip(content, shares[index] ?? 0));
+  const isCut = shown.some((content, index) => content !== contents[index]);
+  return [heading, ...itemsOf(shown), ...noted([...warnings, ...(isCut ? [SHORTENED] : [])]), ...standIns]
+    .join('\n\n')
+    .trimEnd();
 }
 
-export function renderExtract(
-  results: Pick<ExtractOutput['results'][number], 'url' | 'raw_content'>[],
-  failed: { url: string; error: string }[],
-  warnings: string[],
-): string {
+const SHORTENED = '応答の長さの上限に合わせて、一部の結果の内容を短縮しました。';
+
+/** Failures have their room first; the pages share what is left, and one that is cut says how to read on. */
+export async function renderExtract(
+  results: ExtractOutput['results'],
+  failed: ExtractOutput['failed_results'],
+  {
+    warnings,
+    standIns = [],
+    cursor,
+  }: { warnings: string[]; standIns?: string[]; cursor?: string | undefined },
+  engine: ToolEngine,
+): Promise<string> {
   const heading = '## コンテンツ抽出結果';
-  const pages = results
-    .map((result) => `### URL: ${inlineUrl(result.url)}\n${pageText(result.raw_content)}`.trimEnd())
-    .join('\n\n---\n\n');
   const failures =
     failed.length === 0
       ? []
       : [
-          `## 失敗したURL\n${failed.map((one) => `- ${inlineUrl(one.url)}: ${oneLine(one.error)}`).join('\n')}`,
+          `## 失敗したURL\n${failed.map((one) => `- ${inlineUrl(one.url)}: ${unlessEnglish(oneLine(one.error), EXTRACT_TEXTS_JA[one.code])}`).join('\n')}`,
         ];
   if (results.length === 0) {
     return [
       heading,
       'すべてのURLからコンテンツを抽出できませんでした。',
       ...failures,
-      ...notes(warnings),
+      ...noted(warnings),
+      ...standIns,
     ].join('\n\n');
   }
-  const body = [pages, ...failures].join('\n\n---\n\n');
-  return [heading, body, ...notes(warnings)].join('\n\n');
+  const render = (texts: string[]): string => {
+    const pages = results.map(({ url }, index) =>
+      `### URL: ${inlineUrl(url)}\n${pageText(texts[index] ?? '')}`.trimEnd(),
+    );
+    return [heading, [...pages, ...failures].join('\n\n---\n\n'), ...noted(warnings), ...standIns].join(
+      '\n\n',
+    );
+  };
+  const options = { taken: render([]).length, cursor, more };
+  return render(
+    await fitPages(
+      results.map((page) => cleanText(page.raw_content).trim()),
+      options,
+      engine,
+    ),
+  );
 }
 
-export const renderContext = (query: string, context: string, warnings: string[]): string =>
-  [`## RAG用検索コンテキスト: ${oneLine(query)}`, context, ...notes(warnings)].join('\n\n');
+const more = ({ cursor, tokens }: { cursor: string; tokens: number }): string =>
+  `> 続きがあります（約${tokens}トークン）。urls にこのURLのみ、cursor に "${cursor}" を指定してください。`;
 
-const notes = (warnings: string[]): string[] =>
-  warnings.length === 0 ? [] : [warnings.map((warning) => `> 警告: ${oneLine(warning)}`).join('\n')];
+export const renderContext = (
+  output: SearchOutput,
+  context: string,
+  { notes, standIns }: { notes: string[]; standIns: string[] },
+): string =>
+  [
+    `## RAG用検索コンテキスト: ${unbrokenLine(output.query)}`,
+    context,
+    ...noted([
+      ...(output.results.length === 0 ? [unusable(output)?.ja ?? '検索結果が見つかりませんでした。'] : []),
+      ...warningsJa(output.warnings),
+      ...notes,
+    ]),
+    ...standIns,
+  ].join('\n\n');
+
+/** Who answered in Tavily's place. */
+export function standInLine(providers: string[]): string[] {
+  const others = [...new Set(providers)].filter((id) => id !== 'tavily');
+  return others.length === 0
+    ? []
+    : [`> 提供元: ${others.map(titleOf).join('、')}（TAVILY_API_KEY が設定されていません）`];
+}
+
+/** Pages of which little or nothing could be read. */
+export const degradedPages = (results: ExtractOutput['results']): string[] =>
+  results
+    .filter((page) => page.outcome === 'degraded')
+    .map((page) => `${page.url}: 本文をほとんど、または全く読み取れませんでした。`);
+
+const noted = (warnings: string[]): string[] =>
+  warnings.length === 0 ? [] : [warnings.map((warning) => `> 警告: ${unbrokenLine(warning)}`).join('\n')];
 
 const OWN_HEADING =
   /^(#{2,3} (?:検索結果:|\d+\. |コンテンツ抽出結果|URL: |失敗したURL|RAG用検索コンテキスト))/gm;

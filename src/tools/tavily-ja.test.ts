@@ -112,8 +112,15 @@ are computed.`,
   });
 
   test('shows what the engine changed below the results', async () => {
-    const engine = fakeEngine({ search: found([], { query: 'q', warnings: ['The query was condensed.'] }) });
-    expect((await search({ query: 'q' }, engine)).text).toMatch(/\n\n> 警告: The query was condensed\.$/);
+    const engine = fakeEngine({
+      search: found([], {
+        query: 'q',
+        warnings: [`The query was condensed to Tavily's limit of 400 characters: "潮".`, 'Something new.'],
+      }),
+    });
+    expect((await search({ query: 'q' }, engine)).text).toMatch(
+      /\n\n> 警告: 検索クエリをTavilyの上限（400文字）に合わせて短縮しました: "潮"\n> 警告: ほかに1件の注意があります（_meta の warnings を参照）。$/,
+    );
   });
 
   test('a page cannot forge a result of ours', async () => {
@@ -177,8 +184,8 @@ describe('seed 000 §3: tavily_extract', () => {
 ---
 
 ## 失敗したURL
-- https://b.example/x: The site answered 404.
-- https://b.example/y: It took too long.`,
+- https://b.example/x: ページが見つかりません
+- https://b.example/y: タイムアウトしました`,
     );
     expect(isError).toBeUndefined();
   });
@@ -194,7 +201,7 @@ describe('seed 000 §3: tavily_extract', () => {
 すべてのURLからコンテンツを抽出できませんでした。
 
 ## 失敗したURL
-- https://b.example/x: The site answered 404.`,
+- https://b.example/x: ページが見つかりません`,
     );
     expect(isError).toBe(true);
   });
@@ -289,7 +296,7 @@ describe('seed 000 §3: tavily_extract', () => {
 });
 
 describe('seed 000 §4: tavily_context', () => {
-  const jsonOf = (text: string): unknown => JSON.parse(text.slice(text.indexOf('\n\n') + 2));
+  const jsonOf = (text: string): unknown => JSON.parse(text.split('\n\n')[1] ?? '');
 
   test('§4.4: heading and a JSON list of url and content, Japanese as it is', async () => {
     const { text } = await context({ query: '潮汐' });
@@ -324,6 +331,7 @@ describe('seed 000 §4: tavily_context', () => {
     const items = jsonOf(text) as { content: string }[];
     expect(items).toHaveLength(1);
     expect(items[0]?.content).toMatch(/^今週.*…$/);
+    expect(text).toMatch(/\n\n> 警告: max_tokens \(20\) に収めるため、1件目の内容を途中で切りました。\n/);
   });
 
   test('a budget that holds nothing gives an empty list and says why', async () => {
@@ -363,8 +371,13 @@ describe('seed 000 §5: common', () => {
       { provider },
       'Tavily API認証に失敗しました。APIキーを確認してください。',
     ],
-    ['AUTH_ERROR', 'not_configured', {}, 'TAVILY_API_KEY環境変数が設定されていません（It broke.）'],
-    ['VALIDATION_ERROR', 'upstream_invalid', { provider }, 'Tavily APIバリデーションエラー: It broke.'],
+    ['AUTH_ERROR', 'not_configured', {}, 'TAVILY_API_KEY環境変数が設定されていません。'],
+    [
+      'VALIDATION_ERROR',
+      'upstream_invalid',
+      { provider },
+      'Tavily APIバリデーションエラー: リクエストが拒否されました。',
+    ],
     [
       'RATE_LIMIT_ERROR',
       'upstream_rate_limit',
@@ -385,15 +398,20 @@ describe('seed 000 §5: common', () => {
     ],
     ['TIMEOUT_ERROR', 'upstream_timeout', { provider }, 'Tavily APIリクエストがタイムアウトしました。'],
     ['TIMEOUT_ERROR', 'deadline_exceeded', {}, 'Tavily APIリクエストがタイムアウトしました。'],
-    ['NETWORK_ERROR', 'network_error', { provider }, 'Tavily APIに接続できません: It broke.'],
-    ['RETRY_EXHAUSTED', 'upstream_unavailable', {}, '再試行しても応答が得られませんでした: It broke.'],
+    ['NETWORK_ERROR', 'network_error', { provider }, 'Tavily APIに接続できません。'],
+    ['RETRY_EXHAUSTED', 'upstream_unavailable', {}, '再試行しても応答が得られませんでした（Tavily API）。'],
     [
       'API_ERROR',
       'upstream_quota',
       { provider, data: { status: 433 } },
-      'Tavily APIエラー (HTTP 433): It broke.',
+      'Tavily APIエラー (HTTP 433): Tavily APIの利用枠を使い切りました。クレジットを追加するか、別のキーを設定してください。',
     ],
-    ['API_ERROR', 'limit_reached', { remediation: 'Wait.' }, 'Tavily APIエラー (HTTP 429): It broke. Wait.'],
+    [
+      'API_ERROR',
+      'limit_reached',
+      { data: { used: 10, limit: 10, resetAt: '2026-01-01T00:00:00.000Z' } },
+      '利用上限に達しました。（使用 10 / 上限 10、次の空き 2026-01-01T00:00:00.000Z）',
+    ],
   ])('§5.3 %s for %s, in two lines', async (type, code, details, message) => {
     expect(await failing(code, details)).toMatchObject({
       isError: true,

@@ -4,14 +4,16 @@ import type { SearchHit } from '../contract/search.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { newRequestId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { Attempt, Outcome } from '../core/outcome.ts';
 import { cleanText, clip } from '../core/text.ts';
 import { bindTools, type BoundTool } from './bind.ts';
 import { createToolEngine, type ToolDeps, type ToolEngine } from './engine.ts';
+import { warningsJa } from './catalogue.ts';
 import { metaOf } from './meta.ts';
 import { renderFailure } from './tavily-ja-failure.ts';
-import { renderContext, renderExtract, renderSearch } from './tavily-ja-text.ts';
+import { degradedPages, renderContext, renderExtract, renderSearch, standInLine } from './tavily-ja-text.ts';
 import { defineTool, type ToolResult, type Toolset } from './tool.ts';
-import { sortUrls, urlList, type UrlProblem } from './url-list.ts';
+import { sortUrls, urlList, urlsIn, type UrlProblem } from './url-list.ts';
 
 /** Seed 000: three tools with Japanese output, under the name that Claude hosts know as `mcp__pydantic_tools__*`. */
 
@@ -20,6 +22,18 @@ const fail = (error: HeadgateError): ToolResult => ({ text: renderFailure(error)
 /** Tavily itself when it is set up, so that its errors are what they say; else whoever is. */
 const tavilyOf = (engine: ToolEngine): { provider?: string } =>
   engine.isReady('tavily') ? { provider: 'tavily' } : {};
+
+/** Who answered in Tavily's place, where it is not set up. */
+const standIns = (output: { results: { provider: string }[]; attempts: Attempt[] }, engine: ToolEngine) =>
+  engine.isReady('tavily')
+    ? []
+    : standInLine(
+        output.results.length > 0
+          ? output.results.map((result) => result.provider)
+          : output.attempts.flatMap(({ outcome, provider }) => (isAnswer(outcome) ? [provider] : [])),
+      );
+
+const isAnswer = (outcome: Outcome): boolean => ['ok', 'empty', 'partial', 'degraded'].includes(outcome);
 
 const tavilySearch = defineTool({
   name: 'tavily_search',
@@ -31,7 +45,7 @@ const tavilySearch = defineTool({
   }),
   run: async (input, call, engine) => {
     const output = await engine.search({ ...input, ...tavilyOf(engine) }, call);
-    return { text: renderSearch(output), meta: metaOf(output) };
+    return { text: renderSearch(output, standIns(output, engine)), meta: metaOf(output) };
   },
   fail,
 });
@@ -40,13 +54,19 @@ const URLS_MAX = 20;
 
 const tavilyExtract = defineTool({
   name: 'tavily_extract',
+  pagesIn: urlsIn,
   description: 'URL群からコンテンツを抽出する',
-  input: z.object({ urls: urlList().describe('抽出対象URL群') }),
-  run: async ({ urls }, call, engine) => {
+  input: z.object({
+    urls: urlList().describe('抽出対象URL群'),
+    cursor: z.string().max(LIMITS.cursorCharsMax).optional().describe('続きを読むためのカーソル（URL 1つ）'),
+  }),
+  run: async ({ urls, cursor }, call, engine) => {
     const sorted = sortUrls(urls, URLS_MAX);
     if (sorted.count === 0) {
       throw new HeadgateError('invalid_request', 'URL群が空です。少なくとも1つのURLを指定してください。');
     }
+    if (cursor !== undefined && sorted.count > 1)
+      throw new HeadgateError('invalid_request', 'cursor: one URL only.', { data: { fields: ['cursor'] } });
     const tooMany =
       sorted.count <= URLS_MAX
         ? []
@@ -58,14 +78,31 @@ const tavilyExtract = defineTool({
       .map((url) => `HTTPSを推奨します: ${url}`);
     for (const warning of [...tooMany, ...insecure])
       engine.log.warn('tool_warning', { tool: 'tavily_extract', warning });
-    const invalid = sorted.invalid.map(({ url, problem }) => ({ url, error: PROBLEMS[problem] }));
+    const invalid = sorted.invalid.map(({ url, problem }) => ({
+      url,
+      error: PROBLEMS[problem],
+      code: 'INVALID_URL' as const,
+    }));
     if (sorted.valid.length === 0)
-      return { text: renderExtract([], invalid, tooMany), meta: { outcome: 'invalid' }, isError: true };
+      return {
+        text: await renderExtract([], invalid, { warnings: tooMany }, engine),
+        meta: { outcome: 'invalid' },
+        isError: true,
+      };
     const output = await engine.extract({ urls: sorted.valid, ...tavilyOf(engine) }, call);
+    const { results } = output;
+    const warnings = [...tooMany, ...degradedPages(results), ...warningsJa(output.warnings)];
+    const failed = [...output.failed_results, ...invalid];
+    const outcome = results.length > 0 && invalid.length > 0 ? 'partial' : output.outcome;
     return {
-      text: renderExtract(output.results, [...output.failed_results, ...invalid], tooMany),
-      meta: metaOf({ ...output, warnings: [...tooMany, ...insecure, ...output.warnings] }),
-      ...(output.results.length === 0 ? { isError: true } : {}),
+      text: await renderExtract(
+        results,
+        failed,
+        { warnings, cursor, standIns: standIns(output, engine) },
+        engine,
+      ),
+      meta: metaOf({ ...output, outcome, warnings: [...tooMany, ...insecure, ...output.warnings] }),
+      ...(results.length === 0 ? { isError: true } : {}),
     };
   },
   fail,
@@ -92,29 +129,35 @@ const tavilyContext = defineTool({
       call,
     );
     const fitted = await fitContext(output.results, input.max_tokens ?? CONTEXT_TOKENS, engine);
-    const warnings = [...output.warnings, ...fitted.warnings];
+    const { notes } = fitted;
     return {
-      text: renderContext(output.query, fitted.context, warnings),
-      meta: metaOf({ ...output, warnings }),
+      text: renderContext(output, fitted.context, { notes, standIns: standIns(output, engine) }),
+      meta: metaOf({ ...output, warnings: [...output.warnings, ...notes] }),
     };
   },
   fail,
 });
 
-/** Whole items while they fit; a first item that is too long is cut and marked instead of dropped. */
+/** Whole items while they fit; a first item that is too long is cut instead of dropped. What is left out or cut is said. */
 async function fitContext(
   hits: SearchHit[],
   tokensMax: number,
   engine: ToolEngine,
-): Promise<{ context: string; warnings: string[] }> {
+): Promise<{ context: string; notes: string[] }> {
   const items = hits.map((hit) => ({ url: hit.url, content: cleanText(hit.content) }));
-  const fits = async (some: typeof items): Promise<boolean> =>
-    (await engine.countTokens(JSON.stringify(some))) <= tokensMax;
+  const fits = async (some: typeof items): Promise<boolean> => {
+    const text = JSON.stringify(some);
+    return text.length <= CONTEXT_CHARS && (await engine.countTokens(text)) <= tokensMax;
+  };
   let count = items.length;
   while (count > 0 && !(await fits(items.slice(0, count)))) count -= 1;
   const [first] = items;
+  const left = `max_tokens (${tokensMax}) に収めるため、${items.length}件中${Math.max(1, count)}件のみを含めました。`;
   if (count > 0 || first === undefined)
-    return { context: JSON.stringify(items.slice(0, count)), warnings: [] };
+    return {
+      context: JSON.stringify(items.slice(0, count)),
+      notes: count === items.length ? [] : [left],
+    };
 
   const cut = (length: number) => [{ url: first.url, content: clip(first.content, length) }];
   let longest = -1;
@@ -123,12 +166,21 @@ async function fitContext(
     if (await fits(cut(middle))) [longest, low] = [middle, middle + 1];
     else high = middle - 1;
   }
-  if (longest >= 0) return { context: JSON.stringify(cut(longest)), warnings: [] };
-  return { context: '[]', warnings: [`max_tokens (${tokensMax}) が小さすぎるため、結果を収められません。`] };
+  if (longest < 0)
+    return { context: '[]', notes: [`max_tokens (${tokensMax}) が小さすぎるため、結果を収められません。`] };
+  const notes = [
+    `max_tokens (${tokensMax}) に収めるため、1件目の内容を途中で切りました。`,
+    ...(items.length > 1 ? [left] : []),
+  ];
+  return { context: JSON.stringify(cut(longest)), notes };
 }
+
+/** The context leaves room for the heading and for what is said about it. */
+const CONTEXT_CHARS = LIMITS.toolTextCharsMax - 4_000;
 
 export const tavilyJa: Toolset = {
   id: 'tavily-ja',
+  language: 'ja',
   summary: 'tavily_search, tavily_extract and tavily_context with Japanese output',
   serverName: 'pydantic_tools',
   tools: [tavilySearch, tavilyExtract, tavilyContext],

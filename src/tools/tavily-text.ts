@@ -1,9 +1,12 @@
 import type { CrawlOutput, MapOutput } from '../contract/crawl.ts';
 import type { ExtractOutput } from '../contract/extract.ts';
 import type { SearchHit, SearchOutput } from '../contract/search.ts';
-import { cleanText, clip, oneLine } from '../core/text.ts';
-import { concerns } from './concerns.ts';
+import { cleanText, clip, oneLine, unbrokenLine } from '../core/text.ts';
+import { unusable } from './catalogue.ts';
+import { concerns, pageConcerns } from './concerns.ts';
+import type { ToolEngine } from './engine.ts';
 import { inlineUrl } from './markdown.ts';
+import { fitPages } from './room.ts';
 
 /** The form that Tavily's MCP server prints. What it leaves out in silence (failed pages, warnings) stands below. */
 
@@ -13,8 +16,9 @@ export function renderSearch(output: SearchOutput): string {
   return [
     ...(output.answer === null ? [] : [`Answer: ${pageText(output.answer)}\n`]),
     'Detailed Results:',
+    ...(output.results.length === 0 ? [`\n${oneLine(unusable(output)?.en ?? 'No results found.')}`] : []),
     ...output.results.flatMap((hit) => [
-      `\nTitle: ${oneLine(hit.title)}`,
+      `\nTitle: ${unbrokenLine(hit.title)}`,
       `URL: ${inlineUrl(hit.url)}`,
       `Content: ${pageText(hit.content)}`,
       ...extras(hit),
@@ -24,21 +28,39 @@ export function renderSearch(output: SearchOutput): string {
   ].join('\n');
 }
 
-export function renderExtract(output: ExtractOutput): string {
+/** Failures and notes have their room first; the pages share what is left, and one that is cut says how to read on. */
+export async function renderExtract(
+  output: ExtractOutput,
+  cursor: string | undefined,
+  engine: ToolEngine,
+): Promise<string> {
+  const { results } = output;
   const failed = output.failed_results.map((one) => `- ${inlineUrl(one.url)}: ${oneLine(one.error)}`);
-  return [
-    'Detailed Results:',
-    ...output.results.flatMap((page) => [
-      `\nTitle: ${oneLine(page.title)}`,
-      `URL: ${inlineUrl(page.url)}`,
-      `Raw Content: ${pageText(page.raw_content)}`,
-      ...(page.favicon === undefined ? [] : [`Favicon: ${inlineUrl(page.favicon)}`]),
-      ...page.images.map((url) => `Image: ${inlineUrl(url)}`),
-    ]),
-    ...(failed.length === 0 ? [] : ['\nFailed:', ...failed]),
-    ...notes(output.warnings),
-  ].join('\n');
+  const render = (texts: string[]): string =>
+    [
+      'Detailed Results:',
+      ...results.flatMap((page, index) => [
+        `\nTitle: ${unbrokenLine(page.title)}`,
+        `URL: ${inlineUrl(page.url)}`,
+        `Raw Content: ${pageText(texts[index] ?? '')}`,
+        ...(page.favicon === undefined ? [] : [`Favicon: ${inlineUrl(page.favicon)}`]),
+        ...page.images.map((url) => `Image: ${inlineUrl(url)}`),
+      ]),
+      ...(failed.length === 0 ? [] : ['\nFailed:', ...failed]),
+      ...notes([...pageConcerns(output), ...concerns(output)]),
+    ].join('\n');
+  const options = { taken: render([]).length, cursor, more: onward };
+  return render(
+    await fitPages(
+      results.map((page) => cleanText(page.raw_content).trim()),
+      options,
+      engine,
+    ),
+  );
 }
+
+const onward = ({ cursor, tokens }: { cursor: string; tokens: number }): string =>
+  `[More follows, about ${tokens} tokens: call tavily_extract with only this URL and cursor "${cursor}".]`;
 
 const PREVIEW_CHARS = 200;
 

@@ -8,7 +8,7 @@ import type { ToolEngine } from './engine.ts';
 import { metaOf } from './meta.ts';
 import { renderCrawl, renderExtract, renderMap, renderSearch } from './tavily-text.ts';
 import { defineTool, type ToolResult, type Toolset } from './tool.ts';
-import { urlList } from './url-list.ts';
+import { urlList, urlsIn } from './url-list.ts';
 
 /** The tools of Tavily's own MCP server under their names and with their arguments, so that a client changes one line. */
 
@@ -61,6 +61,7 @@ const tavilySearch = defineTool({
 
 const tavilyExtract = defineTool({
   name: 'tavily_extract',
+  pagesIn: urlsIn,
   description: 'Read pages by URL as Markdown or text.',
   input: z.object({
     urls: urlList().describe('The pages to read'),
@@ -71,12 +72,19 @@ const tavilyExtract = defineTool({
     format: word(['markdown', 'text']).default('markdown'),
     include_favicon: flag().default(false),
     query: query().optional().describe('Put the passages about this first'),
+    cursor: z
+      .string()
+      .max(LIMITS.cursorCharsMax)
+      .optional()
+      .describe('From a page that was cut; one URL only'),
   }),
   prepare: withoutEmpty,
-  run: async (input, call, engine) => {
+  run: async ({ cursor, ...input }, call, engine) => {
+    if (cursor !== undefined && input.urls.length > 1)
+      throw new HeadgateError('invalid_request', 'cursor: continues one page. Send one URL with it.');
     const output = await engine.extract({ ...input, ...providerOf(engine) }, call);
     return {
-      text: renderExtract(output),
+      text: await renderExtract(output, cursor, engine),
       meta: metaOf(output),
       ...(output.results.length === 0 ? { isError: true } : {}),
     };

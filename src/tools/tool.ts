@@ -23,12 +23,16 @@ export interface Tool {
   outputCharsMax?: number;
   /** It may ask the client's model, which takes as long as a model and the person before it take. */
   asksModel?: boolean;
+  /** How many pages a call reads; each has its own time. */
+  pagesIn?(raw: unknown): number;
   run(raw: unknown, call: Call, engine: ToolEngine): Promise<ToolResult>;
 }
 
 /** A named set of tools, chosen with `--tools`. */
 export interface Toolset {
   id: string;
+  /** The language of its texts, where it is not English. */
+  language?: 'ja';
   /** One line for people choosing. */
   summary: string;
   /** What the server tells a client about itself. */
@@ -43,6 +47,7 @@ interface ToolDefinition<Input extends z.ZodObject> {
   description: string;
   input: Input;
   asksModel?: boolean;
+  pagesIn?(raw: unknown): number;
   /** Puts arguments into the expected form before they are checked. */
   prepare?(raw: unknown): unknown;
   run(input: z.output<Input>, call: Call, engine: ToolEngine): Promise<ToolResult>;
@@ -52,13 +57,14 @@ interface ToolDefinition<Input extends z.ZodObject> {
 
 /** Wraps a definition so that every call is checked, logged (start, done or failed, with ms) and never throws. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
-  const { name, title, description, input, asksModel = false } = definition;
+  const { name, title, description, input, asksModel = false, pagesIn } = definition;
   return {
     name,
     ...(title === undefined ? {} : { title }),
     description,
     input,
     ...(asksModel ? { asksModel } : {}),
+    ...(pagesIn === undefined ? {} : { pagesIn }),
     run: async (raw, call, engine) => {
       const started = engine.clock.now();
       const done = (status: 'success' | 'failed', code?: string): void =>

@@ -46,6 +46,13 @@ export function problemOf(url: string): UrlProblem | undefined {
 const spelling = (url: string): string =>
   problemOf(url) === undefined ? withoutFragment(new URL(url).href) : url;
 
+/** How many URLs a call names, before anything is checked. */
+export function urlsIn(raw: unknown): number {
+  const urls: unknown = typeof raw === 'object' && raw !== null && 'urls' in raw ? raw.urls : undefined;
+  const list = typeof urls === 'string' ? readList(urls) : urls;
+  return Array.isArray(list) ? Math.min(list.length, LIMITS.urlsPerCallMax) : 1;
+}
+
 function readList(text: string): unknown {
   if (!text.trim().startsWith('[')) return [text];
   try {

@@ -4,6 +4,8 @@ import { integer, query } from '../contract/fields.ts';
 import type { SearchOutput } from '../contract/search.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import { titleOf } from '../operations/asking/chain.ts';
+import { unusable } from './catalogue.ts';
+import { concerns } from './concerns.ts';
 import { blockText, inlineText, inlineUrl } from './markdown.ts';
 import { metaOf } from './meta.ts';
 import { defineTool, type ToolResult, type Toolset } from './tool.ts';
@@ -54,7 +56,12 @@ export function renderSearch(output: SearchOutput): string {
   const heading = `## Web Search Results for "${inlineText(output.query)}"`;
   const source = titleOf(output.results[0]?.provider ?? output.attempts.at(-1)?.provider ?? 'duckduckgo');
   if (output.results.length === 0)
-    return [heading, ...notes(output), 'No results found.', `_Source: ${source}_`].join('\n\n');
+    return [
+      heading,
+      ...notes({ ...output, outcome: 'empty', attempts: [] }),
+      inlineText(unusable(output)?.en ?? 'No results found.'),
+      `_Source: ${source}_`,
+    ].join('\n\n');
   const items = output.results.map((result, index) =>
     [
       `### ${index + 1}. ${inlineText(result.title)}`,
@@ -131,8 +138,8 @@ function groupsOf(related: AnswerOutput['related']): TopicGroup[] {
   return groups;
 }
 
-/** Nothing is changed in silence: what was condensed, dropped or missed stands above the results. */
-const notes = (output: { warnings: string[] }): string[] =>
-  output.warnings.length === 0
-    ? []
-    : [output.warnings.map((warning) => `> Note: ${inlineText(warning)}`).join('\n')];
+/** Nothing is changed in silence: what was condensed, dropped or missed, and who did not answer, stands above the results. */
+function notes(output: Parameters<typeof concerns>[0]): string[] {
+  const lines = concerns(output).map((concern) => `> Note: ${inlineText(concern)}`);
+  return lines.length === 0 ? [] : [lines.join('\n')];
+}

@@ -6,6 +6,7 @@ import { createEngine } from '../../src/headgate.ts';
 import { serveFront, type FrontTable, type RealServer } from '../../src/surfaces/mcp/front.ts';
 import { frontTable } from '../../src/surfaces/mcp/front-table.ts';
 import table from '../../src/surfaces/mcp/front-table.json' with { type: 'json' };
+import { toAgentTools } from '../../src/surfaces/mcp/agent-tools.ts';
 import { createStdioServer } from '../../src/surfaces/mcp/stdio.ts';
 import { toolsets } from '../../src/tools/index.ts';
 
@@ -111,7 +112,11 @@ describe.each(toolsets.map((toolset) => [toolset.id, toolset] as const))('the fr
       await closed;
 
       const fromReal = collect(opening);
-      const real: RealServer = createStdioServer(toolset, engine.services, fromReal.take);
+      const real: RealServer = createStdioServer(
+        toolset,
+        toAgentTools(toolset, engine.services),
+        fromReal.take,
+      );
       for (const message of fromReal.messages) real.deliver(message);
       expect(said).toEqual(await fromReal.done);
       await real.close();
@@ -139,7 +144,7 @@ describe('a front whose engine is loaded late', () => {
       input,
       write: (line) => take(JSON.parse(line)),
       table: (table as unknown as Record<string, FrontTable>)['websearch'] as FrontTable,
-      load: async (write) => createStdioServer(websearch, engine.services, write),
+      load: async (write) => createStdioServer(websearch, toAgentTools(websearch, engine.services), write),
     });
     for (const message of messages) input.write(`${JSON.stringify(message)}\n`);
     const answers = await done;

@@ -132,7 +132,7 @@ test.each([
 test('agent: search_web and fetch_url', async () => {
   const { call } = await connect(['--tools', 'agent']);
   expect((await call('search_web', { query: 'tides', max_results: 1 })).text).toMatch(
-    /^Found 1 search result\(s\) for "tides":\n\n1\. \*\*.+\*\*\n {3}URL: https:\S+\n {3}.+\n {3}\(Relevance score: \d\.\d\d\)$/,
+    /^Found 1 search result\(s\) for "tides":\n\n1\. \*\*.+\*\*\n {3}URL: https:\S+\n {3}.+\n {3}\(Relevance score: \d\.\d\d\)\n\n\*\*Summary Answer:\*\*\n.+$/,
   );
   expect((await call('fetch_url', { url: river() })).text).toMatch(
     /^\*\*Content extracted from URL:\*\*\n\n\*\*Title:\*\* The River\n\n\*\*Content:\*\*\n/,
@@ -152,7 +152,7 @@ describe('research', () => {
         sources: [
           {
             url: river(),
-            title: 'The River',
+            title: 'Page /web/river',
             source_type: 'web',
             metadata: { chunk_count: 1, truncated: false },
           },

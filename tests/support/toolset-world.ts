@@ -11,6 +11,7 @@ import type { Sim } from '../../src/sim/server.ts';
 import { engineOf } from '../../src/tools/engine.ts';
 import { toolsets } from '../../src/tools/index.ts';
 import type { ToolResult } from '../../src/tools/tool.ts';
+import { createMovableClock } from './movable-clock.ts';
 
 /** The toolsets over the whole engine and the simulated upstreams. Waits take no time and are recorded in `waits`. */
 export interface ToolsetWorld {
@@ -20,7 +21,10 @@ export interface ToolsetWorld {
   close(): Promise<void>;
 }
 
-/** DuckDuckGo and our own reader are set up; `tavily` is the key of a Tavily beside them, or several. */
+/**
+ * DuckDuckGo and our own reader are set up; `tavily` is the key of a Tavily beside them, or several. Our own reader needs `createRealTime`,
+ * because a page is watched by the clock.
+ */
 export function openToolsets(
   sim: Sim,
   {
@@ -56,4 +60,10 @@ export function openToolsets(
     },
     close,
   };
+}
+
+/** A clock that runs as the machine's does and can be moved on between calls. */
+export function createRealTime(): ToolsetWorld['clock'] {
+  const { move, ...clock } = createMovableClock();
+  return { ...clock, slept: [], advance: move };
 }

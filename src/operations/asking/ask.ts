@@ -8,7 +8,14 @@ import type { SearchPage } from '../../providers/provider.ts';
 import { condenseQuery } from '../../rank/condense.ts';
 import type { Candidate } from './key-ring.ts';
 import { askLibrary, localProvider } from './local-library.ts';
+import { retryWaitMs } from './route.ts';
 import type { Services } from '../services.ts';
+
+/** What a provider found over all its pages; `partial` when a later page is missing. */
+export type SearchAnswer = Omit<SearchPage, 'outcome'> & {
+  outcome: SearchPage['outcome'] | 'partial';
+  warnings: string[];
+};
 
 /** Runs a provider's search halves: condense, send, parse, page on until there are enough results. */
 export async function askSearch(
@@ -16,7 +23,7 @@ export async function askSearch(
   asked: SearchQuery,
   call: Call,
   services: Services,
-): Promise<SearchPage & { warnings: string[]; reason?: string }> {
+): Promise<SearchAnswer> {
   const { provider, settings } = candidate.ready;
   if (provider === localProvider) return askLibrary(asked, call, services);
   const half = provider.search;
@@ -33,21 +40,21 @@ export async function askSearch(
 
   let request: HttpRequest | undefined = half.request(query, settings, candidate.key);
   let whole: SearchPage | undefined;
+  let missing: string | undefined;
   for (let page = 0; page < LIMITS.pagesMax && request !== undefined; page += 1) {
-    const parsed: SearchPage | undefined = await readPage(
-      candidate,
-      request,
-      query,
-      whole?.sources.length ?? 0,
-      call,
-      services,
-    ).catch((thrown: unknown) => {
-      if (whole === undefined) throw thrown;
-      // What was found stays found: a later page that fails costs only itself, and says so.
-      warnings.push(`Page ${page + 1} of ${provider.title} failed: ${HeadgateError.from(thrown).message}`);
-      return undefined;
-    });
-    if (parsed === undefined) break;
+    const found: number = whole?.sources.length ?? 0;
+    const asked: HttpRequest = request;
+    const read = (): Promise<SearchPage> => readPage(candidate, asked, query, found, call, services);
+    // What was found stays found: a later page that fails costs only itself, and says so.
+    const parsed: SearchPage | HeadgateError =
+      whole === undefined ? await read() : await readAgain(read, candidate, call, services);
+    const isMissing: boolean = page > 0 && (parsed instanceof HeadgateError || parsed.outcome === 'degraded');
+    if (isMissing) {
+      const reason =
+        parsed instanceof HeadgateError ? parsed.message : (parsed.reason ?? 'it could not be read.');
+      missing = `Page ${page + 1} of ${provider.title} failed: ${reason}`;
+    }
+    if (parsed instanceof HeadgateError || isMissing) break;
     warnings.push(...(parsed.warnings ?? []));
     const before: number = whole?.sources.length ?? 0;
     whole = whole === undefined ? parsed : joined(whole, parsed);
@@ -57,7 +64,41 @@ export async function askSearch(
     request = goesOn ? following(request, parsed.next) : undefined;
   }
   if (whole === undefined) throw new HeadgateError('internal', 'A provider was asked for no page at all.');
-  return { ...whole, sources: whole.sources.slice(0, query.resultsMax), warnings };
+  const sources = whole.sources
+    .slice(0, query.resultsMax)
+    .map((source) => (half.ranksOnly === true ? { ...source, scoreBy: 'rank' as const } : source));
+  if (missing === undefined) return { ...whole, sources, warnings };
+  const outcome = sources.length === 0 ? 'degraded' : 'partial';
+  return { ...whole, outcome, reason: missing, sources, warnings: [...warnings, missing] };
+}
+
+/** A later page is asked for again like the first one. It belongs to its provider and key, so nobody else can be asked for it. */
+async function readAgain(
+  read: () => Promise<SearchPage>,
+  candidate: Candidate,
+  call: Call,
+  services: Services,
+): Promise<SearchPage | HeadgateError> {
+  const { clock, config, keyRing } = services;
+  for (let retries = 0; ; retries += 1) {
+    try {
+      return await read();
+    } catch (thrown) {
+      const error = HeadgateError.from(thrown);
+      if (error.type === 'internal') throw error;
+      keyRing.report(candidate, error);
+      const waitMs = retryWaitMs(candidate, error, retries, services);
+      const isOver = call.signal.aborted || !error.retryable || retries >= config.search.retries;
+      if (isOver || clock.now() + waitMs >= call.deadline || candidate.turn?.takeRetry(candidate.id) !== true)
+        return error;
+      // What was found is still delivered, and paid for, when the caller goes away meanwhile.
+      const isWoken = await clock.sleep(waitMs, call.signal).then(
+        () => true,
+        () => false,
+      );
+      if (!isWoken) return error;
+    }
+  }
 }
 
 async function readPage(

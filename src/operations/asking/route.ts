@@ -136,6 +136,20 @@ const errorsOf = (waiting: Map<string, Waiting>): HeadgateError[] => {
   return all.flatMap((one) => (one.isTried || !tried.has(one.candidate.ready) ? [one.error] : []));
 };
 
+/** How long to wait before a request is repeated: full jitter below a doubling ceiling, or what the other side asked for. */
+export function retryWaitMs(
+  candidate: Candidate,
+  error: HeadgateError,
+  retries: number,
+  { clock, keyRing, config, random }: Services,
+): number {
+  const { retry_base_ms: base, retry_cap_ms: cap } = config.search;
+  const backoffMs = random() * Math.min(cap, base * 2 ** retries);
+  if (error.type !== 'rate_limit') return error.retryAfterMs ?? backoffMs;
+  const restMs = Math.max(0, (keyRing.restOf(candidate)?.until ?? 0) - clock.now());
+  return error.retryAfterMs === undefined ? Math.max(backoffMs, restMs) : restMs;
+}
+
 /** The candidate that can be asked again first, and in how long; nobody when all would miss the deadline. */
 function soonest(
   waiting: Waiting[],
@@ -143,20 +157,10 @@ function soonest(
   call: Call,
   services: Services,
 ): { one: Waiting; waitMs: number } | undefined {
-  const { clock, keyRing, config } = services;
-  const { retry_base_ms: base, retry_cap_ms: cap } = config.search;
-  // Full jitter below a doubling ceiling.
-  const backoffMs = services.random() * Math.min(cap, base * 2 ** retries);
-  const now = clock.now();
+  const now = services.clock.now();
   return waiting
     .filter(({ error, isGranted }) => error.retryable && (isGranted || retries < retriesMax))
-    .map((one) => {
-      const { error, isTried } = one;
-      const restMs = (keyRing.restOf(one.candidate)?.until ?? now) - now;
-      // What the other side asked for replaces the wait.
-      const waitMs = isTried && error.retryAfterMs === undefined ? Math.max(backoffMs, restMs) : restMs;
-      return { one, waitMs: error.type === 'rate_limit' ? waitMs : (error.retryAfterMs ?? backoffMs) };
-    })
+    .map((one) => ({ one, waitMs: retryWaitMs(one.candidate, one.error, retries, services) }))
     .filter(({ waitMs }) => now + waitMs < call.deadline)
     .reduce<{ one: Waiting; waitMs: number } | undefined>(
       (best, next) => (best !== undefined && best.waitMs <= next.waitMs ? best : next),
@@ -245,7 +249,7 @@ export function summarise(errors: HeadgateError[], attempts: Attempt[]): Headgat
       remediation: last.remediation,
       provider: isOneProvider ? last.provider : undefined,
       retryAfterMs,
-      data: { ...last.data, attempts },
+      data: { ...(isOneProvider ? last.data : {}), attempts },
       cause: last.cause,
     },
   );

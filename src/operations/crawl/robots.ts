@@ -23,7 +23,7 @@ async function ask(origin: string, call: Call, services: Services): Promise<Robo
       caller: callerOf(call),
       types: 'any',
       bytesMax: ROBOTS_BYTES_MAX,
-      timeoutMs: LIMITS.fetchHeadersMs,
+      timeoutMs: LIMITS.robotsMs,
     });
     return parseRobots(new TextDecoder().decode(page.bytes), services.config.network.user_agent);
   } catch (thrown) {

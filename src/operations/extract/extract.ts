@@ -35,7 +35,9 @@ async function runExtract(input: ExtractInput, outer: Call, services: Services):
   const started = services.clock.now();
   const urls = distinctPages(input.urls);
   refuseSharedCursor({ ...input, urls });
-  const timeoutMs = (input.timeout ?? LIMITS.fetchTotalMs / 1_000) * 1_000;
+  // Every page has its own time. What is not read shortly before the call's deadline fails, so that the rest can still be delivered.
+  const leftMs = outer.deadline - started - DELIVERY_MS;
+  const timeoutMs = input.timeout === undefined ? leftMs : input.timeout * 1_000;
   const read = await within(outer, timeoutMs, services, (call) =>
     readChain(chooseReaders(input.provider, services), urls, input, call, services),
   );
@@ -54,6 +56,15 @@ async function runExtract(input: ExtractInput, outer: Call, services: Services):
     warnings: [...read.warnings, ...judged.warnings],
   };
 }
+
+const DELIVERY_MS = 500;
+
+/** How long a call that reads so many pages may take: the usual time, or the full time of every page, read in turns. */
+export const readingTimeoutMs = (pages: number, usualMs: number): number =>
+  Math.max(
+    usualMs,
+    Math.ceil(pages / LIMITS.fetchPerOriginMax) * Math.min(LIMITS.fetchTotalMs, usualMs) + DELIVERY_MS,
+  );
 
 /** A cursor leads on in one page. */
 export function refuseSharedCursor({ cursor, urls }: Pick<ExtractInput, 'cursor' | 'urls'>): void {

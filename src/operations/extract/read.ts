@@ -24,7 +24,8 @@ export async function readPage(
   const page = await services.fetch(url, {
     signal: call.signal,
     caller: call.caller.workspace ?? 'local',
-    timeoutMs: Math.max(1, Math.min(LIMITS.fetchTotalMs, call.deadline - services.clock.now())),
+    // From its turn on; how long it may wait for that is the call's decision, by its signal.
+    timeoutMs: LIMITS.fetchTotalMs,
   });
   const contentType = page.headers['content-type'] ?? page.contentType;
   const fetched = { bytes: page.bytes, contentType, url: page.finalUrl };

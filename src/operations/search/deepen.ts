@@ -87,10 +87,13 @@ function rankPages(sources: Source[], pages: Map<string, ReadPage>, query: Searc
     ]),
   );
   return sources
-    .map((source) => {
+    .map(({ scoreBy, ...source }): Source => {
       const page = pages.get(source.url);
       const rank = ranked.get(source.url);
-      if (page === undefined || rank === undefined) return { ...source, score: rank?.score ?? source.score };
+      if (page === undefined || rank === undefined)
+        return rank === undefined
+          ? { ...source, ...(scoreBy === undefined ? {} : { scoreBy }) }
+          : { ...source, score: rank.score };
       return {
         ...source,
         score: rank.score,

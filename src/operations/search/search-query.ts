@@ -34,10 +34,7 @@ export function toSearchQuery(input: SearchInput, nowMs: number): SearchQuery {
     includeDomains: some(input.include_domains),
     excludeDomains: some(input.exclude_domains),
     includeDomainsMode: domainsMode(input),
-    country:
-      input.country === undefined || input.country === ''
-        ? undefined
-        : (countryCode(input.country) ?? input.country),
+    country: input.country === undefined || input.country === '' ? undefined : countryCode(input.country),
     language: input.language === '' ? undefined : input.language,
     filterByLanguage: input.filter_by_language,
     includePublishedDate: input.include_published_date,

@@ -145,6 +145,7 @@ function toHit(source: Source, input: SearchInput): SearchHit {
     title: source.title,
     content: source.snippet,
     score: source.score,
+    ...(source.scoreBy === undefined ? {} : { score_by: source.scoreBy }),
     raw_content: source.content ?? null,
     ...(source.publishedDate === undefined ? {} : { published_date: source.publishedDate }),
     ...(input.include_favicon === true && source.favicon !== undefined ? { favicon: source.favicon } : {}),

@@ -4,7 +4,7 @@ import type { Attempt, Match, Outcome } from '../../core/outcome.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import type { SearchPage } from '../../providers/provider.ts';
 import { fuse } from '../../rank/fuse.ts';
-import { askSearch } from '../asking/ask.ts';
+import { askSearch, type SearchAnswer } from '../asking/ask.ts';
 import { route, summarise, type Routed } from '../asking/route.ts';
 import type { ReadyProvider } from '../asking/ready-provider.ts';
 import type { Services } from '../services.ts';
@@ -23,7 +23,7 @@ export interface Found extends Omit<SearchPage, 'outcome' | 'next' | 'warnings'>
   hasModelFailed?: boolean;
 }
 
-type Answer = SearchPage & { warnings: string[] };
+type Answer = SearchAnswer;
 
 /** Asks the chain in the way the caller chose. */
 export async function askChain(
@@ -79,10 +79,12 @@ async function merge(chain: ReadyProvider[], ask: AskLinks, query: SearchQuery, 
   const bad = settled.flatMap((one) => (one.status === 'rejected' ? [HeadgateError.from(one.reason)] : []));
   if (good.length === 0) throw allFailed(bad);
   const sources = fuse(good.map((one) => one.answer.sources)).slice(0, query.resultsMax);
-  const degraded = good.some((one) => one.answer.outcome === 'degraded');
+  const isIncomplete = good.some(
+    ({ answer: { outcome } }) => outcome === 'degraded' || outcome === 'partial',
+  );
   const images = good.flatMap((one) => one.answer.images ?? []);
   return {
-    outcome: bad.length > 0 || degraded ? 'partial' : sources.length === 0 ? 'empty' : 'ok',
+    outcome: bad.length > 0 || isIncomplete ? 'partial' : sources.length === 0 ? 'empty' : 'ok',
     sources,
     answer: good.find((one) => one.answer.answer !== undefined)?.answer.answer,
     ...(images.length === 0 ? {} : { images }),

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ExtractHit, ExtractOutput } from '../../contract/extract.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { extractFiles } from '../../operations/extract/extract-files.ts';
-import { extract } from '../../operations/extract/extract.ts';
+import { extract, readingTimeoutMs } from '../../operations/extract/extract.ts';
 import { framed } from '../../operations/fit.ts';
 import { createCall, perform } from '../../operations/perform.ts';
 import type { Command } from './command.ts';
@@ -34,7 +34,8 @@ export const command: Command = {
     const files = positionals.every(isAddress) ? undefined : await readFiles(positionals, context);
     const opened = await open();
     try {
-      const call = createCall(opened.services, { signal });
+      const timeoutMs = readingTimeoutMs(positionals.length, opened.services.config.search.timeout_ms);
+      const call = createCall(opened.services, { signal, timeoutMs });
       const output =
         files === undefined
           ? await perform(extract, { ...input, urls: positionals }, call, opened.services)

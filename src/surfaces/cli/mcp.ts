@@ -15,7 +15,7 @@ export const command: Command = {
   usage: `headgate mcp [--tools ${Object.keys(table).join('|')}] [--print-config ${CLIENT_IDS.join('|')}]`,
   summary: 'Serve the tools to an MCP client over stdio.',
   run: async (context) => {
-    const { args, stdin, signal, open, print } = context;
+    const { args, stdin, signal, print, say } = context;
     const { tools: id, client } = readFlags(args);
     const entry = (table as Record<string, Entry>)[id];
     if (entry === undefined) {
@@ -26,26 +26,51 @@ export const command: Command = {
     if (client !== undefined) return printConfig(client, id, context);
     const stop = (): void => void stdin.destroy();
     signal.addEventListener('abort', stop, { once: true });
+    const engine = openOnce(context);
+    // A client shows what goes to stderr; what is wrong with the configuration must not wait for the first call.
+    const check = setTimeout(() => {
+      engine.open().catch((thrown: unknown) => say(`headgate: ${HeadgateError.from(thrown).explanation}\n`));
+    }, CHECK_AFTER_MS);
     await serveFront({
       input: stdin,
       write: (line) => print(line),
       table: entry as FrontTable,
       load: async (write) => {
-        const [{ createStdioServer }, { toolsets }, opened] = await Promise.all([
+        const [{ createStdioServer, failedTools }, { toAgentTools }, { toolsets }] = await Promise.all([
           import('../mcp/stdio.ts'),
+          import('../mcp/agent-tools.ts'),
           import('../../tools/index.ts'),
-          open(),
         ]);
         const toolset = toolsets.find((one) => one.id === id);
         if (toolset === undefined)
           throw new HeadgateError('internal', `The toolset ${id} is in the table but not in the list.`);
-        const server = createStdioServer(toolset, opened.services, write);
-        return { deliver: server.deliver, close: () => server.close().finally(() => opened.close()) };
+        const tools = await engine.open().then(
+          ({ services }) => toAgentTools(toolset, services),
+          (thrown: unknown) => failedTools(toolset, HeadgateError.from(thrown)),
+        );
+        return createStdioServer(toolset, tools, write);
       },
     });
+    clearTimeout(check);
+    await engine.close();
     return 0;
   },
 };
+
+/** The client's opening is answered first. */
+const CHECK_AFTER_MS = 50;
+
+/** The engine, opened by whoever needs it first, and closed if it was. */
+function openOnce({ open }: CommandContext) {
+  let opening: ReturnType<CommandContext['open']> | undefined;
+  return {
+    open: () => (opening ??= open()),
+    close: async () => {
+      const opened = await opening?.catch(() => undefined);
+      await opened?.close();
+    },
+  };
+}
 
 function readFlags(args: string[]): { tools: string; client: string | undefined } {
   try {

@@ -70,7 +70,7 @@ function lines(
         if (!gone.signal.aborted) stream.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
       };
       const noted = noteCall(world, name);
-      const timeoutMs = wireOf(operation).timeoutMs?.(input);
+      const timeoutMs = wireOf(operation).timeoutMs?.(input, services.config.search.timeout_ms);
       const call = createCall(services, {
         signal: AbortSignal.any([flight.signal, gone.signal]),
         caller,

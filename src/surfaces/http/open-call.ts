@@ -9,7 +9,7 @@ import type { HttpWorld } from './world.ts';
 
 /** What a route wants to know before it starts. */
 interface Wanted {
-  timeoutMs?: number | ((body: Body) => number) | undefined;
+  timeoutMs?: number | ((body: Body, usualMs: number) => number) | undefined;
 }
 
 /** Who asks, what they ask, and the call that it becomes; or a refusal. */
@@ -25,7 +25,8 @@ export async function openCall(
   const early = headerKey === undefined ? undefined : await identify(headerKey, address);
   const body = await readJsonBody(context.req);
   const identity = early ?? (await identify(keyOfBody(body), address));
-  const limit = typeof timeoutMs === 'function' ? timeoutMs(body) : timeoutMs;
+  const limit =
+    typeof timeoutMs === 'function' ? timeoutMs(body, services.config.search.timeout_ms) : timeoutMs;
   const call = createCall(services, {
     signal,
     ...(abort === undefined ? {} : { abort }),

@@ -1,6 +1,7 @@
 import type { AgentTool } from '../../bridge/tool.ts';
 import type { Caller } from '../../core/call.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { readingTimeoutMs } from '../../operations/extract/extract.ts';
 import { createCall } from '../../operations/perform.ts';
 import { costOf, runUnit } from '../../operations/run-unit.ts';
 import type { Services } from '../../operations/services.ts';
@@ -16,8 +17,11 @@ export const toAgentTools = (toolset: Pick<Toolset, 'tools'>, services: Services
   bindTools(
     toolset.tools,
     engineOf(services),
-    ({ signal, progress, requestSampling, auth, idempotencyKey }, { asksModel = false }) =>
+    ({ signal, progress, requestSampling, auth, idempotencyKey }, { asksModel = false, pagesIn }, input) =>
       createCall(services, {
+        ...(pagesIn === undefined
+          ? {}
+          : { timeoutMs: readingTimeoutMs(pagesIn(input), services.config.search.timeout_ms) }),
         ...(signal === undefined ? {} : { signal }),
         ...(auth === undefined ? {} : { caller: auth as Caller }),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),

@@ -1,28 +1,42 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createToolServer } from '../../bridge/mcp/tool-server.ts';
-import type { Services } from '../../operations/services.ts';
+import type { AgentTool } from '../../bridge/tool.ts';
+import { systemClock } from '../../core/clock.ts';
+import type { HeadgateError } from '../../core/errors.ts';
+import { newRequestId } from '../../core/ids.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { bindTools } from '../../tools/bind.ts';
+import { createFailedEngine } from '../../tools/engine.ts';
 import type { Toolset } from '../../tools/tool.ts';
 import type { RealServer } from './front.ts';
 import { identityOf } from './identity.ts';
-import { toAgentTools } from './agent-tools.ts';
 
 /** The real server behind the front: the MCP SDK over messages that somebody else reads and writes. */
 export function createStdioServer(
   toolset: Toolset,
-  services: Services,
+  tools: AgentTool[],
   write: (message: unknown) => void,
 ): RealServer {
-  const factory = createToolServer({ ...identityOf(toolset), tools: toAgentTools(toolset, services) });
+  const factory = createToolServer({ ...identityOf(toolset), tools });
   const transport = createTransport(write);
   const handle = serveStdio(factory, {
     transport,
-    onerror: (error) => services.log.warn('mcp_error', { cause: error }),
+    onerror: (error) => void process.stderr.write(`headgate: ${error.message}\n`),
   });
   return {
     deliver: (message) => transport.onmessage?.(message as never),
     close: () => handle.close(),
   };
 }
+
+/** The tools when the engine cannot be started: every answer says why, in the form of its toolset. */
+export const failedTools = (toolset: Toolset, error: HeadgateError): AgentTool[] =>
+  bindTools(toolset.tools, createFailedEngine(error), ({ signal }) => ({
+    requestId: newRequestId(),
+    caller: {},
+    signal: signal ?? new AbortController().signal,
+    deadline: systemClock.now() + LIMITS.callTimeoutMs,
+  }));
 
 type Transport = NonNullable<NonNullable<Parameters<typeof serveStdio>[1]>['transport']>;
 

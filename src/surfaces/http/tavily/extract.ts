@@ -2,6 +2,7 @@ import { extractContract, type ExtractOutput, pageFacts } from '../../../contrac
 import { HeadgateError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { redact } from '../../../core/log.ts';
+import { readingTimeoutMs } from '../../../operations/extract/extract.ts';
 import type { Body } from '../request-body.ts';
 import { fieldsOf, seconds, unknownFields, USAGE_SCHEMA, usageOf, withScheme, type Wire } from './wire.ts';
 
@@ -10,6 +11,7 @@ export const extractWire: Wire = {
   name: 'extract',
   decode,
   encode,
+  timeoutMs: ({ urls }, usualMs) => readingTimeoutMs(Array.isArray(urls) ? urls.length : 1, usualMs),
   adds: { usage: USAGE_SCHEMA },
 };
 

@@ -8,7 +8,7 @@ export interface Wire {
   decode(body: Body): Body;
   encode(output: never, asked: Body): Body;
   /** How long such a call may take, when that is not the usual time. */
-  timeoutMs?(body: Body): number;
+  timeoutMs?(body: Body, usualMs: number): number;
   /** Fields of the answer that the contract does not have, as JSON Schema, for the documentation. */
   adds?: Record<string, unknown>;
 }
