@@ -50,7 +50,11 @@ const failure = (name: string, message: string): CallResult => ({
 
 function describe(thrown: unknown): { name: string; message: string } {
   try {
-    if (thrown instanceof HeadgateError) return { name: thrown.name, message: thrown.explanation };
+    if (thrown instanceof HeadgateError) {
+      // The class says nothing to a model, unless it is one of the kinds that have a name of their own.
+      const name = thrown.name === 'HeadgateError' ? 'Error' : thrown.name;
+      return { name, message: thrown.explanation };
+    }
     if (typeof thrown !== 'object' || thrown === null) return { name: 'Error', message: String(thrown) };
     const { name, message } = thrown as { name?: unknown; message?: unknown };
     return {

@@ -12,7 +12,7 @@ import { ended, oneLine } from '../core/text.ts';
 import { requiredUrl } from './base-url.ts';
 import { failureOf } from './failure.ts';
 import { noWebPages } from './narrow.ts';
-import { makeSource, webUrl } from './make-source.ts';
+import { makeSource, webUrl, withoutDuplicates } from './make-source.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
 import { readJson, readJsonIfAny } from './read-json.ts';
 import { unsupported } from './unsupported.ts';
@@ -158,7 +158,7 @@ function parse(response: HttpResponse, query: SearchQuery): SearchPage {
   const answer = readJson(response, OPENSEARCH, shape);
   const { hits } = answer.hits;
   const best = Math.max(...hits.map((hit) => hit._score ?? 0), Number.MIN_VALUE);
-  const sources = hits.flatMap((hit) => toSource(hit, (hit._score ?? 0) / best));
+  const sources = withoutDuplicates(hits.flatMap((hit) => toSource(hit, (hit._score ?? 0) / best)));
   const missing = [
     ...(answer.timed_out ? ['it ran out of time'] : []),
     ...(answer._shards.failed > 0 ? [`${answer._shards.failed} of its shards failed`] : []),

@@ -118,11 +118,15 @@ describe('research', () => {
 });
 
 test('research: www.gov.uk and go.jp are governments, whose pages are of high quality', async () => {
-  const hosts = ['www.gov.uk', 'www.mhlw.go.jp', 'abc.go.com'];
-  const results = hosts.map((host, index) => ({
+  const pages = {
+    'www.gov.uk': 'The tide at the harbour is high when the moon stands over the meridian.',
+    'www.mhlw.go.jp': 'Fishermen leave the harbour two hours before the high tide of the morning.',
+    'abc.go.com': 'A gauge on the harbour wall records the high tide of each day since 1904.',
+  };
+  const results = Object.entries(pages).map(([host, content]) => ({
     url: `https://${host}/tides`,
-    title: `Tide tables ${index} of the harbour`,
-    content: `The tide at harbour ${index} is high at noon in every month of the year.`,
+    title: `The harbour, by ${host}`,
+    content,
   }));
   const scripted = await startSim({ upstreams: [createScriptedResults(results)] });
   const world = openToolsets(scripted, { flags: scriptedResultsConfig(scripted.url) });

@@ -254,7 +254,7 @@ test('calls at once are bounded; one more is told to wait, and a cancelled one g
     isError: true,
     content: [
       {
-        text: `Error: HeadgateError: ${LIMITS.toolCallsMax} calls are running. Call again when some have ended.`,
+        text: `Error: ${LIMITS.toolCallsMax} calls are running. Call again when some have ended.`,
       },
     ],
   });
@@ -282,7 +282,7 @@ test('a tool that takes too long is told to stop, and the caller is told', async
   const result = await client.callTool({ name: 'slow' });
   expect(result).toMatchObject({
     isError: true,
-    content: [{ text: 'Error: HeadgateError: slow did not answer within 0.005 s. Ask for less at a time.' }],
+    content: [{ text: 'Error: slow did not answer within 0.005 s. Ask for less at a time.' }],
   });
   expect(reason).toMatchObject({ code: 'deadline_exceeded' });
   await client.close();
