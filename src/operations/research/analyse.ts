@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../core/limits.ts';
 import { candidatesOf, type Candidate } from './candidates.ts';
 import { createCopies } from './copies.ts';
@@ -32,7 +33,7 @@ export async function analyse(
   const candidates = await candidatesOf(state, signal);
   const relate = createRelations();
   const groups = choose(candidates, relate);
-  const disputes = disputesIn(candidates, groups, relate);
+  const disputes = await disputesIn(candidates, groups, relate);
   const disputed = new Set(disputes.flatMap(({ sides }) => sides.map(({ group }) => group)));
   const themes = themesOf(
     groups.map(({ lead }) => lead),
@@ -119,9 +120,11 @@ interface Dispute {
 }
 
 /** Statements that contradict each other, every one with all others of its dispute. What nobody chose as a finding becomes one. */
-function disputesIn(candidates: Candidate[], groups: Group[], relate: Relate): Dispute[] {
+async function disputesIn(candidates: Candidate[], groups: Group[], relate: Relate): Promise<Dispute[]> {
   const disputes: Dispute[] = [];
   for (const [at, a] of candidates.entries()) {
+    // Others get their turn in between.
+    await nextTurn();
     for (const b of candidates.slice(at + 1)) {
       if (a.source.id === b.source.id || disputes.length >= LIMITS.researchConflictsMax) continue;
       const found = relate(a, b);

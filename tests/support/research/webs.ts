@@ -263,6 +263,8 @@ export function createWeb(seed: number): Web {
   return { question: tongue.question(subject), pages: copied, facts };
 }
 
-/** What a text says, by the sentences in it. */
+/** What a text says, by the sentences in it; quotes are found whatever their letter case. */
 export const factsIn = (text: string, { facts }: Web): Fact[] =>
-  [...facts].filter(([sentence]) => text.includes(sentence)).map(([, fact]) => fact);
+  [...facts]
+    .filter(([sentence]) => text.toLowerCase().includes(sentence.toLowerCase()))
+    .map(([, fact]) => fact);

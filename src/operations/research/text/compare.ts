@@ -14,7 +14,7 @@ const OTHER: Comparison = { relation: 'other' };
 
 /** Compares what two sentences say. */
 export function compare(a: Reading, b: Reading): Comparison {
-  if (a.language !== b.language || !sharesEnough(a, b)) return OTHER;
+  if (a.language !== b.language || !sharesWord(a, b)) return OTHER;
   const match = matchUnits(a, b);
   if (!hasTopic(match, a, b) || a.isHypothetical !== b.isHypothetical || isSwapped(match, a, b)) return OTHER;
   const sides: [Side, Side] = [sideOf(a, match, 0), sideOf(b, match, 1)];
@@ -28,13 +28,10 @@ export function compare(a: Reading, b: Reading): Comparison {
 
 const isWord = ({ figure, meaning }: Unit): boolean => figure === undefined && meaning === undefined;
 
-function sharesEnough(a: Reading, b: Reading): boolean {
-  let shared = 0;
-  for (const key of a.keys) if (b.keys.has(key)) shared += 1;
-  return (
-    shared * 3 >= Math.min(a.keys.size, b.keys.size) ||
-    a.units.some((one) => isWord(one) && b.units.some((other) => alike(one, other)))
-  );
+/** Whether the two may have a word in common; most pairs have not, and need no further look. */
+function sharesWord(a: Reading, b: Reading): boolean {
+  for (const head of a.heads) if (b.heads.has(head)) return true;
+  return false;
 }
 
 export interface Match {
@@ -156,7 +153,7 @@ interface Side {
   figures: Unit[];
 }
 
-const LOOSE = new Set(['contain', 'before', 'believe', 'make', 'carry']);
+const LOOSE = new Set(['contain', 'before', 'believe', 'make', 'carry', 'get']);
 const EVENTS = ['complete', 'begin', 'open', 'cost'];
 
 function sideOf(reading: Reading, match: Match, index: 0 | 1): Side {
@@ -174,6 +171,9 @@ function sideOf(reading: Reading, match: Match, index: 0 | 1): Side {
       const { name } = unit.meaning;
       const isImplied =
         (name === 'build' && has(own, EVENTS)) ||
+        (name === 'win' &&
+          unit.meaning.sign === 1 &&
+          match.figures.some(({ a }) => a.figure?.kind === 'number')) ||
         (name === 'cause' && has(own, ['die', 'hurt', 'damage'])) ||
         (isMeasure(name) &&
           match.figures.some(({ a, relation }) => a.figure?.kind === 'number' && relation !== 'other') &&
@@ -290,7 +290,7 @@ const valuesOf = ([first]: Match['figures']): [string, string] => [
 ];
 
 /** Meanings whose doer is one: who founded it, who wrote it. */
-const BY = new Set('design write invent discover acquire found build'.split(' '));
+const BY = new Set('design write compose invent develop discover acquire found build'.split(' '));
 /** Meanings with one place, holder or name. */
 const AT = new Set('located born die capital lead named elected signed found held'.split(' '));
 
@@ -323,7 +323,7 @@ function namesDiffer(
     unit !== undefined && markOf(unit, reading) === 'doer';
   const both = isDoer(extras[0][0], a) && isDoer(extras[1][0], b);
   const neither = !isDoer(extras[0][0], a) && !isDoer(extras[1][0], b);
-  const isNamed = meanings.length === 0 && a.isNaming && b.isNaming && pairs.length > 1 && neither;
+  const isNamed = a.isNaming && b.isNaming && figures.length === 0 && pairs.length > 1 && neither;
   const isUniqueSlot =
     isNamed ||
     meanings.some(

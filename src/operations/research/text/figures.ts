@@ -50,19 +50,21 @@ function readQuantity(text: string, at: number, language: Language): Figure | un
   const unit = readUnit(text.slice(end));
   // 5-year-old, 42-km-long: the unit may be joined by a hyphen; another word so joined makes a name of it.
   const currency = currencyOf(sign, language === 'zh');
-  const dimension = currency ?? unit?.dimension ?? '';
+  const isFahrenheit = currency === undefined && unit?.dimension === 'fahrenheit';
+  const dimension = isFahrenheit ? 'celsius' : (currency ?? unit?.dimension ?? '');
   const factor = currency === undefined ? (unit?.factor ?? 1) : 1;
+  const based = (value: number): number => (isFahrenheit ? ((value - 32) * 5) / 9 : value * factor);
   end += unit?.length ?? 0;
   const high = second?.value ?? number.value;
   const scale = second === undefined || number.value >= 1e3 ? 1 : second.scale;
   return {
     kind: 'number',
     dimension,
-    low: Math.min(number.value * scale, high) * factor,
-    high: high * factor,
+    low: based(Math.min(number.value * scale, high)),
+    high: based(high),
     precision: Math.max(number.precision, second?.precision ?? 0),
     ...markedAs(text, at, end),
-    isConverted: factor !== 1,
+    isConverted: factor !== 1 || isFahrenheit,
     text: text.slice(at, end).trim(),
     start: at,
     end,

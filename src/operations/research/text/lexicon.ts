@@ -28,7 +28,7 @@ win + win wins won winner* winning victor* defeat* | gewinn* gewann* gewonnen si
 win - lose* losing lost | verlier* verlor* verloren* | perd* | 敗北 敗れ 負け | 失败 败给 输给 落败
 support + support* backed backs backing endors* favour* favor* | unterstütz* befürwort* | apoy* respald* | 支持 賛成 | 支持 赞成
 support - oppos* | widersetz* dagegen | opon* opus* | 反対 | 反对
-approve + approv* adopted | gebilligt* billigt* bewilligt* verabschied* | aprob* | 承認 可決 採択 | 通过 核准
+approve + approv* | gebilligt* billigt* bewilligt* verabschied* | aprob* | 承認 可決 採択 | 通过 核准
 approve - reject* refus* vetoed | ablehn* abgelehnt* lehn* verweiger* | rechaz* deneg* | 拒否 拒絶 否決 却下 | 拒绝 否决 驳回
 better + improv* better | verbess* besser* | mejor* | 改善 向上 | 改善 好转
 better - worsen* deteriorat* worse | verschlecht* schlechter* | empeor* | 悪化 | 恶化
@@ -58,7 +58,7 @@ warm + warm* hot hotter | warm* wärmer* heiß* | cálid* calient* | 温暖 暑�
 warm - cold* cool* | kalt* kält* kühl* | frí* | 寒い 寒冷 低温 | 寒冷
 live + alive surviv* | überleb* lebend* | sobreviv* viv* | 生存 生き | 存活 幸存
 extinct + extinct* | ausgestorben* | extint* extingui* | 絶滅 | 灭绝 绝种
-open + open* inaugurat* | eröffn* einweih* eingeweiht | inaugur* abrió abre abren abierto abierta apertura abrirá | 開業 開通 開館 開園 開場 開設 開港 開校 | 开通 通车 开放 开馆 开业 启用 投入使用 开张 开园 开幕
+open + open* inaugurat* | eröffn* einweih* eingeweiht geöffnet* offen | inaugur* abrió abre abren abierto abierta apertura abrirá | 開業 開通 開館 開園 開場 開設 開港 開校 | 开通 通车 开放 开馆 开业 启用 投入使用 开张 开园 开幕
 open - closed closes closing closure* shut shuts shutdown | schließ* schloss* geschlossen* stillgelegt* | cerr* clausur* | 閉鎖 閉館 廃止 廃線 閉園 閉校 | 关闭 停运 关停 停业
 build + built build* construct* erect* | bau* gebaut* erbaut* errichte* baute* | constru* edific* levant* | 建設 建造 建てられ 築造 建立 建築 築かれ | 建造 修建 兴建 建设 建于 始建 修筑
 complete + complet* finish* conclud* | fertig* abgeschloss* abschließ* vollend* | termin* complet* conclu* | 完成 竣工 完工 落成 | 建成 完工 竣工 落成 完成
@@ -69,7 +69,7 @@ die + died dies dying death deaths dead killed kills fatalit* | starb* gestorben
 born + born birth | geboren* geburt* | nació nacid* nacer nace nacimiento | 生まれ 誕生 出生 | 出生 生于 诞生
 design + design* architect* | entworfen* entwarf* entwurf* entwirf* gestaltet* architekt* | diseñ* proyect* arquitect* | 設計 デザイン | 设计
 write + wrote writ* author* penned | schrieb* geschrieben* verfass* autor* | escri* autor* | 執筆 著し 著者 書い 書か | 撰写 写作 作者 著于 写成 所著
-publish + publish* releas* issued | veröffentlich* erschien* herausgegeben* publizier* | public* lanzó lanzad* lanzamiento | 出版 発行 発表 刊行 発売 公開 | 出版 发布 发表 发行 上映 推出
+publish + publish* releas* issued | veröffentlich* erschien* herausgegeben* publizier* | public* | 出版 発行 発表 刊行 発売 公開 | 出版 发布 发表 发行 上映 推出
 invent + invent* | erfundó fundad* fundar* fundador* fundación erfand* erfind* | invent* | 発明 考案 | 发明
 discover + discover* | entdeck* | descub* | 発見 | 发现
 acquire + acquir* acquisition* bought purchas* buy* takeover | übernahm* übernomm* gekauft* kauft* erworben* erwarb* | adquir* compró compra compraron comprado comprada comprar | 買収 取得 購入 | 收购 购买 并购 买下
@@ -77,6 +77,18 @@ located + located situat* headquarter* based lies lie | liegt liegen gelegen* be
 lead + headed heads led leads leader* chair chairs chaired chairman chairwoman president director ceo | geleitet* leiter* leitet* chef* vorsitzend* präsident* direktor* | dirig* director* president* presid* encabez* | 社長 会長 理事長 代表 校長 館長 知事 市長 学長 所長 | 董事长 会长 理事长 总裁 校长 馆长 市长 主席 院长 主任 首席
 capital + capital | hauptstadt* | capital | 首都 | 首都
 named + named called | benannt* heißt genannt* | nombr* llam* denomin* | 命名 名付け 呼ば | 命名 名为 称为
+get + receiv* obtain* got gets getting | erhielt* erhalten bekam* bekommen* errang* | recibi* obtuv* obten* consigui* | 得た 得る 獲得 受け取 | 获得 得到 取得
+compose + compos* | komponier* vertont* | compuso compuest* componer compositor* | 作曲 | 作曲 谱写 创作
+land + land landed lands landing | lande* gelandet* | aterriz* | 着陸 | 着陆 登陆
+adopt + adopt* enact* | beschlossen* erlassen* | promulg* | 制定 公布 施行 | 颁布 制定 施行
+require + requir* mandat* oblig* | verlang* vorgeschrieben* vorschreib* verpflicht* | exig* oblig* requier* | 義務 必要 | 要求 规定 必须
+launch + launch* | gestartet* | lanz* | 打ち上げ | 发射
+develop + develop* | entwickel* | desarroll* | 開発 | 开发 研发 研制
+recommend + recommend* advis* | empfehl* empfohlen* | recomend* aconsej* | 推奨 勧め | 推荐 建议
+connect + connect* links linked linking | verbind* verbunden* | conect* enlaza* une unen | 結ぶ 結んで つなぐ 接続 | 连接 相连
+cross + crosses crossed crossing spans spanned | überquer* quert | cruza* atravies* | 横断 横切 | 横跨 跨越 穿越
+capacity + capacity seats seating | kapazität* fasst | capacidad aforo | 収容 容量 | 容量 容纳
+diameter + diameter | durchmesser* | diámetro | 直径 | 直径
 held + held hosted | stattfand* stattgefunden* ausgetragen* | celebr* | 開催 行われ | 举行 举办 召开
 introduce + introduc* | eingeführt* einführ* | introduj* introduc* | 導入 | 引入 引进 实施
 export + export* | export* | export* | 輸出 | 出口
@@ -134,7 +146,7 @@ first - last final | letzt* | últim* | 最後 最終 | 最后 最终
 
 /** Meanings with which an event happens once: who did it, where and when has one answer. */
 const UNIQUE = new Set(
-  'open close build complete begin found die born design write publish invent discover acquire located lead capital named elected signed abolish extinct first held introduce'.split(
+  'open close build complete begin found die born design write publish invent discover acquire located lead capital named elected signed abolish extinct first held introduce compose land adopt launch develop'.split(
     ' ',
   ),
 );
@@ -142,7 +154,9 @@ export const isUnique = (meaning: string): boolean => UNIQUE.has(meaning);
 
 /** Meanings that name what is measured. */
 const MEASURES = new Set(
-  'people staff cost revenue profit length height width depth area weight speed study visit make'.split(' '),
+  'people staff cost revenue profit length height width depth area weight speed study visit make capacity diameter'.split(
+    ' ',
+  ),
 );
 export const isMeasure = (meaning: string): boolean => MEASURES.has(meaning);
 
@@ -158,12 +172,12 @@ const LANGUAGES: Language[] = ['en', 'de', 'es', 'ja', 'zh'];
 
 interface Words {
   exact: Map<string, Meaning>;
-  /** By the first characters; the longest first. */
-  prefixes: [string, Meaning][];
+  /** Beginnings of words by their first two characters; the longest first. */
+  prefixes: Map<string, [string, Meaning][]>;
 }
 
 const words = Object.fromEntries(
-  LANGUAGES.map((language): [Language, Words] => [language, { exact: new Map(), prefixes: [] }]),
+  LANGUAGES.map((language): [Language, Words] => [language, { exact: new Map(), prefixes: new Map() }]),
 ) as Record<Language, Words>;
 
 for (const line of MEANINGS.trim().split('\n')) {
@@ -176,12 +190,17 @@ function addWords(language: Language, list: string, meaning: Meaning): void {
   const { exact, prefixes } = words[language];
   for (const word of list.trim().split(/\s+/).filter(Boolean)) {
     const plain = language === 'ja' || language === 'zh' ? word : fold(word);
-    if (plain.endsWith('*')) prefixes.push([plain.slice(0, -1), meaning]);
+    if (plain.endsWith('*'))
+      prefixes.set(plain.slice(0, 2), [
+        ...(prefixes.get(plain.slice(0, 2)) ?? []),
+        [plain.slice(0, -1), meaning],
+      ]);
     else if (!exact.has(plain)) exact.set(plain, meaning);
   }
 }
 
-for (const { prefixes } of Object.values(words)) prefixes.sort(([a], [b]) => b.length - a.length);
+for (const { prefixes } of Object.values(words))
+  for (const list of prefixes.values()) list.sort(([a], [b]) => b.length - a.length);
 
 /** The meaning of a word with spaces around it. `word` is folded. */
 export function meaningOf(word: string, language: Language): Meaning | undefined {
@@ -189,9 +208,11 @@ export function meaningOf(word: string, language: Language): Meaning | undefined
   const found = exact.get(word);
   if (found !== undefined) return found;
   // Short stems take short endings only: `ban` is not in `banana`.
-  return prefixes.find(
-    ([prefix]) => word.startsWith(prefix) && (prefix.length > 3 || word.length <= prefix.length + 3),
-  )?.[1];
+  return prefixes
+    .get(word.slice(0, 2))
+    ?.find(
+      ([prefix]) => word.startsWith(prefix) && (prefix.length > 3 || word.length <= prefix.length + 3),
+    )?.[1];
 }
 
 /** The Japanese or Chinese word with a meaning that begins at a place, the longest one. */

@@ -19,8 +19,10 @@ const ZH_FUNCTION =
 const ZH_FUNCTIONS_ONLY = new RegExp(`^(?:${ZH_FUNCTION.source})+$`, 'u');
 const ZH_PREPOSITION = /^(?:于|在|对|对于|从|向|以|自|自从|与|和|为|至|到|关于|由于)$/;
 const DENSE_LIGHT =
-  /ことができ|できる|できた|でき|可能|数|約|およそ|とされ|とな|ている|である|ました|です|した|する|され|人数|年|月|日|現在|今日|昨年|去年/y;
-const STOP = /[、。，；：（）()「」『』“”,;:！？!?]/;
+  /ことができ|できる|できた|でき|可能|数|約|およそ|とされ|とな|ている|である|ました|です|した|する|され|人数|現在|今日|昨年|去年/y;
+const STOP = /[、。，；：（）(),;:！？!?]/;
+/** Marks around a name; what they enclose belongs to the words before. */
+const QUOTES = /[「」『』“”《》〈〉]/;
 
 /** Reads a sentence of Japanese or Chinese, in which no spaces part the words. */
 export function readDense(raw: string, language: Language, figures: Figure[]): Scanned {
@@ -86,6 +88,7 @@ interface Taken {
 function readGrammar(scan: Scan, at: number, figures: Figure[]): Taken | undefined {
   const { text, language } = scan;
   const character = text[at] ?? '';
+  if (QUOTES.test(character)) return { length: 1, apply: () => undefined };
   if (STOP.test(character) || /\s/.test(character))
     return {
       length: 1,
@@ -123,16 +126,20 @@ function addMeaning(scan: Scan, { name, sign, length }: Meaning & { length: numb
   if (!/^[の的]/u.test(scan.text.slice(at + length))) scan.phrase += 1;
 }
 
-/** Whether a stretch is only a part of a longer word. */
-function isPartOfWord(text: string, at: number, length: number): boolean {
+/** Words of grammar that are parts of other words as often. */
+const AMBIGUOUS = /^[会可能要过来所者自对和上中内里前后以等着将达为有于]$/u;
+
+/** Whether a character is part of a longer word, or of a name that the dictionary does not know: 会长, 哈达德. */
+function isPartOfWord(text: string, at: number): boolean {
   const from = Math.max(0, at - 3);
-  for (const { index, segment } of segmenters.zh.segment(text.slice(from, at + length + 3))) {
-    const start = from + index;
-    const end = start + segment.length;
-    if (start <= at && at < end)
-      return segment.length > length && !/^[不没]/u.test(segment) && !ZH_FUNCTIONS_ONLY.test(segment);
-  }
-  return false;
+  const segments = [...segmenters.zh.segment(text.slice(from, at + 4))];
+  const own = segments.findIndex(
+    ({ index, segment }) => from + index <= at && at < from + index + segment.length,
+  );
+  const { segment = '' } = segments[own] ?? {};
+  if (segment.length > 1) return !/^[不没]/u.test(segment) && !ZH_FUNCTIONS_ONLY.test(segment);
+  const isUnknown = (word = ''): boolean => /^\p{Script=Han}$/u.test(word) && !ZH_FUNCTIONS_ONLY.test(word);
+  return isUnknown(segments[own - 1]?.segment) && isUnknown(segments[own + 1]?.segment);
 }
 
 /** In Japanese a single character in the middle of other Hiragana is no particle. */
@@ -140,9 +147,7 @@ function particleAt({ text, language }: Scan, at: number): string {
   if (language === 'zh') {
     const word = matchAt(ZH_FUNCTION, text, at);
     // 会 can, 会长 chairman: a word of grammar is a word of its own.
-    return /^[会可能要过来所者自对和上中内里前后以等着将]$/u.test(word) && isPartOfWord(text, at, word.length)
-      ? ''
-      : word;
+    return AMBIGUOUS.test(word) && isPartOfWord(text, at) ? '' : word;
   }
   const particle = matchAt(JA_PARTICLE, text, at);
   return particle.length > 1 || !/\p{Script=Hiragana}/u.test(text[at - 1] ?? '') ? particle : '';

@@ -14,10 +14,10 @@ const GLUE: Record<'en' | 'de' | 'es', Set<string>> = {
     'the a an this that these those even it its they their them he she his her is are was were be been being am has have had having do does did can could will shall would may might must should there here as so than then also too very quite more less about around roughly approximately nearly almost some approx circa which who whom whose what when where how if but because while able capable possible own just still already now today currently far ever total totals number numbers amount amounts figure figures value called said note notes noted report reports reported reportedly say says according offer offers offered provide provides provided show shows shown count counts stand stands stood reach reaches reached measure measures measured size estimated estimate official officially each per up out such work took takes take place come comes came make makes made get gets since year years date later time known one home hosts host holds hold boasts features feature gives given well found city town new s t re ve ll d did',
   ),
   de: words(
-    'der die das den dem des ein eine einer einem einen eines er sie es ihr ihre sein seine ist sind war waren wurde wurden wird werden worden sei hat haben hatte hatten kann können konnte konnten soll sollte muss darf als so auch sehr mehr weniger etwa rund ungefähr knapp fast circa zirka gut dass ob wenn weil wo wie was welche welcher jahr jahre jahres stadt gemeinde lage dazu damit insgesamt zahl anzahl beträgt betrug betragen zählt zählen verfügt verfügte bietet boten fand statt heute derzeit laut bereits noch nun dort hier sich man zu fähig möglich selbst seinen seiner seinem seines ihren ihrem ihrer ihres bisher insgesamt lag lagen liegt liegen maximal mindestens',
+    'der die das den dem des ein eine einer einem einen eines er sie es ihr ihre sein seine ist sind war waren wurde wurden wird werden worden sei hat haben hatte hatten kann können konnte konnten soll sollte muss darf als so auch sehr mehr weniger etwa rund ungefähr knapp fast circa zirka gut dass ob wenn weil wo wie was welche welcher jahr jahre jahres stadt gemeinde lage dazu damit insgesamt zahl anzahl beträgt betrug betragen zählt zählen verfügt verfügte bietet boten fand statt heute derzeit laut bereits noch nun dort hier sich man zu fähig möglich selbst seinen seiner seinem seines ihren ihrem ihrer ihres bisher insgesamt lag lagen liegt liegen erreicht erreichte erreichen maximal mindestens',
   ),
   es: words(
-    'el la los las lo un una unos unas este esta estos estas ese esa eso su sus es son era eran fue fueron ser sido está están ha han había hay tiene tienen tenía tuvo puede pueden podía se que como más menos muy también ya cerca casi unos aproximadamente alrededor total número cifra año años ciudad municipio actualmente hoy cuando donde si al ofrece ofrecen cuenta cuentan mide miden medía alcanza alcanza suma capaz posible según lugar tuvo aún todavía ahora ve ven estaba',
+    'el la los las lo un una unos unas este esta estos estas ese esa eso su sus es son era eran fue fueron ser sido está están ha han había hay tiene tienen tenía tuvo puede pueden podía se que como más menos muy también ya cerca casi unos aproximadamente alrededor total número cifra año años ciudad municipio actualmente hoy cuando donde si al ofrece ofrecen cuenta cuentan mide miden medía alcanza alcanzan alcanzó suma capaz posible según lugar tuvo aún todavía ahora ve ven estaba',
   ),
 };
 const LINKERS = { en: words('of'), de: words('des der von vom'), es: words('de del') };
@@ -157,7 +157,7 @@ function addWord(scan: Scan, word: string, at: number): void {
       breakPhrase(scan);
     for (const key of parts)
       add(scan, {
-        key: scan.language === 'en' && !isName ? stem(key) : key,
+        key: scan.language === 'en' && (!isName || (isStart && !isBeforeName)) ? stem(key) : key,
         isName,
         ...(isVerb ? { isVerb } : {}),
         ...(scan.isLinked ? { isOwner: true } : {}),

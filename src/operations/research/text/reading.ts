@@ -19,7 +19,8 @@ export interface Reading {
   isPassive: boolean;
   /** `The head of the board is …`: says who or what one thing is. */
   isNaming: boolean;
-  keys: Set<string>;
+  /** The beginnings of its words. */
+  heads: Set<string>;
 }
 
 /** Reads a sentence; one that begins with `it` is read with the subject of the sentence before. */
@@ -50,10 +51,12 @@ export function read(sentence: string, context = ''): Reading {
     isFormer: FORMER[language].test(text),
     isPassive: PASSIVE[language].test(text),
     isNaming: NAMING[language].test(text) && !ONE_OF.test(text),
-    keys: new Set(all.map(({ key }) => key)),
+    heads: new Set(all.filter((unit) => !isPredicate(unit)).map(({ key }) => key.slice(0, HEAD_CHARS))),
   };
 }
 
+/** Forms of one word share so many characters. */
+const HEAD_CHARS = 4;
 const PRONOUN = /^(?:It|They|He|She|This|These|Its|Their|His|Her|Er|Sie|Es|Ella|Ello|Este|Esta)\b/;
 
 function firstPhrase({ units }: Reading): Unit[] {

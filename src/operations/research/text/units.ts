@@ -145,8 +145,11 @@ export function readUnit(rest: string): (Unit & { length: number }) | undefined 
       factor: 1,
       length: blank + percent.length,
     };
-  const degrees = /^(?:degrees?|Grad|grados?)\s(?:Celsius|centígrados|C\b)/iu.exec(text)?.[0];
-  if (degrees !== undefined) return { dimension: 'celsius', factor: 1, length: blank + degrees.length };
+  const degrees = /^(?:degrees?|Grad|grados?)\s(?:Celsius|centígrados|Fahrenheit|[CF]\b)/iu.exec(text)?.[0];
+  if (degrees !== undefined) {
+    const dimension = /f/i.test(degrees.slice(5)) ? 'fahrenheit' : 'celsius';
+    return { dimension, factor: 1, length: blank + degrees.length };
+  }
   const dense = DENSE.find((word) => text.startsWith(word));
   if (dense !== undefined) return { ...(UNITS.get(dense) as Unit), length: blank + dense.length };
   const power = POWERS.find(([pattern]) => pattern.test(text));
