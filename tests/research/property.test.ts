@@ -160,7 +160,7 @@ describe(`over ${WEBS} generated webs`, () => {
         show(createWeb(seed));
         const request = { query: web.question, include_answer: 'advanced', max_results: 8 };
         const {
-          answer = '',
+          answer,
           answer_by: by,
           results,
         } = await perform(search, request, world.call(), worded.services);
