@@ -6,10 +6,12 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Files share the modules of their process: loading the source again for each takes more time than most tests.
+    isolate: false,
     maxWorkers: 2,
     globalSetup: 'tests/support/setup.ts',
     projects: [
-      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'], isolate: false } },
+      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },
       { extends: true, test: { name: 'system', include: ['tests/**/*.test.ts'] } },
     ],
   },
