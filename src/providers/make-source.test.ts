@@ -1,9 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { isoDate, makeSource, rankScore, webUrl } from './make-source.ts';
 import { coveringRange, isOn, narrow, withSites } from './narrow.ts';
 
 // Far from UTC, so that a date read as local time is a day off.
+const zone = process.env['TZ'];
 process.env['TZ'] = 'Pacific/Auckland';
+afterAll(() => {
+  if (zone === undefined) delete process.env['TZ'];
+  else process.env['TZ'] = zone;
+});
 
 describe('dates', () => {
   test.each([
