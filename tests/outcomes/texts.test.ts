@@ -66,10 +66,14 @@ describe('tavily_extract shares its room', () => {
   );
 
   test('agent: a page that is cut says so', async () => {
-    world = openToolsets(sim, { tavily: 'tvly-works', flags: { 'extract.provider': 'tavily' } });
-    sim.script('/tavily/extract', [answer({ results: [{ url: urls[0], raw_content: texts[0] }] })]);
-    const { text } = await world.call('default', 'fetch_url', { url: urls[0], max_tokens: 1_000 });
-    expect(text).toMatch(/More follows, about \d+ tokens/);
+    world = openToolsets(sim, { clock: createRealTime() });
+    const body = `<article><h1>Tides</h1>${longText('Alpha', 3_000).replaceAll(/^.+$/gm, '<p>$&</p>')}</article>`;
+    sim.script('/web', [{ kind: 'status', status: 200, headers: { 'content-type': 'text/html' }, body }]);
+    const { text } = await world.call('agent', 'fetch_url', { url: `${sim.url}/web/river` });
+    expect(text.length).toBeLessThanOrEqual(48_000);
+    expect(text).toMatch(
+      /Note: The page is longer than an answer may be; about \d+ more tokens are not shown\.$/,
+    );
   });
 });
 
