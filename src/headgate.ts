@@ -206,6 +206,7 @@ function createMetering(
     tiers: tiersOf(config),
     prices: creditPrices(config),
     personal: { callsPerDay: calls, creditsPerDay: credits },
+    overageMax: config.limits.overage_max,
   });
   return { store, meter };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integer } from '../contract/fields.ts';
 import { LIMITS } from '../core/limits.ts';
+import { WINDOW_WORDS } from '../core/window.ts';
 import { providers } from '../providers/index.ts';
 import type { Capability } from '../providers/provider.ts';
 import { flag, integers, list, text } from './leaf.ts';
@@ -17,7 +18,7 @@ const tier = (calls: number, beyond: 'block' | 'charge') =>
   section({
     calls_free: integer(0, 1_000_000)
       .default(calls)
-      .describe('Priced calls in any 24 hours that cost nothing.'),
+      .describe(`Priced calls in a ${WINDOW_WORDS}, that cost nothing.`),
     beyond: z
       .enum(['block', 'charge'])
       .default(beyond)
@@ -151,8 +152,15 @@ export const configSchema = z.strictObject({
   limits: section({
     calls_per_day: integer(0, 1_000_000)
       .optional()
-      .describe('Most priced calls in 24 hours from this machine.'),
-    credits_per_day: integer(0, 1_000_000).optional().describe('Most credits in 24 hours from this machine.'),
+      .describe(`Most priced calls from this machine in a ${WINDOW_WORDS}.`),
+    credits_per_day: integer(0, 1_000_000)
+      .optional()
+      .describe(`Most credits from this machine in a ${WINDOW_WORDS}.`),
+    overage_max: integer(1, 1_000)
+      .default(LIMITS.overageMax)
+      .describe(
+        'Charged at most for a request, as a multiple of what was reserved for it, whatever the provider reports.',
+      ),
   }),
   store: section({
     url: text()
@@ -176,7 +184,7 @@ export const configSchema = z.strictObject({
     limits: list()
       .default([])
       .describe(
-        'How often a workspace may call a tool in 24 hours: `search=100, fetch=500`; others are not limited.',
+        `How often a workspace may call a tool in a ${WINDOW_WORDS}: \`search=100, fetch=500\`; others are not limited.`,
       ),
     credit_price: integer(0, 1_000_000_000)
       .default(0)

@@ -50,7 +50,7 @@ export function createBreaker(options: { clock: Clock; random(): number }): Brea
       const isNews = probe || (circuit.open === undefined && mustOpen(circuit));
       if (effect === 'failure' && isNews) {
         const jitter = 0.8 + 0.4 * options.random();
-        const retryAt = clock.now() + Math.round(LIMITS.breakerProbeAfterMs * jitter);
+        const retryAt = clock.monotonic() + Math.round(LIMITS.breakerProbeAfterMs * jitter);
         circuit.open = { reason: error.message, retryAt };
       }
       throw thrown;
@@ -65,7 +65,7 @@ export function createBreaker(options: { clock: Clock; random(): number }): Brea
 function admit(circuit: Circuit, turn: object, clock: Clock): boolean {
   if (circuit.open === undefined || circuit.failing.has(turn)) return false;
   const { reason, retryAt } = circuit.open;
-  const now = clock.now();
+  const now = clock.monotonic();
   if (!circuit.probing && now >= retryAt) {
     circuit.probing = true;
     return true;
@@ -100,7 +100,7 @@ function effectOf(error: HeadgateError): Effect {
 
 function record(circuit: Circuit, turn: object, effect: Effect, clock: Clock): void {
   if (effect === 'nothing') return;
-  const now = clock.now();
+  const now = clock.monotonic();
   circuit.calls.delete(turn);
   circuit.calls.set(turn, { at: now, failed: effect === 'failure' });
   for (const [oldest, { at }] of circuit.calls) {
@@ -129,5 +129,7 @@ function mustOpen({ failing, calls }: Circuit): boolean {
 function stateOf(circuit: Circuit | undefined, clock: Clock): BreakerState {
   if (circuit?.open === undefined) return { state: 'closed' };
   const { reason, retryAt } = circuit.open;
-  return { state: clock.now() >= retryAt ? 'half-open' : 'open', reason, retryAt };
+  const leftMs = retryAt - clock.monotonic();
+  // Told as people read it; nothing is decided by it.
+  return { state: leftMs <= 0 ? 'half-open' : 'open', reason, retryAt: clock.now() + leftMs };
 }

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseUsd } from '../../src/surfaces/cli/accounts/credits.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { createAccounts } from '../../src/store/accounts.ts';
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { runHeadgate, type Ran } from '../support/cli.ts';
+import { holdOf } from '../support/ledger/workload.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'headgate-cli-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -12,6 +16,29 @@ const headgate = (...argv: string[]): Promise<Ran> => runHeadgate(argv, { home }
 
 const json = async <Value>(...argv: string[]): Promise<Value> =>
   JSON.parse((await headgate(...argv, '--json')).out) as Value;
+
+describe('requests in doubt on the command line', () => {
+  test('are listed with what they may have cost, and resolved without moving money', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'headgate-cli-'));
+    const path = join(own, 'headgate.db');
+    const database = openSqlite({ path, clock: systemClock, exclusive: false });
+    const accounts = createAccounts(database, systemClock);
+    const { subscription } = await accounts.createWorkspace({ name: 'Team', tier: 'pro' });
+    await accounts.topUp({ subscription, amount: 80_000 });
+    await database.book(holdOf('asked-1', subscription));
+    await database.book({ kind: 'doubt', id: 'asked-1', subscription, reason: 'Tavily did not answer.' });
+    const run = (...argv: string[]): Promise<Ran> =>
+      runHeadgate(['ledger', 'in-doubt', ...argv], { home: own });
+    expect((await run()).out).toMatch(/asked-1 .*tavily\s+\$0\.008\s.*Tavily did not answer\./);
+    expect((await run('resolve', 'asked-1')).err).toContain('--billed is missing');
+    expect((await run('resolve', 'asked-1', '--billed', '1')).out).toMatch(/asked-1 .* billed /);
+    expect((await run()).out).toContain('Nothing is in doubt.');
+    expect((await run('resolve', 'nobody', '--billed', '0')).code).not.toBe(0);
+    expect((await accounts.subscription(subscription)).balance).toBe(80_000);
+    await database.close();
+    rmSync(own, { recursive: true, force: true });
+  });
+});
 
 describe('accounts on the command line', () => {
   test('a workspace is created, topped up, given an agent and a key, and everything is shown again', async () => {

@@ -194,6 +194,10 @@ describe('a provider', () => {
       expect(await balanceOf(subscription)).toBe(10 * CREDIT);
       const { body: listed } = await gateway.admin('GET', '/in-doubt');
       expect(listed).toMatchObject({ requests: [{ subscription, provider: 'tavily', credits: 1 }] });
+      const [{ id }] = listed['requests'] as [{ id: string }];
+      const resolved = await gateway.admin('POST', `/in-doubt/${id}`, { billed: true, credits: 1 });
+      expect(resolved).toMatchObject({ status: 200, body: { verdict: 'billed', billed: 1 } });
+      expect((await gateway.admin('GET', '/in-doubt')).body).toEqual({ requests: [] });
     },
   );
 

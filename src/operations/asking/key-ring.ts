@@ -38,7 +38,8 @@ export interface KeyRing {
 
 /** Remembers which keys are cooling down, exhausted or refused. */
 export function createKeyRing({ clock }: { clock: Clock }): KeyRing {
-  const rests = new Map<string, Rest>();
+  /** In the process's own time: setting the machine's clock neither lengthens nor ends a cooldown. */
+  const rests = new Map<string, Omit<Rest, 'until'> & { endsAt: number }>();
 
   const all = (ready: ReadyProvider): Candidate[] => {
     const keys: (string | undefined)[] = ready.keys.length === 0 ? [undefined] : ready.keys;
@@ -51,7 +52,10 @@ export function createKeyRing({ clock }: { clock: Clock }): KeyRing {
   };
   const restOf = (candidate: Candidate): Rest | undefined => {
     const rest = rests.get(candidate.id);
-    return rest !== undefined && rest.until > clock.now() ? rest : undefined;
+    if (rest === undefined) return undefined;
+    const { endsAt, reason, error } = rest;
+    const leftMs = endsAt - clock.monotonic();
+    return leftMs > 0 ? { until: clock.now() + leftMs, reason, error } : undefined;
   };
 
   return {
@@ -64,7 +68,8 @@ export function createKeyRing({ clock }: { clock: Clock }): KeyRing {
     },
     report: (candidate, error) => {
       const restMs = cooldownMs(error);
-      if (restMs > 0) rests.set(candidate.id, { until: clock.now() + restMs, reason: error.message, error });
+      if (restMs > 0)
+        rests.set(candidate.id, { endsAt: clock.monotonic() + restMs, reason: error.message, error });
     },
   };
 }

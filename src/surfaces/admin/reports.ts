@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { flag, integer, word } from '../../contract/fields.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { WINDOW_WORDS, windowStart } from '../../core/window.ts';
 import { USAGE_GROUPS } from '../../store/reports.ts';
 import { defined } from './accounts.ts';
 import { defineRoute, type AdminRoute } from './route.ts';
@@ -31,11 +32,13 @@ export const reportRoutes: AdminRoute[] = [
       provider: name,
       from: moment,
       to: moment,
+      window: flag().optional().describe(`Only what counts now: a ${WINDOW_WORDS}.`),
     }),
     within: ofQuery,
-    run: async ({ query: { by, ...filter } }, { store }) => ({
-      usage: await store.reports.usage(defined(filter), by),
-    }),
+    run: async ({ query: { by, window, ...filter } }, { store, services }) => {
+      const from = window === true ? windowStart(services.clock.now()) : filter.from;
+      return { usage: await store.reports.usage(defined({ ...filter, from }), by) };
+    },
   }),
   defineRoute({
     method: 'GET',

@@ -150,9 +150,9 @@ export const en = {
   'agents.noTools': 'no web tools',
   'agent.lead': 'Agent {id}',
   'agent.free':
-    'Tier {tier}: {used} of {limit} free priced calls used in the last 24 hours. After them, priced calls are refused until a slot frees.',
+    'Tier {tier}: {used} of {limit} free priced calls used in the rolling day, counted by the hour. After them, priced calls are refused until a slot frees.',
   'agent.paid':
-    'Tier {tier}: {used} priced calls in the last 24 hours; the first {limit} are free, further ones are charged. {amount} is available.',
+    'Tier {tier}: {used} priced calls in the rolling day, counted by the hour; the first {limit} are free, further ones are charged. {amount} is available.',
   'agent.search': 'Web Search Tool',
   'agent.search.intro': 'Choose a provider for the search_web tool.',
   'agent.search.save': 'Save Web Search Provider',
@@ -177,9 +177,10 @@ export const en = {
   'tools.missing': 'Not available ({provider} is not set up). {reason}',
   'tools.price': 'Price:',
   'tools.limit': 'Daily limit:',
-  'tools.limitText': '{limit} priced calls in any 24 hours, search and fetch together; {used} used.',
+  'tools.limitText':
+    '{limit} priced calls in a rolling day, counted by the hour, search and fetch together; {used} used.',
   'tools.limitPaid':
-    'none: the first {limit} priced calls in any 24 hours are free, search and fetch together, further ones are charged; {used} used.',
+    'none: the first {limit} priced calls of a rolling day, counted by the hour, are free, search and fetch together, further ones are charged; {used} used.',
   'tools.noLimit': 'none; calls of this provider are not counted.',
   'tools.example': 'Example call of {tool}',
   'connect.title': 'Connect a client',
@@ -219,6 +220,12 @@ export const en = {
   'credits.ledger': 'Ledger',
   'credits.usage': 'Usage',
   'credits.holds': 'In flight',
+  'credits.doubts': 'In doubt',
+  'credits.doubtsLead':
+    'Requests that a provider was sent and of which nobody knows whether it did the work. Nobody was charged; the provider may have billed you.',
+  'credits.noDoubts': 'Nothing is in doubt.',
+  'credits.billed': 'It was billed',
+  'credits.notBilled': 'It was not',
   'credits.csv': 'Export CSV',
   'credits.filterHint': 'agent, provider, note …',
   'credits.noEntries': 'No bookings.',

@@ -151,9 +151,9 @@ export const ja = {
   'agents.noTools': 'ウェブツールなし',
   'agent.lead': 'エージェント {id}',
   'agent.free':
-    'プラン {tier}: 直近24時間に無料枠 {limit} 回のうち {used} 回を使用。使い切ると、枠が空くまで有料の呼び出しは拒否されます。',
+    'プラン {tier}: 直近1日（1時間単位の移動集計）に無料枠 {limit} 回のうち {used} 回を使用。使い切ると、枠が空くまで有料の呼び出しは拒否されます。',
   'agent.paid':
-    'プラン {tier}: 直近24時間の有料呼び出し {used} 回。{limit} 回までは無料、以降は課金されます。利用可能額 {amount}。',
+    'プラン {tier}: 直近1日（1時間単位の移動集計）の有料呼び出し {used} 回。{limit} 回までは無料、以降は課金されます。利用可能額 {amount}。',
   'agent.search': 'ウェブ検索ツール',
   'agent.search.intro': 'search_web ツールのプロバイダーを選んでください。',
   'agent.search.save': '検索プロバイダーを保存',
@@ -178,9 +178,10 @@ export const ja = {
   'tools.missing': '利用不可（{provider} が未設定）。{reason}',
   'tools.price': '料金:',
   'tools.limit': '1日の上限:',
-  'tools.limitText': '24時間に有料呼び出し {limit} 回（検索と取得の合計）。使用済み {used} 回。',
+  'tools.limitText':
+    '直近1日（1時間単位の移動集計）に有料呼び出し {limit} 回（検索と取得の合計）。使用済み {used} 回。',
   'tools.limitPaid':
-    'なし：24時間あたり最初の{limit}件（検索と取得の合計）は無料、以降は課金されます。{used}件使用。',
+    'なし：直近1日（1時間単位の移動集計）の最初の{limit}件（検索と取得の合計）は無料、以降は課金されます。{used}件使用。',
   'tools.noLimit': 'なし（このプロバイダーの呼び出しは数えません）。',
   'tools.example': '{tool} の呼び出し例',
   'connect.title': 'クライアントの接続',
@@ -220,6 +221,12 @@ export const ja = {
   'credits.ledger': '元帳',
   'credits.usage': '利用状況',
   'credits.holds': '実行中',
+  'credits.doubts': '未確定',
+  'credits.doubtsLead':
+    'プロバイダーに送信されたものの、処理されたかどうか分からないリクエストです。利用者には課金されていませんが、プロバイダーから請求されている可能性があります。',
+  'credits.noDoubts': '未確定のものはありません。',
+  'credits.billed': '請求された',
+  'credits.notBilled': '請求されていない',
   'credits.csv': 'CSV 出力',
   'credits.filterHint': 'エージェント、プロバイダー、メモ …',
   'credits.noEntries': '記帳はありません。',

@@ -39,7 +39,7 @@ function Account({ account, all, reload }) {
   const go = (event) => {
     location.hash = `#/credits/${encodeURIComponent(event.target.value)}`;
   };
-  const tabs = ['ledger', 'usage', 'holds'].map((name) => [name, t(`credits.${name}`)]);
+  const tabs = ['ledger', 'usage', 'holds', 'doubts'].map((name) => [name, t(`credits.${name}`)]);
   return html`
     <div class="grid">
       <section class="card stack">
@@ -67,6 +67,7 @@ function Account({ account, all, reload }) {
       ${tab === 'ledger' && html`<${Ledger} account=${account} turn=${turn} names=${names} />`}
       ${tab === 'usage' && html`<${Usage} account=${account} names=${names} />`}
       ${tab === 'holds' && html`<${Holds} account=${account} names=${names} />`}
+      ${tab === 'doubts' && html`<${Doubts} account=${account} names=${names} />`}
     </section>
   `;
 }
@@ -239,6 +240,48 @@ function Holds({ account, names }) {
     <div class="row"><button class="small" onClick=${loaded.reload}>${t('refresh')}</button></div>
     <${Loaded} from=${loaded}
       >${(holds) => html`<${Table} columns=${columns} rows=${holds.map(rowOf)} empty=${t('credits.noHolds')} />`}<//
+    >
+  `;
+}
+
+/** Requests of which nobody knows whether the provider did the work; the operator says what its bill says. */
+function Doubts({ account, names }) {
+  const loaded = useLoad(
+    async () => (await read(`/admin/in-doubt?subscription=${encodeURIComponent(account.id)}`)).requests,
+    [account.id],
+  );
+  const resolve = useAction(async ({ id, credits }, billed) => {
+    await write(
+      'POST',
+      `/admin/in-doubt/${encodeURIComponent(id)}`,
+      billed ? { billed, credits } : { billed },
+    );
+    void loaded.reload();
+  });
+  const columns = [
+    [t('when'), 'nowrap'],
+    [t('description')],
+    [t('credits'), 'number'],
+    [t('amount'), 'number'],
+    [''],
+  ];
+  const rowOf = (request) => [
+    moment(request.asked),
+    [request.category, request.provider, names(request.agent ?? request.workspace), request.reason]
+      .filter(Boolean)
+      .join(' · '),
+    number(request.credits),
+    money(request.amount),
+    html`<div class="row">
+      <button class="small" onClick=${() => resolve.start(request, true)}>${t('credits.billed')}</button>
+      <button class="small" onClick=${() => resolve.start(request, false)}>${t('credits.notBilled')}</button>
+    </div>`,
+  ];
+  return html`
+    <p class="soft small">${t('credits.doubtsLead')}</p>
+    ${resolve.error && html`<${Failure} error=${resolve.error} />`}
+    <${Loaded} from=${loaded}
+      >${(requests) => html`<${Table} columns=${columns} rows=${requests.map(rowOf)} empty=${t('credits.noDoubts')} />`}<//
     >
   `;
 }

@@ -15,7 +15,7 @@ async function load() {
     read('/admin/status'),
     read('/console/api/history'),
     read(`/admin/usage?by=hour&from=${now - 48 * HOUR_MS}`),
-    read(`/admin/usage?by=subscription,provider&from=${now - 24 * HOUR_MS}`),
+    read('/admin/usage?by=subscription,provider&window=true'),
     read('/admin/subscriptions'),
     read('/admin/providers'),
     read('/admin/calls?limit=12'),
