@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
  * Where the entry of a worker thread is. In the package it is `dist/<name>.js`, beside this file or one folder up, because the
  * bundler moves shared code. From source it is `src/<name>.ts`, which Node 20 can only load through tsx; tsx does not
  * reach the entry of a thread, so the entry is a line that registers it first. That takes half a second per thread, so tests
- * name the folder of a build from the same source (HEADGATE_DIST) when there is one.
+ * name the folder of a build from the same source (HEADGATE_TEST_DIST) when there is one.
  */
 export function workerFile(name: string): URL {
   if (!import.meta.url.endsWith('.ts')) {
@@ -15,7 +15,7 @@ export function workerFile(name: string): URL {
     return existsSync(beside) ? beside : new URL(`../${name}.js`, import.meta.url);
   }
   // oxlint-disable-next-line node/no-process-env -- for tests, and only when running from source
-  const dist = process.env['HEADGATE_DIST'];
+  const dist = process.env['HEADGATE_TEST_DIST'];
   if (dist !== undefined) return pathToFileURL(join(dist, `${name}.js`));
   const source = new URL(`../${name}.ts`, import.meta.url).href;
   const found = createRequire(import.meta.url).resolve('tsx/esm/api');

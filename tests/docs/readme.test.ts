@@ -34,8 +34,8 @@ beforeAll(async () => {
   writeFileSync(join(tide, 'README.md'), '# Tide\n\nTells when the tide is high.\n');
   writeFileSync(join(folder, 'project/package.json'), '{"type":"module","dependencies":{"tide":"*"}}');
   writeFileSync(join(folder, 'project/my-tools.ts'), TOOLS);
-  // What npm sets for the run that this test is part of must not steer the npm that it starts.
-  const own = Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_'));
+  // What npm and the test run set for themselves must not steer the npm and the Headgate that are started here.
+  const own = Object.entries(process.env).filter(([name]) => !/^(?:npm|headgate)_/i.test(name));
   env = {
     ...Object.fromEntries(own),
     PATH: [bin, process.env['PATH']].join(delimiter),

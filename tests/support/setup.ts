@@ -15,7 +15,7 @@ export function setup(project: TestProject): () => void {
   chmodSync(folder, 0o711);
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
   // Threads of a build start ten times as fast as from source (core/worker-file.ts). While files change, the source counts.
-  if (!project.config.watch && isBuilt()) process.env['HEADGATE_DIST'] = join(root, 'dist');
+  if (!project.config.watch && isBuilt()) process.env['HEADGATE_TEST_DIST'] = join(root, 'dist');
   return () => {
     sayWhatWasShrunk();
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
