@@ -70,7 +70,7 @@ describe('MCP over HTTP', () => {
   });
 
   test.each(ERAS)(
-    'cancelling a call of %s ends its request to the upstream',
+    'cancelling a call of %s ends it; what a priced provider already has is heard to its end',
     async (_name, versionNegotiation) => {
       const { sim } = gateway;
       sim.script({ path: '/tavily/search' }, [{ kind: 'hang' }]);
@@ -87,8 +87,7 @@ describe('MCP over HTTP', () => {
           await vi.waitFor(() => expect(sim.load.active).toBe(active + 1), { timeout: 5_000 });
           controller.abort(new Error('enough'));
           await expect(call).rejects.toThrow('enough');
-          // The upstream sees the connection close although the gateway keeps serving this client.
-          await vi.waitFor(() => expect(sim.load.active).toBe(active), { timeout: 5_000 });
+          expect(sim.load.active).toBe(active + 1);
           expect((await client.listTools()).tools.length).toBeGreaterThan(0);
         },
         { versionNegotiation },

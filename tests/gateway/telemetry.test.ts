@@ -60,7 +60,8 @@ describe('OpenTelemetry traces', () => {
       ask: operation.spanId,
       hold: ask.spanId,
       'send tavily': ask.spanId,
-      settle: ask.spanId,
+      // The charge and the answer are one commit, at the end of the operation.
+      settle: operation.spanId,
     });
     expect(new Set(list.map((span) => span.traceId))).toEqual(new Set([TRACE]));
     expect(server).toMatchObject({
