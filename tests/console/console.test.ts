@@ -165,7 +165,10 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.getByRole('textbox', { name: 'provider' }).fill('tavily');
     await page.getByLabel('Counted for').selectOption({ label: 'Field team' });
     await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByRole('alert').filter({ hasText: '10 of 10 calls used in the rolling day, counted by the hour' }).waitFor();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: '10 of 10 calls used in the rolling day, counted by the hour' })
+      .waitFor();
     await world.visit('overview');
     await page.getByText('10 of 10 free calls').waitFor();
     await page.getByText('Further priced calls are refused until a slot frees.').waitFor();

@@ -111,7 +111,11 @@ describe('provider: "tavily" for /crawl and /map', () => {
   test('is refused in words when it is not set up, and for addresses that may not be read', async () => {
     expect(await ask('/map', { url: 'mill.example', provider: 'duckduckgo' })).toMatchObject([
       400,
-      { detail: { error: expect.stringContaining('"duckduckgo" cannot map. Use one of auto, headgate, tavily') } },
+      {
+        detail: {
+          error: expect.stringContaining('"duckduckgo" cannot map. Use one of auto, headgate, tavily'),
+        },
+      },
     ]);
     expect(await ask('/map', { url: 'http://169.254.169.254/', provider: 'tavily' })).toMatchObject([
       403,
