@@ -145,6 +145,7 @@ describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) 
     const id = await beginAndHang();
     await manage(other, { action: 'cancel', research_id: id });
     await until(other, id, 'cancelled');
+    expect(await statusAt(world.engine, id)).toBe('cancelled');
   });
 
   test('another gateway deletes, also what runs, and nothing is left', async () => {
