@@ -23,7 +23,7 @@ const specifiers = Object.keys(manifest.exports)
   .filter((path) => path !== './package.json')
   .map((path) => `headgate${path.slice(1)}`);
 /** A small package is one reason to choose it: `npx` downloads it whole. */
-const UNPACKED_BYTES_MAX = 3_000_000;
+const UNPACKED_BYTES_MAX = 3_500_000;
 const run = promisify(execFile);
 let packed: Packed;
 
@@ -65,7 +65,7 @@ describe('the package', () => {
     expect(telling).toEqual([]);
   });
 
-  test('is at most 3 MB unpacked', () => {
+  test('is at most 3.5 MB unpacked', () => {
     const largest = packed.files.toSorted((a, b) => b.size - a.size).slice(0, 8);
     expect(
       packed.unpackedBytes,
@@ -162,10 +162,11 @@ describe('the package', () => {
       encoding: 'utf8',
     });
     expect(result.status).toBe(1);
-    expect(result.stderr).toContain(
+    // The doctor reports it as a finding; it does not die of it.
+    expect(result.stdout).toContain(
       'HEADGATE_SERVER__PROT: server.prot = "1": unknown key; did you mean server.port?',
     );
-    expect(result.stderr).not.toContain('Something went wrong');
+    expect(result.stdout + result.stderr).not.toContain('Something went wrong');
   });
 
   test('the bin says its version and answers an MCP client', async () => {
