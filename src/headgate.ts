@@ -7,6 +7,7 @@ import { settingRules } from './config/names.ts';
 import type { Config } from './config/schema.ts';
 import { systemClock, type Clock } from './core/clock.ts';
 import { HeadgateError } from './core/errors.ts';
+import { named, own } from './core/own-text.ts';
 import type { HttpResponse } from './core/http.ts';
 import { LIMITS } from './core/limits.ts';
 import { createLogger, hide, type Logger } from './core/log.ts';
@@ -155,10 +156,10 @@ export function readConfig(
   folder: string,
   options: { lenient?: boolean } = {},
 ): Loaded {
-  const named = env['HEADGATE_CONFIG'];
+  const chosen = env['HEADGATE_CONFIG'];
   const home = homeOf(env);
   const name =
-    named ?? [join(folder, 'headgate.toml'), join(home, 'headgate.toml')].find((path) => existsSync(path));
+    chosen ?? [join(folder, 'headgate.toml'), join(home, 'headgate.toml')].find((path) => existsSync(path));
   if (name === undefined) return loadConfig({ env, ...options });
   try {
     return loadConfig({ file: { name, text: readFileSync(name, 'utf8') }, env, ...options });
@@ -171,7 +172,7 @@ export function readConfig(
 }
 
 const unreadable = (name: string, cause: unknown): HeadgateError =>
-  new HeadgateError('invalid_config', `The configuration file ${name} cannot be read.`, {
+  new HeadgateError('invalid_config', own`The configuration file ${named(name)} cannot be read.`, {
     remediation: 'Check the path in HEADGATE_CONFIG and its permissions.',
     cause,
   });

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { own, named } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { silentLogger, type Logger } from '../core/log.ts';
 import { clip } from '../core/text.ts';
@@ -101,7 +102,7 @@ async function executeUntilStopped(call: ToolCall, timeoutMs: number | undefined
     signal.addEventListener('abort', stop, { once: true });
   });
   if (timeoutMs !== undefined) {
-    const message = `${tool.name} did not answer within ${timeoutMs / 1_000} s.`;
+    const message = own`${named(tool.name)} did not answer within ${timeoutMs / 1_000} s.`;
     const late = new HeadgateError('deadline_exceeded', message, { remediation: 'Ask for less at a time.' });
     timers.push(setTimeout(() => overtime.abort(late), timeoutMs));
   }

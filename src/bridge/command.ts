@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 import { silentLogger, type Logger } from '../core/log.ts';
 import type { CallHooks } from './call.ts';
 import { DEFAULT_SERVER_NAME, DEFAULT_SERVER_VERSION, serverOf } from './mcp/mcp-server.ts';
@@ -51,7 +52,7 @@ export async function runBridgeCommand(args: readonly string[], world: BridgeWor
   });
   const all = await extractToolsFromToolsets(source);
   const tools = values.tool === undefined ? all : onlyTools(all, values.tool);
-  if (tools.length === 0) throw new HeadgateError('invalid_config', `${module} holds no tools.`);
+  if (tools.length === 0) throw new HeadgateError('invalid_config', own`${named(module)} holds no tools.`);
   const server = serverOf(tools, {
     serverName: values.name ?? DEFAULT_SERVER_NAME,
     serverVersion: values.version ?? DEFAULT_SERVER_VERSION,
@@ -127,20 +128,26 @@ function parse(args: readonly string[]) {
     return { module, values };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new HeadgateError('invalid_request', `${reason}\n\n${BRIDGE_USAGE}`, { cause });
+    throw new HeadgateError('invalid_request', own`${named(reason)}\n\n${named(BRIDGE_USAGE)}`, { cause });
   }
 }
 
 function portOf(text: string | undefined): number {
   const port = Number(text ?? 0);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new HeadgateError('invalid_request', `--port: '${text}' is no port. Give a number from 0 to 65535.`);
+  throw new HeadgateError(
+    'invalid_request',
+    own`--port: '${named(text ?? '')}' is no port. Give a number from 0 to 65535.`,
+  );
 }
 
 function timeoutOf(text: string): number {
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds > 0 && seconds <= 86_400) return seconds * 1_000;
-  throw new HeadgateError('invalid_request', `--timeout: '${text}' is no time. Give seconds, at most a day.`);
+  throw new HeadgateError(
+    'invalid_request',
+    own`--timeout: '${named(text)}' is no time. Give seconds, at most a day.`,
+  );
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

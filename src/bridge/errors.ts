@@ -1,8 +1,8 @@
+import { Failure } from '../core/errors.ts';
 import { ended } from '../core/text.ts';
-import { HeadgateError } from '../core/errors.ts';
 
 /** A tool that cannot be served: no name, no function, no schema, or a name that is taken. */
-export class ToolValidationError extends HeadgateError {
+export class ToolValidationError extends Failure {
   override readonly name = 'ToolValidationError';
 
   constructor(message: string, details: { tool?: string; cause?: unknown } = {}) {
@@ -11,7 +11,7 @@ export class ToolValidationError extends HeadgateError {
 }
 
 /** Dependencies that cannot cross a process: something in them is not data. */
-export class UnsupportedDepsTypeError extends HeadgateError {
+export class UnsupportedDepsTypeError extends Failure {
   override readonly name = 'UnsupportedDepsTypeError';
 
   constructor(typeName: string, path: string, reason?: string) {
@@ -29,7 +29,7 @@ export class UnsupportedDepsTypeError extends HeadgateError {
 }
 
 /** Tools that need dependencies were given none. */
-export class MissingDepsError extends HeadgateError {
+export class MissingDepsError extends Failure {
   override readonly name = 'MissingDepsError';
 
   constructor(tools: readonly string[]) {
@@ -45,7 +45,7 @@ export class MissingDepsError extends HeadgateError {
 }
 
 /** A schema refers to a type that is not there. */
-export class TypeHintResolutionError extends HeadgateError {
+export class TypeHintResolutionError extends Failure {
   override readonly name = 'TypeHintResolutionError';
 
   constructor(typeName: string, reason: string, cause?: unknown) {
@@ -58,7 +58,7 @@ export class TypeHintResolutionError extends HeadgateError {
 }
 
 /** Tools were asked for before any were registered. */
-export class ToolsetNotRegisteredError extends HeadgateError {
+export class ToolsetNotRegisteredError extends Failure {
   override readonly name = 'ToolsetNotRegisteredError';
 
   constructor(requested: readonly string[]) {
@@ -74,7 +74,7 @@ export class ToolsetNotRegisteredError extends HeadgateError {
 }
 
 /** Tools were asked for that nobody registered. */
-export class ToolNotFoundError extends HeadgateError {
+export class ToolNotFoundError extends Failure {
   override readonly name = 'ToolNotFoundError';
 
   constructor(missing: readonly string[], available: readonly string[]) {

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 import { ToolNotFoundError } from './errors.ts';
 import { runnerOf } from './runner.ts';
 import type { Fields } from './schema/place.ts';
@@ -36,7 +37,7 @@ async function load(file: string, cwd: string): Promise<Module> {
   } catch (cause) {
     if (cause instanceof HeadgateError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new HeadgateError('invalid_config', `Cannot load ${file}: ${reason}`, { cause });
+    throw new HeadgateError('invalid_config', own`Cannot load ${named(file)}: ${named(reason)}`, { cause });
   }
 }
 
@@ -69,7 +70,7 @@ function choose(module: Module, exportName: string | undefined, path: string): u
     if (!Object.hasOwn(module, exportName)) {
       throw new HeadgateError(
         'invalid_config',
-        `${path} has no export '${exportName}'. It has: ${names.join(', ') || 'none'}.`,
+        own`${named(path)} has no export '${named(exportName)}'. It has: ${named(names.join(', ') || 'none')}.`,
       );
     }
     return module[exportName];
@@ -80,7 +81,7 @@ function choose(module: Module, exportName: string | undefined, path: string): u
   if (tools.length > 0) return Object.fromEntries(tools);
   throw new HeadgateError(
     'invalid_config',
-    `${path} exports no tools. It has: ${names.join(', ') || 'no exports'}.`,
+    own`${named(path)} exports no tools. It has: ${named(names.join(', ') || 'no exports')}.`,
     {
       remediation: 'Export them as `tools`, or name the export with --export.',
     },

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 
 export type Fields = Record<string, unknown>;
@@ -118,6 +119,6 @@ function parse(text: string): Message | undefined {
 }
 
 const refused = (method: string, reason = 'no reason given'): HeadgateError =>
-  new HeadgateError('extract_failed', `Chromium refused ${method}.`, { cause: new Error(reason) });
+  new HeadgateError('extract_failed', own`Chromium refused ${named(method)}.`, { cause: new Error(reason) });
 
 const GONE = (): HeadgateError => new HeadgateError('extract_failed', 'Chromium ended early.');

@@ -1,5 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
+import type { OwnText } from '../core/text.ts';
+import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Devtools } from './devtools.ts';
 import type { Browser } from './launch.ts';
@@ -22,7 +24,7 @@ export async function drawPage(
   { devtools }: Browser,
   page: FetchedPage,
   options: DrawOptions,
-): Promise<{ html: string; url: string; warnings: string[] }> {
+): Promise<{ html: string; url: string; warnings: OwnText[] }> {
   const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank' });
   const attached = await devtools.send('Target.attachToTarget', { targetId, flatten: true });
   const session = String(attached['sessionId']);
@@ -55,10 +57,7 @@ export async function drawPage(
   ]);
   const { errorText } = await devtools.send('Page.navigate', { url: page.url }, session);
   if (errorText !== undefined)
-    throw new HeadgateError(
-      'extract_failed',
-      `Chromium could not open the page (${JSON.stringify(errorText)}).`,
-    );
+    throw new HeadgateError('extract_failed', 'Chromium could not open the page.', { cause: errorText });
   const isQuiet = await settle(devtools, traffic, state, options);
   return { ...(await readDocument(devtools, session, options)), warnings: notes(traffic, isQuiet) };
 }
@@ -110,14 +109,14 @@ async function readDocument(
   }
 }
 
-function notes(traffic: Traffic, isQuiet: boolean): string[] {
+function notes(traffic: Traffic, isQuiet: boolean): OwnText[] {
   const refused = traffic.refused();
   return [
-    ...(refused === 0 ? [] : [`rendered: ${refused} of the page’s requests were refused by the guard`]),
+    ...(refused === 0 ? [] : [own`rendered: ${refused} of the page’s requests were refused by the guard`]),
     ...(isQuiet
       ? []
       : [
-          `rendered: the page did not come to rest within ${LIMITS.renderMs / 1_000} s; this is how it looked then`,
+          own`rendered: the page did not come to rest within ${LIMITS.renderMs / 1_000} s; this is how it looked then`,
         ]),
   ];
 }

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import type { Clock } from '../core/clock.ts';
 import { withinTime } from '../core/deadline.ts';
 import { HeadgateError } from '../core/errors.ts';
+import type { OwnText } from '../core/text.ts';
+import { own, named } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { onAbort } from '../core/on-abort.ts';
 import { type Browser, launch } from './launch.ts';
@@ -14,7 +16,7 @@ export interface Rendered {
   html: string;
   /** Where the page ended up. */
   url: string;
-  warnings: string[];
+  warnings: OwnText[];
 }
 
 export interface Renderer {
@@ -105,8 +107,8 @@ function createStarter({ configured, path, userAgent }: RendererOptions) {
       return browser;
     }
   };
-  const warnings = (): string[] =>
-    sandbox ? [] : ['rendered: without the sandbox of Chromium, which does not work here'];
+  const warnings = (): OwnText[] =>
+    sandbox ? [] : [own`rendered: without the sandbox of Chromium, which does not work here`];
   return { file, start, warnings };
 }
 
@@ -147,6 +149,6 @@ const missing = (configured: string | undefined): HeadgateError =>
     'not_configured',
     configured === undefined
       ? 'No Chromium was found on this machine.'
-      : `[extract] chromium: ${configured} does not exist.`,
+      : own`[extract] chromium: ${named(configured)} does not exist.`,
     { remediation: 'Install Chromium or Chrome, or name one in [extract] chromium.' },
   );

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 import { configSchema, type Config } from './schema.ts';
 import { lineOf, parseToml } from './toml.ts';
 
@@ -136,7 +137,7 @@ function invalid(
   });
   return new HeadgateError(
     'invalid_config',
-    `The configuration has ${lines.length === 1 ? 'a mistake' : 'mistakes'}:\n${lines.join('\n')}`,
+    own`The configuration has ${named(lines.length === 1 ? 'a mistake' : 'mistakes')}:\n${named(lines.join('\n'))}`,
     {
       remediation: '\n`headgate config` lists every key with its rule.',
     },

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 import { providers } from '../providers/index.ts';
 import type { Capability } from '../providers/provider.ts';
 
@@ -33,7 +34,7 @@ export const settingRules = (tiers: Record<string, unknown>) => ({
 function known(setting: string, name: string, names: string[]): string {
   const wanted = name.trim().toLowerCase();
   if (names.includes(wanted)) return wanted;
-  throw new HeadgateError('invalid_request', `${setting}: there is no "${name}".`, {
-    remediation: `Use one of ${names.join(', ')}.`,
+  throw new HeadgateError('invalid_request', own`${named(setting)}: there is no "${named(name)}".`, {
+    remediation: own`Use one of ${named(names.join(', '))}.`,
   });
 }

@@ -1,6 +1,7 @@
 import { ended } from '../core/text.ts';
 import { parse, TomlError } from 'smol-toml';
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 
 /** Reads TOML, or throws with the file's line. */
 export function parseToml(text: string, file: string): Record<string, unknown> {
@@ -9,10 +10,11 @@ export function parseToml(text: string, file: string): Record<string, unknown> {
   } catch (thrown) {
     const line = thrown instanceof TomlError ? `:${thrown.line}` : '';
     const reason = thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : 'not TOML';
-    throw new HeadgateError('invalid_config', ended(`${file}${line} is not valid TOML: ${reason}`), {
-      remediation: 'Correct that line.',
-      cause: thrown,
-    });
+    throw new HeadgateError(
+      'invalid_config',
+      ended(own`${named(file)}${named(line)} is not valid TOML: ${named(reason)}`),
+      { remediation: 'Correct that line.', cause: thrown },
+    );
   }
 }
 

@@ -1,12 +1,13 @@
 import { ended } from '../core/text.ts';
 import type { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
+import { asked } from '../core/own-text.ts';
 
 /** Parses untrusted input, or throws `invalid_request` with every broken rule in words a model can act on. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, raw: unknown): z.output<Schema> {
   const parsed = schema.safeParse(raw ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw new HeadgateError('invalid_request', explainIssues(parsed.error.issues), {
+  throw new HeadgateError('invalid_request', asked(explainIssues(parsed.error.issues)), {
     data: { fields: [...new Set(parsed.error.issues.map((issue) => issue.path.join('.')))] },
   });
 }

@@ -1,4 +1,4 @@
-import { joinSentences } from './text.ts';
+import { joinSentences, type OwnText, type Written } from './text.ts';
 
 /**
  * Every failure Headgate can name. `type` is what a caller branches on, `status` what HTTP answers, `retryable`
@@ -50,7 +50,6 @@ export type FailureType = (typeof FAILURES)[FailureCode]['type'];
 
 interface ErrorDetails {
   /** What the caller can do next, in one sentence. */
-  remediation?: string;
   provider?: string;
   /** How long the other side asked us to wait. */
   retryAfterMs?: number;
@@ -63,13 +62,14 @@ interface ErrorDetails {
 const BRAND = Symbol.for('headgate.error');
 
 /** The only error class that leaves a module. The message is for the caller: what failed and what to do next. */
-export class HeadgateError extends Error {
+export class Failure extends Error {
   override readonly name: string = 'HeadgateError';
   readonly code: FailureCode;
   readonly type: FailureType;
   readonly status: number;
   readonly retryable: boolean;
-  readonly remediation: string | undefined;
+  declare readonly message: OwnText;
+  readonly remediation: OwnText | undefined;
   readonly provider: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly data: Record<string, unknown>;
@@ -77,24 +77,28 @@ export class HeadgateError extends Error {
 
   /** The bin and the modules it loads are bundled apart, each with its own copy of this class: the brand makes them one. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    if (this !== HeadgateError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    if (this !== Failure) return Function.prototype[Symbol.hasInstance].call(this, value);
     return value instanceof Error && BRAND in value;
   }
 
-  constructor(code: FailureCode, message: string, details: ErrorDetails = {}) {
+  constructor(
+    code: FailureCode,
+    message: string,
+    details: ErrorDetails & { remediation?: string | undefined } = {},
+  ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.type = FAILURES[code].type;
     this.status = FAILURES[code].status;
     this.retryable = FAILURES[code].retryable;
-    this.remediation = details.remediation;
+    this.remediation = details.remediation as OwnText | undefined;
     this.provider = details.provider;
     this.retryAfterMs = details.retryAfterMs;
     this.data = details.data ?? {};
   }
 
   /** The only place where an unknown throw becomes a known failure. */
-  static from(thrown: unknown): HeadgateError {
+  static from(thrown: unknown): Failure {
     if (thrown instanceof HeadgateError) return thrown;
     if (isAbort(thrown)) {
       // A signal's reason may itself be one of ours; AbortSignal.timeout gives a TimeoutError.
@@ -109,10 +113,24 @@ export class HeadgateError extends Error {
   }
 
   /** The message with its remediation, as one text for a person or a model. */
-  get explanation(): string {
+  get explanation(): OwnText {
     return joinSentences(this.message, this.remediation);
   }
 }
+
+/** How a failure is made: with a message that is written in our source, or that `own` made. */
+interface FailureConstructor {
+  new <const Message extends string, const Remediation extends string = never>(
+    code: FailureCode,
+    message: Written<Message> & Message,
+    details?: ErrorDetails & { remediation?: (Written<Remediation> & Remediation) | undefined },
+  ): Failure;
+  readonly prototype: Failure;
+  from(thrown: unknown): Failure;
+}
+
+export const HeadgateError: FailureConstructor = Failure as unknown as FailureConstructor;
+export type HeadgateError = Failure;
 
 function isAbort(thrown: unknown): boolean {
   return thrown instanceof Error && (thrown.name === 'AbortError' || thrown.name === 'TimeoutError');

@@ -1,3 +1,17 @@
+declare const OWN: unique symbol;
+
+/** Words of ours. What Headgate says itself (failures, warnings, reasons) is of this type, and nothing from outside is. */
+export type OwnText = string & { readonly [OWN]: true };
+
+/** A text that is written in our source. `string`, and a template with a string in it, is what somebody else may have written. */
+export type Written<Text> = Text extends OwnText
+  ? Text
+  : Text extends string
+    ? Record<never, never> extends Record<Text, 1>
+      ? OwnText
+      : Text
+    : never;
+
 /** Control characters other than tab and newline, plus lone surrogates, which are not text. */
 const UNPRINTABLE =
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
@@ -48,18 +62,24 @@ export function clip(text: string, max: number): string {
 }
 
 /** `1 result`, `2 results`. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const plural = (count: number, noun: string): OwnText =>
+  `${count} ${noun}${count === 1 ? '' : 's'}` as OwnText;
 
 const MIB = 1024 * 1024;
 
 /** Sentences, one after the other: each ends with exactly one mark before the next begins. Nothing and blanks are left out. */
-export const joinSentences = (...sentences: (string | undefined)[]): string =>
+export const joinSentences = <const Texts extends readonly (string | undefined)[]>(
+  ...sentences: Texts
+): Joined<Exclude<Texts[number], undefined>> =>
   sentences
     .flatMap((one) => (one === undefined || one.trim() === '' ? [] : [one]))
-    .reduce((text, next) => `${ended(text)}${next.startsWith('\n') ? '' : ' '}${next}`, '')
-    .replace(/^ /, '');
+    .reduce<string>((text, next) => `${ended(text)}${next.startsWith('\n') ? '' : ' '}${next}`, '')
+    .replace(/^ /, '') as Joined<Exclude<Texts[number], undefined>>;
+
+type Joined<Text> = [Text] extends [Written<Text>] ? OwnText : string;
 
 /** A text as one sentence: keeps a mark that is there, makes two periods one, and puts one where none is. */
+export function ended<Text extends string>(text: Text): Text extends OwnText ? OwnText : string;
 export function ended(text: string): string {
   const bare = text.trimEnd();
   if (bare === '') return '';
@@ -68,5 +88,5 @@ export function ended(text: string): string {
 }
 
 /** `5 MB`, or bytes where that would not be exact. */
-export const byteSize = (bytes: number): string =>
-  bytes > 0 && bytes % MIB === 0 ? `${bytes / MIB} MB` : plural(bytes, 'byte');
+export const byteSize = (bytes: number): OwnText =>
+  bytes > 0 && bytes % MIB === 0 ? (`${bytes / MIB} MB` as OwnText) : plural(bytes, 'byte');

@@ -1,4 +1,5 @@
 import type { SourceImage } from '../core/source.ts';
+import type { OwnText } from '../core/text.ts';
 import type { Metadata } from './metadata/metadata.ts';
 
 export interface PageLink {
@@ -17,9 +18,9 @@ export interface Extracted extends Metadata {
   links: PageLink[];
   /** `degraded` when there is no content to speak of; `reason` says why. */
   quality: 'ok' | 'degraded';
-  reason?: string;
+  reason?: OwnText;
   /** Characters that a reader would not have seen and that were therefore left out. */
   hiddenTextRemoved: number;
   /** What the reader of this result should know: a guessed charset, a cut input. */
-  warnings: string[];
+  warnings: OwnText[];
 }

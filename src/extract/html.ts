@@ -1,3 +1,4 @@
+import { own } from '../core/own-text.ts';
 import type { SourceImage } from '../core/source.ts';
 import { cleanText } from '../core/text.ts';
 import type { Extracted, PageLink } from './extracted.ts';
@@ -92,17 +93,17 @@ function judge({ words, wordsAll }: Main, text: string, html: string): Pick<Extr
   if (words <= NOTICE_WORDS_MAX && isNotice(text))
     return {
       quality: 'degraded',
-      reason: 'The page shows only a notice (scripts wanted, a check for robots or no access).',
+      reason: own`The page shows only a notice (scripts wanted, a check for robots or no access).`,
     };
   if (words >= WORDS_MIN) return { quality: 'ok' };
   if (wordsAll >= WORDS_MIN)
-    return { quality: 'degraded', reason: 'The page holds text, but none of it looks like content.' };
-  if (html.trim() === '') return { quality: 'degraded', reason: 'The page is empty.' };
+    return { quality: 'degraded', reason: own`The page holds text, but none of it looks like content.` };
+  if (html.trim() === '') return { quality: 'degraded', reason: own`The page is empty.` };
   return {
     quality: 'degraded',
     reason: /<script/i.test(html)
-      ? 'The page holds no text; it is probably drawn by a script.'
-      : 'The page holds next to no text.',
+      ? own`The page holds no text; it is probably drawn by a script.`
+      : own`The page holds next to no text.`,
   };
 }
 

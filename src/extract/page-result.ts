@@ -1,4 +1,5 @@
 import { clip, oneLine } from '../core/text.ts';
+import { own } from '../core/own-text.ts';
 import type { Extracted } from './extracted.ts';
 
 /** A result without HTML's extras. */
@@ -17,7 +18,7 @@ export function plainExtracted(
     images: [],
     links: [],
     quality: isEmpty ? 'degraded' : 'ok',
-    ...(isEmpty ? { reason: `The ${kind === 'text' ? 'file' : kind} holds no text.` } : {}),
+    ...(isEmpty ? { reason: own`The ${kind === 'text' ? 'file' : kind} holds no text.` } : {}),
     hiddenTextRemoved: 0,
     warnings: [],
   };

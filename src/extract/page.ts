@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { cleanText, clip } from '../core/text.ts';
 import { decodeBytes } from './parse/charset.ts';
@@ -20,7 +21,7 @@ export async function extractPage(page: Page, options: ExtractOptions = {}): Pro
   const decoded = decodeBytes(page.bytes, type);
   const kind = kindOf(decoded.text, type, page.bytes);
   const found = await readKind(kind, decoded.text, page, options);
-  if (decoded.isGuess) found.warnings.push(`charset_guess: read as ${decoded.charset}`);
+  if (decoded.isGuess) found.warnings.push(own`charset_guess: read as ${named(decoded.charset)}`);
   return found;
 }
 
@@ -55,11 +56,11 @@ function kindOf(text: string, type: string, bytes: Uint8Array): Kind {
     )
   )
     return 'html';
-  if (isBinary(bytes)) throw unsupported(type);
+  if (isBinary(bytes)) throw unsupported();
   if (/json/.test(type) && /^[[{"]/.test(start)) return 'json';
   if (/html/.test(type)) return 'html';
   if (/markdown/.test(type)) return 'markdown';
-  if (BINARY.test(type) && !isText(text)) throw unsupported(type);
+  if (BINARY.test(type) && !isText(text)) throw unsupported();
   if (/^[[{]/.test(start) && isJson(text)) return 'json';
   if (/xml/.test(type) && start.startsWith('<')) return isXhtml(start) ? 'html' : 'xml';
   if (type === '' && start.startsWith('<?xml') && !isXhtml(start)) return 'xml';
@@ -69,8 +70,8 @@ function kindOf(text: string, type: string, bytes: Uint8Array): Kind {
 
 const isXhtml = (start: string): boolean => /xhtml|<html[\s>]/i.test(start);
 
-const unsupported = (type: string): HeadgateError =>
-  new HeadgateError('unsupported_type', `The page is not text${type === '' ? '' : ` (${clip(type, 80)})`}.`, {
+const unsupported = (): HeadgateError =>
+  new HeadgateError('unsupported_type', 'The page is not text.', {
     remediation: 'HTML, PDF, plain text, Markdown, JSON, XML and feeds can be read.',
   });
 

@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { env } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { HeadgateError } from '../core/errors.ts';
+import type { OwnText } from '../core/text.ts';
+import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { workerFile } from '../core/worker-file.ts';
 import { createPool, type ReadingPool } from './reading-pool.ts';
@@ -45,7 +47,7 @@ function startPdfProcess(options: ThreadOptions & { idleMs: number }): Thread {
     task = undefined;
     options.onLost(thread);
   };
-  const after = (ms: number, message: string): void => {
+  const after = (ms: number, message: OwnText): void => {
     clearTimeout(timer);
     timer = setTimeout(() => void stop(new HeadgateError('extract_failed', message)), ms).unref();
   };
@@ -53,7 +55,7 @@ function startPdfProcess(options: ThreadOptions & { idleMs: number }): Thread {
     child.send({ bytes: page.bytes, url: page.url } satisfies PdfWork, (cause) => {
       if (cause !== null) void stop(new HeadgateError('extract_failed', ENDED, { cause }));
     });
-    after(options.timeoutMs, `The PDF could not be read within ${options.timeoutMs} ms.`);
+    after(options.timeoutMs, own`The PDF could not be read within ${options.timeoutMs} ms.`);
   };
   const thread: Thread = {
     task: () => task,
@@ -65,7 +67,7 @@ function startPdfProcess(options: ThreadOptions & { idleMs: number }): Thread {
     },
   };
 
-  after(LIMITS.extractStartMs, 'The reader of PDFs did not start.');
+  after(LIMITS.extractStartMs, own`The reader of PDFs did not start.`);
   hold(child, false);
   child.on('error', (cause) => void stop(new HeadgateError('extract_failed', NOT_STARTED, { cause })));
   child.on('exit', (code) => void stop(endedWith(code, options.memoryMb)));
@@ -78,7 +80,7 @@ function startPdfProcess(options: ThreadOptions & { idleMs: number }): Thread {
     const done = task;
     task = undefined;
     hold(child, false);
-    after(options.idleMs, 'The reader of PDFs has nothing to do.');
+    after(options.idleMs, own`The reader of PDFs has nothing to do.`);
     done?.settle('result' in answer ? answer.result : restore(answer.failure));
     if (isLast) void stop(new HeadgateError('extract_failed', ENDED));
     else options.onFree();
@@ -122,7 +124,7 @@ const endedWith = (code: number | null, memoryMb: number): HeadgateError =>
   new HeadgateError(
     'extract_failed',
     code === OUT_OF_MEMORY
-      ? `The PDF needs more than the ${memoryMb} MB of memory that a PDF may have.`
+      ? own`The PDF needs more than the ${memoryMb} MB of memory that a PDF may have.`
       : ENDED,
     code === OUT_OF_MEMORY ? { remediation: 'Look for the same document as a web page, or in parts.' } : {},
   );

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { cleanText } from '../core/text.ts';
 import type { Extracted } from './extracted.ts';
@@ -32,12 +33,12 @@ export async function extractPdf(bytes: Uint8Array, url: string | undefined): Pr
     '';
   const found = plainExtracted('pdf', title, text, text);
   if (found.quality === 'degraded')
-    found.reason = 'The PDF holds no text; its pages are probably scanned images.';
+    found.reason = own`The PDF holds no text; its pages are probably scanned images.`;
   const [byline, date] = [textIn(info, 'Author'), pdfDate(textIn(info, 'CreationDate'))];
   if (byline !== undefined) found.byline = byline;
   if (date !== undefined) found.publishedDate = date;
   if (totalPages > kept.length)
-    found.warnings.push(`truncated: only ${kept.length} of ${totalPages} pages were read`);
+    found.warnings.push(own`truncated: only ${kept.length} of ${totalPages} pages were read`);
   return found;
 }
 

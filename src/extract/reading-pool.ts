@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { byteSize } from '../core/text.ts';
 import type { Extracted } from './extracted.ts';
@@ -91,6 +92,6 @@ function enqueue(work: Pick<Task, 'page' | 'options'>, queue: Queue): Promise<Ex
 
 /** What a thread makes of a page comes back to the main thread, which must not be held up by it. */
 const tooLarge = (): HeadgateError =>
-  new HeadgateError('page_too_large', `This page is larger than ${byteSize(LIMITS.extractBytesMax)}.`, {
+  new HeadgateError('page_too_large', own`This page is larger than ${byteSize(LIMITS.extractBytesMax)}.`, {
     remediation: 'Read a smaller page, or a part of it.',
   });

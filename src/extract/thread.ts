@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type FailureCode, HeadgateError } from '../core/errors.ts';
+import type { OwnText } from '../core/text.ts';
+import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { workerFile } from '../core/worker-file.ts';
 import type { Extracted } from './extracted.ts';
@@ -9,7 +11,7 @@ import type { ExtractOptions, Page } from './page-bytes.ts';
 export type ThreadAnswer =
   | { ready: true }
   | { result: Extracted }
-  | { failure: { code: FailureCode; message: string; remediation?: string } };
+  | { failure: { code: FailureCode; message: OwnText; remediation?: OwnText } };
 
 export interface Task {
   page: Page;
@@ -62,14 +64,14 @@ export function startThread(options: ThreadOptions): Thread {
     options.onLost(thread);
     await ended;
   };
-  const limit = (ms: number, message: string): void => {
+  const limit = (ms: number, message: OwnText): void => {
     timer = setTimeout(() => void stop(new HeadgateError('extract_failed', message)), ms).unref();
   };
   const send = ({ page, options: wanted }: Task): void => {
     // A view on a larger buffer would be copied whole; the page's own bytes are copied once and then moved.
     const bytes = new Uint8Array(page.bytes);
     worker.postMessage({ page: { ...page, bytes }, options: wanted }, [bytes.buffer]);
-    limit(options.timeoutMs, `The page could not be read within ${options.timeoutMs} ms.`);
+    limit(options.timeoutMs, own`The page could not be read within ${options.timeoutMs} ms.`);
   };
   const thread: Thread = {
     task: () => task,
@@ -81,7 +83,7 @@ export function startThread(options: ThreadOptions): Thread {
     },
   };
 
-  limit(LIMITS.extractStartMs, 'The reader of pages did not start.');
+  limit(LIMITS.extractStartMs, own`The reader of pages did not start.`);
   worker.unref();
   listen(worker, stop, (answer) => {
     clearTimeout(timer);
@@ -122,8 +124,8 @@ function failureOf(cause: Error & { code?: string }): HeadgateError {
 /** A failure that came from elsewhere. */
 export function restore(failure: {
   code: FailureCode;
-  message: string;
-  remediation?: string;
+  message: OwnText;
+  remediation?: OwnText;
 }): HeadgateError {
   const { code, message, remediation } = failure;
   return new HeadgateError(code, message, remediation === undefined ? {} : { remediation });

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Progress } from '../core/call.ts';
 import { FAILURES, type FailureCode, HeadgateError } from '../core/errors.ts';
+import { named } from '../core/own-text.ts';
 import { SQLITE_THREAD_ARGV, workerFile } from '../core/worker-file.ts';
 import type { LibraryMessage, LibraryReply, LibraryRequest, LibrarySettings } from './serve.ts';
 
@@ -102,8 +103,8 @@ function errorOf({
   data,
 }: Extract<LibraryReply, { failure: unknown }>['failure']): HeadgateError {
   const known = Object.hasOwn(FAILURES, code) ? (code as FailureCode) : 'internal';
-  return new HeadgateError(known, message, {
-    ...(remediation !== undefined && { remediation }),
+  return new HeadgateError(known, named(message), {
+    ...(remediation !== undefined && { remediation: named(remediation) }),
     ...(data !== undefined && { data }),
   });
 }

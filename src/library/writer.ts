@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { hash53 } from './segment/bytes.ts';
 import type { LibraryDocument, StoredDocument } from './document.ts';
@@ -265,7 +266,7 @@ function merge(store: SegmentStore, { manifest, collection }: Opened, entries: S
 function full(used: number, bytesMax: number): HeadgateError {
   return new HeadgateError(
     'limit_reached',
-    `The library has ${used} bytes; at most ${bytesMax} are allowed.`,
+    own`The library has ${used} bytes; at most ${bytesMax} are allowed.`,
     {
       remediation: 'Remove documents or raise the size limit of the library.',
       data: { used, bytesMax },

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 import { formatUsd } from '../core/money.ts';
 import { WINDOW_WORDS } from '../core/window.ts';
 import { plural } from '../core/text.ts';
@@ -51,7 +52,7 @@ function limitReached(refusal: Extract<Refusal, { status: 'limit' }>, now: numbe
       : `The next slot frees at ${new Date(resetAt).toISOString()} (${waitOf(resetAt - now)}).`;
   return new HeadgateError(
     'limit_reached',
-    `Limit reached: ${used} of ${plural(limit, what)} used in the ${WINDOW_WORDS}. ${next}`,
+    own`Limit reached: ${used} of ${plural(limit, what)} used in the ${named(WINDOW_WORDS)}. ${named(next)}`,
     {
       remediation:
         'Wait until then, use a free provider, or ask the operator for a higher limit or a paid tier.',
@@ -65,8 +66,7 @@ function insufficientCredits(refusal: Extract<Refusal, { status: 'insufficient' 
   const { available, required, limit, used } = refusal;
   return new HeadgateError(
     'insufficient_credits',
-    `Insufficient credits: this call needs up to ${formatUsd(required)}, ${formatUsd(available)} is available ` +
-      `(${used} calls in the ${WINDOW_WORDS}; ${limit} are free).`,
+    own`Insufficient credits: this call needs up to ${named(formatUsd(required))}, ${named(formatUsd(available))} is available (${used} calls in the ${WINDOW_WORDS}; ${limit} are free).`,
     {
       remediation: 'Add credits to the workspace, wait for free calls, or use a free provider.',
       data: { balance: available, required, limit, used },
@@ -101,9 +101,9 @@ function unknownOf(
     const names = Object.keys(tiers).filter((name) => name !== LOCAL);
     return new HeadgateError(
       'conflict',
-      `The workspace ${workspace ?? LOCAL} has a tier that does not exist.`,
+      own`The workspace ${named(workspace ?? LOCAL)} has a tier that does not exist.`,
       {
-        remediation: `Ask the operator to run \`headgate workspace set ${workspace ?? LOCAL} --tier ${names.join('|')}\`.`,
+        remediation: own`Ask the operator to run \`headgate workspace set ${named(workspace ?? LOCAL)} --tier ${named(names.join('|'))}\`.`,
       },
     );
   }

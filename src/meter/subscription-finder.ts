@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../store/database.ts';
 import { text } from '../store/rows.ts';
@@ -11,7 +12,7 @@ export function createSubscriptionFinder(database: Database, clock: Clock) {
   const find = async (workspace: string): Promise<string> => {
     const [row] = await database.read('SELECT subscription FROM workspaces WHERE id = ?', workspace);
     if (row !== undefined) return text(row, 'subscription');
-    throw new HeadgateError('not_found', `There is no workspace ${workspace}.`, {
+    throw new HeadgateError('not_found', own`There is no workspace ${named(workspace)}.`, {
       remediation: 'Create it with `headgate workspace create`.',
     });
   };

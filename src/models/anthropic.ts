@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { own } from '../core/own-text.ts';
 import { readBody } from './read-body.ts';
 import type { ModelApi } from './model.ts';
 
@@ -13,7 +14,7 @@ const VERSION = '2023-06-01';
 /** Anthropic's Messages API. */
 export const anthropic: ModelApi = {
   id: 'anthropic',
-  title: 'Anthropic',
+  title: own`Anthropic`,
   baseUrl: 'https://api.anthropic.com',
   request: ({ system, prompt, tokensMax }, { baseUrl, apiKey, model }) => ({
     method: 'POST',

@@ -1,4 +1,5 @@
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
+import type { OwnText } from '../core/text.ts';
 
 /** What a model is asked: who it is, and the task. */
 export interface ModelRequest {
@@ -24,7 +25,7 @@ export interface ModelSettings {
 /** A model's API as two pure halves; the runner owns the network. */
 export interface ModelApi {
   id: 'openai' | 'anthropic';
-  title: string;
+  title: OwnText;
   baseUrl: string;
   request(request: ModelRequest, settings: ModelSettings): HttpRequest;
   /** Reads a 2xx answer; undefined when there is no text in it. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { own } from '../core/own-text.ts';
 import { readBody } from './read-body.ts';
 import type { ModelApi } from './model.ts';
 
@@ -14,7 +15,7 @@ const answer = z.object({
 /** Chat completions, as OpenAI and everybody who is compatible with it speak them (Ollama, vLLM, llama.cpp, OpenRouter …). */
 export const openai: ModelApi = {
   id: 'openai',
-  title: 'The OpenAI-compatible model',
+  title: own`The OpenAI-compatible model`,
   baseUrl: 'https://api.openai.com/v1',
   request: ({ system, prompt, tokensMax }, { baseUrl, apiKey, model }) => ({
     method: 'POST',

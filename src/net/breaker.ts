@@ -1,12 +1,14 @@
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError, type FailureType } from '../core/errors.ts';
+import type { OwnText } from '../core/text.ts';
+import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { createKeyed } from './keyed.ts';
 
 export interface BreakerState {
   state: 'closed' | 'open' | 'half-open';
   /** Why it opened. */
-  reason?: string;
+  reason?: OwnText;
   /** When the next probe may go through. */
   retryAt?: number;
 }
@@ -25,7 +27,7 @@ interface Circuit {
   failing: Set<object>;
   /** The calls of the window with how their latest request went, oldest first. */
   calls: Map<object, { at: number; failed: boolean }>;
-  open?: { reason: string; retryAt: number };
+  open?: { reason: OwnText; retryAt: number };
   probing: boolean;
 }
 
@@ -70,7 +72,7 @@ function admit(circuit: Circuit, turn: object, clock: Clock): boolean {
     circuit.probing = true;
     return true;
   }
-  throw new HeadgateError('circuit_open', `Not tried, because it failed repeatedly just now: ${reason}`, {
+  throw new HeadgateError('circuit_open', own`Not tried, because it failed repeatedly just now: ${reason}`, {
     retryAfterMs: Math.max(0, retryAt - now),
   });
 }

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 
 const PDF = 'application/pdf';
@@ -18,7 +19,7 @@ export const essenceOf = (header: string | undefined): string =>
 /** Refuses what cannot be read before its body is fetched. */
 export function checkDeclaredType(header: string | undefined): void {
   const declared = essenceOf(header);
-  if (!READABLE.test(declared) && !UNKNOWN.test(declared)) throw refuse(declared);
+  if (!READABLE.test(declared) && !UNKNOWN.test(declared)) throw refuse(kindOf(declared));
 }
 
 /** The type that declaration and first bytes agree on; a declaration that the bytes contradict is refused. */
@@ -26,7 +27,7 @@ export function checkedType(header: string | undefined, bytes: Uint8Array): stri
   checkDeclaredType(header);
   const declared = essenceOf(header);
   const sniffed = sniffType(bytes);
-  if (sniffed === undefined) throw refuse(`binary data${declared === '' ? '' : ` declared as ${declared}`}`);
+  if (sniffed === undefined) throw refuse('binary data');
   if (sniffed === PDF) return PDF;
   const wrong = UNKNOWN.test(declared) || /^application\/(x-)?pdf$/.test(declared);
   return wrong ? sniffed : declared;
@@ -66,7 +67,19 @@ function isWide(head: Buffer): boolean {
   return Math.max(even, odd) > head.length * 0.3 && Math.min(even, odd) < head.length * 0.05;
 }
 
-const refuse = (what: string): HeadgateError =>
-  new HeadgateError('unsupported_type', `This page is ${what.slice(0, 100)}, which cannot be read as text.`, {
+/** What is said of a type: a word of ours. The header is a stranger's, and may say anything. */
+const KINDS = [
+  [/^image\//, 'an image'],
+  [/^audio\//, 'a sound'],
+  [/^video\//, 'a video'],
+  [/^font\//, 'a font'],
+  [/zip|compressed|tar$|rar$/, 'an archive'],
+  [/msword|officedocument|ms-excel|ms-powerpoint|opendocument/, 'an office document'],
+] as const;
+
+const kindOf = (type: string) => KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? 'of another type';
+
+const refuse = (what: 'binary data' | ReturnType<typeof kindOf>): HeadgateError =>
+  new HeadgateError('unsupported_type', own`This page is ${what}, which cannot be read as text.`, {
     remediation: 'HTML, XML, JSON, plain text, feeds and PDF can be.',
   });

@@ -1,6 +1,8 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { HeadgateError } from '../core/errors.ts';
+import type { OwnText } from '../core/text.ts';
+import { own } from '../core/own-text.ts';
 
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
@@ -22,25 +24,25 @@ export async function decodeBody(
   bytes: Buffer,
   encoding: string | undefined,
   bytesMax: number,
-  failures: { tooLarge(): Error; unreadable(reason: string): Error },
+  failures: { tooLarge(): Error; unreadable(reason: OwnText): Error },
 ): Promise<Buffer> {
   const layers = layersOf(encoding);
   if (layers.length > 1) {
     throw failures.unreadable(
-      'the body is encoded more than once; one layer of Content-Encoding is the limit.',
+      own`the body is encoded more than once; one layer of Content-Encoding is the limit.`,
     );
   }
   const [layer] = layers;
   if (layer === undefined || bytes.length === 0) return bytes;
   const decode = decoderOf(layer, bytes);
   if (decode === undefined) {
-    throw failures.unreadable(`the Content-Encoding ${layer.slice(0, 40)} is not supported.`);
+    throw failures.unreadable(own`its Content-Encoding is not supported; ${ACCEPT_ENCODING} are.`);
   }
   try {
     return await decode(bytes, { maxOutputLength: bytesMax });
   } catch (thrown) {
     if ((thrown as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw failures.tooLarge();
-    throw new HeadgateError('network_error', `The ${layer} body is broken or was cut.`, { cause: thrown });
+    throw new HeadgateError('network_error', 'The encoded body is broken or was cut.', { cause: thrown });
   }
 }
 

@@ -3,10 +3,11 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { onAbort } from '../core/on-abort.ts';
 import { parseAddress, sameAddress, type Address } from './address.ts';
-import { networkFailure } from './failure.ts';
+import { networkFailure, SITE } from './failure.ts';
 import { checkAddress, type CheckedUrl, type GuardPolicy } from './guard.ts';
 
 /** All addresses of a name. */
@@ -63,7 +64,7 @@ export async function dial(target: CheckedUrl, options: DialOptions): Promise<So
       failure = thrown;
     }
   }
-  throw networkFailure(failure, target.host);
+  throw networkFailure(failure, SITE);
 }
 
 /** Connects within a short time: an address that swallows packets must not use up the time of the next one. */
@@ -101,7 +102,7 @@ async function vettedAddresses(
   return answers.map((text) => {
     const address = parseAddress(text);
     if (address === undefined) {
-      throw new HeadgateError('blocked_host', `This host is not fetched: ${host} has an unusable address.`);
+      throw new HeadgateError('blocked_host', 'This host is not fetched: it has an unusable address.');
     }
     // One address that is not public is enough: a client could be steered to it.
     checkAddress(address, host, policy);
@@ -111,10 +112,10 @@ async function vettedAddresses(
 
 async function lookUp(host: string, resolve: Resolve): Promise<string[]> {
   const answers = await resolve(host).catch((thrown: unknown) => {
-    throw networkFailure(thrown, host);
+    throw networkFailure(thrown, SITE);
   });
   if (answers.length > 0) return answers;
-  throw new HeadgateError('network_error', `${host} has no address in DNS.`);
+  throw new HeadgateError('network_error', own`${SITE} has no address in DNS.`);
 }
 
 /** The last check: what the system connected to is what was vetted. */
@@ -122,10 +123,7 @@ function verified({ socket, remoteAddress }: Dialled, address: Address, host: st
   const remote = parseAddress(remoteAddress ?? '');
   if (remote !== undefined && sameAddress(remote, address)) return socket;
   socket.destroy();
-  throw new HeadgateError(
-    'blocked_host',
-    `The connection to ${host} went to another address than the checked one.`,
-  );
+  throw new HeadgateError('blocked_host', 'The connection went to another address than the checked one.');
 }
 
 /** As the system resolves: /etc/hosts included, because its answers are checked like any other. */

@@ -1,4 +1,6 @@
 import { HeadgateError } from '../core/errors.ts';
+import type { OwnText } from '../core/text.ts';
+import { named, own } from '../core/own-text.ts';
 
 /** OpenSSL and Node name certificate problems in many ways; these prefixes cover them. */
 const TLS_CODE =
@@ -20,22 +22,30 @@ const WORDS: Record<string, string> = {
 /** What a machine without a network, or a mistyped host, looks like. */
 const UNREACHED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Turns what the network threw into one of our failures. `name` is the host or provider, as the caller knows it. */
-export function networkFailure(thrown: unknown, name: string, provider?: string): HeadgateError {
+/** What a page's host is called in failures. Its name may come from a page, a redirect or a feed, so it is not repeated. */
+export const SITE = 'The site';
+
+/** Turns what the network threw into one of our failures. `name` is `SITE`, or a provider. */
+export function networkFailure(
+  thrown: unknown,
+  name: OwnText | typeof SITE,
+  provider?: string,
+): HeadgateError {
   if (thrown instanceof HeadgateError) return thrown;
   const code = codeOf(thrown);
   const details = { cause: thrown, ...(provider === undefined ? {} : { provider }) };
-  if (TLS_CODE.test(code)) {
-    return new HeadgateError('tls_error', `${name} has no valid TLS: ${tlsReason(code)}.`, {
+  if (code !== '' && TLS_CODE.test(code)) {
+    return new HeadgateError('tls_error', own`${name} has no valid TLS: ${tlsReason(code)}.`, {
       ...details,
       remediation: 'Check the address and its certificate; Headgate never skips this check.',
     });
   }
   if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return new HeadgateError('upstream_timeout', `${name} did not accept a connection in time.`, details);
+    return new HeadgateError('upstream_timeout', own`${name} did not accept a connection in time.`, details);
   }
-  const words = WORDS[code] ?? (code.startsWith('HPE_') ? 'did not answer in valid HTTP' : 'failed');
-  return new HeadgateError('network_error', `${name} ${words}${code === '' ? '' : ` (${code})`}.`, {
+  const words =
+    named(WORDS[code] ?? '') || (code.startsWith('HPE_') ? 'did not answer in valid HTTP' : 'failed');
+  return new HeadgateError('network_error', own`${name} ${words}${code === '' ? '' : own` (${code})`}.`, {
     ...details,
     ...(UNREACHED.has(code) && {
       remediation: 'Check the address, and the network of the machine that Headgate runs on.',
@@ -66,16 +76,17 @@ export const abortFailure = (signal: AbortSignal): HeadgateError => {
     : new HeadgateError('cancelled', 'The call was cancelled.', { cause: reason });
 };
 
-function codeOf(thrown: unknown): string {
+/** A code of Node's or the system's. */
+function codeOf(thrown: unknown): OwnText | '' {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     const code: unknown = (error as { code?: unknown }).code;
-    if (typeof code === 'string') return code;
+    if (typeof code === 'string' && /^[\w-]{1,60}$/.test(code)) return named(code);
     if (error instanceof AggregateError) return codeOf(error.errors[0]);
   }
   return '';
 }
 
-function tlsReason(code: string): string {
+function tlsReason(code: OwnText) {
   if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'its certificate is for another host';
   if (/SELF_SIGNED/.test(code)) return 'its certificate is self-signed';

@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { byteSize } from '../core/text.ts';
 import { onAbort } from '../core/on-abort.ts';
@@ -8,7 +9,7 @@ import { checkDeclaredType, checkedType, essenceOf, sniffType } from './content-
 import { ACCEPT_ENCODING, decodeBody } from './decode.ts';
 import { createSystemConnect, dial, systemResolve, type Connect, type Resolve } from './dial.ts';
 import { createSingleConnection, exchange, type Exchanged } from './exchange.ts';
-import { networkFailure } from './failure.ts';
+import { networkFailure, SITE } from './failure.ts';
 import { checkUrl, type CheckedUrl, type GuardPolicy } from './guard.ts';
 import { nextHop } from './redirect.ts';
 import { createSlots, type Slots } from './slots.ts';
@@ -127,7 +128,6 @@ async function follow(url: string, first: CheckedUrl, walk: Walk): Promise<Fetch
     clock: network.clock,
     caller: options.signal,
     totalMs: options.timeoutMs ?? LIMITS.fetchTotalMs,
-    host: first.host,
   });
   const redirects: string[] = [];
   let target = first;
@@ -188,7 +188,7 @@ async function visit(
   try {
     return await running.done;
   } catch (thrown) {
-    throw networkFailure(thrown, target.host);
+    throw networkFailure(thrown, SITE);
   } finally {
     stopListening();
     // Not waited for: the other side may take its time to say goodbye.
@@ -207,7 +207,7 @@ function wantsBody(
   if (isRedirect(answer)) return false;
   if (status >= 300) {
     const waitMs = retryAfterMs(headers, clock.now());
-    throw new HeadgateError('page_status', `${target.host} answered with HTTP ${status}.`, {
+    throw new HeadgateError('page_status', own`${SITE} answered with HTTP ${status}.`, {
       data: { status },
       ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
     });
@@ -233,7 +233,7 @@ async function toPage(
   const bytesMax = options.bytesMax ?? LIMITS.fetchBytesMax;
   const bytes = await decodeBody(answer.bytes, headers['content-encoding'], bytesMax, {
     tooLarge: () => tooLarge(options),
-    unreadable: (reason) => new HeadgateError('unsupported_type', `This page cannot be read: ${reason}`),
+    unreadable: (reason) => new HeadgateError('unsupported_type', own`This page cannot be read: ${reason}`),
   });
   const declared = headers['content-type'];
   const contentType =
@@ -251,13 +251,13 @@ const OURS =
   /^(host|connection|content-length|transfer-encoding|te|upgrade|keep-alive|cookie|accept-encoding|proxy-.*)$/;
 
 function requestHeaders(options: FetchOptions, userAgent: string): Record<string, string> {
-  const own = Object.entries(options.headers ?? {})
+  const given = Object.entries(options.headers ?? {})
     .map(([name, value]): [string, string] => [name.toLowerCase(), value])
     .filter(([name]) => !OURS.test(name));
   return {
     'user-agent': userAgent,
     accept: options.accept ?? ACCEPT,
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(given),
     'accept-encoding': ACCEPT_ENCODING,
   };
 }
@@ -268,7 +268,7 @@ const bodyRedirected = (): HeadgateError =>
 const tooLarge = (options: FetchOptions): HeadgateError =>
   new HeadgateError(
     'page_too_large',
-    `This page is larger than ${byteSize(options.bytesMax ?? LIMITS.fetchBytesMax)}.`,
+    own`This page is larger than ${byteSize(options.bytesMax ?? LIMITS.fetchBytesMax)}.`,
     {
       remediation: 'Fetch a smaller page, or a part of it under its own address.',
     },

@@ -1,4 +1,6 @@
 import { HeadgateError } from '../core/errors.ts';
+import type { OwnText } from '../core/text.ts';
+import { listed, named, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { inRange, notPublic, parseAddress, parseRange, type Address } from './address.ts';
 
@@ -31,7 +33,7 @@ export function createGuardPolicy(settings: { allow?: string[]; ports?: number[]
   if (wrong !== undefined) {
     throw new HeadgateError(
       'invalid_config',
-      `[guard] allow: ${JSON.stringify(wrong)} is no name and no range.`,
+      own`[guard] allow: ${named(JSON.stringify(wrong))} is no name and no range.`,
       {
         remediation: 'Use a host (searx.lan), a suffix (.corp.example), an address or a range (10.1.0.0/16).',
       },
@@ -55,7 +57,7 @@ const NAME_ENTRY = /^(\*?\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
 export function checkUrl(raw: string, policy: GuardPolicy): CheckedUrl {
   checkText(raw, policy);
   const url = URL.parse(raw);
-  if (url === null) throw refuseUrl('it is not a valid URL.');
+  if (url === null) throw refuseUrl(own`it is not a valid URL.`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuseUrl(SCHEME);
   if (url.username !== '' || url.password !== '') throw refuseUrl(USER);
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
@@ -64,10 +66,10 @@ export function checkUrl(raw: string, policy: GuardPolicy): CheckedUrl {
   if (!url.hostname.startsWith('[')) checkNumber(host, policy);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   if (!policy.ports.has(port)) {
-    const allowed = [...policy.ports].join(', ');
+    const allowed = listed(policy.ports);
     throw refuseHost(
-      `port ${port} is not allowed (only ${allowed}).`,
-      'Only the operator can add one, in [guard] ports.',
+      own`port ${port} is not allowed (only ${allowed}).`,
+      own`Only the operator can add one, in [guard] ports.`,
     );
   }
   if (address === undefined) {
@@ -85,22 +87,23 @@ export function checkAddress(address: Address, host: string, policy: GuardPolicy
   const reason = notPublic(address);
   if (reason === undefined || policy.allowsName(host) || policy.allowsAddress(address)) return;
   // The address itself is not told: what a name resolves to inside is not the caller's business.
-  throw refuseHost(`${host} is not on the public Internet (${reason}).`, ONLY_OPERATOR);
+  throw refuseHost(own`it is not on the public Internet (${named(reason)}).`, ONLY_OPERATOR);
 }
 
-const SCHEME = 'only http:// and https:// are fetched.';
-const USER = 'user names and passwords in URLs are not accepted.';
-const ONLY_OPERATOR = 'Only the operator can allow such hosts, in [guard] allow.';
+const SCHEME = own`only http:// and https:// are fetched.`;
+const USER = own`user names and passwords in URLs are not accepted.`;
+const ONLY_OPERATOR = own`Only the operator can allow such hosts, in [guard] allow.`;
 
 /** Characters on which parsers disagree are refused before any parser sees them. */
 export function checkText(raw: string, policy: GuardPolicy): void {
-  if (raw.length > LIMITS.urlCharsMax) throw refuseUrl(`it is longer than ${LIMITS.urlCharsMax} characters.`);
+  if (raw.length > LIMITS.urlCharsMax)
+    throw refuseUrl(own`it is longer than ${LIMITS.urlCharsMax} characters.`);
   if (/[\u0000-\u0020\u007F-\u009F\\]/.test(raw)) {
-    throw refuseUrl('it contains a space, control character or backslash.');
+    throw refuseUrl(own`it contains a space, control character or backslash.`);
   }
   const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1];
   if (authority === undefined) {
-    throw refuseUrl(/^https?:/i.test(raw) ? 'it has no host after http:// or https://.' : SCHEME);
+    throw refuseUrl(/^https?:/i.test(raw) ? own`it has no host after http:// or https://.` : SCHEME);
   }
   if (authority.includes('@')) throw refuseUrl(USER);
   if (!authority.startsWith('[')) checkNumber(authority.replace(/:\d*$/, ''), policy);
@@ -115,8 +118,8 @@ function checkNumber(host: string, policy: GuardPolicy): void {
   const last = name.split(/[.。．｡]/).at(-1) ?? '';
   if (!/^\d/.test(last) || parseAddress(name) !== undefined || policy.allowsName(name)) return;
   throw refuseHost(
-    'its last part is a number, and it is not an address of four decimal numbers.',
-    'Use the name of the host, or its address like 192.0.2.1.',
+    own`its last part is a number, and it is not an address of four decimal numbers.`,
+    own`Use the name of the host, or its address like 192.0.2.1.`,
   );
 }
 
@@ -139,15 +142,15 @@ function checkName(host: string): void {
   const labels = host.split('.');
   const last = labels.at(-1) ?? '';
   if (host.length > 253 || labels.some((label) => label === '' || label.length > 63)) {
-    throw refuseUrl('its host is no valid name (labels of 1 to 63 characters, 253 in all).');
+    throw refuseUrl(own`its host is no valid name (labels of 1 to 63 characters, 253 in all).`);
   }
   if (labels.length < 2 || INTERNAL_SUFFIXES.has(last) || METADATA_NAMES.has(host)) {
-    throw refuseHost(`${host} is the name of an internal host.`, ONLY_OPERATOR);
+    throw refuseHost(own`it has the name of an internal host.`, ONLY_OPERATOR);
   }
 }
 
-const refuseUrl = (rule: string): HeadgateError =>
-  new HeadgateError('invalid_url', `This URL cannot be fetched: ${rule}`);
+const refuseUrl = (rule: OwnText): HeadgateError =>
+  new HeadgateError('invalid_url', own`This URL cannot be fetched: ${rule}`);
 
-const refuseHost = (rule: string, remediation: string): HeadgateError =>
-  new HeadgateError('blocked_host', `This host is not fetched: ${rule}`, { remediation });
+const refuseHost = (rule: OwnText, remediation: OwnText): HeadgateError =>
+  new HeadgateError('blocked_host', own`This host is not fetched: ${rule}`, { remediation });

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { createKeyed } from './keyed.ts';
 
@@ -30,7 +31,7 @@ export function createPace({ clock }: { clock: Clock }): Pace {
     if (lane.waiters >= LIMITS.paceWaitersMax) {
       throw new HeadgateError(
         'rate_limited',
-        `${lane.waiters} calls already wait for their turn. Try again later.`,
+        own`${lane.waiters} calls already wait for their turn. Try again later.`,
       );
     }
     lane.waiters += 1;

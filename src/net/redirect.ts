@@ -1,4 +1,6 @@
 import { HeadgateError } from '../core/errors.ts';
+import type { OwnText } from '../core/text.ts';
+import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { checkUrl, type CheckedUrl, type GuardPolicy } from './guard.ts';
 
@@ -11,13 +13,13 @@ export function nextHop(
   policy: GuardPolicy,
 ): { target: CheckedUrl; headers: Record<string, string> } {
   if (redirectsSoFar >= LIMITS.fetchRedirectsMax) {
-    throw refuse(`there are more than ${LIMITS.fetchRedirectsMax} redirects.`);
+    throw refuse(own`there are more than ${LIMITS.fetchRedirectsMax} redirects.`);
   }
   const target = checkUrl(resolveLocation(location, from.url), policy);
   if (target.url.origin === from.url.origin) return { target, headers };
   const downgrade = from.url.protocol === 'https:' && target.url.protocol === 'http:';
   if (downgrade && headers['authorization'] !== undefined) {
-    throw refuse('it leads from https to http, and the request carries credentials.');
+    throw refuse(own`it leads from https to http, and the request carries credentials.`);
   }
   // What the caller meant for one origin is not for another.
   const kept = Object.entries(headers).filter(([name]) => name.startsWith('accept') || name === 'user-agent');
@@ -29,13 +31,13 @@ function resolveLocation(location: string, base: URL): string {
   const text = decodeUtf8(location.trim()).replaceAll(' ', '%20');
   // These change the meaning of a URL between parsers, and the parser below would hide them.
   if (/[\u0000-\u001F\u007F-\u009F\\]/.test(text)) {
-    throw refuse('its target contains a control character or backslash.');
+    throw refuse(own`its target contains a control character or backslash.`);
   }
   // An absolute one is checked as it is written, before a parser makes it regular.
   if (/^[a-z][a-z\d+.-]*:/i.test(text)) return text;
   if (text.startsWith('//')) return `${base.protocol}${text}`;
   const resolved = URL.parse(text, base.href);
-  if (resolved === null) throw refuse('its target is not a valid URL.');
+  if (resolved === null) throw refuse(own`its target is not a valid URL.`);
   return resolved.href;
 }
 
@@ -48,5 +50,5 @@ function decodeUtf8(latin1: string): string {
   }
 }
 
-const refuse = (rule: string): HeadgateError =>
-  new HeadgateError('redirect_refused', `This page's redirect is not followed: ${rule}`);
+const refuse = (rule: OwnText): HeadgateError =>
+  new HeadgateError('redirect_refused', own`This page's redirect is not followed: ${rule}`);

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import { onAbort } from '../core/on-abort.ts';
 import { abortFailure } from './failure.ts';
 
@@ -41,7 +42,7 @@ export function createSlots({ max, queueMax }: { max: number; queueMax: number }
       else {
         throw new HeadgateError(
           'rate_limited',
-          `${queueMax} fetches already wait for ${max} slots. Try again later.`,
+          own`${queueMax} fetches already wait for ${max} slots. Try again later.`,
         );
       }
       return once(() => release(key, lane));

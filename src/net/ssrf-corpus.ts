@@ -8,6 +8,7 @@ import {
   type Socket,
 } from 'node:net';
 import { HeadgateError } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { createGuardedFetch } from './fetch.ts';
 import { createGuardPolicy } from './guard.ts';
@@ -214,7 +215,7 @@ function parseCorpus(text: string): CorpusLine[] {
     if (parsed !== undefined) return parsed;
     throw new HeadgateError(
       'invalid_request',
-      `Line ${index + 1} of the corpus is no {"url", "verdict", "class"}.`,
+      own`Line ${index + 1} of the corpus is no {"url", "verdict", "class"}.`,
     );
   });
 }

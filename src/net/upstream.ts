@@ -1,5 +1,7 @@
 import { decodeCharset } from '../core/decode-charset.ts';
 import { HeadgateError } from '../core/errors.ts';
+import type { OwnText } from '../core/text.ts';
+import { named, own } from '../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import { LIMITS } from '../core/limits.ts';
 import { onAbort } from '../core/on-abort.ts';
@@ -56,11 +58,11 @@ async function send(
   const bytesMax = options.bytesMax ?? LIMITS.upstreamBodyBytesMax;
   const url = URL.parse(request.url);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new HeadgateError('invalid_config', `${provider} has no http(s) address.`, { provider });
+    throw new HeadgateError('invalid_config', own`${named(provider)} has no http(s) address.`, { provider });
   }
-  const unreadable = (reason: string) =>
-    new HeadgateError('upstream_bad_answer', `${provider}: ${reason}`, { provider });
-  const tooLarge = () => unreadable(`the answer is longer than ${bytesMax} bytes.`);
+  const unreadable = (reason: OwnText) =>
+    new HeadgateError('upstream_bad_answer', own`${named(provider)}: ${reason}`, { provider });
+  const tooLarge = () => unreadable(own`the answer is longer than ${bytesMax} bytes.`);
   const running = exchange(await poolFor(url), {
     url,
     method: request.method,
@@ -71,7 +73,7 @@ async function send(
   });
   const timeoutMs = options.timeoutMs ?? LIMITS.providerTimeoutMs;
   const timer = setTimeout(() => {
-    const message = `${provider} did not answer within ${timeoutMs / 1000} s.`;
+    const message = own`${named(provider)} did not answer within ${timeoutMs / 1000} s.`;
     running.abort(new HeadgateError('upstream_timeout', message, { provider }));
   }, timeoutMs);
   const stopListening = onAbort(signal, () => running.abort(abortFailure(signal)));
@@ -80,7 +82,7 @@ async function send(
     const body = await decodeBody(bytes, headers['content-encoding'], bytesMax, { tooLarge, unreadable });
     return { status, headers, body: toText(body, headers['content-type'] ?? ''), url: request.url };
   } catch (thrown) {
-    throw networkFailure(thrown, provider, provider);
+    throw networkFailure(thrown, named(provider), provider);
   } finally {
     clearTimeout(timer);
     stopListening();

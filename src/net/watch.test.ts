@@ -5,7 +5,7 @@ import { createWatch } from './watch.ts';
 const setup = (totalMs = 30_000) => {
   const clock = createManualClock(0);
   const caller = new AbortController();
-  const watch = createWatch({ clock, caller: caller.signal, totalMs, host: 'example.com' });
+  const watch = createWatch({ clock, caller: caller.signal, totalMs });
   const reason = () => (watch.signal.reason as Error | undefined)?.message;
   return { clock, caller, watch, reason };
 };
@@ -30,7 +30,7 @@ test('F51: a new phase has its own time, also when it is shorter', async () => {
 
 test('F51: progress keeps a phase alive, but never beyond the total', async () => {
   const { clock, watch, reason } = setup();
-  watch.phase(10_000, 'send more');
+  watch.phase(10_000, 'send more of its page');
   for (let second = 0; second < 29; second += 1) {
     await clock.advance(1_000);
     watch.progress();

@@ -1,33 +1,31 @@
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import { onAbort } from '../core/on-abort.ts';
-import { abortFailure } from './failure.ts';
+import { abortFailure, SITE } from './failure.ts';
 
 export interface Watch {
   /** Aborted by the caller, by a phase that takes too long, or when the total is used up; the reason is a HeadgateError. */
   signal: AbortSignal;
-  /** Begins a phase with its own bound. `words` completes "example.com did not …". */
-  phase(ms: number, words: string): void;
+  /** Begins a phase with its own bound. `words` completes "The site did not …". */
+  phase(ms: number, words: Deed): void;
   /** Something arrived: the phase's time starts again. */
   progress(): void;
   /** Must be called when all is over. */
   end(): void;
 }
 
+type Deed = 'answer completely' | 'accept a connection' | 'begin to answer' | 'send more of its page';
+
 /** A call that came in a moment ago has 29.999 s left, which nobody wants to read. */
 const seconds = (ms: number): number => Math.round(ms / 10) / 100;
 
 /** The deadlines of one fetch as one signal. */
-export function createWatch(options: {
-  clock: Clock;
-  caller: AbortSignal;
-  totalMs: number;
-  host: string;
-}): Watch {
-  const { clock, caller, totalMs, host } = options;
+export function createWatch(options: { clock: Clock; caller: AbortSignal; totalMs: number }): Watch {
+  const { clock, caller, totalMs } = options;
   const controller = new AbortController();
   const endsAt = clock.now() + totalMs;
-  let phase = { since: clock.now(), ms: totalMs, words: 'answer completely' };
+  let phase = { since: clock.now(), ms: totalMs, words: 'answer completely' as Deed };
   let sleeper = new AbortController();
   const stopListening = onAbort(caller, () => controller.abort(abortFailure(caller)));
   const end = () => {
@@ -38,9 +36,9 @@ export function createWatch(options: {
   const late = () => {
     const total = clock.now() >= endsAt;
     const words = total
-      ? `answer completely within ${seconds(totalMs)} s`
-      : `${phase.words} within ${seconds(phase.ms)} s`;
-    return new HeadgateError('upstream_timeout', `${host} did not ${words}.`);
+      ? own`answer completely within ${seconds(totalMs)} s`
+      : own`${phase.words} within ${seconds(phase.ms)} s`;
+    return new HeadgateError('upstream_timeout', own`${SITE} did not ${words}.`);
   };
   const guard = async () => {
     while (!controller.signal.aborted) {

@@ -1,5 +1,6 @@
 import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 import type { WebTool } from '../core/grant.ts';
 import type { Operation } from './operation.ts';
 
@@ -25,7 +26,7 @@ export function authorise(operation: Guarded, call: Call): Call {
   if (missing !== undefined)
     throw new HeadgateError(
       'forbidden',
-      `${operation.contract.name} needs the tool ${TOOL_NAMES[missing]}, which is switched off for this agent.`,
+      own`${named(operation.contract.name)} needs the tool ${named(TOOL_NAMES[missing])}, which is switched off for this agent.`,
       {
         remediation: `Switch it on with \`headgate agent set ID --${missing} headgate\`, or use another key.`,
       },

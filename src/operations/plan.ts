@@ -1,6 +1,7 @@
 import { parseInput } from '../contract/parse.ts';
 import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 import { authorise } from './authorise.ts';
 import type { Operation } from './operation.ts';
 import type { Plan } from './asking/price-chain.ts';
@@ -15,9 +16,13 @@ export async function plan(
 ): Promise<Plan> {
   const allowed = authorise(operation, call);
   if (operation.plan === undefined) {
-    throw new HeadgateError('invalid_request', `dry_run: ${operation.contract.name} cannot be planned.`, {
-      remediation: 'Leave dry_run out.',
-    });
+    throw new HeadgateError(
+      'invalid_request',
+      own`dry_run: ${named(operation.contract.name)} cannot be planned.`,
+      {
+        remediation: 'Leave dry_run out.',
+      },
+    );
   }
   const input = parseInput(operation.contract.input, raw) as never;
   return operation.plan(input, allowed, services);

@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.ts';
+import type { OwnText } from '../core/text.ts';
 import type { ResearchInput, ResearchReport, ResearchSession } from '../contract/research.ts';
 import type { Call, Caller } from '../core/call.ts';
 import type { Clock } from '../core/clock.ts';
@@ -42,7 +43,7 @@ export interface Pace {
 
 export interface Breaker {
   run<Value>(key: string, attempt: () => Promise<Value>, turn?: object): Promise<Value>;
-  state(key: string): { state: string; reason?: string; retryAt?: number };
+  state(key: string): { state: string; reason?: OwnText; retryAt?: number };
 }
 
 export interface Cache {
@@ -71,7 +72,7 @@ export interface ReadOptions {
 export interface RenderedPage {
   html: string;
   url: string;
-  warnings: string[];
+  warnings: OwnText[];
 }
 
 export interface LazyRenderer {

@@ -6,9 +6,10 @@
 import { z } from 'zod';
 import { countryCode } from '../core/countries.ts';
 import { HeadgateError, type FailureCode } from '../core/errors.ts';
+import { asked, own } from '../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
-import { oneLine } from '../core/text.ts';
+import { type OwnText, oneLine } from '../core/text.ts';
 import { baseUrl } from './base-url.ts';
 import { failureOf } from './failure.ts';
 import { languageCode } from './language.ts';
@@ -19,7 +20,7 @@ import { defineProvider, type SearchPage } from './provider.ts';
 import { readJson, readJsonIfAny } from './read-json.ts';
 import { unsupported } from './unsupported.ts';
 
-const BRAVE = { id: 'brave', title: 'Brave', keyVariable: 'BRAVE_API_KEY' };
+const BRAVE = { id: 'brave', title: own`Brave`, keyVariable: own`BRAVE_API_KEY` };
 const QUERY_CHARS_MAX = 400;
 const QUERY_WORDS_MAX = 50;
 const PAGE_RESULTS_MAX = 20;
@@ -98,7 +99,7 @@ function parse(response: HttpResponse, query: SearchQuery, _: Settings, found = 
   const sources = all.map((one, index) => toSource(one, found + index, query));
   const page = narrowedPage(BRAVE.title, sources, query, found);
   const altered = oneLine(answer.query.altered ?? '');
-  if (altered !== '') page.warnings = [`Brave searched for "${altered}" instead.`];
+  if (altered !== '') page.warnings = [own`Brave searched for another spelling of the query.`];
   const offset = Number(URL.parse(response.url)?.searchParams.get('offset') ?? 0);
   if (answer.query.more_results_available === true && offset < OFFSET_MAX) {
     const next = new URL(response.url);
@@ -122,24 +123,24 @@ function toSource(one: Hit, rank: number, query: SearchQuery) {
   });
 }
 
-function warnings(query: SearchQuery): string[] {
+function warnings(query: SearchQuery): OwnText[] {
   const notes = unsupported(BRAVE.title, query, [
     'includeImageDescriptions',
     'filterByLanguage',
     'autoParameters',
   ]);
-  if (query.topic === 'finance') notes.push('Brave has no topic "finance"; it searched all pages.');
+  if (query.topic === 'finance') notes.push(own`Brave has no topic "finance"; it searched all pages.`);
   if (query.country !== undefined && countryFor(query) === undefined) {
-    notes.push(`Brave does not know the country "${query.country}"; it was ignored.`);
+    notes.push(own`Brave does not know the country "${asked(query.country)}"; it was ignored.`);
   }
   if (query.language !== undefined && languageFor(query) === undefined) {
-    notes.push(`Brave does not know the language "${query.language}"; it was ignored.`);
+    notes.push(own`Brave does not know the language "${asked(query.language)}"; it was ignored.`);
   }
   const dated = query.startDate !== undefined || query.endDate !== undefined;
   if (dated && freshnessFor(query) === undefined) {
-    notes.push('Brave takes dates only as a range with two ends; its results were filtered instead.');
+    notes.push(own`Brave takes dates only as a range with two ends; its results were filtered instead.`);
   }
-  if (query.exactMatch === true) notes.push('Brave prefers quoted phrases but does not insist on them.');
+  if (query.exactMatch === true) notes.push(own`Brave prefers quoted phrases but does not insist on them.`);
   notes.push(...domainNotes(BRAVE.title, query, oneLine(query.text), fits));
   return notes;
 }

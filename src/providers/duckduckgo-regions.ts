@@ -1,4 +1,6 @@
 import { countryCode } from '../core/countries.ts';
+import type { OwnText } from '../core/text.ts';
+import { own, asked, named } from '../core/own-text.ts';
 import { languageCode } from './language.ts';
 
 /** The regions of DuckDuckGo's form, by country. Most are `country-language`; the exceptions are why this is a table. */
@@ -101,7 +103,7 @@ interface Region {
   /** The value of the form's `kl`, when there is one. */
   code?: string;
   /** What of the wish could not be met. */
-  warning?: string;
+  warning?: OwnText;
 }
 
 /** The region that comes nearest to a country (code or name) and a language (ISO 639-1). */
@@ -110,19 +112,22 @@ export function regionFor(country: string | undefined, language: string | undefi
   if (country === undefined) return language === undefined ? {} : regionForLanguage(language, spoken);
   const languages = REGIONS[countryCode(country) ?? ''];
   if (languages === undefined) {
-    return { warning: `DuckDuckGo has no region for the country "${country}"; it was ignored.` };
+    return { warning: own`DuckDuckGo has no region for the country "${asked(country)}"; it was ignored.` };
   }
   const exact = languages[spoken];
   if (exact !== undefined) return { code: exact };
   const [code = ''] = Object.values(languages);
   if (language === undefined) return { code };
-  return { code, warning: `DuckDuckGo has no region "${country}" in "${language}"; it searched "${code}".` };
+  return {
+    code,
+    warning: own`DuckDuckGo has no region "${asked(country)}" in "${asked(language)}"; it searched "${named(code)}".`,
+  };
 }
 
 function regionForLanguage(language: string, spoken: string): Region {
   const code = HOME[spoken];
   const done = code === undefined ? `"${language}" was ignored` : `it searched the region "${code}"`;
-  const warning = `DuckDuckGo filters by region, not by language; ${done}.`;
+  const warning = own`DuckDuckGo filters by region, not by language; ${named(done)}.`;
   return code === undefined ? { warning } : { code, warning };
 }
 

@@ -6,9 +6,10 @@
  */
 import { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
+import { asked, own } from '../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
-import { oneLine } from '../core/text.ts';
+import { type OwnText, oneLine } from '../core/text.ts';
 import { baseUrl } from './base-url.ts';
 import { bangsIn, quoteBangs } from './bang.ts';
 import { readResultsPage, type ResultsPage } from './duckduckgo-page.ts';
@@ -21,7 +22,7 @@ import { defineProvider, type SearchPage } from './provider.ts';
 import { unsupported } from './unsupported.ts';
 
 const ID = 'duckduckgo';
-const TITLE = 'DuckDuckGo';
+const TITLE = own`DuckDuckGo`;
 const DUCKDUCKGO = { id: ID, title: TITLE };
 const QUERY_CHARS_MAX = 499;
 
@@ -65,8 +66,7 @@ export const duckduckgo = defineProvider({
 });
 
 /** What blocked callers can use instead; every message about a challenge ends in it. */
-export const INSTEAD =
-  'Wait some minutes, or set up another search provider: TAVILY_API_KEY, BRAVE_API_KEY or JINA_API_KEY, or SEARXNG_URL for a SearXNG of your own.';
+export const INSTEAD = own`Wait some minutes, or set up another search provider: TAVILY_API_KEY, BRAVE_API_KEY or JINA_API_KEY, or SEARXNG_URL for a SearXNG of your own.`;
 
 function parse(
   response: HttpResponse,
@@ -108,19 +108,19 @@ function withoutResults(page: ResultsPage, response: HttpResponse, found: number
   if (page.saysNone || (page.listed && found > 0)) return { outcome: 'empty', sources: [] };
   const reason =
     page.unusable > 0
-      ? 'DuckDuckGo sent advertisements or unusable results only.'
-      : 'DuckDuckGo sent a page with neither results nor a notice that there are none; its layout may have changed.';
+      ? own`DuckDuckGo sent advertisements or unusable results only.`
+      : own`DuckDuckGo sent a page with neither results nor a notice that there are none; its layout may have changed.`;
   return { outcome: 'degraded', sources: [], reason };
 }
 
 function fail(response: HttpResponse, now?: number): HeadgateError {
   const { status } = response;
   if (status >= 300 && status < 400) {
-    const words = 'it led the query to another site instead of searching for it.';
-    return failureOf(DUCKDUCKGO, response, { words, remediation: 'Ask without "!" commands.', now });
+    const what = own`led the query to another site instead of searching for it`;
+    return failureOf(DUCKDUCKGO, response, { what, remediation: own`Ask without "!" commands.`, now });
   }
   if (status === 413 || status === 414) {
-    const remediation = `Ask in at most ${QUERY_CHARS_MAX} characters.`;
+    const remediation = own`Ask in at most ${QUERY_CHARS_MAX} characters.`;
     return failureOf(DUCKDUCKGO, response, { remediation, now });
   }
   // 400, 403 and 418 are how DuckDuckGo turns suspected robots away; none of them says anything about the query.
@@ -132,7 +132,7 @@ function fail(response: HttpResponse, now?: number): HeadgateError {
   });
 }
 
-function warnings(query: SearchQuery): string[] {
+function warnings(query: SearchQuery): OwnText[] {
   const notes = unsupported(TITLE, query, [
     'includeImages',
     'includeImageDescriptions',
@@ -143,17 +143,18 @@ function warnings(query: SearchQuery): string[] {
   if (region !== undefined) notes.push(region);
   const bangs = bangsIn(oneLine(query.text));
   if (bangs.length > 0) {
-    notes.push(`Searched for as text, not obeyed as a command: ${bangs.join(', ')}.`);
+    notes.push(own`Searched for as text, not obeyed as a command: ${asked(bangs.join(', '))}.`);
   }
   if (query.topic !== undefined && query.topic !== 'general') {
     const past = dateFilter(query) === 'm' ? ' of the past month' : '';
-    notes.push(`DuckDuckGo has no topic "${query.topic}"; it searched all pages${past}.`);
+    notes.push(own`DuckDuckGo has no topic "${query.topic}"; it searched all pages${past}.`);
   }
   if (query.startDate !== undefined || query.endDate !== undefined) {
-    notes.push('DuckDuckGo knows the dates of few pages; undated results are kept unless filtered out.');
+    notes.push(own`DuckDuckGo knows the dates of few pages; undated results are kept unless filtered out.`);
   }
-  if (query.safeSearch !== undefined) notes.push('DuckDuckGo may ignore safe_search on this page.');
-  if (query.exactMatch === true) notes.push('DuckDuckGo prefers quoted phrases but does not insist on them.');
+  if (query.safeSearch !== undefined) notes.push(own`DuckDuckGo may ignore safe_search on this page.`);
+  if (query.exactMatch === true)
+    notes.push(own`DuckDuckGo prefers quoted phrases but does not insist on them.`);
   notes.push(...domainNotes(TITLE, query, plainText(query), fits));
   return notes;
 }

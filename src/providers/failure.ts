@@ -1,24 +1,26 @@
 import { HeadgateError, type FailureCode } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import type { HttpResponse } from '../core/http.ts';
 import { LIMITS } from '../core/limits.ts';
-import { redact } from '../core/log.ts';
 import { retryAfterMs } from '../core/retry-after.ts';
-import { clip, oneLine } from '../core/text.ts';
+import { type OwnText, clip, oneLine } from '../core/text.ts';
 
 interface Named {
   id: string;
-  title: string;
-  keyVariable?: string;
+  title: OwnText;
+  keyVariable?: OwnText;
 }
 
 interface Reading {
   /** When the status alone says the wrong thing. */
   code?: FailureCode | undefined;
-  /** The provider's own words. */
+  /** The provider's own words, for the log. */
   words?: string | undefined;
+  /** What is wrong in words of ours, where the code does not say it. */
+  what?: OwnText | undefined;
   /** When the provider says how long to wait elsewhere than in Retry-After. */
   retryAfterMs?: number | undefined;
-  remediation?: string | undefined;
+  remediation?: OwnText | undefined;
   now?: number | undefined;
 }
 
@@ -27,24 +29,21 @@ export function failureOf(provider: Named, response: HttpResponse, reading: Read
   const { status } = response;
   const challenged = isChallenge(response);
   const code = challenged ? 'upstream_blocked' : (reading.code ?? codeOf(status));
-  const words = redact(clip(oneLine(reading.words ?? ''), LIMITS.upstreamMessageCharsMax));
+  const { words = '' } = reading;
   const wait = reading.retryAfterMs ?? retryAfterMs(response.headers, reading.now);
   const [what, next] = challenged ? CHALLENGED : textOf(code, provider);
-  return new HeadgateError(
-    code,
-    `${provider.title} ${what} (HTTP ${status})${words === '' ? '.' : `: ${words}`}`,
-    {
-      provider: provider.id,
-      remediation: reading.remediation ?? next,
-      data: { status },
-      ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    },
-  );
+  return new HeadgateError(code, own`${provider.title} ${reading.what ?? what} (HTTP ${status}).`, {
+    provider: provider.id,
+    remediation: reading.remediation ?? next,
+    data: { status },
+    ...(words === '' ? {} : { cause: clip(oneLine(words), LIMITS.upstreamMessageCharsMax) }),
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+  });
 }
 
 const CHALLENGED = [
-  'answered with a check for robots',
-  'Use another provider, or ask from another network.',
+  own`answered with a check for robots`,
+  own`Use another provider, or ask from another network.`,
 ] as const;
 
 /** A page that asks for a human where an API should answer, as content delivery networks send it. */
@@ -68,24 +67,27 @@ function codeOf(status: number): FailureCode {
 
 function textOf(
   code: FailureCode,
-  { keyVariable = 'its key' }: Named,
-): readonly [what: string, next: string] {
+  { keyVariable = own`its key` }: Named,
+): readonly [what: OwnText, next: OwnText] {
   switch (code) {
     case 'upstream_authentication':
-      return ['did not accept the key', `Check ${keyVariable}.`];
+      return [own`did not accept the key`, own`Check ${keyVariable}.`];
     case 'upstream_quota':
-      return ['has nothing left on this key', 'Add credits or another key, or use another provider.'];
+      return [own`has nothing left on this key`, own`Add credits or another key, or use another provider.`];
     case 'upstream_rate_limit':
-      return ['asks for fewer requests', 'Wait, or add another key or provider.'];
+      return [own`asks for fewer requests`, own`Wait, or add another key or provider.`];
     case 'upstream_invalid':
-      return ['refuses the request', 'Change the request as it says.'];
+      return [
+        own`refuses the request`,
+        own`Change the request: fewer options, or a shorter and plainer query.`,
+      ];
     case 'upstream_blocked':
-      return ['refuses to serve this', 'Use another provider for it.'];
+      return [own`refuses to serve this`, own`Use another provider for it.`];
     case 'upstream_unavailable':
-      return ['is not available', 'Try again later, or use another provider.'];
+      return [own`is not available`, own`Try again later, or use another provider.`];
     case 'upstream_timeout':
-      return ['took too long', 'Try again, or use another provider.'];
+      return [own`took too long`, own`Try again, or use another provider.`];
     default:
-      return ['gave an unexpected answer', 'Check base_url.'];
+      return [own`gave an unexpected answer`, own`Check base_url.`];
   }
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { own, asked } from '../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { ExtractQuery } from '../core/query.ts';
 import type { SourceImage } from '../core/source.ts';
-import { clip, oneLine } from '../core/text.ts';
+import { type OwnText, clip, oneLine } from '../core/text.ts';
 import { failJina, JINA, readJina, refusalOf, type JinaSettings } from './jina-wire.ts';
 import { makeSource, webUrl } from './make-source.ts';
 import type { ExtractHalf, ExtractPage } from './provider.ts';
@@ -17,7 +18,7 @@ export const jinaReader: ExtractHalf<JinaSettings> = {
   request,
   parse,
   warnings: (query) =>
-    query.includeFavicon === true ? ['Jina does not support include_favicon; it was ignored.'] : [],
+    query.includeFavicon === true ? [own`Jina does not support include_favicon; it was ignored.`] : [],
 };
 
 function request(query: ExtractQuery, settings: JinaSettings, key: string | undefined): HttpRequest {
@@ -60,7 +61,7 @@ function parse(response: HttpResponse, query: ExtractQuery): ExtractPage {
   if (said !== undefined && jinaReader.reads?.includes(said.code)) {
     return {
       sources: [],
-      failed: [{ url, error: oneLine(said.message) || `Jina refused it (${said.code}).` }],
+      failed: [{ url, error: own`Jina refused it (${said.code}).` }],
     };
   }
   if (response.status > 299) throw failJina(response);
@@ -76,18 +77,18 @@ function parse(response: HttpResponse, query: ExtractQuery): ExtractPage {
     images: imagesOf(data.images ?? {}),
   });
   if (problem !== undefined || source?.content === undefined) {
-    return { sources: [], failed: [{ url, error: problem ?? 'Jina found no content on this page.' }] };
+    return { sources: [], failed: [{ url, error: problem ?? own`Jina found no content on this page.` }] };
   }
   source.snippet = clip(oneLine(data.description ?? '') || source.content, SNIPPET_CHARS);
-  const warning = oneLine(data.warning ?? '');
-  return { sources: [source], failed: [], ...(warning !== '' && { warnings: [`${url}: ${warning}`] }) };
+  const warnings = data.warning ? [own`${asked(url)}: Jina warns that the page may not be complete.`] : [];
+  return { sources: [source], failed: [], ...(warnings.length > 0 && { warnings }) };
 }
 
 /** Jina answers 200 for a page that is not there, with the error page as content. */
-function problemOf({ httpStatus = 200, httpStatusText, warning }: Page): string | undefined {
-  if (httpStatus >= 400)
-    return oneLine(`The page answered ${httpStatus} ${httpStatusText ?? ''}`).concat('.');
-  return /returned error \d+/.test(warning ?? '') ? oneLine(warning ?? '') : undefined;
+function problemOf({ httpStatus = 200, warning }: Page): OwnText | undefined {
+  const status =
+    httpStatus >= 400 ? httpStatus : Number(/returned error (\d{3})\b/.exec(warning ?? '')?.[1] ?? 0);
+  return status === 0 ? undefined : own`The page answered with HTTP ${status}.`;
 }
 
 /** The summary maps descriptions ("Image 1: a mill") to addresses. */

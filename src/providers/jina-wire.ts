@@ -5,12 +5,13 @@
  */
 import { z } from 'zod';
 import type { FailureCode, HeadgateError } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import type { HttpResponse } from '../core/http.ts';
 import { baseUrl } from './base-url.ts';
 import { failureOf } from './failure.ts';
 import { readJson, readJsonIfAny } from './read-json.ts';
 
-export const JINA = { id: 'jina', title: 'Jina', keyVariable: 'JINA_API_KEY' };
+export const JINA = { id: 'jina', title: own`Jina`, keyVariable: own`JINA_API_KEY` };
 
 export const jinaSettings = z.object({
   base_url: baseUrl('https://r.jina.ai'),
@@ -42,8 +43,8 @@ export function failJina(response: HttpResponse, now?: number): HeadgateError {
       code: codeOf(status, said?.name ?? ''),
       words: said?.message,
       retryAfterMs: said?.retryAfter === undefined ? undefined : said.retryAfter * 1_000,
-      ...(status === 402 && { remediation: 'Recharge the key; the reader also works without one.' }),
-      ...(status === 401 && { remediation: 'Get a key at https://jina.ai and set JINA_API_KEY.' }),
+      ...(status === 402 && { remediation: own`Recharge the key; the reader also works without one.` }),
+      ...(status === 401 && { remediation: own`Get a key at https://jina.ai and set JINA_API_KEY.` }),
       now,
     },
   );

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { countryCode } from '../core/countries.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { own, asked } from '../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
-import { oneLine } from '../core/text.ts';
+import { type OwnText, oneLine } from '../core/text.ts';
 import { jinaReader } from './jina-reader.ts';
 import { failJina, JINA, jinaSettings, readJina, refusalOf, type JinaSettings } from './jina-wire.ts';
 import { languageCode } from './language.ts';
@@ -117,7 +118,7 @@ function toSource(hit: Hit, rank: number, query: SearchQuery) {
   });
 }
 
-function warnings(query: SearchQuery): string[] {
+function warnings(query: SearchQuery): OwnText[] {
   const notes = unsupported(JINA.title, query, [
     'timeRange',
     'includeFavicon',
@@ -127,16 +128,16 @@ function warnings(query: SearchQuery): string[] {
     'exactMatch',
     'safeSearch',
   ]);
-  if (query.topic === 'finance') notes.push('Jina has no topic "finance"; it searched all pages.');
+  if (query.topic === 'finance') notes.push(own`Jina has no topic "finance"; it searched all pages.`);
   if (query.country !== undefined && countryCode(query.country) === undefined) {
-    notes.push(`"${query.country}" is no country; it was ignored.`);
+    notes.push(own`"${asked(query.country)}" is no country; it was ignored.`);
   }
   if (query.language !== undefined && languageCode(query.language) === undefined) {
-    notes.push(`"${query.language}" is no ISO 639-1 language; it was ignored.`);
+    notes.push(own`"${asked(query.language)}" is no ISO 639-1 language; it was ignored.`);
   }
   if (query.startDate !== undefined || query.endDate !== undefined) {
     notes.push(
-      'Jina takes no dates; its dated results were filtered, undated ones kept unless filtered out.',
+      own`Jina takes no dates; its dated results were filtered, undated ones kept unless filtered out.`,
     );
   }
   return [...notes, ...domainNotes(JINA.title, query, oneLine(query.text), fits)];

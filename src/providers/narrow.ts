@@ -1,6 +1,7 @@
 import type { SearchQuery, TimeRange } from '../core/query.ts';
+import { own } from '../core/own-text.ts';
 import type { Source } from '../core/source.ts';
-import { plural } from '../core/text.ts';
+import { type OwnText, plural } from '../core/text.ts';
 import { hostOf } from '../core/url.ts';
 import { withoutDuplicates } from './make-source.ts';
 import type { SearchPage } from './provider.ts';
@@ -20,17 +21,17 @@ export function withSites(text: string, query: SearchQuery, fits: (text: string)
 
 /** What to tell a caller whose domain lists the engine cannot take as they are. `text` is the query without them. */
 export function domainNotes(
-  title: string,
+  title: OwnText,
   query: SearchQuery,
   text: string,
   fits: (text: string) => boolean,
-): string[] {
+): OwnText[] {
   const include = query.includeDomains ?? [];
   const preferring = query.includeDomainsMode === 'prefer' && include.length > 0;
-  const notes = preferring ? [`${title} cannot prefer domains; include_domains was ignored.`] : [];
-  const asked = (preferring ? 0 : include.length) + (query.excludeDomains ?? []).length;
-  if (asked > 0 && withSites(text, query, fits) === text) {
-    notes.push(`The list of domains is too long for ${title}; its results were filtered instead.`);
+  const notes = preferring ? [own`${title} cannot prefer domains; include_domains was ignored.`] : [];
+  const count = (preferring ? 0 : include.length) + (query.excludeDomains ?? []).length;
+  if (count > 0 && withSites(text, query, fits) === text) {
+    notes.push(own`The list of domains is too long for ${title}; its results were filtered instead.`);
   }
   return notes;
 }
@@ -40,7 +41,7 @@ export function domainNotes(
  * were results and none is left, the page is degraded, not empty: the engine had something.
  */
 export function narrowedPage(
-  title: string,
+  title: OwnText,
   given: (Source | undefined)[],
   query: SearchQuery,
   found: number,
@@ -52,12 +53,12 @@ export function narrowedPage(
   const reason =
     sources.length === 0
       ? noWebPages(title)
-      : `${title} found ${plural(sources.length, 'result')}, none of them within the domains and dates asked for.`;
+      : own`${title} found ${plural(sources.length, 'result')}, none of them within the domains and dates asked for.`;
   return { outcome: 'degraded', sources: [], reason };
 }
 
 /** Why results were left out that are there. */
-export const noWebPages = (title: string): string => `${title} sent results that are no web pages.`;
+export const noWebPages = (title: OwnText): OwnText => own`${title} sent results that are no web pages.`;
 
 /** Only the sources that the query's domains and dates allow. Undated sources stay unless a date is demanded. */
 export function narrow(sources: Source[], query: SearchQuery): Source[] {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import { oneLine } from '../core/text.ts';
 import { hostOf } from '../core/url.ts';
@@ -99,8 +100,12 @@ export function readBulk(response: HttpResponse): { added: number; replaced: num
   if (first !== undefined) {
     throw new HeadgateError(
       'upstream_invalid',
-      `OpenSearch refused ${refused.length} of ${items.length} documents, first ${first._id}: ${oneLine(first.error?.reason ?? '')}`,
-      { provider: OPENSEARCH.id, remediation: 'Compare the mapping of the index with the documented one.' },
+      own`OpenSearch refused ${refused.length} of ${items.length} documents.`,
+      {
+        provider: OPENSEARCH.id,
+        cause: first,
+        remediation: 'Compare the mapping of the index with the documented one.',
+      },
     );
   }
   return {

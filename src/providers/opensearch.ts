@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
+import { listed, own } from '../core/own-text.ts';
 import type { HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
 import type { Source } from '../core/source.ts';
@@ -17,7 +18,7 @@ import { defineProvider, type SearchPage } from './provider.ts';
 import { readJson, readJsonIfAny } from './read-json.ts';
 import { unsupported } from './unsupported.ts';
 
-export const OPENSEARCH = { id: 'opensearch', title: 'OpenSearch', keyVariable: 'OPENSEARCH_KEY' };
+export const OPENSEARCH = { id: 'opensearch', title: own`OpenSearch`, keyVariable: own`OPENSEARCH_KEY` };
 const FRAGMENT_CHARS = 500;
 
 const settings = z.object({
@@ -160,13 +161,13 @@ function parse(response: HttpResponse, query: SearchQuery): SearchPage {
   const best = Math.max(...hits.map((hit) => hit._score ?? 0), Number.MIN_VALUE);
   const sources = withoutDuplicates(hits.flatMap((hit) => toSource(hit, (hit._score ?? 0) / best)));
   const missing = [
-    ...(answer.timed_out ? ['it ran out of time'] : []),
-    ...(answer._shards.failed > 0 ? [`${answer._shards.failed} of its shards failed`] : []),
+    ...(answer.timed_out ? [own`it ran out of time`] : []),
+    ...(answer._shards.failed > 0 ? [own`${answer._shards.failed} of its shards failed`] : []),
   ];
   if (hits.length > 0 && sources.length === 0)
     return { outcome: 'degraded', sources, reason: noWebPages(OPENSEARCH.title) };
   if (missing.length === 0) return { outcome: sources.length === 0 ? 'empty' : 'ok', sources };
-  const reason = `OpenSearch may have found less than there is: ${missing.join(', ')}.`;
+  const reason = own`OpenSearch may have found less than there is: ${listed(missing)}.`;
   return sources.length === 0
     ? { outcome: 'degraded', sources, reason }
     : { outcome: 'ok', sources: sources.slice(0, query.resultsMax), warnings: [reason] };
@@ -203,8 +204,9 @@ export function errorOf(body: string): { type: string; reason: string } {
 function fail(response: HttpResponse, now?: number): HeadgateError {
   const { type, reason } = errorOf(response.body);
   if (response.status === 404 && type === 'index_not_found_exception') {
-    return new HeadgateError('not_configured', ended(`OpenSearch has no such index: ${oneLine(reason)}`), {
+    return new HeadgateError('not_configured', 'OpenSearch has no index of the configured name.', {
       provider: OPENSEARCH.id,
+      cause: reason,
       remediation:
         'Fill it with `headgate library add --to opensearch PATH`, or set [providers.opensearch] index.',
     });

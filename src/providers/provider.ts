@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { HeadgateError } from '../core/errors.ts';
+import type { OwnText } from '../core/text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { ExtractQuery, SearchQuery, SiteQuery } from '../core/query.ts';
 import type { Source, SourceImage } from '../core/source.ts';
@@ -10,14 +11,14 @@ export interface SearchPage {
   outcome: 'ok' | 'empty' | 'degraded';
   sources: Source[];
   /** Why it is degraded, in words. */
-  reason?: string;
+  reason?: OwnText;
   answer?: string;
   images?: SourceImage[];
   /** Parameters that the provider chose by itself. */
   autoParameters?: Record<string, unknown>;
   /** Credits that the provider says it charged. */
   credits?: number;
-  warnings?: string[];
+  warnings?: OwnText[];
   /**
    * The request for more results, when there are more; the runner decides whether to send it, with the headers of the request
    * before under its own, because a page does not know the key.
@@ -27,9 +28,9 @@ export interface SearchPage {
 
 export interface ExtractPage {
   sources: Source[];
-  failed: { url: string; error: string }[];
+  failed: { url: string; error: OwnText }[];
   credits?: number;
-  warnings?: string[];
+  warnings?: OwnText[];
 }
 
 /** What Headgate can do by itself over any provider, with the pages behind the results. */
@@ -57,7 +58,7 @@ export interface SearchHalf<Settings> {
    * What the provider cannot do with this query, in words: each becomes a warning on the result. It is asked for the
    * query as it is sent (after condensing) and says nothing about the OwnParameters that it does not list as native.
    */
-  warnings?(query: SearchQuery): string[];
+  warnings?(query: SearchQuery): OwnText[];
 }
 
 export interface ExtractHalf<Settings> {
@@ -69,7 +70,7 @@ export interface ExtractHalf<Settings> {
   urlsMax: number;
   /** The most credits that this query can cost; 1 when absent. */
   creditsMax?(query: ExtractQuery): number;
-  warnings?(query: ExtractQuery): string[];
+  warnings?(query: ExtractQuery): OwnText[];
 }
 
 /** The pages of a site with their content. */
@@ -96,14 +97,14 @@ export interface SiteHalf<Settings, Page> {
 export interface Provider<Settings = Record<string, unknown>> {
   id: string;
   /** The name people know, as it appears in texts. */
-  title: string;
+  title: OwnText;
   homepage: string;
   /** Settings of `[providers.<id>]`, with defaults; `base_url` is in every one. Keys are configured elsewhere. */
   settings: z.ZodObject;
   /** `required`: unusable without a key; `optional`: better with one; `none`: has no keys. */
   keys: 'required' | 'optional' | 'none';
   /** The well-known environment variable of its key. */
-  keyVariable?: string;
+  keyVariable?: OwnText;
   /** The least time between two requests with one key. */
   paceMs: number;
   /** Whether calls cost credits by default. */

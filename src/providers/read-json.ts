@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
+import type { OwnText } from '../core/text.ts';
+import { own } from '../core/own-text.ts';
 import type { HttpResponse } from '../core/http.ts';
 import { failureOf, isChallenge } from './failure.ts';
 
@@ -9,11 +11,11 @@ import { failureOf, isChallenge } from './failure.ts';
  */
 export function readJson<Shape>(
   response: HttpResponse,
-  provider: { id: string; title: string },
+  provider: { id: string; title: OwnText },
   shape: z.ZodType<Shape>,
 ): Shape {
-  const bad = (what: string, cause?: unknown) =>
-    new HeadgateError('upstream_bad_answer', `${provider.title} ${what}.`, {
+  const bad = (what: Complaint, cause?: unknown) =>
+    new HeadgateError('upstream_bad_answer', own`${provider.title} ${what}.`, {
       provider: provider.id,
       remediation: 'Try again; if it persists, check base_url and what stands between it and here.',
       data: { status: response.status },
@@ -33,6 +35,12 @@ export function readJson<Shape>(
   if (!parsed.success) throw bad('sent JSON in an unknown form', parsed.error);
   return parsed.data;
 }
+
+type Complaint =
+  | 'sent an empty answer'
+  | 'sent a web page instead of JSON'
+  | 'sent JSON that is cut off or broken'
+  | 'sent JSON in an unknown form';
 
 /** The JSON of a bad answer, when it is any: error bodies are often web pages or nothing. */
 export function readJsonIfAny(body: string): unknown {

@@ -6,9 +6,10 @@
 import { z } from 'zod';
 import { countryCode } from '../core/countries.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { asked, known, listed, named, own, webText } from '../core/own-text.ts';
 import type { HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
-import { oneLine } from '../core/text.ts';
+import { type OwnText, oneLine, plural } from '../core/text.ts';
 import { bangsIn, quoteBangs } from './bang.ts';
 import { failureOf } from './failure.ts';
 import { languageCode } from './language.ts';
@@ -20,7 +21,7 @@ import { readJson, readJsonIfAny } from './read-json.ts';
 import { requiredUrl } from './base-url.ts';
 import { unsupported } from './unsupported.ts';
 
-const SEARXNG = { id: 'searxng', title: 'SearXNG' };
+const SEARXNG = { id: 'searxng', title: own`SearXNG` };
 const QUERY_CHARS_MAX = 1_000;
 
 const settings = z.object({
@@ -44,7 +45,10 @@ export const searxng = defineProvider({
     queryCharsMax: QUERY_CHARS_MAX,
     request: (query, settings) => {
       if (settings.base_url === undefined) {
-        throw notConfigured('SearXNG has no address.', 'Set SEARXNG_URL to the address of your SearXNG.');
+        throw notConfigured(
+          own`SearXNG has no address.`,
+          own`Set SEARXNG_URL to the address of your SearXNG.`,
+        );
       }
       const url = new URL(`${settings.base_url}/search`);
       for (const [name, value] of Object.entries(parametersFor(query, settings))) {
@@ -77,7 +81,7 @@ function basic({ username, password }: URL): string {
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
-const notConfigured = (message: string, remediation: string): HeadgateError =>
+const notConfigured = (message: OwnText, remediation: OwnText): HeadgateError =>
   new HeadgateError('not_configured', message, { provider: SEARXNG.id, remediation });
 
 const text = z.string().nullish().catch(undefined);
@@ -103,20 +107,70 @@ function parse(response: HttpResponse, query: SearchQuery, _: Settings, found = 
   const best = Math.max(0, ...answer.results.map((hit) => hit.score ?? 0));
   const sources = answer.results.map((hit, index) => toSource(hit, scoreOf(hit, best, found, index), query));
   const page = narrowedPage(SEARXNG.title, sources, query, found);
-  const silent = answer.unresponsive_engines.map(([name = '', why = '']) =>
-    oneLine(why === '' ? name : `${name} (${why})`),
-  );
-  if (page.outcome === 'empty' && silent.length > 0) {
+  const silent = silentEngines(answer.unresponsive_engines);
+  if (page.outcome === 'empty' && silent !== undefined) {
     page.outcome = 'degraded';
-    page.reason = `No results, but SearXNG got no answer from ${silent.join(', ')}.`;
-  } else if (silent.length > 0 && found === 0) {
-    page.warnings = [`SearXNG got no answer from ${silent.join(', ')}.`];
+    page.reason = own`No results, but SearXNG got no answer from ${silent}.`;
+  } else if (silent !== undefined && found === 0) {
+    page.warnings = [own`SearXNG got no answer from ${silent}.`];
   }
   const said = query.includeAnswer === undefined ? undefined : answer.answers.map(answerText).find(Boolean);
   if (said !== undefined) page.answer = said;
   if (answer.results.length > 0) page.next = nextOf(response.url);
   return page;
 }
+
+/** Engines that did not answer. What an instance calls them and why is its own, so only names and reasons that SearXNG ships with are said. */
+function silentEngines(engines: string[][]): OwnText | undefined {
+  if (engines.length === 0) return undefined;
+  const told = engines.flatMap(([name = '', why = '']) => {
+    const engine = known(webText(name), ENGINES);
+    const reason = known(webText(why), REASONS);
+    return engine === undefined ? [] : [reason === undefined ? named(engine) : own`${engine} (${reason})`];
+  });
+  const others = engines.length - told.length;
+  return listed([
+    ...told,
+    ...(others === 0 ? [] : [plural(others, told.length === 0 ? 'engine' : 'other engine')]),
+  ]);
+}
+
+const ENGINES = [
+  'google',
+  'google news',
+  'google images',
+  'bing',
+  'bing news',
+  'bing images',
+  'duckduckgo',
+  'brave',
+  'startpage',
+  'qwant',
+  'mojeek',
+  'yahoo',
+  'yandex',
+  'baidu',
+  'wikipedia',
+  'wikidata',
+  'wolframalpha',
+  'github',
+  'stackoverflow',
+  'arxiv',
+  'reddit',
+] as const;
+const REASONS = [
+  'timeout',
+  'captcha',
+  'access denied',
+  'too many requests',
+  'parsing error',
+  'network error',
+  'http error',
+  'suspended: too many requests',
+  'suspended: captcha',
+  'suspended: access denied',
+  'unexpected crash',
+] as const;
 
 /** Pages are numbered from one in the address. */
 function nextOf(address: string): NonNullable<SearchPage['next']> {
@@ -154,23 +208,23 @@ function fail(response: HttpResponse, now?: number): HeadgateError {
   const said = z.object({ error: z.string() }).safeParse(readJsonIfAny(response.body));
   if (response.status === 403 && !said.success && failureOf(SEARXNG, response).code !== 'upstream_blocked') {
     return notConfigured(
-      'SearXNG does not give JSON (HTTP 403).',
-      'Add "json" to search.formats in its settings.yml and restart it.',
+      own`SearXNG does not give JSON (HTTP 403).`,
+      own`Add "json" to search.formats in its settings.yml and restart it.`,
     );
   }
   return failureOf(SEARXNG, response, {
     words: said.success ? said.data.error : undefined,
     ...(response.status === 401 && {
-      remediation: 'Put a user and password for its proxy into SEARXNG_URL, or open it to Headgate.',
+      remediation: own`Put a user and password for its proxy into SEARXNG_URL, or open it to Headgate.`,
     }),
     ...(response.status === 429 && {
-      remediation: 'Its limiter is on: set server.limiter to false, or wait.',
+      remediation: own`Its limiter is on: set server.limiter to false, or wait.`,
     }),
     now,
   });
 }
 
-function warnings(query: SearchQuery): string[] {
+function warnings(query: SearchQuery): OwnText[] {
   const notes = unsupported(SEARXNG.title, query, [
     'includeImageDescriptions',
     'includeFavicon',
@@ -178,20 +232,21 @@ function warnings(query: SearchQuery): string[] {
     'autoParameters',
     'exactMatch',
   ]);
-  if (query.topic === 'finance') notes.push('SearXNG has no topic "finance"; it searched all pages.');
+  if (query.topic === 'finance') notes.push(own`SearXNG has no topic "finance"; it searched all pages.`);
   if (query.language === undefined && query.country !== undefined) {
-    notes.push('SearXNG takes a country only with a language; it was ignored.');
+    notes.push(own`SearXNG takes a country only with a language; it was ignored.`);
   }
   if (query.language !== undefined && languageFor(query) === undefined) {
-    notes.push(`"${query.language}" is no ISO 639-1 language; it was ignored.`);
+    notes.push(own`"${asked(query.language)}" is no ISO 639-1 language; it was ignored.`);
   }
   if (query.startDate !== undefined || query.endDate !== undefined) {
     notes.push(
-      'SearXNG takes no dates; its dated results were filtered, undated ones kept unless filtered out.',
+      own`SearXNG takes no dates; its dated results were filtered, undated ones kept unless filtered out.`,
     );
   }
   const bangs = bangsIn(oneLine(query.text));
-  if (bangs.length > 0) notes.push(`Searched for as text, not obeyed as a command: ${bangs.join(', ')}.`);
+  if (bangs.length > 0)
+    notes.push(own`Searched for as text, not obeyed as a command: ${asked(bangs.join(', '))}.`);
   notes.push(...domainNotes(SEARXNG.title, query, plain(query), fits));
   return notes;
 }

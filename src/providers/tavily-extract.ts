@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { own } from '../core/own-text.ts';
 import type { HttpResponse } from '../core/http.ts';
 import type { ExtractQuery } from '../core/query.ts';
 import type { Source } from '../core/source.ts';
-import { clip } from '../core/text.ts';
+import { type OwnText, clip } from '../core/text.ts';
 import { chunksOf } from './chunks.ts';
 import { makeSource } from './make-source.ts';
 import { matchUrls } from './match-urls.ts';
@@ -21,7 +22,7 @@ export const tavilyExtract: ExtractHalf<TavilySettings> = {
   parse,
   warnings: (query) =>
     query.chunksPerSource !== undefined && query.query === undefined
-      ? ['Tavily makes chunks only for a query; chunks_per_source was ignored.']
+      ? [own`Tavily makes chunks only for a query; chunks_per_source was ignored.`]
       : [],
 };
 
@@ -68,15 +69,21 @@ function parse(response: HttpResponse, query: ExtractQuery): ExtractPage {
     const result = results.get(url);
     const source = result === undefined ? undefined : toSource(url, result, query);
     if (source !== undefined) page.sources.push(source);
-    else page.failed.push({ url, error: failures.get(url)?.error || reasonFor(result) });
+    else
+      page.failed.push({
+        url,
+        error: failures.has(url) ? own`Tavily could not read this page.` : reasonFor(result),
+      });
   }
   // Pages that gave nothing cost nothing.
   page.credits = answer.usage?.credits ?? creditsFor(page.sources.length, query);
   return page;
 }
 
-const reasonFor = (result: Result | undefined): string =>
-  result === undefined ? 'Tavily did not answer for this URL.' : 'Tavily found no content on this page.';
+const reasonFor = (result: Result | undefined): OwnText =>
+  result === undefined
+    ? own`Tavily did not answer for this URL.`
+    : own`Tavily found no content on this page.`;
 
 /** The source keeps the URL that was asked for, so that a caller finds it again. */
 function toSource(url: string, result: Result, query: ExtractQuery): Source | undefined {

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { HeadgateError, type FailureCode } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { SourceImage } from '../core/source.ts';
 import { oneLine } from '../core/text.ts';
@@ -13,7 +14,7 @@ import { failureOf } from './failure.ts';
 import { webUrl } from './make-source.ts';
 import { readJsonIfAny } from './read-json.ts';
 
-export const TAVILY = { id: 'tavily', title: 'Tavily', keyVariable: 'TAVILY_API_KEY' };
+export const TAVILY = { id: 'tavily', title: own`Tavily`, keyVariable: own`TAVILY_API_KEY` };
 
 export const tavilySettings = z.object({ base_url: baseUrl('https://api.tavily.com') });
 export type TavilySettings = z.output<typeof tavilySettings>;
@@ -77,7 +78,7 @@ const detail = z.object({
   ]),
 });
 
-/** Names the failure of an answer by Tavily's table, in Tavily's own words. */
+/** Names the failure of an answer by Tavily's table. */
 export function failTavily(response: HttpResponse, now?: number): HeadgateError {
   const body = readJsonIfAny(response.body);
   const keyless = envelope.safeParse(body);
@@ -87,7 +88,7 @@ export function failTavily(response: HttpResponse, now?: number): HeadgateError 
       code: window === 'hour' || window === 'minute' ? 'upstream_rate_limit' : 'upstream_quota',
       words: message ?? code,
       retryAfterMs: seconds === undefined ? undefined : seconds * 1_000,
-      remediation: 'Set TAVILY_API_KEY to be free of the limits for callers without a key.',
+      remediation: own`Set TAVILY_API_KEY to be free of the limits for callers without a key.`,
       now,
     });
   }

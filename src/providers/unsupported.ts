@@ -1,10 +1,16 @@
 import type { SearchQuery } from '../core/query.ts';
+import type { OwnText } from '../core/text.ts';
+import { own, named } from '../core/own-text.ts';
 
 /** One warning per parameter that the query sets and the provider has no word for. */
-export function unsupported(title: string, query: SearchQuery, parameters: (keyof SearchQuery)[]): string[] {
+export function unsupported(
+  title: OwnText,
+  query: SearchQuery,
+  parameters: (keyof SearchQuery)[],
+): OwnText[] {
   return parameters
     .filter((parameter) => isSet(query[parameter]))
-    .map((parameter) => `${title} does not support ${wireName(parameter)}; it was ignored.`);
+    .map((parameter) => own`${title} does not support ${named(wireName(parameter))}; it was ignored.`);
 }
 
 /** Callers know parameters by their names on the wire. */

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ContentFormat } from '../core/query.ts';
 import type { Chunk } from '../core/source.ts';
@@ -79,7 +80,7 @@ export function rankChunks(
   if (chars > LIMITS.rankCharsMax) {
     throw new HeadgateError(
       'payload_too_large',
-      `These pages have ${chars} characters; at most ${LIMITS.rankCharsMax} are ranked at once.`,
+      own`These pages have ${chars} characters; at most ${LIMITS.rankCharsMax} are ranked at once.`,
       {
         remediation: 'Rank fewer pages in one call.',
       },

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Millionths } from '../core/money.ts';
 import type { Database, Row } from './database.ts';
@@ -35,7 +36,7 @@ export function createDoubts(database: Database): Doubts {
   const find = async (id: string): Promise<Doubt> => {
     const row = await rowById(database, 'holds', id, 'request');
     if (row['state'] === 'doubt') return toDoubt(row);
-    throw new HeadgateError('not_found', `The request ${id} is not in doubt.`, {
+    throw new HeadgateError('not_found', own`The request ${named(id)} is not in doubt.`, {
       remediation: 'List those that are with `headgate ledger in-doubt`.',
     });
   };

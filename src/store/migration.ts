@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 
 /** One numbered step of a schema. It is never edited after it was released: a change is a new step. */
 export interface Migration {
@@ -22,14 +23,14 @@ export function pendingMigrations(
     if (known === undefined) {
       throw new HeadgateError(
         'storage_unavailable',
-        `The database has schema version ${done.version}, which this Headgate does not know.`,
+        own`The database has schema version ${done.version}, which this Headgate does not know.`,
         { remediation: 'Upgrade Headgate to the version that wrote it, or restore a backup.' },
       );
     }
     if (checksumOf(known) !== done.checksum) {
       throw new HeadgateError(
         'storage_unavailable',
-        `Migration ${done.version} (${known.name}) of the database is not the one this Headgate has.`,
+        own`Migration ${done.version} (${named(known.name)}) of the database is not the one this Headgate has.`,
         { remediation: 'Use the Headgate release that created the database, or restore a backup.' },
       );
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { cleanText, oneLine } from '../core/text.ts';
 import type { Database, Row } from './database.ts';
@@ -17,7 +18,7 @@ export const textOrNull = (row: Row, column: string): string | null => {
 export function integer(row: Row, column: string): number {
   const value = Number(row[column]);
   if (Number.isSafeInteger(value)) return value;
-  throw new HeadgateError('internal', `The stored value of ${column} is not an exact integer.`);
+  throw new HeadgateError('internal', own`The stored value of ${named(column)} is not an exact integer.`);
 }
 
 export const integerOrNull = (row: Row, column: string): number | null =>
@@ -36,8 +37,8 @@ export function checkedName(value: string, what: string): string {
   if (name !== '' && name.length <= LIMITS.meterNameCharsMax && name === cleanText(value)) return name;
   throw new HeadgateError(
     'invalid_request',
-    `${what}: one line of 1–${LIMITS.meterNameCharsMax} printable characters.`,
-    { remediation: `Choose a shorter or plainer ${what}.` },
+    own`${named(what)}: one line of 1–${LIMITS.meterNameCharsMax} printable characters.`,
+    { remediation: own`Choose a shorter or plainer ${named(what)}.` },
   );
 }
 
@@ -57,7 +58,7 @@ export function listRows(
 export async function rowById(database: Database, table: string, id: string, what: string): Promise<Row> {
   const [row] = await database.read(`SELECT * FROM ${table} WHERE id = ?`, id);
   if (row !== undefined) return row;
-  throw new HeadgateError('not_found', `There is no ${what} ${id}.`, {
-    remediation: `List them with \`headgate ${what} list\` to see the ids.`,
+  throw new HeadgateError('not_found', own`There is no ${named(what)} ${named(id)}.`, {
+    remediation: own`List them with \`headgate ${named(what)} list\` to see the ids.`,
   });
 }

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 import type { Accounts } from './accounts.ts';
 import type { Agents } from './agents.ts';
 import type { SettingRules } from './rules.ts';
@@ -14,10 +15,9 @@ export function agentProblem(
   if (reason === undefined) return undefined;
   return new HeadgateError(
     'conflict',
-    `Agent ${agent} is set to the provider "${provider}", which does not exist.`,
+    own`Agent ${named(agent)} is set to the provider "${named(provider ?? '')}", which does not exist.`,
     {
-      remediation:
-        `Run \`headgate agent set ${agent} --${tool} PROVIDER\`. ${reason.remediation ?? ''}`.trim(),
+      remediation: own`Run \`headgate agent set ${named(agent)} --${tool} PROVIDER\`.${reason.remediation === undefined ? '' : own` ${reason.remediation}`}`,
     },
   );
 }

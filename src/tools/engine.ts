@@ -6,6 +6,7 @@ import type { SearchOutput } from '../contract/search.ts';
 import type { Call } from '../core/call.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
 import { newNonce } from '../core/ids.ts';
 
 import { silentLogger, type Logger } from '../core/log.ts';
@@ -89,7 +90,7 @@ export function createFailedEngine(error: HeadgateError): ToolEngine {
 }
 
 const missing = (deed: string) => (): Promise<never> =>
-  Promise.reject(new HeadgateError('not_configured', `This engine cannot ${deed}.`));
+  Promise.reject(new HeadgateError('not_configured', own`This engine cannot ${named(deed)}.`));
 
 /** The engine as tools see it. */
 export function engineOf(services: Services): ToolEngine {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ExtractCode } from '../contract/extract.ts';
 import { flag, integer, query, word } from '../contract/fields.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { plural } from '../core/text.ts';
 import { pageConcerns } from './concerns.ts';
@@ -98,7 +99,9 @@ export const extractAction = defineAction({
 function checkCount(count: number): void {
   if (count >= 1 && count <= URLS_MAX) return;
   const message =
-    count === 0 ? 'urls: at least one URL is required.' : `Too many URLs: ${count}. Maximum is ${URLS_MAX}.`;
+    count === 0
+      ? 'urls: at least one URL is required.'
+      : own`Too many URLs: ${count}. Maximum is ${URLS_MAX}.`;
   throw new HeadgateError('invalid_request', message, {
     remediation: `Send 1 to ${URLS_MAX} URLs.`,
     data: { fields: ['urls'] },

@@ -5,7 +5,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { sharedPath } from '../../tests/support/shared.ts';
 import { fakeEngine, found, hit, page, read, run } from '../../tests/support/tools/fake-engine.ts';
-import { HeadgateError, type FailureCode } from '../core/errors.ts';
+import { Failure, HeadgateError, type FailureCode } from '../core/errors.ts';
 import { createHeadgate } from '../index.ts';
 import { toInputSchema } from './input-schema.ts';
 import { tavilyJa, tavilyTools } from './tavily-ja.ts';
@@ -360,11 +360,11 @@ describe('seed 000 §4: tavily_context', () => {
 });
 
 describe('seed 000 §5: common', () => {
-  const failing = (code: FailureCode, details: ConstructorParameters<typeof HeadgateError>[2] = {}) =>
-    search({ query: 'q' }, fakeEngine({ search: new HeadgateError(code, 'It broke.', details) }));
+  const failing = (code: FailureCode, details: ConstructorParameters<typeof Failure>[2] = {}) =>
+    search({ query: 'q' }, fakeEngine({ search: new Failure(code, 'It broke.', details) }));
   const provider = 'tavily';
 
-  test.each<[string, FailureCode, ConstructorParameters<typeof HeadgateError>[2], string]>([
+  test.each<[string, FailureCode, ConstructorParameters<typeof Failure>[2], string]>([
     [
       'AUTH_ERROR',
       'upstream_authentication',

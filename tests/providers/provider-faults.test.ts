@@ -53,7 +53,12 @@ async function play(provider: string, fault: Fault, flags: Record<string, unknow
       createCall(engine.services),
       engine.services,
     );
-    return { error: undefined, attempts: output.attempts, calls: sim.requests.length, waits: clock.slept };
+    return {
+      error: undefined,
+      attempts: output.attempts,
+      calls: sim.requests.length,
+      waits: clock.slept,
+    };
   } catch (thrown) {
     const error = HeadgateError.from(thrown);
     return {

@@ -1,6 +1,7 @@
 import { getRequestListener } from '@hono/node-server';
 import { createServer, type Server } from 'node:http';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { createHttpHandler, type HttpHandlerOptions } from './http-handler.ts';
 import type { BridgeServer } from './mcp-server.ts';
@@ -30,7 +31,7 @@ export async function serveHttp(
   if (!LOOPBACK.has(host) && (!isGuarded(options) || options.allowedHosts === undefined)) {
     throw new HeadgateError(
       'invalid_config',
-      `To listen on ${host} keys or a token and the allowed host names are needed.`,
+      own`To listen on ${named(host)} keys or a token and the allowed host names are needed.`,
       {
         remediation: 'Give both, or listen on 127.0.0.1.',
       },
@@ -70,7 +71,11 @@ function listen(http: Server, port: number, host: string): Promise<void> {
     http.once('error', (cause: NodeJS.ErrnoException) => {
       const reason =
         cause.code === 'EADDRINUSE' ? 'the port is taken. Choose another with --port.' : cause.message;
-      reject(new HeadgateError('invalid_config', `Cannot listen on ${host}:${port}: ${reason}`, { cause }));
+      reject(
+        new HeadgateError('invalid_config', own`Cannot listen on ${named(host)}:${port}: ${named(reason)}`, {
+          cause,
+        }),
+      );
     });
     http.listen(port, host, resolve);
   });

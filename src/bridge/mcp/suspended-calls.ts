@@ -1,5 +1,6 @@
 import type { SamplingAnswer, SamplingRequest } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { CallResult } from '../tool.ts';
@@ -128,7 +129,7 @@ function createBell(): { ring(): void; rung(): Promise<void> } {
 
 /** The client was asked and gave no answer of its model. */
 export const refused = (why: string): HeadgateError =>
-  new HeadgateError('upstream_unavailable', `The client did not ask its model: ${why}.`);
+  new HeadgateError('upstream_unavailable', own`The client did not ask its model: ${named(why)}.`);
 
 const tooMany = (): HeadgateError =>
   new HeadgateError('rate_limited', `${LIMITS.toolCallsMax} calls wait for a reply of the client.`);

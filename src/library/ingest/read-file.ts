@@ -3,6 +3,7 @@ import { basename, extname, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { decodeCharset } from '../../core/decode-charset.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { cleanText } from '../../core/text.ts';
 import { extractPage } from '../../extract/page.ts';
@@ -66,7 +67,7 @@ export function readBounded(path: string, bytesMax: number = LIMITS.libraryFileB
   if (status.size > bytesMax) {
     throw new HeadgateError(
       'payload_too_large',
-      `The file has ${status.size} bytes; at most ${bytesMax} are read.`,
+      own`The file has ${status.size} bytes; at most ${bytesMax} are read.`,
     );
   }
   return readFileSync(path);
@@ -75,7 +76,7 @@ export function readBounded(path: string, bytesMax: number = LIMITS.libraryFileB
 /** The text of a file that is text; anything else is refused. */
 export function decodeText(path: string, bytes: Uint8Array): string {
   if (bytes.subarray(0, SNIFF_BYTES).includes(0)) {
-    throw new HeadgateError('unsupported_type', `${basename(path)} is a binary file.`);
+    throw new HeadgateError('unsupported_type', own`${named(basename(path))} is a binary file.`);
   }
   try {
     return cleanText(decodeCharset(bytes, 'utf-8', { fatal: true }));

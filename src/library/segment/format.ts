@@ -5,6 +5,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 
 const MAGIC = 'HGINDEX2';
 const HEAD_BYTES = MAGIC.length + 8;
@@ -150,10 +151,14 @@ function checksumOf(readAt: ReadAt, offset: number, length: number): number {
 }
 
 export function damaged(name: string, what: string): HeadgateError {
-  return new HeadgateError('storage_unavailable', `Segment ${name} of the library is damaged: ${what}.`, {
-    remediation: 'Run `headgate library rebuild`.',
-    data: { segment: name },
-  });
+  return new HeadgateError(
+    'storage_unavailable',
+    own`Segment ${named(name)} of the library is damaged: ${named(what)}.`,
+    {
+      remediation: 'Run `headgate library rebuild`.',
+      data: { segment: name },
+    },
+  );
 }
 
 const aligned = (offset: number): number => Math.ceil(offset / ALIGNMENT) * ALIGNMENT;

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { lockSqlite } from '../../store/sqlite/lock.ts';
 import type { ReadAt } from './format.ts';
 
@@ -144,7 +145,7 @@ function readManifest(pathOf: (file: string) => string, file: string | undefined
   if (space < 1 || Number(text.slice(0, space)) !== crc32(body)) {
     throw new HeadgateError(
       'storage_unavailable',
-      `The list of segments ${file} of the library is damaged.`,
+      own`The list of segments ${named(file)} of the library is damaged.`,
       {
         remediation: 'Run `headgate library rebuild`.',
         data: { segment: file },

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { newNonce } from '../../core/ids.ts';
 import type { FileMark, Hub } from './hub.ts';
 
@@ -19,7 +20,7 @@ export async function fetchFile(hub: Hub, folder: string, file: string, mark: Fi
       for (let done = 0; done < part.length;) done += writeSync(descriptor, part, done);
     }
     if (crc !== mark.crc)
-      throw new HeadgateError('storage_unavailable', `Segment ${file} of the library is damaged.`, {
+      throw new HeadgateError('storage_unavailable', own`Segment ${named(file)} of the library is damaged.`, {
         remediation: 'Run `headgate library rebuild`.',
         data: { segment: file },
       });

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import type { Database } from '../../store/database.ts';
 import type { Manifest } from '../segment/store.ts';
 
@@ -101,7 +102,10 @@ async function* readPieces(
       piece,
     );
     if (row === undefined)
-      throw new HeadgateError('storage_unavailable', `Segment ${file} of the library is not there any more.`);
+      throw new HeadgateError(
+        'storage_unavailable',
+        own`Segment ${named(file)} of the library is not there any more.`,
+      );
     const body = Buffer.from(String(row['body']), 'base64');
     done += body.length;
     yield body;

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { collectNames, type Names } from '../query/names.ts';
 import { createCollection, type Collection } from '../query/score.ts';
 import { openSegment, type Segment } from '../segment/segment.ts';
@@ -94,9 +95,13 @@ function drop(known: Map<string, Segment>, used: Segment[]): void {
 }
 
 function missing(name: string, cause: unknown): HeadgateError {
-  return new HeadgateError('storage_unavailable', `Segment ${name} of the library cannot be read.`, {
-    remediation: 'Run `headgate library rebuild`.',
-    data: { segment: name },
-    cause,
-  });
+  return new HeadgateError(
+    'storage_unavailable',
+    own`Segment ${named(name)} of the library cannot be read.`,
+    {
+      remediation: 'Run `headgate library rebuild`.',
+      data: { segment: name },
+      cause,
+    },
+  );
 }

@@ -1,5 +1,7 @@
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { type OwnText } from '../../core/text.ts';
+import { asked as said, named, own } from '../../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../../core/http.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { SearchQuery } from '../../core/query.ts';
@@ -14,7 +16,7 @@ import type { Services } from '../services.ts';
 /** What a provider found over all its pages; `partial` when a later page is missing. */
 export type SearchAnswer = Omit<SearchPage, 'outcome'> & {
   outcome: SearchPage['outcome'] | 'partial';
-  warnings: string[];
+  warnings: OwnText[];
 };
 
 /** Runs a provider's search halves: condense, send, parse, page on until there are enough results. */
@@ -27,20 +29,21 @@ export async function askSearch(
   const { provider, settings } = candidate.ready;
   if (provider === localProvider) return askLibrary(asked, call, services);
   const half = provider.search;
-  if (half === undefined) throw new HeadgateError('invalid_request', `${provider.title} cannot search.`);
+  if (half === undefined)
+    throw new HeadgateError('invalid_request', own`${named(provider.title)} cannot search.`);
 
   const condensed = condenseQuery(asked.text, { charsMax: half.queryCharsMax, wordsMax: half.queryWordsMax });
   const query = { ...asked, text: condensed.text };
   const warnings = half.warnings?.(query) ?? [];
   if (condensed.condensed) {
     warnings.push(
-      `The query was condensed to ${provider.title}'s limit of ${half.queryCharsMax} characters: "${condensed.text}".`,
+      own`The query was condensed to ${provider.title}'s limit of ${half.queryCharsMax} characters: "${said(condensed.text)}".`,
     );
   }
 
   let request: HttpRequest | undefined = half.request(query, settings, candidate.key);
   let whole: SearchPage | undefined;
-  let missing: string | undefined;
+  let missing: OwnText | undefined;
   for (let page = 0; page < LIMITS.pagesMax && request !== undefined; page += 1) {
     const found: number = whole?.sources.length ?? 0;
     const asked: HttpRequest = request;
@@ -52,7 +55,7 @@ export async function askSearch(
     if (isMissing) {
       const reason =
         parsed instanceof HeadgateError ? parsed.message : (parsed.reason ?? 'it could not be read.');
-      missing = `Page ${page + 1} of ${provider.title} failed: ${reason}`;
+      missing = own`Page ${page + 1} of ${provider.title} failed: ${reason}`;
     }
     if (parsed instanceof HeadgateError || isMissing) break;
     warnings.push(...(parsed.warnings ?? []));
@@ -111,7 +114,8 @@ async function readPage(
 ): Promise<SearchPage> {
   const { provider, settings } = candidate.ready;
   const half = provider.search;
-  if (half === undefined) throw new HeadgateError('invalid_request', `${provider.title} cannot search.`);
+  if (half === undefined)
+    throw new HeadgateError('invalid_request', own`${named(provider.title)} cannot search.`);
   const response = await sendTo(candidate, request, call, services, { reads: half.reads });
   return half.parse(response, query, settings, found);
 }

@@ -1,6 +1,8 @@
 import type { Config, ProviderSection } from '../../config/schema.ts';
 import { providerNames } from '../../config/names.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import type { OwnText } from '../../core/text.ts';
+import { named, own } from '../../core/own-text.ts';
 import { providers } from '../../providers/index.ts';
 import type { Capability, Provider } from '../../providers/provider.ts';
 import { localProvider, readyLocal } from './local-library.ts';
@@ -25,13 +27,15 @@ export function readyProviders(config: Config): ReadyProvider[] {
 }
 
 /** What keeps a provider from being used, in words, or undefined. */
-export function missingOf(provider: Provider, config: Config): string | undefined {
+export function missingOf(provider: Provider, config: Config): OwnText | undefined {
   const section = sectionOf(provider, config);
-  if (!section.enabled) return `It is switched off in [providers.${provider.id}] enabled.`;
-  if (section['base_url'] === undefined) return `Set [providers.${provider.id}] base_url to its address.`;
+  if (!section.enabled) return own`It is switched off in [providers.${named(provider.id)}] enabled.`;
+  if (section['base_url'] === undefined)
+    return own`Set [providers.${named(provider.id)}] base_url to its address.`;
   if (provider.keys === 'required' && (section.api_key ?? []).length === 0) {
-    const variable = provider.keyVariable ?? `HEADGATE_PROVIDERS__${provider.id.toUpperCase()}__API_KEY`;
-    return `Set ${variable}, or [providers.${provider.id}] api_key.`;
+    const variable =
+      provider.keyVariable ?? named(`HEADGATE_PROVIDERS__${provider.id.toUpperCase()}__API_KEY`);
+    return own`Set ${variable}, or [providers.${named(provider.id)}] api_key.`;
   }
   return undefined;
 }
@@ -88,17 +92,17 @@ const canDo = ({ provider, keys }: ReadyProvider, capability: Capability): boole
 function find(id: string, capability: Capability, services: Services): ReadyProvider {
   const provider = providers.find((one) => one.id === id.toLowerCase() && one[capability] !== undefined);
   if (provider === undefined) {
-    throw new HeadgateError('invalid_request', `provider: "${id}" cannot ${capability}.`, {
-      remediation: `Use one of ${providerNames(capability).join(', ')}.`,
+    throw new HeadgateError('invalid_request', own`provider: "${named(id)}" cannot ${named(capability)}.`, {
+      remediation: own`Use one of ${named(providerNames(capability).join(', '))}.`,
     });
   }
   const ready = services.providers.find((one) => one.provider === provider);
   if (ready !== undefined && canDo(ready, capability)) return ready;
   const what =
-    ready === undefined ? 'is not set up' : `is not set up to ${capability}: it needs a key for that`;
-  throw new HeadgateError('not_configured', `${provider.title} ${what}.`, {
+    ready === undefined ? 'is not set up' : own`is not set up to ${capability}: it needs a key for that`;
+  throw new HeadgateError('not_configured', own`${provider.title} ${what}.`, {
     provider: provider.id,
-    remediation: missingOf(provider, services.config) ?? `Set ${provider.keyVariable ?? 'its key'}.`,
+    remediation: missingOf(provider, services.config) ?? own`Set ${provider.keyVariable ?? 'its key'}.`,
   });
 }
 

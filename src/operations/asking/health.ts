@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { askExtractOnce } from '../extract/ask-extract.ts';
 import { askSearch } from './ask.ts';
 import { createCall } from '../perform.ts';
@@ -18,7 +19,7 @@ export async function healthCheck(
   const ready = services.providers.find((one) => one.provider.id === id);
   try {
     if (ready?.provider[capability] === undefined)
-      throw new HeadgateError('not_configured', `${id} is not set up to ${capability}.`);
+      throw new HeadgateError('not_configured', own`${named(id)} is not set up to ${named(capability)}.`);
     const candidate = { id: `${id}#health`, ready, key: ready.keys[0], label: undefined };
     const call = createCall(services, { timeoutMs: HEALTH_MS });
     if (capability === 'search') await askSearch(candidate, { text: 'test', resultsMax: 1 }, call, services);

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { LIBRARY } from '../../config/names.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import type { OwnText } from '../../core/text.ts';
+import { asked, named, own } from '../../core/own-text.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import type { Provider, SearchPage } from '../../providers/provider.ts';
 import type { ReadyProvider } from './ready-provider.ts';
@@ -10,7 +12,7 @@ import type { Services } from '../services.ts';
 /** The library on this machine as a provider: `provider: "local"`, alone, in a chain or in a merge. */
 export const localProvider: Provider = {
   id: LIBRARY,
-  title: 'Library',
+  title: own`Library`,
   homepage: 'https://github.com/headgate/headgate',
   settings: z.object({}),
   keys: 'none',
@@ -26,7 +28,7 @@ export async function askLibrary(
   query: SearchQuery,
   call: Call,
   services: Services,
-): Promise<SearchPage & { warnings: string[] }> {
+): Promise<SearchPage & { warnings: OwnText[] }> {
   const { hits, guesses, warnings } = await services.library.of(call.caller.workspace).search(
     {
       text: query.text,
@@ -42,7 +44,11 @@ export async function askLibrary(
     call.signal,
   );
   const guessed = guesses.map(
-    ({ term, names }) => `"${term}" is not in the library; ${names.join(', ')} was searched instead.`,
+    ({ term }) => own`"${asked(term)}" is not in the library; names like it were searched for instead.`,
   );
-  return { outcome: hits.length === 0 ? 'empty' : 'ok', sources: hits, warnings: [...warnings, ...guessed] };
+  return {
+    outcome: hits.length === 0 ? 'empty' : 'ok',
+    sources: hits,
+    warnings: [...warnings.map(named), ...guessed],
+  };
 }

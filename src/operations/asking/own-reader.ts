@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { OWN } from '../../config/names.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { own } from '../../core/own-text.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 
 /** Headgate's own reading as a provider: it needs no key, has no API, and is free. */
 export const ownReader: Provider = {
   id: OWN,
-  title: 'Headgate',
+  title: own`Headgate`,
   homepage: 'https://github.com/headgate/headgate',
   settings: z.object({}),
   keys: 'none',

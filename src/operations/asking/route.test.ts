@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '../../core/call.ts';
 import { createTestClock } from '../../core/clock.ts';
 import { HeadgateError, type FailureCode } from '../../core/errors.ts';
+import { own, named } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { silentLogger } from '../../core/log.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -48,7 +49,7 @@ function script(clock: { now(): number }, steps: (FailureCode | Answered | Headg
     asked.push({ id: candidate.id, at: clock.now() });
     const step = steps[asked.length - 1] ?? { outcome: 'ok' };
     if (typeof step === 'string')
-      throw new HeadgateError(step, `${candidate.id} says ${step}`, {
+      throw new HeadgateError(step, own`${named(candidate.id)} says ${step}`, {
         provider: candidate.ready.provider.id,
       });
     if (step instanceof HeadgateError) throw step;
@@ -167,7 +168,7 @@ describe('route', () => {
 
   test('a degraded answer is kept only if nobody gives a better one', async () => {
     const { clock, services, call } = world();
-    const degraded: Answered = { outcome: 'degraded', reason: 'engines down' };
+    const degraded: Answered = { outcome: 'degraded', reason: own`engines down` };
     const better = script(clock, [degraded]);
     expect((await route([ready('a'), ready('b')], better.ask, call, services)).provider).toBe('b');
     const worse = script(clock, [degraded, 'upstream_blocked']);

@@ -1,5 +1,7 @@
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import type { OwnText } from '../../core/text.ts';
+import { listed, named, own } from '../../core/own-text.ts';
 import { outcomeOf, type Attempt, type Outcome } from '../../core/outcome.ts';
 import { traced } from '../../core/trace.ts';
 import type { Turn } from '../../net/retry-budget.ts';
@@ -10,7 +12,7 @@ import type { Services } from '../services.ts';
 /** What one provider answered; a degraded answer is kept only if nobody gives a better one. */
 export interface Answered {
   outcome: Outcome;
-  reason?: string;
+  reason?: OwnText;
 }
 
 export interface Routed<Answer> {
@@ -185,7 +187,7 @@ async function tryOne<Answer extends Answered>(
 ): Promise<{ attempt: Attempt; answer: Answer } | { attempt: Attempt; error: HeadgateError }> {
   call.signal.throwIfAborted();
   const started = services.clock.now();
-  const entry = (outcome: Outcome, reason: string | undefined): Attempt => ({
+  const entry = (outcome: Outcome, reason: OwnText | undefined): Attempt => ({
     provider: candidate.ready.provider.id,
     ...(candidate.label === undefined ? {} : { key: candidate.label }),
     ms: services.clock.now() - started,
@@ -218,8 +220,8 @@ async function tryOne<Answer extends Answered>(
 function restingError({ until, error }: Rest, now: number): HeadgateError {
   const { code, provider, remediation, data } = error;
   const isTimed = error.type === 'rate_limit' || error.retryAfterMs !== undefined;
-  const time = new Date(until).toISOString().slice(0, 19);
-  return new HeadgateError(code, `Not asked again before ${time}Z: ${error.message}`, {
+  const time = named(new Date(until).toISOString().slice(0, 19));
+  return new HeadgateError(code, own`Not asked again before ${time}Z: ${error.message}`, {
     remediation,
     provider,
     data,
@@ -241,10 +243,10 @@ export function summarise(errors: HeadgateError[], attempts: Attempt[]): Headgat
   const retryAfterMs = errors.flatMap((error) => error.retryAfterMs ?? []).sort((a, b) => a - b)[0];
   const reasons = attempts
     .filter((one) => one.outcome !== 'ok')
-    .map((one) => `${one.provider}: ${one.reason ?? one.outcome}`);
+    .map((one) => own`${named(one.provider)}: ${named(one.reason ?? one.outcome)}`);
   return new HeadgateError(
     isOneClass ? last.code : 'upstream_unavailable',
-    isOneProvider ? last.message : `No provider answered. ${[...new Set(reasons)].join(' · ')}`,
+    isOneProvider ? last.message : own`No provider answered. ${listed(new Set(reasons), ' · ')}`,
     {
       remediation: last.remediation,
       provider: isOneProvider ? last.provider : undefined,

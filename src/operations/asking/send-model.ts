@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { retryAfterMs } from '../../core/retry-after.ts';
 import type { ModelAnswer, ModelRequest } from '../../models/model.ts';
 import type { ReadyModel, Services } from '../services.ts';
@@ -26,7 +27,7 @@ export async function sendModel(
     if (response.status >= 200 && response.status < 300) {
       const answer = api.parse(response);
       if (answer !== undefined) return answer;
-      throw new HeadgateError('upstream_bad_answer', `${api.title} answered without a text.`);
+      throw new HeadgateError('upstream_bad_answer', own`${named(api.title)} answered without a text.`);
     }
     const isPassing = response.status === 429 || response.status >= 500;
     if (!isPassing || retry >= retries) throw refused(api.title, response.status);
@@ -37,11 +38,12 @@ export async function sendModel(
 
 function refused(title: string, status: number): HeadgateError {
   if (status === 401 || status === 403)
-    return new HeadgateError('upstream_authentication', `${title} refused the key.`, {
+    return new HeadgateError('upstream_authentication', own`${named(title)} refused the key.`, {
       remediation: 'Check [model] api_key.',
     });
-  if (status === 429) return new HeadgateError('upstream_rate_limit', `${title} is over its rate limit.`);
-  return new HeadgateError('upstream_unavailable', `${title} answered with status ${status}.`);
+  if (status === 429)
+    return new HeadgateError('upstream_rate_limit', own`${named(title)} is over its rate limit.`);
+  return new HeadgateError('upstream_unavailable', own`${named(title)} answered with status ${status}.`);
 }
 
 /** Text of strangers in a prompt: nothing in it can close the fence, because nobody outside knows the nonce. */

@@ -1,7 +1,8 @@
 import { creditPrice } from '../../config/credit-price.ts';
 import type { Call, Paid } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { unlessAborted } from '../../core/on-abort.ts';
+import { unlessAborted, onAbort } from '../../core/on-abort.ts';
+import { named, own } from '../../core/own-text.ts';
 import { plural } from '../../core/text.ts';
 import type { Asked, Category } from '../../core/unit-of-work.ts';
 import { beginUnitOfWork } from '../../meter/unit-of-work.ts';
@@ -100,7 +101,7 @@ const isInDoubt = (error: HeadgateError): boolean => UNHEARD.has(error.code) && 
 function overBudget(provider: Provider, credits: number, creditsMax: number): HeadgateError {
   return new HeadgateError(
     'over_budget',
-    `${provider.title} may cost ${plural(credits, 'credit')}; this call may cost ${creditsMax}.`,
+    own`${named(provider.title)} may cost ${plural(credits, 'credit')}; this call may cost ${creditsMax}.`,
     {
       provider: provider.id,
       remediation: 'Raise max_credits, or choose a cheaper depth or a free provider.',

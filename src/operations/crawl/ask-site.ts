@@ -1,6 +1,7 @@
 import type { CrawlInput, MapInput } from '../../contract/crawl.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import type { SiteQuery } from '../../core/query.ts';
@@ -21,7 +22,8 @@ export async function askSite<Page extends { credits?: number }>(
   call: Call,
   services: Services,
 ): Promise<{ page: Page; attempts: Attempt[] }> {
-  if (half === undefined) throw new HeadgateError('internal', `${ready.provider.title} lost its crawler.`);
+  if (half === undefined)
+    throw new HeadgateError('internal', own`${named(ready.provider.title)} lost its crawler.`);
   checkUrl(query.url, createGuardPolicy(services.config.guard));
   const { answer, attempts } = await route(
     [ready],

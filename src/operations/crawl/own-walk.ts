@@ -2,6 +2,7 @@ import { ended } from '../../core/text.ts';
 import type { MapInput } from '../../contract/crawl.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { own } from '../../core/own-text.ts';
 import type { Attempt, Outcome } from '../../core/outcome.ts';
 import { ownReader } from '../asking/own-reader.ts';
 import type { Services } from '../services.ts';
@@ -53,7 +54,7 @@ function nothingRead(walked: Walked): HeadgateError {
   const denied = first?.reason.startsWith('robots.txt') === true;
   return new HeadgateError(
     denied ? 'robots_denied' : 'extract_failed',
-    ended(`The start page could not be read: ${first?.reason ?? 'nothing was found'}`),
+    ended(own`The start page could not be read: ${first?.reason ?? 'nothing was found'}`),
     {
       remediation: 'Check the address, or start from another page of the site.',
     },

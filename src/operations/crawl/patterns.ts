@@ -1,5 +1,6 @@
 import { type Context, createContext, Script } from 'node:vm';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 
 const PATTERN_CHARS_MAX = 300;
 const TIME_MAX_MS = 100;
@@ -24,7 +25,7 @@ export function createPatterns(field: string, patterns: string[] | undefined): P
     try {
       return [...(runBriefly(run, context) as boolean[])];
     } catch (cause) {
-      throw new HeadgateError('invalid_request', `${field}: matching took too long.`, {
+      throw new HeadgateError('invalid_request', own`${named(field)}: matching took too long.`, {
         remediation: 'Use simpler patterns, without repetitions inside repetitions.',
         cause,
       });
@@ -49,15 +50,19 @@ function checkPattern(field: string, pattern: string): void {
   if (pattern.length > PATTERN_CHARS_MAX) {
     throw new HeadgateError(
       'invalid_request',
-      `${field}: a pattern may have at most ${PATTERN_CHARS_MAX} characters.`,
+      own`${named(field)}: a pattern may have at most ${PATTERN_CHARS_MAX} characters.`,
     );
   }
   try {
     RegExp(pattern, 'u');
   } catch (cause) {
-    throw new HeadgateError('invalid_request', `${field}: "${pattern}" is not a regular expression.`, {
-      remediation: 'Escape special characters, for example \\\\. for a dot.',
-      cause,
-    });
+    throw new HeadgateError(
+      'invalid_request',
+      own`${named(field)}: "${named(pattern)}" is not a regular expression.`,
+      {
+        remediation: 'Escape special characters, for example \\\\. for a dot.',
+        cause,
+      },
+    );
   }
 }

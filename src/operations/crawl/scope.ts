@@ -1,5 +1,6 @@
 import type { MapInput } from '../../contract/crawl.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { checkText, type GuardPolicy } from '../../net/guard.ts';
 import { createPatterns } from './patterns.ts';
 
@@ -23,7 +24,7 @@ export function createScope(input: MapInput, policy?: GuardPolicy): Scope {
   if (policy !== undefined) checkText(written, policy);
   const start = URL.parse(written);
   if (start === null) {
-    throw new HeadgateError('invalid_url', `url: "${input.url}" is not an address.`, {
+    throw new HeadgateError('invalid_url', own`url: "${named(input.url)}" is not an address.`, {
       remediation: 'Send something like https://example.com/docs.',
     });
   }

@@ -1,6 +1,8 @@
 import type { MapInput } from '../../contract/crawl.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import type { OwnText } from '../../core/text.ts';
+import { own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { canonicalUrl } from '../../core/url.ts';
 import { readPage, type ReadPage } from '../extract/read.ts';
@@ -18,7 +20,7 @@ export interface Visit {
 
 export interface Walked {
   visits: Visit[];
-  skipped: { url: string; reason: string }[];
+  skipped: { url: string; reason: OwnText }[];
   state: WalkState;
   /** The time ran out before the walk was over. */
   isCut: boolean;
@@ -52,7 +54,7 @@ export async function walk(
     const url = new URL(step.url);
     const robots = await robotsOf(url);
     if (!robots.allows(url.pathname + url.search)) {
-      walked.skipped.push({ url: step.url, reason: 'robots.txt does not allow it' });
+      walked.skipped.push({ url: step.url, reason: own`robots.txt does not allow it` });
       return;
     }
     await services.pace.wait(

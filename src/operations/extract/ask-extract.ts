@@ -1,6 +1,7 @@
 import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import type { ExtractQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
 import { checkUrl, createGuardPolicy } from '../../net/guard.ts';
@@ -25,7 +26,7 @@ export async function askExtract(
 ): Promise<ReadBatch> {
   const half = ready.provider.extract;
   if (half === undefined)
-    throw new HeadgateError('invalid_request', `${ready.provider.title} cannot read pages.`);
+    throw new HeadgateError('invalid_request', own`${named(ready.provider.title)} cannot read pages.`);
   const { allowed, refused } = vet(urls, services);
   const whole: ReadBatch = { hits: [], pages: [], failed: refused, credits: 0, warnings: [] };
   const errors: HeadgateError[] = [];
@@ -109,7 +110,7 @@ export async function askExtractOnce(
 ): Promise<ExtractPage & { outcome: 'ok' }> {
   const { provider, settings } = candidate.ready;
   const half = provider.extract;
-  if (half === undefined) throw new HeadgateError('internal', `${provider.title} lost its reader.`);
+  if (half === undefined) throw new HeadgateError('internal', own`${named(provider.title)} lost its reader.`);
   const response = await sendTo(candidate, half.request(query, settings, candidate.key), call, services, {
     reads: half.reads,
   });

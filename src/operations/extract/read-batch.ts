@@ -1,12 +1,13 @@
 import type { ExtractCode, ExtractHit } from '../../contract/extract.ts';
 import type { FailureType, HeadgateError } from '../../core/errors.ts';
+import type { OwnText } from '../../core/text.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { KeptPage } from '../library/keep.ts';
 
 /** A page that could not be read, and why. */
 export interface FailedPage {
   url: string;
-  error: string;
+  error: OwnText;
   code: ExtractCode;
 }
 
@@ -17,7 +18,7 @@ export interface ReadBatch {
   pages: KeptPage[];
   failed: FailedPage[];
   credits: number;
-  warnings: string[];
+  warnings: OwnText[];
   /** The failure itself, where the reader was refused or failed as a whole and not at single pages. */
   refusal?: HeadgateError;
 }

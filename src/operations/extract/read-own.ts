@@ -1,7 +1,8 @@
 import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { plural } from '../../core/text.ts';
+import { asked, own } from '../../core/own-text.ts';
+import { type OwnText, plural } from '../../core/text.ts';
 import { hostOf } from '../../core/url.ts';
 import { joinChunks, rankChunks } from '../../rank/rank.ts';
 import type { KeptPage } from '../library/keep.ts';
@@ -20,7 +21,7 @@ export async function readOwn(
   services: Services,
 ): Promise<ReadBatch> {
   const candidate = { id: ready.provider.id, ready, key: undefined, label: undefined };
-  const warnings: string[] = [];
+  const warnings: OwnText[] = [];
   const pages: KeptPage[] = [];
   const errors: HeadgateError[] = [];
   const settled = await Promise.all(
@@ -65,11 +66,13 @@ const keptPage = (url: string, page: ReadPage): KeptPage => ({
 });
 
 /** What the reader of a page should know; a page that hides text from people may mean to talk to machines. */
-export const warningsOf = ({ url }: ExtractHit, page: ReadPage): string[] => [
-  ...page.warnings.map((warning) => `${url}: ${warning}`),
+export const warningsOf = ({ url }: ExtractHit, page: ReadPage): OwnText[] => [
+  ...page.warnings.map((warning) => own`${asked(url)}: ${warning}`),
   ...(page.hiddenTextRemoved === 0
     ? []
-    : [`${url}: ${plural(page.hiddenTextRemoved, 'character')} of text hidden from readers left out.`]),
+    : [
+        own`${asked(url)}: ${plural(page.hiddenTextRemoved, 'character')} of text hidden from readers left out.`,
+      ]),
 ];
 
 /** A page as a result, in the form and with the passages the caller asked for. */

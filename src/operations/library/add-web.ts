@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { hostOf } from '../../core/url.ts';
 import { addProblem, type AddedReport, countAdded, emptyReport } from '../../library/ingest/added-report.ts';
 import type { LibraryDocument } from '../../library/document.ts';
@@ -101,7 +102,7 @@ export async function addSite(
     };
     const step = await perform(crawl, input, createCall(services, callOptions(signal)), services);
     for (const { url: skipped, reason } of step.skipped)
-      addProblem(report, skipped, new HeadgateError('extract_failed', reason));
+      addProblem(report, skipped, new HeadgateError('extract_failed', named(reason)));
     await addAll(
       report,
       sink,
@@ -129,7 +130,7 @@ async function addAll(report: AddedReport, sink: SinkOf, documents: LibraryDocum
 }
 
 const tooMany = (what: string, limit: number): HeadgateError =>
-  new HeadgateError('limit_reached', `${what}; the first ${limit} were taken.`, {
+  new HeadgateError('limit_reached', own`${named(what)}; the first ${limit} were taken.`, {
     remediation: 'Ask for a higher limit.',
   });
 

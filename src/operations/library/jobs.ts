@@ -1,6 +1,7 @@
 import type { Progress } from '../../core/call.ts';
 import type { Clock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { AddedReport } from './added.ts';
@@ -43,7 +44,7 @@ export function createLibraryJobs({ clock }: { clock: Clock }): LibraryJobs {
   const entries = new Map<string, Entry>();
   const entryOf = (id: string): Entry => {
     const entry = entries.get(id);
-    if (entry === undefined) throw new HeadgateError('not_found', `There is no job "${id}".`);
+    if (entry === undefined) throw new HeadgateError('not_found', own`There is no job "${named(id)}".`);
     return entry;
   };
   const running = () => [...entries.values()].filter(({ job }) => job.state === 'running');

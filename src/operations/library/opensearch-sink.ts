@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { own } from '../../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../../core/http.ts';
 import type { LibraryDocument } from '../../library/document.ts';
 import type { Sink } from '../../library/ingest/ingest.ts';
@@ -18,7 +19,7 @@ export function createOpenSearchSink(services: Services, signal: AbortSignal): S
   if (ready === undefined) {
     throw new HeadgateError('not_configured', 'OpenSearch is not set up.', {
       provider: opensearch.id,
-      remediation: missingOf(opensearch, services.config) ?? 'Run `headgate doctor`.',
+      remediation: missingOf(opensearch, services.config) ?? own`Run \`headgate doctor\`.`,
     });
   }
   const settings = ready.settings as OpenSearchSettings;

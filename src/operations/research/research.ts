@@ -8,6 +8,7 @@ import {
 } from '../../contract/research.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { defineOperation } from '../operation.ts';
 import { perform } from '../perform.ts';
@@ -81,10 +82,14 @@ export async function follow(id: string, call: Call, services: Services): Promis
   }
   const session = await sessions.status(id, call);
   if (session.status === 'failed')
-    throw new HeadgateError('upstream_unavailable', `The research failed: ${session.failure_error ?? ''}`, {
-      remediation: `Resume ${id} to try the failed steps again.`,
-      data: { research_id: id },
-    });
+    throw new HeadgateError(
+      'upstream_unavailable',
+      own`The research failed: ${named(session.failure_error ?? '')}`,
+      {
+        remediation: own`Resume ${named(id)} to try the failed steps again.`,
+        data: { research_id: id },
+      },
+    );
   return { session, report: await sessions.report(id, call), warnings };
 }
 

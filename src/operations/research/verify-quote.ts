@@ -5,6 +5,7 @@ import {
 } from '../../contract/research.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { asked, named, own } from '../../core/own-text.ts';
 import { rankChunks } from '../../rank/rank.ts';
 import { extract } from '../extract/extract.ts';
 import { defineOperation } from '../operation.ts';
@@ -38,14 +39,14 @@ async function runVerify(
     if (place === undefined) continue;
     const { match, start, end } = place;
     const found = text.slice(start, end);
-    return { verified: true, match, url, ...named(id), hash: sha256(text), start, end, found };
+    return { verified: true, match, url, ...sourceId(id), hash: sha256(text), start, end, found };
   }
   const only = texts.length === 1 ? texts[0] : undefined;
   const closest = closestTo(input.quote, texts);
   return {
     verified: false,
     match: 'none',
-    ...(only === undefined ? {} : { url: only.url, ...named(only.id), hash: sha256(only.text) }),
+    ...(only === undefined ? {} : { url: only.url, ...sourceId(only.id), hash: sha256(only.text) }),
     ...(closest === undefined ? {} : { closest }),
   };
 }
@@ -61,13 +62,13 @@ async function textsFor(input: VerifyQuoteInput, call: Call, services: Services)
     const output = await perform(extract, { urls: [url] }, call, services);
     const [page] = output.results;
     if (page !== undefined) return [{ url: page.url, text: page.raw_content }];
-    const reason = output.failed_results[0]?.error ?? 'nothing was read';
-    throw new HeadgateError('extract_failed', `${url} could not be read: ${reason}`);
+    const reason = named(output.failed_results[0]?.error ?? 'nothing was read');
+    throw new HeadgateError('extract_failed', own`${asked(url)} could not be read: ${reason}`);
   }
   const sources = await services.research.sources(research ?? '', call);
   const wanted = source === undefined ? sources : sources.filter(({ id }) => id === source);
   if (wanted.length > 0) return wanted;
-  throw new HeadgateError('not_found', `This research has no source ${source ?? 'yet'}.`, {
+  throw new HeadgateError('not_found', own`This research has no source ${asked(source ?? 'yet')}.`, {
     remediation: 'Take a source id from its report.',
   });
 }
@@ -78,4 +79,5 @@ function closestTo(quote: string, texts: Text[]): string | undefined {
   return best === undefined || best.score === 0 ? undefined : best.chunks[0]?.text;
 }
 
-const named = (id: string | undefined): { source_id?: string } => (id === undefined ? {} : { source_id: id });
+const sourceId = (id: string | undefined): { source_id?: string } =>
+  id === undefined ? {} : { source_id: id };

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import { COPIED_TABLES, type CopiedTable } from './copied-tables.ts';
@@ -85,9 +86,13 @@ async function sequenceOf(source: Database): Promise<SqlValue | undefined> {
 async function requireEmpty(target: PostgresConnection, name: string): Promise<void> {
   const { rows } = await target.query({ text: `SELECT 1 FROM ${name} LIMIT 1` });
   if (rows.length === 0) return;
-  throw new HeadgateError('conflict', `The PostgreSQL database is not empty: it has rows in ${name}.`, {
-    remediation: 'Copy into a fresh database. If this copy was made before, there is nothing left to do.',
-  });
+  throw new HeadgateError(
+    'conflict',
+    own`The PostgreSQL database is not empty: it has rows in ${named(name)}.`,
+    {
+      remediation: 'Copy into a fresh database. If this copy was made before, there is nothing left to do.',
+    },
+  );
 }
 
 interface Total {
@@ -155,7 +160,7 @@ async function compareTotals(target: PostgresConnection, table: CopiedTable, tot
 }
 
 const damaged = (what: string): HeadgateError =>
-  new HeadgateError('storage_unavailable', `The copy does not add up: ${what}`, {
+  new HeadgateError('storage_unavailable', own`The copy does not add up: ${named(what)}`, {
     remediation:
       'Nothing was copied. Run `headgate store check` on the old store and restore a backup if it fails.',
   });

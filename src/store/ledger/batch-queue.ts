@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Settled } from './settled.ts';
 
@@ -106,7 +107,7 @@ function waitFor<Job>(job: Job, deadlineMs: number): { entry: Waiting<Job>; resu
 export function unavailable(why: string, cause?: unknown): HeadgateError {
   return new HeadgateError(
     'storage_unavailable',
-    `The store of limits and credits is not available: ${why}.`,
+    own`The store of limits and credits is not available: ${named(why)}.`,
     {
       remediation:
         'Nothing was charged. Try again shortly; if it stays like this, check [store] url and the log.',

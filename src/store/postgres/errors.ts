@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { named } from '../../core/own-text.ts';
 import { unavailable } from '../ledger/batch-queue.ts';
 
 /** Serialization failure, deadlock, lock not available. */
@@ -47,7 +48,10 @@ function refusalOf(thrown: unknown): HeadgateError | undefined {
   const refusal = REFUSALS[stateOf(thrown) ?? ''];
   if (refusal === undefined) return undefined;
   const [message, remediation] = refusal;
-  return new HeadgateError('storage_unavailable', message, { remediation, cause: thrown });
+  return new HeadgateError('storage_unavailable', named(message), {
+    remediation: named(remediation),
+    cause: thrown,
+  });
 }
 
 /** Why no connection was made. */
@@ -65,8 +69,7 @@ export function postgresError(thrown: unknown): HeadgateError {
   if (isBehind(thrown)) {
     return new HeadgateError('storage_unavailable', 'PostgreSQL has lost work that it had acknowledged.', {
       remediation:
-        'A failover has lost data: compare the ledger with the old primary, then restart the gateway. ' +
-        'Synchronous replication prevents it.',
+        'A failover has lost data: compare the ledger with the old primary, then restart the gateway. Synchronous replication prevents it.',
       cause: thrown,
     });
   }

@@ -1,5 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import type { SqliteFile } from './library.ts';
 import { LEDGER_CHECKS, LEDGER_CHECKS_WHOLE } from '../ledger/check.ts';
 
@@ -36,10 +37,14 @@ export function watchFiles(path: string): () => void {
     const walNow = identity(walPath);
     wal ??= walNow;
     if (isSame(identity(path), database) && isSame(walNow, wal)) return;
-    throw new HeadgateError('storage_unavailable', `The database ${path} was moved, deleted or replaced.`, {
-      remediation: 'Put the original files back, or stop Headgate and restore a backup.',
-      data: { fatal: true },
-    });
+    throw new HeadgateError(
+      'storage_unavailable',
+      own`The database ${named(path)} was moved, deleted or replaced.`,
+      {
+        remediation: 'Put the original files back, or stop Headgate and restore a backup.',
+        data: { fatal: true },
+      },
+    );
   };
 }
 

@@ -1,6 +1,7 @@
 // The SQLite side of the store. It is synchronous and runs in a worker thread, so that a slow disk never stops the gateway.
 import { existsSync } from 'node:fs';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Row, Statement } from '../database.ts';
 import type { LedgerAnswer, LedgerOperation } from '../ledger/types.ts';
@@ -187,8 +188,12 @@ function rollback(file: SqliteFile): void {
 }
 
 function damaged(path: string, problems: string[]): HeadgateError {
-  return new HeadgateError('storage_unavailable', `The database ${path} is damaged: ${problems[0]}`, {
-    remediation: 'Keep the files for inspection and restore the last backup in their place.',
-    data: { problems },
-  });
+  return new HeadgateError(
+    'storage_unavailable',
+    own`The database ${named(path)} is damaged: ${named(problems[0] ?? '')}`,
+    {
+      remediation: 'Keep the files for inspection and restore the last backup in their place.',
+      data: { problems },
+    },
+  );
 }

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { openSqliteFile } from './library.ts';
 
 /**
@@ -13,11 +14,15 @@ export function lockSqlite(databasePath: string): () => void {
     file.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     file.close();
-    throw new HeadgateError('storage_unavailable', `Another Headgate process is using ${databasePath}.`, {
-      remediation:
-        'Stop the other process, or use PostgreSQL when several gateways are to share one database.',
-      cause,
-    });
+    throw new HeadgateError(
+      'storage_unavailable',
+      own`Another Headgate process is using ${named(databasePath)}.`,
+      {
+        remediation:
+          'Stop the other process, or use PostgreSQL when several gateways are to share one database.',
+        cause,
+      },
+    );
   }
   let held = true;
   return () => {

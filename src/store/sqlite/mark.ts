@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 
 const DIGITS = 20;
 
@@ -37,7 +38,7 @@ function readMark(path: string): number {
 }
 
 function lost(databasePath: string, markPath: string, what: string): HeadgateError {
-  return new HeadgateError('storage_unavailable', `The database ${databasePath} ${what}.`, {
-    remediation: `Put the right file back, or restore a backup and delete ${markPath} to accept that later work is lost.`,
+  return new HeadgateError('storage_unavailable', own`The database ${named(databasePath)} ${named(what)}.`, {
+    remediation: own`Put the right file back, or restore a backup and delete ${named(markPath)} to accept that later work is lost.`,
   });
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { createBatchQueue } from '../ledger/batch-queue.ts';
 import type { Database, Row, Statement } from '../database.ts';
@@ -25,11 +26,11 @@ export interface SqliteOptions {
 /** A backup never writes over anything. */
 function refuseTaken(path: string): void {
   if (existsSync(path))
-    throw new HeadgateError('conflict', `There is already a file ${path}.`, {
+    throw new HeadgateError('conflict', own`There is already a file ${named(path)}.`, {
       remediation: 'Choose another name, or remove it first.',
     });
   if (!existsSync(dirname(path)))
-    throw new HeadgateError('invalid_request', `There is no folder ${dirname(path)}.`, {
+    throw new HeadgateError('invalid_request', own`There is no folder ${named(dirname(path))}.`, {
       remediation: 'Make it first, or choose another place.',
     });
 }

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { type Clock, createSteadyTime } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
 import { FAILURES, type FailureCode, HeadgateError } from '../../core/errors.ts';
+import { named } from '../../core/own-text.ts';
 import { SQLITE_THREAD_ARGV, workerFile } from '../../core/worker-file.ts';
 import { unavailable } from '../ledger/batch-queue.ts';
 import type { Settled } from '../ledger/settled.ts';
@@ -153,8 +154,8 @@ function createLine(lost: () => void): Line {
 
 function errorOf({ code, message, remediation, fatal }: SqliteFailure): HeadgateError {
   if (Object.hasOwn(FAILURES, code)) {
-    return new HeadgateError(code as FailureCode, message, {
-      ...(remediation === undefined ? {} : { remediation }),
+    return new HeadgateError(code as FailureCode, named(message), {
+      ...(remediation === undefined ? {} : { remediation: named(remediation) }),
       data: { fatal },
     });
   }

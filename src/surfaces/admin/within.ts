@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import type { HttpWorld } from '../http/world.ts';
 import type { AdminInput } from './route.ts';
 
@@ -32,7 +33,7 @@ export const ofRecord =
   ): Promise<Input> => {
     const id = input.params['id'] ?? '';
     if ((await find(id, world)).workspace === workspace) return input;
-    throw new HeadgateError('not_found', `There is no ${what} ${id}.`);
+    throw new HeadgateError('not_found', own`There is no ${named(what)} ${named(id)}.`);
   };
 
 function checkNamed(named: string | undefined, workspace: string): void {

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { redact } from '../../core/log.ts';
 import { VERSION } from '../../core/version.ts';
 import { checkGuard, diagnose, type Finding } from '../../operations/doctor.ts';
@@ -92,7 +93,7 @@ function readCorpus(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new HeadgateError('invalid_request', `The corpus ${file} cannot be read.`, {
+    throw new HeadgateError('invalid_request', own`The corpus ${named(file)} cannot be read.`, {
       remediation: 'Check the path.',
       cause,
     });

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 
 const REASONS: Record<string, string> = {
   EACCES: 'permission is denied',
@@ -17,7 +18,7 @@ export function fileFailure(thrown: unknown): HeadgateError | undefined {
   const { code = '', path } = cause as NodeJS.ErrnoException;
   const why = REASONS[code];
   if (why === undefined || path === undefined) return undefined;
-  return new HeadgateError('invalid_config', `Headgate cannot use ${path}: ${why}.`, {
+  return new HeadgateError('invalid_config', own`Headgate cannot use ${named(path)}: ${named(why)}.`, {
     remediation:
       'Check the path and its permissions. HEADGATE_HOME chooses the folder of what Headgate keeps.',
     cause,

@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { z } from 'zod';
 import { HeadgateError } from '../../core/errors.ts';
+import { asked } from '../../core/own-text.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
@@ -62,7 +63,7 @@ export function readArgs(
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     // Node goes on to tell how to pass what begins with a dash, which is not what was meant.
     const [first = reason] = reason.split(/\.\s|\n/);
-    throw new HeadgateError('invalid_request', first.endsWith('.') ? first : `${first}.`, {
+    throw new HeadgateError('invalid_request', asked(first.endsWith('.') ? first : `${first}.`), {
       remediation: 'Add --help to see what there is.',
     });
   }

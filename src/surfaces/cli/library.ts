@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { HeadgateError } from '../../core/errors.ts';
+import { asked, own } from '../../core/own-text.ts';
 import { clip, oneLine, plural } from '../../core/text.ts';
 import { addToLibrary } from '../../operations/library/add.ts';
 import type { AddedReport } from '../../operations/library/added.ts';
@@ -89,7 +90,7 @@ function read(args: string[]) {
 }
 
 const usage = (message: string): HeadgateError =>
-  new HeadgateError('invalid_request', message, { remediation: `Usage:\n${USAGE}` });
+  new HeadgateError('invalid_request', asked(message), { remediation: own`Usage:\n${USAGE}` });
 
 /** A whole number from a flag, or undefined when it was not given. */
 function numberOf(name: string, given: string | undefined): number | undefined {

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { byteSize } from '../../core/text.ts';
 import type { LocalFile } from '../../operations/extract/extract-files.ts';
@@ -13,7 +14,7 @@ export async function readFiles(names: string[], { stdin }: CommandContext): Pro
   const address = names.find(isAddress);
   if (address !== undefined)
     throw new HeadgateError('invalid_request', 'Files and addresses cannot be read in one call.', {
-      remediation: `Read ${address} in a call of its own.`,
+      remediation: own`Read ${named(address)} in a call of its own.`,
     });
   const files: LocalFile[] = [];
   for (const name of names)
@@ -26,13 +27,13 @@ export async function readFiles(names: string[], { stdin }: CommandContext): Pro
 function readFile(name: string): Uint8Array {
   const found = statSync(name, { throwIfNoEntry: false });
   if (found === undefined)
-    throw new HeadgateError('invalid_request', `There is no file ${name} here.`, {
+    throw new HeadgateError('invalid_request', own`There is no file ${named(name)} here.`, {
       remediation: looksLikeHost(name)
-        ? `If you mean a page on the web, write https://${name}`
-        : 'Check the path.',
+        ? own`If you mean a page on the web, write https://${named(name)}`
+        : own`Check the path.`,
     });
   if (!found.isFile())
-    throw new HeadgateError('invalid_request', `${name} is a folder.`, {
+    throw new HeadgateError('invalid_request', own`${named(name)} is a folder.`, {
       remediation: 'Name the files in it, or make it searchable with `headgate library add`.',
     });
   if (found.size > LIMITS.fetchBytesMax) throw tooLarge(name);
@@ -56,6 +57,6 @@ async function readAll(stdin: NodeJS.ReadStream): Promise<Uint8Array> {
 }
 
 const tooLarge = (name: string): HeadgateError =>
-  new HeadgateError('page_too_large', `${name} is larger than ${byteSize(LIMITS.fetchBytesMax)}.`, {
+  new HeadgateError('page_too_large', own`${named(name)} is larger than ${byteSize(LIMITS.fetchBytesMax)}.`, {
     remediation: 'Read a part of it.',
   });

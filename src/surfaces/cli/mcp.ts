@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { HeadgateError } from '../../core/errors.ts';
+import { asked, named, own } from '../../core/own-text.ts';
 import { CLIENT_IDS, clientConfigs } from '../mcp/client-configs.ts';
 import { serveFront, type FrontTable } from '../mcp/front.ts';
 import { launchCommand } from '../mcp/launch-command.ts';
@@ -19,8 +20,8 @@ export const command: Command = {
     const { tools: id, client } = readFlags(args);
     const entry = (table as Record<string, Entry>)[id];
     if (entry === undefined) {
-      throw new HeadgateError('invalid_request', `--tools: "${id}" is not a toolset.`, {
-        remediation: `Use one of ${Object.keys(table).join(', ')}.`,
+      throw new HeadgateError('invalid_request', own`--tools: "${named(id)}" is not a toolset.`, {
+        remediation: own`Use one of ${named(Object.keys(table).join(', '))}.`,
       });
     }
     if (client !== undefined) return printConfig(client, id, context);
@@ -43,7 +44,10 @@ export const command: Command = {
         ]);
         const toolset = toolsets.find((one) => one.id === id);
         if (toolset === undefined)
-          throw new HeadgateError('internal', `The toolset ${id} is in the table but not in the list.`);
+          throw new HeadgateError(
+            'internal',
+            own`The toolset ${named(id)} is in the table but not in the list.`,
+          );
         const tools = await engine.open().then(
           ({ services }) => toAgentTools(toolset, services),
           (thrown: unknown) => failedTools(toolset, HeadgateError.from(thrown)),
@@ -78,9 +82,13 @@ function readFlags(args: string[]): { tools: string; client: string | undefined 
     const { values } = parseArgs({ args, options });
     return { tools: values.tools ?? DEFAULT, client: values['print-config'] };
   } catch (thrown) {
-    throw new HeadgateError('invalid_request', thrown instanceof Error ? thrown.message : String(thrown), {
-      remediation: `Usage: ${command.usage}`,
-    });
+    throw new HeadgateError(
+      'invalid_request',
+      asked(thrown instanceof Error ? thrown.message : String(thrown)),
+      {
+        remediation: own`Usage: ${named(command.usage)}`,
+      },
+    );
   }
 }
 
@@ -92,8 +100,8 @@ function printConfig(client: string, tools: string, context: CommandContext): nu
     ({ id }) => id === client,
   );
   if (found === undefined) {
-    throw new HeadgateError('invalid_request', `--print-config: "${client}" is not a client.`, {
-      remediation: `Use one of ${CLIENT_IDS.join(', ')}.`,
+    throw new HeadgateError('invalid_request', own`--print-config: "${named(client)}" is not a client.`, {
+      remediation: own`Use one of ${named(CLIENT_IDS.join(', '))}.`,
     });
   }
   context.print(`${found.text}\n`);

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { createCall, perform } from '../../operations/perform.ts';
 import { plan } from '../../operations/plan.ts';
@@ -39,8 +40,8 @@ export function operationCommand<Input, Output>(options: {
       }
       if (positionals.length > 0) input[positional] = positionals.join(' ');
       if (input[positional] === undefined) {
-        throw new HeadgateError('invalid_request', `The ${positional} is missing.`, {
-          remediation: `Usage: ${usage}`,
+        throw new HeadgateError('invalid_request', own`The ${named(positional)} is missing.`, {
+          remediation: own`Usage: ${named(usage)}`,
         });
       }
       const opened = await open();
@@ -72,5 +73,8 @@ function budget(text: string | undefined): { creditsMax?: number } {
   if (text === undefined) return {};
   const credits = Number(text);
   if (Number.isSafeInteger(credits) && credits >= 0) return { creditsMax: credits };
-  throw new HeadgateError('invalid_request', `--max-credits: "${text}" is not a number of credits.`);
+  throw new HeadgateError(
+    'invalid_request',
+    own`--max-credits: "${named(text)}" is not a number of credits.`,
+  );
 }

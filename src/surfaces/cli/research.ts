@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ResearchOutput, ResearchSession } from '../../contract/research.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { clip, plural } from '../../core/text.ts';
 import { createCall, perform } from '../../operations/perform.ts';
 import { renderHtml } from '../../operations/research/report/html.ts';
@@ -43,7 +44,7 @@ export const command: Command = {
     }
     const format = String(values['format']);
     if (!FORMATS.includes(format))
-      throw new HeadgateError('invalid_request', `--format: must be one of ${FORMATS.join(', ')}.`);
+      throw new HeadgateError('invalid_request', own`--format: must be one of ${named(FORMATS.join(', '))}.`);
     const opened = await open();
     try {
       const call = callFor(context, Number(input['timeout'] ?? TIMEOUT_SECONDS), opened.services);

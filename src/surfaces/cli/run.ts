@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { asked, named, own } from '../../core/own-text.ts';
 import { redact } from '../../core/log.ts';
 import { VERSION } from '../../core/version.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -83,7 +84,7 @@ function usageFailure(thrown: unknown, usage: string): HeadgateError | undefined
   const { code, message } = thrown as { code?: unknown; message?: string };
   if (typeof code !== 'string' || !code.startsWith('ERR_PARSE_ARGS') || message === undefined)
     return undefined;
-  return new HeadgateError('invalid_request', message, { remediation: `Usage: ${usage}` });
+  return new HeadgateError('invalid_request', asked(message), { remediation: own`Usage: ${named(usage)}` });
 }
 
 function help(): string {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { plural } from '../../core/text.ts';
 import { operations } from '../../operations/index.ts';
@@ -107,9 +108,13 @@ function adminTokenOf(configured: string | undefined, home: string): { token: st
   }
   const token = readFileSync(place, 'utf8').trim();
   if (token.length >= ADMIN_TOKEN_CHARS_MIN) return { token, place };
-  throw new HeadgateError('invalid_config', `The admin token in ${place} is too short to be safe.`, {
-    remediation: 'Delete the file; the next start makes a new one.',
-  });
+  throw new HeadgateError(
+    'invalid_config',
+    own`The admin token in ${named(place)} is too short to be safe.`,
+    {
+      remediation: 'Delete the file; the next start makes a new one.',
+    },
+  );
 }
 
 const ADMIN_TOKEN_CHARS_MIN = 16;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { simUpstreams } from '../../sim/index.ts';
 import { startSim } from '../../sim/server.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import type { Command } from './command.ts';
 
 /** Runs the simulated upstreams until it is stopped. */
@@ -31,13 +32,13 @@ export const command: Command = {
 function portOf(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new HeadgateError('invalid_request', `--port: "${text}" is not a port.`, {
+  throw new HeadgateError('invalid_request', own`--port: "${named(text)}" is not a port.`, {
     remediation: 'Use a number from 0 to 65535; 0 takes any free port.',
   });
 }
 
 function unusable(port: number, cause: unknown): HeadgateError {
   const isTaken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE';
-  const reason = isTaken ? `Port ${port} is already in use.` : `Cannot listen on port ${port}.`;
+  const reason = isTaken ? own`Port ${port} is already in use.` : own`Cannot listen on port ${port}.`;
   return new HeadgateError('invalid_config', reason, { remediation: 'Choose another with --port.', cause });
 }

@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { HeadgateError } from '../../core/errors.ts';
+import { asked, named, own } from '../../core/own-text.ts';
 import type { Store } from '../../store/store.ts';
 import type { Command } from './command.ts';
 
@@ -47,9 +48,9 @@ export function nounCommand(name: string, summary: string, verbs: Record<string,
       ) {
         throw new HeadgateError(
           'invalid_request',
-          `"${first ?? ''}" is not something to do with a ${name}.`,
+          own`"${named(first ?? '')}" is not something to do with a ${named(name)}.`,
           {
-            remediation: `Usage:\n  ${usage}`,
+            remediation: own`Usage:\n  ${named(usage)}`,
           },
         );
       }
@@ -62,8 +63,8 @@ export function nounCommand(name: string, summary: string, verbs: Record<string,
           flag: (flag) => values[flag] as string | undefined,
           need: (given, what) => {
             if (given !== undefined && given.trim() !== '') return given;
-            throw new HeadgateError('invalid_request', `${what} is missing.`, {
-              remediation: `Usage: ${verb.usage}`,
+            throw new HeadgateError('invalid_request', own`${named(what)} is missing.`, {
+              remediation: own`Usage: ${named(verb.usage)}`,
             });
           },
         });
@@ -83,8 +84,12 @@ function read(args: string[], verb: Verb): { values: Record<string, unknown>; wo
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     return { values, words: positionals };
   } catch (thrown) {
-    throw new HeadgateError('invalid_request', thrown instanceof Error ? thrown.message : String(thrown), {
-      remediation: `Usage: ${verb.usage}`,
-    });
+    throw new HeadgateError(
+      'invalid_request',
+      asked(thrown instanceof Error ? thrown.message : String(thrown)),
+      {
+        remediation: own`Usage: ${named(verb.usage)}`,
+      },
+    );
   }
 }

@@ -1,6 +1,8 @@
 import type { HonoRequest } from 'hono';
 import type { Caller } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import type { OwnText } from '../../core/text.ts';
+import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { webToolsOf } from '../../store/agent-settings.ts';
 import type { Agent } from '../../store/agents.ts';
@@ -25,21 +27,21 @@ export async function resolveActing(
   caller: Caller,
   store: Store,
 ): Promise<Acting> {
-  const named = request.header(DELEGATE_HEADER) ?? request.query('delegate') ?? '';
-  const targets = named.split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim()]));
+  const delegates = request.header(DELEGATE_HEADER) ?? request.query('delegate') ?? '';
+  const targets = delegates.split(',').flatMap((id) => (id.trim() === '' ? [] : [id.trim()]));
   // A key that belongs to an agent speaks for it: at another agent's address it delegates.
   const way = [...new Set([caller.agent ?? agentId, agentId]), ...targets];
   if (way.length - 1 > LIMITS.delegationsMax) {
     throw refused(
-      `At most ${LIMITS.delegationsMax} delegations in a row are allowed, not ${way.length - 1}.`,
+      own`At most ${LIMITS.delegationsMax} delegations in a row are allowed, not ${way.length - 1}.`,
     );
   }
   if (new Set(way).size < way.length)
-    throw refused('An agent cannot delegate to itself, over others or not.');
+    throw refused(own`An agent cannot delegate to itself, over others or not.`);
   const agents = await Promise.all(way.map((id) => store.agents.get(id)));
   await Promise.all(agents.map((agent) => checkOwner(agent, caller, store)));
   const agent = agents.at(-1);
-  if (agent === undefined) throw refused('There is no agent.');
+  if (agent === undefined) throw refused(own`There is no agent.`);
   const grant = { ...(caller.grant === 'all' ? {} : caller.grant), tools: webToolsOf(agent.settings) };
   return { agent, caller: { ...caller, agent: way.join('/'), grant } };
 }
@@ -51,7 +53,7 @@ async function checkOwner(agent: Agent, caller: Caller, store: Store): Promise<v
     [agent.workspace, caller.workspace].map((id) => store.accounts.workspace(id)),
   );
   if (theirs?.subscription === ours?.subscription) return;
-  throw new HeadgateError('not_found', `There is no agent ${agent.id}.`);
+  throw new HeadgateError('not_found', own`There is no agent ${named(agent.id)}.`);
 }
 
-const refused = (message: string): HeadgateError => new HeadgateError('forbidden', message);
+const refused = (message: OwnText): HeadgateError => new HeadgateError('forbidden', message);

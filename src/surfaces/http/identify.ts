@@ -1,6 +1,7 @@
 import type { Caller } from '../../core/call.ts';
 import type { Clock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { KeyScope } from '../../core/grant.ts';
 import { webToolsOf } from '../../store/agent-settings.ts';
@@ -101,7 +102,7 @@ export function requireScope({ holder }: Identity, ...scopes: KeyScope[]): void 
   const held = (scope: KeyScope) =>
     holder === undefined ? !scope.startsWith('admin') : holder.scopes.includes(scope);
   if (scopes.some(held)) return;
-  throw new HeadgateError('forbidden', `This API key may not be used for ${scopes.join(', ')}.`, {
+  throw new HeadgateError('forbidden', own`This API key may not be used for ${named(scopes.join(', '))}.`, {
     remediation: 'Use a key with that scope.',
   });
 }

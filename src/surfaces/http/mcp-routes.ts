@@ -4,6 +4,7 @@ import { createHttpHandler, type HttpHandler } from '../../bridge/mcp/http-handl
 import { createToolServer } from '../../bridge/mcp/tool-server.ts';
 import type { Caller } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Agent } from '../../store/agents.ts';
 import { agent, AGENT_DEFAULTS, agentToolset } from '../../tools/agent.ts';
@@ -64,8 +65,8 @@ export function mountMcp(app: Hono, world: HttpWorld): void {
 function toolsetOf(id: string): Toolset {
   const toolset = toolsets.find((one) => one.id === id);
   if (toolset !== undefined) return toolset;
-  throw new HeadgateError('not_found', `tools: there is no toolset "${id.slice(0, 50)}".`, {
-    remediation: `Use one of ${toolsets.map((one) => one.id).join(', ')}.`,
+  throw new HeadgateError('not_found', own`tools: there is no toolset "${named(id.slice(0, 50))}".`, {
+    remediation: own`Use one of ${named(toolsets.map((one) => one.id).join(', '))}.`,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { HonoRequest } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { shapeProblem } from '../../core/json-shape.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { byteSize } from '../../core/text.ts';
@@ -22,7 +23,8 @@ export async function readJsonBody(request: HonoRequest): Promise<Body> {
     throw new HeadgateError('invalid_request', 'The request body must be a JSON object.');
   }
   const problem = shapeProblem(value);
-  if (problem !== undefined) throw new HeadgateError('invalid_request', `The request body is ${problem}.`);
+  if (problem !== undefined)
+    throw new HeadgateError('invalid_request', own`The request body is ${named(problem)}.`);
   return value as Body;
 }
 
@@ -46,7 +48,7 @@ async function readText(request: HonoRequest): Promise<string> {
 const tooLarge = (): HeadgateError =>
   new HeadgateError(
     'payload_too_large',
-    `The request body is larger than ${byteSize(LIMITS.requestBodyBytesMax)}.`,
+    own`The request body is larger than ${byteSize(LIMITS.requestBodyBytesMax)}.`,
     {
       remediation: 'Send less in one request.',
     },

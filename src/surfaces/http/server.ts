@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { serve } from '@hono/node-server';
 import type { Config } from '../../config/schema.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { createHttpApp, keylessOf } from './app.ts';
 import type { GatewayParts } from './gateway.ts';
@@ -56,7 +57,7 @@ async function refuseOpenDoor({ services, store }: GatewayParts): Promise<void> 
   if (await store.keys.any()) return;
   throw new HeadgateError(
     'invalid_config',
-    `Nobody could call a gateway on ${server.host} that has no API keys, and anybody could if it needed none.`,
+    own`Nobody could call a gateway on ${named(server.host)} that has no API keys, and anybody could if it needed none.`,
     {
       remediation:
         'Create a key with `headgate key create`, or set HEADGATE_SERVER__ADMIN_TOKEN and use the admin API, or set HEADGATE_SERVER__KEYLESS=true to serve everybody.',
@@ -103,8 +104,8 @@ function listen(
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const reason =
         cause.code === 'EADDRINUSE'
-          ? `Port ${port} on ${hostname} is already in use.`
-          : `Cannot listen on ${hostname}:${port}.`;
+          ? own`Port ${port} on ${named(hostname)} is already in use.`
+          : own`Cannot listen on ${named(hostname)}:${port}.`;
       const remediation = 'Choose another with HEADGATE_SERVER__PORT.';
       reject(new HeadgateError('invalid_config', reason, { remediation, cause }));
     });

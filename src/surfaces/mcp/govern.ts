@@ -3,6 +3,7 @@ import { BRIDGE } from '../../config/credit-price.ts';
 import type { Caller } from '../../core/call.ts';
 import type { Clock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
 import { plural } from '../../core/text.ts';
 import { WINDOW_MS, WINDOW_WORDS, windowStart } from '../../core/window.ts';
 import type { Hold, Meter } from '../../meter/meter.ts';
@@ -71,9 +72,9 @@ async function checkLimit(
   const freeAt = Number(oldest ?? 0) + WINDOW_MS;
   throw new HeadgateError(
     'limit_reached',
-    `${tool} may be called ${plural(limit, 'time')} in a ${WINDOW_WORDS}, and was.`,
+    own`${named(tool)} may be called ${plural(limit, 'time')} in a ${named(WINDOW_WORDS)}, and was.`,
     {
-      remediation: `The next call is possible at ${new Date(freeAt).toISOString()}.`,
+      remediation: own`The next call is possible at ${named(new Date(freeAt).toISOString())}.`,
       retryAfterMs: freeAt - clock.now(),
       data: { limit, used, resetAt: freeAt },
     },
@@ -91,7 +92,7 @@ export function parseToolNumbers(
       if (tool !== undefined) return [tool, Number(value)] as const;
       throw new HeadgateError(
         'invalid_config',
-        `[bridge] ${name}: "${entry}" is not of the form tool=number.`,
+        own`[bridge] ${named(name)}: "${named(entry)}" is not of the form tool=number.`,
       );
     }),
   );

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { explainIssues } from '../../../contract/parse.ts';
 import { HeadgateError } from '../../../core/errors.ts';
+import { named, own } from '../../../core/own-text.ts';
 import type { ModelRequest } from '../../../models/model.ts';
 import { readJson } from '../../../models/read-json.ts';
 import { fenceText } from '../../asking/send-model.ts';
@@ -36,7 +37,10 @@ export async function askModel<Schema extends z.ZodType>(
     const again = `${prompt}\n\nYour last answer could not be used: ${wrong}\nAnswer again with one JSON object of the shape above.`;
     const repaired = schema.safeParse(readJson(await ask(run, model, again)));
     if (repaired.success) return repaired.data;
-    throw new HeadgateError('upstream_bad_answer', `The model’s ${task} was not of the agreed shape.`);
+    throw new HeadgateError(
+      'upstream_bad_answer',
+      own`The model’s ${named(task)} was not of the agreed shape.`,
+    );
   } catch (thrown) {
     noteFailure(run, 'model', task, thrown);
     if (model.isClients && !isShapeless(thrown)) giveUp(run);
@@ -58,7 +62,10 @@ async function ask(run: Run, model: RunModel, prompt: string): Promise<string> {
   const request: ModelRequest = { system: SYSTEM, prompt, tokensMax: config.model.max_output_tokens };
   const estimate = Math.ceil((SYSTEM.length + prompt.length) / CHARS_PER_TOKEN) + request.tokensMax;
   if (!run.budget.hasTokens(estimate))
-    throw new HeadgateError('over_budget', `The token limit is reached; about ${estimate} more were needed.`);
+    throw new HeadgateError(
+      'over_budget',
+      own`The token limit is reached; about ${estimate} more were needed.`,
+    );
   const answer = await run.journal.step('model', [model.name, request], () => model.ask(request, run.signal));
   // Who does not say what it used is counted by length.
   run.budget.useTokens(

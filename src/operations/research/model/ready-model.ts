@@ -1,5 +1,6 @@
 import type { Config } from '../../../config/schema.ts';
 import { HeadgateError } from '../../../core/errors.ts';
+import { named, own } from '../../../core/own-text.ts';
 import { modelApis } from '../../../models/index.ts';
 import type { ReadyModel } from '../../services.ts';
 
@@ -9,7 +10,7 @@ export function readyModel({ model }: Pick<Config, 'model'>): ReadyModel | undef
   if (api === undefined) return undefined;
   if (model.model === undefined)
     throw new HeadgateError('invalid_config', '[model] model is missing: which model shall be asked?', {
-      remediation: `Set [model] model to a name that ${api.title} knows.`,
+      remediation: own`Set [model] model to a name that ${named(api.title)} knows.`,
     });
   const baseUrl = model.base_url ?? api.baseUrl;
   return { api, settings: { baseUrl, apiKey: model.api_key, model: model.model } };

@@ -2,6 +2,7 @@ import type { ResearchSession } from '../../../contract/research.ts';
 import type { Call } from '../../../core/call.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { HeadgateError } from '../../../core/errors.ts';
+import { named, own } from '../../../core/own-text.ts';
 import { isSessionId, type SessionKeep } from './keep.ts';
 import type { Running } from './running.ts';
 import { statusOf, toWire, type Kept } from './session.ts';
@@ -38,7 +39,7 @@ export function createShelf({ keep, clock }: { keep: SessionKeep; clock: Clock }
 }
 
 export const notFound = (id: string): HeadgateError =>
-  new HeadgateError('not_found', `Research session '${id.slice(0, 40)}' not found`, {
+  new HeadgateError('not_found', own`Research session '${named(id.slice(0, 40))}' not found`, {
     remediation: 'List the sessions to see which there are; they are kept for a day.',
     data: { resource_type: 'Research session', resource_id: id.slice(0, 40) },
   });

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../../core/errors.ts';
+import { named, own } from '../../../core/own-text.ts';
 import { formatUsd, type Millionths } from '../../../core/money.ts';
 import type { Subscription } from '../../../store/accounts.ts';
 import { defineVerb, nounCommand } from '../verbs.ts';
@@ -38,7 +39,10 @@ export const command = nounCommand('credits', 'The money of a workspace.', {
 export function parseUsd(text: string): Millionths {
   const match = /^(-?)\$?(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text.trim());
   if (match === null) {
-    throw new HeadgateError('invalid_request', `"${text}" is not an amount of dollars such as 5 or 5.25.`);
+    throw new HeadgateError(
+      'invalid_request',
+      own`"${named(text)}" is not an amount of dollars such as 5 or 5.25.`,
+    );
   }
   const [, sign = '', whole = '0', fraction = ''] = match;
   const amount = Number(`${whole}${fraction.padEnd(6, '0')}`);

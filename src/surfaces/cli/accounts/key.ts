@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../../core/errors.ts';
+import { named, own } from '../../../core/own-text.ts';
 import { KEY_SCOPES, type KeyScope } from '../../../core/grant.ts';
 import type { ApiKey } from '../../../store/keys.ts';
 import { renderTable } from '../table.ts';
@@ -55,7 +56,10 @@ function expiry(days: string | undefined): number | undefined {
   if (days === undefined) return undefined;
   const count = Number(days);
   if (Number.isSafeInteger(count) && count > 0 && count <= 3_650) return Date.now() + count * DAY_MS;
-  throw new HeadgateError('invalid_request', `--days: "${days}" is not a number of days from 1 to 3650.`);
+  throw new HeadgateError(
+    'invalid_request',
+    own`--days: "${named(days)}" is not a number of days from 1 to 3650.`,
+  );
 }
 
 function scopesOf(list: string | undefined): KeyScope[] | undefined {
@@ -63,6 +67,9 @@ function scopesOf(list: string | undefined): KeyScope[] | undefined {
   return list.split(',').map((name) => {
     const scope = KEY_SCOPES.find((known) => known === name.trim());
     if (scope !== undefined) return scope;
-    throw new HeadgateError('invalid_request', `--scopes: "${name}" is not one of ${KEY_SCOPES.join(', ')}.`);
+    throw new HeadgateError(
+      'invalid_request',
+      own`--scopes: "${named(name)}" is not one of ${named(KEY_SCOPES.join(', '))}.`,
+    );
   });
 }

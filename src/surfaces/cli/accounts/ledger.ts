@@ -1,5 +1,6 @@
 import { HeadgateError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
+import { named, own } from '../../../core/own-text.ts';
 import { formatUsd } from '../../../core/money.ts';
 import type { Doubt } from '../../../store/doubts.ts';
 import type { LedgerEntry } from '../../../store/reports.ts';
@@ -89,5 +90,5 @@ async function subscriptionOf(
 function count(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value > 0 && value <= 10_000) return value;
-  throw new HeadgateError('invalid_request', `--limit: "${text}" is not a number from 1 to 10000.`);
+  throw new HeadgateError('invalid_request', own`--limit: "${named(text)}" is not a number from 1 to 10000.`);
 }

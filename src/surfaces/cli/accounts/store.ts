@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { HeadgateError } from '../../../core/errors.ts';
+import { named, own } from '../../../core/own-text.ts';
 import { isPostgres } from '../../../store/store.ts';
 import { renderTable } from '../table.ts';
 import { defineVerb, nounCommand } from '../verbs.ts';
@@ -21,12 +22,16 @@ export const command = nounCommand('store', 'The database of workspaces, keys an
     run: async (store) => {
       const problems = await store.database.check();
       if (problems.length > 0) {
-        throw new HeadgateError('storage_unavailable', `The store is damaged: ${problems.join(' ')}`, {
-          remediation: 'Stop Headgate, keep the files for inspection, and restore the last backup.',
-        });
+        throw new HeadgateError(
+          'storage_unavailable',
+          own`The store is damaged: ${named(problems.join(' '))}`,
+          {
+            remediation: 'Stop Headgate, keep the files for inspection, and restore the last backup.',
+          },
+        );
       }
       const settings = await store.problems();
-      if (settings.length > 0) throw new HeadgateError('conflict', settings.join('\n'));
+      if (settings.length > 0) throw new HeadgateError('conflict', named(settings.join('\n')));
       return { problems };
     },
     render: () => 'Everything adds up.\n',

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../../core/errors.ts';
+import { named, own } from '../../../core/own-text.ts';
 import { formatUsd } from '../../../core/money.ts';
 import { USAGE_GROUPS, type UsageGroup, type UsageRow } from '../../../store/reports.ts';
 import { renderTable } from '../table.ts';
@@ -73,7 +74,10 @@ function groups(list: string): UsageGroup[] {
   return list.split(',').map((name) => {
     const group = USAGE_GROUPS.find((known) => known === name.trim());
     if (group !== undefined) return group;
-    throw new HeadgateError('invalid_request', `--by: "${name}" is not one of ${USAGE_GROUPS.join(', ')}.`);
+    throw new HeadgateError(
+      'invalid_request',
+      own`--by: "${named(name)}" is not one of ${named(USAGE_GROUPS.join(', '))}.`,
+    );
   });
 }
 
@@ -81,5 +85,8 @@ function moment(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const at = Date.parse(text);
   if (!Number.isNaN(at)) return at;
-  throw new HeadgateError('invalid_request', `${flag}: "${text}" is not a date such as 2026-01-31.`);
+  throw new HeadgateError(
+    'invalid_request',
+    own`${named(flag)}: "${named(text)}" is not a date such as 2026-01-31.`,
+  );
 }

@@ -1,5 +1,6 @@
 import type { ResearchReport, ResearchSession } from '../../../contract/research.ts';
 import { HeadgateError } from '../../../core/errors.ts';
+import { own } from '../../../core/own-text.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import type { Body } from '../request-body.ts';
 import { fieldsOf } from './wire.ts';
@@ -22,7 +23,7 @@ export function decodeResearch(body: Body): Body {
     typeof input !== 'string' || input.trim() === ''
       ? 'Input is missing.'
       : input.length > LIMITS.queryCharsMax
-        ? `Input is too long. Max input length is ${LIMITS.queryCharsMax} characters.`
+        ? own`Input is too long. Max input length is ${LIMITS.queryCharsMax} characters.`
         : effort === undefined
           ? 'Invalid model. Must be one of: mini, pro, auto'
           : (tooMany(fields, 'include_domains') ?? tooMany(fields, 'exclude_domains'));
@@ -39,10 +40,10 @@ export function decodeResearch(body: Body): Body {
   };
 }
 
-function tooMany(fields: Body, name: string): string | undefined {
+function tooMany(fields: Body, name: 'include_domains' | 'exclude_domains') {
   const list = fields[name];
   return Array.isArray(list) && list.length > DOMAINS_MAX
-    ? `Invalid value for ${name}. Max ${DOMAINS_MAX} domains are allowed.`
+    ? own`Invalid value for ${name}. Max ${DOMAINS_MAX} domains are allowed.`
     : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { searchContract, type SearchOutput } from '../../../contract/search.ts';
 import { HeadgateError } from '../../../core/errors.ts';
+import { named } from '../../../core/own-text.ts';
 import { LIMITS } from '../../../core/limits.ts';
 import { SEARCH_DEPTHS, TOPICS } from '../../../core/query.ts';
 import { countryCode } from '../../../core/countries.ts';
@@ -22,7 +23,7 @@ function decode(body: Body): Body {
   const fields = fieldsOf(body);
   for (const [field, check] of Object.entries(RULES)) {
     const problem = check(field === 'query' || field === 'topic' ? body[field] : fields[field], fields);
-    if (problem !== undefined) throw new HeadgateError('invalid_request', problem);
+    if (problem !== undefined) throw new HeadgateError('invalid_request', named(problem));
   }
   // Old clients send it with any value and any topic; the real API never refuses it.
   if (!(Number.isInteger(fields['days']) && Number(fields['days']) > 0)) delete fields['days'];
