@@ -213,7 +213,7 @@ describe('F51: a slow page', () => {
     await clock.advance(1_000);
     expect(await outcome).toMatchObject({
       code: 'upstream_timeout',
-      message: '127.0.0.1 did not answer completely within 30 s.',
+      message: 'The site did not answer completely within 30 s.',
     });
     await expect.poll(() => sim.load.active).toBe(0);
   });
@@ -221,7 +221,7 @@ describe('F51: a slow page', () => {
   test('whose body drips is ended by the total', async () => {
     sim.script('/web', [{ kind: 'drip-body', everyMs: 2 }]);
     const outcome = await failureOf(create()(`${sim.url}/web/`, options({ timeoutMs: 150 })));
-    expect(outcome?.message).toBe('127.0.0.1 did not answer completely within 0.15 s.');
+    expect(outcome?.message).toBe('The site did not answer completely within 0.15 s.');
     await expect.poll(() => sim.load.active).toBe(0);
   });
 });
@@ -267,7 +267,7 @@ describe('F57: TLS', () => {
     await clock.advance(5_000);
     expect(await outcome).toMatchObject({
       code: 'upstream_timeout',
-      message: '127.0.0.1 did not accept a connection within 5 s.',
+      message: 'The site did not accept a connection within 5 s.',
     });
     await secure.close();
   });
@@ -367,7 +367,7 @@ describe('where a connection goes', () => {
     });
     await expect(fetch('http://nowhere.example.com/', options())).rejects.toMatchObject({
       code: 'network_error',
-      message: 'nowhere.example.com has no address in DNS (ENOTFOUND).',
+      message: 'The site has no address in DNS (ENOTFOUND).',
     });
   });
 });

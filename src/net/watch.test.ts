@@ -16,7 +16,7 @@ test('F51: a phase that takes too long ends everything and says which it was', a
   await clock.advance(4_999);
   expect(watch.signal.aborted).toBe(false);
   await clock.advance(1);
-  expect(reason()).toBe('example.com did not accept a connection within 5 s.');
+  expect(reason()).toBe('The site did not accept a connection within 5 s.');
 });
 
 test('F51: a new phase has its own time, also when it is shorter', async () => {
@@ -25,7 +25,7 @@ test('F51: a new phase has its own time, also when it is shorter', async () => {
   await clock.advance(1_000);
   watch.phase(2_000, 'begin to answer');
   await clock.advance(2_000);
-  expect(reason()).toBe('example.com did not begin to answer within 2 s.');
+  expect(reason()).toBe('The site did not begin to answer within 2 s.');
 });
 
 test('F51: progress keeps a phase alive, but never beyond the total', async () => {
@@ -37,7 +37,7 @@ test('F51: progress keeps a phase alive, but never beyond the total', async () =
   }
   expect(watch.signal.aborted).toBe(false);
   await clock.advance(1_000);
-  expect(reason()).toBe('example.com did not answer completely within 30 s.');
+  expect(reason()).toBe('The site did not answer completely within 30 s.');
 });
 
 test("the caller's cancellation passes through, and the end leaves nothing behind", async () => {

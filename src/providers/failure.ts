@@ -77,10 +77,7 @@ function textOf(
     case 'upstream_rate_limit':
       return [own`asks for fewer requests`, own`Wait, or add another key or provider.`];
     case 'upstream_invalid':
-      return [
-        own`refuses the request`,
-        own`Change the request: fewer options, or a shorter and plainer query.`,
-      ];
+      return [own`refuses the request`, own`Change the request; the log has what the provider says.`];
     case 'upstream_blocked':
       return [own`refuses to serve this`, own`Use another provider for it.`];
     case 'upstream_unavailable':

@@ -72,12 +72,21 @@ function parse(response: HttpResponse, query: ExtractQuery): ExtractPage {
     else
       page.failed.push({
         url,
-        error: failures.has(url) ? own`Tavily could not read this page.` : reasonFor(result),
+        error: failures.has(url) ? reasonIn(failures.get(url)?.error ?? '') : reasonFor(result),
       });
   }
   // Pages that gave nothing cost nothing.
   page.credits = answer.usage?.credits ?? creditsFor(page.sources.length, query);
   return page;
+}
+
+/** Tavily's words about a page are partly the page's own: what they mean is said in ours. */
+function reasonIn(words: string): OwnText {
+  const status = /\b[45]\d\d\b/.exec(words)?.[0];
+  if (status !== undefined) return own`The page answered with HTTP ${Number(status)}.`;
+  return /time/i.test(words)
+    ? own`Tavily could not read this page in time.`
+    : own`Tavily could not read this page.`;
 }
 
 const reasonFor = (result: Result | undefined): OwnText =>

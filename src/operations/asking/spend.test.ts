@@ -162,6 +162,6 @@ describe('a caller that hangs up', () => {
   });
 });
 
-function refused(code: 'ECONNREFUSED' | 'ECONNRESET'): HeadgateError {
+function refused(code: 'ECONNREFUSED' | 'ENOTFOUND'): HeadgateError {
   return new HeadgateError('network_error', code, { cause: Object.assign(new Error(code), { code }) });
 }
