@@ -95,7 +95,7 @@ test.each([
 test('a refusal of the request itself does not move on to another provider', async () => {
   const error = await failure(search({ query: 'x', provider: ['tavily', 'duckduckgo'] }));
   expect(error.code).toBe('upstream_invalid');
-  expect(error.message).toContain('Query is too short.');
+  expect(error.cause).toContain('Query is too short.');
   expect(upstreamsAsked()).toEqual(['tavily']);
 });
 

@@ -127,7 +127,7 @@ test('Tavily matches its normalised URLs, keeps failures apart and says what it 
   });
   expect(page.sources.map((source) => source.url)).toEqual([urls[0], `${urls[2]}/`]);
   expect(page.sources[0]?.chunks).toHaveLength(2);
-  expect(page.failed).toEqual([{ url: urls[1], error: '404 Client Error: Not Found' }]);
+  expect(page.failed).toEqual([{ url: urls[1], error: 'The page answered with HTTP 404.' }]);
   expect(page.credits).toBe(2);
 });
 
