@@ -76,7 +76,10 @@ const doubtColumns = [
 function billed(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value >= 0 && value <= LIMITS.creditsPerCallMax) return value;
-  throw new HeadgateError('invalid_request', `--billed: "${text}" is not a whole number of credits.`);
+  throw new HeadgateError(
+    'invalid_request',
+    own`--billed: "${named(text)}" is not a whole number of credits.`,
+  );
 }
 
 async function subscriptionOf(
