@@ -11,18 +11,20 @@ test('a message takes words of our source, numbers and texts of ours; the type c
   expect(text).toBe('Tavily found 3 for search: a query.');
   expect(new HeadgateError('internal', text, { remediation: 'Wait.' }).explanation).toBe(`${text} Wait.`);
   // @ts-expect-error -- a string may be anybody's
-  own`The page says ${page}.`;
+  const said = own`The page says ${page}.`;
   // @ts-expect-error -- nor is text from outside a string
-  own`The page says ${webText(page)}.`;
-  // @ts-expect-error -- a message that is any string
-  new HeadgateError('internal', page);
-  // @ts-expect-error -- a template with any string in it
-  new HeadgateError('internal', `The page says ${page}.`);
-  // @ts-expect-error -- the same for what to do next
-  new HeadgateError('internal', 'It failed.', { remediation: `Do what ${page} says.` });
+  const quoted = own`The page says ${webText(page)}.`;
+  const failures = [
+    // @ts-expect-error -- a message that is any string
+    new HeadgateError('internal', page),
+    // @ts-expect-error -- a template with any string in it
+    new HeadgateError('internal', `The page says ${page}.`),
+    // @ts-expect-error -- the same for what to do next
+    new HeadgateError('internal', 'It failed.', { remediation: `Do what ${page} says.` }),
+  ];
   // @ts-expect-error -- text from outside fits into no string
   const plain: string = webText(page);
-  expect(plain).toBe(page);
+  expect([said, quoted, plain, ...failures]).toHaveLength(6);
 });
 
 test('a word from outside is repeated only when it is one of ours', () => {

@@ -1,7 +1,7 @@
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
-import { cleanText, clip } from '../core/text.ts';
+import { cleanText } from '../core/text.ts';
 import { decodeBytes } from './parse/charset.ts';
 import type { Extracted } from './extracted.ts';
 import { extractHtml } from './html.ts';

@@ -58,7 +58,7 @@ export async function dial(target: CheckedUrl, options: DialOptions): Promise<So
     try {
       const isLast = index === tried.length - 1;
       const dialled = await (isLast ? options.connect(goal, signal) : connectSoon(goal, options));
-      return verified(dialled, address, target.host);
+      return verified(dialled, address);
     } catch (thrown) {
       signal.throwIfAborted();
       failure = thrown;
@@ -119,7 +119,7 @@ async function lookUp(host: string, resolve: Resolve): Promise<string[]> {
 }
 
 /** The last check: what the system connected to is what was vetted. */
-function verified({ socket, remoteAddress }: Dialled, address: Address, host: string): Socket {
+function verified({ socket, remoteAddress }: Dialled, address: Address): Socket {
   const remote = parseAddress(remoteAddress ?? '');
   if (remote !== undefined && sameAddress(remote, address)) return socket;
   socket.destroy();

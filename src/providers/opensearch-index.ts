@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
 import { own } from '../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
-import { oneLine } from '../core/text.ts';
 import { hostOf } from '../core/url.ts';
 import { addressOf, errorOf, OPENSEARCH, type OpenSearchSettings } from './opensearch.ts';
 import { readJson } from './read-json.ts';

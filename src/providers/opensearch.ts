@@ -9,7 +9,6 @@ import { listed, own } from '../core/own-text.ts';
 import type { HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
 import type { Source } from '../core/source.ts';
-import { ended, oneLine } from '../core/text.ts';
 import { requiredUrl } from './base-url.ts';
 import { failureOf } from './failure.ts';
 import { noWebPages } from './narrow.ts';

@@ -1,7 +1,7 @@
 import { creditPrice } from '../../config/credit-price.ts';
 import type { Call, Paid } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { unlessAborted, onAbort } from '../../core/on-abort.ts';
+import { unlessAborted } from '../../core/on-abort.ts';
 import { named, own } from '../../core/own-text.ts';
 import { plural } from '../../core/text.ts';
 import type { Asked, Category } from '../../core/unit-of-work.ts';
