@@ -13,7 +13,7 @@ interface Literal {
 }
 
 /** A string or a template without another template in it. What goes on with `+` is left out. */
-const LITERAL = "('(?:[^'\\\\\\n]|\\\\.)*'|`(?:[^`\\\\]|\\\\.)*`)(?!\\s*\\+)";
+const LITERAL = "(?:own)?('(?:[^'\\\\\\n]|\\\\.)*'|`(?:[^`\\\\]|\\\\.)*`)(?!\\s*\\+)";
 const MESSAGES = new RegExp(`new HeadgateError\\(\\s*(?:'[a-z_]+'|[\\w.]+),\\s*${LITERAL}`, 'g');
 const REMEDIATIONS = new RegExp(`remediation:\\s*${LITERAL}`, 'g');
 
@@ -41,7 +41,7 @@ const isDoubled = (text: string): boolean =>
 const WIRE = new Set([
   'Research task not found',
   'Research report not yet generated',
-  "Research session '${id.slice(0, 40)}' not found",
+  "Research session '${named(id.slice(0, 40))}' not found",
   '[400] No starting url provided',
 ]);
 
