@@ -129,7 +129,7 @@ interface FailureConstructor {
   from(thrown: unknown): Failure;
 }
 
-export const HeadgateError: FailureConstructor = Failure as unknown as FailureConstructor;
+export const HeadgateError: FailureConstructor = Failure;
 export type HeadgateError = Failure;
 
 function isAbort(thrown: unknown): boolean {

@@ -7,7 +7,8 @@ export type OwnText = string & { readonly [OWN]: true };
 export type Written<Text> = Text extends OwnText
   ? Text
   : Text extends string
-    ? Record<never, never> extends Record<Text, 1>
+    ? // oxlint-disable-next-line typescript/no-generated-empty-object-type -- tells a literal from `string`
+      Record<never, never> extends Record<Text, 1>
       ? OwnText
       : Text
     : never;

@@ -16,7 +16,7 @@ import { createSubscriptionFinder } from './subscription-finder.ts';
 import { createSweeper } from './sweeper.ts';
 import { DEFAULT_TIERS, localTier, type PersonalLimits, type Prices } from './tiers.ts';
 
-export type { Hold, HoldRequest };
+export type { Hold };
 
 export interface Meter extends Books {
   /** Ends holds that nobody ended, and removes what is no longer needed. */
