@@ -129,7 +129,8 @@ interface FailureConstructor {
   from(thrown: unknown): Failure;
 }
 
-export const HeadgateError: FailureConstructor = Failure;
+// oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- the narrower signature is the point
+export const HeadgateError = Failure as unknown as FailureConstructor;
 export type HeadgateError = Failure;
 
 function isAbort(thrown: unknown): boolean {
