@@ -159,7 +159,7 @@ describe('the simulator', () => {
 });
 
 describe('sentences do not run into each other', () => {
-  test('what a provider says, and what to do', async () => {
+  test('what a provider refused, and what to do', async () => {
     const body = JSON.stringify({ detail: { error: 'Unauthorized' } });
     const headers = { 'content-type': 'application/json' };
     sim.script('/tavily', [{ kind: 'status', status: 401, headers, body, times: 'always' }]);
@@ -168,7 +168,7 @@ describe('sentences do not run into each other', () => {
       HEADGATE_PROVIDERS__TAVILY__BASE_URL: `${sim.url}/tavily`,
       HEADGATE_LOG__LEVEL: 'error',
     });
-    expect(err).toContain('Unauthorized. Check TAVILY_API_KEY.');
+    expect(err).toContain('did not accept the key (HTTP 401). Check TAVILY_API_KEY.');
   });
 
   test('why a site could not be walked, and what to do', async () => {
