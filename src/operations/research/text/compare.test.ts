@@ -78,6 +78,11 @@ describe('two sentences', () => {
     expect(compare(b, a)).toEqual({ relation: 'other' });
   });
 
+  test('a word and its opposite in one sentence find their own likes in the other', () => {
+    const [both, one] = ['rose , Aldana fell The', 'fell Aldana'];
+    expect(compare(both, one)).toEqual(compare(one, both));
+  });
+
   test('a sentence is never contrary to itself, and comparing is symmetric', () => {
     const word = fc.constantFrom(
       'The',

@@ -48,21 +48,27 @@ export function matchUnits(a: Reading, b: Reading): Match {
     matched[0].add(one);
     matched[1].add(other);
   };
-  for (const one of a.units) {
-    if (one.figure !== undefined) continue;
-    const free = b.units.filter((other) => other.figure === undefined && !matched[1].has(other));
-    const other =
-      free.find(({ key, meaning }) => key === one.key && meaning?.sign === one.meaning?.sign) ??
-      free.find(({ key }) => key === one.key) ??
-      free.find((unit) => alike(one, unit));
-    if (other === undefined) continue;
-    take(one, other);
-    pairs.push([one, other]);
-    // A word that is said twice counts once.
-    for (const again of a.units)
-      if (again.key === one.key && again.meaning?.sign === one.meaning?.sign) matched[0].add(again);
-    for (const again of b.units)
-      if (again.key === other.key && again.meaning?.sign === other.meaning?.sign) matched[1].add(again);
+  const isLike: ((one: Unit, other: Unit) => boolean)[] = [
+    (one, other) => other.key === one.key && other.meaning?.sign === one.meaning?.sign,
+    (one, other) => other.key === one.key,
+    alike,
+  ];
+  // The closest likes first, whatever the order of the words, so that the result does not depend on which sentence comes first.
+  for (const fits of isLike) {
+    for (const one of a.units) {
+      if (one.figure !== undefined || matched[0].has(one)) continue;
+      const other = b.units.find(
+        (unit) => unit.figure === undefined && !matched[1].has(unit) && fits(one, unit),
+      );
+      if (other === undefined) continue;
+      take(one, other);
+      pairs.push([one, other]);
+      // A word that is said twice counts once.
+      for (const again of a.units)
+        if (again.key === one.key && again.meaning?.sign === one.meaning?.sign) matched[0].add(again);
+      for (const again of b.units)
+        if (again.key === other.key && again.meaning?.sign === other.meaning?.sign) matched[1].add(again);
+    }
   }
   const figures: Match['figures'] = [];
   for (const wanted of ['equal', 'about', 'compatible', 'contrary'] as const) {
