@@ -42,7 +42,7 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
       return end();
     };
     const asked: Asked = {
-      heard: hold.isPriced ? meter.hearing.signal : undefined,
+      heard: hold.metered && hold.isPriced ? meter.hearing.signal : undefined,
       release: () => once(() => meter.release(hold).finally(ended)),
       doubt: (reason) => once(() => meter.doubt(hold, reason).finally(ended)),
       answered: (credits) =>

@@ -69,26 +69,44 @@ describe('MCP over HTTP', () => {
     await client.close();
   });
 
-  test.each(ERAS)(
-    'cancelling a call of %s ends it; what a priced provider already has is heard to its end',
-    async (_name, versionNegotiation) => {
+  test.each(
+    ERAS.flatMap(([era, versionNegotiation]) => [
+      [
+        era,
+        'with a price: it is heard to its end',
+        'tavily',
+        'tavily_search',
+        1,
+        versionNegotiation,
+      ] as const,
+      [
+        era,
+        'without a price: its request ends, too',
+        'websearch',
+        'web_search',
+        0,
+        versionNegotiation,
+      ] as const,
+    ]),
+  )(
+    'cancelling a call of %s to a provider %s',
+    async (era, _name, tools, name, heard, versionNegotiation) => {
       const { sim } = gateway;
-      sim.script({ path: '/tavily/search' }, [{ kind: 'hang' }]);
-      const active = sim.load.active;
+      sim.script(tools === 'tavily' ? '/tavily/search' : '/duckduckgo', [{ kind: 'hang' }]);
+      const { active } = sim.load;
       await withClient(
-        '/mcp?tools=tavily',
+        `/mcp?tools=${tools}`,
         async (client) => {
           const controller = new AbortController();
-          const query = `stopped ${JSON.stringify(versionNegotiation)}`;
           const call = client.callTool(
-            { name: 'tavily_search', arguments: { query } },
+            { name, arguments: { query: `stopped ${era}` } },
             { signal: controller.signal },
           );
           await vi.waitFor(() => expect(sim.load.active).toBe(active + 1), { timeout: 5_000 });
           controller.abort(new Error('enough'));
           await expect(call).rejects.toThrow('enough');
-          expect(sim.load.active).toBe(active + 1);
           expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+          await vi.waitFor(() => expect(sim.load.active).toBe(active + heard), { timeout: 5_000 });
         },
         { versionNegotiation },
       );
