@@ -52,7 +52,7 @@ export async function convertToolWithDeps(
   });
 }
 
-/** True for a tool of the seed's shape that says that it cannot work without dependencies. */
+/** True for a tool that sets `takesContext`: it cannot work without dependencies (bridge spec US2-3). */
 export const needsDeps = (tool: Fields): boolean => tool['takesContext'] === true;
 
 function fieldsOf(tool: unknown): Fields {

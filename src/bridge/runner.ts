@@ -139,7 +139,7 @@ const anthropic: Shape = {
     call(tool, 'run', has(tool, 'parse') ? call(tool, 'parse', input) : input, { signal }),
 };
 
-/** The seed's own shape: `{ name, description, parametersJsonSchema, function }`. */
+/** The plain shape of bridge spec FR-004: `{ name, description, parametersJsonSchema, function }`. */
 const plain: Shape = {
   fits: (tool) => has(tool, 'function'),
   parses: false,

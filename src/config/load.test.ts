@@ -82,12 +82,16 @@ describe('configuration', () => {
       'headgate.toml:2: providers.duckduckgo.base_url = "ftp://x"',
     ],
     [
-      'seed 001: a bad search depth',
+      'research spec 6.5: a bad search depth',
       '[research]\ntavily_search_depth = "deep"',
       'headgate.toml:2: research.tavily_search_depth = "deep": must be one of basic, advanced, fast, ultra_fast',
     ],
-    ['seed 001: chunks out of 1–5', '[research]\ntavily_chunks_per_source = 6', 'must be at most 5'],
-    ['seed 001: days that are not positive', '[research]\ntavily_news_days = 0', 'must be at least 1'],
+    ['research spec 6.5: chunks out of 1–5', '[research]\ntavily_chunks_per_source = 6', 'must be at most 5'],
+    [
+      'research spec 6.5: days that are not positive',
+      '[research]\ntavily_news_days = 0',
+      'must be at least 1',
+    ],
   ])('refuses %s', (_name, text, expected) => {
     expect(messageOf(() => loadConfig({ file: file(text) }))).toContain(expected);
   });

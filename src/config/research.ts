@@ -9,7 +9,7 @@ const words = <const Words extends readonly [string, ...string[]]>(values: Words
     z.enum(values),
   );
 
-/** `[research]`, seed 001: absent keys are really unset, so that the mode may decide. */
+/** The `[research]` section (research spec 6.5). Absent keys stay unset, so that the mode decides. */
 export const research = z
   .strictObject({
     deep_research_mode: words(['general', 'academic', 'technical'])

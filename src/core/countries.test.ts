@@ -20,7 +20,7 @@ test.each([
   ['', undefined],
   ['constructor', undefined],
   ['__proto__', undefined],
-])('seed 001: the country %j is %s', (text, expected) => expect(countryCode(text)).toBe(expected));
+])('research spec 5.1: the country %j is %s', (text, expected) => expect(countryCode(text)).toBe(expected));
 
 test('names go back and forth', () => {
   expect(countryName('IT')).toBe('italy');

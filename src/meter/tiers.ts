@@ -1,7 +1,7 @@
 import type { Millionths } from '../core/money.ts';
 import type { Tiers } from '../store/ledger/types.ts';
 
-/** Seed 003: ten calls in 24 hours are free for everybody; then the free tier waits and the others pay. */
+/** The default tiers (agent spec 4.2): ten free calls in a rolling day, then the free tier waits and the others pay. */
 export const DEFAULT_TIERS: Tiers = {
   free: { callsFree: 10, beyond: 'block', creditsMax: null },
   starter: { callsFree: 10, beyond: 'charge', creditsMax: null },

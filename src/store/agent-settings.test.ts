@@ -14,6 +14,6 @@ test.each([
     'tavily',
     'headgate',
   ],
-])('seed 003: %j over %j searches with %s and fetches with %s', (input, before, search, fetch) => {
+])('agent spec 1.2: %j over %j searches with %s and fetches with %s', (input, before, search, fetch) => {
   expect(migrateAgentSettings(input, before)).toEqual({ searchWebProvider: search, fetchWebProvider: fetch });
 });

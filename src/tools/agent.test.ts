@@ -11,7 +11,7 @@ const searchWeb = (input: unknown, engine = fakeEngine({ search: found([hit()]) 
 const fetchUrl = (input: unknown, engine = fakeEngine({ extract: read([page()]) })) =>
   run(both, 'fetch_url', input, engine);
 
-describe('seed 003, Agent Setup: tools follow the settings', () => {
+describe('agent spec 1: tools follow the settings', () => {
   test.each<[string, AgentSettingsInput, string[], string | undefined]>([
     ['searchWebProvider "tavily"', { searchWebProvider: 'tavily' }, ['search_web'], 'tavily'],
     ['searchWebProvider "jina"', { searchWebProvider: 'jina' }, ['search_web'], 'jina'],
@@ -42,7 +42,7 @@ describe('seed 003, Agent Setup: tools follow the settings', () => {
   });
 });
 
-describe('seed 003, Web Search Tool (search_web)', () => {
+describe('agent spec 2: search_web', () => {
   test('prints numbered results with URL, content and score, and the summary answer', async () => {
     const results = [
       hit({ title: 'Harbour Office', score: 0.95 }),
@@ -135,7 +135,7 @@ High water at six.`,
       'Insufficient credits: required $0.008, available $0.00.',
     ],
     ['API Errors', 'upstream_unavailable', 'Tavily answered 500.'],
-  ] as const)('Error Handling: %s is told to the agent', async (_row, code, message) => {
+  ] as const)('agent spec 6: %s is reported to the agent', async (_row, code, message) => {
     const error = new HeadgateError(code, message, { remediation: 'Try again later.' });
     expect(await searchWeb({ query: 'q' }, fakeEngine({ search: error }))).toMatchObject({
       text: `Error searching the web: ${message} Try again later.`,
@@ -151,7 +151,7 @@ High water at six.`,
   });
 });
 
-describe('seed 003, Web Fetch Tool (fetch_url)', () => {
+describe('agent spec 3: fetch_url', () => {
   test('prints title, metadata, content and the first five images', async () => {
     const images = Array.from({ length: 7 }, (_, index) => `https://a.example/${index}.png`);
     const engine = fakeEngine({
@@ -217,7 +217,7 @@ High water at six.
   });
 });
 
-test('the schemas are those of seed 003', () => {
+test('the schemas are those of agent spec 2.1 and agent spec 3.1', () => {
   expect(agent.tools.map((tool) => [tool.name, toInputSchema(tool.input)])).toEqual([
     [
       'search_web',

@@ -14,7 +14,7 @@ import { fitPages } from './room.ts';
 import { defineTool, type Tool, type Toolset } from './tool.ts';
 import { problemOf } from './url-list.ts';
 
-/** Seed 003: `search_web` and `fetch_url`, composed from what an agent is set up to use. */
+/** The toolset `agent`: `search_web` and `fetch_url` with the providers of one agent (agent spec 1). */
 
 /** A provider's id, `headgate` for whoever is set up, or null for no such tool. Old flags are migrated by the store. */
 export interface AgentWebSettings {
@@ -109,7 +109,7 @@ const EXAMPLES = {
   url: "Example: {url: 'https://example.com/article'}",
 };
 
-/** What to say when the one required argument is not there, as seed 003's origin said it. */
+/** The text for a required argument that is missing or blank (agent spec 6.1). */
 function missing(tool: string, field: 'query' | 'url', wanted: string, raw: unknown): string | undefined {
   const value: unknown =
     typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)[field] : undefined;

@@ -41,7 +41,7 @@ export interface ToolEngine {
   verifyQuote(input: Record<string, unknown>, call: Call): Promise<VerifyQuoteOutput>;
   countTokens(text: string): Promise<number>;
   fitText(text: string, options: FitOptions): Promise<FittedText>;
-  /** Fills in what nobody set: configuration before the mode's default (seed 001, precedence). */
+  /** Fills in what nobody set: configuration before the mode's default (research spec 6.1). */
   searchParameters(explicit: SearchParameters): SearchParameters;
   extractParameters(explicit: ExtractParameters): ExtractParameters;
   /** Whether a provider is set up. */

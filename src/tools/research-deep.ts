@@ -196,7 +196,7 @@ const verifyAction = defineAction({
   },
 });
 
-/** Deep research as actions of the `research` tool (seed 001, phases 4–5). */
+/** Deep research as actions of the `research` tool (research spec 7). */
 export const deepActions: ResearchAction[] = [
   deepResearch,
   deepStatus,

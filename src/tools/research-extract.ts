@@ -21,7 +21,7 @@ interface FailedUrl {
   error: string;
 }
 
-/** Seed 001, Extract Tool Contract. */
+/** The action `extract` (research spec 3). */
 export const extractAction = defineAction({
   name: 'extract',
   summary: 'read pages by URL',
@@ -114,7 +114,7 @@ const PROBLEMS: Record<UrlProblem, string> = {
   length: `URL too long (max ${LIMITS.urlCharsMax} characters).`,
 };
 
-/** The seed's codes; what it has no code for is a page that could not be extracted, and the text says why. */
+/** The codes of research spec 2.4. What has no code of its own is EXTRACT_FAILED, and the text says why. */
 const CODES: Record<ExtractCode, string> = {
   INVALID_URL: 'INVALID_URL',
   BLOCKED_HOST: 'BLOCKED_HOST',

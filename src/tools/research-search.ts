@@ -10,7 +10,7 @@ import { successResponse } from './response-v2.ts';
 
 const QUERY_CHARS_MAX = 400;
 
-/** Seed 001, Search Endpoint; what nobody sets is decided by configuration and research mode. */
+/** The action `search` (research spec 5). Configuration and research mode decide what the caller leaves open. */
 export const searchAction = defineAction({
   name: 'search',
   summary: 'search the web',

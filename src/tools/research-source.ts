@@ -3,7 +3,7 @@ import type { SearchHit } from '../contract/search.ts';
 import { cleanText, unbrokenLine } from '../core/text.ts';
 import { framed } from '../operations/fit.ts';
 
-/** A source as seed 001 hands it to a model. */
+/** A source in a result of the `research` tool (research spec 4.1). */
 export interface ResearchSource {
   url: string;
   title: string;

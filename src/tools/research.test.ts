@@ -31,7 +31,7 @@ const A = 'https://a.example/1';
 const B = 'https://b.example/2';
 const failed = (code: ExtractCode, url = B) => ({ url, error: `It was ${code}.`, code });
 
-describe('seed 001: the action of research', () => {
+describe('research spec 1: the action', () => {
   test.each(['extract', 'EXTRACT', ' Extract '])('%j is extract', async (action) => {
     expect((await call({ action, urls: [A] }, fakeEngine({ extract: read([page()]) }))).success).toBe(true);
   });
@@ -66,7 +66,7 @@ describe('seed 001: the action of research', () => {
     expect(JSON.stringify(answer)).not.toContain('secret path');
   });
 
-  test('every parameter of every action is in the schema (the origin forgot those of extract)', () => {
+  test('every parameter of every action is in the schema (research spec 1.4)', () => {
     const schema = toInputSchema(research.tools[0]?.input as never);
     expect(schema.required).toEqual(['action']);
     expect(Object.keys(schema.properties)).toEqual([
@@ -108,7 +108,7 @@ describe('seed 001: the action of research', () => {
   });
 });
 
-describe('seed 001: Extract Tool Contract, input', () => {
+describe('research spec 3.1: arguments of extract', () => {
   const engine = () => fakeEngine({ extract: read([page()]) });
 
   test('the defaults: markdown, no query, depth left to the configuration', async () => {
@@ -205,8 +205,8 @@ describe('seed 001: Extract Tool Contract, input', () => {
   });
 });
 
-describe('seed 001: Response Envelope of extract', () => {
-  test('Full Success', async () => {
+describe('research spec 3: results of extract', () => {
+  test('research spec 3.2: all URLs were read', async () => {
     const pages = [
       page({
         url: A,
@@ -261,7 +261,7 @@ describe('seed 001: Response Envelope of extract', () => {
     });
   });
 
-  test('Partial Success', async () => {
+  test('research spec 3.3: some URLs failed', async () => {
     const engine = fakeEngine({
       extract: read([page({ url: A })], { failed_results: [failed('TIMEOUT')], outcome: 'partial' }),
     });
@@ -286,7 +286,7 @@ describe('seed 001: Response Envelope of extract', () => {
     expect(engine.asked[0]?.input['urls']).toEqual([A, B]);
   });
 
-  test('Total Failure, nobody is asked for what cannot be a page', async () => {
+  test('research spec 3.4: all URLs are invalid, and no provider is called', async () => {
     const engine = fakeEngine();
     const long = `https://a.example/${'x'.repeat(2_048)}`;
     expect(await extract({ urls: ['javascript:1', 'https:///x', long] }, engine)).toEqual({
@@ -314,7 +314,7 @@ describe('seed 001: Response Envelope of extract', () => {
     expect(engine.asked).toEqual([]);
   });
 
-  const SEED_CODES: Record<ExtractCode, [code: string, total: string, type: string]> = {
+  const SPEC_CODES: Record<ExtractCode, [code: string, total: string, type: string]> = {
     INVALID_URL: ['INVALID_URL', 'EXTRACT_FAILED', 'validation'],
     BLOCKED_HOST: ['BLOCKED_HOST', 'EXTRACT_FAILED', 'validation'],
     PAYLOAD_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'EXTRACT_FAILED', 'validation'],
@@ -331,7 +331,7 @@ describe('seed 001: Response Envelope of extract', () => {
     NETWORK_ERROR: ['EXTRACT_FAILED', 'EXTRACT_FAILED', 'internal'],
   };
   test.each(EXTRACT_CODES)('error code %s: for one URL, and for all of them', async (code) => {
-    const [one, total, type] = SEED_CODES[code];
+    const [one, total, type] = SPEC_CODES[code];
     const partly = await extract(
       { urls: [A, B] },
       fakeEngine({ extract: read([page({ url: A })], { failed_results: [failed(code)] }) }),
@@ -378,7 +378,7 @@ describe('seed 001: Response Envelope of extract', () => {
   });
 });
 
-describe('seed 001: ResearchSource', () => {
+describe('research spec 4: sources', () => {
   const sources = async (change: Parameters<typeof page>[0]) => {
     const answer = await extract({ urls: [A] }, fakeEngine({ extract: read([page({ url: A, ...change })]) }));
     return (
@@ -468,7 +468,7 @@ describe('seed 001: ResearchSource', () => {
   });
 });
 
-describe('seed 001: search', () => {
+describe('research spec 5: search', () => {
   test('nothing found is a success', async () => {
     expect(
       await search({ query: 'q' }, fakeEngine({ search: found([], { outcome: 'empty' }) })),

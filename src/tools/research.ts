@@ -14,7 +14,7 @@ import { defineTool, type Tool, type ToolResult, type Toolset } from './tool.ts'
 /** Ten sources of 50,000 characters, and their envelope. */
 const OUTPUT_CHARS_MAX = 600_000;
 
-/** Seed 001: one tool with an `action`; every answer is a response-v2 envelope. */
+/** The `research` tool: one tool with an `action`, answered in response-v2 envelopes (research spec 1). */
 export function researchTool(actions: readonly ResearchAction[]): Tool {
   const names = actions.map((action) => action.name);
   const tool = defineTool({

@@ -1,6 +1,6 @@
 import { HeadgateError, type FailureType } from '../core/errors.ts';
 
-/** The envelope of seed 001: four keys, always there. */
+/** The response-v2 envelope (research spec 2.1). All four keys are always present. */
 export interface Envelope {
   success: boolean;
   data: Record<string, unknown>;

@@ -5,7 +5,7 @@ import { oneLine } from '../core/text.ts';
 import { titleOf } from '../operations/asking/chain.ts';
 import { FAILURE_TEXTS_JA } from './catalogue.ts';
 
-/** The error types of seed 000 and its origin. */
+/** The error types of tavily-ja spec 5.3. */
 export type TavilyErrorType =
   | 'AUTH_ERROR'
   | 'VALIDATION_ERROR'
@@ -17,7 +17,7 @@ export type TavilyErrorType =
   | 'RETRY_EXHAUSTED'
   | 'API_ERROR';
 
-/** The two lines of seed 000, 5.3. */
+/** The two-line failure text (tavily-ja spec 5.3). */
 export const renderFailure = (error: HeadgateError): string =>
   `Tavily API エラー: ${oneLine(messageOf(error))}\nエラータイプ: ${typeOf(error)}`;
 

@@ -8,7 +8,7 @@ import type { ToolEngine } from './engine.ts';
 import { inlineUrl } from './markdown.ts';
 import { fitPages, shareRoom } from './room.ts';
 
-/** The texts of seed 000, byte for byte; what had to be changed or left out stands below them. */
+/** The output formats of the tavily-ja spec. Warnings follow below the fixed text. */
 
 export function renderSearch(output: SearchOutput, standIns: string[]): string {
   const heading = `## 検索結果: ${unbrokenLine(output.query)}`;

@@ -1,9 +1,8 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { sharedPath } from '../../tests/support/shared.ts';
 import { fakeEngine, found, hit, page, read, run } from '../../tests/support/tools/fake-engine.ts';
 import { Failure, HeadgateError, type FailureCode } from '../core/errors.ts';
 import { createHeadgate } from '../index.ts';
@@ -32,7 +31,7 @@ const extract = (urls: unknown, engine = fakeEngine({ extract: read([page()]) })
 const context = (input: unknown, engine = fakeEngine({ search: found(results, { query: '潮汐' }) })) =>
   run(tavilyJa, 'tavily_context', input, engine);
 
-describe('seed 000 §2: tavily_search', () => {
+describe('tavily-ja spec 2: tavily_search', () => {
   test('§2.4: prints heading and items with score to two places', async () => {
     expect((await search({ query: '潮汐' })).text).toBe(
       `## 検索結果: 潮汐
@@ -134,7 +133,7 @@ are computed.`,
   });
 });
 
-describe('seed 000 §3: tavily_extract', () => {
+describe('tavily-ja spec 3: tavily_extract', () => {
   const two = [
     page({ url: 'https://a.example/1', raw_content: '一つ目\n\n---\n\n本文' }),
     page({ url: 'https://a.example/2', raw_content: '二つ目' }),
@@ -295,7 +294,7 @@ describe('seed 000 §3: tavily_extract', () => {
   });
 });
 
-describe('seed 000 §4: tavily_context', () => {
+describe('tavily-ja spec 4: tavily_context', () => {
   const jsonOf = (text: string): unknown => JSON.parse(text.split('\n\n')[1] ?? '');
 
   test('§4.4: heading and a JSON list of url and content, Japanese as it is', async () => {
@@ -359,7 +358,7 @@ describe('seed 000 §4: tavily_context', () => {
   });
 });
 
-describe('seed 000 §5: common', () => {
+describe('tavily-ja spec 5: common', () => {
   const failing = (code: FailureCode, details: ConstructorParameters<typeof Failure>[2] = {}) =>
     search({ query: 'q' }, fakeEngine({ search: new Failure(code, 'It broke.', details) }));
   const provider = 'tavily';
@@ -440,7 +439,7 @@ describe('seed 000 §5: common', () => {
   });
 });
 
-describe('seed 000 §6: as MCP tools', () => {
+describe('tavily-ja spec 6: as MCP tools', () => {
   const listed = tavilyJa.tools.map((tool) => ({
     name: `mcp__${tavilyJa.serverName}__${tool.name}`,
     description: tool.description,
@@ -455,11 +454,7 @@ describe('seed 000 §6: as MCP tools', () => {
     ]);
   });
 
-  const seeds = sharedPath('seeds');
-  const seed =
-    seeds === undefined
-      ? ''
-      : readFileSync(join(seeds, readdirSync(seeds).find((name) => name.startsWith('000_')) ?? ''), 'utf8');
+  const spec = readFileSync(join(import.meta.dirname, '../../docs/specs/tavily-ja.md'), 'utf8');
 
   test('§6.2: the schema of tavily_search', () => {
     expect(listed[0]).toEqual({
@@ -477,87 +472,84 @@ describe('seed 000 §6: as MCP tools', () => {
     });
   });
 
-  test.skipIf(seeds === undefined)('§6.2: equals the JSON block of the seed', () => {
-    expect(listed[0]).toEqual(JSON.parse(/```json\n([\s\S]*?)```/.exec(seed)?.[1] ?? '{}'));
+  test('§6.2: equals the JSON block of the spec', () => {
+    expect(listed[0]).toEqual(JSON.parse(/```json\n([\s\S]*?)```/.exec(spec)?.[1] ?? '{}'));
   });
 
-  test.skipIf(seeds === undefined)(
-    'the text blocks of the seed, filled in, are what the tools print',
-    async () => {
-      const blocks = [...seed.matchAll(/```text\n([\s\S]*?)\n```/g)].map((match) => match[1] ?? '');
-      const fill = (block: string, values: string[]): string =>
-        block.replace(/\{[^}]+\}/g, () => values.shift() ?? '?');
-      const items = [
-        hit({ title: 'A', url: 'https://a.example/', score: 0.5, content: 'alpha' }),
-        hit({ title: 'B', url: 'https://b.example/', score: 0.25, content: 'beta' }),
-      ];
-      const pages = [
-        page({ url: 'https://a.example/', raw_content: 'alpha' }),
-        page({ url: 'https://b.example/', raw_content: 'beta' }),
-      ];
-      const lost = [1, 2].map((n) => ({
-        url: `https://c.example/${n}`,
-        error: `e${n}`,
-        code: 'TIMEOUT' as const,
-      }));
-      const said = async (name: string, engine: ReturnType<typeof fakeEngine>): Promise<string> =>
-        (await run(tavilyJa, name, { query: 'q', urls: ['https://a.example/'] }, engine)).text;
-      const hits = fakeEngine({ search: found(items, { query: 'q' }) });
-      const expected: [string, Promise<string>, string[]][] = [
+  test('the text blocks of the spec, filled in, are what the tools print', async () => {
+    const blocks = [...spec.matchAll(/```text\n([\s\S]*?)\n```/g)].map((match) => match[1] ?? '');
+    const fill = (block: string, values: string[]): string =>
+      block.replace(/\{[^}]+\}/g, () => values.shift() ?? '?');
+    const items = [
+      hit({ title: 'A', url: 'https://a.example/', score: 0.5, content: 'alpha' }),
+      hit({ title: 'B', url: 'https://b.example/', score: 0.25, content: 'beta' }),
+    ];
+    const pages = [
+      page({ url: 'https://a.example/', raw_content: 'alpha' }),
+      page({ url: 'https://b.example/', raw_content: 'beta' }),
+    ];
+    const lost = [1, 2].map((n) => ({
+      url: `https://c.example/${n}`,
+      error: `e${n}`,
+      code: 'TIMEOUT' as const,
+    }));
+    const said = async (name: string, engine: ReturnType<typeof fakeEngine>): Promise<string> =>
+      (await run(tavilyJa, name, { query: 'q', urls: ['https://a.example/'] }, engine)).text;
+    const hits = fakeEngine({ search: found(items, { query: 'q' }) });
+    const expected: [string, Promise<string>, string[]][] = [
+      [
+        '## 検索結果',
+        said('tavily_search', hits),
+        ['q', 'A', 'https://a.example/', '0.50', 'alpha', 'B', 'https://b.example/', '0.25', 'beta'],
+      ],
+      ['## 検索結果', said('tavily_search', fakeEngine({ search: found([], { query: 'q' }) })), ['q']],
+      [
+        '## コンテンツ',
+        said('tavily_extract', fakeEngine({ extract: read(pages, { failed_results: lost }) })),
         [
-          '## 検索結果',
-          said('tavily_search', hits),
-          ['q', 'A', 'https://a.example/', '0.50', 'alpha', 'B', 'https://b.example/', '0.25', 'beta'],
+          'https://a.example/',
+          'alpha',
+          'https://b.example/',
+          'beta',
+          'https://c.example/1',
+          'e1',
+          'https://c.example/2',
+          'e2',
         ],
-        ['## 検索結果', said('tavily_search', fakeEngine({ search: found([], { query: 'q' }) })), ['q']],
+      ],
+      [
+        '## コンテンツ',
+        said('tavily_extract', fakeEngine({ extract: read(pages.slice(0, 1)) })),
+        ['https://a.example/', 'alpha'],
+      ],
+      [
+        '## コンテンツ',
+        said('tavily_extract', fakeEngine({ extract: read([], { failed_results: lost.slice(0, 1) }) })),
+        ['https://c.example/1', 'e1'],
+      ],
+      [
+        '## RAG',
+        said('tavily_context', hits),
         [
-          '## コンテンツ',
-          said('tavily_extract', fakeEngine({ extract: read(pages, { failed_results: lost }) })),
-          [
-            'https://a.example/',
-            'alpha',
-            'https://b.example/',
-            'beta',
-            'https://c.example/1',
-            'e1',
-            'https://c.example/2',
-            'e2',
-          ],
+          'q',
+          '[{"url":"https://a.example/","content":"alpha"},{"url":"https://b.example/","content":"beta"}]',
         ],
-        [
-          '## コンテンツ',
-          said('tavily_extract', fakeEngine({ extract: read(pages.slice(0, 1)) })),
-          ['https://a.example/', 'alpha'],
-        ],
-        [
-          '## コンテンツ',
-          said('tavily_extract', fakeEngine({ extract: read([], { failed_results: lost.slice(0, 1) }) })),
-          ['https://c.example/1', 'e1'],
-        ],
-        [
-          '## RAG',
-          said('tavily_context', hits),
-          [
-            'q',
-            '[{"url":"https://a.example/","content":"alpha"},{"url":"https://b.example/","content":"beta"}]',
-          ],
-        ],
-        [
-          'Tavily API',
-          said('tavily_search', fakeEngine({ search: new HeadgateError('upstream_timeout', 'x') })),
-          ['Tavily APIリクエストがタイムアウトしました。', 'TIMEOUT_ERROR'],
-        ],
-      ];
-      expect(blocks).toHaveLength(expected.length);
-      for (const [index, [start, text, values]] of expected.entries()) {
-        expect(blocks[index]?.startsWith(start)).toBe(true);
-        expect(await text).toBe(fill(blocks[index] ?? '', values).replace(/\n\n\.\.\.$/, ''));
-      }
-    },
-  );
+      ],
+      [
+        'Tavily API',
+        said('tavily_search', fakeEngine({ search: new HeadgateError('upstream_timeout', 'x') })),
+        ['Tavily APIリクエストがタイムアウトしました。', 'TIMEOUT_ERROR'],
+      ],
+    ];
+    expect(blocks).toHaveLength(expected.length);
+    for (const [index, [start, text, values]] of expected.entries()) {
+      expect(blocks[index]?.startsWith(start)).toBe(true);
+      expect(await text).toBe(fill(blocks[index] ?? '', values).replace(/\n\n\.\.\.$/, ''));
+    }
+  });
 });
 
-describe('FR-006 and FR-006b: the toolset with injected dependencies', () => {
+describe('tavily-ja spec 7: the toolset with injected dependencies', () => {
   test('gives any agent three tools that answer in the shape of MCP', async () => {
     const tools = tavilyTools(fakeEngine({ search: found(results, { query: '潮汐' }) }));
     expect(tools.map(({ name }) => name)).toEqual(['tavily_search', 'tavily_extract', 'tavily_context']);

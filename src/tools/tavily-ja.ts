@@ -15,7 +15,7 @@ import { degradedPages, renderContext, renderExtract, renderSearch, standInLine 
 import { defineTool, type ToolResult, type Toolset } from './tool.ts';
 import { sortUrls, urlList, urlsIn, type UrlProblem } from './url-list.ts';
 
-/** Seed 000: three tools with Japanese output, under the name that Claude hosts know as `mcp__pydantic_tools__*`. */
+/** The toolset `tavily-ja` (docs/specs/tavily-ja.md): three tools with Japanese output. */
 
 const fail = (error: HeadgateError): ToolResult => ({ text: renderFailure(error) });
 
@@ -186,7 +186,7 @@ export const tavilyJa: Toolset = {
   tools: [tavilySearch, tavilyExtract, tavilyContext],
 };
 
-/** The three tools of seed 000 with their dependencies, to be registered with any agent in one line (FR-006, FR-006b). */
+/** The three tools bound to an engine, ready to be registered with any agent (tavily-ja spec 7.1). */
 export function tavilyTools(deps: ToolDeps): BoundTool[] {
   const engine = createToolEngine(deps);
   return bindTools(tavilyJa.tools, engine, ({ signal }) => ({

@@ -1,7 +1,6 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sharedPath } from '../../tests/support/shared.ts';
 import type { AnswerOutput } from '../contract/answer.ts';
 import type { SearchHit, SearchOutput } from '../contract/search.ts';
 import { toInputSchema } from './input-schema.ts';
@@ -43,7 +42,7 @@ const answered = (query: string, more: Partial<AnswerOutput> = {}): AnswerOutput
   ...more,
 });
 
-describe('seed 002: web_search', () => {
+describe('websearch spec 1: web_search', () => {
   test('prints heading, numbered results with rules after each, and the source', () => {
     const text = renderSearch(
       found('tide tables', [
@@ -104,7 +103,7 @@ _Source: DuckDuckGo (2 results)_`,
   });
 });
 
-describe('seed 002: instant_answer', () => {
+describe('websearch spec 2: instant_answer', () => {
   test('prints abstract, source and related topics', () => {
     const text = renderAnswer(
       answered('Tide', {
@@ -137,7 +136,7 @@ _Source: DuckDuckGo Instant Answer API_`,
     );
   });
 
-  test('prints answer, definition and facts when there are any (settled.md)', () => {
+  test('prints answer, definition and facts when there are any (websearch spec 2.2)', () => {
     const text = renderAnswer(
       answered('q', {
         answer: '42',
@@ -157,7 +156,7 @@ _Source: DuckDuckGo Instant Answer API_`,
   });
 });
 
-describe('seed 002: tools/list', () => {
+describe('websearch spec 3.1: tools/list', () => {
   const listed = websearch.tools.map((tool) => ({
     name: tool.name,
     description: tool.description,
@@ -187,10 +186,8 @@ describe('seed 002: tools/list', () => {
     });
   });
 
-  const seeds = sharedPath('seeds');
-  test.skipIf(seeds === undefined)('equals the JSON block of the seed', () => {
-    const file = readdirSync(seeds ?? '').find((name) => name.startsWith('002_')) ?? '';
-    const blocks = [...readFileSync(join(seeds ?? '', file), 'utf8').matchAll(/```json\n([\s\S]*?)```/g)];
-    expect(JSON.parse(blocks.at(-1)?.[1] ?? '{}')).toEqual({ tools: listed });
+  test('equals the JSON block of the spec', () => {
+    const spec = readFileSync(join(import.meta.dirname, '../../docs/specs/websearch.md'), 'utf8');
+    expect(JSON.parse(/```json\n([\s\S]*?)```/.exec(spec)?.[1] ?? '{}')).toEqual({ tools: listed });
   });
 });

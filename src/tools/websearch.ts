@@ -10,7 +10,7 @@ import { blockText, inlineText, inlineUrl } from './markdown.ts';
 import { metaOf } from './meta.ts';
 import { defineTool, type ToolResult, type Toolset } from './tool.ts';
 
-/** Seed 002: two tools over DuckDuckGo, in its exact Markdown. */
+/** The toolset `websearch` (docs/specs/websearch.md): two tools over DuckDuckGo with fixed Markdown output. */
 
 const fail = (error: HeadgateError): ToolResult => ({ text: error.explanation });
 

@@ -29,7 +29,7 @@ import {
   type ToolContext,
 } from '../../src/bridge.ts';
 
-// Seed 004 speaks of Python: docs/guides/bridge-your-tools.md says how each term was translated.
+// The rules are those of docs/specs/bridge.md.
 
 const parametersJsonSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const weather = {

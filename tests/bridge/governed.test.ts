@@ -12,7 +12,7 @@ import type { KeyScope } from '../../src/core/grant.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { until } from '../support/until.ts';
 
-/** Issue 8, governed: `headgate bridge --http` in a process of its own, with keys of a store that other processes change. */
+/** `headgate bridge --http` in a process of its own, with keys of a store that other processes change. */
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 

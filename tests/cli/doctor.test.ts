@@ -6,7 +6,7 @@ import { diagnose, type Finding } from '../../src/operations/doctor.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 
-/** Issue 3: `headgate doctor` names real set-up pains. */
+/** `headgate doctor` names common set-up mistakes. */
 let sim: Sim;
 beforeAll(async () => {
   sim = await startSim({ upstreams: simUpstreams });

@@ -9,7 +9,7 @@ import { startClaudeAgent, type ClaudeAgent } from './claude-agent.ts';
 import { clientFolder } from './client-folders.ts';
 import type { Turn } from './scripted-messages.ts';
 
-// Issue 5: the real Claude Agent SDK calls Headgate's own tools and gets their text, without a network.
+// The real Claude Agent SDK calls Headgate's own tools and gets their text, without a network.
 
 const folder = clientFolder('claude-agent');
 const fake = sharedPath('tools/fake-anthropic.mjs');
@@ -69,7 +69,7 @@ describe.skipIf(folder === undefined)('the Claude Agent SDK with Headgate’s ow
     expect(textOf(turns)).toMatch(expected);
   });
 
-  test('seed 000, FR-006: tavilyTools(deps) in this process is mcp__pydantic_tools__tavily_*', async () => {
+  test('tavily-ja spec 7.1: tavilyTools(deps) in this process is mcp__pydantic_tools__tavily_*', async () => {
     const server = await createMcpServerFromTools({ name: 'pydantic_tools', toolsets: tavilyTools(web) });
     const prompt = 'CALL mcp__pydantic_tools__tavily_search {"query":"tidal mills","max_results":1}';
     const turns = await claude.ask(prompt, { pydantic_tools: server }, ['mcp__pydantic_tools']);
@@ -81,7 +81,7 @@ describe.skipIf(folder === undefined)('the Claude Agent SDK with Headgate’s ow
     expect(textOf(turns)).toMatch(/^## 検索結果: tidal mills\n\n### 1\. .+\nURL: https:\S+\nスコア: /);
   });
 
-  test('seed 000 §5.3: an error reaches the model as the two lines', async () => {
+  test('tavily-ja spec 5.3: an error reaches the model as the two lines', async () => {
     const server = await createMcpServerFromTools({ name: 'pydantic_tools', toolsets: tavilyTools(web) });
     const prompt = 'CALL mcp__pydantic_tools__tavily_search {"query":" "}';
     const turns = await claude.ask(prompt, { pydantic_tools: server }, ['mcp__pydantic_tools']);

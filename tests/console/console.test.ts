@@ -64,7 +64,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect(await toolNames()).toEqual(['search_web']);
   });
 
-  test('seed 003: settings of old are shown as what they mean, and switching off holds', async () => {
+  test('agent spec 1.2: legacy settings are shown as what they mean, and switching off lasts', async () => {
     const { store } = world.gateway;
     const [workspace] = await store.accounts.workspaces();
     const old = await store.agents.create({
@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     });
   });
 
-  test('seed 003: the help lists every tool, with why, parameters, price, limit and an example', async () => {
+  test('agent spec 1.4: the help lists every tool, with why, parameters, price, limit and an example', async () => {
     const page = await world.visit(`agents/${agentId}`);
     await page.getByRole('button', { name: 'Tools help' }).click();
     const text = await page.getByRole('dialog').innerText();

@@ -113,7 +113,7 @@ describe('MCP over HTTP', () => {
     },
   );
 
-  test('issue 10: calls over MCP are counted with their tool and agent, as they went', async () => {
+  test('calls over MCP are counted with their tool and agent, as they went', async () => {
     const id = (
       await gateway.store.agents.create({
         workspace,
@@ -152,7 +152,7 @@ describe('MCP over HTTP', () => {
   });
 });
 
-describe('agents (seed 003)', () => {
+describe('agent spec 1 and agent spec 8: agents', () => {
   const agent = async (settings: object, owner = workspace): Promise<string> =>
     (await gateway.store.agents.create({ workspace: owner, name: 'Agent', settings })).id;
 

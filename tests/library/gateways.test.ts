@@ -7,7 +7,7 @@ import { startGateway, type GatewayProcess } from '../support/gateway/processes.
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
-/** Issue 11: gateways as users run them share one library over PostgreSQL; each has only copies in its own folder. */
+/** Gateways as users run them share one library over PostgreSQL; each has only copies in its own folder. */
 const postgres: TestPostgres | undefined = await startPostgres();
 const ADMIN = 'admin-token-of-the-shared-library';
 const folder = mkdtempSync(join(tmpdir(), 'headgate-library-gateways-'));

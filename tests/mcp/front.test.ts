@@ -10,7 +10,7 @@ import { toAgentTools } from '../../src/surfaces/mcp/agent-tools.ts';
 import { createStdioServer } from '../../src/surfaces/mcp/stdio.ts';
 import { toolsets } from '../../src/tools/index.ts';
 
-/** Issue 2: what the front says before the engine is loaded is what the real server would have said. */
+/** The front answers, before the engine is loaded, exactly what the full server would answer. */
 
 interface Message {
   id?: unknown;

@@ -18,7 +18,7 @@ import { startSim, type Sim } from '../../src/sim/server.ts';
 import { topicsSim } from '../../src/sim/topics.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
-/** Issue 9: with no model configured, research asks the model of the client, over stdio and HTTP, in both protocol eras. */
+/** With no model configured, research uses the client's model (sampling), over stdio and HTTP, in both protocol eras. */
 
 /** What a client's model says to a prompt, or throws when the person says no. */
 type Model = (prompt: string) => string;

@@ -5,7 +5,7 @@ import { StdioClientTransport as FirstTransport } from '@modelcontextprotocol/sd
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { environment, MAIN, startBuilt, startBuiltSim, type BuiltServer } from '../support/mcp/built.ts';
 
-/** Issue 2: `headgate mcp` as a client runs it, over stdio, with `headgate sim` as the upstream. */
+/** `headgate mcp` as a client runs it, over stdio, with `headgate sim` as the upstream. */
 
 interface Answer {
   text: string;
@@ -80,7 +80,7 @@ describe.each([
   });
   afterAll(() => client.close());
 
-  test('negotiates its revision and sees the two tools of seed 002', async () => {
+  test('negotiates its revision and sees the two tools of websearch spec 3.1', async () => {
     expect(client.version).toBe(version);
     expect(await client.tools()).toEqual(['web_search', 'instant_answer']);
   });

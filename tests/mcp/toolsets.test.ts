@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toolsets } from '../../src/tools/index.ts';
 import { fullEnvironment, MAIN, startBuiltSim } from '../support/mcp/built.ts';
 
-/** Issue 5: every toolset through a real client and the built server, down to the simulated upstreams. */
+/** Every toolset through a real client and the built server, down to the simulated upstreams. */
 
 interface Answer {
   text: string;

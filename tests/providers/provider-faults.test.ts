@@ -12,7 +12,7 @@ import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { emptyHome } from '../support/empty-home.ts';
 
-/** Issue 3's fault table over the whole road: provider × fault → outcome, attempts, upstream calls, waits. */
+/** The provider faults of docs/faults.md, end to end: provider × fault → outcome, attempts, upstream calls, waits. */
 let sim: Sim;
 beforeAll(async () => {
   sim = await startSim({ upstreams: simUpstreams });

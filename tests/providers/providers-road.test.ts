@@ -82,7 +82,7 @@ test.each([
   ['tvly-500', 'failed'],
   ['tvly-html', 'failed'],
   ['tvly-cut', 'failed'],
-])('seed 001: Tavily with the key %s is %s, and the next provider answers', async (key, outcome) => {
+])('research spec 8.1: Tavily with the key %s is %s, and the next provider answers', async (key, outcome) => {
   const found = await search({ query: 'tidal mills', provider: ['tavily', 'duckduckgo'] }, { tavily: key });
   expect(found.outcome).toBe('ok');
   expect(found.attempts).toMatchObject([

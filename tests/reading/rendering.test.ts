@@ -20,7 +20,7 @@ import { createCall, perform } from '../../src/operations/perform.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 
-/** Issue 4: `extract_depth: "advanced"` runs a page's scripts, and the guard stands before every request they make. */
+/** `extract_depth: "advanced"` runs a page's scripts, and the guard stands before every request they make. */
 const chromium = findChromium({ configured: undefined, path: process.env['PATH'], exists: existsSync });
 if (chromium === undefined) console.warn('\n  SKIPPED: the tests of rendering. Install Debian’s chromium.\n');
 

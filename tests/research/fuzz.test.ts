@@ -74,7 +74,7 @@ function inventedAddresses(report: ResearchReport): string[] {
 const ADDRESS =
   /[a-z][a-z0-9+.-]*:\/\/[^\s<>"]*|(?<![:\w])\/\/[a-z0-9-]+\.[^\s<>"]*|www\.[^\s<>"]*|(?:javascript|data|mailto):[^\s<>"]+|[\w.]+@[\w-]+\.\w+|evil\.example[^\s<>"]*/gi;
 
-describe.each(TASKS)('seed 001: a model that turns on us in its %s', (task) => {
+describe.each(TASKS)('research spec 7.5: a model that turns on us in its %s', (task) => {
   test(
     'no crash, no citation that does not stand, no address that no search found',
     async () => {

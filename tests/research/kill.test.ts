@@ -11,7 +11,7 @@ import { sized } from '../support/sized.ts';
 import type { ChildTask } from '../support/research/child.ts';
 import { configFor, createResearchWorld, modelFor, QUESTION, storeFlags } from '../support/research/world.ts';
 
-/** Seed 001, resumable sessions: the process is killed when it is really inside a phase, and another process goes on. */
+/** Resumable sessions (research spec 7.4): the process is killed inside a phase, and another process continues. */
 let postgres: TestPostgres | undefined;
 beforeAll(async () => {
   postgres = await startPostgres();

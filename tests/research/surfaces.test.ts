@@ -24,7 +24,7 @@ const act = async (action: string, input: Record<string, unknown> = {}) => {
   return JSON.parse(text) as Envelope;
 };
 
-describe('seed 001: deep research as actions of the research tool', () => {
+describe('research spec 7: deep research as actions of the research tool', () => {
   test('start, status, report, list, cancel, delete, in response-v2 envelopes', async () => {
     const started = await act('deep-research', { query: QUESTION, max_iterations: 1 });
     expect(started).toMatchObject({

@@ -4,7 +4,7 @@ import { verifyQuote } from '../../src/operations/research/verify-quote.ts';
 import { checkReport } from '../support/research/check-report.ts';
 import { createResearchWorld, QUESTION, type ResearchWorld } from '../support/research/world.ts';
 
-/** Seed 001, phases 4 and 5, end to end: real sockets, Tavily's wire, the simulator's library of pages, no model. */
+/** Deep research end to end (research spec 7): real sockets, Tavily's wire, the simulator's library of pages, no model. */
 let world: ResearchWorld;
 afterEach(() => world.close());
 
@@ -59,7 +59,7 @@ describe('research without a model', () => {
     expect(report.markdown).not.toMatch(/ignore all previous|API key/i);
   });
 
-  test('seed 001 phase 5: extract fills the content that a search did not bring', async () => {
+  test('research spec 7.3: extract fills the content that a search did not bring', async () => {
     const { report } = await reportOf();
     expect(world.sent('/topics/search').every((body) => !body['include_raw_content'])).toBe(true);
     expect(world.sent('/topics/extract').length).toBeGreaterThan(0);
@@ -81,7 +81,7 @@ describe('research without a model', () => {
   });
 });
 
-describe('seed 001: the mode decides what is sent upstream', () => {
+describe('research spec 6.2: the mode decides what is sent upstream', () => {
   test.each([
     ['general', { search_depth: 'basic', chunks_per_source: 3 }],
     ['academic', { search_depth: 'advanced', chunks_per_source: 3, include_raw_content: 'markdown' }],

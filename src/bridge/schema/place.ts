@@ -5,7 +5,7 @@ import { isPlainObject } from '../tool.ts';
 /** A tool of some framework: fields to look at, and nothing known about them. */
 export type Fields = Record<string, unknown>;
 
-/** The places of the seed, in its order: what is there must be a JSON Schema. */
+/** Where a plain tool may have its JSON Schema, in this order (bridge spec FR-004). */
 const JSON_PLACES = [
   ['parametersJsonSchema'],
   ['functionSchema', 'jsonSchema'],

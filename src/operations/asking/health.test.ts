@@ -37,7 +37,7 @@ async function check(
   return { healthy, warnings };
 }
 
-describe('seed 001: health check', () => {
+describe('research spec 8.3: health check', () => {
   test.each(['search', 'extract'] as const)(
     '%s: true when the API answers, after one minimal call',
     async (capability) => {

@@ -8,8 +8,8 @@ import type { Services } from '../services.ts';
 const HEALTH_MS = 10_000;
 
 /**
- * Seed 001, "Health Check Contract": one minimal call. True when the provider answers; false, with a warning in the log, for
- * everything else. It never throws. With a priced provider it costs what the smallest call costs.
+ * Makes one minimal call to a provider (research spec 8.3). Returns true when it answers; for everything else returns false and
+ * writes a warning to the log. It never throws. With a priced provider it costs what the smallest call costs.
  */
 export async function healthCheck(
   id: string,

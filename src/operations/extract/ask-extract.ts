@@ -64,7 +64,7 @@ export async function askExtract(
 /** What a provider's API says of itself; the other types are about the pages that it was asked for. */
 const REFUSALS = ['authentication', 'quota', 'rate_limit', 'unavailable', 'timeout'] as const;
 
-/** Seed 001: what our own reader would refuse by its address is not handed to somebody else's either. */
+/** Refuses URLs that the fetch guard would refuse, before another provider sees them (research spec 3.5). */
 function vet(urls: string[], { config }: Services): { allowed: string[]; refused: FailedPage[] } {
   const policy = createGuardPolicy(config.guard);
   const refused: FailedPage[] = [];

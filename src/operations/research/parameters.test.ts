@@ -10,7 +10,7 @@ const configured = (settings: Record<string, unknown>) =>
 const resolve = (mode: ResearchMode, config: Record<string, unknown> = {}, explicit: SearchParameters = {}) =>
   resolveSearchParameters(explicit, configured(config), mode);
 
-describe('seed 001: parameter precedence', () => {
+describe('research spec 6: parameter precedence', () => {
   test.each([
     ['Default academic', 'academic', {}, {}, 'advanced'],
     ['Config overrides mode', 'academic', { tavily_search_depth: 'basic' }, {}, 'basic'],

@@ -19,7 +19,7 @@ export type SearchParameters = Partial<
   >
 >;
 
-/** Seed 001, "Research Mode Defaults Matrix". */
+/** The defaults of each research mode (research spec 6.2). */
 const MODE_DEFAULTS: Record<ResearchMode, SearchParameters> = {
   general: {
     search_depth: 'basic',

@@ -18,8 +18,8 @@ export interface Acting {
 export const DELEGATE_HEADER = 'x-headgate-delegate';
 
 /**
- * Seed 003: an agent may hand a task to another. The call then has the tools of the agent that acts in the end, if they are
- * enabled there; it is charged to the subscription that called; and the usage names the whole way, `first/second`.
+ * Resolves which agent acts when agents hand a task on (agent spec 8.1). The call has the tools of the last agent, if they are
+ * enabled there. The subscription that called is charged, and the usage shows the whole path, `first/second`.
  */
 export async function resolveActing(
   request: HonoRequest,

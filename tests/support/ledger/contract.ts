@@ -38,7 +38,7 @@ export function storeContract(engine: Engine): void {
       expect(await agents.list('other')).toEqual([]);
     });
 
-    test('seed 003: choosing no provider clears the legacy flag for good', async () => {
+    test('agent spec 1.2: choosing no provider clears the legacy flag for good', async () => {
       const { id } = await world.workspace('free');
       const agents = createAgents(world.database, world.clock);
       const agent = await agents.create({
