@@ -57,6 +57,7 @@ describe('a command on a terminal', () => {
   const unreached = {
     HEADGATE_PROVIDERS__DUCKDUCKGO__BASE_URL: 'http://nowhere.invalid',
     HEADGATE_SEARCH__PROVIDER: 'duckduckgo',
+    HEADGATE_SEARCH__RETRIES: '0',
   };
 
   test('says one sentence about a provider that is not reached, and what to do; no log lines', async () => {

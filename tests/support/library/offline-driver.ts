@@ -11,7 +11,12 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 const [main = '', project = '', home = ''] = process.argv.slice(2);
 spawnSync('ip', ['link', 'set', 'lo', 'up']);
 
-const env = { ...process.env, HEADGATE_HOME: home, HEADGATE_SERVER__PORT: '8787' };
+const env = {
+  ...process.env,
+  HEADGATE_HOME: home,
+  HEADGATE_SERVER__PORT: '8787',
+  HEADGATE_SEARCH__RETRIES: '0',
+};
 const started = performance.now();
 const gateway = spawn(process.execPath, [main, 'serve'], { cwd: project, env });
 let said = '';
