@@ -109,7 +109,7 @@ describe('fitText', () => {
     await expect(fitText(text, { tokensMax: 3 })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  test('F50: runs without a break do not take quadratic time', async () => {
+  test('F56: runs without a break do not take quadratic time', async () => {
     const started = performance.now();
     for (const run of [
       'a'.repeat(200_000),

@@ -78,7 +78,7 @@ function moveStore(from: string, to: string): void {
     if (existsSync(from + end)) renameSync(from + end, to + end);
 }
 
-describe('a caller that hangs up', () => {
+describe('F6: a caller that hangs up', () => {
   test('after the provider was asked pays and is counted for what it asked', async () => {
     const { authorization, subscription } = await start({ tier: 'free' });
     gateway.sim.script('/tavily/search', [{ kind: 'delay', ms: 60, times: 'always' }]);

@@ -392,7 +392,7 @@ describe('other fields', () => {
     ).toBe('2026-03-01');
   });
 
-  test('F45: a million tags, names and authors are read within the time of one page', () => {
+  test('F56: a million tags, names and authors are read within the time of one page', () => {
     const many = (one: string, times: number): string => one.repeat(times);
     const pages = [
       many(
