@@ -65,6 +65,20 @@ describe('specifications', () => {
   });
 });
 
+test('the glossary has its terms each once, with places that exist', () => {
+  const terms = read('docs/glossary.md').split('\n## Renames\n')[0] ?? '';
+  const rows = [...terms.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)].filter(
+    ([, term]) => !/^(term|-+)$/.test(term ?? ''),
+  );
+  expect(rows.length).toBeGreaterThan(30);
+  expect(new Set(rows.map(([, term]) => term)).size).toBe(rows.length);
+  const places = rows.flatMap(([, , , where = '']) =>
+    [...where.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? ''),
+  );
+  expect(places.length).toBeGreaterThanOrEqual(rows.length);
+  expect(places.filter((place) => !existsSync(join(root, place)))).toEqual([]);
+});
+
 describe('provenance', () => {
   test('cites no document that is not in the repository', () => {
     // A random seed is a number in code; a document of that name, or a numbered issue, is not to be found here.
