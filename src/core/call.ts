@@ -1,13 +1,16 @@
 import type { Grant } from './grant.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
-/** Who asks. An absent workspace is the person at this machine. */
+/** The caller. Without a workspace it is the person at this machine. */
 export interface Caller {
   workspace?: string;
   agent?: string;
-  /** The id of the API key, never the key. */
+  /** The ID of the API key, never the key itself. */
   key?: string;
-  /** What they may use; `all` inside an operation that was allowed. Needed with a key or an agent. */
+  /**
+   * What the caller may use; `all` inside an operation that was already allowed. Required with a key or an
+   * agent.
+   */
   grant?: Grant | 'all';
 }
 
@@ -17,7 +20,7 @@ export interface Progress {
   message?: string;
 }
 
-/** A question to the caller's own language model. */
+/** A request to the caller's own language model (MCP sampling). */
 export interface SamplingRequest {
   system: string;
   prompt: string;
@@ -26,15 +29,15 @@ export interface SamplingRequest {
 
 export interface SamplingAnswer {
   text: string;
-  /** True when it stopped because it had no room left. */
+  /** True when the model stopped because it reached the token limit. */
   isCut: boolean;
 }
 
-/** A request to a provider with a price. */
+/** A request to a provider that has a price. */
 export interface Paid {
-  /** Ends the request; the caller's own signal does not. */
+  /** Aborts the request. The caller's own signal does not. */
   signal: AbortSignal;
-  /** Whether something was sent: from then on nobody but the provider knows whether it did the work. */
+  /** Whether the request was sent. From then on only the provider knows whether it did the work. */
   isSent: boolean;
 }
 
@@ -48,15 +51,18 @@ export interface Call {
   deadline: number;
   /** The answer must fit into this many tokens. */
   tokensMax?: number;
-  /** The most that this call may cost. */
+  /** The most credits that this call may cost. */
   creditsMax?: number;
   idempotencyKey?: string;
   dryRun?: boolean;
   progress?(progress: Progress): void;
-  /** What this call spends; absent where nothing is metered. */
+  /** The unit of work that this call spends from; absent where nothing is metered. */
   unit?: UnitOfWork | undefined;
-  /** Of a request that is paid for: it is heard to its end whatever becomes of the caller, and whoever sends it says so. */
+  /** Set for a request that is paid for: it runs to its end even when the caller leaves. */
   paid?: Paid;
-  /** Asks the model of the client that called; absent when it offers none. A refusal is `upstream_unavailable`. */
+  /**
+   * Asks the model of the client (MCP sampling); absent when the client offers none. A refusal is
+   * `upstream_unavailable`.
+   */
   requestSampling?(request: SamplingRequest, signal?: AbortSignal): Promise<SamplingAnswer>;
 }

@@ -1,14 +1,19 @@
 import { onAbort } from './on-abort.ts';
 
-/** Time as a value that is passed in, so that every wait can be played by a test. */
+/** Time, passed in as a value so that tests control every wait. */
 export interface Clock {
-  /** Milliseconds since the epoch. It follows the machine's time, which can be set forward and back. */
+  /** Milliseconds since the epoch. Follows the system time, which can be set forward and back. */
   now(): number;
-  /** Milliseconds since some moment of this process. It never goes back, whatever happens to the machine's time. */
+  /**
+   * Milliseconds since an arbitrary moment in this process. Never goes back, even when the system time does.
+   */
   monotonic(): number;
   /** Resolves after `ms`, or rejects at once with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Calls `action` after `ms`, unless the result is called before. It does not keep the process running. */
+  /**
+   * Calls `action` after `ms` and returns a function that cancels it. The timer does not keep the process
+   * running.
+   */
   after(ms: number, action: () => void): () => void;
 }
 
@@ -33,8 +38,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * The time by which limits are kept: what the clock on the wall shows, except that it never goes back and never stands still. When that
- * clock is set back, this one goes on from where it was.
+ * The time that limits are measured with. It follows the system time but never goes back and never stands
+ * still: when the system time is set back, this one continues from where it was.
  */
 export function createSteadyTime({ monotonic }: Pick<Clock, 'monotonic'>): (wall: number) => number {
   let steady = -Infinity;
@@ -47,7 +52,11 @@ export function createSteadyTime({ monotonic }: Pick<Clock, 'monotonic'>): (wall
   };
 }
 
-/** A clock that a test moves. Sleeping moves it forward at once and is recorded in `slept`. `step` sets the machine's time, and no time passes. @testonly */
+/**
+ * A clock for tests. Sleeping advances it at once and is recorded in `slept`. `step` sets the system time
+ * without letting time pass.
+ * @testonly
+ */
 export function createTestClock(
   startMs = Date.UTC(2026, 0, 1),
 ): Clock & { slept: number[]; advance(ms: number): void; step(ms: number): void } {
@@ -81,7 +90,11 @@ export function createTestClock(
   };
 }
 
-/** A clock that stands still until a test moves it; sleepers wake in order of their time, each with its work done before the next. @testonly */
+/**
+ * A clock that stands still until a test advances it. Sleepers wake in order of their time, and each finishes
+ * its work before the next wakes.
+ * @testonly
+ */
 export function createManualClock(startMs = Date.UTC(2026, 0, 1)): Clock & {
   readonly sleepers: number;
   advance(ms: number): Promise<void>;
@@ -119,7 +132,7 @@ export function createManualClock(startMs = Date.UTC(2026, 0, 1)): Clock & {
     advance: async (ms) => {
       const end = now + ms;
       for (;;) {
-        // What the last one woke must have run, because it may sleep again.
+        // Whoever woke last must have run, because it may sleep again.
         await new Promise((resolve) => setImmediate(resolve));
         const [next] = [...sleepers].sort((a, b) => a.at - b.at);
         if (next === undefined || next.at > end) break;

@@ -251,7 +251,7 @@ const NAMES: Record<string, string> = {
   zw: 'zimbabwe',
 };
 
-/** Other ways in which people name a country. */
+/** Other names for countries. */
 const ALIASES: Record<string, string> = {
   america: 'us',
   burma: 'mm',
@@ -280,13 +280,13 @@ const CODES = new Map([
   ...Object.entries(ALIASES),
 ]);
 
-/** The ISO code (lower case) of a country given as a code or an English name in any case; undefined for anything else. */
+/** The lower-case ISO code of a country, given as a code or an English name; undefined for anything else. */
 export function countryCode(text: string): string | undefined {
   const name = plain(text);
   return Object.hasOwn(NAMES, name) ? name : CODES.get(name);
 }
 
-/** The common English name, lower case, of an ISO code. */
+/** The lower-case English name for an ISO code. */
 export const countryName = (code: string): string | undefined => NAMES[code.toLowerCase()];
 
 const plain = (text: string): string =>

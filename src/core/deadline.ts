@@ -2,8 +2,9 @@ import type { Clock } from './clock.ts';
 import { onAbort } from './on-abort.ts';
 
 /**
- * Runs something with a signal that fires with another one, or with a TimeoutError when its time is up. Not by `AbortSignal.any` over an
- * `AbortSignal.timeout`: nothing holds the second one, so on Node 20 the garbage collector takes it and the time is never up.
+ * Runs `work` with a signal that aborts with the given one, or with a TimeoutError after `ms`. It does not
+ * combine `AbortSignal.any` with `AbortSignal.timeout`: on Node 20 the garbage collector takes the timeout
+ * signal, and it never fires.
  */
 export async function withinTime<Answer>(
   outer: AbortSignal,

@@ -1,8 +1,9 @@
 import { joinSentences, type OwnText, type Written } from './text.ts';
 
 /**
- * Every failure Headgate can name. `type` is what a caller branches on, `status` what HTTP answers, `retryable`
- * whether the same call may be tried again unchanged. Retries and fall-over are decided here, never by message text.
+ * Every failure that Headgate can report. Callers branch on `type`, HTTP answers with `status`, and
+ * `retryable` says whether the same call may be repeated unchanged. Retries and fallbacks are decided here,
+ * never by message text.
  */
 export const FAILURES = {
   invalid_request: { type: 'validation', status: 400, retryable: false },
@@ -49,9 +50,9 @@ export type FailureCode = keyof typeof FAILURES;
 export type FailureType = (typeof FAILURES)[FailureCode]['type'];
 
 interface ErrorDetails {
-  /** What the caller can do next, in one sentence. */
+  /** The provider that failed. */
   provider?: string;
-  /** How long the other side asked us to wait. */
+  /** How long the provider asked us to wait. */
   retryAfterMs?: number;
   /** Facts for the caller (limits, counts, balances); never secrets. */
   data?: Record<string, unknown>;
@@ -61,7 +62,9 @@ interface ErrorDetails {
 
 const BRAND = Symbol.for('headgate.error');
 
-/** The only error class that leaves a module. The message is for the caller: what failed and what to do next. */
+/**
+ * The only error class that leaves a module. The message is for the caller: what failed and what to do next.
+ */
 export class Failure extends Error {
   override readonly name: string = 'HeadgateError';
   readonly code: FailureCode;
@@ -75,7 +78,10 @@ export class Failure extends Error {
   readonly data: Record<string, unknown>;
   readonly [BRAND] = true;
 
-  /** The bin and the modules it loads are bundled apart, each with its own copy of this class: the brand makes them one. */
+  /**
+   * The executable and the modules it loads are bundled separately, each with its own copy of this class. The
+   * brand makes `instanceof` work across copies.
+   */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (this !== Failure) return Function.prototype[Symbol.hasInstance].call(this, value);
     return value instanceof Error && BRAND in value;
@@ -97,11 +103,11 @@ export class Failure extends Error {
     this.data = details.data ?? {};
   }
 
-  /** The only place where an unknown throw becomes a known failure. */
+  /** Turns anything that was thrown into a known failure. This is the only place that does. */
   static from(thrown: unknown): Failure {
     if (thrown instanceof HeadgateError) return thrown;
     if (isAbort(thrown)) {
-      // A signal's reason may itself be one of ours; AbortSignal.timeout gives a TimeoutError.
+      // The reason of a signal may already be a failure; AbortSignal.timeout gives a TimeoutError.
       const timedOut = (thrown as Error).name === 'TimeoutError';
       return timedOut
         ? new HeadgateError('deadline_exceeded', 'The call ran out of time.', { cause: thrown })
@@ -118,7 +124,7 @@ export class Failure extends Error {
   }
 }
 
-/** How a failure is made: with a message that is written in our source, or that `own` made. */
+/** How a failure is constructed: with a message that is a literal of our source, or one made with `own`. */
 interface FailureConstructor {
   new <const Message extends string, const Remediation extends string = never>(
     code: FailureCode,

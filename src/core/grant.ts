@@ -1,4 +1,4 @@
-/** What API keys can be limited to. */
+/** The scopes of API keys. */
 export const KEY_SCOPES = [
   'search',
   'extract',
@@ -10,13 +10,13 @@ export const KEY_SCOPES = [
 ] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
-/** The web tools that an agent has or does not have. */
+/** The web tools that can be switched on for an agent. */
 export type WebTool = 'search' | 'fetch';
 
 /** What a caller may use. */
 export interface Grant {
   /** The scopes of the key; absent without a key. */
   scopes?: readonly KeyScope[];
-  /** The tools of the agent that acts; absent when no agent acts. */
+  /** The tools of the acting agent; absent when no agent acts. */
   tools?: readonly WebTool[];
 }

@@ -6,11 +6,11 @@ export interface HttpRequest {
   body?: string;
 }
 
-/** A provider's answer as plain data, body already read, decoded and bounded. */
+/** A provider's response as plain data; the body is read, decoded and bounded. */
 export interface HttpResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** The URL that answered. */
+  /** The URL that responded, after redirects. */
   url: string;
 }

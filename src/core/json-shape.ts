@@ -1,8 +1,8 @@
 import { LIMITS } from './limits.ts';
 
-/** Why a parsed JSON value from outside is refused: nested too deeply, or too many fields; undefined when it is fine. */
+/** Why a parsed JSON value is refused: nested too deeply, or too many fields. Undefined when it is fine. */
 export function shapeProblem(value: unknown): string | undefined {
-  // Its own stack: a hostile value must not end the process by recursion.
+  // Uses its own stack: a hostile value must not overflow the call stack.
   const open: [unknown, number][] = [[value, 1]];
   let fields = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

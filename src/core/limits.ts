@@ -7,7 +7,7 @@ export const LIMITS = {
   queryBytesMax: 16 * 1024,
   urlCharsMax: 2_048,
   urlsPerCallMax: 20,
-  /** How many URLs a tool looks at before it says how many it takes. */
+  /** How many URLs a tool accepts before it reports its own, smaller limit. */
   urlsGivenMax: 1_000,
   cursorCharsMax: 2_000,
   resultsMax: 30,
@@ -24,7 +24,7 @@ export const LIMITS = {
   crawlSessionMs: 15 * 60 * SECOND,
   crawlTextCharsMax: 20_000_000,
   sitemapsMax: 20,
-  /** How long a provider may walk through a site. */
+  /** How long a provider may take to crawl a site. */
   siteTimeoutMs: 155 * SECOND,
   patternsMax: 50,
   deepenCharsMax: 100_000,
@@ -41,11 +41,14 @@ export const LIMITS = {
   /** Most servers keep idle connections for a minute; a new one costs a TLS handshake. */
   upstreamKeepAliveMs: 20 * SECOND,
   upstreamConcurrencyMax: 64,
-  /** A caller with at most this many calls a minute always gets its retries; beyond that, retries may add this share of the requests of a key. */
+  /**
+   * A caller with at most this many calls per minute always gets its retries. Above that, retries may add
+   * this share to the requests of a key.
+   */
   retryQuietCallsMax: 10,
   retryBudgetRatio: 0.1,
   retryBudgetMax: 100,
-  /** How many keys the retry budget, pace and breaker remember. */
+  /** How many keys the retry budget, pace and breaker track. */
   keysMax: 1_000,
   paceWaitersMax: 1_000,
   upstreamMessageCharsMax: 500,
@@ -57,7 +60,7 @@ export const LIMITS = {
 
   fetchRedirectsMax: 3,
   fetchConnectMs: 5 * SECOND,
-  /** A page has its whole time to begin and to go on. */
+  /** The first byte and every pause may take as long as the whole page. */
   fetchHeadersMs: 30 * SECOND,
   fetchIdleMs: 30 * SECOND,
   fetchTotalMs: 30 * SECOND,
@@ -71,10 +74,10 @@ export const LIMITS = {
   fetchAddressMs: 1_500,
   fetchSniffBytes: 1024,
 
-  /** Calls, not requests: one call with its retries counts once. */
-  /** A provider's health is judged by its attempts of this time, and by so many of them. */
+  /** A provider's health is judged by its attempts in this time, and by at most this many of them. */
   healthWindowMs: 15 * 60 * SECOND,
   healthAttemptsMax: 20,
+  /** Calls, not requests: one call with its retries counts once. */
   breakerFailuresMax: 5,
   breakerWindowMs: 30 * SECOND,
   breakerCallsMax: 1_000,
@@ -97,7 +100,10 @@ export const LIMITS = {
   extractMemoryMb: 256,
   extractStartMs: 30 * SECOND,
   extractQueueMax: 500,
-  /** Rendering: browsers at once, pages that wait for one, and what one page may take of time, requests, bytes and memory. */
+  /**
+   * Rendering: browsers at once, pages that wait for one, and the time, requests, bytes and memory of one
+   * page.
+   */
   renderMax: 2,
   renderQueueMax: 20,
   renderStartMs: 10 * SECOND,
@@ -114,48 +120,53 @@ export const LIMITS = {
   renderMessageBytesMax: 64 * MIB,
   renderMemoryMb: 1_024,
   pdfPagesMax: 500,
-  /** Processes that read PDFs: how many, how much memory each may have, and how long one waits for the next PDF. */
+  /**
+   * Processes that read PDFs: how many, the memory of each, and how long an idle one waits for the next PDF.
+   */
   pdfProcessesMax: 2,
   pdfMemoryMb: 400,
   pdfIdleMs: 15 * SECOND,
   feedEntriesMax: 100,
 
-  /** How long a hold lives when nobody settles it: the worst upstream path is 134 s. */
+  /** How long a hold lives when it is not settled. The slowest upstream path takes 134 s. */
   holdTtlMs: 300 * SECOND,
   holdTtlMaxMs: 24 * 3_600 * SECOND,
-  /** Charged at most, as a multiple of what was reserved: a provider that reports nonsense must not empty an account. */
+  /**
+   * The most that is charged, as a multiple of the hold: a provider that reports nonsense must not empty an
+   * account.
+   */
   overageMax: 4,
   sweepMs: 30 * SECOND,
   sweepHoldsMax: 1_000,
-  /** Ends of holds that could not be written and are tried again. */
+  /** Ends of holds that could not be written and are retried. */
   outboxMax: 10_000,
-  /** Calls without a price are written together, this often; so many kinds of them are counted in between. */
+  /** Calls without a price are written in batches this often; this many kinds are counted in between. */
   freeCallsFlushMs: 1 * SECOND,
   freeCallsMax: 10_000,
-  /** A clock that is this far behind the store raises an alarm. */
+  /** A clock this far behind the store raises an alarm. */
   clockBehindMs: 5 * SECOND,
   idempotencyTtlMs: 25 * 3_600 * SECOND,
   idempotencyAnswerCharsMax: 4 * MIB,
   meterNameCharsMax: 200,
   creditsPerCallMax: 1_000_000,
   storeBatchMax: 256,
-  /** Batches on their way to the store's thread, which commits what has arrived as one. */
+  /** Batches in flight to the store's thread, which commits everything that has arrived as one. */
   storeBatchesMax: 4,
-  /** Accounts, and open holds, that the store keeps in memory between two batches. */
+  /** Accounts and open holds that the store caches in memory between two batches. */
   storeKnownMax: 10_000,
   storeQueueMax: 20_000,
   storeDeadlineMs: 2 * SECOND,
   storeOpenMs: 15 * SECOND,
-  /** Batches that run side by side on PostgreSQL, each with accounts of its own. */
+  /** Batches that run in parallel on PostgreSQL, each with different accounts. */
   storeLanes: 2,
   storeConnectionsMax: 4,
   storeRetriesMax: 3,
   storeRowsMax: 1_000,
-  /** One step of copying a store, however long the tables are. */
+  /** One step of copying a store, whatever the size of the tables. */
   storeCopyMs: 600 * SECOND,
   exportRowsMax: 100_000,
 
-  /** Research: pages of one session, characters kept of each, and what is looked at and reported. */
+  /** Research: pages per session, characters kept of each, and how much is examined and reported. */
   researchSourcesMax: 200,
   researchSourceCharsMax: 50_000,
   researchSentencesPerSourceMax: 80,
@@ -168,53 +179,59 @@ export const LIMITS = {
   researchFollowUpsMax: 5,
   researchReadUrlsMax: 5,
   researchWarningsMax: 50,
-  /** Sessions that run at once, that are kept per workspace, and for how long. */
+  /** Sessions that run at once, sessions kept per workspace, and how long they are kept. */
   researchRunningMax: 20,
   researchSessionsMax: 1_000,
   researchTtlMs: 24 * 3_600 * SECOND,
   researchEventsMax: 1_000,
   researchAuditMax: 5_000,
-  /** Who runs a session says so at every beat; who was silent for a whole lease can be taken over. */
+  /**
+   * The runner of a session renews its lease at this interval; after a whole lease without renewal another
+   * process may take over.
+   */
   researchBeatMs: 2 * SECOND,
   researchLeaseMs: 30 * SECOND,
   researchLeaseMarginMs: 6 * SECOND,
   researchTakeoversMax: 3,
   researchWatchMs: 500,
   researchStepMs: 90 * SECOND,
-  /** Time of a waiting call that is kept back to write the report. */
+  /** Time of a waiting call that is reserved for writing the report. */
   researchWriteUpMs: 1 * SECOND,
   modelSourcesMax: 20,
   modelSourceCharsMax: 1_500,
   modelAnswerCharsMax: 200_000,
   modelOutputTokens: 4_000,
   modelTimeoutMs: 120 * SECOND,
-  /** How long a model may take to word the answer to one search. */
+  /** How long a model may take to word the answer to a search. */
   answerModelMs: 20 * SECOND,
 
   messageBytesMax: 4 * MIB,
   requestBodyBytesMax: 1 * MIB,
   requestDepthMax: 64,
-  /** Fields and list entries of one request, at all levels together. */
+  /** Fields and list entries of one request, over all levels. */
   requestFieldsMax: 20_000,
   requestHeaderBytesMax: 16 * 1024,
   /** How long a client may take to send its request. */
   requestReceiveMs: 30 * SECOND,
   connectionIdleMs: 65 * SECOND,
   connectionsMax: 10_000,
-  /** How many callers the rate limits remember. */
+  /** How many callers the rate limits track. */
   clientsMax: 10_000,
   keyGuessesPerMinute: 20,
-  /** How long a gateway believes what it read about a key: a revocation elsewhere takes this long. */
+  /**
+   * How long a gateway caches what it read about a key. A revocation by another process takes effect after
+   * this time.
+   */
   keyKnownMs: 1 * SECOND,
-  /** The longest that the refusal of a wrong password or token is held back. */
+  /** The longest delay before a wrong password or token is refused. */
   guessDelayMsMax: 5 * SECOND,
-  /** For how long wrong guesses are remembered. */
+  /** How long wrong guesses are remembered. */
   guessMemoryMs: 15 * 60 * SECOND,
   guessesWaitingMax: 256,
-  /** Passwords that wait to be checked: of everybody, and of one address. */
+  /** Passwords waiting to be checked: in total, and per address. */
   passwordChecksMax: 64,
   passwordChecksPerAddress: 16,
-  /** How long a gateway believes that its store can be written. */
+  /** How long a gateway caches that its store is writable. */
   readyKnownMs: 1 * SECOND,
   passwordCharsMin: 12,
   passwordCharsMax: 200,
@@ -226,13 +243,13 @@ export const LIMITS = {
   historyMinutesMax: 24 * 60,
   recentCallsMax: 500,
   delegationsMax: 3,
-  /** How long a research may be streamed, and how often a silent stream says that it lives. */
+  /** How long a research may be streamed, and how often a silent stream sends a keep-alive. */
   researchStreamMs: 330 * SECOND,
   streamPingMs: 15 * SECOND,
   traceSpansMax: 4_096,
   traceBatchMax: 512,
   traceFlushMs: 2 * SECOND,
-  /** How long a collector may take; nobody waits for it. */
+  /** How long a trace collector may take. No call waits for it. */
   traceSendMs: 5 * SECOND,
   /** How long a process that ends waits for its last spans. */
   traceCloseMs: 1 * SECOND,
@@ -255,28 +272,31 @@ export const LIMITS = {
   libraryBytesMax: 2_048 * MIB,
   libraryProblemsMax: 1_000,
   librariesOpenMax: 16,
-  /** Postings that one open segment keeps in memory. */
+  /** Bytes of postings that one open segment caches in memory. */
   libraryPostingsBytesMax: 4 * MIB,
-  /** Pages of a site that are added in one go, and jobs of adding that are remembered. */
+  /** Pages of a site that are added in one job, and jobs that are remembered. */
   libraryPagesMax: 5_000,
-  /** How long an addition may take to stop when the gateway does. */
+  /** How long adding documents may take to stop when the gateway stops. */
   libraryStopMs: 2 * SECOND,
   libraryJobsMax: 50,
   libraryJobsRunningMax: 4,
-  /** Pages that wait to be kept. */
+  /** Pages waiting to be archived. */
   libraryKeepQueueMax: 500,
 
   toolsPerServerMax: 10_000,
   toolCallsMax: 256,
-  /** How long a tool whose call was cancelled may take to end by itself. */
+  /** How long a tool may take to end after its call was cancelled. */
   toolStopMs: 1_000,
   toolNameCharsMax: 64,
   toolProblemsMax: 10,
   toolProgressMax: 1_000,
   toolProgressCharsMax: 1_000,
-  /** A person may be asked before the client's model is. */
+  /** The client may ask a person before it runs its model. */
   samplingTimeoutMs: 120 * SECOND,
-  /** Questions of one research to the client's model (clients follow ten rounds), and how long a call that waits for a reply is kept. */
+  /**
+   * Sampling requests per research (clients follow ten rounds), and how long a call that waits for a reply is
+   * kept.
+   */
   samplingAsksMax: 8,
   suspendedCallMs: 600 * SECOND,
   toolAnswerBytesMax: 10 * MIB,

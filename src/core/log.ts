@@ -12,12 +12,15 @@ export interface Logger {
 
 const ORDER: LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
-/** A logger that writes one JSON object per line. `write` is stderr in production: stdout belongs to the protocol. */
+/**
+ * A logger that writes one JSON object per line. `write` is stderr in production: stdout belongs to the
+ * protocol.
+ */
 export function createLogger(options: {
   level: LogLevel;
   write(line: string): void;
   now(): number;
-  /** Values that must never be written, whatever their shape. */
+  /** Values that must never be written, whatever they look like. */
   secrets?: readonly string[];
 }): Logger {
   const least = ORDER.indexOf(options.level);
@@ -31,13 +34,13 @@ export function createLogger(options: {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** Swallows everything; for tests and for embedding. */
+/** Discards everything; for tests and for embedding. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 const SECRET_FIELD =
   /^(authorization|cookie|set-cookie|x-api-key|x-subscription-token|password|secret|token|api_?key)$/i;
 
-/** Makes errors printable, hides secret fields and bounds long ones. */
+/** Makes errors printable, hides secret fields and truncates long ones. */
 function plain(name: string, value: unknown): unknown {
   if (SECRET_FIELD.test(name) && value !== undefined && value !== null) return '[redacted]';
   if (value instanceof Error)
@@ -56,15 +59,20 @@ const SECRET_TEXT: [RegExp, string][] = [
     /\b(api_?key|access_token|token|secret|password|x-api-key|x-subscription-token)(["']?\s*[:=]\s*["']?)[^\s"'&,;}]{3,}/gi,
     '$1$2[redacted]',
   ],
-  // Bounded on both sides: `\w+` tried at every letter of a long word would take the square of its length.
+  // Bounded on both sides: `\w+` at every letter of a long word would take quadratic time.
   [/(\w{1,20}:\/\/)[^\s/@"']{1,500}:[^\s/@"']{1,500}@/g, '$1[redacted]@'],
 ];
 
-/** The last filter before text leaves the process: known key shapes, credentials in URLs, headers and bodies. */
+/**
+ * The last filter before text leaves the process: removes key patterns, and credentials in URLs, headers and
+ * bodies.
+ */
 export function redact(text: string): string {
   return SECRET_TEXT.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 }
 
-/** Takes known values out of a text. Very short ones would take ordinary words with them. */
+/**
+ * Removes known values from a text. Very short values are skipped, because they would remove ordinary words.
+ */
 export const hide = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((rest, secret) => (secret.length < 6 ? rest : rest.replaceAll(secret, '[redacted]')), text);

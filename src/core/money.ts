@@ -1,14 +1,14 @@
-/** Money is an integer number of millionths of a US dollar; there are no fractions and no floats. */
+/** An amount of money: an integer number of millionths of a US dollar. No fractions, no floats. */
 export type Millionths = number;
 
-/** What one Tavily credit costs. */
+/** The price of one Tavily credit. */
 export const CREDIT_MILLIONTHS: Millionths = 8_000;
 
-/** True for amounts that can be added and compared without losing a unit. */
+/** True for amounts that can be added and compared exactly. */
 export const isMillionths = (value: unknown): value is Millionths =>
   typeof value === 'number' && Number.isSafeInteger(value);
 
-/** `$0.008` for 8,000: at least two and at most six decimals, exact. */
+/** Formats an amount: `$0.008` for 8,000. At least two and at most six decimals, always exact. */
 export function formatUsd(amount: Millionths): string {
   const sign = amount < 0 ? '-' : '';
   const whole = Math.trunc(Math.abs(amount) / 1_000_000);

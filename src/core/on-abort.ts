@@ -1,8 +1,9 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Calls `action` when the signal aborts, at once if it already has; the result takes the listener away again. A call's signal
- * has one listener per request that runs for it, so Node's warning about more than ten would be wrong.
+ * Calls `action` when the signal aborts, or at once if it already has. Returns a function that removes the
+ * listener. A call's signal has one listener per running request, so Node's warning about more than ten
+ * listeners is switched off.
  */
 export function onAbort(signal: AbortSignal, action: () => void): () => void {
   if (signal.aborted) {
@@ -14,7 +15,10 @@ export function onAbort(signal: AbortSignal, action: () => void): () => void {
   return () => signal.removeEventListener('abort', action);
 }
 
-/** The work's result, or the signal's reason as soon as it aborts. The work goes on, and somebody else must see to it. */
+/**
+ * Resolves with the work's result, or rejects with the signal's reason as soon as it aborts. The work
+ * continues; the caller must take care of it.
+ */
 export function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const stopListening = onAbort(signal, () => reject(signal.reason as Error));

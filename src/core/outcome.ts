@@ -1,6 +1,6 @@
 import type { FailureType, HeadgateError } from './errors.ts';
 
-/** How a call, or one attempt of it, went. Only `ok` and `empty` are ever cached. */
+/** How a call, or one attempt, ended. Only `ok` and `empty` are ever cached. */
 export const OUTCOMES = [
   'ok',
   'empty',
@@ -16,11 +16,11 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Whether what was found answers the question, is about it only in part, or is about something else. */
+/** Whether the results answer the question, match it in part, or are about something else. */
 export const MATCHES = ['answered', 'weak', 'none'] as const;
 export type Match = (typeof MATCHES)[number];
 
-/** One try at one provider with one key. */
+/** One request to one provider with one key. */
 export interface Attempt {
   provider: string;
   /** A label such as `key 2`, never the key. */
@@ -44,5 +44,5 @@ const OUTCOME_OF: Record<FailureType, Outcome> = {
   internal: 'failed',
 };
 
-/** The outcome that a failure stands for. */
+/** The outcome of a call that failed with this error. */
 export const outcomeOf = (error: HeadgateError): Outcome => OUTCOME_OF[error.type];

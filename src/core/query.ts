@@ -7,7 +7,7 @@ export type Topic = (typeof TOPICS)[number];
 export type TimeRange = (typeof TIME_RANGES)[number];
 export type ContentFormat = 'markdown' | 'text';
 
-/** What a search provider is asked, in our own names. An absent field was set by nobody. */
+/** A search request to a provider, in our own names. An absent field was not set by anybody. */
 export interface SearchQuery {
   text: string;
   resultsMax: number;
@@ -17,7 +17,7 @@ export interface SearchQuery {
   /** `YYYY-MM-DD` */
   startDate?: string;
   endDate?: string;
-  /** The day of the call, for engines that only know ranges up to now. */
+  /** The day of the call, for search engines that only support ranges up to now. */
   today?: string;
   includeAnswer?: 'basic' | 'advanced';
   includeRawContent?: ContentFormat;
@@ -40,7 +40,7 @@ export interface SearchQuery {
   safeSearch?: boolean;
 }
 
-/** What an extract provider is asked. */
+/** An extract request to a provider. */
 export interface ExtractQuery {
   urls: string[];
   query?: string;
@@ -52,7 +52,7 @@ export interface ExtractQuery {
   timeoutMs?: number;
 }
 
-/** What a provider is asked that walks through a site itself. */
+/** A crawl or map request to a provider that walks the site itself. */
 export interface SiteQuery {
   url: string;
   instructions?: string;
@@ -65,7 +65,7 @@ export interface SiteQuery {
   excludeDomains?: string[];
   allowExternal: boolean;
   timeoutMs: number;
-  /** The rest is for reading the pages, not for listing them. */
+  /** The fields below apply to reading pages, not to listing them. */
   chunksPerSource?: number;
   depth?: 'basic' | 'advanced';
   format?: ContentFormat;

@@ -1,7 +1,7 @@
 /**
- * What a `Retry-After` header asks for, in milliseconds: whole seconds, or an HTTP date. A date is read against the
- * answer's own `Date` header, so that a wrong clock on either side does no harm, and against `now` without one. A past date
- * means now; anything else is no statement.
+ * Parses a `Retry-After` header into milliseconds: whole seconds, or an HTTP date. A date is compared with
+ * the response's own `Date` header, so that a wrong clock on either side does no harm, and with `now` if
+ * there is none. A past date means now; anything else is ignored.
  */
 export function retryAfterMs(headers: Record<string, string>, now?: number): number | undefined {
   const value = headers['retry-after']?.trim() ?? '';
@@ -12,5 +12,5 @@ export function retryAfterMs(headers: Record<string, string>, now?: number): num
   return Number.isNaN(at) || from === undefined ? undefined : Math.max(0, at - from);
 }
 
-/** Date.parse also takes things like `-5` or `1.5`, so the shape is checked first. */
+/** Date.parse also accepts values such as `-5` or `1.5`, so the format is checked first. */
 const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? .*\d{2}:\d{2}:\d{2}/i;

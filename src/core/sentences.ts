@@ -1,7 +1,8 @@
 /**
- * Where the sentences of a stretch of prose end: offsets behind the full stop and the quotation marks, brackets and footnote marks that follow
- * it, in order; the last is `to`. A point inside a figure, a version, an address, an abbreviation, initials or an ordinal (`3. Oktober`) ends
- * nothing, nor does one inside quotation marks or brackets. In doubt two sentences stay together: half a sentence can say the opposite.
+ * Yields the offsets at which the sentences of a text end, after the full stop and any closing quotation
+ * marks, brackets and footnote markers; the last one is `to`. A period inside a number, version, address,
+ * abbreviation, initials or ordinal (`3. Oktober`) does not end a sentence, nor does one inside quotation
+ * marks or brackets. When in doubt two sentences stay together, because half a sentence can say the opposite.
  */
 export function* sentenceEnds(text: string, from = 0, to = text.length): Generator<number> {
   const stretch = text.slice(from, to);
@@ -12,7 +13,7 @@ export function* sentenceEnds(text: string, from = 0, to = text.length): Generat
     if (index < next) continue;
     next = index + mark.length;
     const end = closersEnd(stretch, next, enclosed.opensAt);
-    // In Markdown the point of a number at the beginning of a line is escaped.
+    // In Markdown the period after a number at the start of a line is escaped.
     const at = stretch[index - 1] === '\\' ? index - 1 : index;
     if (!enclosed.isInside(at, end) && isEnd(stretch, { start, at, next, end, mark })) {
       yield from + end;
@@ -23,7 +24,7 @@ export function* sentenceEnds(text: string, from = 0, to = text.length): Generat
   if (start < stretch.length) yield to;
 }
 
-/** Whether a sentence asks, and so cannot answer. Japanese may ask with a full stop. */
+/** True for a question. Japanese questions may end with a full stop. */
 export const isQuestion = (sentence: string): boolean => ASKING.test(sentence.trimEnd());
 
 const CLOSING = '["\'“”’»›«」』）)\\]】》*_`~\\s]*$';
@@ -37,7 +38,10 @@ const WIDE = /[。！？｡．।॥؟۔]/;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u;
 
 interface Place {
-  /** Where the sentence begins, where its mark is, what is behind the mark and behind the closing quotation marks. */
+  /**
+   * The start of the sentence, the position of its punctuation mark, and the positions after the mark and
+   * after closing quotation marks.
+   */
   start: number;
   at: number;
   next: number;
@@ -47,21 +51,21 @@ interface Place {
 
 function isEnd(text: string, place: Place): boolean {
   const { start, at, end, mark } = place;
-  // The number of a list item is no sentence.
+  // The number of a list item is not a sentence.
   if (at - start < LABEL_CHARS_MAX && LABEL.test(text.slice(start, at))) return false;
   if (end >= text.length) return true;
   if (WIDE.test(mark)) return isWideEnd(text, place);
   const before = text[at - 1] ?? ' ';
   const after = text[end] ?? ' ';
   if (!/\s/.test(after)) {
-    // Japanese and Chinese with the marks of ASCII; a point may stand between the names of a person.
+    // Japanese and Chinese with ASCII punctuation; a dot may separate the parts of a name.
     const endsWord = mark.startsWith('.') ? /\p{Script=Hiragana}/u : UNSPACED;
     return mark !== '...' && endsWord.test(before) && UNSPACED.test(after) && !isGoingOn(text, place);
   }
   const rest = text.slice(end, end + LOOK_CHARS).trimStart();
   // A name such as `iPhone` may begin a sentence.
   if (/^(?:\p{Ll}(?!\p{Ll}?\p{Lu})|[,;:)\]}、，])/u.test(rest)) return false;
-  // An ellipsis with a blank before it stands for words that were left out.
+  // An ellipsis after a space marks omitted words.
   if (/…|\.\./.test(mark)) return !/\s/.test(before) && /^["'“„«‘(¿¡]?\p{Lu}/u.test(rest);
   return mark === '.' ? !isAbbreviated(text, place, rest) : !PROPER.test(text.slice(start, at));
 }
@@ -69,20 +73,20 @@ function isEnd(text: string, place: Place): boolean {
 const LOOK_CHARS = 40;
 const LABEL_CHARS_MAX = 8;
 const LABEL = /^[\s*_(>#-]*(?:\d{1,3}|\p{L}|[ivx]{1,4})?$/iu;
-/** Names that are written with an exclamation mark. */
+/** Names that contain an exclamation mark. */
 const PROPER = /(?:^|\s)(?:Yahoo|Yum|Jeopardy)$/;
 
 const NUMERAL = /[\d０-９〇一二三四五六七八九十百千万億亿兆]/;
 
 function isWideEnd(text: string, place: Place): boolean {
   const { at, next, end, mark } = place;
-  // A wide point is also the one of decimals.
+  // A full-width period is also a decimal point.
   const isPoint = mark === '．' && NUMERAL.test(text[at - 1] ?? '') && NUMERAL.test(text[next] ?? '');
   if (isPoint || /^\s*[、，,;；)）]/.test(text.slice(end, end + 3))) return false;
   return !isGoingOn(text, { ...place });
 }
 
-/** Whether a sentence goes on behind a quotation or an exclamation: 「…。」と言った, “…。”他说. */
+/** True when a sentence continues after a quotation or an exclamation: 「…。」と言った, “…。”他说. */
 function isGoingOn(text: string, { next, end, mark }: Place): boolean {
   const rest = text.slice(end, end + LOOK_CHARS);
   if (end > next)
@@ -94,7 +98,7 @@ function isGoingOn(text: string, { next, end, mark }: Place): boolean {
 const NEVER_LAST = new Set(
   'e.g i.e cf vs viz bzw ca z.B d.h vgl bspw ggf evtl inkl exkl zzgl sog p.ej p.ex'.split(' '),
 );
-/** Abbreviations behind which only a word that begins sentences begins one. */
+/** Abbreviations that end a sentence only if the next word is a typical first word. */
 const ABBREVIATIONS = new Set(
   (
     'Dr Drs Mr Mrs Ms Messrs Prof St Mt Ft Gen Col Sgt Capt Cmdr Lt Maj Sen Rep Gov Rev Hon Pres Jr Sr Esq Inc Ltd Co Corp Bros Ave Blvd Rd Dept Univ Assn ' +
@@ -107,7 +111,7 @@ const NUMBERED =
   /^(?:nos?|nrs?|n[rº]|núms?|figs?|abb|vols?|bd|pp?|pág|págs|s|arts?|abs|kap|chap|ch|secs?|eqs?|tab|op|ref|str|jan|feb|mar|mär|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez|ene|abr|ago|dic)$/i;
 const FIRST_WORD =
   /^["'“„«‘(¿¡*_]*(?:The|A|It|Its|In|On|At|He|She|They|We|You|This|That|These|Those|There|His|Her|Their|Our|But|And|If|When|While|As|For|From|By|To|After|Before|However|Since|Then|Although|Because|Der|Die|Das|Den|Dem|Ein|Eine|Er|Sie|Es|Wir|Im|Am|Auf|Aus|Bei|Mit|Nach|Seit|Und|Aber|Doch|Dann|Dieser|Diese|Dieses|El|La|Los|Las|Un|Una|En|Se|Este|Esta|Estos|Por|Para|Con|Pero|Cuando|Desde|Según|También|Le|Les|Il|Elle|Ils)\s/u;
-/** The same behind an initial, where most of these are names (K. He). */
+/** The same after an initial, where most of these words are names (K. He). */
 const SURE_FIRST_WORD = /^["'“„«‘(¿¡*_]*(?:The|It|In|This|These|They|Der|Die|Das|Es|Im|El|Los|Las|En|Les)\s/u;
 
 const WORD_BREAK = /[\s([„“”"'‘«»/–—*_]/;
@@ -127,13 +131,13 @@ function isAbbreviated(text: string, { start, at }: Place, rest: string): boolea
 
 const MONTH =
   /^(?:Jan|Jän|Feb|Febr|Mar|Mär|Apr|Mai|May|Maj|Jun|Jul|Aug|Sep|Okt|Oct|Nov|Dez|Dec|Des)[\p{L}]*\b/u;
-/** Words of languages that write ordinals with a point, and of those that do not. */
+/** Words of languages that write ordinals with a period, and of languages that do not. */
 const POINTED =
   /(?:^|\s)(?:der|die|das|und|den|dem|des|im|am|ist|ein|eine|von|vom|zum|mit|wurde|og|på|och|w|na|je|ja|ve)\s/i;
 const PLAIN =
   /(?:^|\s)(?:the|and|of|is|are|were|has|to|by|el|la|del|los|las|que|por|con|según|est|une|les|che|della|het|een|uma|não)\s/i;
 
-/** Whether a number with a point is an ordinal. Where the language is not known, it is taken for one. */
+/** True when a number with a period is an ordinal. When the language is unknown, it is assumed to be one. */
 function isOrdinal(text: string, start: number, at: number, rest: string): boolean {
   if (MONTH.test(rest)) return true;
   if (!/^\p{Lu}/u.test(rest) || FIRST_WORD.test(rest)) return false;
@@ -144,7 +148,7 @@ function isOrdinal(text: string, start: number, at: number, rest: string): boole
 const CLOSER = /["'”’»›」』）)\]】》*_`~]|[“«](?=[\s,;.]|$)/y;
 const LINK_TARGET = /\]\([^()\s]*\)|\[\^?[^\]\s[]{1,12}\](?!\()|\[\\\[[^\]\s[]{1,12}\]\]\([^()\s]*\)/y;
 
-/** Where the quotation marks, brackets, marks of emphasis, footnotes and link targets behind a full stop end. */
+/** The end of the quotation marks, brackets, emphasis, footnotes and link targets after a full stop. */
 function closersEnd(text: string, from: number, opensAt: (at: number) => boolean): number {
   let at = from;
   while (at < text.length) {
@@ -168,17 +172,22 @@ const PAIRS: Record<string, string> = {
   '”': '“',
 };
 const BRACKET = /[「」『』（）()[\]【】《》“”„«»"]/g;
-/** Longer quotations are read as texts of their own. */
+/** Longer quotations are treated as texts of their own. */
 const ENCLOSED_CHARS_MAX = 300;
 const DEPTH_MAX = 8;
 
 interface Enclosed {
-  /** Whether a stretch is inside quotation marks or brackets that go on behind it; asked in the order of the text. */
+  /**
+   * True when a range lies inside quotation marks or brackets that continue after it. Must be called in text
+   * order.
+   */
   isInside(at: number, end: number): boolean;
   opensAt(at: number): boolean;
 }
 
-/** The pairs of quotation marks and brackets of a stretch. What is opened and never closed is no pair. */
+/**
+ * The pairs of quotation marks and brackets in a text. An opening mark without a closing one is not a pair.
+ */
 function createEnclosed(text: string): Enclosed {
   const spans: { open: number; close: number }[] = [];
   const stack: { sign: string; at: number }[] = [];
@@ -209,7 +218,7 @@ function createEnclosed(text: string): Enclosed {
   };
 }
 
-/** What a sign closes; `“` closes `„`, and « and » are written both ways round. */
+/** The opening mark that a sign closes; `“` closes `„`, and « and » are used both ways. */
 function openerOf(sign: string, last: string | undefined): string | undefined {
   if (sign === '“') return last === '„' ? '„' : undefined;
   if (sign === '«') return last === '»' ? '»' : undefined;

@@ -1,11 +1,17 @@
-/** A passage of a source: `text` stands at `start`–`end` (UTF-16 offsets) of its content, or of its snippet when it has none. */
+/**
+ * A passage of a source. `text` is at `start`–`end` (UTF-16 offsets) of the content, or of the snippet when
+ * there is no content.
+ */
 export interface Chunk {
   text: string;
   start: number;
   end: number;
-  /** The heading of its section, the head of its table or the fence of its code, where it begins below them; put it before the text to read it. */
+  /**
+   * The section heading, table head or code fence above the passage, when it starts below them. Put it before
+   * the text to read it.
+   */
   opening?: string;
-  /** The fence that ends the code the passage was cut out of. */
+  /** The closing fence of the code block that the passage was cut from. */
   closing?: string;
   headings?: string[];
   score?: number;
@@ -20,13 +26,13 @@ export interface SourceImage {
 export interface Source {
   url: string;
   title: string;
-  /** What the provider says about the page: a snippet or its best passages. */
+  /** The provider's description of the page: a snippet or its best passages. */
   snippet: string;
-  /** The page's own content, when it was asked for and had. */
+  /** The page's content, when it was requested and available. */
   content?: string;
   /** 0–1, best first within one answer. */
   score: number;
-  /** The score only says at which place it was found: nobody measured how well it fits. */
+  /** Set when the score only reflects the position in the list, because relevance was not measured. */
   scoreBy?: 'rank';
   /** ISO 8601. */
   publishedDate?: string;

@@ -1,9 +1,12 @@
 declare const OWN: unique symbol;
 
-/** Words of ours. What Headgate says itself (failures, warnings, reasons) is of this type, and nothing from outside is. */
+/** Text written by Headgate itself: failures, warnings, reasons. Text from outside never has this type. */
 export type OwnText = string & { readonly [OWN]: true };
 
-/** A text that is written in our source. `string`, and a template with a string in it, is what somebody else may have written. */
+/**
+ * Accepts literals of our source only. A `string`, or a template that contains one, may be somebody else's
+ * text.
+ */
 export type Written<Text> = Text extends OwnText
   ? Text
   : Text extends string
@@ -13,28 +16,29 @@ export type Written<Text> = Text extends OwnText
       : Text
     : never;
 
-/** Control characters other than tab and newline, plus lone surrogates, which are not text. */
+/** Control characters other than tab and newline, and lone surrogates. */
 const UNPRINTABLE =
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 /**
- * Invisible characters that can smuggle text past a person: zero-width, bidi controls, fillers, annotation marks, and
- * all of plane 14 (tags and the supplementary variation selectors, which can carry any bytes).
+ * Invisible characters that can hide text from a person: zero-width characters, bidi controls, fillers,
+ * annotation marks, and all of plane 14 (tags and supplementary variation selectors, which can carry
+ * arbitrary bytes).
  */
 const INVISIBLE =
   /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/gu;
 
-/** What may have to be cleaned; most texts hold nothing of it, and one look without looking around finds that out. */
+/** A cheap first test: most texts contain nothing that has to be cleaned. */
 const SUSPECT =
   /[\0-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uD800-\uDFFF\uFEFF\uFFA0\uFFF9-\uFFFB]/;
 
-/** Text that is safe to print: valid UTF-16, no control or smuggling characters, Unix newlines. */
+/** Makes text safe to print: valid UTF-16, no control or invisible characters, Unix newlines. */
 export function cleanText(text: string): string {
   if (!SUSPECT.test(text)) return text;
   return text.replace(/\r\n?/g, '\n').replace(UNPRINTABLE, '').replace(INVISIBLE, '');
 }
 
-/** Clean text on one line. */
+/** Cleans a text and puts it on one line. */
 export function oneLine(text: string): string {
   const clean = cleanText(text);
   return ONE_WORD.test(clean) ? clean : clean.replace(/\s+/g, ' ').trim();
@@ -42,7 +46,10 @@ export function oneLine(text: string): string {
 
 const ONE_WORD = /^[\x21-\x7e]*$/;
 
-/** Clean text on one line that keeps its own white space, such as U+3000; only line breaks and tabs become a space, and the ends are bare. */
+/**
+ * Cleans a text and puts it on one line, keeping its own white space such as U+3000. Line breaks and tabs
+ * become spaces; the ends are trimmed.
+ */
 export function unbrokenLine(text: string): string {
   const clean = cleanText(text);
   if (ONE_WORD.test(clean)) return clean;
@@ -53,7 +60,9 @@ export function unbrokenLine(text: string): string {
   return line.trim() === '' ? '' : line;
 }
 
-/** Cuts to at most `max` UTF-16 units without splitting a character, ending in `…` when something was cut. */
+/**
+ * Truncates to at most `max` UTF-16 units without splitting a character, and appends `…` if anything was cut.
+ */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
   let end = Math.max(0, max - 1);
@@ -68,7 +77,7 @@ export const plural = (count: number, noun: string): OwnText =>
 
 const MIB = 1024 * 1024;
 
-/** Sentences, one after the other: each ends with exactly one mark before the next begins. Nothing and blanks are left out. */
+/** Joins sentences so that each ends with exactly one punctuation mark. Empty ones are dropped. */
 export const joinSentences = <const Texts extends readonly (string | undefined)[]>(
   ...sentences: Texts
 ): Joined<Exclude<Texts[number], undefined>> =>
@@ -79,7 +88,7 @@ export const joinSentences = <const Texts extends readonly (string | undefined)[
 
 type Joined<Text> = [Text] extends [Written<Text>] ? OwnText : string;
 
-/** A text as one sentence: keeps a mark that is there, makes two periods one, and puts one where none is. */
+/** Ends a text with exactly one punctuation mark: keeps the one it has, merges two periods, or adds one. */
 export function ended<Text extends string>(text: Text): Text extends OwnText ? OwnText : string;
 export function ended(text: string): string {
   const bare = text.trimEnd();
@@ -88,6 +97,6 @@ export function ended(text: string): string {
   return /[.!?:;…。！？：；][)\]"'”’`」』]*$/.test(bare) ? bare : `${bare}.`;
 }
 
-/** `5 MB`, or bytes where that would not be exact. */
+/** `5 MB`, or bytes when that would not be exact. */
 export const byteSize = (bytes: number): OwnText =>
   bytes > 0 && bytes % MIB === 0 ? (`${bytes / MIB} MB` as OwnText) : plural(bytes, 'byte');

@@ -1,29 +1,29 @@
 export type Attributes = Record<string, string | number | boolean | undefined>;
 
-/** A stretch of work with a name, a beginning and an end. */
+/** A named piece of work with a start and an end. */
 export interface Span {
   set(attributes: Attributes): void;
   rename(name: string): void;
-  /** What another process needs to go on in this trace (W3C Trace Context). */
+  /** The W3C Trace Context header with which another process continues this trace. */
   readonly traceparent: string | undefined;
 }
 
 export interface SpanOptions {
   kind?: 'internal' | 'server' | 'client';
   attributes?: Attributes;
-  /** What a caller from outside sent; anything that is none begins a trace of our own. */
+  /** The header that a caller sent. An invalid one starts a new trace. */
   traceparent?: string | undefined;
 }
 
-/** Writes down where the time of a call goes. It never fails a call and never makes one wait. */
+/** Records where the time of a call goes. It never fails a call and never delays one. */
 export interface Tracer {
-  /** Runs `work` as a span below the one around it; what it throws is noted and thrown on. */
+  /** Runs `work` as a child span of the current one. Errors are recorded and rethrown. */
   span<Value>(name: string, options: SpanOptions, work: (span: Span) => Promise<Value>): Promise<Value>;
-  /** Spans that were delivered, and spans that nobody will see. */
+  /** Counts of spans that were delivered and spans that were dropped. */
   readonly counts: SpanCounts;
-  /** Delivers what is waiting. */
+  /** Delivers the spans that are waiting. */
   flush(): Promise<void>;
-  /** Delivers what can be delivered within a second, and forgets the rest. */
+  /** Delivers what it can within a second, and drops the rest. */
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface SpanCounts {
 
 const NO_SPAN: Span = { set() {}, rename() {}, traceparent: undefined };
 
-/** Runs `work` in a span where traces are wanted, and as it is everywhere else. */
+/** Runs `work` in a span if tracing is on, and directly otherwise. */
 export const traced = <Value>(
   tracer: Tracer | undefined,
   name: string,
@@ -57,14 +57,14 @@ export function createLazyTracer(load: (counts: SpanCounts) => Promise<Tracer>):
   };
 }
 
-/** Where a span stands in its trace. */
+/** The position of a span in its trace. */
 export interface TraceContext {
   traceId: string;
   spanId: string;
   isSampled: boolean;
 }
 
-/** Reads a `traceparent` header; undefined when it is not one. */
+/** Parses a `traceparent` header; undefined when it is invalid. */
 export function parseTraceparent(header: string | undefined): TraceContext | undefined {
   const [, version, traceId = '', spanId = '', flags = ''] =
     /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.{0,200})?$/.exec(header?.trim() ?? '') ??

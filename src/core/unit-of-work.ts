@@ -1,27 +1,42 @@
 import type { Millionths } from './money.ts';
 
-/** What a call is counted as; all are summed against one limit. A walk of our own is the fetches it consists of. */
+/**
+ * The category of a call. All categories count against one limit. A crawl by our own reader counts as
+ * fetches.
+ */
 export type Category = 'search' | 'fetch' | 'crawl' | 'map';
 
 /** A request to a provider, before it is sent. */
 export interface AskRequest {
   category: Category;
   provider: string;
-  /** The most credits it can cost. */
+  /** The most credits that the request can cost. */
   credits: number;
-  /** How long its reservation lives when nobody ends it. */
+  /** How long the reservation lives when it is neither settled nor released. */
   ttlMs?: number;
 }
 
-/** A request that is on the disk as asked. It ends in exactly one of three ways; whoever is first decides. */
+/**
+ * A request that is recorded on disk before it is sent. It ends in exactly one of three ways; the first one
+ * wins.
+ */
 export interface Asked {
-  /** A provider with a price is heard to its end, whatever becomes of the caller, until this fires: the process ends. */
+  /**
+   * For priced providers: the request runs to its end even when the caller leaves, until this signal aborts
+   * because the process ends.
+   */
   heard: AbortSignal | undefined;
-  /** The provider answered and used so many credits. Resolves once that is charged; nothing of the answer may leave before. */
+  /**
+   * The provider answered and used this many credits. Resolves once the charge is written; the answer must
+   * not be delivered before.
+   */
   answered(credits: unknown): Promise<unknown>;
-  /** It refused or failed, or was not asked after all: nothing is charged or counted. */
+  /** The provider refused or failed, or was not called after all. Nothing is charged or counted. */
   release(): Promise<unknown>;
-  /** It was asked and did not say how it went. Nothing is charged or counted, and the operator is told. */
+  /**
+   * The request was sent and its result is unknown. Nothing is charged or counted, and the operator is
+   * informed.
+   */
   doubt(reason: string): Promise<unknown>;
 }
 
@@ -29,33 +44,42 @@ export interface Asked {
 export interface Receipt {
   credits: number;
   charged: Millionths;
-  /** Whether everything was within the free allowance, or without a price. */
+  /** True when everything was within the free allowance or had no price. */
   free: boolean;
-  /** Where the account stands; absent when nothing had to be booked. */
+  /** The balance afterwards; absent when nothing had to be booked. */
   balanceAfter?: Millionths;
-  /** Free calls that are left in the window; null without a limit. */
+  /** Free calls left in the window; null without a limit. */
   callsLeft?: number | null;
 }
 
 /**
- * One call and all it spends: begin, run, commit. Every request is on the disk before a provider gets a byte of it; all charges, the kept
- * answer and its idempotency key are one commit; and the answer leaves after that.
+ * One call and everything it spends: begin, run, commit. Each request is on disk before the provider receives
+ * a byte. All charges, the stored answer and its idempotency key are one commit, and the answer is delivered
+ * after it.
  */
 export interface UnitOfWork {
-  /** Whether its answer is kept for an idempotency key. Then it is worked on to its end, also when its caller has gone. */
+  /**
+   * True when the answer is stored under an idempotency key. The work then continues even when the caller has
+   * left.
+   */
   keepsAnswer: boolean;
-  /** Reserves the most that a request can cost and writes down that it is asked. Nothing may be sent before this resolves. */
+  /** Reserves the most that a request can cost and records it. Nothing may be sent before this resolves. */
   ask(request: AskRequest): Promise<Asked>;
-  /** Takes what must be written by others before the answer of this unit may leave. */
+  /** Adds a write that must finish before the answer may be delivered. */
   waitFor(written: Promise<unknown>): void;
-  /** Charges what was answered and keeps the answer. */
+  /** Charges the answered requests and stores the answer. */
   commit(answer?: string): Promise<Committed>;
-  /** The work came to nothing: what was answered is charged all the same, and the key may be tried again if nothing was. */
+  /**
+   * Ends a unit that failed: answered requests are charged all the same, and if there are none the
+   * idempotency key may be used again.
+   */
   fail(): Promise<Receipt | undefined>;
 }
 
 export interface Committed {
   receipt: Receipt;
-  /** Another call under the same key was charged first: this is its answer, and nothing of this unit is charged. */
+  /**
+   * Set when another call under the same key was charged first: its answer. Nothing of this unit is charged.
+   */
   replay?: string;
 }

@@ -1,8 +1,8 @@
 const TRACKING = /^(utm_[a-z]+|fbclid|gclid|dclid|msclkid|mc_[ce]id|igshid|yclid|_hsenc|_hsmi|ref_src)$/i;
 
 /**
- * A key under which two spellings of one page are equal: scheme and `www.` dropped, host lower case, default port, fragment,
- * tracking parameters and a trailing slash removed, parameters sorted. Only for comparing; never fetched or shown.
+ * A key for comparing URLs: drops the scheme, `www.`, default port, fragment, tracking parameters and
+ * trailing slash, lower-cases the host and sorts the parameters. Never fetched or shown.
  */
 export function canonicalUrl(url: string): string {
   const parsed = URL.parse(url.trim());
@@ -13,13 +13,13 @@ export function canonicalUrl(url: string): string {
   return `${parsed.host.replace(/^www\./, '')}${path}${query}`;
 }
 
-/** The URL without the fragment that names a place in its page. A fragment that is a route (`#/…`, `#!…`) names a page of its own. */
+/** Removes the fragment of a URL, unless it is a client-side route (`#/…`, `#!…`). */
 export function withoutFragment(url: string): string {
   const at = url.indexOf('#');
   return at === -1 || /^#[/!]/.test(url.slice(at)) ? url : url.slice(0, at);
 }
 
-/** Each page once, by the first of its addresses. */
+/** Removes URLs that lead to the same page; the first one is kept. */
 export function distinctPages(urls: readonly string[]): string[] {
   const seen = new Set<string>();
   return urls.flatMap((url) => {

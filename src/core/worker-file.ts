@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Where the entry of a worker thread is. In the package it is `dist/<name>.js`, beside this file or one folder up, because the
- * bundler moves shared code. From source it is `src/<name>.ts`, which Node 20 can only load through tsx; tsx does not
- * reach the entry of a thread, so the entry is a line that registers it first. That takes half a second per thread, so tests
- * name the folder of a build from the same source (HEADGATE_TEST_DIST) when there is one.
+ * The entry file of a worker thread. In the package it is `dist/<name>.js`, beside this file or one folder
+ * up, because the bundler moves shared code. From source it is `src/<name>.ts`, which Node 20 can only load
+ * through tsx. tsx does not apply to the entry of a thread, so the entry is a line that registers it first.
+ * That takes half a second per thread, so tests use a build of the same source (HEADGATE_TEST_DIST) when
+ * there is one.
  */
 export function workerFile(name: string): URL {
   if (!import.meta.url.endsWith('.ts')) {
@@ -24,5 +25,8 @@ export function workerFile(name: string): URL {
   return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }
 
-/** For threads that open SQLite: Node calls its own experimental in every terminal; what is used of it has its own contract suite. */
+/**
+ * Options for threads that open SQLite: hides Node's warning that its SQLite is experimental. What we use of
+ * it is covered by a contract suite.
+ */
 export const SQLITE_THREAD_ARGV = ['--disable-warning=ExperimentalWarning'];
