@@ -34,7 +34,7 @@ export interface ToolContext {
   meta?: Record<string, unknown>;
   /** What the HTTP host found out about the caller; absent over stdio. */
   auth?: unknown;
-  /** The `Idempotency-Key` of the request; absent over stdio. */
+  /** The `Idempotency-Key` header of the request; absent over stdio. */
   idempotencyKey?: string;
 }
 

@@ -50,3 +50,23 @@ test("the caller's cancellation passes through, and the end leaves nothing behin
   expect(second.clock.sleepers).toBe(0);
   expect(setup().clock.sleepers).toBe(1);
 });
+
+test.each([-300_000, 3_652 * 86_400_000])(
+  'a clock that is set by %d ms neither ends a fetch nor prolongs it',
+  async (ms) => {
+    const clock = createManualClock(0);
+    let offset = 0;
+    const now = () => clock.now() + offset;
+    const { signal } = createWatch({
+      clock: { ...clock, now },
+      caller: new AbortController().signal,
+      totalMs: 10_000,
+    });
+    await clock.advance(4_000);
+    offset = ms;
+    await clock.advance(5_999);
+    expect(signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(signal.aborted).toBe(true);
+  },
+);

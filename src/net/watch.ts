@@ -24,8 +24,8 @@ const seconds = (ms: number): number => Math.round(ms / 10) / 100;
 export function createWatch(options: { clock: Clock; caller: AbortSignal; totalMs: number }): Watch {
   const { clock, caller, totalMs } = options;
   const controller = new AbortController();
-  const endsAt = clock.now() + totalMs;
-  let phase = { since: clock.now(), ms: totalMs, words: 'answer completely' as Deed };
+  const endsAt = clock.monotonic() + totalMs;
+  let phase = { since: clock.monotonic(), ms: totalMs, words: 'answer completely' as Deed };
   let sleeper = new AbortController();
   const stopListening = onAbort(caller, () => controller.abort(abortFailure(caller)));
   const end = () => {
@@ -34,7 +34,7 @@ export function createWatch(options: { clock: Clock; caller: AbortSignal; totalM
     sleeper.abort();
   };
   const late = () => {
-    const total = clock.now() >= endsAt;
+    const total = clock.monotonic() >= endsAt;
     const words = total
       ? own`answer completely within ${seconds(totalMs)} s`
       : own`${phase.words} within ${seconds(phase.ms)} s`;
@@ -42,7 +42,7 @@ export function createWatch(options: { clock: Clock; caller: AbortSignal; totalM
   };
   const guard = async () => {
     while (!controller.signal.aborted) {
-      const leftMs = Math.min(endsAt, phase.since + phase.ms) - clock.now();
+      const leftMs = Math.min(endsAt, phase.since + phase.ms) - clock.monotonic();
       if (leftMs <= 0) controller.abort(late());
       else await clock.sleep(leftMs, sleeper.signal).catch(() => {});
     }
@@ -52,10 +52,10 @@ export function createWatch(options: { clock: Clock; caller: AbortSignal; totalM
     signal: controller.signal,
     end,
     progress: () => {
-      phase.since = clock.now();
+      phase.since = clock.monotonic();
     },
     phase: (ms, words) => {
-      phase = { since: clock.now(), ms, words };
+      phase = { since: clock.monotonic(), ms, words };
       // The new phase may end sooner than the sleep that is under way.
       sleeper.abort();
       sleeper = new AbortController();

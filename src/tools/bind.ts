@@ -13,6 +13,8 @@ export interface CallContext {
   auth?: unknown;
   /** Under which the same call is answered again instead of made again. */
   idempotencyKey?: string;
+  /** What the client sent along with the call. */
+  meta?: Record<string, unknown>;
 }
 
 /** A tool with its engine, in the shape that the bridge and most agent frameworks know. */

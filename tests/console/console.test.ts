@@ -243,6 +243,37 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.getByRole('cell', { name: 'Field team' }).waitFor();
   });
 
+  test('requests in doubt are listed with what they may have cost, and resolved, in English and in Japanese', async () => {
+    const { gateway } = world;
+    const { key: payer, subscription } = await gateway.newKey({ tier: 'pro' });
+    gateway.sim.script('/tavily', [{ kind: 'reset', times: 2 }]);
+    for (const query of ['lost mill', 'lost wheel']) {
+      const asked = { query, provider: 'tavily' };
+      await gateway.post('/search', asked, { authorization: `Bearer ${payer}` });
+    }
+    const page = await world.visit(`credits/${subscription}`);
+    await page.getByRole('tab', { name: 'In doubt' }).click();
+    await page.getByText('Nobody was charged; the provider may have billed you.').waitFor();
+    const rows = page.getByRole('row', { name: /search · tavily · Test · .* 1 \$0\.008/ });
+    await rows.nth(1).waitFor();
+    await rows.first().getByRole('button', { name: 'It was billed' }).click();
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByLabel('Language').selectOption('日本語');
+    await page.getByRole('tab', { name: '未確定' }).click();
+    await page.getByText('プロバイダーから請求されている可能性があります。').waitFor();
+    await page.getByRole('button', { name: '請求されていない' }).click();
+    await page.getByText('未確定のものはありません。').waitFor();
+    await page.getByLabel('言語').selectOption('English');
+    expect((await gateway.store.doubts.list({ subscription, all: true })).map((one) => one.verdict)).toEqual([
+      'billed',
+      'not_billed',
+    ]);
+    expect(await gateway.store.accounts.subscription(subscription)).toMatchObject({
+      balance: 0,
+      reserved: 0,
+    });
+  });
+
   test('a revoked key is refused from the next call on', async () => {
     const page = await world.visit('keys');
     await page.getByRole('button', { name: 'Revoke: laptop' }).click();

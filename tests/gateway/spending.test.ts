@@ -369,14 +369,26 @@ describe('idempotency keys', () => {
     expect((await search(authorization))['request_id']).toBe(first['request_id']);
   });
 
-  test('hold on MCP: the same call is asked and charged once, another one is refused', async () => {
+  type Sent = (key: string) => { headers?: Record<string, string>; meta?: object };
+  test.each<[string, Sent]>([
+    ['in the header', (key: string) => ({ headers: { 'idempotency-key': key } })],
+    ['in `_meta`', (key: string) => ({ meta: { 'headgate/idempotency-key': key } })],
+    [
+      'in `_meta` of a request with another one in the header',
+      (key: string) => ({
+        headers: { 'idempotency-key': crypto.randomUUID() },
+        meta: { 'headgate/idempotency-key': key },
+      }),
+    ],
+  ])('%s hold on MCP: the same call is asked and charged once, another one is refused', async (_, sent) => {
     const { authorization, subscription } = await start({ balance: 10 * CREDIT });
-    const call = async (query: string) => {
+    const send = async (query: string, key: string): Promise<string> => {
+      const { headers, meta } = sent(key);
       const response = await fetch(`${url}/mcp?tools=tavily`, {
         method: 'POST',
         headers: {
           authorization,
-          'idempotency-key': 'once',
+          ...headers,
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
         },
@@ -384,14 +396,19 @@ describe('idempotency keys', () => {
           jsonrpc: '2.0',
           id: 1,
           method: 'tools/call',
-          params: { name: 'tavily_search', arguments: { query } },
+          params: {
+            name: 'tavily_search',
+            arguments: { query },
+            ...(meta === undefined ? {} : { _meta: meta }),
+          },
         }),
       });
       const text = await response.text();
-      const [, json = text] = /^data: (.*)$/m.exec(text) ?? [];
-      return (JSON.parse(json) as { result: { content: { text: string }[]; _meta: Record<string, unknown> } })
-        .result;
+      return /^data: (.*)$/m.exec(text)?.[1] ?? text;
     };
+    type Result = { content: { text: string }[]; _meta: Record<string, unknown> };
+    const call = async (query: string) =>
+      (JSON.parse(await send(query, 'once')) as { result: Result }).result;
     const first = await call('tidal mills');
     const second = await call('tidal mills');
     expect(second.content).toEqual(first.content);
@@ -406,6 +423,8 @@ describe('idempotency keys', () => {
       cost: { charged: 0, balance_after: 9 * CREDIT },
     });
     expect(JSON.stringify(await call('another question'))).toContain('idempotency key was used before');
+    expect(asked()).toBe(1);
+    expect(await send('tidal mills', 'x'.repeat(201))).toMatch(/idempotency.key: (one line|1–200)/i);
     expect(asked()).toBe(1);
   });
 

@@ -52,4 +52,14 @@ describe('what the attempts say about a provider', () => {
     clock.advance(15 * 60_000);
     expect(book.of('tavily')).toEqual({ state: 'unknown', attempts: 0, failures: 0 });
   });
+
+  test.each([-300_000, 3_652 * 86_400_000])('a clock that is set by %d ms changes nothing about it', (ms) => {
+    const clock = createTestClock();
+    const book = createHealthBook({ clock });
+    book.failed('tavily', down);
+    clock.step(ms);
+    expect(book.of('tavily').state).toBe('down');
+    clock.advance(15 * 60_000);
+    expect(book.of('tavily').state).toBe('unknown');
+  });
 });

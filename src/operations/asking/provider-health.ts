@@ -29,6 +29,8 @@ export interface HealthBook {
 
 interface Noted {
   at: number;
+  /** In the time of the process, which nobody sets. */
+  madeAt: number;
   isGood: boolean;
   reason: string | undefined;
 }
@@ -37,10 +39,10 @@ interface Noted {
 export function createHealthBook({ clock }: { clock: Clock }): HealthBook {
   const noted = new Map<string, Noted[]>();
   const recent = (provider: string): Noted[] =>
-    (noted.get(provider) ?? []).filter((one) => one.at > clock.now() - LIMITS.healthWindowMs);
+    (noted.get(provider) ?? []).filter((one) => one.madeAt > clock.monotonic() - LIMITS.healthWindowMs);
   const note = (provider: string, isGood: boolean, reason: string | undefined): void => {
     if (!providers.some(({ id }) => id === provider)) return;
-    const list = [...recent(provider), { at: clock.now(), isGood, reason }];
+    const list = [...recent(provider), { at: clock.now(), madeAt: clock.monotonic(), isGood, reason }];
     noted.set(provider, list.slice(-LIMITS.healthAttemptsMax));
   };
   return {

@@ -23,6 +23,16 @@ test('many addresses that guess one name are slowed down together, and old guess
   expect(clock.slept).toHaveLength(2);
 });
 
+test('guesses are remembered for as long as usual when the clock of the machine is set back', async () => {
+  const clock = createTestClock();
+  const guesses = createGuessDelay(clock);
+  for (let guess = 0; guess < 5; guess += 1) await guesses.wrong(['name n']);
+  clock.step(-10 * LIMITS.guessMemoryMs);
+  clock.advance(LIMITS.guessMemoryMs);
+  await guesses.wrong(['name n']);
+  expect(clock.slept).toEqual([250]);
+});
+
 test('neither names nor waiting refusals can fill the memory', async () => {
   const clock = createManualClock();
   const guesses = createGuessDelay(clock);

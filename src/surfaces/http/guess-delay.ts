@@ -21,11 +21,11 @@ export function createGuessDelay(clock: Clock): GuessDelay {
 
   const count = (name: string): number => {
     const before = counts.get(name);
-    const isRecent = before !== undefined && clock.now() - before.at < LIMITS.guessMemoryMs;
+    const isRecent = before !== undefined && clock.monotonic() - before.at < LIMITS.guessMemoryMs;
     const wrong = (isRecent ? before.wrong : 0) + 1;
     // Deleting first moves the name to the end, which keeps the map in order of use.
     counts.delete(name);
-    counts.set(name, { wrong, at: clock.now() });
+    counts.set(name, { wrong, at: clock.monotonic() });
     const [oldest] = counts.keys();
     if (counts.size > LIMITS.clientsMax && oldest !== undefined) counts.delete(oldest);
     return wrong;

@@ -5,7 +5,7 @@ import { readingTimeoutMs } from '../../operations/extract/extract.ts';
 import { createCall } from '../../operations/perform.ts';
 import { costOf, runUnit } from '../../operations/run-unit.ts';
 import type { Services } from '../../operations/services.ts';
-import { bindTools, type RunTool } from '../../tools/bind.ts';
+import { bindTools, type CallContext, type RunTool } from '../../tools/bind.ts';
 import { engineOf } from '../../tools/engine.ts';
 import type { Toolset, ToolResult } from '../../tools/tool.ts';
 
@@ -17,20 +17,26 @@ export const toAgentTools = (toolset: Pick<Toolset, 'tools'>, services: Services
   bindTools(
     toolset.tools,
     engineOf(services),
-    ({ signal, progress, requestSampling, auth, idempotencyKey }, { asksModel = false, pagesIn }, input) =>
+    ({ signal, progress, requestSampling, auth, ...context }, { asksModel = false, pagesIn }, input) =>
       createCall(services, {
         ...(pagesIn === undefined
           ? {}
           : { timeoutMs: readingTimeoutMs(pagesIn(input), services.config.search.timeout_ms) }),
         ...(signal === undefined ? {} : { signal }),
         ...(auth === undefined ? {} : { caller: auth as Caller }),
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...idempotencyOf(context),
         ...(requestSampling === undefined ? {} : { requestSampling }),
         ...(requestSampling !== undefined && asksModel ? { timeoutMs: LIMITS.researchStreamMs } : {}),
         progress: (report) => progress?.(report.done, report.total, report.message),
       }),
     bookedIn(services),
   );
+
+/** A key in the `_meta` of a call is of that call alone, so it goes before one in a header. Whether it is a good one is checked where it is used. */
+function idempotencyOf({ meta, idempotencyKey }: CallContext): { idempotencyKey?: string } {
+  const key = meta?.['headgate/idempotency-key'] ?? idempotencyKey;
+  return key === undefined ? {} : { idempotencyKey: String(key) };
+}
 
 /** A call of a tool is one unit of work, whatever it asks for; its result says what was booked. */
 const bookedIn =
