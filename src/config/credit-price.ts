@@ -5,7 +5,10 @@ import type { Config, ProviderSection } from './schema.ts';
 /** The id under which the calls of bridged tools are priced. */
 export const BRIDGE = 'bridge';
 
-/** What one credit costs: the operator's price, or the default of providers that are priced. 0 is free and not counted. */
+/**
+ * What one credit costs: the operator's price, or the default of providers that are priced. 0 is free and not
+ * counted.
+ */
 export function creditPrice(provider: string, config: Pick<Config, 'providers' | 'bridge'>): Millionths {
   if (provider === BRIDGE) return config.bridge.credit_price;
   const sections = config.providers as Record<string, ProviderSection>;

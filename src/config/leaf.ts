@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { integer } from '../contract/fields.ts';
 
-/** Leaves of the configuration. The environment only has strings, so every leaf also takes its written form. */
+/**
+ * Leaf types of the configuration. Environment variables are strings, so every leaf also accepts its string
+ * form.
+ */
 
 export const text = () => z.string().trim().min(1);
 
@@ -13,10 +16,10 @@ export const flag = () =>
     return value;
   }, z.boolean());
 
-/** A list; a string is split at commas, the full-width and ideographic ones of East Asian keyboards included. */
+/** A list. A string is split at commas, including full-width and ideographic ones. */
 export const list = () => z.preprocess(splitList, z.array(z.string().min(1)).max(1_000));
 
-/** A list of whole numbers, written like any list. */
+/** A list of integers. */
 export const integers = (min: number, max: number) =>
   z.preprocess(splitList, z.array(integer(min, max)).max(100));
 
@@ -28,7 +31,7 @@ function splitList(value: unknown): unknown {
     .filter((part) => part !== '');
 }
 
-/** A share, 0 to 1. */
+/** A ratio between 0 and 1. */
 export const ratio = () =>
   z.preprocess(
     (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),

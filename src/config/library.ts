@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { integer } from '../contract/fields.ts';
 import { flag, list } from './leaf.ts';
 
-/** The local index. */
+/** The `[library]` section: the local index. */
 export const library = z
   .strictObject({
     index_project: flag()

@@ -6,13 +6,13 @@ import { lineOf, parseToml } from './toml.ts';
 
 type Tree = { [name: string]: unknown };
 
-/** Where an effective value came from; what nobody set is a default and has no entry. */
+/** Where each effective value came from. Defaults have no entry. */
 export type Origins = Record<string, string>;
 
 export interface Loaded {
   config: Config;
   origins: Origins;
-  /** What is wrong, where that was left out. */
+  /** What is invalid, when invalid values were left out. */
   problem?: HeadgateError;
 }
 
@@ -32,15 +32,15 @@ export const WELL_KNOWN: Record<string, string> = {
   OTEL_SERVICE_NAME: 'telemetry.service_name',
 };
 
-/** Variables of ours that are not configuration keys. */
+/** Our environment variables that are not configuration keys. */
 const OTHER = new Set(['HEADGATE_CONFIG', 'HEADGATE_HOME']);
 
-/** Merges file, environment and flags (later wins) and checks the result against the one schema. */
+/** Merges file, environment and flags (later ones win) and validates the result. */
 export function loadConfig(sources: {
   file?: { name: string; text: string };
   env?: Record<string, string | undefined>;
   flags?: Record<string, unknown>;
-  /** Leaves out what is wrong and reports it as `problem`, for commands that explain the configuration. */
+  /** Leaves out invalid values and reports them as `problem`, for commands that explain the configuration. */
   lenient?: boolean;
 }): Loaded {
   const tree: Tree = {};
@@ -67,7 +67,7 @@ export function loadConfig(sources: {
   return rest.success ? { config: rest.data, origins, problem } : { ...loadConfig({}), problem };
 }
 
-/** Takes a value that is wrong out of the tree, so that its default applies. */
+/** Removes an invalid value from the tree, so that its default applies. */
 function leaveOut(tree: Tree, issue: z.core.$ZodIssue): void {
   const path = issue.path.map(String);
   const keys = issue.code === 'unrecognized_keys' ? issue.keys : path.splice(-1);
@@ -77,7 +77,7 @@ function leaveOut(tree: Tree, issue: z.core.$ZodIssue): void {
 
 const MODEL_KEYS: Record<string, string> = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' };
 
-/** A model's key that lies around in the environment is used only for a model that somebody chose. */
+/** Uses a model key from the environment only if a model is configured. */
 function adoptModelKey(tree: Tree, origins: Origins, env: Record<string, string | undefined>): void {
   const model = isTree(tree['model']) ? tree['model'] : {};
   const variable = MODEL_KEYS[String(model['provider'])];
@@ -123,7 +123,7 @@ function put(tree: Tree, origins: Origins, key: string, value: unknown, origin: 
   origins[key] = origin;
 }
 
-/** One line per problem: where, the key, the value, the rule. */
+/** One line per problem: the place, the key, the value and the rule. */
 function invalid(
   issues: readonly z.core.$ZodIssue[],
   tree: Tree,
@@ -173,7 +173,7 @@ function rule(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** The known key that is closest in spelling, if one is close. */
+/** Suggests the known key with the closest spelling, if one is close. */
 function suggestion(path: string[], key: string): string {
   const known = keysAt(path);
   const best = known
@@ -189,7 +189,7 @@ function keysAt(path: string[]): string[] {
   return Object.keys(shapeOf(schema) ?? {});
 }
 
-/** The shape of an object schema below its wrappers. */
+/** The shape of an object schema inside its wrappers. */
 export function shapeOf(schema: unknown): Record<string, unknown> | undefined {
   let here = schema as { shape?: Record<string, unknown>; def?: { innerType?: unknown } } | undefined;
   while (here !== undefined && here.shape === undefined) here = here.def?.innerType as typeof here;

@@ -3,7 +3,7 @@ import { flag, integer } from '../contract/fields.ts';
 import { requiredUrl } from '../providers/base-url.ts';
 import { text } from './leaf.ts';
 
-/** `[model]`: nothing is ever sent to a model that nobody chose. */
+/** The `[model]` section. Nothing is sent to a model unless one is configured. */
 export const model = z
   .strictObject({
     provider: z

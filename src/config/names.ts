@@ -15,7 +15,9 @@ export const providerNames = (capability: Capability): string[] => [
   ...providers.filter((provider) => provider[capability] !== undefined).map((provider) => provider.id),
 ];
 
-/** The names that an agent's tool takes. A provider that only searches leaves reading to the built-in reader. */
+/**
+ * The names that an agent's tool takes. A provider that only searches leaves reading to the built-in reader.
+ */
 const agentNames = (tool: 'search' | 'fetch'): string[] => [
   ...new Set([
     OWN,
@@ -24,7 +26,9 @@ const agentNames = (tool: 'search' | 'fetch'): string[] => [
   ]),
 ];
 
-/** The one check of tiers and agents' providers. The store asks it, so that no surface can set anything else. */
+/**
+ * The one check of tiers and agents' providers. The store asks it, so that no surface can set anything else.
+ */
 export const settingRules = (tiers: Record<string, unknown>) => ({
   tier: (name: string): string => known('tier', name, Object.keys(tiers)),
   agentProvider: (tool: 'search' | 'fetch', name: string): string =>

@@ -5,7 +5,7 @@ export interface ConfigRow extends Leaf {
   origin: string;
 }
 
-/** Every key with its effective value, what it means and where it comes from; secrets are only counted. */
+/** Every key with its effective value, description and origin. Secrets are only counted. */
 export const configRows = (config: Config, origins: Origins): ConfigRow[] =>
   leaves(configSchema, config, []).map((leaf) => ({ ...leaf, origin: origins[leaf.key] ?? 'default' }));
 

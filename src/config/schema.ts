@@ -13,7 +13,7 @@ import { telemetry } from './telemetry.ts';
 
 const section = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never);
 
-/** What a subscription of a tier may do with priced providers. */
+/** The allowance of a tier for priced providers. */
 const tier = (calls: number, beyond: 'block' | 'charge') =>
   section({
     calls_free: integer(0, 1_000_000)
@@ -25,7 +25,7 @@ const tier = (calls: number, beyond: 'block' | 'charge') =>
       .describe('What happens after that: refuse, or charge credits.'),
   });
 
-/** A list of providers that can do something. */
+/** A list of providers with a capability. */
 const chain = (...capabilities: Capability[]) => {
   const names = [...new Set(capabilities.flatMap(providerNames))];
   const isKnown = (name: string): boolean => names.includes(name.toLowerCase());
@@ -34,7 +34,7 @@ const chain = (...capabilities: Capability[]) => {
   });
 };
 
-/** What every `[providers.<id>]` has beside the provider's own settings. */
+/** The settings that every `[providers.<id>]` section has, beside the provider's own. */
 const common = {
   enabled: flag().default(true).describe('Whether this provider may be asked at all.'),
   api_key: list()
@@ -50,7 +50,10 @@ const providerSections = Object.fromEntries(
   providers.map((provider) => [provider.id, section({ ...provider.settings.shape, ...common })]),
 );
 
-/** The whole configuration. Every key has an environment twin: `[search] provider` is `HEADGATE_SEARCH__PROVIDER`. */
+/**
+ * The whole configuration. Every key has an environment variable: `[search] provider` is
+ * `HEADGATE_SEARCH__PROVIDER`.
+ */
 export const configSchema = z.strictObject({
   log: section({
     level: z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requiredUrl } from '../providers/base-url.ts';
 import { flag, list, ratio, text } from './leaf.ts';
 
-/** `[telemetry]`: traces for OpenTelemetry; nothing is loaded or sent without an endpoint. */
+/** The `[telemetry]` section: OpenTelemetry traces. Nothing is loaded or sent without an endpoint. */
 export const telemetry = z
   .strictObject({
     otlp_endpoint: requiredUrl()

@@ -3,7 +3,7 @@ import { parse, TomlError } from 'smol-toml';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 
-/** Reads TOML, or throws with the file's line. */
+/** Parses TOML, or throws with the file and line. */
 export function parseToml(text: string, file: string): Record<string, unknown> {
   try {
     return parse(text);
@@ -18,7 +18,7 @@ export function parseToml(text: string, file: string): Record<string, unknown> {
   }
 }
 
-/** The line on which a key is set: the parser gives no positions, so tables and keys are looked for in the text. */
+/** The line on which a key is set. The parser reports no positions, so the text is searched. */
 export function lineOf(text: string, path: readonly string[]): number | undefined {
   let table: string[] = [];
   let best: { depth: number; line: number } | undefined;

@@ -13,7 +13,7 @@ const topic = z.object({
 
 const input = z.object({ query: query().describe('What to look up.') });
 
-/** Look up one fact in an encyclopedic source. */
+/** The contract of `answer`. */
 export const answerContract = defineContract({
   name: 'answer',
   title: 'Instant answer',

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What may be asked of one operation and what comes back. Every surface, schema and document is a projection of it. */
+/** The input and output of one operation. Every surface, schema and reference page is derived from it. */
 export interface Contract<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
   name: string;
   title: string;
@@ -9,7 +9,7 @@ export interface Contract<Input extends z.ZodType = z.ZodType, Output extends z.
   output: Output;
 }
 
-/** Gives a literal its type. */
+/** Infers the type of a contract literal. */
 export const defineContract = <Input extends z.ZodType, Output extends z.ZodType>(
   contract: Contract<Input, Output>,
 ): Contract<Input, Output> => contract;

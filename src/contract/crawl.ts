@@ -59,7 +59,7 @@ const crawlInput = z.object({
   include_favicon: flag().optional().describe('Add each site’s icon.'),
 });
 
-/** Read a site. */
+/** The contract of `crawl`. */
 export const crawlContract = defineContract({
   name: 'crawl',
   title: 'Read a site',
@@ -84,7 +84,7 @@ export const crawlContract = defineContract({
 
 const mapInput = z.object(walk);
 
-/** List a site's pages. */
+/** The contract of `map`. */
 export const mapContract = defineContract({
   name: 'map',
   title: 'List a site’s pages',

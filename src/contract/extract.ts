@@ -4,7 +4,7 @@ import { MATCHES } from '../core/outcome.ts';
 import { defineContract } from './contract.ts';
 import { account, flag, integer, number, query, strings, word, providerChoice } from './fields.ts';
 
-/** Why one URL of a call gave nothing. */
+/** Why a URL could not be read. */
 export const EXTRACT_CODES = [
   'INVALID_URL',
   'BLOCKED_HOST',
@@ -24,7 +24,7 @@ export const EXTRACT_CODES = [
 
 export type ExtractCode = (typeof EXTRACT_CODES)[number];
 
-/** What a page says about itself; what it does not say is absent. */
+/** Metadata that a page declares about itself. Fields that it does not declare are absent. */
 export const pageFacts = z.object({
   description: z.string().optional(),
   byline: z.string().optional().describe('The people who wrote it, or the organisation.'),
@@ -109,7 +109,7 @@ const input = z.object({
   provider: providerChoice.optional(),
 });
 
-/** Read pages. */
+/** The contract of `extract`. */
 export const extractContract = defineContract({
   name: 'extract',
   title: 'Read web pages',

@@ -17,14 +17,14 @@ export const number = (min: number, max: number) =>
     z.number().min(min).max(max),
   );
 
-/** A boolean; `"true"` and `"false"` in any case are accepted, 0 and 1 are not. */
+/** A boolean; `"true"` and `"false"` are accepted in any case, 0 and 1 are not. */
 export const flag = () =>
   z.preprocess((value) => {
     const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
     return text === 'true' ? true : text === 'false' ? false : value;
   }, z.boolean());
 
-/** One of a few words, in any case, with `_` and `-` alike. */
+/** One of several words. Case is ignored, and `_` equals `-`. */
 export const word = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.preprocess((value) => {
     if (typeof value !== 'string') return value;
@@ -32,14 +32,17 @@ export const word = <const Words extends readonly [string, ...string[]]>(words: 
     return words.find((known) => known.toLowerCase().replaceAll('_', '-') === asked) ?? value;
   }, z.enum(words));
 
-/** A list of strings; a single string is a list of one, and an absent or null list is absent. */
+/** A list of strings. A single string becomes a list of one; null is treated as absent. */
 export const strings = (max: number) =>
   z.preprocess(
     (value) => (typeof value === 'string' ? [value] : value),
     z.array(z.string().trim().min(1)).max(max),
   );
 
-/** A search query: not blank, bounded, no control characters. The bounds are told when broken, not in every schema. */
+/**
+ * A search query: not blank, bounded, no control characters. Limits are reported on violation and kept out of
+ * the JSON Schema, which saves tokens.
+ */
 export const query = (max: number = LIMITS.queryCharsMax) =>
   z
     .string()
@@ -50,7 +53,9 @@ export const query = (max: number = LIMITS.queryCharsMax) =>
       error: 'contains control characters. Send plain text.',
     });
 
-/** A country as ISO code or English name; an unknown one would be ignored by every provider. */
+/**
+ * A country as ISO code or English name. Unknown names are refused, because every provider would ignore them.
+ */
 export const country = () =>
   z
     .string()
@@ -64,7 +69,7 @@ export const isoDate = () =>
     error: 'must be a date such as 2026-01-31.',
   });
 
-/** Fields that every answer carries: how it went, who was asked, what to know. */
+/** Fields of every answer: outcome, attempts, warnings. */
 export const account = {
   cost: z
     .object({

@@ -3,7 +3,10 @@ import type { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
 import { asked } from '../core/own-text.ts';
 
-/** Parses untrusted input, or throws `invalid_request` with every broken rule in words a model can act on. */
+/**
+ * Parses untrusted input, or throws `invalid_request` that lists every broken rule in words a model can act
+ * on.
+ */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, raw: unknown): z.output<Schema> {
   const parsed = schema.safeParse(raw ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
@@ -24,7 +27,7 @@ function explainIssue(issue: z.core.$ZodIssue): string {
 }
 
 function explainRule(issue: z.core.$ZodIssue): string {
-  // A sentence with its full stop is one of ours, written for the caller; zod's own have none.
+  // Messages that end with a period are ours and written for the caller; zod's have none.
   if (issue.message.endsWith('.')) return issue.message;
   switch (issue.code) {
     case 'too_big':
@@ -57,7 +60,7 @@ function tooSmall(issue: z.core.$ZodIssueTooSmall): string {
   return `at least ${issue.minimum}. Ask for ${issue.minimum} or more.`;
 }
 
-/** The best branch of a union is the one that got furthest; for plain values, name what is allowed. */
+/** Explains the branch of a union that came furthest; for plain values, names what is allowed. */
 function explainUnion(issue: z.core.$ZodIssueInvalidUnion): string {
   const rules = issue.errors.flatMap((branch) => branch.slice(0, 1).map(explainRule));
   return [...new Set(rules)]

@@ -143,7 +143,7 @@ export const session = z.object({
   expires_at: z.string(),
 });
 
-/** Research a question. */
+/** The contract of `research`. */
 export const researchContract = defineContract({
   name: 'research',
   title: 'Research a question',
@@ -164,7 +164,7 @@ const sessionInput = z.object({
   limit: integer(1, 100).default(20).describe('With list: how many.'),
 });
 
-/** Look after research that runs or ran. */
+/** The contract of `research_session`: status, report, list, cancel, resume, delete. */
 export const researchSessionContract = defineContract({
   name: 'research_session',
   title: 'Look after research',
@@ -191,7 +191,7 @@ const quoteInput = z.object({
   source_id: z.string().trim().max(40).optional().describe('Which of its sources; all when absent.'),
 });
 
-/** Say whether a quote stands in a source. */
+/** The contract of `verify_quote`. */
 export const verifyQuoteContract = defineContract({
   name: 'verify_quote',
   title: 'Check a quote',

@@ -74,7 +74,7 @@ const input = z.object({
     .describe('`fallback` asks one after another, `fastest` takes the first answer, `merge` combines all.'),
 });
 
-/** Search the web. */
+/** The contract of `search`. */
 export const searchContract = defineContract({
   name: 'search',
   title: 'Search the web',

@@ -1,7 +1,8 @@
-// Verdicts are made on bytes, never on text: every trick with spellings (octal, hex, short, mapped …) ends in the same bytes.
-// IPv6 is an allow-list (what is not global unicast today is refused), IPv4 the IANA special-purpose registry.
+// Verdicts are made on bytes, never on text: every notation (octal, hex, short, mapped …) ends in the same
+// bytes. IPv6 is an allow-list (what is not global unicast today is refused), IPv4 follows the IANA
+// special-purpose registry.
 
-/** 4 bytes for IPv4, 16 for IPv6; an IPv4-mapped IPv6 address is its 4 bytes. */
+/** An IP address: 4 bytes for IPv4, 16 for IPv6. An IPv4-mapped IPv6 address is stored as its 4 bytes. */
 export type Address = Uint8Array;
 
 export interface AddressRange {
@@ -9,17 +10,17 @@ export interface AddressRange {
   bits: number;
 }
 
-/** Why an address is not public, in words, or undefined when it is. */
+/** Why an address is not public, or undefined when it is. */
 export function notPublic(address: Address): string | undefined {
   return address.length === 4 ? notPublic4(address) : notPublic6(address);
 }
 
-/** Strict: four decimal numbers, or IPv6 as RFC 4291 writes it, without a zone. */
+/** Parses an address strictly: four decimal numbers, or IPv6 as in RFC 4291 without a zone. */
 export function parseAddress(text: string): Address | undefined {
   return text.includes(':') ? unmap(parse6(text)) : parse4(text);
 }
 
-/** `10.0.0.0/8`, `fd00::/8`, or a single address. */
+/** Parses `10.0.0.0/8`, `fd00::/8`, or a single address. */
 export function parseRange(text: string): AddressRange | undefined {
   const [, start = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const base = parseAddress(start);
@@ -64,7 +65,7 @@ const SPECIAL4 = ranges({
   '240.0.0.0/4': 'reserved or broadcast',
 });
 
-/** What of global unicast is not for the web. Teredo, ORCHID and benchmarking are in 2001::/23. */
+/** Global unicast ranges that are not for the web. Teredo, ORCHID and benchmarking are in 2001::/23. */
 const SPECIAL6 = ranges({
   '2001::/23': 'protocol assignments, Teredo',
   '2001:db8::/32': 'documentation',
@@ -80,7 +81,7 @@ function notPublic4(address: Address): string | undefined {
 }
 
 function notPublic6(address: Address): string | undefined {
-  // On networks without IPv4 every public site has such an address (DNS64), so the address inside decides.
+  // On IPv6-only networks every public site has such an address (DNS64), so the embedded address decides.
   if (inRange(address, NAT64)) return notPublic4(address.subarray(12));
   if (!inRange(address, GLOBAL6)) return 'not global unicast';
   const special = SPECIAL6.find((candidate) => inRange(address, candidate.range));
@@ -88,7 +89,7 @@ function notPublic6(address: Address): string | undefined {
   return isIsatap(address) ? notPublic4(address.subarray(12)) : undefined;
 }
 
-/** ISATAP carries an IPv4 address behind `:0:5efe:` or `:200:5efe:` in any prefix. */
+/** True for ISATAP addresses, which carry an IPv4 address after `:0:5efe:` or `:200:5efe:` in any prefix. */
 const isIsatap = (address: Address): boolean =>
   (address[8] === 0 || address[8] === 2) && address[9] === 0 && address[10] === 0x5e && address[11] === 0xfe;
 
@@ -109,7 +110,7 @@ function parse6(text: string): Address | undefined {
   return Uint8Array.from([...head, ...Array.from({ length: missing }, () => 0), ...tail]);
 }
 
-/** The bytes of colon-separated groups. What ends the address may be written as IPv4. */
+/** The bytes of colon-separated groups. The last part of an address may be written as IPv4. */
 function groups(text: string, endsAddress: boolean): number[] | undefined {
   if (text === '') return [];
   const bytes: number[] = [];

@@ -7,31 +7,34 @@ import { createKeyed } from './keyed.ts';
 
 export interface BreakerState {
   state: 'closed' | 'open' | 'half-open';
-  /** Why it opened. */
+  /** Why the circuit opened. */
   reason?: OwnText;
-  /** When the next probe may go through. */
+  /** When the next probe is allowed. */
   retryAt?: number;
 }
 
 export interface Breaker {
   /**
-   * Runs `fn`, or fails at once with `circuit_open` while the key is known to be down. Requests with the same `turn` belong to one
-   * call, which counts once and may finish its retries when the circuit opens under it.
+   * Runs `fn`, or fails at once with `circuit_open` while the circuit is open. Requests with the same `turn`
+   * belong to one call, which counts once and may finish its retries after the circuit has opened.
    */
   run<T>(key: string, fn: () => Promise<T>, turn?: object): Promise<T>;
   state(key: string): BreakerState;
 }
 
 interface Circuit {
-  /** The calls that have failed since the last success. */
+  /** Calls that have failed since the last success. */
   failing: Set<object>;
-  /** The calls of the window with how their latest request went, oldest first. */
+  /** Calls in the window with the result of their latest request, oldest first. */
   calls: Map<object, { at: number; failed: boolean }>;
   open?: { reason: OwnText; retryAt: number };
   probing: boolean;
 }
 
-/** One breaker per (provider, key): while it is down, callers learn so at once and it is left alone to recover. */
+/**
+ * Circuit breakers, one per provider and key: while a provider is down, calls fail at once and it is left to
+ * recover.
+ */
 export function createBreaker(options: { clock: Clock; random(): number }): Breaker {
   const { clock } = options;
   const circuits = createKeyed<Circuit>(
@@ -63,7 +66,7 @@ export function createBreaker(options: { clock: Clock; random(): number }): Brea
   return { run, state: (key) => stateOf(circuits.peek(key), clock) };
 }
 
-/** True when this call is the one probe of an open circuit; throws when it must not go through. */
+/** True when this call is the single probe of an open circuit; throws when it must not pass. */
 function admit(circuit: Circuit, turn: object, clock: Clock): boolean {
   if (circuit.open === undefined || circuit.failing.has(turn)) return false;
   const { reason, retryAt } = circuit.open;
@@ -79,7 +82,10 @@ function admit(circuit: Circuit, turn: object, clock: Clock): boolean {
 
 type Effect = 'success' | 'failure' | 'nothing';
 
-/** An upstream that refuses a key or a query, or answers something unexpected, is alive. A call that we ended ourselves says nothing about it. */
+/**
+ * How each failure counts. A provider that refuses a key or a query is alive; a call that we ended ourselves
+ * says nothing.
+ */
 const EFFECTS: Record<FailureType, Effect> = {
   unavailable: 'failure',
   timeout: 'failure',
@@ -94,7 +100,7 @@ const EFFECTS: Record<FailureType, Effect> = {
   internal: 'nothing',
 };
 
-/** Our own deadline and our own store are not the other side's fault. */
+/** Our own deadline and our own store do not count against the provider. */
 function effectOf(error: HeadgateError): Effect {
   if (error.code === 'deadline_exceeded' || error.code === 'storage_unavailable') return 'nothing';
   return error.code === 'upstream_bad_answer' ? 'success' : EFFECTS[error.type];
@@ -115,7 +121,7 @@ function record(circuit: Circuit, turn: object, effect: Effect, clock: Clock): v
   }
   circuit.failing.clear();
   if (circuit.open !== undefined) {
-    // The other side is back; what happened before says nothing about it any more.
+    // The provider is back, so its earlier failures no longer matter.
     delete circuit.open;
     circuit.calls.clear();
   }
@@ -132,6 +138,6 @@ function stateOf(circuit: Circuit | undefined, clock: Clock): BreakerState {
   if (circuit?.open === undefined) return { state: 'closed' };
   const { reason, retryAt } = circuit.open;
   const leftMs = retryAt - clock.monotonic();
-  // Told as people read it; nothing is decided by it.
+  // For display only; no decision depends on it.
   return { state: leftMs <= 0 ? 'half-open' : 'open', reason, retryAt: clock.now() + leftMs };
 }

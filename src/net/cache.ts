@@ -8,7 +8,7 @@ export interface Cache<Value> {
   readonly bytes: number;
 }
 
-/** What was asked recently: bounded in entries, bytes and age; the longest unused entry goes first. */
+/** An LRU cache, bounded by entries, bytes and age. */
 export function createCache<Value>(options: {
   clock: Clock;
   entriesMax: number;

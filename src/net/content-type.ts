@@ -4,25 +4,25 @@ import { LIMITS } from '../core/limits.ts';
 
 const PDF = 'application/pdf';
 
-/** What can be read as text or turned into it. Images, archives, media and programs are not. */
+/** Types that are text or can be converted to text. Images, archives, media and programs are not. */
 const READABLE =
   /^(text\/[\w.+-]+|application\/(xhtml\+xml|xml|json|pdf|x-pdf|x-ndjson|ndjson|jsonl|rss|atom|[\w.-]+\+(xml|json)))$/;
 
-/** Servers that do not know say one of these; then the bytes decide. */
+/** Types that servers send when they do not know; the bytes decide then. */
 const UNKNOWN =
   /^(|application\/(octet-stream|x-unknown|unknown|force-download|download)|binary\/octet-stream|unknown\/unknown|\*\/\*)$/;
 
-/** `text/html` from `Text/HTML; charset=utf-8`. */
+/** The media type without parameters: `text/html` for `Text/HTML; charset=utf-8`. */
 export const essenceOf = (header: string | undefined): string =>
   (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-/** Refuses what cannot be read before its body is fetched. */
+/** Refuses unreadable types before the body is fetched. */
 export function checkDeclaredType(header: string | undefined): void {
   const declared = essenceOf(header);
   if (!READABLE.test(declared) && !UNKNOWN.test(declared)) throw refuse(kindOf(declared));
 }
 
-/** The type that declaration and first bytes agree on; a declaration that the bytes contradict is refused. */
+/** The type that the header and the first bytes agree on. A header that the bytes contradict is refused. */
 export function checkedType(header: string | undefined, bytes: Uint8Array): string {
   checkDeclaredType(header);
   const declared = essenceOf(header);
@@ -33,7 +33,7 @@ export function checkedType(header: string | undefined, bytes: Uint8Array): stri
   return wrong ? sniffed : declared;
 }
 
-/** The type by the first KiB alone, or undefined for binary data that is no PDF. */
+/** Detects the type from the first KiB; undefined for binary data that is not a PDF. */
 export function sniffType(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, LIMITS.fetchSniffBytes));
   const text = head.toString('latin1');
@@ -41,7 +41,7 @@ export function sniffType(bytes: Uint8Array): string | undefined {
   if (SIGNATURES.test(text)) return undefined;
   const characters = isWide(head) ? text.replace(/\0/g, '').replace(/^(\xFF\xFE|\xFE\xFF)/, '') : text;
   const binary = characters.match(/[\0-\x08\x0B\x0E-\x1A\x1C-\x1F]/g)?.length ?? 0;
-  // A stray control character makes no program out of a page; many do.
+  // A stray control character does not make a page binary; many do.
   if (binary > characters.length / 10) return undefined;
   const start = characters.replace(/^\xEF\xBB\xBF/, '').trimStart();
   if (HTML.test(start)) return 'text/html';
@@ -49,14 +49,17 @@ export function sniffType(bytes: Uint8Array): string | undefined {
   return /^[[{]/.test(start) ? 'application/json' : 'text/plain';
 }
 
-/** PNG, JPEG, GIF, zip, gzip, ELF, RAR, 7z, RIFF, MP4, Ogg, ID3, xz, zstd, bzip2, Windows programs, old Office, WebAssembly. */
+/**
+ * Signatures of PNG, JPEG, GIF, zip, gzip, ELF, RAR, 7z, RIFF, MP4, Ogg, ID3, xz, zstd, bzip2, Windows
+ * programs, old Office files and WebAssembly.
+ */
 const SIGNATURES =
   /^(\x89PNG|\xFF\xD8\xFF|GIF8[79]a|PK\x03\x04|\x1F\x8B|\x7FELF|Rar!\x1A|7z\xBC\xAF|RIFF[^]{4}(WEBP|WAVE|AVI )|[^]{4}ftyp|OggS\0|ID3[\x02-\x04]\0|\xFD7zXZ\0|\x28\xB5\x2F\xFD|BZh[1-9]1AY|MZ[\x90\0]|\xD0\xCF\x11\xE0|\0asm)/;
 
 const HTML =
   /^(<!--[^]*?-->\s*)*<(!doctype html|html|head|body|title|meta|script|style|div|p|h1|table|a|br|iframe)\b/i;
 
-/** UTF-16 with or without a mark: every other byte of western text is zero. */
+/** Detects UTF-16 with or without a byte order mark: every other byte of western text is zero. */
 function isWide(head: Buffer): boolean {
   if (/^(\xFF\xFE|\xFE\xFF)/.test(head.toString('latin1', 0, 2))) return true;
   const zeros = [0, 0];
@@ -67,7 +70,7 @@ function isWide(head: Buffer): boolean {
   return Math.max(even, odd) > head.length * 0.3 && Math.min(even, odd) < head.length * 0.05;
 }
 
-/** What is said of a type: a word of ours. The header is a stranger's, and may say anything. */
+/** Names for types in messages. The header itself is untrusted and never repeated. */
 const KINDS = [
   [/^image\//, 'an image'],
   [/^audio\//, 'a sound'],

@@ -13,12 +13,12 @@ const decoders = {
   br: promisify(brotliDecompress),
 } satisfies Record<string, Decoder>;
 
-/** What `decodeBody` can undo, for the Accept-Encoding header. */
+/** The encodings that `decodeBody` supports, for the Accept-Encoding header. */
 export const ACCEPT_ENCODING = 'gzip, br, deflate';
 
 /**
- * Undoes one layer of content encoding, never more: a chain of layers is how small bodies become huge. A body that is
- * cut is an error, not a shorter page. The caller says what too large and not decodable are called on its road.
+ * Decodes one layer of content encoding, never more: layers are how small bodies become huge. A truncated
+ * body is an error, not a shorter page. The caller passes the errors for "too large" and "not decodable".
  */
 export async function decodeBody(
   bytes: Buffer,
@@ -61,7 +61,7 @@ function decoderOf(layer: string, bytes: Buffer): Decoder | undefined {
   return undefined;
 }
 
-/** A deflate body should have a zlib header (RFC 9110), but some servers send it without. */
+/** True for a zlib header. Deflate bodies should have one (RFC 9110), but some servers omit it. */
 function isZlib(bytes: Buffer): boolean {
   const first = bytes[0] ?? 0;
   return (first & 0x0f) === 8 && (first * 256 + (bytes[1] ?? 0)) % 31 === 0;

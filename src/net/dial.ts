@@ -10,19 +10,19 @@ import { parseAddress, sameAddress, type Address } from './address.ts';
 import { networkFailure, SITE } from './failure.ts';
 import { checkAddress, type CheckedUrl, type GuardPolicy } from './guard.ts';
 
-/** All addresses of a name. */
+/** Resolves a name to all of its addresses. */
 export type Resolve = (host: string) => Promise<string[]>;
 
 export interface DialTarget {
-  /** The vetted address, and the only one that may be connected to. */
+  /** The vetted address. No other one may be connected to. */
   address: string;
   port: number;
-  /** The name for TLS; the address itself when the URL had a literal. */
+  /** The name for TLS, or the address when the URL has a literal. */
   host: string;
   secure: boolean;
 }
 
-/** An open connection, and to whom it is according to the system. */
+/** An open connection, with the remote address as the system reports it. */
 export interface Dialled {
   socket: Socket;
   remoteAddress: string | undefined;
@@ -39,8 +39,8 @@ interface DialOptions {
 }
 
 /**
- * Step 4 of the guard: look up, check and connect in one go, without a second look-up in between. That is why an answer
- * that changes (DNS rebinding) changes nothing. Literals take the same road.
+ * Step 4 of the guard: resolves, checks and connects in one go, without a second look-up in between, so that
+ * DNS rebinding has no effect. Address literals take the same path.
  */
 export async function dial(target: CheckedUrl, options: DialOptions): Promise<Socket> {
   const { signal } = options;
@@ -67,7 +67,10 @@ export async function dial(target: CheckedUrl, options: DialOptions): Promise<So
   throw networkFailure(failure, SITE);
 }
 
-/** Connects within a short time: an address that swallows packets must not use up the time of the next one. */
+/**
+ * Connects within a short time, so that an address that drops packets does not use up the time of the next
+ * one.
+ */
 async function connectSoon(goal: DialTarget, { connect, signal, clock }: DialOptions): Promise<Dialled> {
   const attempt = new AbortController();
   const stopListening = onAbort(signal, () => attempt.abort(signal.reason));
@@ -82,7 +85,7 @@ async function connectSoon(goal: DialTarget, { connect, signal, clock }: DialOpt
   }
 }
 
-/** IPv6 and IPv4 in turn, because one of the two may not work from here. */
+/** Interleaves IPv6 and IPv4, because one of the two may not work from here. */
 function alternate<Vetted extends { address: Address }>(vetted: Vetted[]): Vetted[] {
   const [first] = vetted;
   const isLikeFirst = ({ address }: Vetted) => address.length === first?.address.length;
@@ -104,7 +107,7 @@ async function vettedAddresses(
     if (address === undefined) {
       throw new HeadgateError('blocked_host', 'This host is not fetched: it has an unusable address.');
     }
-    // One address that is not public is enough: a client could be steered to it.
+    // One address that is not public is enough to refuse the name: a client could be steered to it.
     checkAddress(address, host, policy);
     return { text, address };
   });
@@ -118,7 +121,7 @@ async function lookUp(host: string, resolve: Resolve): Promise<string[]> {
   throw new HeadgateError('network_error', own`${SITE} has no address in DNS.`);
 }
 
-/** The last check: what the system connected to is what was vetted. */
+/** The last check: the connected address must be the vetted one. */
 function verified({ socket, remoteAddress }: Dialled, address: Address): Socket {
   const remote = parseAddress(remoteAddress ?? '');
   if (remote !== undefined && sameAddress(remote, address)) return socket;
@@ -126,11 +129,11 @@ function verified({ socket, remoteAddress }: Dialled, address: Address): Socket 
   throw new HeadgateError('blocked_host', 'The connection went to another address than the checked one.');
 }
 
-/** As the system resolves: /etc/hosts included, because its answers are checked like any other. */
+/** Resolves as the system does, /etc/hosts included. Its answers are checked like any other. */
 export const systemResolve: Resolve = async (host) =>
   (await lookup(host, { all: true, verbatim: true })).map((answer) => answer.address);
 
-/** TCP, and TLS with full verification where the URL says https. `ca` adds an operator's own authority. */
+/** Connects with TCP, and with verified TLS for https. `ca` adds an authority of the operator. */
 export function createSystemConnect(ca?: string): Connect {
   return ({ address, port, host, secure }, signal) =>
     new Promise((resolve, reject) => {

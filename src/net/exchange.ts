@@ -6,7 +6,8 @@ import agentClass from 'undici/lib/dispatcher/agent.js';
 import clientClass from 'undici/lib/dispatcher/client.js';
 import { LIMITS } from '../core/limits.ts';
 
-// The only file that imports undici. Its own timeouts are off, because they are coarse (about a second): deadlines are ours.
+// The only file that imports undici. Its timeouts are off, because they are coarse (about a second); ours
+// apply.
 
 const Agent = agentClass as typeof undici.Agent;
 const Client = clientClass as typeof undici.Client;
@@ -20,12 +21,14 @@ export interface ExchangeRequest {
   method: 'GET' | 'POST' | 'PUT';
   headers: Record<string, string>;
   body?: string;
-  /** The longest body on the wire; a longer one fails with `tooLarge`. */
+  /** The largest body on the wire; a larger one fails with `tooLarge`. */
   bytesMax: number;
   tooLarge(): Error;
-  /** Sees the head before any body is read; throwing ends the exchange, `false` ends it without a body. */
+  /**
+   * Called with the head before the body is read. Throwing ends the exchange; `false` ends it without a body.
+   */
   onHead?(status: number, headers: Record<string, string>): boolean;
-  /** Called for each piece of the body. */
+  /** Called for each chunk of the body. */
   onProgress?(): void;
 }
 
@@ -34,11 +37,14 @@ type RawHeaders = Record<string, string | string[] | undefined>;
 export interface Exchanged {
   status: number;
   headers: Record<string, string>;
-  /** Exactly what came over the wire, still encoded. */
+  /** The bytes as received, still encoded. */
   bytes: Buffer;
 }
 
-/** One request and its bounded answer. `abort` ends it at any moment, also while it waits for a connection. */
+/**
+ * Sends one request and reads its bounded response. `abort` ends it at any time, also while it waits for a
+ * connection.
+ */
 export function exchange(
   connection: Connection,
   request: ExchangeRequest,
@@ -83,7 +89,7 @@ function createReceiver(
   return {
     end,
     head(current: DispatchController, status: number, headers: RawHeaders) {
-      // Interim answers (1xx) are not the answer.
+      // Interim responses (1xx) are skipped.
       if (status < 200) return;
       head = { status, headers: flatten(headers) };
       try {
@@ -115,7 +121,7 @@ const POOL = {
   maxHeaderSize: LIMITS.upstreamHeaderBytesMax,
 };
 
-/** Kept-alive connections for provider APIs. */
+/** Kept-alive connections to provider APIs. */
 export const createPool = (): Connection => new Agent(POOL);
 
 /** The same through a proxy, except for the hosts in `noProxy`. */
@@ -131,11 +137,14 @@ export async function createProxyPool(url: string, noProxy: string): Promise<Con
     default: { prototype: undici.Dispatcher };
   };
   base.default.prototype.connect = api.default;
-  // Both schemes are given, because an absent one would be read from this process's environment.
+  // Both schemes are set, because a missing one would be read from the process environment.
   return new EnvHttpProxyAgent({ ...POOL, httpProxy: url, httpsProxy: url, noProxy });
 }
 
-/** A connection for one origin and one exchange, over whatever socket `dial` hands out; nothing is kept alive or shared. */
+/**
+ * A connection for one exchange with one origin, over the socket that `dial` returns. Nothing is kept alive
+ * or shared.
+ */
 export function createSingleConnection(origin: string, dial: () => Promise<Socket>): Connection {
   return new Client(origin, {
     connect: (_options, callback) => {
@@ -163,7 +172,7 @@ function toDispatch(request: ExchangeRequest): undici.Dispatcher.DispatchOptions
   };
 }
 
-/** One string per header: repeated ones are joined as HTTP says. */
+/** One string per header; repeated headers are joined as HTTP defines. */
 function flatten(headers: RawHeaders): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const name in headers) {

@@ -2,7 +2,7 @@ import { HeadgateError } from '../core/errors.ts';
 import type { OwnText } from '../core/text.ts';
 import { named, own } from '../core/own-text.ts';
 
-/** OpenSSL and Node name certificate problems in many ways; these prefixes cover them. */
+/** Prefixes that cover the many codes of OpenSSL and Node for certificate problems. */
 const TLS_CODE =
   /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH|EPROTO)/;
 
@@ -19,13 +19,16 @@ const WORDS: Record<string, string> = {
   ENETUNREACH: 'is unreachable',
 };
 
-/** What a machine without a network, or a mistyped host, looks like. */
+/** Codes of a machine without a network, or of a mistyped host. */
 const UNREACHED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** What a page's host is called in failures. Its name may come from a page, a redirect or a feed, so it is not repeated. */
+/**
+ * How messages refer to the host of a page. Its name may come from a page, a redirect or a feed, so it is not
+ * repeated.
+ */
 export const SITE = 'The site';
 
-/** Turns what the network threw into one of our failures. `name` is `SITE`, or a provider. */
+/** Converts a network error into a failure. `name` is `SITE` or a provider. */
 export function networkFailure(
   thrown: unknown,
   name: OwnText | typeof SITE,
@@ -62,11 +65,14 @@ const UNCONNECTED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether the other side can have received nothing, because there was no connection to it. */
+/** True when the other side cannot have received anything, because there was no connection. */
 export const isNothingSent = ({ code, cause }: HeadgateError): boolean =>
   code === 'tls_error' || UNCONNECTED.has(codeOf(cause));
 
-/** What a signal's reason means: ours stays as it is, a timeout is a deadline, everything else a cancellation. */
+/**
+ * Converts the reason of a signal: a failure of ours is kept, a timeout is a deadline, anything else a
+ * cancellation.
+ */
 export const abortFailure = (signal: AbortSignal): HeadgateError => {
   const reason: unknown = signal.reason;
   if (reason instanceof HeadgateError) return reason;
@@ -76,7 +82,7 @@ export const abortFailure = (signal: AbortSignal): HeadgateError => {
     : new HeadgateError('cancelled', 'The call was cancelled.', { cause: reason });
 };
 
-/** A code of Node's or the system's. */
+/** An error code of Node or the system. */
 function codeOf(thrown: unknown): OwnText | '' {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     const code: unknown = (error as { code?: unknown }).code;

@@ -17,15 +17,15 @@ import { createWatch, type Watch } from './watch.ts';
 
 export interface FetchOptions {
   signal: AbortSignal;
-  /** Who asks: at most three fetches run at a time per caller. */
+  /** The caller; at most three fetches run at a time per caller. */
   caller: string;
   accept?: string;
   headers?: Record<string, string>;
-  /** Sent by POST when given; a redirect of it is not followed. */
+  /** Sent with POST when given. A redirect is then not followed. */
   body?: string;
   timeoutMs?: number;
   bytesMax?: number;
-  /** `readable` (default) refuses what cannot become text. */
+  /** `readable` (default) refuses types that cannot become text. */
   types?: 'any' | 'readable';
 }
 
@@ -34,11 +34,11 @@ export interface FetchedPage {
   finalUrl: string;
   status: number;
   headers: Record<string, string>;
-  /** Without parameters, checked against the first bytes; the raw header is in `headers`. */
+  /** The media type without parameters, checked against the first bytes. The raw header is in `headers`. */
   contentType: string;
-  /** Decoded, whole. */
+  /** The whole body, decoded. */
   bytes: Uint8Array;
-  /** Every URL that was redirected to. */
+  /** Every URL that the request was redirected to. */
   redirects: string[];
 }
 
@@ -53,8 +53,9 @@ interface Network {
 }
 
 /**
- * The only road to addresses that a caller or a page names. It reaches the public web and what the operator allows, and nothing
- * else; it ignores proxies, because a proxy would look names up again. Every failure is a HeadgateError that names the rule.
+ * The only way to fetch URLs that a caller or a page names. It reaches the public web and what the operator
+ * allows, and nothing else. It ignores proxies, because a proxy would resolve names again. Every failure is a
+ * HeadgateError that names the rule.
  */
 export function createGuardedFetch(settings: {
   policy: GuardPolicy;
@@ -62,9 +63,9 @@ export function createGuardedFetch(settings: {
   resolve?: Resolve;
   connect?: Connect;
   clock?: Clock;
-  /** PEM of an authority to trust instead of the usual ones. */
+  /** PEM of an authority to trust instead of the system's. */
   ca?: string;
-  /** Fetches at a time per caller and per origin; few unless set. */
+  /** Fetches at a time per caller and per origin. */
   atOnceMax?: number;
 }): { fetch: GuardedFetch; close(): Promise<void> } {
   const network: Network = {
@@ -89,7 +90,7 @@ export function createGuardedFetch(settings: {
     const { signal } = options;
     const releaseCaller = await callers.take(options.caller, signal);
     try {
-      // The clock starts when it is this fetch's turn; how long it may queue is the caller's decision.
+      // The deadline starts when the fetch leaves the queue; how long it may queue is up to the caller.
       const releaseFirst = await origins.take(target.url.origin, signal);
       return await follow(url, target, { network, options, releaseFirst, origins });
     } finally {
@@ -156,7 +157,7 @@ async function follow(url: string, first: CheckedUrl, walk: Walk): Promise<Fetch
   }
 }
 
-/** One request to one origin over one connection of its own. */
+/** Sends one request to one origin over its own connection. */
 async function visit(
   target: CheckedUrl,
   headers: Record<string, string>,
@@ -191,12 +192,12 @@ async function visit(
     throw networkFailure(thrown, SITE);
   } finally {
     stopListening();
-    // Not waited for: the other side may take its time to say goodbye.
+    // Not awaited: the other side may take its time to close.
     void connection.destroy();
   }
 }
 
-/** Judges the head: false for a redirect, true for a page, an error for what must not be read. */
+/** Checks the head: false for a redirect, true for a page, an error for what must not be read. */
 function wantsBody(
   answer: Pick<Exchanged, 'status' | 'headers'>,
   target: CheckedUrl,
@@ -246,7 +247,7 @@ async function toPage(
 const ACCEPT =
   'text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.9,application/json;q=0.9,application/pdf;q=0.9,*/*;q=0.1';
 
-/** Headers that belong to the connection, not to the caller; cookies are never sent. */
+/** Headers that belong to the connection, not to the caller. Cookies are never sent. */
 const OURS =
   /^(host|connection|content-length|transfer-encoding|te|upgrade|keep-alive|cookie|accept-encoding|proxy-.*)$/;
 

@@ -14,7 +14,7 @@ export interface GuardPolicy {
 /** A URL that passed every check that needs no network. */
 export interface CheckedUrl {
   url: URL;
-  /** Without brackets and trailing dot. */
+  /** The host without brackets and trailing dot. */
   host: string;
   port: number;
   /** Set when the host is an address literal. */
@@ -24,8 +24,8 @@ export interface CheckedUrl {
 const PORTS = [80, 443, 8080, 8443];
 
 /**
- * The policy of `[guard]`: `allow` takes names (`searx.lan`), suffixes (`.corp.example`), addresses and ranges (`10.1.0.0/16`);
- * `ports` are added to 80, 443, 8080 and 8443.
+ * Builds the policy from `[guard]`. `allow` takes names (`searx.lan`), suffixes (`.corp.example`), addresses
+ * and ranges (`10.1.0.0/16`); `ports` are added to 80, 443, 8080 and 8443.
  */
 export function createGuardPolicy(settings: { allow?: string[]; ports?: number[] } = {}): GuardPolicy {
   const entries = (settings.allow ?? []).map((entry) => entry.trim().toLowerCase());
@@ -53,7 +53,7 @@ export function createGuardPolicy(settings: { allow?: string[]; ports?: number[]
 
 const NAME_ENTRY = /^(\*?\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
 
-/** Steps 1 and 2 of the guard: the raw text, then the one parse whose result everything else uses. */
+/** Steps 1 and 2 of the guard: checks the raw text, then parses it once; everything else uses that result. */
 export function checkUrl(raw: string, policy: GuardPolicy): CheckedUrl {
   checkText(raw, policy);
   const url = URL.parse(raw);
@@ -62,7 +62,7 @@ export function checkUrl(raw: string, policy: GuardPolicy): CheckedUrl {
   if (url.username !== '' || url.password !== '') throw refuseUrl(USER);
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const address = parseAddress(host);
-  // Again, because the parser decodes what the text hid.
+  // Checked again, because the parser decodes what the text may have hidden.
   if (!url.hostname.startsWith('[')) checkNumber(host, policy);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   if (!policy.ports.has(port)) {
@@ -74,7 +74,7 @@ export function checkUrl(raw: string, policy: GuardPolicy): CheckedUrl {
   }
   if (address === undefined) {
     if (!policy.allowsName(host)) checkName(host);
-    // A trailing dot is the same host, but not for servers and certificates.
+    // A trailing dot means the same host, but not to servers and certificates.
     url.hostname = host;
   } else {
     checkAddress(address, host, policy);
@@ -82,11 +82,11 @@ export function checkUrl(raw: string, policy: GuardPolicy): CheckedUrl {
   return { url, host, port, address };
 }
 
-/** Step 3: one address that `host` is or resolves to. */
+/** Step 3 of the guard: checks one address that `host` is or resolves to. */
 export function checkAddress(address: Address, host: string, policy: GuardPolicy): void {
   const reason = notPublic(address);
   if (reason === undefined || policy.allowsName(host) || policy.allowsAddress(address)) return;
-  // The address itself is not told: what a name resolves to inside is not the caller's business.
+  // The address is not reported: what a name resolves to internally is none of the caller's business.
   throw refuseHost(own`it is not on the public Internet (${named(reason)}).`, ONLY_OPERATOR);
 }
 
@@ -94,7 +94,7 @@ const SCHEME = own`only http:// and https:// are fetched.`;
 const USER = own`user names and passwords in URLs are not accepted.`;
 const ONLY_OPERATOR = own`Only the operator can allow such hosts, in [guard] allow.`;
 
-/** Characters on which parsers disagree are refused before any parser sees them. */
+/** Refuses characters on which parsers disagree, before any parser sees them. */
 export function checkText(raw: string, policy: GuardPolicy): void {
   if (raw.length > LIMITS.urlCharsMax)
     throw refuseUrl(own`it is longer than ${LIMITS.urlCharsMax} characters.`);
@@ -110,8 +110,8 @@ export function checkText(raw: string, policy: GuardPolicy): void {
 }
 
 /**
- * No name ends in a label that begins with a digit, so what does is an address. Parsers and resolvers disagree about every notation
- * (octal, hexadecimal, short, `127.0.0.0xg`) but four decimal numbers.
+ * Refuses numeric hosts in any notation but four decimal numbers. No public name ends in a label that begins
+ * with a digit, and parsers disagree about octal, hexadecimal, short and broken forms (`127.0.0.0xg`).
  */
 function checkNumber(host: string, policy: GuardPolicy): void {
   const name = host.toLowerCase().replace(/[.。．｡]$/, '');
@@ -123,7 +123,10 @@ function checkNumber(host: string, policy: GuardPolicy): void {
   );
 }
 
-/** Names that never are public sites: special-use (RFC 6761, IANA), customary internal ones, clusters. */
+/**
+ * Suffixes that are never public sites: special-use names (RFC 6761, IANA), customary internal names,
+ * clusters.
+ */
 const INTERNAL_SUFFIXES = new Set(
   (
     'alt arpa consul corp docker home internal intranet invalid kubernetes lan local localdomain localdomain4 ' +

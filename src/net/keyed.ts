@@ -1,8 +1,8 @@
 import { LIMITS } from '../core/limits.ts';
 
 /**
- * State per key with bounded memory: when there are too many keys, the longest unused one is forgotten, unless `busy` says
- * that somebody still works with it.
+ * State per key with bounded memory. When there are too many keys, the least recently used one is dropped,
+ * unless `busy` says that it is in use.
  */
 export function createKeyed<State>(
   create: () => State,

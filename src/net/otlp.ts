@@ -2,7 +2,7 @@ import { redact } from '../core/log.ts';
 import type { Attributes, TraceContext } from '../core/trace.ts';
 import { VERSION } from '../core/version.ts';
 
-/** A span that is over. */
+/** A finished span. */
 export interface EndedSpan extends TraceContext {
   parentSpanId: string | undefined;
   name: string;
@@ -11,14 +11,14 @@ export interface EndedSpan extends TraceContext {
   /** Milliseconds since 1970, with fractions. */
   start: number;
   end: number;
-  /** The code of what went wrong. */
+  /** The code of the failure. */
   failure?: string;
 }
 
 const KINDS = { internal: 1, server: 2, client: 3 };
 const ERROR = 2;
 
-/** A batch as OTLP's JSON wants it: ids in hex, times as nanoseconds in text. */
+/** Encodes a batch as OTLP JSON: IDs in hex, times as nanoseconds in strings. */
 export const otlpBody = (spans: EndedSpan[], service: string): string =>
   JSON.stringify({
     resourceSpans: [
@@ -41,7 +41,9 @@ const toSpan = (span: EndedSpan): unknown => ({
   status: span.failure === undefined ? {} : { code: ERROR, message: span.failure },
 });
 
-/** A double cannot hold nanoseconds since 1970, so the whole and the fraction of the milliseconds are written apart. */
+/**
+ * A double cannot hold nanoseconds since 1970, so whole milliseconds and the fraction are written separately.
+ */
 function nanoseconds(ms: number): string {
   const whole = Math.floor(ms);
   return `${whole}${String(Math.floor((ms - whole) * 1e6)).padStart(6, '0')}`;
@@ -53,7 +55,7 @@ const toAttributes = (attributes: Attributes): unknown[] =>
   );
 
 function toValue(value: string | number | boolean): unknown {
-  // A page's address may carry keys, and so may a query.
+  // The URL of a page, or a query, may contain keys.
   if (typeof value === 'string') return { stringValue: redact(value) };
   if (typeof value === 'boolean') return { boolValue: value };
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };

@@ -5,11 +5,14 @@ import { LIMITS } from '../core/limits.ts';
 import { createKeyed } from './keyed.ts';
 
 export interface Pace {
-  /** Resolves when it is this caller's turn: `intervalMs` after the turn before, and after any cooldown. First come, first served. */
+  /**
+   * Resolves when it is this caller's turn: `intervalMs` after the previous turn and after any cooldown.
+   * First come, first served.
+   */
   wait(key: string, intervalMs: number, signal: AbortSignal): Promise<void>;
-  /** Nobody gets a turn with this key before `untilMs`. */
+  /** Blocks all turns of this key until `untilMs`. */
   cooldown(key: string, untilMs: number): void;
-  /** When the next turn could be had. */
+  /** The time of the next free turn. */
   availableAt(key: string): number;
 }
 
@@ -59,7 +62,7 @@ async function takeTurn(lane: Lane, intervalMs: number, signal: AbortSignal, clo
     const turnAt = Math.max(clock.monotonic(), lane.nextAt, lane.coolUntil);
     lane.nextAt = turnAt + intervalMs;
     if (turnAt > clock.monotonic()) await sleepUntil(turnAt, lane, intervalMs, signal, clock);
-    // A cooldown may have begun while we slept; then the turn is void and a later one is taken.
+    // A cooldown may have begun while we slept; the turn is then void and a later one is taken.
     if (lane.coolUntil <= clock.monotonic()) return;
   }
 }
@@ -74,7 +77,7 @@ async function sleepUntil(
   try {
     await clock.sleep(turnAt - clock.monotonic(), signal);
   } catch (thrown) {
-    // Whoever goes away gives its turn back, if nobody queued behind it.
+    // A caller that leaves gives its turn back, unless somebody queued behind it.
     if (lane.nextAt === turnAt + intervalMs) lane.nextAt = turnAt;
     throw HeadgateError.from(thrown);
   }

@@ -4,7 +4,10 @@ import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { checkUrl, type CheckedUrl, type GuardPolicy } from './guard.ts';
 
-/** Step 5 of the guard: where a redirect leads, checked like a URL that a caller gave, and what may be sent there. */
+/**
+ * Step 5 of the guard: checks the target of a redirect like a URL from a caller, and decides what may be sent
+ * there.
+ */
 export function nextHop(
   location: string,
   from: CheckedUrl,
@@ -21,19 +24,22 @@ export function nextHop(
   if (downgrade && headers['authorization'] !== undefined) {
     throw refuse(own`it leads from https to http, and the request carries credentials.`);
   }
-  // What the caller meant for one origin is not for another.
+  // Headers meant for one origin are not sent to another.
   const kept = Object.entries(headers).filter(([name]) => name.startsWith('accept') || name === 'user-agent');
   return { target, headers: Object.fromEntries(kept) };
 }
 
-/** The absolute URL as text, so that it goes through every check. Servers write spaces and UTF-8 where they should not. */
+/**
+ * Resolves a Location to an absolute URL as text, so that it goes through every check. Servers send spaces
+ * and UTF-8 where they should not.
+ */
 function resolveLocation(location: string, base: URL): string {
   const text = decodeUtf8(location.trim()).replaceAll(' ', '%20');
-  // These change the meaning of a URL between parsers, and the parser below would hide them.
+  // Parsers disagree about these, and the parser below would hide them.
   if (/[\u0000-\u001F\u007F-\u009F\\]/.test(text)) {
     throw refuse(own`its target contains a control character or backslash.`);
   }
-  // An absolute one is checked as it is written, before a parser makes it regular.
+  // An absolute URL is checked as written, before a parser normalises it.
   if (/^[a-z][a-z\d+.-]*:/i.test(text)) return text;
   if (text.startsWith('//')) return `${base.protocol}${text}`;
   const resolved = URL.parse(text, base.href);
@@ -41,7 +47,7 @@ function resolveLocation(location: string, base: URL): string {
   return resolved.href;
 }
 
-/** HTTP header bytes arrive as Latin-1; most servers mean UTF-8. */
+/** Decodes header bytes, which arrive as Latin-1, as the UTF-8 that most servers mean. */
 function decodeUtf8(latin1: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(latin1, 'latin1'));

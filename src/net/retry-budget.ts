@@ -2,11 +2,13 @@ import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { createKeyed } from './keyed.ts';
 
-/** What one call may spend on retries. Its identity also tells the breaker which requests belong to one call. */
+/**
+ * What one call may spend on retries. Its identity also tells the breaker which requests belong to one call.
+ */
 export interface Turn {
   /** Counts a first request with this key. */
   countRequest(key: string): void;
-  /** True when one more request with this key is affordable; it is then spent. */
+  /** Takes one retry with this key from the budget; false when none is left. */
   takeRetry(key: string): boolean;
 }
 
@@ -16,8 +18,8 @@ export interface RetryBudget {
 }
 
 /**
- * Limits how much retries add to the load of a provider during an outage. A caller with few calls a minute always gets its retries.
- * Beyond that, every request earns a tenth of a retry for its key.
+ * Limits how much retries add to the load of a provider during an outage. A caller with few calls per minute
+ * always gets its retries; beyond that, every request earns a tenth of a retry for its key.
  */
 export function createRetryBudget({ clock }: { clock: Clock }): RetryBudget {
   const callers = createKeyed(() => ({ recent: [] as number[] }));
@@ -42,7 +44,9 @@ export function createRetryBudget({ clock }: { clock: Clock }): RetryBudget {
   };
 }
 
-/** Whether the caller, with this call, stays within the calls a minute whose retries are always granted. */
+/**
+ * True when the caller, including this call, is within the calls per minute whose retries are always granted.
+ */
 function countCall(caller: { recent: number[] }, now: number): boolean {
   caller.recent = [...caller.recent.filter((at) => at > now - MINUTE_MS), now].slice(
     -(LIMITS.retryQuietCallsMax + 1),

@@ -1,4 +1,4 @@
-/** What a site's robots.txt says to us (RFC 9309). */
+/** The rules of a robots.txt for us (RFC 9309). */
 export interface Robots {
   allows(path: string): boolean;
   crawlDelayMs: number;
@@ -22,7 +22,7 @@ const DELAY_MAX_MS = 30_000;
 export const ALLOW_ALL: Robots = { allows: () => true, crawlDelayMs: 0, sitemaps: [] };
 export const DENY_ALL: Robots = { allows: () => false, crawlDelayMs: 0, sitemaps: [] };
 
-/** Reads a robots.txt for one crawler. The group that names it counts; else the group for everybody. */
+/** Parses a robots.txt for one crawler. The group that names it applies, otherwise the group for all. */
 export function parseRobots(text: string, agent: string): Robots {
   const { groups, sitemaps } = readGroups(text);
   const token = agent.toLowerCase();
@@ -32,7 +32,7 @@ export function parseRobots(text: string, agent: string): Robots {
   return {
     sitemaps,
     crawlDelayMs: Math.min(DELAY_MAX_MS, Math.max(0, ...chosen.map((group) => group.delayMs))),
-    // The longest rule that matches wins, and of two equally long ones the one that allows.
+    // The longest matching rule wins; of two equally long ones, the one that allows.
     allows: (path) => {
       const matching = rules.filter((rule) => matches(rule.pattern, path));
       const longest = Math.max(0, ...matching.map((rule) => rule.pattern.length));
@@ -72,7 +72,9 @@ function addRule(group: Group | undefined, field: string, value: string): void {
   if (field === 'crawl-delay' && Number.isFinite(Number(value))) group.delayMs = Number(value) * 1_000;
 }
 
-/** Whether a robots pattern (`*` for anything, `$` for the end) matches a path from its start; linear in both. */
+/**
+ * True when a robots pattern (`*` for anything, `$` for the end) matches the start of a path. Linear time.
+ */
 function matches(pattern: string, path: string): boolean {
   const isAnchored = pattern.endsWith('$');
   const parts = (isAnchored ? pattern.slice(0, -1) : pattern).split('*');

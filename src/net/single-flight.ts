@@ -8,8 +8,9 @@ interface Flight {
 }
 
 /**
- * Equal work that is asked for at the same time is done once. Somebody who cancels leaves alone; when the last one has left,
- * the work is aborted. `key` must hold everything that makes the work different, the tenant too.
+ * Runs equal work that is requested at the same time once. A caller that cancels leaves alone; when the last
+ * one has left, the work is aborted. `key` must contain everything that makes work different, including the
+ * tenant.
  */
 export function createSingleFlight(): {
   run<T>(key: string, fn: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
@@ -28,7 +29,7 @@ export function createSingleFlight(): {
   const leave = (key: string, flight: Flight, reason: unknown) => {
     flight.waiters -= 1;
     if (flight.waiters > 0) return;
-    // A newcomer must not join work that is being aborted.
+    // A new caller must not join work that is being aborted.
     if (flights.get(key) === flight) flights.delete(key);
     flight.controller.abort(reason);
   };

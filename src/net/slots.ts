@@ -4,7 +4,7 @@ import { onAbort } from '../core/on-abort.ts';
 import { abortFailure } from './failure.ts';
 
 export interface Slots {
-  /** Waits for one of the key's slots; the result gives it back. */
+  /** Waits for a slot of the key; call the result to free it. */
   take(key: string, signal: AbortSignal): Promise<() => void>;
 }
 

@@ -23,16 +23,16 @@ export interface CorpusLine {
   dns?: string[];
   dns_seq?: string[][];
   dns_map?: Record<string, string[]>;
-  /** The Location of each answer in turn; after the last comes a page. */
+  /** The Location of each response in turn; after the last one comes a page. */
   redirect?: string[];
   status?: number;
 }
 
 export interface CorpusCount {
   passes: number;
-  /** Should have been refused and was not, or reached an address that is not public. */
+  /** URLs that should have been refused and were not, or that reached an address that is not public. */
   misses: number;
-  /** Should have been allowed and was refused. */
+  /** URLs that should have been allowed and were refused. */
   wrongRefusals: number;
 }
 
@@ -43,8 +43,9 @@ export interface CorpusReport extends CorpusCount {
 }
 
 /**
- * Plays a corpus of URLs (JSON lines) through the guarded fetch as it is in production. Names are answered from the lines, and a
- * dialled address is recorded and replaced by a server on this machine, so nothing leaves it. Prints one line per class and a total.
+ * Runs a corpus of URLs (JSON lines) through the production fetch. Names are resolved from the corpus, and
+ * every dialled address is recorded and replaced by a local server, so nothing leaves the machine. Prints one
+ * line per class and a total.
  */
 export async function runSsrfCorpus(text: string, print: (line: string) => void): Promise<CorpusReport> {
   const lines = parseCorpus(text);
@@ -73,7 +74,7 @@ interface Played {
   dialled: string[];
 }
 
-/** What counts as a decision of the guard, as opposed to an accident on the way. */
+/** Codes that are decisions of the guard, as opposed to other failures. */
 const REFUSALS = new Set(['invalid_url', 'blocked_host', 'redirect_refused', 'page_status']);
 
 function judge(
@@ -88,11 +89,11 @@ function judge(
       : { verdict: 'wrongRefusals', reason: refused.message };
   }
   if (refused !== undefined) {
-    // A name without an answer reaches nothing, but that is not the guard's merit where a rule should have spoken.
+    // A name without an answer reaches nothing, but a rule should have refused it.
     const decided = REFUSALS.has(refused.code) || line.kind === 'address';
     return decided ? { verdict: 'passes', reason: '' } : { verdict: 'misses', reason: refused.message };
   }
-  // A name whose answer changes later may be fetched, as long as only the vetted answer is ever dialled.
+  // A name whose answer changes later may be fetched, as long as only the vetted address is dialled.
   return line.dns_seq !== undefined && line.kind !== 'policy'
     ? { verdict: 'passes', reason: '' }
     : { verdict: 'misses', reason: 'was fetched' };
@@ -135,7 +136,10 @@ interface ScriptedWeb {
   close(): void;
 }
 
-/** A server that answers raw bytes, because a redirect in a corpus may hold what an HTTP library would not send. */
+/**
+ * A server that sends raw bytes, because a redirect in a corpus may contain what an HTTP library would not
+ * send.
+ */
 async function startScriptedWeb(): Promise<ScriptedWeb> {
   let redirects: string[] = [];
   let status = 302;
@@ -166,7 +170,9 @@ async function startScriptedWeb(): Promise<ScriptedWeb> {
   };
 }
 
-/** A second opinion on addresses, with Node's own code instead of the guard's, so that a mistake there shows here. */
+/**
+ * A second opinion on addresses, with Node's code instead of the guard's, so that a mistake there shows here.
+ */
 const isPublic = (address: string): boolean =>
   isIPv6(address)
     ? REACHABLE.check(address, 'ipv6') && !SPECIAL.check(address, 'ipv6')
@@ -178,7 +184,7 @@ const SPECIAL4 =
     /\s+/,
   );
 
-/** The same ranges inside an IPv6 prefix of 96 bits, as mapped addresses and NAT64 carry them. */
+/** The same ranges inside a 96-bit IPv6 prefix, as mapped addresses and NAT64 carry them. */
 const inside = (prefix: string): string[] =>
   SPECIAL4.map((range) => {
     const [base = '', bits = ''] = range.split('/');

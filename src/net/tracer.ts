@@ -16,22 +16,22 @@ import {
 import { otlpBody, type EndedSpan } from './otlp.ts';
 
 export interface TracerOptions {
-  /** The collector's address; `/v1/traces` is added. */
+  /** The collector's address; `/v1/traces` is appended. */
   endpoint: string;
   headers: Record<string, string>;
   service: string;
-  /** The share of traces that are kept, 0 to 1. A caller can ask to leave theirs out, but not to keep it. */
+  /** The share of traces that are kept, 0 to 1. A caller can opt out of sampling, but not in. */
   sampleRatio: number;
   counts: SpanCounts;
   log: Logger;
   send(request: HttpRequest): Promise<HttpResponse>;
-  /** Ends the connections to the collector, and what is on its way. */
+  /** Closes the connections to the collector and aborts requests in progress. */
   disconnect(): Promise<void>;
   /** Milliseconds since 1970, with fractions. */
   now?(): number;
 }
 
-/** Traces over OTLP/HTTP in JSON: batched, bounded, and dropped rather than waited for. */
+/** Exports traces as OTLP/HTTP JSON: batched and bounded. Spans are dropped rather than waited for. */
 export function createTracer(options: TracerOptions): Tracer {
   const { counts, sampleRatio, now = preciseNow } = options;
   const around = new AsyncLocalStorage<TraceContext>();
@@ -74,7 +74,7 @@ export function createTracer(options: TracerOptions): Tracer {
       try {
         return await around.run(own, () => work(handle));
       } catch (thrown) {
-        // A code and not a message: messages are written for the caller and may repeat what they asked.
+        // A code and not a message: messages are written for the caller and may repeat the query.
         span.failure = HeadgateError.from(thrown).code;
         throw thrown;
       } finally {
@@ -85,7 +85,10 @@ export function createTracer(options: TracerOptions): Tracer {
   };
 }
 
-/** The spans that wait for the collector. One batch is on its way at a time; what does not fit is counted and forgotten. */
+/**
+ * Spans waiting for the collector. One batch is sent at a time; spans beyond the limit are counted and
+ * dropped.
+ */
 function createOutbox({ endpoint, headers, service, counts, log, send }: TracerOptions) {
   const waiting: EndedSpan[] = [];
   let sending: Promise<void> | undefined;
@@ -131,7 +134,7 @@ function createOutbox({ endpoint, headers, service, counts, log, send }: TracerO
   };
 }
 
-/** The same trace is kept or left out by everybody who reads its id this way. */
+/** Samples by trace ID, so that every service makes the same decision. */
 const isWithin = (traceId: string, ratio: number): boolean =>
   Number.parseInt(traceId.slice(-8), 16) < ratio * 2 ** 32;
 

@@ -19,17 +19,22 @@ export interface SendOptions {
   signal: AbortSignal;
   timeoutMs?: number;
   bytesMax?: number;
-  /** Names the other side in messages. */
+  /** The provider's name for messages. */
   provider: string;
 }
 
 export interface Upstream {
-  /** One request to a provider's API. Every status is data, redirects too; only failures of the network are thrown. */
+  /**
+   * Sends one request to a provider's API. Every status is data, redirects too; only network failures throw.
+   */
   send(request: HttpRequest, options: SendOptions): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
-/** The road to provider APIs. It trusts configured addresses, so nothing a caller names may ever be sent over it. */
+/**
+ * The client for provider APIs. It trusts configured addresses, so nothing that a caller names may be sent
+ * through it.
+ */
 export function createUpstream(options: { proxy?: ProxySettings } = {}): Upstream {
   const direct = createPool();
   const opened = new Map<string, Promise<Connection>>([['', Promise.resolve(direct)]]);
@@ -89,7 +94,10 @@ async function send(
   }
 }
 
-/** UTF-8 if it is that, else what the header says, else Latin-1, in which every byte is a character. */
+/**
+ * Decodes as UTF-8 if valid, otherwise as the header says, otherwise as Latin-1, in which every byte is a
+ * character.
+ */
 function toText(bytes: Buffer, contentType: string): string {
   try {
     return decodeCharset(bytes, 'utf-8', { fatal: true });

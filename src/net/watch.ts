@@ -5,22 +5,25 @@ import { onAbort } from '../core/on-abort.ts';
 import { abortFailure, SITE } from './failure.ts';
 
 export interface Watch {
-  /** Aborted by the caller, by a phase that takes too long, or when the total is used up; the reason is a HeadgateError. */
+  /**
+   * Aborts when the caller aborts, a phase takes too long, or the total time is over. The reason is a
+   * HeadgateError.
+   */
   signal: AbortSignal;
-  /** Begins a phase with its own bound. `words` completes "The site did not …". */
+  /** Starts a phase with its own time limit. `words` completes "The site did not …". */
   phase(ms: number, words: Deed): void;
-  /** Something arrived: the phase's time starts again. */
+  /** Restarts the time of the phase because data arrived. */
   progress(): void;
-  /** Must be called when all is over. */
+  /** Must be called at the end. */
   end(): void;
 }
 
 type Deed = 'answer completely' | 'accept a connection' | 'begin to answer' | 'send more of its page';
 
-/** A call that came in a moment ago has 29.999 s left, which nobody wants to read. */
+/** Seconds, rounded to hundredths: a call that has just arrived has 29.999 s left. */
 const seconds = (ms: number): number => Math.round(ms / 10) / 100;
 
-/** The deadlines of one fetch as one signal. */
+/** Combines the deadlines of one fetch into one signal. */
 export function createWatch(options: { clock: Clock; caller: AbortSignal; totalMs: number }): Watch {
   const { clock, caller, totalMs } = options;
   const controller = new AbortController();
