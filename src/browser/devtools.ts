@@ -5,7 +5,7 @@ import { LIMITS } from '../core/limits.ts';
 
 export type Fields = Record<string, unknown>;
 
-/** What the browser tells without being asked. */
+/** An event that the browser sends. */
 export interface DevtoolsEvent {
   method: string;
   params: Fields;
@@ -13,12 +13,12 @@ export interface DevtoolsEvent {
 }
 
 export interface Devtools {
-  /** Sends a command and waits for its result; rejects when the browser refuses it or is gone. */
+  /** Sends a command and waits for its result; rejects when the browser refuses it or has exited. */
   send(method: string, params?: Fields, sessionId?: string): Promise<Fields>;
-  /** Sends a command whose result nobody needs. */
+  /** Sends a command without waiting for a result. */
   tell(method: string, params?: Fields, sessionId?: string): void;
   listen(listener: (event: DevtoolsEvent) => void): void;
-  /** Fails everything that waits. */
+  /** Rejects everything that waits. */
   end(reason: HeadgateError): void;
 }
 
@@ -38,8 +38,8 @@ interface Waiting {
 }
 
 /**
- * The Chrome DevTools Protocol over the two pipes of `--remote-debugging-pipe`: JSON texts, each ended by a zero byte. No port is opened, so nobody
- * else on the machine can talk to the browser.
+ * The Chrome DevTools Protocol over the pipes of `--remote-debugging-pipe`: JSON messages, each ended by a
+ * zero byte. No port is opened, so no other program on the machine can control the browser.
  */
 export function createDevtools(output: Readable, input: Writable): Devtools {
   const waiting = new Map<number, Waiting>();
@@ -68,7 +68,7 @@ export function createDevtools(output: Readable, input: Writable): Devtools {
     else asked?.reject(refused(asked.method, message.error.message));
   };
   readMessages(output, receive, () => end(GONE()));
-  // The browser may be gone while we write; `end` tells those who wait.
+  // The browser may exit while we write; `end` rejects everything that waits.
   input.on('error', () => end(GONE()));
 
   const send = (method: string, params: Fields = {}, sessionId?: string): Promise<Fields> =>
@@ -81,7 +81,7 @@ export function createDevtools(output: Readable, input: Writable): Devtools {
     });
   return {
     send,
-    // A refusal of such a command means that its object is gone, which is what was wanted.
+    // When such a command is refused, its object is already gone, which is fine.
     tell: (method, params, sessionId) => void send(method, params, sessionId).catch(() => {}),
     listen: (listener) => void listeners.push(listener),
     end,
@@ -113,7 +113,7 @@ function parse(text: string): Message | undefined {
   try {
     return JSON.parse(text) as Message;
   } catch {
-    // A message that is not JSON answers nothing; who waits for it runs out of time.
+    // A message that is not JSON is ignored; whoever waits for it times out.
     return undefined;
   }
 }

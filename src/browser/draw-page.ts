@@ -16,10 +16,10 @@ interface DrawOptions {
   signal: AbortSignal;
 }
 
-/** Ways around HTTP that no text depends on. They would reach nothing; without them nothing waits for them. */
+/** Disables APIs that bypass HTTP. They would reach nothing anyway; without them no page waits for them. */
 const WITHOUT = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'SharedWorker']) delete globalThis[name];`;
 
-/** Opens a page in a fresh browser, waits until it is quiet and returns its document as HTML. */
+/** Opens a page in a fresh browser, waits until it is idle and returns its document as HTML. */
 export async function drawPage(
   { devtools }: Browser,
   page: FetchedPage,
@@ -31,7 +31,7 @@ export async function drawPage(
   const state = { isLoaded: false };
   devtools.listen(({ method, sessionId, params }) => {
     if (sessionId !== session) return;
-    // A page that tries to go where it may not stops loading without having loaded.
+    // A page that tries to navigate where it may not stops loading without having loaded.
     const isStopped = method === 'Page.frameStoppedLoading' && params['frameId'] === targetId;
     if (isStopped || method === 'Page.loadEventFired') state.isLoaded = true;
     else if (method === 'Page.javascriptDialogOpening')
@@ -43,7 +43,7 @@ export async function drawPage(
     ...options,
     page,
     session,
-    // The main frame of a page has the name of its target.
+    // The main frame of a page has the ID of its target.
     mainFrame: String(targetId),
     now: () => options.clock.now(),
   });
@@ -62,7 +62,7 @@ export async function drawPage(
   return { ...(await readDocument(devtools, session, options)), warnings: notes(traffic, isQuiet) };
 }
 
-/** Waits until the page has loaded and asked for nothing for a while; false when its time was over before. */
+/** Waits until the page has loaded and made no requests for a while; false when it runs out of time. */
 async function settle(
   devtools: Devtools,
   traffic: Traffic,
@@ -84,7 +84,7 @@ async function settle(
   return false;
 }
 
-/** The document as it stands, read by the browser and not by a script, which the page could have changed. */
+/** Reads the document through the browser, not through a script, which the page could have changed. */
 async function readDocument(
   devtools: Devtools,
   session: string,

@@ -21,14 +21,17 @@ const PLACES = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ];
 
-/** The Chromium of this machine: the one that was named, else one on the PATH or where systems put it. Undefined when there is none. */
+/**
+ * Finds Chromium: the configured one, else one on the PATH or at the usual places. Undefined when there is
+ * none.
+ */
 export function findChromium(options: {
   configured: string | undefined;
   path: string | undefined;
   exists(file: string): boolean;
 }): string | undefined {
   const { configured, path, exists } = options;
-  // A wrong name is a mistake to report, not a reason to take another browser.
+  // A wrong path is a mistake to report, not a reason to use another browser.
   if (configured !== undefined) return exists(configured) ? configured : undefined;
   const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '');
   const onPath = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));

@@ -16,8 +16,9 @@ export interface Browser {
 }
 
 /**
- * The browser has no network: it resolves no name and its only proxy does not exist, for loopback too. What a page needs is asked of us, request by
- * request (see `traffic.ts`), and what does not ask us (WebSocket, WebRTC, workers, prefetching, the browser itself) reaches nothing.
+ * The browser has no network: it resolves no names, and its only proxy does not exist, for loopback too.
+ * Requests of a page are handled by us (see `traffic.ts`); whatever bypasses that (WebSocket, WebRTC,
+ * workers, prefetching, the browser itself) reaches nothing.
  */
 const NO_NETWORK = [
   '--host-resolver-rules=MAP * ~NOTFOUND',
@@ -58,10 +59,10 @@ const QUIET = [
   '--use-mock-keychain',
 ];
 
-/** Nobody: what root starts for a stranger's scripts does not run as root, and only so does Chromium keep its sandbox. */
+/** The user `nobody`: scripts of strangers do not run as root, and Chromium refuses its sandbox for root. */
 const NOBODY = 65_534;
 
-/** Starts a Chromium with an empty profile of its own, and without our environment, which holds keys. */
+/** Starts Chromium with an empty profile, and without our environment, which contains keys. */
 export async function launch(
   file: string,
   options: { userAgent: string; path: string | undefined; sandbox: boolean },
@@ -83,7 +84,7 @@ export async function launch(
     {
       ...identity,
       cwd: profile,
-      // A group of its own, so that its children end with it.
+      // A process group of its own, so that its children end with it.
       detached: process.platform !== 'win32',
       env: environment(profile, options.path),
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
@@ -99,7 +100,7 @@ export async function launch(
   const close = async (): Promise<void> => {
     kill(child);
     await ended;
-    // Children that die a moment later may still write; a profile that stays behind is empty of secrets.
+    // Children that exit a moment later may still write; a profile left behind contains no secrets.
     await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
   };
   return answering({ devtools, pid: child.pid ?? 0, close });
@@ -121,7 +122,7 @@ async function answering(browser: Browser): Promise<Browser> {
   }
 }
 
-/** Nothing of our own environment but where programs are. */
+/** The environment for the browser: only where programs are. */
 const environment = (profile: string, path: string | undefined): Record<string, string> => ({
   HOME: profile,
   TMPDIR: profile,
@@ -138,6 +139,6 @@ function kill(child: ChildProcess): void {
     if (process.platform === 'win32') child.kill('SIGKILL');
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It is already gone.
+    // It has already exited.
   }
 }

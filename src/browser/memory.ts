@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Devtools } from './devtools.ts';
 
-/** Megabytes that the browser's processes hold for themselves; 0 where the system does not say (only Linux does). */
+/**
+ * The private memory of the browser's processes in megabytes; 0 where the system does not report it (only
+ * Linux does).
+ */
 export async function memoryOf(devtools: Devtools): Promise<number> {
   if (process.platform !== 'linux') return 0;
   const { processInfo } = await devtools.send('SystemInfo.getProcessInfo');
@@ -11,7 +14,7 @@ export async function memoryOf(devtools: Devtools): Promise<number> {
 }
 
 async function ownMemory(pid: number): Promise<number> {
-  // A process that ended in the meantime holds nothing.
+  // A process that has exited counts as zero.
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1_024;
 }

@@ -14,7 +14,7 @@ import type { FetchedPage, PageFetch } from './traffic.ts';
 /** A page after its scripts have run. */
 export interface Rendered {
   html: string;
-  /** Where the page ended up. */
+  /** The final URL of the page. */
   url: string;
   warnings: OwnText[];
 }
@@ -22,7 +22,7 @@ export interface Rendered {
 export interface Renderer {
   /** The browser that would be used, if there is one. */
   file(): string | undefined;
-  /** Runs the scripts of a page that was fetched, and returns what became of it. Every failure is a HeadgateError. */
+  /** Runs the scripts of a fetched page and returns the result. Every failure is a HeadgateError. */
   render(page: FetchedPage, caller: string, signal: AbortSignal): Promise<Rendered>;
   /** Kills every browser. */
   close(): Promise<void>;
@@ -33,16 +33,19 @@ interface RendererOptions {
   configured: string | undefined;
   path: string | undefined;
   userAgent: string;
-  /** Reaches the public web only. */
+  /** Fetches from the public web only. */
   open: PageFetch;
-  /** Reaches what the operator allows, too. */
+  /** Also fetches what the operator allows. */
   own: PageFetch;
   clock: Clock;
 }
 
 const RENDER_ALL_MS = LIMITS.renderStartMs + LIMITS.renderMs + LIMITS.renderGraceMs;
 
-/** Renders pages in Chromium, one fresh browser per page and few at a time. Nothing is started before the first page. */
+/**
+ * Renders pages in Chromium, one fresh browser per page and a few at a time. Nothing is started before the
+ * first page.
+ */
 export function createRenderer(options: RendererOptions): Renderer {
   const running = new Map<AbortController, Promise<unknown>>();
   const turns = createTurns();
@@ -54,7 +57,7 @@ export function createRenderer(options: RendererOptions): Renderer {
     const stopListening = onAbort(signal, () => browser.devtools.end(HeadgateError.from(signal.reason)));
     try {
       renders += 1;
-      // Each page has its own slots in the guarded fetch; it cannot use up those of its caller.
+      // Each page has its own slots in the guarded fetch, so it cannot use up those of its caller.
       const drawn = await drawPage(browser, page, {
         ...options,
         signal,
@@ -91,7 +94,7 @@ export function createRenderer(options: RendererOptions): Renderer {
   };
 }
 
-/** Starts browsers. Not every system lets one have its sandbox; where it cannot, the answer says so. */
+/** Starts browsers. Some systems do not allow the sandbox; the answer says so then. */
 function createStarter({ configured, path, userAgent }: RendererOptions) {
   let sandbox = true;
   const file = (): string | undefined => findChromium({ configured, path, exists: existsSync });
@@ -112,7 +115,7 @@ function createStarter({ configured, path, userAgent }: RendererOptions) {
   return { file, start, warnings };
 }
 
-/** Few browsers at a time, first come, first served, with a bounded queue. */
+/** Limits the number of browsers, first come, first served, with a bounded queue. */
 function createTurns() {
   const queue: (() => void)[] = [];
   let active = 0;
@@ -135,7 +138,7 @@ function createTurns() {
       if (active >= LIMITS.renderMax) await waitTurn(signal);
       else active += 1;
     },
-    /** Hands the turn on, or gives it back. */
+    /** Passes the slot to the next in the queue, or frees it. */
     release: (): void => {
       const next = queue.shift();
       if (next === undefined) active -= 1;

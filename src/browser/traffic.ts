@@ -2,7 +2,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Devtools, Fields } from './devtools.ts';
 
-/** What the guarded fetch gives back. */
+/** The result of the guarded fetch. */
 export interface Fetched {
   finalUrl: string;
   status: number;
@@ -10,7 +10,7 @@ export interface Fetched {
   bytes: Uint8Array;
 }
 
-/** The guarded fetch as the browser uses it: every request is checked, resolved and pinned on its own. */
+/** The guarded fetch as the browser uses it: every request is checked, resolved and pinned. */
 export type PageFetch = (
   url: string,
   options: {
@@ -30,16 +30,16 @@ export interface FetchedPage {
 }
 
 export interface Traffic {
-  /** Whether nothing is under way, and since when. */
+  /** Since when no request has been running; undefined while one is. */
   quietSince(): number | undefined;
-  /** How many requests were refused by the guard. */
+  /** How many requests the guard refused. */
   refused(): number;
 }
 
 interface Roads {
-  /** Reaches the public web only. */
+  /** Fetches from the public web only. */
   open: PageFetch;
-  /** Also reaches what the operator allows; used for the page's own origin alone. */
+  /** Also fetches what the operator allows; used for the page's own origin only. */
   own: PageFetch;
 }
 
@@ -65,10 +65,16 @@ interface Paused {
   };
 }
 
-/** What the text of a page may depend on. Pictures, fonts, films, beacons and frames are not fetched at all. */
+/**
+ * Resource types that the text of a page may depend on. Images, fonts, media, beacons and frames are not
+ * fetched.
+ */
 const FETCHED = new Set(['Document', 'Script', 'XHR', 'Fetch']);
 
-/** Answers every request of a page: the page itself from memory, the rest through the guard, within counts and bytes. */
+/**
+ * Answers every request of a page: the page itself from memory, the rest through the guard, within limits of
+ * count and bytes.
+ */
 export function answerTraffic(devtools: Devtools, options: TrafficOptions): Traffic {
   const { session } = options;
   const { fulfil, refuse } = createAnswers(devtools, session);
@@ -88,7 +94,8 @@ export function answerTraffic(devtools: Devtools, options: TrafficOptions): Traf
     const found = kept ?? (await load(url, request, options));
     if (kept === undefined) counts.bytes += found.bytes.length;
     const finalUrl = withoutFragment(found.finalUrl);
-    // The browser must know where an answer really came from: scripts import their neighbours, and origins decide who may read what.
+    // The browser must know the real URL of a response: scripts import their neighbours, and origins decide
+    // who may read what.
     if (finalUrl !== url) {
       known.set(finalUrl, found);
       fulfil(requestId, 302, { location: found.finalUrl, ...readable(found.headers) });
@@ -119,7 +126,7 @@ export function answerTraffic(devtools: Devtools, options: TrafficOptions): Traf
   return { quietSince: () => (pending === 0 ? changedAt : undefined), refused: () => refused };
 }
 
-/** What a page has had so far. */
+/** What a page has requested so far. */
 interface Counts {
   requests: number;
   documents: number;
@@ -140,7 +147,7 @@ function isWanted({ resourceType, frameId, request }: Paused, counts: Counts, ma
 
 const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
 
-/** The two answers that the browser takes. */
+/** The two responses that the browser accepts. */
 function createAnswers(devtools: Devtools, session: string) {
   return {
     fulfil: (
@@ -158,7 +165,7 @@ function createAnswers(devtools: Devtools, session: string) {
       );
     },
     refuse: ({ requestId, resourceType }: Paused): void => {
-      // A page whose way elsewhere is barred stays where it is; any other reason would put an error page in its place.
+      // A blocked navigation leaves the page where it is; any other reason would show an error page.
       const errorReason = resourceType === 'Document' ? 'Aborted' : 'BlockedByClient';
       devtools.tell('Fetch.failRequest', { requestId, errorReason }, session);
     },
@@ -166,8 +173,9 @@ function createAnswers(devtools: Devtools, session: string) {
 }
 
 /**
- * What is answered without asking anybody. Scripts wait for their styles, but nothing of a style is text. May a script send this to another origin?
- * It may: no cookie goes along, the guard comes after, and whether it may read the answer is still for the other origin to say.
+ * Requests that are answered without a fetch. Scripts wait for style sheets, but no text depends on them.
+ * CORS preflights are always allowed: no cookies are sent, the guard still applies, and whether the script
+ * may read the response is up to the other origin.
  */
 function stubOf({ resourceType, request }: Paused): Record<string, string> | undefined {
   if (resourceType === 'Stylesheet') return { 'content-type': 'text/css' };
@@ -188,8 +196,9 @@ const isReadableBody = ({ method, postData, hasPostData }: Paused['request']): b
   (postData !== undefined || hasPostData !== true);
 
 /**
- * One request through the guard. The public web is open to every page; a host that only the operator's permission opens is open to that
- * host's own pages alone, so that no page of the web can read it through this browser.
+ * Sends one request through the guard. The public web is open to every page. A host that only the operator's
+ * permission opens is open to that host's own pages alone, so that no web page can read it through this
+ * browser.
  */
 async function load(url: string, request: Paused['request'], options: TrafficOptions): Promise<Fetched> {
   const { page, caller, signal } = options;
@@ -212,7 +221,10 @@ async function load(url: string, request: Paused['request'], options: TrafficOpt
   throw new HeadgateError('blocked_host', 'This redirect leads away from the host that is allowed.');
 }
 
-/** Without what the browser says about itself. A request to another origin says where it comes from, as browsers do. */
+/**
+ * Request headers without those that identify the browser. A cross-origin request has its Origin, as in
+ * browsers.
+ */
 function requestHeaders(
   headers: Record<string, string>,
   url: string,
@@ -225,7 +237,7 @@ function requestHeaders(
   return { ...(isForeign ? { origin } : {}), ...Object.fromEntries(kept) };
 }
 
-/** What of an answer's head the page may see; its encoding is already undone, and cookies are for nobody. */
+/** The response headers that the page may see. The encoding is already decoded, and cookies are dropped. */
 const readable = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).filter(([name]) => /^(content-type$|access-control-|x-)/.test(name)),

@@ -2,5 +2,5 @@ import { anthropic } from './anthropic.ts';
 import type { ModelApi } from './model.ts';
 import { openai } from './openai.ts';
 
-/** Every way to reach a model. */
+/** Every supported model API. */
 export const modelApis: ModelApi[] = [openai, anthropic];

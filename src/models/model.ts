@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { OwnText } from '../core/text.ts';
 
-/** What a model is asked: who it is, and the task. */
+/** A request to a language model: the system prompt and the task. */
 export interface ModelRequest {
   system: string;
   prompt: string;
@@ -10,9 +10,9 @@ export interface ModelRequest {
 
 export interface ModelAnswer {
   text: string;
-  /** What it used, as it says itself. */
+  /** The tokens that the model reports. */
   tokens: number;
-  /** True when it stopped because it had no room left. */
+  /** True when the model stopped because it reached its token limit. */
   isCut: boolean;
 }
 
@@ -22,12 +22,12 @@ export interface ModelSettings {
   model: string;
 }
 
-/** A model's API as two pure halves; the runner owns the network. */
+/** The API of a model as two pure functions; the runner does the network. */
 export interface ModelApi {
   id: 'openai' | 'anthropic';
   title: OwnText;
   baseUrl: string;
   request(request: ModelRequest, settings: ModelSettings): HttpRequest;
-  /** Reads a 2xx answer; undefined when there is no text in it. */
+  /** Parses a 2xx response; undefined when it contains no text. */
   parse(response: HttpResponse): ModelAnswer | undefined;
 }

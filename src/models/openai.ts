@@ -12,7 +12,7 @@ const answer = z.object({
   usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
 });
 
-/** Chat completions, as OpenAI and everybody who is compatible with it speak them (Ollama, vLLM, llama.cpp, OpenRouter …). */
+/** The chat completions API of OpenAI and compatible servers (Ollama, vLLM, llama.cpp, OpenRouter …). */
 export const openai: ModelApi = {
   id: 'openai',
   title: own`The OpenAI-compatible model`,
@@ -31,7 +31,7 @@ export const openai: ModelApi = {
         { role: 'system', content: system },
         { role: 'user', content: prompt },
       ],
-      // OpenAI itself refuses the old name for its newer models; the compatible servers know only the old one.
+      // OpenAI refuses the old name for its newer models; compatible servers know only the old one.
       [new URL(baseUrl).hostname === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens']: tokensMax,
     }),
   }),

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** The JSON of an answer, as far as a schema names it; undefined when it is none. */
+/** Parses the JSON of a response with a schema; undefined when it does not match. */
 export function readBody<Schema extends z.ZodType>(
   schema: Schema,
   body: string,

@@ -1,6 +1,9 @@
 import { LIMITS } from '../core/limits.ts';
 
-/** The JSON object in a model's answer: in a fenced block, else between the outermost braces; undefined when there is none. */
+/**
+ * Extracts the JSON object of a model's answer: from a fenced block, or between the outermost braces;
+ * undefined when there is none.
+ */
 export function readJson(text: string): unknown {
   const bounded = text.slice(0, LIMITS.modelAnswerCharsMax);
   const fenced = /```(?:json)?\s*\n([^]*?)\n\s*```/i.exec(bounded)?.[1];

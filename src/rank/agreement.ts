@@ -1,17 +1,18 @@
 import { backgroundShare } from './background.ts';
 import { BACKGROUND_PASSAGES, inverseFrequency } from './bm25.ts';
 
-/** So many of the best passages are compared; the rest keep their scores and stay below. */
+/** How many of the best passages are compared; the rest keep their scores and stay below. */
 const COMPARED = 30;
-/** These speak for what was asked, each the less the further its score is from the best. */
+/** Pseudo-relevance feedback: the top passages act as references, weighted by their score. */
 const SPEAKERS = 5;
 const SPEAKER_POWER = 8;
-/** A passage that says just what the speakers say gains this part of the best score. */
+/** The share of the best score that a passage gains when it is identical to the references. */
 const GAIN = 0.8;
 
 /**
- * Raises the scores of the best passages by how alike their words are to those of the very best: what good passages have in common is what was
- * asked for, also in words that the question lacks. A first passage that stands out speaks alone, so that it stays first.
+ * Pseudo-relevance feedback: raises the scores of the best passages by how similar their words are to those
+ * of the top ones. What good passages have in common is what was meant, even in words that the query lacks. A
+ * first passage that stands out is the only reference, so that it stays first.
  */
 export function addAgreement(scores: Float64Array, wordsOf: (at: number) => string[]): void {
   const best = Array.from(scores.keys())
@@ -34,7 +35,7 @@ export function addAgreement(scores: Float64Array, wordsOf: (at: number) => stri
   }
 }
 
-/** Each text as a vector of length 1: its words, rare ones more. */
+/** Each text as a unit vector of its words, rare words weighing more. */
 function directionsOf(texts: string[][]): Map<string, number>[] {
   const counts = texts.map(countWords);
   const found = countWords(counts.flatMap((counted) => [...counted.keys()]));

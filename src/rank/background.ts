@@ -2,15 +2,16 @@ import table from './background.json' with { type: 'json' };
 import { grams } from './grams.ts';
 
 /**
- * How common a term is in ordinary web text: the share of passages that contain it, 0 when it is rare. The candidates of one search were
- * already filtered by a search engine, so their own frequencies say little about which words matter.
+ * How common a term is in ordinary web text: the share of passages that contain it, 0 when it is rare. The
+ * candidates of one search were already filtered by a search engine, so their own frequencies say little
+ * about which words matter.
  */
 export const backgroundShare = (term: string): number => shares().get(term) ?? 0;
 
-/** The same for a piece of four characters, derived from the words that contain it. */
+/** The same for a gram of four characters, derived from the words that contain it. */
 export const gramShare = (gram: number): number => gramShares().get(gram) ?? 0;
 
-/** True for words that are in every other text (`how`, `what`, `the`): their spelling says nothing about a page. */
+/** True for words that are in every other text (`how`, `what`, `the`). */
 export const isCommon = (term: string): boolean => backgroundShare(term) > COMMON_SHARE_MIN;
 
 const COMMON_SHARE_MIN = 0.05;

@@ -1,6 +1,9 @@
 import type { ContentFormat } from '../core/query.ts';
 
-/** A stretch of content that belongs together: offsets are UTF-16 units, `end` is behind its last line break. */
+/**
+ * A block of content: a heading, paragraph, list, table or code. Offsets are UTF-16 units; `end` is after its
+ * last line break.
+ */
 export interface Block {
   kind: 'heading' | 'code' | 'table' | 'paragraph';
   start: number;
@@ -10,7 +13,7 @@ export interface Block {
   title?: string;
 }
 
-/** The blocks of a content in order. They do not overlap; what lies between them is blank. */
+/** The blocks of a content in order. They do not overlap, and only white space is between them. */
 export function blocksOf(content: string, format: ContentFormat): Block[] {
   const blocks: Block[] = [];
   let open: Block | undefined;
@@ -46,7 +49,7 @@ export function blocksOf(content: string, format: ContentFormat): Block[] {
   return blocks;
 }
 
-/** A heading as a reader sees it: without the addresses of links and the marks of emphasis. */
+/** The visible text of a heading: without link targets and emphasis marks. */
 const plainTitle = (title: string): string =>
   title
     .replace(/\s+#+\s*$/, '')
@@ -55,7 +58,7 @@ const plainTitle = (title: string): string =>
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
     .trim();
 
-/** Start and end of every line, the end behind its line break. */
+/** The start and end of every line; the end is after its line break. */
 export function* linesOf(content: string, from = 0, to = content.length): Generator<[number, number]> {
   let start = from;
   while (start < to) {
@@ -66,7 +69,10 @@ export function* linesOf(content: string, from = 0, to = content.length): Genera
   }
 }
 
-/** Whether the first two lines have the same cells; in plain text that is what is left of a table. */
+/**
+ * True when the first two lines have the same number of tab-separated cells, which is what remains of a table
+ * in plain text.
+ */
 function isTabbed(content: string, { start, end }: Block): boolean {
   const lines = linesOf(content, start, end);
   const [first, second] = [lines.next().value, lines.next().value];
@@ -77,7 +83,7 @@ function isTabbed(content: string, { start, end }: Block): boolean {
 
 const cellsOf = (line: string): number => line.slice(0, LINE_LOOK_CHARS).trim().split('\t').length;
 
-/** A line is told by its beginning; the rest of a line of megabytes is not looked at. */
+/** Only the start of a line is examined; a line may have megabytes. */
 const LINE_LOOK_CHARS = 1_000;
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)/;
 

@@ -5,23 +5,26 @@ import { tokenise } from './tokenise.ts';
 export const K1 = 1.2;
 export const B = 0.75;
 
-/** A term in the title of a passage counts this often. */
+/** The weight of a term in the title of a passage. */
 export const TITLE_TIMES = 3;
 
-/** What the query's terms weigh against: this many passages of ordinary web text are added to the candidates. */
+/** Smoothing: this many passages of ordinary web text are added to the candidates when terms are weighed. */
 export const BACKGROUND_PASSAGES = 300;
 
-/** One way of looking at a text. A passage's score is the weighted sum of its BM25 scores over all views. */
+/** One representation of a text. A passage's score is the weighted sum of its BM25 scores over all views. */
 interface View<Term extends string | number = string | number> {
   weight: number;
-  /** Its terms, from the text or from the words of it. */
+  /** Its terms, from the text or from its words. */
   terms(text: string, words: string[]): ArrayLike<Term>;
   queryTerms(query: string): ArrayLike<Term>;
-  /** How common a term is elsewhere; undefined when nobody counted it. */
+  /** How common a term is in general; undefined when that was not counted. */
   share?(term: Term): number;
 }
 
-/** A passage says at its beginning what it is about: a title, a definition, the name of a function and its comment. */
+/**
+ * The number of words at the beginning of a passage that often say what it is about: a title, a definition, a
+ * function's name.
+ */
 const HEAD_WORDS = 12;
 
 const VIEWS = [
@@ -41,7 +44,7 @@ const VIEWS = [
   defineView({ weight: 0.3, terms: pairedCharacters, queryTerms: pairedCharacters }),
 ];
 
-/** A text cut into the terms of every view; keep it to ask several queries of one text. */
+/** A text split into the terms of every view. Keep it to run several queries on one text. */
 export type Terms = ArrayLike<string | number>[];
 
 export function termsOf(text: string): Terms {
@@ -49,17 +52,19 @@ export function termsOf(text: string): Terms {
   return VIEWS.map((view) => view.terms(text, words));
 }
 
-/** What one text contributes: per view its length, and how often each of the query's terms stands in it, those of all views in a row. */
+/**
+ * The counts of one text: per view its length, and the frequency of each query term, for all views in a row.
+ */
 export interface Counts {
   lengths: number[];
   frequencies: Float64Array;
 }
 
-/** A query made ready to be counted in many texts and scored over them. */
+/** A query that is prepared to be counted in many texts and scored over them. */
 export interface QueryModel {
-  /** Counts the query's terms in a text, each `times` times. */
+  /** Counts the query's terms in a text, each with weight `times`. */
   count(text: string | Terms, times?: number): Counts;
-  /** One score per text; the texts are the pool from which term weights and mean lengths come. */
+  /** One score per text. Term weights and mean lengths are computed over the given texts. */
   score(pool: Counts[]): Float64Array;
 }
 
@@ -71,7 +76,7 @@ export function createQueryModel(query: string): QueryModel {
       const words = typeof text === 'string' ? tokenise(text) : [];
       const frequencies = new Float64Array(size);
       const lengths = wanted.map((one, at) => {
-        // A view that has nothing to say about the query is not computed.
+        // Views without a term of the query are skipped.
         if (one.order.length === 0) return 0;
         const terms = typeof text === 'string' ? one.view.terms(text, words) : (text[at] ?? []);
         addFrequencies(frequencies, one, terms, times);
@@ -89,7 +94,7 @@ export function createQueryModel(query: string): QueryModel {
   };
 }
 
-/** The counts of several texts put together, as if they were one. */
+/** Adds the counts of several texts, as if they were one. */
 export function addCounts([first, ...others]: [Counts, ...Counts[]]): Counts {
   if (others.length === 0) return first;
   const lengths = [...first.lengths];
@@ -102,7 +107,7 @@ export function addCounts([first, ...others]: [Counts, ...Counts[]]): Counts {
   return { lengths, frequencies };
 }
 
-/** The weight of a term found in `found` of `total` texts. */
+/** The inverse document frequency of a term that is in `found` of `total` texts. */
 export const inverseFrequency = (found: number, total: number): number =>
   Math.log(1 + (total - found + 0.5) / (found + 0.5));
 
@@ -110,14 +115,14 @@ function defineView<Term extends string | number>(view: View<Term>): View {
   return view;
 }
 
-/** The distinct terms of the query in one view; a repeated word does not weigh more. */
+/** The distinct terms of the query in one view; a repeated word has no more weight. */
 interface Wanted {
   view: View;
   order: (string | number)[];
-  /** Where the first of them stands among the terms of all views; the others follow. */
+  /** The index of the first of them among the terms of all views; the others follow. */
   from: number;
   places: Map<string | number, number>;
-  /** Says of a term whether it can be among these at all: most lookups end here. */
+  /** A filter that rejects most terms without a look-up. */
   maybe: Uint8Array;
 }
 
@@ -157,7 +162,7 @@ function addFrequencies(
   }
 }
 
-/** What each term weighs in this pool. */
+/** The weight of each term over these texts. */
 function weightsOf(wanted: Wanted[], size: number, pool: Counts[]): Float64Array {
   const found = new Float64Array(size);
   for (const { frequencies } of pool) {
@@ -175,7 +180,7 @@ function weightsOf(wanted: Wanted[], size: number, pool: Counts[]): Float64Array
   return weights;
 }
 
-/** Adds the scores of one view, whose terms weigh `weights` and begin at `from`. */
+/** Adds the scores of one view, whose terms have these `weights` and begin at `from`. */
 function addScores(
   scores: Float64Array,
   pool: Counts[],
@@ -195,7 +200,7 @@ function addScores(
   }
 }
 
-/** The pieces of words such as `how` and `which` would match half of all texts. */
+/** Removes words such as `how` and `which`, whose grams would match half of all texts. */
 function withoutCommon(query: string): string {
   const rare = query.split(/\s+/).filter((word) => !tokenise(word).every(isCommon));
   return rare.join(' ');

@@ -6,15 +6,16 @@ import { closingAt, openingAt, withHeading } from './frame.ts';
 import { contentEnd, piecesOf } from './pieces.ts';
 
 export interface ChunkOptions {
-  /** Longest chunk in UTF-16 units. */
+  /** The longest chunk in UTF-16 units. */
   charsMax?: number;
   format?: ContentFormat;
 }
 
 /**
- * Cuts a content into passages of at most `charsMax` characters along its structure: a heading begins a passage, paragraphs are kept whole, code
- * and tables are cut only between lines, long paragraphs between sentences. Every passage stands in the content at its offsets; one that was cut
- * out of a table or of code has what it needs around it (see `framed`), which counts for its length.
+ * Splits a content into passages of at most `charsMax` characters along its structure: a heading begins a
+ * passage, paragraphs are kept whole, code and tables are cut only between lines, and long paragraphs between
+ * sentences. Every passage is in the content at its offsets. One that was cut out of a table or code has the
+ * necessary context around it (see `framed`), which counts towards its length.
  */
 export function chunkText(content: string, options: ChunkOptions = {}): Chunk[] {
   const charsMax = Math.max(2, options.charsMax ?? LIMITS.chunkCharsMax);
@@ -60,7 +61,7 @@ export function chunkText(content: string, options: ChunkOptions = {}): Chunk[] 
 
 interface Stretch {
   start: number;
-  /** Where it ends when blanks at its end are not counted. */
+  /** Its end without trailing white space. */
   solid: number;
   end: number;
   /** The block of its last piece. */
@@ -71,11 +72,14 @@ interface Stretch {
 interface OpenChunk extends Stretch {
   headings: string[];
   onlyHeadings: boolean;
-  /** Where the lines at its end begin that only lead to what follows. */
+  /** The start of trailing lines that only introduce what follows. */
   lead?: number | undefined;
 }
 
-/** Whether a passage can take one more piece. The rest of a row that was cut cannot take the next row: that one shall stand below its head. */
+/**
+ * True when a passage can take one more piece. The rest of a split row cannot take the next row, which must
+ * be below its table head.
+ */
 function isRoomIn(content: string, open: OpenChunk, piece: Stretch, charsMax: number): boolean {
   const { start, solid, end, last } = piece;
   if (lengthOf(content, { ...open, solid, end, last }) > charsMax) return false;
@@ -83,11 +87,14 @@ function isRoomIn(content: string, open: OpenChunk, piece: Stretch, charsMax: nu
   return !(last.kind === 'table' && isRest && content[start - 1] === '\n');
 }
 
-/** Where the lines begin that go with a block which has no room in the passage; undefined when it has, or when nothing leads to it. */
+/**
+ * The start of lines that introduce a block for which the passage has no room; undefined when there is room
+ * or no such line.
+ */
 function leadBefore(content: string, open: OpenChunk, block: Block, charsMax: number): number | undefined {
   const solid = contentEnd(content, block.start, block.end);
   if (lengthOf(content, { ...open, solid, end: block.end, last: block }) <= charsMax) return undefined;
-  // What a definition defines stands in the block before it.
+  // A definition follows the term that it defines, in the block before it.
   const isDefinition = content.startsWith(': ', block.start) && open.last.start >= open.start;
   return isDefinition ? (open.lead ?? open.last.start) : open.lead;
 }
@@ -99,7 +106,10 @@ function leadAfter(content: string, open: OpenChunk, block: Block): number | und
   return open.lead ?? block.start;
 }
 
-/** A line that only says what comes: a question or title in bold, the name of a list, a sentence with a colon at its end. */
+/**
+ * True for a line that only introduces what follows: a question or title in bold, the name of a list, a
+ * sentence that ends with a colon.
+ */
 function isLead(text: string): boolean {
   if (text.length > LEAD_CHARS_MAX || text.includes('\n') || /^\s*(?:[-*+>|:] |\d+[.)] |```|~~~)/.test(text))
     return false;
@@ -110,7 +120,10 @@ function isLead(text: string): boolean {
 const LEAD_CHARS_MAX = 200;
 const LABEL_CHARS_MAX = 40;
 
-/** Before it stand the heading of its section and what its table or code needs, as far as there is room. */
+/**
+ * Starts a passage with the heading of its section and the context of its table or code, as far as there is
+ * room.
+ */
 function openChunk(
   content: string,
   piece: Stretch,
@@ -123,7 +136,7 @@ function openChunk(
   return { ...piece, opening, headings: [], onlyHeadings: true };
 }
 
-/** The characters of a passage, with what stands around it. */
+/** The length of a passage including its context. */
 function lengthOf(content: string, { start, solid, end, last, opening }: Stretch): number {
   const closing = closingAt(content, last, end);
   const around = [opening, closing].reduce(
@@ -147,7 +160,7 @@ function enter(path: Heading[], block: Block): void {
 function addChunk(chunks: Chunk[], content: string, open: OpenChunk, charsMax: number): void {
   const { solid: end, headings, opening, last } = open;
   let { start } = open;
-  // Leading blank lines go, the indentation of the first line stays: it means something in code and lists.
+  // Leading blank lines are removed; the indentation of the first line matters in code and lists, and stays.
   while (start < end && /[\r\n]/.test(content[start] ?? '')) start += 1;
   if (end <= start || content.slice(start, end).trim() === '') return;
   const closing = lengthOf(content, open) <= charsMax ? closingAt(content, last, open.end) : undefined;

@@ -8,8 +8,9 @@ export interface CondenseLimits {
 }
 
 /**
- * Makes a query fit a provider's limit by dropping what says least: quoted phrases, operators, names, numbers and rare terms stay, in their
- * order. The same text always gives the same result; `condensed` says that something was dropped, so that the caller can warn.
+ * Shortens a query to a provider's limit by dropping the least informative words: quoted phrases, operators,
+ * names, numbers and rare terms stay, in order. Deterministic. `condensed` says that something was dropped,
+ * so that the caller can warn.
  */
 export function condenseQuery(text: string, limits: CondenseLimits): { text: string; condensed: boolean } {
   const whole = text.trim();
@@ -24,7 +25,7 @@ export function condenseQuery(text: string, limits: CondenseLimits): { text: str
     if (joined.length > limits.charsMax || wordCount(joined) > wordsMax) kept.delete(unit);
   }
   const condensed = join(units, kept);
-  // Nothing fits when the only unit is one long run: then its beginning has to do.
+  // Nothing fits when the only unit is one long run: its beginning is used then.
   if (condensed === '')
     return { text: whole.slice(0, characterPlace(whole, 0, limits.charsMax)), condensed: true };
   return { text: condensed, condensed: true };
@@ -52,7 +53,7 @@ function unitsOf(text: string): Unit[] {
     units.push({ text: found[0], start: found.index, end: place, worth: 100 });
   }
   addWords(units, text, place, text.length);
-  // A word that comes again says nothing new.
+  // A repeated word adds nothing.
   const seen = new Set<string>();
   return units.filter((unit) => {
     const key = unit.text.toLowerCase();
@@ -86,7 +87,7 @@ function addSegments(units: Unit[], run: string, from: number): void {
   }
 }
 
-/** Operators before numbers and names before rare terms before common ones. */
+/** The rank of a word: operators before numbers and names, then rare terms, then common ones. */
 function worth(word: string, text: string, start: number): number {
   if (OPERATOR.test(word)) return 90;
   const bare = word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}+#]+$/gu, '');
@@ -95,12 +96,12 @@ function worth(word: string, text: string, start: number): number {
   const rarity = Math.min(10, -Math.log2(share + 1 / 1_024));
   if (/\d/.test(bare)) return 60 + rarity;
   if (/[\p{L}][\p{Lu}_./-]\S/u.test(bare)) return 50 + rarity;
-  // A capital at the beginning of a sentence is no name.
+  // A capital at the start of a sentence does not make a name.
   const begins = start === 0 || /[.!?]\s+$/.test(text.slice(Math.max(0, start - 3), start));
   return /^\p{Lu}/u.test(bare) && (!begins || share === 0) ? 40 + rarity : rarity;
 }
 
-/** The kept units in order, with a blank wherever the text had one or something was left out between spaced words. */
+/** Joins the kept units in order, with a space wherever the text had one or spaced words were left out. */
 function join(units: Unit[], kept: Set<Unit>): string {
   let result = '';
   let end = 0;

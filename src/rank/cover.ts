@@ -3,20 +3,24 @@ import { backgroundShare } from './background.ts';
 import { ASKING_WORDS, isStopWord, JOINING_CHARACTERS } from './stop-words.ts';
 import { tokenise } from './tokenise.ts';
 
-/** How much of a question a text speaks of, whatever else was found: the scores of a ranking only say which text is the best of those there are. */
+/**
+ * How much of a question a text covers, independent of other results. Ranking scores only say which text is
+ * the best of those found.
+ */
 export interface Cover {
-  /** 0–1: the part of the question's content words that stand in the text, rare words counting more. */
+  /** 0–1: the share of the question's content words that are in the text, rare words weighing more. */
   of(text: string): number;
-  /** What the cover of the best text says about all of them. */
+  /** What the coverage of the best text means for the whole result. */
   matchOf(best: number): Match;
 }
 
-/** Texts about something else share a common word or two with a question. */
+/** Below this nothing matches: unrelated texts share a common word or two with a question. */
 export const NONE_BELOW = 0.2;
 
 /**
- * Texts about the subject that do not answer share about half of the question's words. Japanese questions are worded like their answers; Chinese
- * ones are cut into pairs of characters, of which some are no words.
+ * From this on a question counts as answered. Texts about the subject that do not answer share about half of
+ * the words. Japanese questions are worded like their answers; Chinese ones are split into pairs of
+ * characters, some of which are not words.
  */
 const ANSWERED_FROM = { spaced: 0.5, paired: 0.35, japanese: 0.6 };
 
@@ -36,7 +40,7 @@ export function createCover(question: string): Cover {
           (terms.has(term) || (term.length === 1 && text.includes(term)) ? 1 : inflected(term, long));
       return found / total;
     },
-    // A question without a single word cannot be judged.
+    // A question without any word cannot be judged.
     matchOf: (best) =>
       total === 0 ? 'weak' : best < NONE_BELOW ? 'none' : best < answeredFrom ? 'weak' : 'answered',
   };
@@ -48,10 +52,10 @@ interface Wanted {
 }
 
 const PAIRED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
-/** A single character of a script that is cut into pairs is in many texts. */
+/** The weight of a single character of a script that is split into pairs; it occurs in many texts. */
 const SINGLE_WEIGHT = 0.5;
 
-/** The content words of a question; where it has none, all of its words. */
+/** The content words of a question, or all of its words if it has none. */
 function wantedOf(question: string): Wanted[] {
   const bare = question.replace(ASKING_WORDS, ' ').replace(JOINING_CHARACTERS, ' ');
   const content = [...new Set(tokenise(bare))].filter(isContent);
@@ -71,10 +75,13 @@ const rarityOf = (term: string): number => Math.log2(backgroundShare(term) + RAR
 
 const PREFIX_CHARS_MIN = 5;
 const PREFIX_SHARE = 0.7;
-/** What another form of a word counts. */
+/** The weight of another inflection of a word. */
 const INFLECTED = 0.7;
 
-/** Whether a text has another form of a word: most of its beginning is the same. Stems are of English; other languages inflect as well. */
+/**
+ * True when a text has another inflection of a word: most of the beginning is the same. Stemming covers only
+ * English.
+ */
 function inflected(term: string, words: string[]): number {
   if (term.length < PREFIX_CHARS_MIN || /\d/.test(term) || PAIRED.test(term)) return 0;
   const start = term.slice(0, Math.max(PREFIX_CHARS_MIN, Math.ceil(term.length * PREFIX_SHARE)));

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { HeadgateError } from '../core/errors.ts';
 
-/** A mark that says where to go on in which text. Opaque to callers; only good for the text it was made for. */
+/** Encodes where to continue in which text. Opaque to callers, and only valid for that text. */
 export function writeCursor(text: string, offset: number): string {
   return Buffer.from(`${offset}.${fingerprint(text)}`).toString('base64url');
 }
 
-/** The offset of a cursor, or an `invalid_request` that says why it is of no use. */
+/** Decodes a cursor to an offset, or throws `invalid_request` that says why it cannot be used. */
 export function readCursor(text: string, cursor: string): number {
   const found = /^(\d{1,12})\.([0-9a-f]{16})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   const offset = Number(found?.[1] ?? Number.NaN);

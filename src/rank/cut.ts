@@ -1,8 +1,8 @@
 import { sentenceEnds } from '../core/sentences.ts';
 
 /**
- * Where a text may be cut, best places first: behind a sentence or line, behind a word, anywhere but inside a character. Places are offsets
- * at which the next piece begins.
+ * Finds the best offset at which to cut a text: after a sentence or line, after a word, or anywhere but
+ * inside a character. The next piece begins at that offset.
  */
 export function cutPlace(text: string, from: number, to: number): number {
   const least = from + (to - from) * USE_MIN;
@@ -16,7 +16,10 @@ export function cutPlace(text: string, from: number, to: number): number {
   return link !== undefined && link >= least ? link : place;
 }
 
-/** The last offset up to `to` that is not inside a surrogate pair or before a combining mark; always behind `from`. */
+/**
+ * The last offset up to `to` that is not inside a surrogate pair or before a combining mark; always after
+ * `from`.
+ */
 export function characterPlace(text: string, from: number, to: number): number {
   if (to >= text.length) return text.length;
   let place = to;
@@ -29,11 +32,11 @@ export function characterPlace(text: string, from: number, to: number): number {
 const WINDOW_CHARS = 2_000;
 const USE_MIN = 0.5;
 const MARKS_MAX = 16;
-/** What is read behind the end of the window, to see how a text goes on behind a full stop. */
+/** How many characters after the window are read, to see what follows a full stop. */
 const LOOK_CHARS = 40;
 const LINE_END = /\n+/g;
 const WORD_END = /\s+|[、，；：]/g;
-/** What belongs to the character before it: combining marks, variation selectors, joiners. */
+/** Characters that belong to the one before them: combining marks, variation selectors, joiners. */
 const JOINED = /^(?:\p{M}|\u200D|\uFE0F)/u;
 
 function lastEnd(window: string, pattern: RegExp): number | undefined {
@@ -41,20 +44,22 @@ function lastEnd(window: string, pattern: RegExp): number | undefined {
   return last === undefined ? undefined : last.index + last[0].length;
 }
 
-/** Where the next sentence begins behind the last one that ends before `to`. */
+/** The start of the next sentence after the last one that ends before `to`. */
 function lastSentenceEnd(text: string, from: number, to: number): number {
   let last = from;
   for (const end of sentenceEnds(text, from, Math.min(text.length, to + LOOK_CHARS))) {
     let next = end;
     while (next < to && /\s/.test(text[next] ?? '')) next += 1;
-    // The blanks behind a sentence belong to it.
+    // White space after a sentence belongs to it.
     if (end > to || /\s/.test(text[next] ?? '')) break;
     last = next;
   }
   return last;
 }
 
-/** Where the link begins in whose words a place is; `[two words](address)` is not cut between the two. */
+/**
+ * The start of the link whose text contains an offset; `[two words](address)` is not cut between the words.
+ */
 function linkAround(text: string, place: number): number | undefined {
   const before = text.slice(Math.max(0, place - LINK_WORDS_MAX), place);
   const open = before.lastIndexOf('[');

@@ -8,7 +8,7 @@ export interface FitItemsOptions<Item> {
   tokensMax: number;
   /** The text of an item as the caller will send it. */
   render(item: Item): string;
-  /** The same item with a shorter rendering; `text` already ends in the mark. */
+  /** The same item with a shorter text, which already ends in the mark. */
   shorten(item: Item, text: string): Item;
   mark?: string;
 }
@@ -16,22 +16,23 @@ export interface FitItemsOptions<Item> {
 export interface FittedItems<Item> {
   items: Item[];
   truncated: boolean;
-  /** How many items were left out whole, and whether the last of those kept was shortened. */
+  /** How many items were left out, and whether the last one kept was shortened. */
   omitted: number;
   shortened: boolean;
 }
 
-/** Stands where an item was cut, so that nobody takes the beginning for the whole. */
+/** Marks the place where an item was cut. */
 export const CUT_MARK = '\n[… cut to fit the token budget]';
 
-/** Less room than this is left empty rather than filled with the beginning of another item. */
+/** A smaller rest of the budget stays unused. */
 const ROOM_MIN = 64;
-/** What may come between two items when they are joined. */
+/** The tokens between two joined items. */
 const JOINT_TOKENS = 4;
 
 /**
- * As many items as fit, in order: the first is always there, shortened when it must be, and so is the first that does not fit when there is
- * room worth using. The sum of all renderings never exceeds the budget.
+ * Fits as many items as possible into a token budget, in order. The first one is always included, shortened
+ * if necessary, and so is the first that does not fit if there is enough room. The total never exceeds the
+ * budget.
  */
 export async function fitItems<Item>(
   items: Item[],

@@ -8,26 +8,29 @@ import { closingAt, framed, headEnd, openingAt, type Framed } from './frame.ts';
 import { bytesFit, countTokens, estimateTokens, placeOfTokens } from './tokens.ts';
 
 export interface FitOptions {
-  /** A hard cap: the text never has more tokens (o200k). */
+  /** A hard limit: the text never has more tokens (o200k). */
   tokensMax: number;
-  /** Continues exactly where an earlier answer stopped. */
+  /** Continues where an earlier answer stopped. */
   cursor?: string | undefined;
   format?: ContentFormat;
 }
 
-/** A part of a text. Where it begins inside a table or code, or stops inside code, it has the frame in which it can be read by itself. */
+/**
+ * A part of a text. If it starts inside a table or code, or stops inside code, it has the context that makes
+ * it readable alone.
+ */
 export interface FittedText extends Framed {
   truncated: boolean;
-  /** What comes behind this text: characters exactly, tokens as a guess. */
+  /** What follows this text: characters exactly, tokens estimated. */
   remainingChars: number;
   remainingTokens: number;
-  /** Give it back to read on; the texts put together, without their frames, are the whole. Absent at the end. */
+  /** Pass it back to continue; the texts joined without their context are the whole. Absent at the end. */
   cursor?: string;
 }
 
 /**
- * As much of a text as the budget allows, cut between blocks, lines, sentences or words, in this order of preference. The frame counts for the
- * budget, too.
+ * Cuts a text to a token budget, between blocks, lines, sentences or words, in this order of preference. The
+ * added context counts towards the budget.
  */
 export async function fitText(text: string, options: FitOptions): Promise<FittedText> {
   if (!(options.tokensMax >= LIMITS.fitTokensMin)) {
@@ -47,9 +50,11 @@ export async function fitText(text: string, options: FitOptions): Promise<Fitted
   };
 }
 
-/** How often the exact count may correct the guess before the cut is made by bytes, which cannot be wrong. */
+/**
+ * How often the exact count may correct the estimate before the cut is made by bytes, which is always safe.
+ */
 const CORRECTIONS_MAX = 6;
-/** A guess this much above the budget is not worth counting whole. */
+/** An estimate this far above the budget is not worth an exact count. */
 const HOPELESS = 1.5;
 /** A piece that uses this share of its budget is full enough. */
 const FULL = 0.85;
@@ -81,7 +86,7 @@ async function fittingPart(text: string, start: number, { tokensMax, format }: F
       best = part;
       if (part.end === text.length || tokens >= tokensMax * FULL) return part;
     }
-    // A little less than the proportion says, so that one correction is nearly always enough.
+    // Slightly less than the proportion, so that one correction is nearly always enough.
     part = partTo(before(start + Math.floor(((part.end - start) * tokensMax * 0.97) / tokens)));
     if (best !== undefined && part.end <= best.end) return best;
   }
@@ -89,34 +94,37 @@ async function fittingPart(text: string, start: number, { tokensMax, format }: F
   return best ?? { end: characterPlace(text, start, start + Math.max(1, Math.floor(tokensMax / 3))) };
 }
 
-/** The best place to cut at or before an offset, always behind `start`. */
+/** The best offset to cut at or before another one, always after `start`. */
 function placeBefore(text: string, blocks: Block[], start: number, wanted: number): number {
   if (wanted >= text.length) return text.length;
   const to = Math.max(wanted, start + 1);
   const least = start + (to - start) / 2;
   const last = blocks.findLastIndex((block) => block.start <= to);
   let begin = blocks[last];
-  // A heading goes with what it is the heading of.
+  // A heading stays with the text below it.
   const above = blocks[last - 1];
   if (above?.kind === 'heading' && above.start >= least) begin = above;
   if (begin !== undefined && begin.start > start && begin.start >= least) return begin.start;
   return insideBlock(text, start, to, begin);
 }
 
-/** A place inside a block that is too long to be kept whole. */
+/** An offset inside a block that is too long to be kept whole. */
 function insideBlock(text: string, start: number, to: number, block: Block | undefined): number {
   if (block === undefined || block.end <= to) return characterPlace(text, start, to);
   const from = Math.max(start, block.start);
   if (block.kind === 'code' || block.kind === 'table') {
     const line = lineBefore(text, block, to);
-    // A head or a fence alone says nothing.
+    // A table head or a code fence alone is useless.
     if (line <= headEnd(text, block) && block.start > start) return block.start;
     if (line > from) return line;
   }
   return from < to ? cutPlace(text, from, to) : characterPlace(text, start, to);
 }
 
-/** The beginning of the line at a place in code or a table. The fence that ends the code is not left alone for the next part. */
+/**
+ * The start of the line at an offset in code or a table. The closing fence is not left alone for the next
+ * part.
+ */
 function lineBefore(text: string, block: Block, to: number): number {
   const line = text.lastIndexOf('\n', to - 1) + 1;
   const isLast = block.kind === 'code' && !text.slice(line, block.end).trimEnd().includes('\n');

@@ -1,12 +1,16 @@
 import type { Source } from '../core/source.ts';
 import { canonicalUrl } from '../core/url.ts';
 
-/** The usual constant of reciprocal rank fusion: the first places of a list do not outweigh agreement between lists. */
+/**
+ * The usual constant of reciprocal rank fusion: the top of one list does not outweigh agreement between
+ * lists.
+ */
 const RANK_OFFSET = 60;
 
 /**
- * Merges ranked lists into one, best first, by reciprocal rank fusion: a page found by several, or found high, comes first. Spellings of one URL
- * become one source that keeps who found it, the most text that anyone gave and the first spelling; nothing is lost.
+ * Merges ranked lists by reciprocal rank fusion: pages that several lists contain, or that rank high, come
+ * first. Spellings of one URL become one source with all of its providers, the longest text and the first
+ * spelling.
  */
 export function fuse(lists: Source[][]): Source[] {
   const merged = new Map<string, { source: Source; sum: number }>();
@@ -14,7 +18,7 @@ export function fuse(lists: Source[][]): Source[] {
     const counted = new Set<string>();
     for (const [rank, source] of list.entries()) {
       const key = canonicalUrl(source.url);
-      // A list that has a page twice has only one vote for it.
+      // A list that contains a page twice has one vote for it.
       const vote = counted.has(key) ? 0 : 1 / (RANK_OFFSET + rank + 1);
       counted.add(key);
       const before = merged.get(key);

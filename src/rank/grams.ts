@@ -1,17 +1,18 @@
 import { characterClasses, fold, PAIRS } from './tokenise.ts';
 
-/** Four characters are long enough to tell stems apart and short enough to bridge inflection and compounds. */
+/** Four characters tell stems apart and still bridge inflection and compounds. */
 const BLANK = 0x20;
 
 /**
- * All pieces of four characters of a text's words, in order, as 30-bit numbers: two pieces of one text practically never share one. Words are
- * separated by one blank, and the text begins and ends with one; scripts that are searched in pairs are left out.
+ * The grams of four characters of a text's words, in order, as 30-bit numbers; collisions within a text are
+ * very rare. Words are separated by one space, and the text begins and ends with one. Scripts that are
+ * searched in pairs are left out.
  */
 export function grams(text: string): number[] {
   const table = characterClasses();
   const folded = fold(text);
   const found: number[] = [];
-  // The three characters before this one; -1 stands for none.
+  // The three characters before this one; -1 means none.
   let third = -1;
   let second = -1;
   let last = BLANK;
@@ -38,5 +39,8 @@ function gramOf(first: number, second: number, third: number, fourth: number): n
 
 const PAIRED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-/** The single characters of a text in Japanese, Chinese or Korean: they catch what pairs miss at the edges of words. */
+/**
+ * The single characters of Japanese, Chinese or Korean text: they match what pairs miss at the edges of
+ * words.
+ */
 export const pairedCharacters = (text: string): string[] => text.match(PAIRED) ?? [];

@@ -2,17 +2,20 @@ import { linesOf, type Block } from './blocks.ts';
 import { cutPlace } from './cut.ts';
 import { headEnd, openingAt } from './frame.ts';
 
-/** Where a block is cut into pieces: none is longer than `charsMax`, and the first, if it can be, not than `room`. */
+/**
+ * Limits for pieces of a block: none is longer than `charsMax`, and the first one fits into `room` if
+ * possible.
+ */
 export interface PieceLimits {
   charsMax: number;
   room: number;
 }
 
-/** A block as pieces that fit, whole when it can be. */
+/** Splits a block into pieces that fit; a block that fits stays whole. */
 export function* piecesOf(content: string, block: Block, limits: PieceLimits): Generator<[number, number]> {
   const { charsMax } = limits;
   const length = contentEnd(content, block.start, block.end) - block.start;
-  // Less room than this is left empty rather than filled with the beginning of a block.
+  // A smaller rest of the room stays empty.
   const room = limits.room * ROOM_PARTS >= charsMax ? limits.room : charsMax;
   if (length <= room) {
     yield [block.start, block.end];
@@ -35,7 +38,7 @@ export function* piecesOf(content: string, block: Block, limits: PieceLimits): G
 
 const ROOM_PARTS = 3;
 
-/** A line that is too long leaves room for what will stand above it; a row is cut between its cells. */
+/** A line that is too long leaves room for the context above it; a row is cut between its cells. */
 function linePlace(content: string, block: Block, from: number, charsMax: number): number {
   const opening = openingAt(content, block, from, charsMax)?.length ?? -1;
   const to = from + Math.max(charsMax - opening - 1, Math.ceil(charsMax / 2));
@@ -44,8 +47,8 @@ function linePlace(content: string, block: Block, from: number, charsMax: number
 }
 
 /**
- * Where a block may be cut. The head of a table stays with its first row, or as much of it as fits, and a fence with the line beside it: alone
- * they say nothing.
+ * The offsets at which a block may be cut. The head of a table stays with its first row, and a fence with the
+ * line beside it.
  */
 function partsOf(content: string, block: Block, charsMax: number): [number, number][] {
   const { kind, start, end } = block;
@@ -62,7 +65,7 @@ function partsOf(content: string, block: Block, charsMax: number): [number, numb
   return lines;
 }
 
-/** Where a stretch ends when blanks at its end are not counted. */
+/** The end of a range without trailing white space. */
 export function contentEnd(content: string, start: number, end: number): number {
   let last = end;
   while (last > start && isBlank(content.charCodeAt(last - 1))) last -= 1;

@@ -25,20 +25,22 @@ export interface RankOptions {
 
 export interface RankedDocument {
   id: string;
-  /** 0–1, the best document has 1; 0 when nothing in it matches. */
+  /** 0–1; the best document has 1, a document without a match 0. */
   score: number;
-  /** The best passages in the order of the document; empty only when the document is, or when another one already said it all. */
+  /**
+   * The best passages in document order; empty only when the document is empty or a duplicate of another one.
+   */
   chunks: Chunk[];
-  /** The document that holds the same passages, when that is why there are none here. */
+  /** The document with the same passages, when this one is a duplicate. */
   duplicateOf?: string;
 }
 
-/** Between passages of one source, as Tavily writes it. */
+/** The separator between passages of one source, as Tavily writes it. */
 const CHUNK_JOINT = ' [...] ';
 
 /**
- * The passages of a source as one text. Beside code, tables, lists and headings the joint has a line of its own: in theirs it would break them.
- * A table or code that was cut between two passages is put together again.
+ * Joins the passages of a source. Next to code, tables, lists and headings the separator has its own line. A
+ * table or code block that was split between two passages is joined again.
  */
 export const joinChunks = (chunks: Chunk[]): string =>
   chunks.reduce((whole, chunk, index) => {
@@ -56,20 +58,20 @@ export const joinChunks = (chunks: Chunk[]): string =>
     return `${whole}${isApart ? `\n\n${CHUNK_JOINT}\n\n` : CHUNK_JOINT}${text}`;
   }, '');
 
-/** Whether a passage goes on in the very table or code in which the one before it stopped. */
+/** True when a passage continues the table or code in which the previous one stopped. */
 const isContinued = (before: Chunk, chunk: Chunk): boolean =>
   withoutHeading(chunk.opening) !== undefined &&
   chunk.start - before.end > 0 &&
   chunk.start - before.end <= LINE_ENDS_MAX;
 
-/** Between the two are line ends and nothing else. */
+/** Only line breaks may be between the two. */
 const LINE_ENDS_MAX = 2;
 
 const STRUCTURE = /^\s*(?:```|~~~|\||#{1,6} |>|[-*+] |\d+[.)] |: |---$)/;
 
 /**
- * Ranks documents by a question and picks their best passages. A document's score is half its own match and half that of its best passage.
- * Passages that stand almost the same in a better document are left out.
+ * Ranks documents by a query and selects their best passages. A document's score is half its own match and
+ * half that of its best passage. Passages that a better document already has are left out as near-duplicates.
  */
 export function rankChunks(
   query: string,
@@ -122,10 +124,10 @@ function readCandidate(model: QueryModel, document: RankDocument, options: RankO
   return { id, title, chunks, shown, chunkCounts, counts, score: 0 };
 }
 
-/** A passage as a reader sees it: the words in the address of a link are not what it says. */
+/** The visible text of a passage, without link targets. */
 const withoutAddresses = (text: string): string => text.replace(/\]\([^()\s]*\)/g, ']');
 
-/** Whether a passage is links to sections and little else: it leads to an answer and is none. */
+/** True for a table of contents: a passage that is mostly links to sections. */
 function isContents(text: string): boolean {
   const links = text.match(/\[[^\]\n]*\]\([^()\s]*#[^()\s]*\)/g) ?? [];
   if (links.length < CONTENTS_LINKS_MIN) return false;
@@ -134,14 +136,14 @@ function isContents(text: string): boolean {
 }
 
 const CONTENTS_LINKS_MIN = 3;
-/** Characters per link: its place in the list, and the heading above. */
+/** Characters per link: its number in the list, and the heading above. */
 const CONTENTS_WORDS_MAX = 12;
-/** What such a passage's match counts. */
+/** The factor for the match of such a passage. */
 const CONTENTS_PART = 0.3;
 
 /**
- * Counts in which a passage much shorter than the others of its page counts as longer than it is: its few words would otherwise weigh more than those of
- * one that tells something.
+ * Raises the length of passages that are much shorter than the others of their page: their few words would
+ * otherwise weigh too much.
  */
 function evened({ chunks, chunkCounts }: Candidate): Counts[] {
   const least = (chunks.reduce((sum, { text }) => sum + text.length, 0) / chunks.length) * SHORT_PART;
@@ -155,7 +157,7 @@ function evened({ chunks, chunkCounts }: Candidate): Counts[] {
 
 const SHORT_PART = 0.6;
 
-/** Sets the score of every document and of every passage, both divided by the best. */
+/** Sets the score of every document and passage, divided by the best. */
 function scoreCandidates(model: QueryModel, candidates: Candidate[]): void {
   const pages = model.score(candidates.map(({ counts }) => counts));
   const all = candidates.flatMap(({ chunks }) => chunks);
@@ -180,7 +182,7 @@ function scoreCandidates(model: QueryModel, candidates: Candidate[]): void {
   for (const candidate of candidates) candidate.score = round(candidate.score / scoreMax);
 }
 
-/** A passage with less than this part of the score of its page's best shares a common word with the question, no more. */
+/** Below this share of the best score of its page a passage only shares a common word with the query. */
 const WEAK = 0.15;
 
 function pickChunks(ordered: Candidate[], perSource: number): RankedDocument[] {
@@ -191,7 +193,7 @@ function pickChunks(ordered: Candidate[], perSource: number): RankedDocument[] {
     let duplicateOf: string | undefined;
     for (const chunk of best) {
       if (picked.length === perSource) break;
-      // Without any match the beginning of a page stands for it; more of it would only fill the answer.
+      // Without any match only the beginning of a page is returned.
       if (picked.length > 0 && (chunk.score ?? 0) <= (best[0]?.score ?? 0) * WEAK) break;
       const owner = twins.claim(chunk.text, id);
       if (owner === undefined) picked.push(chunk);

@@ -1,6 +1,6 @@
 /**
- * Porter's stemmer for English (1980, with the two later departures that its author published: `abli` → `able` is `bli` → `ble`,
- * and `logi` → `log`). Ours, because the packaged ones are classes with dictionaries.
+ * Porter's stemmer for English (1980, with the author's two later changes: `bli` → `ble`, and `logi` →
+ * `log`). Written here because the published packages are classes with dictionaries.
  */
 export function stem(word: string): string {
   if (word.length < 3) return word;
@@ -68,7 +68,7 @@ function stepPast(word: string): string {
   return measure(rest) === 1 && endsShort(rest) ? `${rest}e` : rest;
 }
 
-/** Replaces the first ending that matches, when what stands before it is long enough. */
+/** Replaces the first ending that matches, if the rest is long enough. */
 function replaceEnding(word: string, endings: [string, string][], measureMin: number): string {
   const found = endings.find(([ending]) => word.endsWith(ending));
   if (found === undefined) return word;
@@ -99,7 +99,7 @@ function isConsonant(word: string, index: number): boolean {
   return letter === 'y' ? index === 0 || !isConsonant(word, index - 1) : true;
 }
 
-/** How many times a vowel run is followed by a consonant run. */
+/** The number of vowel runs that are followed by a consonant run. */
 function measure(word: string): number {
   let count = 0;
   let afterVowel = false;

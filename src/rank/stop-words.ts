@@ -13,13 +13,13 @@ const ITALIAN_PORTUGUESE =
 
 let known: Set<string> | undefined;
 
-/** The terms that hold a question together and say nothing about its subject, in the languages with spaces that are asked most. */
+/** True for function words: they hold a question together and say nothing about its subject. */
 export const isStopWord = (term: string): boolean =>
   (known ??= new Set(tokenise([ENGLISH, GERMAN, SPANISH, FRENCH, ITALIAN_PORTUGUESE].join(' ')))).has(term);
 
-/** Words of a Chinese or Japanese text that only ask. */
+/** Question words of Chinese and Japanese. */
 export const ASKING_WORDS =
   /什么|甚么|什麼|多少|哪里|哪裡|哪个|哪些|哪一|哪年|哪|如何|怎么|怎样|为什么|为何|谁|誰|何时|几(?![何乎])|是否|时候|吗|呢|(?<![幾几])何|どこ|いつ|なに|どの|どう|なぜ|いくつ|いくら/g;
 
-/** What joins the words of a Japanese or Chinese text: a pair of characters across it is no word. */
+/** Particles that join words in Japanese or Chinese text: a pair of characters across one is not a word. */
 export const JOINING_CHARACTERS = /[\p{Script=Hiragana}的了是在和与於于或被把这那其之及着个們们很]+/gu;

@@ -1,11 +1,14 @@
-/** Says of a stretch of text whether one of some terms can come out of it; most words are refused without being cut out. */
+/**
+ * Tells whether a range of text can produce one of the wanted terms. Most words are rejected without being
+ * extracted.
+ */
 export type TermFilter = (text: string, start: number, end: number) => boolean;
 
 const KEYS = 4_096;
 
 /**
- * A filter by the first two letters, which stemming never changes. What may be taken apart (identifiers), renumbered (`v1`, `1,000`) or folded (letters
- * beyond ASCII) is let through.
+ * Filters by the first two letters, which stemming never changes. Words that may be split (identifiers),
+ * normalised (`v1`, `1,000`) or folded (beyond ASCII) always pass.
  */
 export function createTermFilter(terms: Iterable<string>): TermFilter {
   const pairs = new Uint8Array(KEYS);
@@ -28,7 +31,7 @@ const lower = (code: number): number => (code >= 0x41 && code <= 0x5a ? code + 0
 
 const keyOf = (first: number, second: number): number => (first * 61 + second) % KEYS;
 
-/** An underscore, a capital or a digit inside a word, or a letter that folding may change. */
+/** True for an underscore, a capital or a digit inside a word, or a letter that folding may change. */
 function hasParts(text: string, from: number, end: number): boolean {
   for (let at = from; at < end; at += 1) {
     const code = text.charCodeAt(at);

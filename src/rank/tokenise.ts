@@ -2,10 +2,10 @@ import { stem } from './stem.ts';
 import type { TermFilter } from './term-filter.ts';
 
 /**
- * The terms of a text, in order: English stems, other words as they are, pairs of characters where no spaces are written (Japanese, Chinese,
- * Korean), dictionary words for Thai and its neighbours. Accents and letter case are folded. Identifiers give themselves
- * and their parts (`readFileSync` → `readfilesync`, `read`, `file`, `sync`), numbers stay whole (`3.14`). With a filter, words that cannot
- * matter are passed over.
+ * Splits a text into terms, in order: stems for English, other words unchanged, pairs of characters for
+ * scripts without spaces (Japanese, Chinese, Korean), dictionary words for Thai and similar languages.
+ * Accents and case are folded. Identifiers yield themselves and their parts (`readFileSync` → `readfilesync`,
+ * `read`, `file`, `sync`); numbers stay whole (`3.14`). With a filter, irrelevant words are skipped.
  */
 export function tokenise(text: string, filter?: TermFilter): string[] {
   const terms: string[] = [];
@@ -13,14 +13,14 @@ export function tokenise(text: string, filter?: TermFilter): string[] {
   return terms;
 }
 
-/** Letters in one spelling: lower case, compatibility forms and accents folded; length may change. */
+/** Normalises letters: lower case, compatibility forms and accents folded. The length may change. */
 export function fold(text: string): string {
   return ASCII.test(text) ? text.toLowerCase() : foldMarks(text).toLowerCase();
 }
 
 const ASCII = /^[\u0000-\u007F]*$/;
 const SEPARATOR = 0;
-/** Characters of scripts that part words by spaces. */
+/** Characters of scripts that separate words by spaces. */
 const WORD = 1;
 /** Characters of scripts that are searched in pairs. */
 export const PAIRS = 2;
@@ -59,7 +59,7 @@ function continues(table: Uint8Array, text: string, index: number, kind: number)
   return false;
 }
 
-/** Keeps the signs of `c++` and `c#`, which are all that tells these names apart. */
+/** Keeps the signs of `c++` and `c#`. */
 function extendSign(text: string, start: number, end: number): number {
   if (end - start > 2) return end;
   if (text.startsWith('++', end)) return end + 2;
@@ -73,11 +73,14 @@ const isDigit = (text: string, index: number): boolean => {
 
 const COMPOUND = /_|[a-z0-9][A-Z]|[A-Z]{2}[a-z]|\d[.,]\d|['’]/;
 
-/** What short words became: pages repeat them. Longer ones are slices that would keep their whole text in memory. */
+/**
+ * Caches the terms of short words, which pages repeat. Longer ones are slices that would keep their whole
+ * text in memory.
+ */
 const known = new Map<string, string | string[]>();
 const KNOWN_MAX = 100_000;
 const KNOWN_CHARS_MAX = 12;
-/** Nobody searches for more of a word than this. */
+/** Only this much of a word is searched. */
 const WORD_CHARS_MAX = 200;
 
 function addTerms(terms: string[], word: string, kind: number): void {
@@ -107,7 +110,7 @@ function termsOfWord(word: string): string | string[] {
   return terms;
 }
 
-/** Numbers and versions; `v1.2.3` is the same as `1.2.3`. */
+/** Numbers and versions; `v1.2.3` equals `1.2.3`. */
 const NUMBER = /^v?\d[\d.,]*$/i;
 
 function addCompound(terms: string[], word: string): void {
@@ -158,7 +161,10 @@ const LETTERS: Record<string, string> = {
 
 const MARKS = /(?:[\u0300-\u036F\u0591-\u05BD]|\u0640|[\u064B-\u065F]|\u0670)+/g;
 
-/** Drops marks over Latin, Greek, Cyrillic, Hebrew and Arabic letters; the marks of Indic and Japanese letters carry meaning and stay. */
+/**
+ * Removes marks from Latin, Greek, Cyrillic, Hebrew and Arabic letters. Marks of Indic and Japanese letters
+ * carry meaning and stay.
+ */
 function foldMarks(text: string): string {
   return text
     .normalize('NFKD')
@@ -169,7 +175,10 @@ function foldMarks(text: string): string {
 
 let classes: Uint8Array | undefined;
 
-/** The class of every UTF-16 unit, 0 for what is not part of a word. Computed at the first use: a command that ranks nothing does not pay. */
+/**
+ * The class of every UTF-16 unit, 0 for non-word characters. Computed on first use, so that commands that
+ * rank nothing do not pay for it.
+ */
 export const characterClasses = (): Uint8Array => (classes ??= buildClasses());
 
 function buildClasses(): Uint8Array {
@@ -178,7 +187,7 @@ function buildClasses(): Uint8Array {
   const pairs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u30FC]/u;
   const segmented = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
   for (let code = 0; code < 0x10000; code += 1) {
-    // Surrogates stand for characters beyond the table: emoji and rare letters, which are not searched.
+    // Surrogates are emoji and rare letters, which are not searched.
     if (code >= 0xd800 && code <= 0xdfff) continue;
     const character = String.fromCharCode(code);
     if (!word.test(character)) continue;

@@ -1,6 +1,6 @@
 /**
- * Tokens as o200k counts them. The tokenizer takes a third of a second and 20 MB to load, so it is imported only when something has to be
- * counted that its bytes do not already settle.
+ * Counts tokens as o200k does. The tokenizer takes a third of a second and 20 MB to load, so it is imported
+ * only when the byte count does not settle the question.
  */
 export async function countTokens(text: string): Promise<number> {
   if (text === '') return 0;
@@ -8,19 +8,19 @@ export async function countTokens(text: string): Promise<number> {
   return runsOf(text).reduce((sum, run) => sum + count(run), 0);
 }
 
-/** Whether a text surely fits: there are never more tokens than UTF-8 bytes. */
+/** True when a text certainly fits: there are never more tokens than UTF-8 bytes. */
 export const bytesFit = (text: string, tokensMax: number): boolean =>
-  // A UTF-16 unit is at most three bytes and at least one; only between is it worth counting.
+  // A UTF-16 unit is one to three bytes, so counting is needed only in between.
   text.length * 3 <= tokensMax || (text.length <= tokensMax && Buffer.byteLength(text) <= tokensMax);
 
-/** A guess that costs nothing, within some ten percent for ordinary text; never a reason to say that something fits. */
+/** A cheap estimate, within some ten percent for ordinary text. It never proves that something fits. */
 export function estimateTokens(text: string): number {
   let sum = 0;
   for (let at = 0; at < text.length; at += 1) sum += tokensOf(text.charCodeAt(at));
   return Math.ceil(sum);
 }
 
-/** Where in a text the guess reaches a number of tokens; its length when it never does. */
+/** The offset at which the estimate reaches a number of tokens, or the length of the text. */
 export function placeOfTokens(text: string, tokens: number): number {
   let sum = 0;
   let at = 0;
@@ -82,12 +82,12 @@ function tokenizer(): Promise<(text: string) => number> {
   return loaded;
 }
 
-/** A page that spells a control token spells text. */
+/** Control tokens in a page are counted as text. */
 const PLAIN = { disallowedSpecial: new Set<string>() };
 
 /**
- * The tokenizer's time grows with the square of a run without a break (50,000 letters: 14 s), so longer runs are counted in parts. That adds
- * at most a token or two per part and never takes one away.
+ * The tokenizer takes quadratic time for a run without a break (50,000 letters: 14 s), so longer runs are
+ * counted in parts. That adds at most a token or two per part and never removes one.
  */
 const RUN_CHARS_MAX = 256;
 const LONG_RUN = /[\p{L}\p{M}]{257,}|[^\s\p{L}\p{N}]{257,}|\s{257,}/u;

@@ -1,12 +1,12 @@
 import { characterClasses, fold } from './tokenise.ts';
 
-/** Remembers passages and says who already has one that is almost the same. */
+/** Detects near-duplicate passages. */
 export interface Twins {
-  /** Takes the passage for `owner`, or names the earlier owner of its twin. */
+  /** Registers the passage for `owner`, or returns the earlier owner of a near-duplicate. */
   claim(text: string, owner: string): string | undefined;
 }
 
-/** Two passages are twins when this share of the shorter one's pieces stands in the other. */
+/** Two passages are near-duplicates when this share of the shorter one's shingles is in the other. */
 const SHARED_MIN = 0.85;
 const PIECE_CHARS = 8;
 
@@ -41,7 +41,7 @@ function areTwins(shared: number, size: number, otherSize: number): boolean {
   return less >= more / 2 && shared >= less * SHARED_MIN;
 }
 
-/** Overlapping pieces of the letters and digits alone, so that layout and punctuation do not count, as numbers. */
+/** Shingles of letters and digits only, as numbers, so that layout and punctuation do not matter. */
 function piecesOf(text: string): Set<number> {
   const table = characterClasses();
   const folded = fold(text);

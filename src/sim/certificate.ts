@@ -1,13 +1,14 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-// A self-signed certificate, written as DER by hand: Node can sign but not issue, and a key must not lie in the repository.
+// A self-signed certificate, encoded as DER by hand: Node can sign but not issue certificates, and a key must
+// not be in the repository.
 
 export interface Certificate {
   key: string;
   cert: string;
 }
 
-/** A certificate for `host` (a name or 127.0.0.1) that is valid between the two moments. */
+/** A certificate for `host` (a name or 127.0.0.1), valid between two dates. */
 export function createCertificate(host: string, validFrom: Date, validTo: Date): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const algorithm = sequence(objectId(ECDSA_SHA256));

@@ -3,8 +3,8 @@ import type { Script } from './script.ts';
 import type { SimRequest, SimResponse } from './upstream.ts';
 
 /**
- * The simulator's own paths, for scripts from outside: `POST /__script {"match": "/duckduckgo", "faults": [{"kind": "status",
- * "status": 503}]}`, `POST /__reset`, `GET /__requests`. Anything else is undefined.
+ * The simulator's own paths, for external scripts: `POST /__script {"match": "/duckduckgo", "faults":
+ * [{"kind": "status", "status": 503}]}`, `POST /__reset`, `GET /__requests`. Undefined for anything else.
  */
 export function control(
   request: SimRequest,

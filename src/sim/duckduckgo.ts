@@ -14,7 +14,7 @@ import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 const RESULTS = 27;
 const PAGE = 10;
 
-/** The page without scripts, mounted as `duckduckgo`. */
+/** The HTML page without scripts, mounted as `duckduckgo`. */
 export const duckduckgoSim: SimUpstream = {
   id: 'duckduckgo',
   handle(request) {
@@ -27,7 +27,10 @@ export const duckduckgoSim: SimUpstream = {
   },
 };
 
-/** The Instant Answer API, mounted as `duckduckgo-answer`. Definitions, sums and lists of meanings follow the query. */
+/**
+ * The Instant Answer API, mounted as `duckduckgo-answer`. Definitions, calculations and disambiguations
+ * follow the query.
+ */
 export const duckduckgoAnswerSim: SimUpstream = {
   id: 'duckduckgo-answer',
   handle(request) {
@@ -62,7 +65,7 @@ function moodOf(query: string): SimResponse | undefined {
 function results(query: string, form: URLSearchParams, request: SimRequest): SimResponse {
   const vqd = `4-${numberFrom(query + (request.headers['user-agent'] ?? ''))}`;
   const start = Number(form.get('s') ?? 0);
-  // Whoever asks for a later page without the token of the first is taken for a robot.
+  // A request for a later page without the token of the first is treated as a robot.
   const robot = start > 0 && (form.get('vqd') !== vqd || query === 'sim:page2');
   if (robot || !Number.isInteger(start)) return challenge(202);
   if (hasNothing(query)) return html(200, list(noResult(`No results found for ${escape(query)}`)));

@@ -2,7 +2,9 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { SimResponse } from './upstream.ts';
 import type { Wire } from './wire.ts';
 
-/** How one request goes wrong. `times` (default 1) says for how many matching requests. All fields are plain JSON. */
+/**
+ * How one request fails. `times` (default 1) is the number of matching requests. All fields are plain JSON.
+ */
 export type Fault = FaultKind & { times?: number | 'always' };
 
 type FaultKind =
@@ -10,9 +12,9 @@ type FaultKind =
   | { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
   | { kind: 'delay'; ms: number }
   | { kind: 'redirect'; location: string; status?: number }
-  /** The right body under another type. */
+  /** The correct body under another type. */
   | { kind: 'type'; contentType: string }
-  /** A text body of exactly so many bytes. */
+  /** A text body of exactly this many bytes. */
   | { kind: 'size'; bytes: number }
   | { kind: 'empty' | 'hang' | 'reset' | 'cut' | 'endless' | 'not-http' | 'http-09' }
   | { kind: 'drip-head' | 'drip-body' | 'interim-flood'; everyMs?: number }
@@ -30,7 +32,7 @@ type Player<Kind extends FaultKind['kind']> = (
 
 const MIB = 1024 * 1024;
 
-/** One entry per kind; adding a fault is one line in the union and one here. */
+/** One entry per kind; a new fault is one line in the union and one here. */
 const PLAYERS: { [Kind in FaultKind['kind']]: Player<Kind> } = {
   pass: (wire, answer) => wire.respond(answer),
   status: (wire, _answer, { status, headers, body }) =>
@@ -105,7 +107,7 @@ export function playFault(fault: FaultKind, wire: Wire, answer: SimResponse): vo
   player(wire, answer, fault);
 }
 
-/** For scripts that come over HTTP. */
+/** Validates faults that come over HTTP. */
 export const isFault = (value: unknown): value is Fault =>
   typeof value === 'object' &&
   value !== null &&
@@ -138,7 +140,7 @@ const encoded = (answer: SimResponse, encoding: string, body: Buffer): SimRespon
   body,
 });
 
-/** Members of 16 MiB of zeros in a row: a gigabyte fits into a megabyte and is made in a moment. */
+/** Repeated gzip members of 16 MiB of zeros: a gigabyte fits into a megabyte and is built at once. */
 function gzipBomb(bytes: number): Buffer {
   const member = gzipSync(Buffer.alloc(16 * MIB), { level: 9 });
   return Buffer.concat(Array.from({ length: Math.ceil(bytes / (16 * MIB)) }, () => member));

@@ -12,7 +12,7 @@ export const webPage = (status: number, body: string): SimResponse => ({
   body: `<!DOCTYPE html><html><body>${body}</body></html>`,
 });
 
-/** The JSON object in a request's body; undefined when it is none. */
+/** The JSON object in a request's body; undefined when there is none. */
 export function objectIn(request: SimRequest): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(request.body);

@@ -6,7 +6,7 @@ import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
  * the prompt and answers from the sources in it, word for word. A test gives it its own answers with `answer`.
  */
 
-/** Gives the text that the model answers; undefined leaves it to the honest one. */
+/** Returns the model's answer; undefined means the honest default. */
 export type ModelAnswer = (prompt: string) => string | undefined;
 
 export const createModelSim = (answer: ModelAnswer = () => undefined): SimUpstream => ({
@@ -38,7 +38,7 @@ function respond(request: SimRequest, answer: ModelAnswer): SimResponse {
   return json(404, { error: { message: 'Not found' } });
 }
 
-/** Answers each task from what stands in the prompt. */
+/** Answers each task from the content of the prompt. */
 export function honestAnswer(prompt: string): string {
   const task = /^TASK: (\w+)/m.exec(prompt)?.[1];
   const question = /^QUESTION: (.+)$/m.exec(prompt)?.[1] ?? '';

@@ -149,7 +149,10 @@ const hostsOf = (url: string): string[] => {
   return labels.map((_, at) => labels.slice(at).join('.'));
 };
 
-/** Words, and pairs of characters where there are no spaces, as the two analyzers of the mapping make them. */
+/**
+ * Words, and pairs of characters for scripts without spaces, as the two analyzers of the mapping produce
+ * them.
+ */
 function termsOf(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{Script=Latin}\p{N}]+/gu) ?? [];
   const runs = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu) ?? [];

@@ -6,7 +6,7 @@ import type { SimRequest, SimUpstream } from './upstream.ts';
  * among the simulator's requests; `spansIn` reads it back.
  */
 
-/** A span as it came, with its attributes as a plain object. */
+/** A received span, with its attributes as a plain object. */
 export interface SimSpan {
   traceId: string;
   spanId: string;
@@ -29,7 +29,10 @@ export const otlpSim: SimUpstream = {
   },
 };
 
-/** Every span that a simulator was sent. @testonly */
+/**
+ * Every span that a simulator received.
+ * @testonly
+ */
 export const spansIn = (requests: SimRequest[]): SimSpan[] =>
   requests.filter((request) => request.url.pathname.endsWith('/v1/traces')).flatMap(spansOf);
 

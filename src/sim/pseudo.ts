@@ -1,4 +1,7 @@
-/** A number from a text, the same in every run (FNV-1a, 32 bits): the simulator's only source of variety. */
+/**
+ * A number derived from a text, the same in every run (FNV-1a, 32 bits): the simulator's only source of
+ * variety.
+ */
 export function numberFrom(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -7,7 +10,7 @@ export function numberFrom(text: string): number {
   return hash;
 }
 
-/** A page of the simulator's small web, as a search engine would list it. */
+/** A page of the simulated web, as a search engine lists it. */
 export interface SimPage {
   url: string;
   title: string;
@@ -25,7 +28,9 @@ const HOSTS = [
 ];
 const KINDS = ['Guide', 'Reference', 'Overview', 'History', 'Questions', 'Comparison'];
 
-/** The pages that the small web has about a query: always the same ones in the same order, and every URL different. */
+/**
+ * The pages of the simulated web about a query: always the same ones in the same order, with distinct URLs.
+ */
 export function pagesAbout(query: string, count: number): SimPage[] {
   const topic = query.replace(/\s+/g, ' ').trim().slice(0, 80);
   const slug = encodeURIComponent(topic.toLowerCase().replaceAll(' ', '-'));
@@ -43,5 +48,5 @@ export function pagesAbout(query: string, count: number): SimPage[] {
   });
 }
 
-/** Queries that the small web knows nothing about. */
+/** Queries for which the simulated web has no results. */
 export const hasNothing = (query: string): boolean => /noresult/i.test(query);

@@ -1,17 +1,23 @@
 import type { Fault } from './faults.ts';
 import type { SimRequest } from './upstream.ts';
 
-/** Which requests a script is for: a path prefix (with the upstream's id), optionally a method and a text in URL or body. */
+/**
+ * Which requests a script applies to: a path prefix (with the upstream's ID), optionally a method and a text
+ * in URL or body.
+ */
 export type Match = string | { path: string; method?: string; contains?: string };
 
 export interface Script {
   add(match: Match, faults: Fault[]): void;
-  /** The fault for this request, which is then used up. */
+  /** Takes the fault for this request. */
   next(request: SimRequest): Fault | undefined;
   clear(): void;
 }
 
-/** Each matching request takes the next fault of the first script that has one left; after that all is well again. */
+/**
+ * Each matching request takes the next fault of the first script that has one left; after that requests
+ * succeed again.
+ */
 export function createScript(): Script {
   let rules: { match: Match; left: { fault: Fault; times: number }[] }[] = [];
   return {

@@ -9,27 +9,30 @@ import { createScript, type Match } from './script.ts';
 import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 import { createWire } from './wire.ts';
 
-/** How the simulator's TLS is; `stall` accepts the connection and then says nothing. */
+/** The TLS of the simulator; `stall` accepts the connection and never answers. */
 export type SimTls = 'valid' | 'expired' | 'wrong-host' | 'old-version' | 'stall';
 
 export interface Sim {
   /** `http://127.0.0.1:PORT`; an upstream's base URL is this plus `/<id>`. */
   url: string;
   port: number;
-  /** What a client must trust to accept `valid`. */
+  /** The certificate that a client must trust to accept `valid`. */
   certificate: string | undefined;
   /** Every request so far, the latest last; bounded. */
   requests: SimRequest[];
-  /** How many requests are being answered now, and the most there have been at once. */
+  /** The number of requests in progress, and the highest so far. */
   load: { active: number; peak: number };
-  /** Requests that match take one fault each, in order. */
+  /** Matching requests take one fault each, in order. */
   script(match: Match, faults: Fault[]): void;
-  /** Forgets scripts, requests and load. */
+  /** Clears scripts, requests and load. */
   reset(): void;
   close(): Promise<void>;
 }
 
-/** Scripted upstreams on this machine: the only fake of an upstream in the tests, and `headgate sim` for everybody's own. */
+/**
+ * Starts scripted upstreams on this machine: the only fake of an upstream in the tests, and `headgate sim`
+ * for users.
+ */
 export async function startSim(options: {
   upstreams: SimUpstream[];
   port?: number;
@@ -84,7 +87,7 @@ export async function startSim(options: {
   };
 }
 
-/** Hands the request to the upstream whose id begins the path, without that id. */
+/** Passes the request to the upstream whose ID begins the path, without that ID. */
 function answerOf(request: SimRequest, upstreams: SimUpstream[]): SimResponse {
   const [, id = '', rest = ''] = /^\/([^/]*)(.*)$/s.exec(request.url.pathname) ?? [];
   const upstream = upstreams.find((candidate) => candidate.id === id);
@@ -106,7 +109,7 @@ async function listen(
 ): Promise<{ server: Server; sockets: Set<Socket> }> {
   const { port, host, tls, certificate } = options;
   const sockets = new Set<Socket>();
-  // Clients that keep connections alive would lose a race against a short timeout.
+  // Clients that keep connections alive would race a short timeout.
   const keepAlive = { keepAliveTimeout: LIMITS.simKeepAliveMs };
   const server: Server =
     tls === 'stall'
@@ -133,7 +136,7 @@ function certificateFor(tls: SimTls, host: string): Certificate {
   return createCertificate(tls === 'wrong-host' ? 'elsewhere.example' : host, new Date(from), new Date(to));
 }
 
-/** OpenSSL 3 speaks TLS 1.0 only at security level 0. */
+/** OpenSSL 3 supports TLS 1.0 only at security level 0. */
 const versionsOf = (tls: SimTls | undefined): ServerOptions =>
   tls === 'old-version' ? { minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } : {};
 

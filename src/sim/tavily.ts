@@ -132,7 +132,7 @@ function mistakeIn(body: Body): string | undefined {
   if (body['time_range'] !== undefined && (body['start_date'] ?? body['end_date']) !== undefined) {
     return 'When time_range is set, start_date or end_date cannot be set';
   }
-  // Tavily takes names; two letters are the mistake that everybody makes.
+  // Tavily takes names; a two-letter code is the usual mistake.
   if (country !== undefined && !/^[a-z ]{4,}$/i.test(stringOf(country))) {
     return 'Invalid country. Must be a valid country name from the list of supported countries.';
   }

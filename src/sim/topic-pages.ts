@@ -1,4 +1,4 @@
-/** A page of the library that research is tried on. Everything in it is invented. */
+/** A page that research is tested on. Everything in it is invented. */
 export interface TopicPage {
   url: string;
   title: string;
@@ -20,8 +20,9 @@ const page = (
 });
 
 /**
- * One subject, the Aldana canal, from many sides: hosts that agree, two that contradict each other on a year and on a length, one that
- * copies another's title, one that gives orders to machines, and two about something else.
+ * One subject, the Aldana canal, from many sides: hosts that agree, two that contradict each other on a year
+ * and on a length, one that copies another's title, one with instructions for machines, and two about
+ * something else.
  */
 export const TOPIC_PAGES: TopicPage[] = [
   page(

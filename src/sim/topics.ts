@@ -60,7 +60,7 @@ function pagesFor(query: string): { page: TopicPage; score: number }[] {
     .map(({ page, points }) => ({ page, score: Math.round((points / best) * 1e4) / 1e4 }));
 }
 
-/** Words that stand on every page say little. */
+/** Words that are on every page have little weight. */
 function rarity(word: string): number {
   const found = LIBRARY.filter(({ title, text }) => title.has(word) || text.has(word)).length;
   return Math.log((LIBRARY.length + 1) / (found + 1)) + 0.1;

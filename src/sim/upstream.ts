@@ -1,4 +1,4 @@
-/** One request as the simulator saw it. */
+/** A request as the simulator received it. */
 export interface SimRequest {
   method: string;
   /** The path with its query. */
@@ -13,7 +13,7 @@ export interface SimResponse {
   body: string | Uint8Array;
 }
 
-/** A scripted upstream: a pure function from request to response, mounted under `/<id>` by the simulator. */
+/** A scripted upstream: a pure function from request to response, mounted under `/<id>`. */
 export interface SimUpstream {
   id: string;
   handle(request: SimRequest): SimResponse | undefined;

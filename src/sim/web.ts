@@ -76,7 +76,7 @@ const DRAWN: Record<string, SimResponse> = {
   },
 };
 
-/** The small web, mounted at `/web`. */
+/** The simulated web, mounted at `/web`. */
 export const webSim: SimUpstream = {
   id: 'web',
   handle: (request: SimRequest): SimResponse | undefined => {
@@ -104,7 +104,7 @@ export const webSim: SimUpstream = {
 
 const originOf = (request: SimRequest): string => `http://${request.headers['host'] ?? 'localhost'}`;
 
-/** The rules and the sitemap of the small web stand at the root of its host, as everywhere. */
+/** The robots.txt and sitemap of the simulated web, at the root of its host. */
 export const robotsSim: SimUpstream = {
   id: 'robots.txt',
   handle: (request) => ({

@@ -4,19 +4,19 @@ import type { SimResponse } from './upstream.ts';
 
 type Piece = string | Uint8Array;
 
-/** What a fault can do to the connection of one request. Everything but `respond` writes raw bytes. */
+/** What a fault can do to the connection of a request. Everything but `respond` writes raw bytes. */
 export interface Wire {
   respond(answer: SimResponse): void;
   write(...pieces: Piece[]): void;
-  /** Writes and closes. */
+  /** Writes and closes the connection. */
   end(...pieces: Piece[]): void;
   reset(): void;
   later(ms: number, action: () => void): void;
-  /** Writes the same piece again and again until the other side goes away. */
+  /** Writes the same piece repeatedly until the other side disconnects. */
   every(ms: number, piece: Piece): void;
-  /** As `every`, as fast as the other side takes it. */
+  /** As `every`, as fast as the other side reads. */
   flood(piece: Buffer): void;
-  /** Writes one byte at a time and closes after the last. */
+  /** Writes one byte at a time, and closes after the last. */
   drip(bytes: Piece, everyMs: number): void;
 }
 
