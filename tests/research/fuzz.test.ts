@@ -12,7 +12,7 @@ import { ATTACKS, attackWith, TASKS, type Task } from '../support/research/hosti
 import { createResearchWorld, modelFor, QUESTION, type ResearchWorld } from '../support/research/world.ts';
 
 /** How often each attack is tried on each task; a refused answer is asked for again, so more arrive. */
-const ROUNDS = sized('rounds of hostile model answers', { small: 3, large: 24, full: 240 });
+const ROUNDS = sized('rounds of hostile model answers', { small: 1, large: 24, full: 240 });
 /** Of each task; a thousand in all where the run is not a small one. */
 const ARRIVALS_MIN = Math.floor((ROUNDS * 250) / 24);
 const AT_ONCE = 6;
