@@ -33,8 +33,9 @@ export function createCall(services: Services, options: CallOptions = {}): OpenC
   const { signal, abort, timeoutMs = services.config.search.timeout_ms, caller = {}, ...rest } = options;
   const work = signal !== undefined && abort !== undefined ? { signal, abort, end() {} } : follow(signal);
   // Not AbortSignal.timeout, which cannot be ended: a busy gateway would keep every call of the last minute.
-  const timer = setTimeout(() => work.abort(new DOMException('Time is up.', 'TimeoutError')), timeoutMs);
-  timer.unref();
+  const stopTimer = services.clock.after(timeoutMs, () =>
+    work.abort(new DOMException('Time is up.', 'TimeoutError')),
+  );
   return {
     ...rest,
     requestId: newRequestId(),
@@ -42,7 +43,7 @@ export function createCall(services: Services, options: CallOptions = {}): OpenC
     signal: work.signal,
     deadline: services.clock.now() + timeoutMs,
     end: () => {
-      clearTimeout(timer);
+      stopTimer();
       work.end();
     },
   };

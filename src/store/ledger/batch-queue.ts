@@ -15,9 +15,26 @@ export interface BatchQueueOptions<Job> {
   /** How many batches may run at once. */
   runningMax: number;
   deadlineMs: number;
+  timers?: QueueTimers;
   /** Told about a job that succeeded after its caller had been refused. */
   late?(job: Job, value: unknown): void;
 }
+
+/** How a queue waits; the system's timers unless a simulation has its own. */
+export interface QueueTimers {
+  /** Calls `action` after `ms`, unless the result is called before. */
+  after(ms: number, action: () => void): () => void;
+  /** Calls `action` in the next turn of the event loop. */
+  soon(action: () => void): void;
+}
+
+const systemTimers: QueueTimers = {
+  after: (ms, action) => {
+    const timer = setTimeout(action, ms);
+    return () => clearTimeout(timer);
+  },
+  soon: (action) => void setImmediate(action),
+};
 
 interface Waiting<Job> {
   job: Job;
@@ -30,6 +47,7 @@ interface Waiting<Job> {
  * a caller waits for nobody.
  */
 export function createBatchQueue<Job>(options: BatchQueueOptions<Job>): BatchQueue<Job> {
+  const { timers = systemTimers } = options;
   let waiting: Waiting<Job>[] = [];
   let running = 0;
   let isScheduled = false;
@@ -62,14 +80,14 @@ export function createBatchQueue<Job>(options: BatchQueueOptions<Job>): BatchQue
     isScheduled = true;
     // Alone, a caller waits for nobody; while a batch is running, everything asked in this turn of the event loop goes into the next.
     if (running === 0) start();
-    else setImmediate(start);
+    else timers.soon(start);
   };
 
   const push = (job: Job): Promise<unknown> => {
     if (waiting.length >= LIMITS.storeQueueMax) {
       return Promise.reject(unavailable('too many calls are waiting for it'));
     }
-    const { entry, result } = waitFor(job, options.deadlineMs);
+    const { entry, result } = waitFor(job, options.deadlineMs, timers);
     waiting.push(entry);
     schedule();
     return result;
@@ -85,17 +103,20 @@ export function createBatchQueue<Job>(options: BatchQueueOptions<Job>): BatchQue
   };
 }
 
-function waitFor<Job>(job: Job, deadlineMs: number): { entry: Waiting<Job>; result: Promise<unknown> } {
+function waitFor<Job>(
+  job: Job,
+  deadlineMs: number,
+  timers: QueueTimers,
+): { entry: Waiting<Job>; result: Promise<unknown> } {
   const entry: Waiting<Job> = { job, isOver: false, end: () => undefined };
   const result = new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => entry.end({ thrown: unavailable(`it did not answer within ${deadlineMs} ms`) }),
-      deadlineMs,
+    const stopTimer = timers.after(deadlineMs, () =>
+      entry.end({ thrown: unavailable(`it did not answer within ${deadlineMs} ms`) }),
     );
     entry.end = (ended) => {
       if (entry.isOver) return;
       entry.isOver = true;
-      clearTimeout(timer);
+      stopTimer();
       if ('value' in ended) resolve(ended.value);
       else reject(ended.thrown instanceof Error ? ended.thrown : unavailable(String(ended.thrown)));
     };

@@ -5,12 +5,12 @@ import type { Logger } from '../../core/log.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { createBatchQueue } from '../ledger/batch-queue.ts';
+import { createBatchQueue, type QueueTimers } from '../ledger/batch-queue.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { releaseOfLate } from '../ledger/late-hold.ts';
 import type { LedgerAnswer } from '../ledger/types.ts';
 import type { SqliteJob } from './engine.ts';
-import { createSqliteThread } from './thread.ts';
+import { createSqliteThread, type Connect } from './thread.ts';
 
 export interface SqliteOptions {
   path: string;
@@ -21,6 +21,9 @@ export interface SqliteOptions {
   isHome?: boolean;
   log?: Logger;
   deadlineMs?: number;
+  /** Another thread and other timers, for a simulation. */
+  connect?: Connect;
+  timers?: QueueTimers;
 }
 
 /** A backup never writes over anything. */
@@ -38,17 +41,18 @@ function refuseTaken(path: string): void {
 /** A SQLite database behind a worker thread that is started by the first call. */
 export function openSqlite(options: SqliteOptions): Database {
   const thread = createSqliteThread(options);
-  const deadlineMs = options.deadlineMs ?? LIMITS.storeDeadlineMs;
+  const { deadlineMs = LIMITS.storeDeadlineMs, timers } = options;
+  const waits = { deadlineMs, ...(timers === undefined ? {} : { timers }) };
   const reads = createBatchQueue<Statement>({
     run: (statements) => thread.ask({ kind: 'read', statements }),
     runningMax: 1,
-    deadlineMs,
+    ...waits,
   });
   const writes = createBatchQueue<SqliteJob>({
     run: (jobs) => thread.ask({ kind: 'write', jobs }),
     // The thread commits together what has arrived; these are what it finds when it comes back from the disk.
     runningMax: LIMITS.storeBatchesMax,
-    deadlineMs,
+    ...waits,
     late: (job, value) => {
       const release = job.kind === 'book' ? releaseOfLate(job.operation, value as LedgerAnswer) : undefined;
       // Should this fail too, the hold expires.

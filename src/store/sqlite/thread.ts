@@ -25,21 +25,25 @@ export interface SqliteThread {
   close(): Promise<void>;
 }
 
-export function createSqliteThread(options: {
+interface ThreadOptions {
   path: string;
   exclusive: boolean;
   clock: Clock;
   isHome?: boolean;
   log?: Logger;
-}): SqliteThread {
+  connect?: Connect;
+}
+
+export function createSqliteThread(options: ThreadOptions): SqliteThread {
   let line: Line | undefined;
   let opening: Promise<void> | undefined;
   let openLine: Line | undefined;
   let sequence = 0;
   const steady = createSteadyTime(options.clock);
 
+  const start = options.connect ?? ((lost) => startWorker(options, lost));
   const connect = (): Line => {
-    const started = createLine(() => {
+    const started = start(() => {
       if (line !== started) return;
       line = undefined;
       opening = undefined;
@@ -70,10 +74,6 @@ export function createSqliteThread(options: {
   const open = async () => {
     const { path, exclusive } = options;
     try {
-      const problem = privateFolder(path, options.isHome === true);
-      if (problem !== undefined) options.log?.warn('database_folder_open', { problem });
-      // SQLite would only say that it cannot open the file.
-      accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
       await one({ kind: 'open', options: { path, exclusive, sequenceMin: sequence } });
       openLine = line;
     } catch (thrown) {
@@ -110,9 +110,20 @@ interface Asked {
   reject(error: Error): void;
 }
 
-interface Line {
+export interface Line {
   ask(request: Unnumbered): Promise<Answered>;
   end(): Promise<unknown>;
+}
+
+/** Starts a thread; `lost` is called when it ends by itself. */
+export type Connect = (lost: () => void) => Line;
+
+function startWorker({ path, isHome, log }: ThreadOptions, lost: () => void): Line {
+  const problem = privateFolder(path, isHome === true);
+  if (problem !== undefined) log?.warn('database_folder_open', { problem });
+  // SQLite would only say that it cannot open the file.
+  accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
+  return createLine(lost);
 }
 
 /** Questions and answers over one worker. `lost` is called when the worker ends by itself. */

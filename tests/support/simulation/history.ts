@@ -1,0 +1,167 @@
+// What happens in one history, as plain data made from a seed: it can be printed, played again and made smaller.
+import type { Tier } from '../../../src/store/ledger/types.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { FATES, type Fate } from './store-thread.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** How a provider takes one request. */
+export interface Reply {
+  kind: 'answer' | 'refuse' | 'garbage' | 'reset' | 'silence' | 'unreachable' | 'nothing';
+  delayMs: number;
+  status: number;
+  /** What it says that it used. */
+  credits: unknown;
+}
+
+export interface CallStep {
+  kind: 'call';
+  at: number;
+  gateway: number;
+  account: number;
+  /** Equal questions of one account are equal requests. */
+  question: number;
+  operation: 'search' | 'extract';
+  depth: 'basic' | 'advanced';
+  chain: 'priced' | 'free-last' | 'fastest' | 'merge';
+  /** An idempotency key, or none. */
+  key: number | null;
+  timeoutMs: number;
+  /** When the caller goes away: after so many milliseconds, and then so many steps of promises later. */
+  cancel: { afterMs: number; ticks: number } | null;
+  replies: Reply[];
+  freeReply: Reply;
+}
+
+export type Step =
+  | CallStep
+  | { kind: 'clock'; at: number; ms: number }
+  | { kind: 'crash'; at: number; gateway: number; ticks: number; downMs: number }
+  | { kind: 'stop'; at: number; gateway: number; downMs: number }
+  | { kind: 'store'; at: number; problem: 'gone' | 'full'; forMs: number };
+
+export interface AccountPlan {
+  tier: Tier;
+  /** Credits to begin with. */
+  credits: number;
+  /** The person at this machine instead of a workspace. */
+  isLocal: boolean;
+}
+
+export interface History {
+  seed: number;
+  /** How far into its hour it begins. */
+  minute: number;
+  gateways: number;
+  accounts: AccountPlan[];
+  steps: Step[];
+  /** What becomes of the n-th transaction. */
+  fates: { write: number; fate: Fate }[];
+}
+
+/** What operators set the bound of an overcharge to. */
+export const OVERAGE_MAX = 4;
+
+export function makeHistory(seed: number): History {
+  const random = seededRandom(seed);
+  // The first numbers of neighbouring seeds are alike.
+  for (let skipped = 0; skipped < 4; skipped += 1) random();
+  const pick = <Value>(list: readonly Value[]): Value => list[Math.floor(random() * list.length)] as Value;
+  const upTo = (max: number): number => Math.floor(random() * (max + 1));
+  const chance = (share: number): boolean => random() < share;
+
+  const makeReply = (): Reply => ({
+    kind: chance(0.55)
+      ? 'answer'
+      : pick(['refuse', 'refuse', 'garbage', 'reset', 'silence', 'unreachable', 'nothing'] as const),
+    delayMs: pick([1, 5, 40, 300, 300, 2_000, 29_000]),
+    status: pick([400, 401, 429, 432, 500, 503]),
+    credits: chance(0.6) ? 1 : pick([0, 2, 3, 5, 8, 9, 1_000_000, -1, 1.5, '2', null, undefined]),
+  });
+  const accounts: AccountPlan[] = Array.from({ length: chance(0.25) ? 2 : 1 }, (_, index) => ({
+    isLocal: index === 0 && chance(0.12),
+    tier: {
+      callsFree: upTo(3),
+      beyond: chance(0.5) ? 'block' : 'charge',
+      creditsMax: chance(0.1) ? 1 + upTo(5) : null,
+    },
+    credits: pick([0, 1, 2, 3, 5, 20]),
+  }));
+  const gateways = chance(0.3) ? 2 : 1;
+  const hasGaps = chance(0.35);
+  const steps: Step[] = [];
+  let at = 0;
+  const calls = 1 + upTo(5);
+  for (let call = 0; call < calls; call += 1) {
+    at += chance(0.75) || !hasGaps ? pick([0, 0, 1, 10, 200, 2_500]) : pick(GAPS);
+    const key = chance(0.35) ? upTo(1) : null;
+    steps.push({
+      kind: 'call',
+      at,
+      gateway: upTo(gateways - 1),
+      account: upTo(accounts.length - 1),
+      question: key === null || chance(0.1) ? upTo(3) : 4 + key,
+      operation: chance(0.85) ? 'search' : 'extract',
+      depth: chance(0.7) ? 'basic' : 'advanced',
+      chain: chance(0.75) ? 'priced' : pick(['free-last', 'fastest', 'merge'] as const),
+      key,
+      timeoutMs: chance(0.7) ? 60 * SECOND : pick([1, 50, 400, 3_000, 10_000]),
+      cancel: chance(0.3) ? { afterMs: pick([0, 0, 1, 3, 6, 50, 350, 2_100]), ticks: upTo(60) } : null,
+      replies: Array.from({ length: 1 + upTo(4) }, makeReply),
+      freeReply: makeReply(),
+    });
+  }
+  const when = (): number => Math.floor(random() * (at + 3 * SECOND));
+  if (chance(0.3)) {
+    for (let each = 0; each <= upTo(1); each += 1) steps.push({ kind: 'clock', at: when(), ms: pick(JUMPS) });
+  }
+  if (chance(0.25))
+    steps.push({
+      kind: 'crash',
+      at: when(),
+      gateway: upTo(gateways - 1),
+      ticks: upTo(60),
+      downMs: pick(DOWN),
+    });
+  if (chance(0.08)) steps.push({ kind: 'stop', at: when(), gateway: upTo(gateways - 1), downMs: pick(DOWN) });
+  if (chance(0.15))
+    steps.push({
+      kind: 'store',
+      at: when(),
+      problem: chance(0.5) ? 'gone' : 'full',
+      forMs: pick([5, 100, 3_000, 40_000]),
+    });
+  const fates: History['fates'] = [];
+  if (chance(0.5)) {
+    for (let each = 0; each <= upTo(1); each += 1) fates.push({ write: upTo(4 * calls), fate: pick(FATES) });
+  }
+  steps.sort((one, other) => one.at - other.at);
+  return { seed, minute: pick([0, 30, 58, 59]), gateways, accounts, steps, fates };
+}
+
+const GAPS = [
+  31 * SECOND,
+  6 * MINUTE,
+  59 * MINUTE,
+  HOUR,
+  22 * HOUR,
+  23 * HOUR,
+  23.5 * HOUR,
+  24 * HOUR,
+  25 * HOUR,
+  26 * HOUR,
+];
+const JUMPS = [
+  -5 * MINUTE,
+  5 * MINUTE,
+  -2 * HOUR,
+  2 * HOUR,
+  23.5 * HOUR,
+  -26 * HOUR,
+  26 * HOUR,
+  3_652 * 24 * HOUR,
+  -3_652 * 24 * HOUR,
+];
+const DOWN = [10, 2 * SECOND, 40 * SECOND, 10 * MINUTE];
