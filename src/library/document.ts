@@ -1,9 +1,9 @@
 import type { ContentFormat } from '../core/query.ts';
 
-/** What can be put into a library. The id says which document it is: adding it again replaces it. */
+/** A document for the library. Adding one with the same ID replaces it. */
 export interface LibraryDocument {
   id: string;
-  /** How a reader finds it: an address of the web, a `file:` URL, or `npm:name@version/path`. */
+  /** Where a reader finds it: a web address, a `file:` URL, or `npm:name@version/path`. */
   url: string;
   title: string;
   content: string;
@@ -13,7 +13,7 @@ export interface LibraryDocument {
   publishedDate?: string;
   package?: string;
   version?: string;
-  /** Milliseconds since the epoch; the document is not found any more after it. */
+  /** Milliseconds since the epoch; after that the document is not found any more. */
   expiresAt?: number;
 }
 
@@ -23,16 +23,16 @@ export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 /** A document as it is stored. */
 export interface StoredDocument extends LibraryDocument {
   addedAt: number;
-  /** Tells whether content, title or any other field has changed. */
+  /** Changes when the content, the title or any other field changes. */
   hash: number;
 }
 
-/** Which documents a search may return; what is absent does not matter. */
+/** Which documents a search may return. Absent filters do not restrict. */
 export interface LibraryFilters {
   /** Hosts, with their subdomains. */
   includeDomains?: string[] | undefined;
   excludeDomains?: string[] | undefined;
-  /** `YYYY-MM-DD`, both inclusive; documents without a date are left out when one is given. */
+  /** `YYYY-MM-DD`, both inclusive. Undated documents are excluded when one is set. */
   startDate?: string | undefined;
   endDate?: string | undefined;
   packages?: string[] | undefined;

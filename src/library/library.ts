@@ -23,27 +23,33 @@ export interface IngestControl {
   roots?: string[] | undefined;
 }
 
-/** A local index over documents of the disk and the web. Nothing is opened before the first call; all work is done in threads. */
+/**
+ * A local full-text index over documents from the disk and the web. Nothing is opened before the first call;
+ * all work is done in threads.
+ */
 export interface Library {
   search(query: LibrarySearch, signal?: AbortSignal): Promise<LibraryAnswer>;
-  /** Adds or replaces documents by id; they are on the disk when the promise resolves. */
+  /** Adds or replaces documents by ID. They are on disk when the promise resolves. */
   add(documents: LibraryDocument[], signal?: AbortSignal): Promise<AddReport>;
   addFile(path: string, control?: IngestControl): Promise<IngestReport>;
   addFolder(path: string, control?: IngestControl): Promise<IngestReport>;
-  /** The documentation of what is installed in a project, with exact versions. */
+  /** Adds the documentation of the packages installed in a project, with exact versions. */
   addNodeModules(project: string, control?: IngestControl): Promise<IngestReport>;
   remove(options: RemoveOptions): Promise<number>;
   list(options?: ListOptions): Promise<ListedDocument[]>;
   stats(): Promise<LibraryStats>;
-  /** Drops what has expired and puts segments together. */
+  /** Removes expired documents and merges segments. */
   compact(): Promise<{ removed: number }>;
-  /** Builds the index again from the stored documents. */
+  /** Rebuilds the index from the stored documents. */
   rebuild(): Promise<RebuildReport>;
 }
 
-/** The library that everybody finds, and those of workspaces. */
+/** The shared library, and those of workspaces. */
 export interface Libraries extends Library {
-  /** What a workspace sees: it changes its own library, and finds what is in its own and in the shared one. Without a workspace, the shared one. */
+  /**
+   * The library of a workspace: it changes its own and searches its own and the shared one. Without a
+   * workspace, the shared one.
+   */
   of(workspace: string | undefined): Library;
   close(): Promise<void>;
 }
@@ -99,14 +105,14 @@ function createView(
   };
 }
 
-/** A damaged index is built again behind the back of searches, which go on with what is whole. */
+/** Rebuilds a damaged index in the background, while searches use the intact part. */
 function createRepairs(writing: LibraryThread, log: Logger) {
   const running = new Map<string, Promise<void>>();
   return {
     begin: (library: string, warnings: string[]) => {
       if (running.has(library)) return;
       log.warn('library_damaged', { library, warnings });
-      // Every change begins with a repair of what is damaged; this one changes nothing else.
+      // Every change begins with a repair; this one changes nothing else.
       const repair = writing
         .ask({ kind: 'remove', library, options: {} })
         .then(() => log.info('library_repaired', { library }))

@@ -9,15 +9,15 @@ import { segmentName, writeSegment } from './segment/write.ts';
 
 export interface RebuildReport {
   documents: number;
-  /** Segments that were damaged and are now built anew. */
+  /** Segments that were damaged and have been rebuilt. */
   repaired: string[];
-  /** Documents that could not be read any more, as far as they can be told. */
+  /** Documents that could not be read any more, as far as they can be identified. */
   lost: string[];
 }
 
 /**
- * Builds indexes again from the stored documents: those of damaged segments, or all. The caller holds the lock. Documents that are damaged
- * themselves are named; nothing else is lost.
+ * Rebuilds indexes from the stored documents, of damaged segments or of all. The caller holds the lock.
+ * Damaged documents are reported; nothing else is lost.
  */
 export function rebuildSegments(
   store: SegmentStore,
@@ -31,7 +31,7 @@ export function rebuildSegments(
   const made: SegmentEntry[] = [];
   const latest = new Map<string, number>();
   for (const documents of batches(store, found.rebuild, report)) {
-    // Without a manifest an older copy of a document may turn up; the newest wins.
+    // Without a manifest an older copy of a document may appear; the newest wins.
     const kept = documents.filter(({ id, addedAt }) => {
       const isNewest = (latest.get(id) ?? -1) < addedAt;
       if (isNewest) latest.set(id, addedAt);
@@ -77,7 +77,7 @@ function findEntries(store: SegmentStore, opened: OpenedLibrary, all: boolean): 
   }
 }
 
-/** The list of segments is gone: every file of documents counts, the newest first. */
+/** Without a manifest every file of documents counts, the newest first. */
 function withoutManifest(store: SegmentStore, damaged: string): Found {
   const names = store
     .files()

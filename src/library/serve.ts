@@ -9,7 +9,7 @@ import type { RemoveOptions } from './writer.ts';
 
 export type LibrarySettings = ShelfSettings;
 
-/** What the main thread asks of a library's thread. Writing and searching have a thread each. */
+/** A request of the main thread to a library thread. Writing and searching have a thread each. */
 export type LibraryRequest =
   /** Several libraries are searched as one. */
   | { kind: 'search'; libraries: string[]; query: LibrarySearch; now: number }
@@ -41,7 +41,7 @@ interface Control {
   progress(done: number, total: number | undefined, message: string): void;
 }
 
-/** Answers the requests of a port over the libraries of one folder, one after the other. */
+/** Serves the requests of a port over the libraries of one folder, one after the other. */
 export function serveLibrary(port: MessagePort, settings: LibrarySettings): void {
   const answer = createAnswer(settings);
   const cancelled = new Set<number>();

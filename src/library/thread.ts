@@ -10,7 +10,7 @@ export interface AskOptions {
   progress?: ((progress: Progress) => void) | undefined;
 }
 
-/** A thread over one library folder, started by the first question and again after it was lost. */
+/** A thread for one library folder. It is started by the first request, and again after a crash. */
 export interface LibraryThread {
   ask<Result>(request: LibraryRequest, options?: AskOptions): Promise<Result>;
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export function createLibraryThread(settings: LibrarySettings): LibraryThread {
     });
     started.on('message', (reply: LibraryReply) => {
       settle(asked, reply);
-      // A thread without work does not keep the process alive.
+      // An idle thread does not keep the process running.
       if (asked.size === 0) started.unref();
     });
     started.on('error', (cause) => lose(started, cause));

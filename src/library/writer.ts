@@ -17,40 +17,40 @@ export interface AddReport {
   unchanged: number;
 }
 
-/** Which documents to remove: those with one of the ids, of a package, or whose URL begins like one of these. */
+/** Which documents to remove: by ID, by package, or by URL prefix. */
 export interface RemoveOptions {
   ids?: string[] | undefined;
   package?: string | undefined;
   urlPrefixes?: string[] | undefined;
 }
 
-/** Changes a store. Every change is on the disk when its call returns; a call that is killed has either happened or not. */
+/** Changes a store. Every change is on disk when its call returns, and changes are atomic. */
 export interface LibraryWriter {
   add(documents: LibraryDocument[], now: number): AddReport;
-  /** Removes documents and says how many there were. */
+  /** Removes documents and returns how many there were. */
   remove(options: RemoveOptions): number;
-  /** Removes what has expired and puts small segments together. */
+  /** Removes expired documents and merges small segments. */
   compact(now: number): { removed: number };
   rebuild(): RebuildReport;
   close(): void;
 }
 
-/** Segments larger than this are not merged further. */
+/** Larger segments are not merged further. */
 const MERGED_DOCUMENTS_MAX = 250_000;
 const MERGE_WIDTH = 8;
 const MINUTE_MS = 60_000;
 
 export interface WriterLimits {
-  /** A library that is larger takes nothing more. */
+  /** A library that is larger accepts no more documents. */
   bytesMax?: number | undefined;
-  /** What expires may take this much; the oldest goes first. */
+  /** The limit for expiring documents; the oldest are evicted first. */
   keptBytesMax?: number | undefined;
 }
 
 export function createLibraryWriter(store: SegmentStore, limits: WriterLimits = {}): LibraryWriter {
   const opened = createOpenedLibrary(store);
   const { bytesMax = LIMITS.libraryBytesMax, keptBytesMax } = limits;
-  /** Runs a change alone, on a store that is whole. */
+  /** Runs a change exclusively, after damaged segments were repaired. */
   const change = <Result>(work: (state: Opened) => Result): Result => {
     const unlock = store.lock();
     try {
@@ -100,7 +100,7 @@ export function createLibraryWriter(store: SegmentStore, limits: WriterLimits = 
   };
 }
 
-/** Files of a change that never finished. */
+/** Deletes files of a change that never finished. */
 function removeStrays(store: SegmentStore, manifest: Manifest): void {
   const names = new Set(manifest.segments.map(({ name }) => name));
   for (const file of store.files()) {
@@ -111,7 +111,7 @@ function removeStrays(store: SegmentStore, manifest: Manifest): void {
   }
 }
 
-/** A document that is given twice counts as given last. */
+/** A document that is given twice is added as given last. */
 const lastOfEach = (documents: LibraryDocument[]): LibraryDocument[] => [
   ...new Map(documents.map((document) => [document.id, document])).values(),
 ];
@@ -218,7 +218,7 @@ function commitDeleted(store: SegmentStore, manifest: Manifest, gone: Map<string
   return count;
 }
 
-/** Many small segments become one, so that a search opens few. */
+/** Merges many small segments into one, so that a search opens few. */
 function mergeSmall(store: SegmentStore, state: Opened): void {
   if (state.manifest.segments.length <= LIMITS.librarySegmentsMax) return;
   const smallest = state.manifest.segments
@@ -227,7 +227,7 @@ function mergeSmall(store: SegmentStore, state: Opened): void {
   merge(store, state, smallest);
 }
 
-/** A segment of which little is left is written again without the rest, so that the disk gets its space back. */
+/** Rewrites segments that are mostly deleted, to free disk space. */
 function mergeHollow(store: SegmentStore, state: Opened): void {
   const hollow = state.manifest.segments.find(({ documents, deleted }) => deleted.length * 2 > documents);
   if (hollow !== undefined) merge(store, state, [hollow]);

@@ -1,6 +1,6 @@
 /**
- * Words that DuckDuckGo takes as commands: `!w` and `w!` send the query to another site, a leading `\` to the first
- * result. Inside quotation marks they are text.
+ * Words that DuckDuckGo treats as commands: `!w` and `w!` redirect to another site, a leading `\` to the
+ * first result. Inside quotation marks they are text.
  */
 const COMMAND = /(?<=^|\s)(!{1,2}[^\s"!]+|[a-z0-9]{1,4}!|\\[^\s"]*)(?=\s|$)/gi;
 
@@ -8,7 +8,7 @@ const COMMAND = /(?<=^|\s)(!{1,2}[^\s"!]+|[a-z0-9]{1,4}!|\\[^\s"]*)(?=\s|$)/gi;
 export const bangsIn = (text: string): string[] =>
   outsideQuotes(text).flatMap((part) => part.match(COMMAND) ?? []);
 
-/** The query with every command in quotation marks, or without its sign when the marks would make it too long. */
+/** Quotes every command in a query, or removes its sign when the quotation marks would make it too long. */
 export function quoteBangs(text: string, charsMax: number): string {
   const replaced = (replace: (command: string) => string) =>
     text

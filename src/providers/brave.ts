@@ -158,7 +158,7 @@ function fail(response: HttpResponse, now?: number): HeadgateError {
   const error = said.success ? said.data.error : undefined;
   const remaining = numbers(response.headers['x-ratelimit-remaining']);
   const resets = numbers(response.headers['x-ratelimit-reset']);
-  // The lists are per second and per month; with nothing left of the month, waiting a second does not help.
+  // The lists are per second and per month; when the month is used up, waiting a second does not help.
   const spent = response.status === 429 && remaining.length > 1 && remaining.at(-1) === 0;
   const seconds = spent ? resets.at(-1) : resets[0];
   return failureOf(BRAVE, response, {

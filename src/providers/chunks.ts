@@ -1,11 +1,11 @@
 import type { Chunk, Source } from '../core/source.ts';
 
-/** How Tavily and those who copy it join passages of one page. */
+/** The separator that Tavily and compatible services put between passages of one page. */
 const SEAM = ' [...] ';
 
 /**
- * The passages of a source, with their places in its content. A source without content has them in its snippet; a passage
- * that does not occur in the content word by word has no place there and is left to the snippet.
+ * The passages of a source with their offsets in its content. A source without content has them in its
+ * snippet; a passage that is not in the content word by word is left to the snippet.
  */
 export function chunksOf(source: Source): Chunk[] {
   const whole = source.content;

@@ -12,7 +12,7 @@ export interface PageResult {
   url: string;
   title: string;
   snippet: string;
-  /** As printed: ISO 8601 with seven decimals and no zone. */
+  /** As printed: ISO 8601 with seven decimals and no time zone. */
   date?: string;
   icon?: string;
 }
@@ -20,16 +20,16 @@ export interface PageResult {
 export interface ResultsPage {
   /** Organic results only, in order. */
   results: PageResult[];
-  /** The page says in its own markup that there are no (more) results. */
+  /** True when the page's own markup says that there are no (more) results. */
   saysNone: boolean;
-  /** Advertisements, and results that lead to no web page. */
+  /** The number of advertisements and of results that lead to no web page. */
   unusable: number;
-  /** The list of results is there, with or without results in it. */
+  /** True when the list of results is present, even if it is empty. */
   listed: boolean;
-  /** A challenge or a refusal stands where the results should be. */
+  /** True when a robot check or a refusal is shown in place of the results. */
   barred: boolean;
   zeroClick?: string | undefined;
-  /** The hidden inputs of the form that leads to the next page, in order. */
+  /** The hidden inputs of the form for the next page, in order. */
   next?: [string, string][];
 }
 
@@ -42,7 +42,7 @@ export function readResultsPage(html: string): ResultsPage {
   const parser = new Parser({
     onopentag: (name, attributes) => {
       open(reader, name, attributes);
-      // The parser's time grows with the square of the depth; a page nested like that is no results page.
+      // The parser takes quadratic time in the depth; a page nested like that is not a results page.
       if (reader.depth > LIMITS.htmlDepthMax) parser.pause();
     },
     ontext: (data) => {
@@ -56,7 +56,10 @@ export function readResultsPage(html: string): ResultsPage {
   return reader.page;
 }
 
-/** The page that a result's link leads to: unwrapped, or undefined when it is an advertisement or no web page. */
+/**
+ * The target of a result's link, unwrapped; undefined for an advertisement or anything that is not a web
+ * page.
+ */
 export function targetOf(href: string): string | undefined {
   const link = URL.parse(href.trim(), 'https://duckduckgo.com/');
   const wrapped = link !== null && isDuckDuckGo(link) && /^\/l\/?$/.test(link.pathname);
@@ -67,7 +70,7 @@ export function targetOf(href: string): string | undefined {
 }
 
 interface Draft {
-  /** Depth of its container; absent on /lite/, where a result ends where the next one begins. */
+  /** The depth of its container; absent on /lite/, where a result ends where the next one begins. */
   depth?: number;
   skipped: boolean;
   href?: string;
@@ -114,7 +117,7 @@ function close(reader: Reader): void {
 const CAPTURES_MAX = 4;
 const NONE = ['no-results', 'no-results__message', 'result--no-result'];
 
-/** Challenges are known by their structure; the sentence in them is translated and changes. */
+/** Recognises robot checks by their structure; their text is translated and changes. */
 function noteMarkers(reader: Reader, attributes: Attributes, classes: Set<string>): void {
   const { page } = reader;
   const { id = '', action = '', src = '', href = '' } = attributes;
@@ -172,7 +175,9 @@ function noteField(reader: Reader, draft: Draft, attributes: Attributes, classes
   }
 }
 
-/** Collects the text inside the element that has just been opened. Nesting is bounded: real pages have two levels. */
+/**
+ * Collects the text inside the element that was just opened. Nesting is bounded: real pages have two levels.
+ */
 function capture(reader: Reader, done: (text: string) => void): void {
   if (reader.captures.length < CAPTURES_MAX) reader.captures.push({ depth: reader.depth, text: '', done });
 }

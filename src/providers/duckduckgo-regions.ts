@@ -3,7 +3,7 @@ import type { OwnText } from '../core/text.ts';
 import { own, asked, named } from '../core/own-text.ts';
 import { languageCode } from './language.ts';
 
-/** The regions of DuckDuckGo's form, by country. Most are `country-language`; the exceptions are why this is a table. */
+/** DuckDuckGo's regions by country. Most are `country-language`; the exceptions are why this is a table. */
 const REGIONS: Record<string, Record<string, string>> = {
   ar: { es: 'ar-es' },
   at: { de: 'at-de' },
@@ -64,7 +64,7 @@ const REGIONS: Record<string, Record<string, string>> = {
   za: { en: 'za-en' },
 };
 
-/** Where a language alone leads. English has no home, and a language without a region names none. */
+/** The region for a language alone. English, and languages without a region, have none. */
 const HOME: Record<string, string> = {
   ar: 'xa-ar',
   bg: 'bg-bg',
@@ -102,11 +102,11 @@ const HOME: Record<string, string> = {
 interface Region {
   /** The value of the form's `kl`, when there is one. */
   code?: string;
-  /** What of the wish could not be met. */
+  /** What part of the request could not be met. */
   warning?: OwnText;
 }
 
-/** The region that comes nearest to a country (code or name) and a language (ISO 639-1). */
+/** The region closest to a country (code or name) and a language (ISO 639-1). */
 export function regionFor(country: string | undefined, language: string | undefined): Region {
   const spoken = languageCode(language) ?? '';
   if (country === undefined) return language === undefined ? {} : regionForLanguage(language, spoken);
@@ -131,7 +131,7 @@ function regionForLanguage(language: string, spoken: string): Region {
   return code === undefined ? { warning } : { code, warning };
 }
 
-/** What a browser in this region sends as Accept-Language; a language that was asked for goes before the region's own. */
+/** The Accept-Language header of a browser in this region; a requested language comes first. */
 export function acceptLanguage(region: string, asked?: string): string {
   const home = Object.entries(REGIONS).flatMap(([country, languages]) =>
     Object.entries(languages).flatMap(([language, code]) => (code === region ? [{ country, language }] : [])),

@@ -29,9 +29,9 @@ const QUERY_CHARS_MAX = 499;
 const settings = z.object({
   base_url: baseUrl('https://html.duckduckgo.com'),
   answer_base_url: baseUrl('https://api.duckduckgo.com'),
-  /** One name for all requests: DuckDuckGo ties later pages to it. */
+  /** One user agent for all requests: DuckDuckGo ties later pages to it. */
   user_agent: z.string().min(1).default('Headgate/0.1'),
-  /** The region when the query names none; `wt-wt` is all regions. */
+  /** The region when the query has none; `wt-wt` means all regions. */
   region: z
     .string()
     .regex(/^[a-z]{2}-[a-z]{2,3}$/, 'must look like us-en')
@@ -65,7 +65,7 @@ export const duckduckgo = defineProvider({
   },
 });
 
-/** What blocked callers can use instead; every message about a challenge ends in it. */
+/** What blocked callers can use instead; every message about a robot check ends with it. */
 export const INSTEAD = own`Wait some minutes, or set up another search provider: TAVILY_API_KEY, BRAVE_API_KEY or JINA_API_KEY, or SEARXNG_URL for a SearXNG of your own.`;
 
 function parse(
@@ -93,7 +93,7 @@ function parse(
   return answer;
 }
 
-/** Empty is only what the page says is empty; after a first page with results the plain end of the list is, too. */
+/** Empty only when the page says so, or when a later page has no more results. */
 function withoutResults(page: ResultsPage, response: HttpResponse, found: number): SearchPage {
   if (page.barred || response.status === 202 || isChallenge(response)) {
     throw new HeadgateError(
@@ -123,7 +123,7 @@ function fail(response: HttpResponse, now?: number): HeadgateError {
     const remediation = own`Ask in at most ${QUERY_CHARS_MAX} characters.`;
     return failureOf(DUCKDUCKGO, response, { remediation, now });
   }
-  // 400, 403 and 418 are how DuckDuckGo turns suspected robots away; none of them says anything about the query.
+  // DuckDuckGo turns suspected robots away with 400, 403 and 418; none of them is about the query.
   const turnedAway = status < 500 && status !== 408 && status !== 429;
   return failureOf(DUCKDUCKGO, response, {
     ...(turnedAway && { code: 'upstream_blocked' as const }),
@@ -165,7 +165,10 @@ const textFor = (query: SearchQuery): string => withSites(plainText(query), quer
 
 const fits = (text: string): boolean => text.length <= QUERY_CHARS_MAX;
 
-/** The form's `df`. A range of dates is only sent when no range up to now covers it; news without a date are recent. */
+/**
+ * The form's `df`. A date range is sent only when no range up to now covers it; news without a date are
+ * recent.
+ */
 function dateFilter(query: SearchQuery): string {
   const { startDate, endDate, topic } = query;
   const range = coveringRange(query);

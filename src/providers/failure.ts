@@ -12,19 +12,19 @@ interface Named {
 }
 
 interface Reading {
-  /** When the status alone says the wrong thing. */
+  /** Set when the status alone would be misleading. */
   code?: FailureCode | undefined;
   /** The provider's own words, for the log. */
   words?: string | undefined;
-  /** What is wrong in words of ours, where the code does not say it. */
+  /** What is wrong in our words, where the code does not say it. */
   what?: OwnText | undefined;
-  /** When the provider says how long to wait elsewhere than in Retry-After. */
+  /** Set when the provider states the wait elsewhere than in Retry-After. */
   retryAfterMs?: number | undefined;
   remediation?: OwnText | undefined;
   now?: number | undefined;
 }
 
-/** The failure that a bad answer stands for: by the provider's reading of it, or else by its status. */
+/** The failure for an error response: as the provider's adapter reads it, or else by its status. */
 export function failureOf(provider: Named, response: HttpResponse, reading: Reading = {}): HeadgateError {
   const { status } = response;
   const challenged = isChallenge(response);
@@ -46,13 +46,13 @@ const CHALLENGED = [
   own`Use another provider, or ask from another network.`,
 ] as const;
 
-/** A page that asks for a human where an API should answer, as content delivery networks send it. */
+/** True for a robot check where an API response was expected, as content delivery networks send it. */
 export function isChallenge({ headers, body }: HttpResponse): boolean {
   if (headers['cf-mitigated'] === 'challenge') return true;
   return body.trimStart().startsWith('<') && CHALLENGE.test(body);
 }
 
-/** Marks stand in the page's own attributes. Elsewhere, and in what a form holds, a page may repeat the query. */
+/** Matches the page's own attributes only. Elsewhere, and in forms, a page may repeat the query. */
 const CHALLENGE =
   /\s(?:class|id|name|src)\s*=\s*(?:"[^"]*|'[^']*|[^\s"'>]*)(?:challenge-platform|cf-chl-|anomaly-modal|g-recaptcha|h-captcha)|\sid\s*=\s*["']?challenge-/i;
 

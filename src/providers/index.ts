@@ -6,5 +6,5 @@ import type { Provider } from './provider.ts';
 import { searxng } from './searxng.ts';
 import { tavily } from './tavily.ts';
 
-/** Every provider that Headgate knows, in the order in which `auto` asks them: what is set up on purpose comes first. */
+/** Every provider, in the order in which `auto` uses them: those that need setting up come first. */
 export const providers: Provider[] = [tavily, brave, searxng, jina, duckduckgo, opensearch];

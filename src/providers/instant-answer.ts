@@ -22,7 +22,7 @@ export interface Attributed {
 
 export interface AnswerTopic {
   title: string;
-  /** What is said about it, without the title; may be empty. */
+  /** The description without the title; may be empty. */
   text: string;
   url: string;
   /** The heading under which a disambiguation lists it. */
@@ -39,17 +39,17 @@ export interface InstantAnswer {
   related: AnswerTopic[];
   /** Usually the official site. */
   results: AnswerTopic[];
-  /** Where a `!bang` would have led. */
+  /** The target of a `!bang`. */
   redirect?: string;
   image?: string;
 }
 
-/** The pure halves of the Instant Answer API; undefined is "nothing known", which is not a failure. */
+/** The adapter of the Instant Answer API. Undefined means that nothing is known, which is not a failure. */
 export const instantAnswer = {
   /** `settings` are DuckDuckGo's. */
   request(text: string, settings: Record<string, unknown>): HttpRequest {
     const { answer_base_url, user_agent, region } = settings as DuckDuckGoSettings;
-    // Without skip_disambig: a list of meanings is a better answer than none.
+    // Without skip_disambig: a disambiguation is better than no answer.
     const parameters = new URLSearchParams({
       q: oneLine(text),
       format: 'json',
@@ -141,7 +141,9 @@ function attributed(words: string, source: string, url: string): Attributed | un
   return plain === '' ? undefined : { text: plain, source: oneLine(source), url: webUrl(url) ?? '' };
 }
 
-/** Facts a reader can use: identifiers and profiles elsewhere, and values without words, are left out. */
+/**
+ * A fact that is useful to a reader: identifiers, profiles elsewhere and values without words are left out.
+ */
 function toFact(entry: unknown): InstantAnswer['facts'] {
   const parsed = fact.safeParse(entry);
   if (!parsed.success || /(?:_id|_profile|^instance)$|^wikidata_/.test(parsed.data.data_type)) return [];
@@ -168,7 +170,10 @@ function toTopic(entry: unknown, groupName?: string): AnswerTopic[] {
   return [{ title, text: rest, url, ...(groupName === undefined ? {} : { group: groupName }) }];
 }
 
-/** A topic's text runs title and words together; the link in its HTML, or else a dash or its address, shows the seam. */
+/**
+ * Splits a topic into title and text, which it runs together, at the link in its HTML, at a dash, or by its
+ * address.
+ */
 function splitTopic(whole: string, html: string, url: string): [title: string, text: string] {
   const linked = oneLine(plainText(/<a\b[^>]*>(.*?)<\/a>/is.exec(html)?.[1] ?? ''));
   const dashed = whole.includes(' - ') ? whole.slice(0, whole.indexOf(' - ')) : '';
@@ -180,7 +185,7 @@ function splitTopic(whole: string, html: string, url: string): [title: string, t
   return [whole, ''];
 }
 
-/** Text for a value that is a string, a number, or an object that holds one in a field known to. */
+/** The text of a value that is a string, a number, or an object that has one in a known field. */
 function valueText(value: unknown): string {
   if (typeof value === 'string') return plainText(value);
   if (typeof value === 'number') return String(value);

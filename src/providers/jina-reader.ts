@@ -28,7 +28,7 @@ function request(query: ExtractQuery, settings: JinaSettings, key: string | unde
     method: 'POST',
     url: `${settings.base_url}/`,
     headers: {
-      // Anything that also accepts text/plain is answered in plain text.
+      // A request that also accepts text/plain is answered in plain text.
       accept: 'application/json',
       'content-type': 'application/json',
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
@@ -84,7 +84,7 @@ function parse(response: HttpResponse, query: ExtractQuery): ExtractPage {
   return { sources: [source], failed: [], ...(warnings.length > 0 && { warnings }) };
 }
 
-/** Jina answers 200 for a page that is not there, with the error page as content. */
+/** The problem of a page. Jina answers 200 for a missing page, with the error page as content. */
 function problemOf({ httpStatus = 200, warning }: Page): OwnText | undefined {
   const status =
     httpStatus >= 400 ? httpStatus : Number(/returned error (\d{3})\b/.exec(warning ?? '')?.[1] ?? 0);

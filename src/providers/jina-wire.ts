@@ -27,7 +27,7 @@ const refusal = z.object({
   retryAfter: z.number().nonnegative().optional().catch(undefined),
 });
 
-/** What an answer says is wrong, whatever its HTTP status; undefined for a good one. */
+/** The error in a response, whatever its HTTP status; undefined for a good one. */
 export function refusalOf(response: HttpResponse): z.output<typeof refusal> | undefined {
   const parsed = refusal.safeParse(readJsonIfAny(response.body));
   return parsed.success && parsed.data.code >= 400 ? parsed.data : undefined;
@@ -50,13 +50,13 @@ export function failJina(response: HttpResponse, now?: number): HeadgateError {
   );
 }
 
-/** A good answer's data. A refusal with HTTP 200 is thrown as what it is. */
+/** The data of a good response. An error with HTTP 200 is thrown. */
 export function readJina<Data>(response: HttpResponse, data: z.ZodType<Data>): Data {
   if (refusalOf(response) !== undefined) throw failJina(response);
   return readJson(response, JINA, z.object({ data })).data;
 }
 
-/** The two pages that Jina calls its errors: about the address that was asked for, not about the key. */
+/** The two errors of Jina that are about the requested address, not about the key. */
 function codeOf(status: number, name: string): FailureCode | undefined {
   if (status === 403 && /AbuseAlleviation|OperationNotAllowed/.test(name)) return 'upstream_blocked';
   if (status === 451) return 'upstream_blocked';

@@ -90,7 +90,7 @@ type Hit = z.output<typeof hits>[number];
 
 function parse(response: HttpResponse, query: SearchQuery, _: JinaSettings, found = 0): SearchPage {
   const said = refusalOf(response);
-  // "No search results available for query …" is an error to Jina and an empty answer to everybody else.
+  // Jina reports "No search results available for query …" as an error; it is an empty result.
   if (said?.code === 422 && /no search results/i.test(said.message)) return { outcome: 'empty', sources: [] };
   if (response.status > 299) throw failJina(response);
   const all = readJina(response, hits);

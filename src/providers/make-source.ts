@@ -17,8 +17,8 @@ interface Found {
 }
 
 /**
- * A clean Source from what a provider said, or undefined when its address is not a web page. Fields that are absent or
- * empty are left out, so that a missing date is never an empty string.
+ * Builds a clean Source from a provider's result; undefined when its address is not a web page. Absent and
+ * empty fields are left out, so that a missing date is never an empty string.
  */
 export function makeSource(found: Found): Source | undefined {
   const url = webUrl(found.url);
@@ -45,7 +45,7 @@ export function makeSource(found: Found): Source | undefined {
 /** A score for providers that only rank: 1 for the first, 0.5 for the eleventh, never 0. */
 export const rankScore = (rank: number): number => Math.round(10_000 / (10 + rank)) / 1_000;
 
-/** Keeps the first of every page that occurs twice. */
+/** Removes repeated pages; the first one is kept. */
 export function withoutDuplicates(sources: (Source | undefined)[]): Source[] {
   const seen = new Set<string>();
   return sources.filter((source): source is Source => {
@@ -55,14 +55,16 @@ export function withoutDuplicates(sources: (Source | undefined)[]): Source[] {
   });
 }
 
-/** The normalised form of an http or https address of bearable length; undefined for everything else. */
+/** Normalises an http or https address of acceptable length; undefined for everything else. */
 export function webUrl(text: string): string | undefined {
   const parsed = URL.parse(text.trim());
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return undefined;
   return parsed.href.length > LIMITS.urlCharsMax ? undefined : parsed.href;
 }
 
-/** ISO 8601 in UTC. Providers that give no time zone mean UTC; V8 alone would read local time. */
+/**
+ * Converts a date to ISO 8601 in UTC. Providers that give no time zone mean UTC; V8 would assume local time.
+ */
 export function isoDate(text: string): string | undefined {
   const value = text.trim();
   if (!/\d{4}/.test(value)) return undefined;

@@ -1,8 +1,9 @@
 import { canonicalUrl } from '../core/url.ts';
 
 /**
- * Which answer belongs to which asked URL. Providers normalise URLs (slashes, `www.`, escapes) and report where redirects
- * ended, so equality is tried first, then the canonical form, and at last a single answer goes to the single URL that is left.
+ * Assigns answers to the requested URLs. Providers normalise URLs (slashes, `www.`, escapes) and report the
+ * end of redirects, so equality is tried first, then the canonical form; a single remaining answer goes to
+ * the single remaining URL.
  */
 export function matchUrls<Answer extends { url: string }>(
   asked: string[],
@@ -26,7 +27,7 @@ export function matchUrls<Answer extends { url: string }>(
   return matched;
 }
 
-/** Escapes decoded and case ignored: two pages that differ only in this are hardly ever asked for in one call. */
+/** Decodes escapes and ignores case: pages that differ only in this are hardly ever requested together. */
 function loosest(url: string): string {
   const canonical = canonicalUrl(/^[a-z]+:\/\//i.test(url) ? url : `https://${url}`);
   try {

@@ -7,8 +7,8 @@ import { withoutDuplicates } from './make-source.ts';
 import type { SearchPage } from './provider.ts';
 
 /**
- * The domain lists of a query as `site:` operators behind `text`, for engines without parameters for them. When they do
- * not fit, the text stays as it is: `narrow` keeps the promise anyway, with fewer results.
+ * Appends the domain lists of a query as `site:` operators, for search engines without parameters for them.
+ * If they do not fit, the text stays as it is; `narrow` filters the results anyway.
  */
 export function withSites(text: string, query: SearchQuery, fits: (text: string) => boolean): string {
   const include = query.includeDomainsMode === 'prefer' ? [] : (query.includeDomains ?? []);
@@ -19,7 +19,10 @@ export function withSites(text: string, query: SearchQuery, fits: (text: string)
   return fits(whole) ? whole : text;
 }
 
-/** What to tell a caller whose domain lists the engine cannot take as they are. `text` is the query without them. */
+/**
+ * Warnings about domain lists that the search engine cannot take as they are. `text` is the query without
+ * them.
+ */
 export function domainNotes(
   title: OwnText,
   query: SearchQuery,
@@ -37,8 +40,8 @@ export function domainNotes(
 }
 
 /**
- * A page of what the query allows, each page once. `given` are the engine's results, undefined where one is no web page. When there
- * were results and none is left, the page is degraded, not empty: the engine had something.
+ * Builds a page of the results that the query allows, each URL once. `given` has undefined where a result is
+ * no web page. When there were results and none is left, the page is degraded, not empty.
  */
 export function narrowedPage(
   title: OwnText,
@@ -57,10 +60,10 @@ export function narrowedPage(
   return { outcome: 'degraded', sources: [], reason };
 }
 
-/** Why results were left out that are there. */
+/** Why existing results were left out. */
 export const noWebPages = (title: OwnText): OwnText => own`${title} sent results that are no web pages.`;
 
-/** Only the sources that the query's domains and dates allow. Undated sources stay unless a date is demanded. */
+/** Filters sources by the query's domains and dates. Undated sources stay unless a date is required. */
 export function narrow(sources: Source[], query: SearchQuery): Source[] {
   const include = query.includeDomainsMode === 'prefer' ? [] : (query.includeDomains ?? []);
   const exclude = query.excludeDomains ?? [];
@@ -72,7 +75,7 @@ export function narrow(sources: Source[], query: SearchQuery): Source[] {
   );
 }
 
-/** Whether a page belongs to an entry of a domain list: `example.com`, `linkedin.com/in` or `*.edu`. */
+/** True when a page belongs to an entry of a domain list: `example.com`, `linkedin.com/in` or `*.edu`. */
 export function isOn(url: string, entry: string): boolean {
   const [host = '', ...path] = siteOf(entry).split('/');
   const pageHost = hostOf(url);
@@ -82,7 +85,7 @@ export function isOn(url: string, entry: string): boolean {
   return pagePath === prefix || pagePath.startsWith(`${prefix}/`) || prefix === '';
 }
 
-/** An entry in the form that `site:` takes: lower case, without scheme, `www.`, wildcard and trailing slash. */
+/** An entry in the form of `site:`: lower case, without scheme, `www.`, wildcard and trailing slash. */
 function siteOf(entry: string): string {
   return entry
     .trim()
@@ -99,7 +102,7 @@ const DAYS: [TimeRange, number][] = [
   ['year', 365],
 ];
 
-/** The shortest of the usual ranges up to now that covers what the query asks for; `narrow` does the rest. */
+/** The shortest predefined range up to now that covers the query's dates; `narrow` does the rest. */
 export function coveringRange({ timeRange, startDate, today }: SearchQuery): TimeRange | undefined {
   if (timeRange !== undefined || startDate === undefined || today === undefined) return timeRange;
   const days = (Date.parse(today) - Date.parse(startDate)) / 86_400_000;

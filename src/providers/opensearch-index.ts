@@ -6,7 +6,7 @@ import { hostOf } from '../core/url.ts';
 import { addressOf, errorOf, OPENSEARCH, type OpenSearchSettings } from './opensearch.ts';
 import { readJson } from './read-json.ts';
 
-/** A document on its way into an index. */
+/** A document to be indexed. */
 export interface IndexedDocument {
   id: string;
   url: string;
@@ -21,12 +21,12 @@ export interface IndexedDocument {
 const words = {
   type: 'text',
   analyzer: 'english',
-  // Pairs of characters find Japanese, Chinese and Korean without a plugin.
+  // Pairs of characters find Japanese, Chinese and Korean text without a plugin.
   fields: { cjk: { type: 'text', analyzer: 'cjk' } },
 };
 const word = { type: 'keyword', ignore_above: 1_024 };
 
-/** What an index must look like for the provider to search it. */
+/** The mapping that an index needs so that the provider can search it. */
 export const MAPPING = {
   mappings: {
     dynamic: false,
@@ -34,7 +34,7 @@ export const MAPPING = {
       url: { ...word, doc_values: false },
       title: words,
       content: words,
-      /** The host and every domain above it, so that a domain finds its subdomains. */
+      /** The host and its parent domains, so that a domain matches its subdomains. */
       domains: word,
       kind: word,
       package: word,
@@ -44,18 +44,18 @@ export const MAPPING = {
   },
 };
 
-/** Makes the index; it fails harmlessly when there is one. */
+/** Creates the index; harmless when it exists. */
 export function createRequest(settings: OpenSearchSettings, key: string | undefined): HttpRequest {
   const { url, headers } = addressOf(settings, `/${settings.index}`, key);
   return { method: 'PUT', url, headers, body: JSON.stringify(MAPPING) };
 }
 
-/** Whether the answer means that the index is there now. */
+/** True when the response means that the index exists now. */
 export function isThere(response: HttpResponse): boolean {
   return response.status < 300 || errorOf(response.body).type === 'resource_already_exists_exception';
 }
 
-/** Adds or replaces documents by id. */
+/** Adds or replaces documents by ID. */
 export function bulkRequest(
   documents: IndexedDocument[],
   settings: OpenSearchSettings,
@@ -91,7 +91,7 @@ const bulkShape = z.object({
   ),
 });
 
-/** How many documents are new and how many replace one; throws when any was refused. */
+/** The number of new and replaced documents; throws when any was refused. */
 export function readBulk(response: HttpResponse): { added: number; replaced: number } {
   const items = readJson(response, OPENSEARCH, bulkShape).items.map(({ index }) => index);
   const refused = items.filter(({ error }) => error !== undefined);

@@ -21,7 +21,7 @@ export const OPENSEARCH = { id: 'opensearch', title: own`OpenSearch`, keyVariabl
 const FRAGMENT_CHARS = 500;
 
 const settings = z.object({
-  /** Without it there is nothing to ask. */
+  /** Required: there is no default server. */
   base_url: requiredUrl().optional(),
   index: z
     .string()
@@ -61,7 +61,7 @@ export const opensearch = defineProvider({
   },
 });
 
-/** Where to send a request, with the credentials: a key, `user:password` as a key, or both in the address. */
+/** The address of a request and its credentials: a key, `user:password` as a key, or both in the address. */
 export function addressOf(
   { base_url: base }: OpenSearchSettings,
   path: string,
@@ -126,7 +126,7 @@ function bodyFor(query: SearchQuery): object {
           fragment_size: FRAGMENT_CHARS,
           number_of_fragments: query.chunksPerSource ?? 1,
           no_match_size: FRAGMENT_CHARS,
-          // What was found by its pairs of characters is highlighted too.
+          // Matches by pairs of characters are highlighted too.
           require_field_match: false,
         },
       },
@@ -172,7 +172,7 @@ function parse(response: HttpResponse, query: SearchQuery): SearchPage {
     : { outcome: 'ok', sources: sources.slice(0, query.resultsMax), warnings: [reason] };
 }
 
-/** Documents of files and packages have addresses that are not of the web; they are kept as they are. */
+/** Documents of files and packages have addresses that are not web addresses; they are kept unchanged. */
 function toSource({ _source: found, highlight }: Hit, score: number): Source[] {
   const isOwn = /^(npm|file):/.test(found.url);
   const source = makeSource({
@@ -192,7 +192,7 @@ const errorShape = z.object({
   error: z.union([z.string(), z.object({ type: z.string().catch(''), reason: z.string().catch('') })]),
 });
 
-/** What it says about a failure. */
+/** The error in a response body. */
 export function errorOf(body: string): { type: string; reason: string } {
   const said = errorShape.safeParse(readJsonIfAny(body));
   if (!said.success) return { type: '', reason: '' };

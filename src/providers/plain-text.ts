@@ -2,7 +2,10 @@ import { cleanText } from '../core/text.ts';
 
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-/** Text of the light HTML that APIs put into titles and descriptions: no tags, the usual entities decoded, once. */
+/**
+ * Plain text of the light HTML that APIs put into titles and descriptions: tags removed, entities decoded
+ * once.
+ */
 export const plainText = (html: string): string =>
   cleanText(
     html.replace(/<\/?[a-z][^>]*>/gi, '').replace(/&(#x?[0-9a-f]{1,6}|[a-z]{2,4});/gi, decoded),

@@ -5,23 +5,26 @@ import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { ExtractQuery, SearchQuery, SiteQuery } from '../core/query.ts';
 import type { Source, SourceImage } from '../core/source.ts';
 
-/** What a provider made of one response. Failures are thrown as HeadgateError. */
+/** The results of one response. Failures are thrown as HeadgateError. */
 export interface SearchPage {
-  /** `empty` only when the provider said so cleanly; a page that parsed to nothing is `degraded` or thrown as blocked. */
+  /**
+   * `empty` only when the provider clearly said so; a page that parsed to nothing is `degraded` or thrown as
+   * blocked.
+   */
   outcome: 'ok' | 'empty' | 'degraded';
   sources: Source[];
-  /** Why it is degraded, in words. */
+  /** Why it is degraded. */
   reason?: OwnText;
   answer?: string;
   images?: SourceImage[];
   /** Parameters that the provider chose by itself. */
   autoParameters?: Record<string, unknown>;
-  /** Credits that the provider says it charged. */
+  /** The credits that the provider reports. */
   credits?: number;
   warnings?: OwnText[];
   /**
-   * The request for more results, when there are more; the runner decides whether to send it, with the headers of the request
-   * before under its own, because a page does not know the key.
+   * The request for the next page, if there is one. The runner decides whether to send it, and adds the
+   * headers of the previous request, because a page does not know the key.
    */
   next?: HttpRequest;
 }
@@ -33,30 +36,38 @@ export interface ExtractPage {
   warnings?: OwnText[];
 }
 
-/** What Headgate can do by itself over any provider, with the pages behind the results. */
+/** Parameters that Headgate can implement on top of any provider, by reading the pages behind the results. */
 export type OwnParameter = 'depth' | 'chunksPerSource' | 'includeRawContent' | 'includeAnswer';
 
-/** Two pure halves: what to send and what came back. The runner in operations/ owns network, keys, pace and retries. */
+/**
+ * The adapter for searching: two pure functions that build the request and parse the response. The runner in
+ * operations/ does network, keys, pace and retries.
+ */
 export interface SearchHalf<Settings> {
   request(query: SearchQuery, settings: Settings, key: string | undefined): HttpRequest;
-  /** Reads a 2xx answer. `found` is how many sources earlier pages of this search gave; scores go on from there. */
+  /**
+   * Parses a 2xx response. `found` is the number of sources from earlier pages of this search; scores
+   * continue from there.
+   */
   parse(response: HttpResponse, query: SearchQuery, settings: Settings, found?: number): SearchPage;
-  /** True when this half needs a key although the provider has another that does not. */
+  /** True when searching needs a key although reading does not. */
   needsKey?: boolean;
-  /** Statuses outside 2xx that `parse` reads itself, for providers that say "nothing found" with an error. */
+  /** Statuses outside 2xx that `parse` handles, for providers that report "nothing found" as an error. */
   reads?: readonly number[];
-  /** Longest query the provider takes; longer ones are condensed with a warning. */
+  /** The longest query that the provider accepts; longer ones are condensed, with a warning. */
   queryCharsMax: number;
   queryWordsMax?: number;
   /** The most credits that this query can cost; 1 when absent. */
   creditsMax?(query: SearchQuery): number;
-  /** It gives an order and no scores. */
+  /** True when the provider returns an order without scores. */
   ranksOnly?: boolean;
-  /** The parameters among these that the provider honours itself; the others are the runner's to do or to warn about. */
+  /**
+   * The parameters that the provider supports itself; the others are implemented by the runner, or reported.
+   */
   native?: readonly OwnParameter[];
   /**
-   * What the provider cannot do with this query, in words: each becomes a warning on the result. It is asked for the
-   * query as it is sent (after condensing) and says nothing about the OwnParameters that it does not list as native.
+   * What the provider cannot do with this query; each becomes a warning of the result. Called with the query
+   * as it is sent (after condensing). Does not mention OwnParameters that are not listed as native.
    */
   warnings?(query: SearchQuery): OwnText[];
 }
@@ -64,7 +75,7 @@ export interface SearchHalf<Settings> {
 export interface ExtractHalf<Settings> {
   request(query: ExtractQuery, settings: Settings, key: string | undefined): HttpRequest;
   parse(response: HttpResponse, query: ExtractQuery, settings: Settings): ExtractPage;
-  /** Statuses outside 2xx that `parse` reads itself, for providers that fail a page with an error. */
+  /** Statuses outside 2xx that `parse` handles, for providers that report a failed page as an error. */
   reads?: readonly number[];
   /** How many URLs fit into one request. */
   urlsMax: number;
@@ -85,7 +96,7 @@ export interface MapPage {
   credits?: number;
 }
 
-/** A walk through a site that the provider makes itself. */
+/** The adapter for crawling or mapping a site at the provider. */
 export interface SiteHalf<Settings, Page> {
   request(query: SiteQuery, settings: Settings, key: string | undefined): HttpRequest;
   parse(response: HttpResponse, query: SiteQuery, settings: Settings): Page;
@@ -93,23 +104,31 @@ export interface SiteHalf<Settings, Page> {
   creditsMax(query: SiteQuery): number;
 }
 
-/** A provider is a value: adding one is this file's shape, one line in index.ts and one fixture folder. */
+/**
+ * Everything about one provider. A new provider is one such object, one line in index.ts and a folder of
+ * fixtures.
+ */
 export interface Provider<Settings = Record<string, unknown>> {
   id: string;
-  /** The name people know, as it appears in texts. */
+  /** The name for people, as used in texts. */
   title: OwnText;
   homepage: string;
-  /** Settings of `[providers.<id>]`, with defaults; `base_url` is in every one. Keys are configured elsewhere. */
+  /**
+   * The settings of `[providers.<id>]` with defaults; every one has `base_url`. Keys are configured
+   * elsewhere.
+   */
   settings: z.ZodObject;
   /** `required`: unusable without a key; `optional`: better with one; `none`: has no keys. */
   keys: 'required' | 'optional' | 'none';
-  /** The well-known environment variable of its key. */
+  /** The usual environment variable of its key. */
   keyVariable?: OwnText;
   /** The least time between two requests with one key. */
   paceMs: number;
   /** Whether calls cost credits by default. */
   priced: boolean;
-  /** Names the failure of an answer; the runner calls it for every status outside 2xx. `now` helps to read Retry-After. */
+  /**
+   * Converts an error response into a failure. Called for every status outside 2xx; `now` is for Retry-After.
+   */
   fail(response: HttpResponse, now?: number): HeadgateError;
   search?: SearchHalf<Settings>;
   extract?: ExtractHalf<Settings>;
@@ -117,11 +136,11 @@ export interface Provider<Settings = Record<string, unknown>> {
   map?: SiteHalf<Settings, MapPage>;
 }
 
-/** What a provider can be asked for. */
+/** The capabilities of providers. */
 export const CAPABILITIES = ['search', 'extract', 'crawl', 'map'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** Gives a literal its type: the halves see the settings that the schema describes. */
+/** Infers types: the adapters see the settings that the schema describes. */
 export const defineProvider = <Shape extends z.ZodRawShape>(
   provider: Provider<z.output<z.ZodObject<Shape>>> & { settings: z.ZodObject<Shape> },
 ): Provider => provider;

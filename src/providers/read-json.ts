@@ -6,8 +6,8 @@ import type { HttpResponse } from '../core/http.ts';
 import { failureOf, isChallenge } from './failure.ts';
 
 /**
- * The JSON of a good answer, checked for the fields we use. What is no such JSON is named for what it is, because an empty
- * body, a proxy's login page and a cut connection need different cures.
+ * Parses the JSON of a response and checks the fields we use. Errors are specific, because an empty body, a
+ * proxy's login page and a broken connection need different remedies.
  */
 export function readJson<Shape>(
   response: HttpResponse,
@@ -42,7 +42,7 @@ type Complaint =
   | 'sent JSON that is cut off or broken'
   | 'sent JSON in an unknown form';
 
-/** The JSON of a bad answer, when it is any: error bodies are often web pages or nothing. */
+/** Parses the JSON of an error response if there is any; error bodies are often web pages or empty. */
 export function readJsonIfAny(body: string): unknown {
   try {
     return JSON.parse(body);

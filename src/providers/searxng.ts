@@ -25,9 +25,9 @@ const SEARXNG = { id: 'searxng', title: own`SearXNG` };
 const QUERY_CHARS_MAX = 1_000;
 
 const settings = z.object({
-  /** Without it there is no SearXNG to ask. */
+  /** Required: there is no default SearXNG. */
   base_url: requiredUrl().optional(),
-  /** Comma lists, as SearXNG takes them. */
+  /** Comma-separated lists, as SearXNG takes them. */
   engines: z.string().trim().min(1).optional(),
   categories: z.string().trim().min(1).optional(),
 });
@@ -75,7 +75,7 @@ const parametersFor = (query: SearchQuery, settings: Settings): Record<string, s
   safesearch: query.safeSearch === undefined ? undefined : query.safeSearch ? '2' : '0',
 });
 
-/** Private instances often stand behind a proxy with a password, which people write into the address. */
+/** Private instances are often behind a proxy with a password, which people write into the address. */
 function basic({ username, password }: URL): string {
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return `Basic ${Buffer.from(pair).toString('base64')}`;
@@ -120,7 +120,10 @@ function parse(response: HttpResponse, query: SearchQuery, _: Settings, found = 
   return page;
 }
 
-/** Engines that did not answer. What an instance calls them and why is its own, so only names and reasons that SearXNG ships with are said. */
+/**
+ * Engines that did not answer. Names and reasons come from the instance, so only those that SearXNG ships
+ * with are repeated.
+ */
 function silentEngines(engines: string[][]): OwnText | undefined {
   if (engines.length === 0) return undefined;
   const told = engines.flatMap(([name = '', why = '']) => {
@@ -172,14 +175,14 @@ const REASONS = [
   'unexpected crash',
 ] as const;
 
-/** Pages are numbered from one in the address. */
+/** Pages are numbered from one. */
 function nextOf(address: string): NonNullable<SearchPage['next']> {
   const url = new URL(address);
   url.searchParams.set('pageno', String(Number(url.searchParams.get('pageno') ?? 1) + 1));
   return { method: 'GET', url: url.href, headers: {} };
 }
 
-/** Relative to the best of its page, and below what earlier pages gave. */
+/** The score relative to the best of its page, and below those of earlier pages. */
 function scoreOf(hit: Hit, best: number, found: number, index: number): number {
   if (hit.score === undefined || best <= 0) return rankScore(found + index);
   return Math.round((hit.score / best) * rankScore(found) * 1_000) / 1_000;

@@ -1,6 +1,6 @@
 import { countryCode, countryName } from '../core/countries.ts';
 
-/** The countries that Tavily can prefer; it refuses all others. */
+/** The countries that Tavily supports; it refuses all others. */
 const COUNTRIES = new Set(
   `ad ae af al am ao ar at au az ba bb bd be bf bg bh bi bj bn bo br bs bt bw by bz ca cf cg ch cl cm cn co cr cu cv cy cz de dj
   dk do dz ec ee eg er es et fi fj fr ga gb ge gh gm gn gq gr gt hn hr ht hu id ie il in iq ir is it jm jo jp ke kg kh km kp kr
@@ -10,7 +10,7 @@ const COUNTRIES = new Set(
   ),
 );
 
-/** The name under which Tavily knows a country, given as a code or a name. */
+/** Tavily's name for a country that is given as a code or a name. */
 export function tavilyCountry(country: string | undefined): string | undefined {
   const code = countryCode(country ?? '');
   return code !== undefined && COUNTRIES.has(code) ? countryName(code) : undefined;

@@ -14,7 +14,7 @@ import { images, postTavily, TAVILY, usage, words, type TavilySettings } from '.
 const SNIPPET_CHARS = 500;
 const URLS_PER_CREDIT = 5;
 
-/** Tavily's /extract: up to 20 URLs in one call; with a query it returns the best chunks of each page. */
+/** Tavily's /extract: up to 20 URLs per call; with a query it returns the best chunks of each page. */
 export const tavilyExtract: ExtractHalf<TavilySettings> = {
   urlsMax: 20,
   creditsMax: (query) => creditsFor(query.urls.length, query),
@@ -75,12 +75,12 @@ function parse(response: HttpResponse, query: ExtractQuery): ExtractPage {
         error: failures.has(url) ? reasonIn(failures.get(url)?.error ?? '') : reasonFor(result),
       });
   }
-  // Pages that gave nothing cost nothing.
+  // Pages that could not be read cost nothing.
   page.credits = answer.usage?.credits ?? creditsFor(page.sources.length, query);
   return page;
 }
 
-/** Tavily's words about a page are partly the page's own: what they mean is said in ours. */
+/** Tavily's error texts may contain words of the page, so the reason is put in our own words. */
 function reasonIn(words: string): OwnText {
   const status = /\b[45]\d\d\b/.exec(words)?.[0];
   if (status !== undefined) return own`The page answered with HTTP ${Number(status)}.`;
@@ -94,7 +94,7 @@ const reasonFor = (result: Result | undefined): OwnText =>
     ? own`Tavily did not answer for this URL.`
     : own`Tavily found no content on this page.`;
 
-/** The source keeps the URL that was asked for, so that a caller finds it again. */
+/** The source keeps the requested URL, so that a caller finds it again. */
 function toSource(url: string, result: Result, query: ExtractQuery): Source | undefined {
   const source = makeSource({
     provider: TAVILY.id,

@@ -10,7 +10,7 @@ const PAGES_PER_MAP_CREDIT = 10;
 const PAGES_PER_READ_CREDIT = 5;
 const TIMEOUT_S = { min: 10, max: 150 };
 
-/** Tavily's /map: one credit for ten pages, two when it looks for something. */
+/** Tavily's /map: one credit per ten pages, two with instructions. */
 export const tavilyMap: SiteHalf<TavilySettings, MapPage> = {
   creditsMax: (query) => mapCredits(query, query.pagesMax),
   request: (query, settings, key) => postTavily(`${settings.base_url}/map`, walkBody(query), key),
@@ -21,7 +21,7 @@ export const tavilyMap: SiteHalf<TavilySettings, MapPage> = {
   },
 };
 
-/** Tavily's /crawl: what the map costs, and what reading its pages costs. */
+/** Tavily's /crawl: the cost of the map plus the cost of reading its pages. */
 export const tavilyCrawl: SiteHalf<TavilySettings, CrawlPage> = {
   creditsMax: (query) => crawlCredits(query, query.pagesMax),
   request: (query, settings, key) =>

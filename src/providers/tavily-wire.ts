@@ -19,7 +19,7 @@ export const TAVILY = { id: 'tavily', title: own`Tavily`, keyVariable: own`TAVIL
 export const tavilySettings = z.object({ base_url: baseUrl('https://api.tavily.com') });
 export type TavilySettings = z.output<typeof tavilySettings>;
 
-/** A request in Tavily's current form: JSON in, the key as a bearer token. Undefined fields vanish. */
+/** A request in Tavily's current form: JSON, with the key as a bearer token. Undefined fields are omitted. */
 export function postTavily(url: string, body: Record<string, unknown>, key: string | undefined): HttpRequest {
   if (key === undefined) {
     throw new HeadgateError('not_configured', 'Tavily needs an API key.', {
@@ -45,7 +45,7 @@ const image = z.union([
   z.object({ url: z.string(), description: z.string().nullish() }),
 ]);
 
-/** Images that are web addresses; placeholders and data are left out. */
+/** Images with web addresses; placeholders and data URLs are left out. */
 export const images = z
   .array(image.optional().catch(undefined))
   .catch([])
@@ -78,7 +78,7 @@ const detail = z.object({
   ]),
 });
 
-/** Names the failure of an answer by Tavily's table. */
+/** Converts an error response by Tavily's status codes. */
 export function failTavily(response: HttpResponse, now?: number): HeadgateError {
   const body = readJsonIfAny(response.body);
   const keyless = envelope.safeParse(body);
@@ -94,7 +94,7 @@ export function failTavily(response: HttpResponse, now?: number): HeadgateError 
   }
   const said = detail.safeParse(body);
   const text = said.success ? said.data.detail : undefined;
-  // A 403 is about the key, except where Tavily will not read an address.
+  // A 403 is about the key, except when Tavily refuses to read an address.
   const code: FailureCode | undefined =
     response.status === 403 && /url is not supported/i.test(text ?? '') ? 'upstream_invalid' : undefined;
   return failureOf(TAVILY, response, { code, words: text, now });

@@ -39,7 +39,7 @@ export const tavily = defineProvider({
   map: tavilyMap,
 });
 
-/** Tavily may choose the advanced depth by itself when it is allowed to. */
+/** With auto_parameters Tavily may choose the advanced depth. */
 function creditsMax({ depth, autoParameters }: SearchQuery): number {
   return depth === 'advanced' || (depth === undefined && autoParameters === true) ? 2 : 1;
 }

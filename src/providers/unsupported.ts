@@ -2,7 +2,7 @@ import type { SearchQuery } from '../core/query.ts';
 import type { OwnText } from '../core/text.ts';
 import { own, named } from '../core/own-text.ts';
 
-/** One warning per parameter that the query sets and the provider has no word for. */
+/** One warning per parameter that the query sets and the provider does not support. */
 export function unsupported(
   title: OwnText,
   query: SearchQuery,
@@ -13,7 +13,7 @@ export function unsupported(
     .map((parameter) => own`${title} does not support ${named(wireName(parameter))}; it was ignored.`);
 }
 
-/** Callers know parameters by their names on the wire. */
+/** The name of a parameter on the wire, which callers know. */
 const wireName = (parameter: string): string =>
   parameter.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -2,9 +2,9 @@ import { LIMITS } from '../../core/limits.ts';
 import { type Problem, problemOf } from './walk.ts';
 import type { AddReport } from '../writer.ts';
 
-/** What became of an addition: what is wrong with one file or page is reported, and the rest goes on. */
+/** The result of adding files or pages. A failing one is reported, and the rest is added. */
 export interface AddedReport extends AddReport {
-  /** One entry for each path that was not added, the first ones only when there are very many. */
+  /** One entry per path that was not added; only the first ones when there are very many. */
   problems: Problem[];
   problemsTotal: number;
   cancelled: boolean;

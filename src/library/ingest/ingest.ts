@@ -13,11 +13,11 @@ export type Intake =
   | { kind: 'node_modules'; project: string };
 
 export interface IngestReport extends AddedReport {
-  /** `name@version` of everything that is installed, when that was asked for. */
+  /** `name@version` of every installed package, when that was requested. */
   packages?: string[];
 }
 
-/** Where documents go: a library, or an index elsewhere. */
+/** The target of documents: a library, or an external index. */
 export interface Sink {
   add(documents: LibraryDocument[], now: number): AddReport | Promise<AddReport>;
 }
@@ -29,12 +29,12 @@ export interface IngestOptions {
   progress(done: number, total: number | undefined, message: string): void;
 }
 
-/** What is added at once: a batch is on the disk before the next one is read. */
+/** The batch size. A batch is on disk before the next one is read. */
 const BATCH_DOCUMENTS = 2_000;
 const BATCH_CHARS = 16 * 1024 * 1024;
 const PROGRESS_EVERY = 25;
 
-/** Reads files and adds them batch by batch. What is wrong with one file is reported and the rest goes on. */
+/** Reads files and adds them in batches. A failing file is reported, and the rest is added. */
 export async function ingest(intake: Intake, sink: Sink, options: IngestOptions): Promise<IngestReport> {
   const report: IngestReport = emptyReport();
   const problem = (path: string, thrown: unknown) => addProblem(report, path, thrown);
@@ -50,7 +50,7 @@ export async function ingest(intake: Intake, sink: Sink, options: IngestOptions)
     batch.push(document);
     chars += document.content.length;
     if (batch.length >= BATCH_DOCUMENTS || chars >= BATCH_CHARS) await flush();
-    // Lets the thread hear of a cancellation.
+    // Lets the thread receive a cancellation.
     await new Promise((resolve) => setImmediate(resolve));
     if (!options.isCancelled()) continue;
     report.cancelled = true;

@@ -9,7 +9,7 @@ const PAGE_BYTES_MAX = 1024 * 1024;
 const DECLARATIONS_MAX = 24;
 const PAGES_MAX = 200;
 const NESTING_MAX = 4;
-/** Folders that hold no documentation for users of a package. */
+/** Folders without documentation for users of a package. */
 const SKIPPED =
   /^(node_modules|test|tests|__tests__|spec|fixtures?|coverage|\.git|\.github|examples?|benchmarks?)$/i;
 const DECLARATION = /\.d\.(ts|mts|cts)$/;
@@ -21,7 +21,7 @@ export interface InstalledPackage {
   folder: string;
 }
 
-/** The packages installed below a project, with exact versions, each version once. */
+/** The packages installed in a project, with exact versions, each version once. */
 export function installedPackages(project: string): InstalledPackage[] {
   const found = new Map<string, InstalledPackage>();
   collect(join(project, 'node_modules'), 0, found);
@@ -61,7 +61,7 @@ function readManifest(folder: string): Omit<InstalledPackage, 'folder'> | undefi
   }
 }
 
-/** README, other pages, changelog and type declarations of a package. */
+/** The README, other pages, changelog and type declarations of a package. */
 export function* packageDocuments(
   installed: InstalledPackage,
   options: Pick<WalkOptions, 'roots' | 'problem'>,

@@ -18,13 +18,16 @@ const CONTENT_TYPES: Record<string, string> = {
 const MARKDOWN = new Set(['.md', '.markdown', '.mdx']);
 const TEXT = new Set(['.txt', '.text', '.rst', '.adoc', '.asciidoc', '.org']);
 
-/** Whether a folder's file is one to read by its name; a file that is named by itself is always tried. */
+/**
+ * True when a file in a folder should be read, judged by its name. A file that is named explicitly is always
+ * read.
+ */
 export function isDocument(path: string): boolean {
   const extension = extname(path).toLowerCase();
   return extension in CONTENT_TYPES || MARKDOWN.has(extension) || TEXT.has(extension);
 }
 
-/** A file as a document. Throws a HeadgateError that says what is wrong with this file. */
+/** Reads a file as a document. Throws a HeadgateError that says what is wrong with the file. */
 export async function readFileDocument(path: string): Promise<LibraryDocument> {
   const bytes = readBounded(path);
   const url = pathToFileURL(path).href;
@@ -48,7 +51,7 @@ export async function readFileDocument(path: string): Promise<LibraryDocument> {
   };
 }
 
-/** The first heading of a Markdown text, or the first line of a plain one when it looks like a title. */
+/** The first heading of a Markdown text, or the first line of a plain text when it looks like a title. */
 export function titleOf(content: string, format: 'markdown' | 'text'): string | undefined {
   const heading = /^#{1,2}\s+(.+)$/m.exec(content.slice(0, TITLE_LOOK_CHARS))?.[1]?.trim();
   if (format === 'markdown') return heading;
@@ -60,7 +63,7 @@ const TITLE_LOOK_CHARS = 4_000;
 const TITLE_CHARS_MAX = 120;
 const SNIFF_BYTES = 8_192;
 
-/** The bytes of a regular file that is not too large; a file of gigabytes is never read. */
+/** Reads a regular file that is not too large. */
 export function readBounded(path: string, bytesMax: number = LIMITS.libraryFileBytesMax): Uint8Array {
   const status = statSync(path);
   if (!status.isFile()) throw new HeadgateError('unsupported_type', 'This is not a regular file.');
@@ -73,7 +76,7 @@ export function readBounded(path: string, bytesMax: number = LIMITS.libraryFileB
   return readFileSync(path);
 }
 
-/** The text of a file that is text; anything else is refused. */
+/** Decodes a text file; anything else is refused. */
 export function decodeText(path: string, bytes: Uint8Array): string {
   if (bytes.subarray(0, SNIFF_BYTES).includes(0)) {
     throw new HeadgateError('unsupported_type', own`${named(basename(path))} is a binary file.`);
@@ -85,7 +88,7 @@ export function decodeText(path: string, bytes: Uint8Array): string {
   }
 }
 
-/** The real path of a file, when it is below one of the roots; links that lead out are refused. */
+/** The real path of a file if it is below one of the roots. Links that lead out are refused. */
 export function allowedPath(path: string, roots: string[] | undefined): string {
   const real = realpathSync(path);
   if (roots === undefined) return real;

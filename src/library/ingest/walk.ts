@@ -4,7 +4,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { allowedPath } from './read-file.ts';
 
-/** Something that could not be added, and why; the rest goes on. */
+/** A path that could not be added, and why. */
 export interface Problem {
   path: string;
   code: string;
@@ -13,14 +13,17 @@ export interface Problem {
 
 export interface WalkOptions {
   roots?: string[] | undefined;
-  /** Whether to look into a folder. */
+  /** Whether to descend into a folder. */
   enters(name: string): boolean;
   /** Whether to read a file. */
   wants(path: string): boolean;
   problem(path: string, thrown: unknown): void;
 }
 
-/** The wanted files below a folder in order, each once. Links are followed, but never into a folder that is being walked. */
+/**
+ * The wanted files below a folder in order, each once. Links are followed, except into a folder that is being
+ * walked.
+ */
 export function* walkFiles(folder: string, options: WalkOptions): Generator<string> {
   const state = { files: 0, seen: new Set<string>() };
   yield* walk(folder, [], state, options);
@@ -67,7 +70,7 @@ function kindOf(path: string): 'file' | 'folder' | 'other' {
   return status.isDirectory() ? 'folder' : status.isFile() ? 'file' : 'other';
 }
 
-/** False for a file that was already met under another name. */
+/** False for a file that was already seen under another name. */
 function isNew(path: string, seen: Set<string>, options: WalkOptions): boolean {
   const real = attempt(path, options, () => realpathSync(path)) ?? path;
   if (seen.has(real)) return false;
@@ -84,7 +87,7 @@ function attempt<Result>(path: string, options: WalkOptions, work: () => Result)
   }
 }
 
-/** What a failure of the file system or of a reader means, in our own codes. */
+/** Converts an error of the file system or a reader into a problem with our code. */
 export function problemOf(path: string, thrown: unknown): Problem {
   if (thrown instanceof HeadgateError) return { path, code: thrown.code, message: thrown.message };
   const { code = '', message } = thrown as NodeJS.ErrnoException;

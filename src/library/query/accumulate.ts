@@ -9,23 +9,23 @@ import {
   type Postings,
 } from '../segment/postings.ts';
 
-/** One term in one segment: its passages, and how they turn into scores. */
+/** One term in one segment: its postings, and how they turn into scores. */
 export interface TermList {
   postings: Postings;
   weight: number;
   base: number;
   slope: number;
-  /** What it can add to a passage at most. */
+  /** The most that the term can add to a score. */
   bound: number;
 }
 
-/** The scores of one search in one segment, and which passages have one. */
+/** The scores of one search in one segment. */
 export interface Accumulator {
   scores: Float32Array;
   touched: Uint32Array;
   count: number;
   sorted: boolean;
-  /** Forgets the passages with a lower score. */
+  /** Drops the passages with a lower score. */
   keep(least: number): void;
   clear(): void;
 }
@@ -56,7 +56,7 @@ export function createAccumulator(units: number): Accumulator {
   return room;
 }
 
-/** A short list says nothing of its passages: it is read anyway. */
+/** The upper bound of a term's score. Short lists have no statistics; they are read anyway. */
 export function boundOf({ postings, weight, base, slope }: Omit<TermList, 'bound'>): number {
   const blocks = blocksOf(postings.count);
   if (blocks === 0) return weight;
@@ -69,7 +69,7 @@ export function boundOf({ postings, weight, base, slope }: Omit<TermList, 'bound
   return weight * most;
 }
 
-/** Adds a term to every passage that has it, or only to those that have a score already. */
+/** Adds a term's score to every passage that has it, or only to those that already have a score. */
 export function addPostings(room: Accumulator, list: TermList, lengths: Uint16Array, isOpen = true): void {
   const { weight, base, slope } = list;
   const { bytes, count } = list.postings;
@@ -104,10 +104,10 @@ export function addPostings(room: Accumulator, list: TermList, lengths: Uint16Ar
   room.count = next;
 }
 
-/** To look a passage up costs about as much as to read this many in a row. */
+/** Looking up one passage costs about as much as reading this many in sequence. */
 export const LOOK_UP_COST = 8;
 
-/** Adds a term only to the passages that have a score, and reads only the blocks in which one of them may be. */
+/** Adds a term's score only to passages that have one, and reads only the blocks that may contain them. */
 export function addToCandidates(room: Accumulator, list: TermList, lengths: Uint16Array): void {
   if (room.count * LOOK_UP_COST > list.postings.count) {
     addPostings(room, list, lengths, false);
@@ -160,7 +160,7 @@ export function addToCandidates(room: Accumulator, list: TermList, lengths: Uint
 function blockWith(table: DataView, blocks: number, unit: number, from: number): number {
   let step = 1;
   let low = from;
-  // Candidates are often near each other, so the search goes out in growing steps.
+  // Candidates are often close together, so the search proceeds in growing steps.
   while (low < blocks && lastUnitOf(table, Math.min(low + step, blocks) - 1) < unit) {
     low = Math.min(low + step, blocks);
     step *= 2;

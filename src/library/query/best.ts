@@ -5,17 +5,17 @@ export interface UnitHit {
   score: number;
 }
 
-/** The best passages so far, each document once. */
+/** The best passages so far, one per document. */
 export interface Best {
-  /** What a passage must reach to come in; 0 while there is room. */
+  /** The score that a passage must reach; 0 while there is room. */
   readonly least: number;
   offer(hit: UnitHit): void;
-  /** Best first; equal scores in the order in which documents came. */
+  /** Best first; equal scores in the order in which documents were added. */
   hits(): UnitHit[];
 }
 
 export function createBest(hitsMax: number): Best {
-  // At most thirty, so that keeping them in order costs less than a heap.
+  // At most thirty, so a sorted list is cheaper than a heap.
   const list: UnitHit[] = [];
   const isBefore = (a: UnitHit, b: UnitHit): boolean => order(a, b) < 0;
   const best = {

@@ -4,7 +4,7 @@ import type { Segment } from '../segment/segment.ts';
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** A test of documents of one segment: not expired, and what the filters ask for. */
+/** Tests the documents of a segment: not expired, and accepted by the filters. */
 export function createFilter(
   { index, expires }: Segment,
   filters: LibraryFilters,

@@ -31,7 +31,7 @@ export interface LibraryStats {
 
 const LIST_MAX = 1_000;
 
-/** Documents in the order in which they came. */
+/** Lists documents in the order in which they were added. */
 export function listDocuments(
   { collection }: Opened,
   { offset = 0, limit = 100 }: ListOptions,

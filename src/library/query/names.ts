@@ -6,7 +6,7 @@ const PREFIX_WEIGHT = 0.5;
 const TYPO_WEIGHT = 0.4;
 const GUESSES_MAX = 3;
 
-/** Words of titles and names of packages, by their first letter, each with the letters it has. */
+/** Words of titles and names of packages, by their first letter. */
 export type Names = Map<string, { name: string; letters: number }[]>;
 
 export function collectNames(segments: Segment[]): Names {
@@ -22,8 +22,8 @@ export function collectNames(segments: Segment[]): Names {
 }
 
 /**
- * What a term that no document has may have meant, among words of titles and names of packages: what it begins, or what it is one or two slips
- * from. The first letter is taken to be right, as it nearly always is.
+ * Suggests words of titles and names of packages for a term that no document has: completions, or words
+ * within one or two edits. The first letter is assumed to be right, as it nearly always is.
  */
 export function guessNames(term: string, libraries: Names[]): WeightedTerm[] {
   if (term.length < PREFIX_CHARS_MIN || !/^[a-z0-9]+$/.test(term)) return [];
@@ -35,7 +35,7 @@ export function guessNames(term: string, libraries: Names[]): WeightedTerm[] {
       if (name.startsWith(term)) guesses.set(name, { name, weight: PREFIX_WEIGHT, rank: 10 + name.length });
       else if (
         Math.abs(name.length - term.length) <= slipsMax &&
-        // A slip changes which letters there are by two at most, so that nearly all names need no closer look.
+        // An edit changes at most two letters of the set, so nearly all names are rejected by their letters.
         bitsOf(letters ^ others) <= slipsMax * 2 &&
         slips(term, name, slipsMax) <= slipsMax
       ) {
@@ -49,7 +49,7 @@ export function guessNames(term: string, libraries: Names[]): WeightedTerm[] {
     .map(({ name, weight }) => ({ term: name, weight }));
 }
 
-/** Which letters a word has, one bit each; others share the rest of the bits. */
+/** The set of letters of a word as bits; other characters share the remaining bits. */
 function lettersOf(word: string): number {
   let bits = 0;
   for (let at = 0; at < word.length; at += 1) bits |= 1 << (word.charCodeAt(at) % 32);
@@ -62,7 +62,7 @@ function bitsOf(value: number): number {
   return count;
 }
 
-/** How many letters were added, lost, changed or swapped; more than `max` is not counted further. */
+/** The edit distance with transpositions; counting stops above `max`. */
 export function slips(a: string, b: string, max: number): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -29,7 +29,7 @@ export interface LibrarySearch extends LibraryFilters {
   includeContent?: boolean | undefined;
 }
 
-/** A found document; `provider` is `local`. */
+/** A document that was found; `provider` is `local`. */
 export interface LibraryHit extends Source {
   id: string;
   kind: DocumentKind;
@@ -39,14 +39,14 @@ export interface LibraryHit extends Source {
 
 export interface LibraryAnswer {
   hits: LibraryHit[];
-  /** Words that no document has and what was searched for instead. */
+  /** Words that no document has, and what was searched for instead. */
   guesses: { term: string; names: string[] }[];
   warnings: string[];
-  /** Some segments could not be opened, and are left out until they are built again. */
+  /** True when some segments could not be opened and are left out until they are rebuilt. */
   isDamaged: boolean;
 }
 
-/** Searches a store. It follows what writers commit, in this process or another. */
+/** Searches a store. It follows the commits of writers in this and other processes. */
 export interface LibraryReader {
   search(query: LibrarySearch, now: number): LibraryAnswer;
   list(options: ListOptions): ListedDocument[];
@@ -65,7 +65,7 @@ export function createLibraryReader(store: SegmentStore): LibraryReader {
   };
 }
 
-/** Searches several libraries as if they were one. */
+/** Searches several libraries as one. */
 export function createSearch(): (libraries: Opened[], query: LibrarySearch, now: number) => LibraryAnswer {
   const find = createFinder();
   return (libraries, query, now) => {
@@ -80,13 +80,13 @@ export function createSearch(): (libraries: Opened[], query: LibrarySearch, now:
       isDamaged: libraries.some(({ damaged }) => damaged.length > 0),
       hits: hits.map((hit) => describe(collection, hit, terms, query, hits[0]?.score ?? 1)),
       guesses,
-      // What cannot be opened is left out and said; the rest answers.
+      // What cannot be opened is left out and reported.
       warnings: libraries.flatMap(({ damaged }) => damaged.map(({ error }) => error.explanation)),
     };
   };
 }
 
-/** Help with spelling is for a slip or two, not for a text of unknown words. */
+/** Spelling suggestions are for one or two mistakes, not for a text of unknown words. */
 const GUESSED_TERMS_MAX = 3;
 
 function termsOf(

@@ -9,7 +9,9 @@ import { type Collection, createFinder, type LocatedTerm, weigh } from './score.
 import { createFolderStore } from '../segment/store.ts';
 import { createLibraryWriter } from '../writer.ts';
 
-/** Three thousand documents of words that are as unevenly common as those of a language, in three segments. */
+/**
+ * Three thousand documents of words that are as unevenly common as those of a language, in three segments.
+ */
 const folder = mkdtempSync(join(tmpdir(), 'headgate-score-'));
 let collection: Collection;
 let state = 7;

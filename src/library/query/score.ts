@@ -15,25 +15,31 @@ import type { Segment } from '../segment/segment.ts';
 
 export interface WeightedTerm {
   term: string;
-  /** 1 for a term of the query, less for a guess. */
+  /** 1 for a term of the query, less for a suggestion. */
   weight: number;
 }
 
-/** A term with what it weighs in this collection and where it stands in each segment. */
+/** A term with its weight in this collection and its position in each segment. */
 export interface LocatedTerm extends WeightedTerm {
   places: number[];
 }
 
-/** Adds this many passages of ordinary text to the counts, so that term weights mean something in a small library too. */
+/**
+ * Smoothing: this many passages of ordinary text are added to the counts, so that term weights work in a
+ * small library.
+ */
 const BACKGROUND_PASSAGES = 100;
-/** A word that is common everywhere and in more than this share of all passages only decides when nothing rarer is asked. */
+/**
+ * A word that is common in general and in more than this share of all passages counts only when the query has
+ * no rarer one.
+ */
 const COMMON_SHARE = 0.25;
 
-/** What scoring needs to know about all segments together, of one library or of several. */
+/** Statistics over all segments, of one library or several. */
 export interface Collection {
   segments: Segment[];
   units: number;
-  /** The mean number of terms of a passage. */
+  /** The mean number of terms per passage. */
   length: number;
 }
 
@@ -43,7 +49,7 @@ export function createCollection(segments: Segment[]): Collection {
   return { segments, units, length: length / units || 1 };
 }
 
-/** Where a term stands in each segment, and in how many passages of all. */
+/** Where a term is in each segment, and in how many passages overall. */
 export function locate({ segments }: Collection, term: string): { places: number[]; found: number } {
   const hash = hash53(term);
   const places = segments.map((segment) => segment.termAt(hash));
@@ -54,7 +60,10 @@ export function locate({ segments }: Collection, term: string): { places: number
   return { places, found };
 }
 
-/** The weight of each term in this collection, without terms that nothing has and those too common to matter. */
+/**
+ * The weight of each term in this collection, without terms that no document has and terms that are too
+ * common.
+ */
 export function weigh(collection: Collection, terms: WeightedTerm[]): LocatedTerm[] {
   const total = collection.units + BACKGROUND_PASSAGES;
   const counted = terms
@@ -70,14 +79,14 @@ export function weigh(collection: Collection, terms: WeightedTerm[]): LocatedTer
 
 export interface FindOptions {
   hitsMax: number;
-  /** Per segment: which documents may be found. */
+  /** Per segment: which documents may be returned. */
   accepts: ((document: number) => boolean)[];
 }
 
-/** Finds the best passages, each document once, best first. */
+/** Finds the best passages, one per document, best first. */
 export type FindUnits = (collection: Collection, terms: LocatedTerm[], options: FindOptions) => UnitHit[];
 
-/** Keeps its room for the next search: a thread searches once at a time. */
+/** Reuses its buffers: a thread runs one search at a time. */
 export function createFinder(): FindUnits {
   let room: Accumulator | undefined;
   return (collection, terms, options) => {
@@ -89,12 +98,13 @@ export function createFinder(): FindUnits {
   };
 }
 
-/** Scores are sums of floats; a passage that could tie is not given up for a rounding error. */
+/** Scores are sums of floats; a passage that could tie is not dropped because of rounding. */
 const SLACK = 1 - 1e-5;
 
 /**
- * Adds up rare terms first. As soon as all terms that are left could not lift a new passage among the best, only the passages
- * that are already there are looked up in the long lists of the common terms, and most blocks of those are never read.
+ * Adds rare terms first. As soon as the remaining terms cannot lift a new passage among the best, only
+ * passages that already have a score are looked up in the long lists of common terms, and most blocks of
+ * those are never read.
  */
 function searchSegment(
   collection: Collection,
@@ -123,7 +133,7 @@ function searchSegment(
     rest -= list.bound;
     done += list.bound;
     restCount -= list.postings.count;
-    // Looking closer must be able to save work: what is left is long, and can fall below the best so far.
+    // Only worthwhile when the remaining lists are long and can fall below the best so far.
     if (rest >= done || restCount < room.count * LOOK_UP_COST) continue;
     const partial = createBest(options.hitsMax);
     offerAll(partial, at, segment, room, accepts, least);

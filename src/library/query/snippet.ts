@@ -5,7 +5,7 @@ import { createTermFilter } from '../../rank/term-filter.ts';
 import { tokenise } from '../../rank/tokenise.ts';
 import type { WeightedTerm } from './score.ts';
 
-/** The passages of a stretch of content that have the most of the query, in order, with offsets into the content. */
+/** The passages of a range of content that match the query best, in order, with offsets into the content. */
 export function pickSnippets(
   content: string,
   stretch: { start: number; end: number; format: ContentFormat },

@@ -6,16 +6,16 @@ import { DOCUMENT_KINDS, type StoredDocument } from '../document.ts';
 import { createPostingsLog } from './postings-log.ts';
 import { encodeIndex } from './format.ts';
 
-/** What a term counts in a title or a heading, against once in the text. */
+/** The weight of a term in a title or heading. */
 const TITLE_TIMES = 3;
 const HEADING_TIMES = 1;
-/** Longer documents are searched in stretches of about this size, cut along their headings. */
+/** Longer documents are indexed in units of about this size, cut at their headings. */
 const UNIT_CHARS_MAX = 4_000;
 const LENGTH_MAX = 0xffff;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** Collects documents and gives the index over them. Offsets are those of their records in the docs file. */
+/** Collects documents and builds their index. Offsets are those of the records in the docs file. */
 export interface SegmentBuilder {
   readonly documents: number;
   add(document: StoredDocument, offset: number): void;
@@ -77,20 +77,20 @@ function titleTerms(document: StoredDocument): string[] {
   return tokenise(`${document.title}${named}`);
 }
 
-/** A short document is one unit; a long one is cut, and the path of headings above a cut counts for the part below it. */
+/** A short document is one unit. A long one is split, and the headings above a unit count towards it. */
 function unitsOf({ content, format }: StoredDocument): { start: number; end: number; headings: string }[] {
   if (content.length <= UNIT_CHARS_MAX) return [{ start: 0, end: content.length, headings: '' }];
   const chunks = packed(chunkText(content, { charsMax: UNIT_CHARS_MAX, format }));
   return chunks.length === 0 ? [{ start: 0, end: content.length, headings: '' }] : chunks;
 }
 
-/** Sections of a few lines are put together until a unit has a fair length. */
+/** Joins short sections until a unit has a reasonable length. */
 function packed(chunks: ReturnType<typeof chunkText>): { start: number; end: number; headings: string }[] {
   const units: { start: number; end: number; headings: string }[] = [];
   for (const { start, end, headings = [] } of chunks) {
     const open = units.at(-1);
     if (open !== undefined && end - open.start <= UNIT_CHARS_MAX) open.end = end;
-    // The last heading stands in the text itself.
+    // The last heading is in the text itself.
     else units.push({ start, end, headings: headings.slice(0, -1).join('\n') });
   }
   return units;

@@ -1,12 +1,12 @@
-/** A buffer that grows, for numbers that are mostly small. */
+/** A growing buffer for numbers that are mostly small. */
 export interface ByteWriter {
   readonly length: number;
   byte(value: number): void;
   /** Seven bits per byte, the last one without the high bit. Non-negative, below 2^53. */
   varint(value: number): void;
-  /** Leaves room that is filled later. */
+  /** Reserves bytes that are filled later. */
   skip(count: number): void;
-  /** A stretch that was already written or skipped; valid until the next write. */
+  /** A range that was already written or skipped; valid until the next write. */
   view(start: number, count: number): DataView;
   bytes(): Uint8Array;
 }
@@ -46,7 +46,7 @@ export function createByteWriter(sizeFirst = 64): ByteWriter {
   };
 }
 
-/** A 53-bit hash of a text: exact in a number, and two of a million texts share one with a chance of one in ten thousand. */
+/** A 53-bit hash of a text. For a million texts the chance of a collision is one in ten thousand. */
 export function hash53(text: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

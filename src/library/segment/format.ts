@@ -1,7 +1,7 @@
 /**
- * A segment is two files that never change. `<name>.docs` holds the documents, one record after the other; `<name>.index` holds what
- * can be computed from them: columns, terms and postings. Every part has a checksum. A damaged index is built again
- * from the documents; a damaged record costs one document.
+ * A segment is two immutable files. `<name>.docs` has the documents as records; `<name>.index` has what is
+ * computed from them: columns, terms and postings. Every part has a checksum. A damaged index is rebuilt from
+ * the documents; a damaged record loses one document.
  */
 import { crc32 } from 'node:zlib';
 import { HeadgateError } from '../../core/errors.ts';
@@ -14,14 +14,14 @@ const ALIGNMENT = 8;
 
 /** The columns of an index by name, all little endian. */
 export const COLUMNS = {
-  /** Passages are the units of search; each is a stretch of its document's content. */
+  /** Passages are the units of search; each is a range of its document's content. */
   unitDocument: Uint32Array,
   unitStart: Uint32Array,
   unitEnd: Uint32Array,
-  /** Terms of the passage, those of title and headings counted as often as they weigh. */
+  /** The number of terms of the passage; those of title and headings count by their weight. */
   unitLength: Uint16Array,
   documentOffset: Float64Array,
-  /** Hashes of ids in ascending order, and which document each belongs to. */
+  /** Hashes of IDs in ascending order, and the document of each. */
   idHash: Float64Array,
   idDocument: Uint32Array,
   contentHash: Float64Array,
@@ -34,7 +34,7 @@ export const COLUMNS = {
   domain: Uint32Array,
   package: Uint32Array,
   kind: Uint8Array,
-  /** Hashes of terms in ascending order, where their postings begin, and how many passages have them. */
+  /** Hashes of terms in ascending order, the start of their postings, and the number of passages. */
   termHash: Float64Array,
   termOffset: Float64Array,
   termCount: Uint32Array,
@@ -46,7 +46,7 @@ export interface IndexParts extends Columns {
   /** Distinct values that columns refer to by position; position 0 is the empty string. */
   domains: string[];
   packages: string[];
-  /** Words of titles and names of packages, for help with spelling. */
+  /** Words of titles and names of packages, for spelling suggestions. */
   names: string[];
   postings: Uint8Array;
 }
@@ -80,7 +80,7 @@ export function encodeIndex(parts: IndexParts): Uint8Array {
   return file;
 }
 
-/** An open index: columns in memory, postings where they are. */
+/** An open index: columns in memory, postings on disk. */
 export interface OpenIndex extends Columns {
   domains: string[];
   packages: string[];
@@ -114,7 +114,7 @@ export function decodeIndex(name: string, size: number, readAt: ReadAt): OpenInd
     }),
   ) as unknown as Columns;
   const postings = part('postings');
-  // Checked once at opening, in pieces, so that a search never meets a bit that has changed.
+  // Verified once when opened, in pieces, so that a search never reads a changed bit.
   if (checksumOf(readAt, head.start + postings.offset, postings.length) !== postings.crc) {
     throw damaged(name, 'postings do not match their checksum');
   }

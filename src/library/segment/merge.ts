@@ -4,14 +4,14 @@ import { encodeIndex } from './format.ts';
 import { docsFile, postingsAt, type Segment } from './segment.ts';
 import type { SegmentStore } from './store.ts';
 
-/** What remains of several segments as one: the index, and the records without having read them. */
+/** Several segments merged into one: the index, and the records, which are copied without decoding. */
 export interface MergedSegment {
   documents: number;
   index: Uint8Array;
   records(): Iterable<Uint8Array>;
 }
 
-/** Puts segments together without their deleted documents. Texts are not tokenised again. */
+/** Merges segments without their deleted documents. Texts are not tokenised again. */
 export function mergeSegments(store: SegmentStore, segments: Segment[]): MergedSegment {
   const kept = segments.map((segment) => livingDocuments(segment));
   const sizes = segments.map(({ name }) => sizeOf(store, docsFile(name)));
@@ -35,7 +35,7 @@ function livingDocuments({ documents, deleted }: Segment): number[] {
   return Array.from({ length: documents }, (_, place) => place).filter((place) => deleted[place] === 0);
 }
 
-/** Where each record ends: where the next one begins. */
+/** The end of a record: the start of the next one. */
 const recordEnd = ({ index }: Segment, place: number, size: number): number =>
   index.documentOffset[place + 1] ?? size;
 
@@ -69,7 +69,7 @@ function* records(
   }
 }
 
-/** Old unit → new unit, -1 when its document is gone. */
+/** Old unit → new unit, -1 when its document was deleted. */
 function mapUnits(segments: Segment[], kept: number[][]): Int32Array[] {
   let next = 0;
   return segments.map(({ index, documents }, at) => {
@@ -134,7 +134,7 @@ function documentColumns(segments: Segment[], kept: number[][]) {
   };
 }
 
-/** The hash of each document's id, by document. */
+/** The hash of each document's ID, by document. */
 function idHashes({ index, documents }: Segment): Float64Array {
   const hashes = new Float64Array(documents);
   for (const [at, document] of index.idDocument.entries()) hashes[document] = index.idHash[at] ?? 0;
@@ -188,7 +188,7 @@ function smallest(segments: Segment[], heads: number[]): number {
   return least;
 }
 
-/** Room for the passages of one term at a time. */
+/** A buffer for the passages of one term at a time. */
 function createList(units: number) {
   const places = new Uint32Array(units);
   const frequencies = new Uint8Array(units);

@@ -1,13 +1,16 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Postings } from './postings.ts';
 
-/** Keeps the postings that were asked for lately: people ask about the same things, and a read of the disk's cache costs more than most lists take to score. */
+/**
+ * Caches recently used postings: queries repeat, and reading from the disk cache costs more than scoring most
+ * lists.
+ */
 export function createPostingsCache(read: (at: number) => Postings): (at: number) => Postings {
   const known = new Map<number, Postings>();
   let bytes = 0;
   return (at) => {
     const found = known.get(at) ?? read(at);
-    // The order of a map is that of insertion, so that the first is the one that was asked longest ago.
+    // A map keeps insertion order, so the first entry is the least recently used.
     if (known.delete(at)) bytes -= found.bytes.length;
     known.set(at, found);
     bytes += found.bytes.length;

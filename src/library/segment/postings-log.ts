@@ -4,9 +4,9 @@ import type { IndexParts } from './format.ts';
 
 const FREQUENCY_MAX = 255;
 
-/** Collects which terms stand in which passages, unit by unit, and sorts them by term at the end. */
+/** Collects the terms of passages, unit by unit, and sorts them by term at the end. */
 export interface PostingsLog {
-  /** Counts terms of the passage that is being read, each `times` times. */
+  /** Counts terms of the current passage, each with weight `times`. */
   count(terms: string[], times: number): void;
   /** Ends a passage; passages come in ascending order. */
   endUnit(unit: number): void;
@@ -14,7 +14,7 @@ export interface PostingsLog {
   columns(lengths: ArrayLike<number>): Pick<IndexParts, 'termHash' | 'termOffset' | 'termCount' | 'postings'>;
 }
 
-/** One long list of entries is far cheaper than a list for each of a million terms. */
+/** One long list of entries is much cheaper than a list for each of a million terms. */
 export function createPostingsLog(): PostingsLog {
   const ids = new Map<string, number>();
   const order: string[] = [];
@@ -94,7 +94,7 @@ function encode(
   const byHash = Uint32Array.from(hashes.keys()).sort(
     (a, b) => (hashes[a] as number) - (hashes[b] as number),
   );
-  // Counting sort: entries of one term stand together and keep the order of their units.
+  // Counting sort: entries of one term are adjacent and keep the order of their units.
   const places = new Uint32Array(terms.length);
   let place = 0;
   for (const id of byHash) {

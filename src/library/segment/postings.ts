@@ -10,7 +10,7 @@ import type { ByteWriter } from './bytes.ts';
 export const BLOCK_UNITS = 128;
 const ENTRY_BYTES = 12;
 
-/** The postings of one term: `count` passages, as bytes to be decoded. */
+/** The encoded postings of one term: `count` passages. */
 export interface Postings {
   count: number;
   bytes: Uint8Array;
@@ -18,15 +18,18 @@ export interface Postings {
 
 export const blocksOf = (count: number): number => (count > BLOCK_UNITS ? Math.ceil(count / BLOCK_UNITS) : 0);
 
-/** Where the passages begin, after the table. */
+/** The start of the passages, after the table. */
 export const bodyStart = (count: number): number => blocksOf(count) * ENTRY_BYTES;
 
-/** The table of blocks; the functions below read it. Plain functions, because a search looks at thousands of entries. */
+/**
+ * The table of blocks; the functions below read it. Plain functions, because a search reads thousands of
+ * entries.
+ */
 export const tableOf = ({ count, bytes }: Postings): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bodyStart(count));
 export const lastUnitOf = (table: DataView, block: number): number =>
   table.getUint32(block * ENTRY_BYTES, true);
-/** Relative to the beginning of the passages. */
+/** Relative to the start of the passages. */
 export const endOf = (table: DataView, block: number): number =>
   table.getUint32(block * ENTRY_BYTES + 4, true);
 export const lengthMinOf = (table: DataView, block: number): number =>

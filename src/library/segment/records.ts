@@ -2,12 +2,12 @@ import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { StoredDocument } from '../document.ts';
 import { damaged, type ReadAt } from './format.ts';
 
-/** Length and checksum stand before each record; the highest bit of the length says that it is deflated. */
+/** Length and checksum precede each record; the highest bit of the length means that it is deflated. */
 const HEAD_BYTES = 8;
 const DEFLATED = 0x80000000;
-/** Shorter records stay as they are: to read and write them costs less than their bytes. */
+/** Shorter records are not compressed: that would cost more than it saves. */
 const DEFLATE_CHARS_MIN = 8_192;
-/** No record is longer, so a damaged length cannot ask for gigabytes. */
+/** The longest record, so that a damaged length cannot request gigabytes. */
 const RECORD_BYTES_MAX = 64 * 1024 * 1024;
 
 export function encodeRecord(document: StoredDocument): Uint8Array {
@@ -21,7 +21,7 @@ export function encodeRecord(document: StoredDocument): Uint8Array {
   return record;
 }
 
-/** The record between two offsets. */
+/** Decodes the record between two offsets. */
 export function decodeRecord(name: string, offset: number, end: number, readAt: ReadAt): StoredDocument {
   const bytes = bufferOf(readAt(offset, Math.min(end - offset, HEAD_BYTES + RECORD_BYTES_MAX)));
   const found = readRecord(0, (start, length) => bytes.subarray(start, start + length));
@@ -29,7 +29,10 @@ export function decodeRecord(name: string, offset: number, end: number, readAt: 
   return found.document;
 }
 
-/** Every intact record of a file with its offset, in order; `lost` is told of each stretch that cannot be read. */
+/**
+ * Every intact record of a file with its offset, in order. `lost` is called for each range that cannot be
+ * read.
+ */
 export function* readRecords(
   size: number,
   readAt: ReadAt,
@@ -41,7 +44,7 @@ export function* readRecords(
     if (found !== undefined) yield [offset, found.document];
     else lost(offset);
     const length = found?.length ?? lengthAt(offset, readAt);
-    // Without a believable length there is no telling where the next record begins.
+    // Without a plausible length the start of the next record is unknown.
     if (length === undefined) return;
     offset += HEAD_BYTES + length;
   }

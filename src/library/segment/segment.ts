@@ -14,17 +14,17 @@ export interface Segment {
   documents: number;
   /** 1 for documents that were replaced or removed. */
   deleted: Uint8Array;
-  /** Terms of all passages together. */
+  /** The number of terms of all passages. */
   length: number;
-  /** Whether any document ever expires. */
+  /** Whether any document expires. */
   expires: boolean;
-  /** Where a term stands in the columns, or -1. */
+  /** The position of a term in the columns, or -1. */
   termAt(hash: number): number;
   postings(at: number): Postings;
-  /** Where a document with this id is, unless it was deleted. */
+  /** The position of the document with this ID, unless it was deleted. */
   placeOf(id: string): number | undefined;
   document(place: number): StoredDocument;
-  /** What a document takes on the disk. */
+  /** The size of a document on disk. */
   bytesOf(place: number): number;
   close(): void;
 }

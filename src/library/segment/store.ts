@@ -26,7 +26,10 @@ export interface SegmentEntry {
   deleted: number[];
 }
 
-/** Which segments make up the library. Writing a new one is the moment at which a change happens. */
+/**
+ * The manifest: the segments that make up the library. A change takes effect when a new manifest is
+ * committed.
+ */
 export interface Manifest {
   generation: number;
   segments: SegmentEntry[];
@@ -38,9 +41,9 @@ export interface OpenFile {
   close(): void;
 }
 
-/** Where segments are kept. Files never change once they are put; everything is synchronous, because it runs in its own thread. */
+/** Stores segments. Files are immutable. Everything is synchronous, because it runs in its own thread. */
 export interface SegmentStore {
-  /** The manifest as last committed. Throws when it is damaged. */
+  /** The last committed manifest. Throws when it is damaged. */
   manifest(): Manifest;
   /** Changes whenever the manifest may have changed. */
   version(): string;
@@ -52,15 +55,15 @@ export interface SegmentStore {
   files(): string[];
   remove(file: string): void;
   bytes(): number;
-  /** Keeps other writers out, in this process and in others, until it is given back. */
+  /** Excludes other writers, in this process and in others, until the result is called. */
   lock(): () => void;
 }
 
 const MANIFEST = /^manifest-(\d{12})\.json$/;
-/** A change this recent may share its time stamp with the next one. */
+/** Two changes within this time may have the same time stamp. */
 const FRESH_MS = 100;
 
-/** Segments as files of a folder, which is made by the first write. */
+/** Stores segments as files of a folder, which the first write creates. */
 export function createFolderStore(folder: string): SegmentStore {
   const pathOf = (file: string) => join(folder, file);
   const files = () => (existsSync(folder) ? readdirSync(folder) : []);
@@ -101,7 +104,7 @@ export function createFolderStore(folder: string): SegmentStore {
 const LOCK_WAIT_MS = 10_000;
 const LOCK_STEP_MS = 50;
 
-/** Another command may be adding something; it is waited for, which stops only this thread. */
+/** Waits while another command is writing. Only this thread is blocked. */
 function waitForLock(path: string): () => void {
   for (let waited = 0; ; waited += LOCK_STEP_MS) {
     try {
@@ -113,7 +116,7 @@ function waitForLock(path: string): () => void {
   }
 }
 
-/** A file is either there whole or not there: it gets its name after it is on the disk. */
+/** Writes a file atomically: it gets its name after it is on disk. */
 function writeDurably(folder: string, file: string, parts: Iterable<Uint8Array>): void {
   const temporary = join(folder, `${file}.part`);
   const descriptor = openSync(temporary, 'w', 0o600);
@@ -130,7 +133,7 @@ function writeDurably(folder: string, file: string, parts: Iterable<Uint8Array>)
 }
 
 function syncFolder(folder: string): void {
-  // Windows cannot open folders; its renames are durable by themselves.
+  // Windows cannot open folders; its renames are durable without it.
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');
   fsyncSync(descriptor);

@@ -5,11 +5,14 @@ import { createSegmentBuilder } from './build.ts';
 import { docsFile, indexFile } from './segment.ts';
 import type { SegmentStore } from './store.ts';
 
-/** A segment is named after the generation that made it, and by chance: gateways that share a library may make one at the same time. */
+/**
+ * A segment's name has its generation and a random part, because gateways that share a library may create one
+ * at the same time.
+ */
 export const segmentName = (generation: number): string =>
   `segment-${String(generation).padStart(12, '0')}-${randomBytes(4).toString('hex')}`;
 
-/** Puts documents into a new segment; it counts only after a commit that names it. */
+/** Writes documents to a new segment. It takes effect with a commit that lists it. */
 export function writeSegment(store: SegmentStore, name: string, documents: StoredDocument[]): void {
   const builder = createSegmentBuilder();
   const records: Uint8Array[] = [];

@@ -1,9 +1,12 @@
 import type { Segment } from '../segment/segment.ts';
 
-/** After an eviction there is some room, so that not every addition is followed by one. */
+/** Evicts down to this share, so that not every addition causes an eviction. */
 const FILL = 0.9;
 
-/** Which of the documents that expire have to go, oldest first, so that the rest of them fits; what was added to stay is never among them. */
+/**
+ * The expiring documents to evict, oldest first, so that the rest fits. Documents without expiry are never
+ * evicted.
+ */
 export function oldestKept(segments: Segment[], bytesMax: number): Map<string, number[]> {
   const kept = segments.filter(({ expires }) => expires).flatMap(keptOf);
   const gone = new Map<string, number[]>();

@@ -6,7 +6,7 @@ import { named, own } from '../../core/own-text.ts';
 import { newNonce } from '../../core/ids.ts';
 import type { FileMark, Hub } from './hub.ts';
 
-/** Copies a file unless it is there; it gets its name when it is whole and right. */
+/** Copies a file unless it exists. It gets its name when it is complete and its checksum is right. */
 export async function fetchFile(hub: Hub, folder: string, file: string, mark: FileMark): Promise<void> {
   const path = join(folder, file);
   if (statSync(path, { throwIfNoEntry: false })?.size === mark.size) return;

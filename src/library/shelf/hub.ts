@@ -3,36 +3,39 @@ import { named, own } from '../../core/own-text.ts';
 import type { Database } from '../../store/database.ts';
 import type { Manifest } from '../segment/store.ts';
 
-/** What is known of a file before it is there. */
+/** The size and checksum of a file. */
 export interface FileMark {
   size: number;
   crc: number;
 }
 
-/** A library as all gateways see it: which segments count, and what their files are. */
+/** A version of the shared manifest: the segments, and the checksums of their files. */
 export interface Edition {
-  /** Grows with every change. */
+  /** Increases with every change. */
   generation: number;
   manifest: Manifest;
   files: Record<string, FileMark>;
 }
 
-/** Where gateways share libraries. Files never change once they are put; an edition counts when it is published. */
+/**
+ * Shared storage for the libraries of several gateways. Files are immutable; a manifest version takes effect
+ * when it is published.
+ */
 export interface Hub {
   generation(): Promise<number>;
   edition(): Promise<Edition>;
-  /** The bytes of a file in order; throws when it is not there any more. */
+  /** Reads the bytes of a file in order; throws when it no longer exists. */
   read(file: string, mark: FileMark): AsyncGenerator<Uint8Array>;
   put(file: string, parts: Iterable<Uint8Array>): Promise<void>;
-  /** Makes an edition the one that counts, unless somebody was faster since the generation before. */
+  /** Publishes a manifest version, unless another gateway published first since the generation before. */
   publish(before: number, edition: Edition): Promise<boolean>;
-  /** Forgets files that no edition has. */
+  /** Deletes files that no manifest lists. */
   remove(files: string[]): Promise<void>;
 }
 
 const PIECE_BYTES = 512 * 1024;
 
-/** Libraries in PostgreSQL: the manifest in one row, files in pieces that fit a statement's time. */
+/** Shared storage in PostgreSQL: the manifest in one row, files in pieces that fit a statement timeout. */
 export function createDatabaseHub(database: Database, library: string): Hub {
   return {
     generation: async () => {
@@ -68,7 +71,7 @@ export function createDatabaseHub(database: Database, library: string): Hub {
           sql: 'UPDATE library_manifests SET generation = ?, body = ? WHERE library = ? AND generation = ? RETURNING generation',
           values: [edition.generation, JSON.stringify(edition), library, before],
         },
-        // What an addition that was killed has left behind; one that still runs is younger.
+        // Left behind by an addition that was killed; a running one is younger.
         {
           sql: `DELETE FROM library_pieces WHERE library = ? AND created < now() - interval '1 day'
             AND NOT file = ANY (string_to_array(?, ' '))`,
@@ -112,7 +115,7 @@ async function* readPieces(
   }
 }
 
-/** The same bytes in pieces of equal length; an empty file is one empty piece. */
+/** Re-chunks the bytes into pieces of equal length; an empty file is one empty piece. */
 function* pieces(parts: Iterable<Uint8Array>): Generator<Buffer> {
   let waiting: Uint8Array[] = [];
   let length = 0;

@@ -5,23 +5,23 @@ import { createCollection, type Collection } from '../query/score.ts';
 import { openSegment, type Segment } from '../segment/segment.ts';
 import type { Manifest, SegmentEntry, SegmentStore } from '../segment/store.ts';
 
-/** The segments of a store, opened as last committed. */
+/** A snapshot: the segments of a store, opened as last committed. */
 export interface Opened {
   manifest: Manifest;
   collection: Collection;
-  /** Computed when somebody misspells something. */
+  /** Computed on the first misspelled query. */
   names(): Names;
   /** Segments that cannot be opened, and why. */
   damaged: { entry: SegmentEntry; error: HeadgateError }[];
 }
 
-/** Keeps segments open and follows what writers commit, in this process or another. */
+/** Keeps segments open and follows the commits of writers in this and other processes. */
 export interface OpenedLibrary {
   current(): Opened;
   close(): void;
 }
 
-/** A writer may delete what it has just merged while somebody opens it; then the new manifest tells what to open instead. */
+/** A writer may delete segments that it merged while they are being opened; the new manifest is read then. */
 const ATTEMPTS_MAX = 5;
 
 export function createOpenedLibrary(store: SegmentStore): OpenedLibrary {
@@ -73,11 +73,14 @@ export function createOpenedLibrary(store: SegmentStore): OpenedLibrary {
   };
 }
 
-/** Gateways that share a library may reach the same generation by different roads, so that the number alone says nothing. */
+/**
+ * Gateways that share a library may reach the same generation with different segments, so the number alone is
+ * not enough.
+ */
 const isSame = (a: Manifest, b: Manifest): boolean =>
   a.generation === b.generation && JSON.stringify(a.segments) === JSON.stringify(b.segments);
 
-/** A segment's files never change; what was deleted in it does. */
+/** Reuses open segments: their files never change, but their deletions do. */
 function reuse(known: Map<string, Segment>, store: SegmentStore, entry: SegmentEntry): Segment {
   const segment = known.get(entry.name) ?? openSegment(store, entry);
   known.set(entry.name, segment);

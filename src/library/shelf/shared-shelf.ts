@@ -5,12 +5,13 @@ import type { Shelf } from './shelf.ts';
 import { createWorkingCopy, type WorkingCopy } from './working-copy.ts';
 import { createLibraryWriter, type WriterLimits } from '../writer.ts';
 
-/** Other gateways may be faster. */
+/** How often a change is retried when another gateway published first. */
 const ATTEMPTS_MAX = 8;
 
 /**
- * A library that gateways share through a hub. The folder holds copies of files, which never change, so several processes may use one. A
- * change is made on the copies first and counts when the hub has it; if another gateway was faster, it is made again on what that one left.
+ * A library that gateways share through shared storage. The folder has copies of immutable files, so several
+ * processes may use it. A change is made on the copies and takes effect when it is published; if another
+ * gateway published first, it is redone on the newer version.
  */
 export function createSharedShelf(hub: Hub, folder: string, limits: WriterLimits): Shelf {
   const copy = createWorkingCopy(hub, folder);
@@ -24,7 +25,7 @@ export function createSharedShelf(hub: Hub, folder: string, limits: WriterLimits
         await copy.refresh();
         return [];
       } catch (thrown) {
-        // Reading goes on with what is here, and says so.
+        // Reading continues with the local copy, with a warning.
         if (!copy.isThere()) throw thrown;
         return [
           `The shared library cannot be reached (${HeadgateError.from(thrown).message}); a copy was searched.`,

@@ -11,7 +11,7 @@ import { createSharedShelf } from './shared-shelf.ts';
 import { SHARED, type Shelf } from './shelf.ts';
 import { createLibraryWriter, type LibraryWriter, type WriterLimits } from '../writer.ts';
 
-/** The libraries of one folder; a few are kept open, the one that was asked longest ago is closed first. */
+/** The libraries of one folder. A few are kept open; the least recently used one is closed first. */
 export interface Shelves {
   of(name: string): Shelf;
   close(): Promise<void>;
@@ -19,7 +19,7 @@ export interface Shelves {
 
 export interface ShelfSettings extends WriterLimits {
   folder: string;
-  /** A `postgres://` address: all gateways on it share their libraries, and the folder holds copies. */
+  /** A `postgres://` address: all gateways on it share their libraries, and the folder has copies. */
   database?: string | undefined;
 }
 
@@ -53,10 +53,13 @@ export function createShelves(settings: ShelfSettings): Shelves {
   };
 }
 
-/** Beside a library of files, which is left alone. */
+/** The folder of the copies, beside a local library, which is left alone. */
 const copies = ({ folder }: ShelfSettings): string => join(folder, 'copies');
 
-/** The shared library is the folder itself; names of workspaces become names of folders that cannot lead elsewhere. */
+/**
+ * The folder of a library. The shared one is the folder itself; workspace names are encoded so that they
+ * cannot lead elsewhere.
+ */
 export function folderOf(folder: string, name: string): string {
   if (name === SHARED) return folder;
   const isPlain = /^[a-z0-9_-]{1,64}$/.test(name);

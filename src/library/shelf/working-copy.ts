@@ -6,29 +6,29 @@ import type { Edition, FileMark, Hub } from './hub.ts';
 import { docsFile, indexFile } from '../segment/segment.ts';
 import { createFolderStore, type Manifest, type SegmentStore } from '../segment/store.ts';
 
-/** The files of an edition on this machine, and what is being changed in them. */
+/** The local copy of a manifest version, and the changes that are being made to it. */
 export interface WorkingCopy {
   store: SegmentStore;
-  /** Whether there is an edition to look at. */
+  /** Whether a version has been fetched. */
   isThere(): boolean;
-  /** Fetches the edition that counts. */
+  /** Fetches the newest published version. */
   refresh(): Promise<void>;
-  /** Makes what was changed count for everybody; false when another gateway was faster, then nothing of the change is left. */
+  /** Publishes the changes; false when another gateway published first, and the changes are discarded. */
   publish(): Promise<boolean>;
-  /** What was changed here and not published is not looked at again. */
+  /** Discards unpublished changes. */
   giveUp(): void;
 }
 
-/** Others may remove what they merged while it is being copied. */
+/** Other gateways may remove merged files while they are being copied. */
 const ATTEMPTS_MAX = 8;
-/** Another process with the same folder may be a little behind. */
+/** Another process with the same folder may be slightly behind. */
 const CACHE_KEPT_MS = 10 * 60_000;
 
 interface State {
   edition: Edition | undefined;
-  /** As changed here; the edition's own while nothing is. */
+  /** With the local changes, if there are any. */
   manifest: Manifest;
-  /** What was written since the edition was fetched. */
+  /** Files written since the version was fetched. */
   written: Map<string, FileMark>;
   version: number;
 }
@@ -59,7 +59,7 @@ export function createWorkingCopy(hub: Hub, folder: string): WorkingCopy {
       if (before === undefined || manifest === before.manifest) return true;
       const next = editionOf(before, state);
       const fresh = [...state.written.keys()].filter((file) => file in next.files);
-      // Until it is answered nobody knows whether it counts; the next call finds out.
+      // Until the answer arrives it is unknown whether it was published; the next call finds out.
       giveUp();
       for (const file of fresh) await hub.put(file, readParts(files, file));
       if (!(await hub.publish(before.generation, next))) {
@@ -67,7 +67,7 @@ export function createWorkingCopy(hub: Hub, folder: string): WorkingCopy {
         return false;
       }
       take(state, next);
-      // Copies elsewhere that are just being made find the new edition instead.
+      // Copies that are being made elsewhere will find the new version.
       await hub.remove(Object.keys(before.files).filter((file) => !(file in next.files)));
       return true;
     },
@@ -90,7 +90,7 @@ function editionOf(before: Edition, { manifest, written }: State): Edition {
   return { generation: before.generation + 1, manifest, files };
 }
 
-/** A store whose manifest is in memory: what is committed here counts nowhere else until it is published. */
+/** A store whose manifest is in memory: commits are local until they are published. */
 function createCopyStore(files: SegmentStore, state: State): SegmentStore {
   return {
     ...files,
@@ -106,7 +106,7 @@ function createCopyStore(files: SegmentStore, state: State): SegmentStore {
       state.written.set(file, mark);
     },
     files: () => filesOf(state.manifest),
-    // Removed for good once everybody agrees.
+    // Deleted for good once it is published.
     remove: () => undefined,
     bytes: () => {
       const known = state.edition?.files ?? {};
@@ -115,7 +115,7 @@ function createCopyStore(files: SegmentStore, state: State): SegmentStore {
         0,
       );
     },
-    // Whoever publishes second makes the change again.
+    // Whoever publishes second redoes the change.
     lock: () => () => undefined,
   };
 }
@@ -132,7 +132,7 @@ async function fetchEdition(hub: Hub, folder: string): Promise<Edition> {
   }
 }
 
-/** The same parts, measured while they pass. */
+/** Passes the parts through and computes their checksum. */
 function* marking(parts: Iterable<Uint8Array>, mark: FileMark): Generator<Uint8Array> {
   for (const part of parts) {
     mark.size += part.length;
@@ -152,7 +152,7 @@ function* readParts(files: SegmentStore, file: string): Generator<Uint8Array> {
   }
 }
 
-/** Copies that no edition has any more. */
+/** Deletes copies that no version lists any more. */
 function sweep(folder: string, files: Record<string, FileMark>): void {
   if (!existsSync(folder)) return;
   for (const file of readdirSync(folder)) {
