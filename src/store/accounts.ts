@@ -10,9 +10,9 @@ export interface Subscription {
   name: string;
   tier: string;
   balance: Millionths;
-  /** Held by calls that are running. */
+  /** The sum of the open holds. */
   reserved: Millionths;
-  /** What a new call may take. */
+  /** What new calls may reserve. */
   available: Millionths;
   created: number;
 }
@@ -29,7 +29,7 @@ export interface Accounts {
   subscription(id: string): Promise<Subscription>;
   subscriptions(): Promise<Subscription[]>;
   setTier(id: string, tier: string): Promise<Subscription>;
-  /** A workspace of an existing subscription, or of a new one with `tier` (free when not said). */
+  /** Creates a workspace of an existing subscription, or of a new one with `tier` (default: free). */
   createWorkspace(input: {
     name: string;
     id?: string;

@@ -1,24 +1,24 @@
 import type { WebTool } from '../core/grant.ts';
 
-/** What an agent is set up to use. `null` means that the tool is switched off; an absent field was never set. */
+/** The web tools of an agent. `null` switches a tool off. */
 export interface AgentSettings {
   searchWebProvider: string | null;
   fetchWebProvider: string | null;
 }
 
-/** Settings as they may come in: from old records, from imports, from a form. */
+/** Settings as input: from old records, imports or a form. */
 export interface AgentSettingsInput {
   searchWebProvider?: string | null;
   fetchWebProvider?: string | null;
-  /** Old name for `searchWebProvider: "tavily"`. */
+  /** Legacy name for `searchWebProvider: "tavily"`. */
   enableTavilySearch?: boolean | null;
-  /** Old name for `fetchWebProvider: "tavily"`. */
+  /** Legacy name for `fetchWebProvider: "tavily"`. */
   enableTavilyFetch?: boolean | null;
 }
 
 /**
- * The one reader of agent settings. A provider or `null` wins over the old flag, and the flags are not in the result: what is
- * written back has lost them for good, so a tool that was switched off stays off.
+ * The only reader of agent settings (agent spec 1.2). A provider or `null` wins over a legacy flag. Flags are
+ * never written back, so a tool that was switched off stays off.
  */
 export function migrateAgentSettings(input: AgentSettingsInput, before?: AgentSettings): AgentSettings {
   return {
@@ -27,7 +27,7 @@ export function migrateAgentSettings(input: AgentSettingsInput, before?: AgentSe
   };
 }
 
-/** Settings as they are stored. */
+/** Parses stored settings. */
 export const readAgentSettings = (stored: string): AgentSettings =>
   migrateAgentSettings(JSON.parse(stored) as AgentSettingsInput);
 

@@ -25,7 +25,7 @@ export interface Agents {
     id?: string;
     settings?: AgentSettingsInput;
   }): Promise<Agent>;
-  /** What is not given stays as it is. */
+  /** Fields that are not given stay unchanged. */
   update(id: string, change: { name?: string; settings?: AgentSettingsInput }): Promise<Agent>;
   get(id: string): Promise<Agent>;
   list(workspace?: string): Promise<Agent[]>;
@@ -67,7 +67,7 @@ export function createAgents(database: Database, clock: Clock, rules: SettingRul
 
 const NOTHING: AgentSettings = { searchWebProvider: null, fetchWebProvider: null };
 
-/** Checks what changes: a setting that nobody touches does not keep the others from being mended. */
+/** Checks only what changes, so that an invalid setting does not prevent other changes. */
 function checked(wanted: AgentSettings, before: AgentSettings, rules: SettingRules): AgentSettings {
   const { searchWebProvider: search, fetchWebProvider: fetch } = wanted;
   return {

@@ -1,14 +1,14 @@
 import type { Database } from './database.ts';
 import { integer, text } from './rows.ts';
 
-/** Walks that stopped, each for who began it. The state is the caller's own JSON. */
+/** Unfinished crawls, each for its owner. The state is the caller's own JSON. */
 export interface CrawlStore {
-  /** Keeps a walk; what is too old, and what its owner has beyond `keepMax`, goes. */
+  /** Stores a crawl. Expired ones, and those that its owner has beyond `keepMax`, are removed. */
   insert(
     walk: { id: string; workspace: string; state: string; expires: number },
     options: { now: number; keepMax: number },
   ): Promise<void>;
-  /** Gives a walk out once; undefined when there is none, or it is too old or somebody else's. */
+  /** Returns a crawl once; undefined when it does not exist, has expired or belongs to somebody else. */
   take(workspace: string, id: string, now: number): Promise<string | undefined>;
 }
 

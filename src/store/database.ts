@@ -9,18 +9,21 @@ export interface Statement {
   values?: SqlValue[];
 }
 
-/** What Headgate needs from a database. Nothing is opened before the first call. */
+/** What Headgate needs of a database. Nothing is opened before the first call. */
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres';
-  /** The rows of one reading statement, as last committed. */
+  /** The rows of a reading statement, as last committed. */
   read(sql: string, ...values: SqlValue[]): Promise<Row[]>;
-  /** Runs the statements in one transaction and resolves after its COMMIT, with the rows of each. */
+  /** Runs the statements in one transaction. Resolves after its COMMIT, with the rows of each. */
   write(statements: Statement[]): Promise<Row[][]>;
-  /** Decides one step of the ledger and resolves after its COMMIT. Repeating a step with the same id has no further effect. */
+  /**
+   * Decides one step of the ledger and resolves after its COMMIT. Repeating a step with the same ID has no
+   * further effect.
+   */
   book(operation: LedgerOperation): Promise<LedgerAnswer>;
-  /** Writes a copy of the whole database that can be opened by itself, and checks it. */
+  /** Writes a copy of the whole database that can be opened, and checks it. */
   backup(path: string): Promise<void>;
-  /** What is wrong with the database, in sentences; empty when all is well. */
+  /** Problems of the database, one sentence each; empty when there are none. */
   check(): Promise<string[]>;
   close(): Promise<void>;
 }

@@ -6,7 +6,9 @@ import type { Database, Row } from './database.ts';
 import type { Verdict } from './ledger/types.ts';
 import { integer, integerOrNull, rowById, text, textOrNull } from './rows.ts';
 
-/** A request that a provider was sent, and of which nobody knows whether it did the work. The account paid nothing for it. */
+/**
+ * A request in doubt: it was sent to a provider, and its result is unknown. The account paid nothing for it.
+ */
 export interface Doubt {
   id: string;
   subscription: string;
@@ -15,7 +17,7 @@ export interface Doubt {
   key: string | null;
   provider: string;
   category: string;
-  /** The most it can have cost: what the provider may have billed to the operator. */
+  /** The most that it can have cost: what the provider may have billed to the operator. */
   credits: number;
   amount: Millionths;
   reason: string;
@@ -28,7 +30,7 @@ export interface Doubt {
 export interface Doubts {
   /** Oldest first; with `all`, also those that are resolved. */
   list(query?: { subscription?: string; all?: boolean; limit?: number }): Promise<Doubt[]>;
-  /** Says what became of one. It moves no money. Saying it again changes nothing. */
+  /** Records how one was resolved. It moves no money, and repeating it changes nothing. */
   resolve(id: string, found: { verdict: Verdict; credits?: number }): Promise<Doubt>;
 }
 

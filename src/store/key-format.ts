@@ -5,14 +5,17 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const SHAPE = /^hg_live_([0-9A-Za-z]{8})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 const SECRET_CHARS = 43;
 
-/** `hg_live_<id>_<secret>_<checksum>`: scannable, found by its id, and a typing error is seen without the database. */
+/**
+ * Creates an API key, `hg_live_<id>_<secret>_<checksum>`: secret scanners recognise it, the ID finds it, and
+ * a typing error is detected without the database.
+ */
 export function newApiKey(random: (size: number) => Buffer = randomBytes): { id: string; key: string } {
   const id = base62(random(6), 8);
   const secret = base62(random(32), SECRET_CHARS);
   return { id, key: `hg_live_${id}_${secret}_${checksum(id, secret)}` };
 }
 
-/** The id in a key, when the key is well formed. */
+/** The ID in a key, if the key is well formed. */
 export function keyIdOf(key: string): string | undefined {
   const match = SHAPE.exec(key);
   if (match === null) return undefined;
@@ -20,7 +23,7 @@ export function keyIdOf(key: string): string | undefined {
   return sum === checksum(id, secret) ? id : undefined;
 }
 
-/** What is stored instead of a key. The secret is random, so a slow hash would add nothing. */
+/** The hash that is stored instead of a key. The secret is random, so a slow hash would add nothing. */
 export const hashOfKey = (key: string, pepper: string): string =>
   pepper === ''
     ? createHash('sha256').update(key).digest('hex')
@@ -28,7 +31,7 @@ export const hashOfKey = (key: string, pepper: string): string =>
 
 const DUMMY = '0'.repeat(64);
 
-/** Compares in constant time; an unknown id is compared with a dummy so that it takes as long. */
+/** Compares in constant time. An unknown ID is compared with a dummy, so that it takes as long. */
 export function isKeyHash(hash: string | undefined, key: string, pepper: string): boolean {
   const same = timingSafeEqual(
     Buffer.from(hash ?? DUMMY, 'latin1'),

@@ -7,7 +7,7 @@ import { hashOfKey, isKeyHash, keyIdOf, newApiKey } from './key-format.ts';
 import { HOUR_MS } from '../core/window.ts';
 import { checkedName, integer, integerOrNull, listRows, rowById, text, textOrNull } from './rows.ts';
 
-/** Everything about a key but the key. */
+/** An API key without its secret. */
 export interface ApiKey {
   id: string;
   workspace: string;
@@ -17,20 +17,20 @@ export interface ApiKey {
   created: number;
   expires: number | null;
   revoked: number | null;
-  /** Start of the hour of its last use. */
+  /** The start of the hour of its last use. */
   lastUsed: number | null;
 }
 
-/** Who a key speaks for. */
+/** The workspace and agent that a key belongs to. */
 export interface KeyHolder extends ApiKey {
   subscription: string;
   tier: string;
-  /** What the key's agent is set up to use; absent for a key without an agent. */
+  /** The settings of the key's agent; absent for a key without an agent. */
   settings?: AgentSettings;
 }
 
 export interface Keys {
-  /** The only time the key itself is seen. */
+  /** Creates a key. This is the only time that the key itself is returned. */
   create(input: {
     workspace: string;
     label: string;
@@ -38,9 +38,12 @@ export interface Keys {
     agent?: string;
     expires?: number;
   }): Promise<{ key: string; record: ApiKey }>;
-  /** Throws `unauthenticated` for a key that is malformed, unknown, expired or revoked; always the same message. */
+  /**
+   * Throws `unauthenticated` for a key that is malformed, unknown, expired or revoked; always with the same
+   * message.
+   */
   authenticate(key: string): Promise<KeyHolder>;
-  /** Whether a key was ever created. */
+  /** Whether any key was ever created. */
   any(): Promise<boolean>;
   list(workspace?: string): Promise<ApiKey[]>;
   get(id: string): Promise<ApiKey>;
@@ -54,7 +57,7 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
   const noteUse = (holder: KeyHolder) => {
     const hour = Math.floor(clock.now() / HOUR_MS);
     if (holder.lastUsed !== null && holder.lastUsed >= hour * HOUR_MS) return;
-    // The hour of last use is a courtesy to people; the call does not wait for it and does not fail with it.
+    // The hour of last use is only informative: the call neither waits for it nor fails with it.
     database
       .write([{ sql: 'UPDATE api_keys SET used_hour = ? WHERE id = ?', values: [hour, holder.id] }])
       .catch(() => undefined);

@@ -2,18 +2,21 @@ import { createHash } from 'node:crypto';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 
-/** One numbered step of a schema. It is never edited after it was released: a change is a new step. */
+/** One numbered step of a schema. It is never edited after its release; a change is a new step. */
 export interface Migration {
   version: number;
   name: string;
   sql: string;
 }
 
-/** Recognises a step that was edited after it had been applied. */
+/** Detects a step that was edited after it was applied. */
 export const checksumOf = (migration: Migration): string =>
   createHash('sha256').update(migration.sql).digest('hex');
 
-/** The steps that are still to do. Throws when the database is newer than this program, or another one. */
+/**
+ * The steps that are still to be applied. Throws when the database belongs to a newer version, or to another
+ * program.
+ */
 export function pendingMigrations(
   all: readonly Migration[],
   applied: readonly { version: number; checksum: string }[],

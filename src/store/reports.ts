@@ -21,13 +21,13 @@ export interface UsageFilter {
   agent?: string;
   key?: string;
   provider?: string;
-  /** Whole hours: from the hour of this moment … */
+  /** The start of the range, rounded down to the hour. */
   from?: number;
-  /** … to the hour of this one. */
+  /** The end of the range, rounded down to the hour. */
   to?: number;
 }
 
-/** One line of a usage table. Groups that were not asked for are absent; `hour` is the start of the hour. */
+/** One row of a usage report. Groups that were not requested are absent; `hour` is the start of the hour. */
 export interface UsageRow {
   group: Partial<Record<UsageGroup, string | number | null>>;
   calls: number;
@@ -37,9 +37,9 @@ export interface UsageRow {
   counted: number;
   credits: number;
   charged: Millionths;
-  /** Calls that failed and gave everything back, including those nobody ended and those in doubt. */
+  /** Calls whose hold was given back, including expired ones and those in doubt. */
   returned: number;
-  /** Of those, the ones of which nobody knows whether the provider did the work. */
+  /** Those of them that are in doubt. */
   inDoubt: number;
   late: number;
 }
@@ -75,7 +75,7 @@ export interface OpenHold {
   expires: number;
 }
 
-/** A page of entries; `next` is the cursor of the following page, absent on the last. */
+/** A page of entries; `next` is the cursor of the next page, absent on the last. */
 export interface Page<Entry> {
   entries: Entry[];
   next?: number;
@@ -83,9 +83,9 @@ export interface Page<Entry> {
 
 export interface Reports {
   usage(filter: UsageFilter, by: UsageGroup[]): Promise<UsageRow[]>;
-  /** Newest first; `before` is the cursor of the page before. */
+  /** Newest first; `before` is the cursor of the previous page. */
   ledger(query: { subscription?: string; before?: number; limit?: number }): Promise<Page<LedgerEntry>>;
-  /** Calls that count against the rolling day now, summed as the ledger sums them. */
+  /** Calls that count against the rolling day now, summed as the ledger does. */
   countedCalls(subscription: string, now: number): Promise<number>;
   openHolds(query?: { subscription?: string; limit?: number }): Promise<OpenHold[]>;
   /** All ledger entries, oldest first, read page by page. */
@@ -151,7 +151,7 @@ export function createReports(database: Database): Reports {
 
 async function countedCalls(database: Database, subscription: string, now: number): Promise<number> {
   const [account] = await database.read('SELECT clock, ahead FROM subscriptions WHERE id = ?', subscription);
-  // An account's time never goes back, even where the clock did.
+  // The time of an account never goes back, even when the clock does.
   const latest =
     account === undefined ? now : Math.max(now + integer(account, 'ahead'), integer(account, 'clock'));
   const [row] = await database.read(
@@ -175,7 +175,7 @@ const PRICED_CALLS = `SELECT ${GROUPS},
   late
   FROM holds`;
 
-/** Written together once a second, so the last second may be missing. */
+/** Written once a second, so the last second may be missing. */
 const FREE_CALLS = `SELECT ${GROUPS.replace('agent, key', "nullif(agent, '') AS agent, nullif(key, '') AS key")},
   calls, calls AS free_calls, 0 AS counted, 0 AS credits, 0 AS charged, returned, 0 AS in_doubt, 0 AS late
   FROM free_calls`;

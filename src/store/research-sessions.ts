@@ -1,12 +1,12 @@
 import type { Database, Row, Statement } from './database.ts';
 import { integer, text } from './rows.ts';
 
-/** A research session as it is stored; the record is the caller's own JSON. */
+/** A stored research session; the record is the caller's own JSON. */
 export interface StoredSession {
   record: string;
-  /** Whether somebody runs it now. */
+  /** Whether a process holds its lease now. */
   isHeld: boolean;
-  /** How often its status was asked for. */
+  /** How often its status was requested. */
   checks: number;
 }
 
@@ -15,36 +15,36 @@ export interface StoredLine {
   value: string;
 }
 
-/** Who holds a session; every write of the holder is fenced by it. */
+/** The holder of a lease. Every write of the holder is fenced by it. */
 export interface Holder {
   id: string;
   owner: string;
 }
 
-/** Research sessions that any gateway on the same database can see, and that one at a time can run. */
+/** Research sessions that every gateway on the same database sees, and that one at a time runs. */
 export interface ResearchStore {
   insert(
     session: Holder & { workspace: string; record: string; created: number; expires: number },
     leaseMs: number,
   ): Promise<void>;
   find(workspace: string, id: string): Promise<StoredSession | undefined>;
-  /** The latest first, from behind `after` on. */
+  /** Latest first, starting after `after`. */
   list(
     workspace: string,
     options: { after?: { created: number; id: string } | undefined; limit: number },
   ): Promise<StoredSession[]>;
-  /** Makes `owner` the only one who may run it; false when somebody else does. */
+  /** Takes the lease for `owner`; false when another process holds it. */
   claim(workspace: string, holder: Holder, leaseMs: number): Promise<boolean>;
-  /** Goes on holding it: `lost` when somebody else took it over or it is gone. */
+  /** Renews the lease: `lost` when another process took it over or the session is gone. */
   renew(holder: Holder, leaseMs: number): Promise<'held' | 'cancelled' | 'lost'>;
   release(holder: Holder): Promise<void>;
   save(holder: Holder, record: string): Promise<void>;
-  /** Counts a question for the status and tells how many there were. */
+  /** Counts a status request and returns how many there were. */
   check(workspace: string, id: string): Promise<number>;
-  /** Asks whoever runs it to stop. */
+  /** Requests cancellation from the process that runs the session. */
   cancel(workspace: string, id: string): Promise<void>;
   remove(workspace: string, id: string): Promise<void>;
-  /** Removes what is too old everywhere, and what a workspace has beyond `keepMax`; never what runs. */
+  /** Removes expired sessions, and those that a workspace has beyond `keepMax`; never a running one. */
   prune(workspace: string, options: { now: number; keepMax: number }): Promise<void>;
   write(holder: Holder, name: string, value: string): Promise<void>;
   read(id: string, name: string): Promise<string | undefined>;
@@ -54,7 +54,7 @@ export interface ResearchStore {
   linesAfter(id: string, kind: string, seq: number, limit: number): Promise<StoredLine[]>;
 }
 
-/** The database's own time in milliseconds: gateways whose clocks differ must agree on when a lease ends. */
+/** The database's time in milliseconds, so that gateways with different clocks agree on when a lease ends. */
 const NOW = {
   sqlite: "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
   postgres: 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
@@ -121,11 +121,11 @@ function rowsOf(database: Database, now: string, one: One): Omit<ResearchStore, 
   };
 }
 
-/** Who may run a session. */
+/** The leases. */
 function leasesOf(now: string, one: One): Pick<ResearchStore, Leases> {
   return {
     claim: async (workspace, { id, owner }, leaseMs) => {
-      // One statement decides: of two who come at once, the second one finds the lease taken.
+      // A single statement decides: of two claims at once, the second finds the lease taken.
       const rows = await one(
         `UPDATE research_sessions SET owner = ?, lease = ${now} + ?, cancelled = 0, checks = 0
          WHERE id = ? AND workspace = ? AND lease <= ${now} RETURNING id`,
@@ -150,7 +150,7 @@ function leasesOf(now: string, one: One): Pick<ResearchStore, Leases> {
   };
 }
 
-/** What belongs to a session. Only its holder writes, and nothing that the holder writes late does any harm. */
+/** The documents of a session. Only its holder writes them, and late writes are harmless. */
 function partsOf(database: Database, one: One): Pick<ResearchStore, Parts> {
   const held = 'EXISTS (SELECT 1 FROM research_sessions WHERE id = ? AND owner = ?)';
   return {

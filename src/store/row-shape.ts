@@ -1,12 +1,12 @@
 import type { SqlValue } from './database.ts';
 
-/** Which columns have one value in all rows of a batch, and which do not. */
+/** Which columns have the same value in all rows of a batch, and which differ. */
 export interface RowShape<Column extends string> {
   shared: Column[];
   differing: Column[];
 }
 
-/** The rows of a batch have most of their values in common: the hour, the provider, the price … */
+/** Compares the rows of a batch, which share most values: the hour, the provider, the price … */
 export function rowShape<Column extends string>(
   rows: readonly Readonly<Record<Column, SqlValue>>[],
   columns: readonly Column[],

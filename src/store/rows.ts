@@ -5,16 +5,19 @@ import { LIMITS } from '../core/limits.ts';
 import { cleanText, oneLine } from '../core/text.ts';
 import type { Database, Row } from './database.ts';
 
-/** A column that holds text. */
+/** Reads a text column. */
 export const text = (row: Row, column: string): string => String(row[column]);
 
-/** A column that holds text or nothing. */
+/** Reads a nullable text column. */
 export const textOrNull = (row: Row, column: string): string | null => {
   const value = row[column];
   return value === null || value === undefined ? null : String(value);
 };
 
-/** A column that holds an integer. PostgreSQL sends big integers as strings; what a number cannot hold is refused. */
+/**
+ * Reads an integer column. PostgreSQL sends big integers as strings; values beyond the safe range are
+ * refused.
+ */
 export function integer(row: Row, column: string): number {
   const value = Number(row[column]);
   if (Number.isSafeInteger(value)) return value;
@@ -24,14 +27,15 @@ export function integer(row: Row, column: string): number {
 export const integerOrNull = (row: Row, column: string): number | null =>
   row[column] === null || row[column] === undefined ? null : integer(row, column);
 
-/** An id such as `ws_1k2f…`: sorted by time of creation, and unguessable enough not to collide. */
+/** A new ID such as `ws_1k2f…`: sorted by creation time, with enough randomness not to collide. */
 export function newId(prefix: string, now: number): string {
-  // Node draws the randomness of UUIDs in advance, so that a call does not wait for the system's. These parts of one are all random.
+  // Node prefetches the randomness of UUIDs, so a call does not wait for the system. These parts of one are
+  // all random.
   const random = randomUUID();
   return `${prefix}_${now.toString(36).padStart(9, '0')}${random.slice(0, 8)}${random.slice(24, 32)}`;
 }
 
-/** A name or id that somebody chose: one line of printable text within bounds. */
+/** Validates a name or ID that somebody chose: one line of printable text within bounds. */
 export function checkedName(value: string, what: string): string {
   const name = oneLine(value);
   if (name !== '' && name.length <= LIMITS.meterNameCharsMax && name === cleanText(value)) return name;
@@ -54,7 +58,7 @@ export function listRows(
   return database.read(`SELECT * FROM ${table} ${where} ${end}`, owner.id, LIMITS.storeRowsMax);
 }
 
-/** The row with this id, or `not_found`. */
+/** The row with this ID, or `not_found`. */
 export async function rowById(database: Database, table: string, id: string, what: string): Promise<Row> {
   const [row] = await database.read(`SELECT * FROM ${table} WHERE id = ?`, id);
   if (row !== undefined) return row;

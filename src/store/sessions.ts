@@ -12,7 +12,7 @@ export interface Admin {
   name: string;
 }
 
-/** One write, and who made it. */
+/** An entry of the audit log: one change, and who made it. */
 export interface AuditEntry {
   seq: number;
   at: number;
@@ -21,22 +21,25 @@ export interface AuditEntry {
   action: string;
 }
 
-/** People, their sessions and what they changed. Tokens are kept only as hashes. */
+/** Console users, their sessions and the audit log. Tokens are stored as hashes only. */
 export interface Sessions {
-  /** Whether somebody was ever set up. */
+  /** Whether any user was ever created. */
   anyAdmin(): Promise<boolean>;
-  /** A token that lets one person choose a password, once, for a while. Older ones end. */
+  /** Creates a one-time token with which a person can choose a password. Earlier tokens become invalid. */
   createSetupToken(): Promise<string>;
-  /** Uses a token up: makes the person, or gives the person of that name a new password and ends their sessions. Undefined when the token was used or has expired. */
+  /**
+   * Consumes a token: creates the user, or sets a new password for the user of that name and ends their
+   * sessions. Undefined when the token was used or has expired.
+   */
   setUp(input: { token: string; name: string; password: string }): Promise<Admin | undefined>;
-  /** The person, or undefined when name or password is wrong. */
+  /** The user, or undefined when name or password is wrong. */
   verify(name: string, password: string): Promise<Admin | undefined>;
-  /** The only time a session's token is seen. */
+  /** Opens a session. This is the only time that its token is returned. */
   open(admin: Admin): Promise<string>;
-  /** Who a token belongs to; undefined when it is unknown, idle for too long or too old. */
+  /** The user of a session token; undefined when it is unknown, idle for too long or too old. */
   find(token: string): Promise<Admin | undefined>;
   close(token: string): Promise<void>;
-  /** Sets a new password and ends every session of this person. */
+  /** Sets a new password and ends every session of this user. */
   changePassword(admin: Admin, password: string): Promise<void>;
   note(entry: { actor: string; address: string; action: string }): Promise<void>;
   /** Newest first. */
@@ -73,7 +76,7 @@ function people(
       const checked = checkedName(name, 'name');
       checkPassword(password);
       const kept = await hashPassword(password, cost);
-      // Deleting is using up: of two who come with the same token, one finds it.
+      // Deleting consumes the token: of two who use it at once, only one finds it.
       const [used = []] = await database.write([
         {
           sql: 'DELETE FROM setup_links WHERE hash = ? AND expires > ? RETURNING hash',
@@ -138,7 +141,7 @@ function tokens(database: Database, clock: Clock): Pick<Sessions, 'open' | 'find
         now - LIMITS.sessionMs,
       );
       if (row === undefined) return undefined;
-      // Written down once a minute, not at every request.
+      // Written once a minute, not at every request.
       if (now - integer(row, 'seen') > LIMITS.sessionSeenMs)
         await database.write([
           { sql: 'UPDATE sessions SET seen = ? WHERE hash = ?', values: [now, text(row, 'hash')] },

@@ -4,7 +4,10 @@ import type { Accounts } from './accounts.ts';
 import type { Agents } from './agents.ts';
 import type { SettingRules } from './rules.ts';
 
-/** An agent whose provider does not exist, and the command that mends it; undefined when all is well. */
+/**
+ * Describes an agent whose provider does not exist, with the command that fixes it; undefined when all is
+ * well.
+ */
 export function agentProblem(
   agent: string,
   tool: 'search' | 'fetch',
@@ -22,7 +25,9 @@ export function agentProblem(
   );
 }
 
-/** Stored settings that the rules refuse today: written by an older version, or before the configuration changed. */
+/**
+ * Stored settings that are invalid today: written by an older version, or before the configuration changed.
+ */
 export async function settingProblems(
   { accounts, agents }: { accounts: Accounts; agents: Agents },
   rules: SettingRules,

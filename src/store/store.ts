@@ -15,51 +15,53 @@ import { createResearchStore, type ResearchStore } from './research-sessions.ts'
 import { createSessions, type Sessions } from './sessions.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 
-/** Everything that is kept: the database and what is in it. Nothing is opened before the first call. */
+/** The store: the database and everything in it. Nothing is opened before the first call. */
 export interface Store {
   database: Database;
   accounts: Accounts;
   agents: Agents;
   crawls: CrawlStore;
-  /** Requests of which nobody knows whether the provider did the work. */
+  /** Requests in doubt. */
   doubts: Doubts;
   keys: Keys;
   reports: Reports;
   research: ResearchStore;
   /** People who sign in to the console. */
   sessions: Sessions;
-  /** What tiers and agents may be set to. */
+  /** Validates tiers and providers of agents. */
   rules: SettingRules;
-  /** Stored settings that the rules refuse, each with the command that mends it. */
+  /** Stored settings that are invalid, each with the command that fixes it. */
   problems(): Promise<string[]>;
   /** Copies everything into an empty PostgreSQL database. */
   copyTo(url: string): Promise<CopiedRows[]>;
-  /** Throws unless something can be written now; a full disk can still be read. */
+  /** Throws unless the store can be written now; a full disk can still be read. */
   checkWritable(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface StoreOptions {
-  /** A file for SQLite, or a `postgres://` address. */
+  /** A SQLite file or a `postgres://` address. */
   location: string;
   clock: Clock;
   log: Logger;
-  /** True for a gateway, which keeps other gateways away from a SQLite file; commands and stdio servers share it. */
+  /**
+   * True for a gateway, which locks other gateways out of a SQLite file; commands and stdio servers share it.
+   */
   exclusive: boolean;
   /** Whether a SQLite file is in Headgate's own home. */
   isHome?: boolean;
   /** Mixed into the hashes of API keys, so that a stolen database alone cannot be searched for them. */
   pepper?: string;
-  /** What tiers and agents may be set to; without it, anything. */
+  /** Validates tiers and providers of agents; without it, anything is accepted. */
   rules?: SettingRules;
-  /** How hard it is to check a password; tests make it easy. */
+  /** The cost of checking a password; tests lower it. */
   passwordCost?: number;
 }
 
-/** More than a page of a database, so that writing it needs room. */
+/** More than a database page, so that writing it needs space. */
 const PADDING = ' '.repeat(16_384);
 
-/** Whether a location is that of a PostgreSQL database. */
+/** True when a location is a PostgreSQL address. */
 export const isPostgres = (location: string | undefined): location is string =>
   location !== undefined && /^postgres(ql)?:\/\//.test(location);
 

@@ -1,19 +1,19 @@
-/** A table that moves with the accounts. */
+/** A table that `headgate store copy` copies. */
 export interface CopiedTable {
   name: string;
   /** Its key, in the order in which it is read. */
   key: string[];
-  /** Columns whose sums must be the same afterwards. */
+  /** Columns whose sums must be equal afterwards. */
   sums: string[];
-  /** Whether the key is a number that the database gives. */
+  /** Whether the database assigns the key. */
   isNumbered?: boolean;
-  /** Rows that are read at once, where they are large. */
+  /** How many rows are read at once, for tables with large rows. */
   pageRows?: number;
 }
 
 const PAGE_ROWS_OF_TEXTS = 50;
 
-/** Every table that both databases have, in an order in which what is referred to comes first. */
+/** Every table that both databases have; referenced tables come first. */
 export const COPIED_TABLES: CopiedTable[] = [
   { name: 'subscriptions', key: ['id'], sums: ['balance', 'reserved'] },
   { name: 'workspaces', key: ['id'], sums: [] },

@@ -17,8 +17,9 @@ export interface CopiedRows {
 }
 
 /**
- * Copies a SQLite store into an empty PostgreSQL database, page by page in one transaction: all of it, checked, or nothing, so that a copy that was
- * interrupted is simply started again. A store that is written to meanwhile is not copied.
+ * Copies a SQLite store into an empty PostgreSQL database, page by page in one transaction: everything,
+ * checked, or nothing. An interrupted copy can simply be started again. A store that is written to meanwhile
+ * is not copied.
  */
 export async function copyStore(
   source: Database,
@@ -41,7 +42,7 @@ export async function copyStore(
   }
 }
 
-/** The time limits of calls are not for a copy; each page still has one. */
+/** Replaces the time limits of calls, which are too short for a copy; each page still has one. */
 function patient(connection: PostgresConnection): PostgresConnection {
   return {
     query: (query: PostgresQuery) => connection.query({ ...query, query_timeout: LIMITS.storeCopyMs }),
@@ -54,7 +55,7 @@ async function copyAll(source: Database, target: PostgresConnection): Promise<Co
   await target.query({ text: `SET LOCAL statement_timeout = ${LIMITS.storeCopyMs}` });
   await target.query({ text: `SET LOCAL idle_in_transaction_session_timeout = ${LIMITS.storeCopyMs}` });
   const names = COPIED_TABLES.map((table) => table.name);
-  // No gateway may write between the look whether they are empty and the end.
+  // No gateway may write between the check that the tables are empty and the end.
   await target.query({ text: `LOCK TABLE ${names.join(', ')} IN SHARE ROW EXCLUSIVE MODE` });
   for (const name of names) await requireEmpty(target, name);
   const copied: CopiedRows[] = [];
@@ -97,7 +98,7 @@ async function requireEmpty(target: PostgresConnection, name: string): Promise<v
 
 interface Total {
   rows: number;
-  /** Whole numbers of any size. */
+  /** Integers of any size. */
   sums: bigint[];
 }
 
@@ -117,7 +118,7 @@ async function copyTable(source: Database, target: PostgresConnection, table: Co
   return total;
 }
 
-/** The rows of a table in the order of its key; never more than a page is in memory. */
+/** The rows of a table in the order of its key; at most one page is in memory. */
 async function* pagesOf(source: Database, table: CopiedTable): AsyncGenerator<Row[]> {
   const size = table.pageRows ?? LIMITS.storeRowsMax;
   const key = table.key.join(', ');
@@ -137,7 +138,7 @@ async function* pagesOf(source: Database, table: CopiedTable): AsyncGenerator<Ro
   }
 }
 
-/** New rows are numbered after the copied ones. */
+/** Numbers new rows after the copied ones. */
 async function goOnNumbering(target: PostgresConnection, { name, key }: CopiedTable): Promise<void> {
   const column = key[0] ?? '';
   await target.query({

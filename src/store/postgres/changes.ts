@@ -5,8 +5,8 @@ import type { LedgerChanges } from '../ledger/types.ts';
 import { rowShape } from '../row-shape.ts';
 
 /**
- * What a batch changed as `headgate_save` takes it: for each table the rows with only what differs between them, and in `common` the rest. Reading
- * a value out of JSON is most of what a row costs there.
+ * Encodes the changes of a batch for `headgate_save`: for each table the rows with only what differs, and the
+ * rest in `common`. Reading values out of JSON is most of the cost of a row.
  */
 export function packChanges(changes: LedgerChanges): string {
   const common: Record<string, object> = {};

@@ -11,8 +11,8 @@ const stateOf = (thrown: unknown): string | undefined => {
 };
 
 /**
- * Whether the same batch may be sent again. Contention left nothing behind; a lost connection may have committed, and
- * every ledger operation finds its own traces when it comes again.
+ * True when the same batch may be sent again. Contention leaves nothing behind; after a lost connection the
+ * batch may have been committed, but ledger operations are idempotent.
  */
 export function isWorthRetrying(thrown: unknown): boolean {
   if (thrown instanceof HeadgateError) return false;
@@ -23,16 +23,16 @@ export function isWorthRetrying(thrown: unknown): boolean {
   );
 }
 
-/** Whether one operation of a batch broke a rule of the schema, so that each must be tried by itself. */
+/** True when an operation of a batch violated a rule of the schema, so that each must be tried alone. */
 export const isViolation = (thrown: unknown): boolean => stateOf(thrown)?.startsWith('23') === true;
 
 /**
- * Whether the database is behind what it has acknowledged to this gateway: after a failover to a replica that lacked the
- * last commits. Admission stops, because nobody knows what else is missing.
+ * True when the database lacks commits that it acknowledged to this gateway, as after a failover to a stale
+ * replica. Admission stops, because it is unknown what else is missing.
  */
 export const isBehind = (thrown: unknown): boolean => stateOf(thrown) === 'HG001';
 
-/** What PostgreSQL says when it lets nobody in: by its state, never by its words. Names of roles stay out of what callers read. */
+/** Messages for refused connections, by SQLSTATE and never by text. Role names are not shown to callers. */
 const REFUSALS: Record<string, readonly [message: string, remediation: string]> = {
   '28P01': ['PostgreSQL refuses the password of the role.', 'Check the password in [store] url.'],
   '28000': ['PostgreSQL does not let this role in.', 'Check the role in [store] url, and pg_hba.conf.'],
@@ -54,7 +54,7 @@ function refusalOf(thrown: unknown): HeadgateError | undefined {
   });
 }
 
-/** Why no connection was made. */
+/** The failure for a connection that could not be made. */
 export const connectionError = (thrown: unknown): HeadgateError =>
   refusalOf(thrown) ?? unavailable('PostgreSQL cannot be reached', thrown);
 

@@ -11,7 +11,7 @@ export function createPostgresLedger(options: {
   lane: string;
   /** The time to decide by; the server's own when undefined. */
   now(): number | undefined;
-  /** What the server's clock shows as time that never goes back. */
+  /** Converts the server's clock to a time that never goes back. */
   steady(wall: number): number;
 }): (connection: PostgresConnection, operations: LedgerOperation[]) => Promise<LedgerAnswer[]> {
   let acknowledged = 0;
@@ -42,7 +42,7 @@ export function createPostgresLedger(options: {
   };
 }
 
-/** Waits for both, so that no failure goes unheard, and throws the first. */
+/** Waits for both, so that no rejection is unhandled, and throws the first. */
 async function both<Result>(first: Promise<Result>, second: Promise<Result>): Promise<[Result, Result]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];

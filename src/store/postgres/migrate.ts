@@ -2,10 +2,10 @@ import { checksumOf, type Migration, pendingMigrations } from '../migration.ts';
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres.ts';
 import type { PostgresConnection, PostgresPool } from './pool.ts';
 
-/** Any fixed number: gateways that start together take turns on it. */
+/** An arbitrary fixed number: gateways that start at the same time take turns on this lock. */
 const LOCK = 4_343_2837;
 
-/** Brings the schema up to date: one transaction per step under one advisory lock. */
+/** Applies pending migrations: one transaction per step, under one advisory lock. */
 export async function migratePostgres(
   pool: PostgresPool,
   now: () => number,
@@ -23,7 +23,7 @@ async function migrateStep(
   now: () => number,
 ): Promise<void> {
   await connection.query({ text: 'BEGIN' });
-  // A step, or the wait for another gateway's step, may take longer than a call.
+  // A step, or waiting for another gateway's step, may take longer than a call.
   await connection.query({ text: "SET LOCAL statement_timeout = '60s'" });
   await connection.query({ text: "SET LOCAL lock_timeout = '60s'" });
   await connection.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCK] });

@@ -9,22 +9,24 @@ export interface PostgresQuery {
   text: string;
   values?: SqlValue[];
   name?: string;
-  /** Instead of the pool's own, in milliseconds; named as `pg` names it. */
+  /** Overrides the pool's timeout, in milliseconds; the name is that of `pg`. */
   query_timeout?: number;
 }
 
 export interface PostgresConnection {
-  /** Sent at once, also while earlier ones are running: answers come in order. */
+  /** Sent at once, even while earlier ones are running; responses come in order. */
   query(query: PostgresQuery): Promise<QueryResult>;
 }
 
 export interface PostgresPool {
-  /** Lends a connection to `work`; it is thrown away when the work failed in a way that leaves it unclear. */
+  /**
+   * Lends a connection to `work`. It is discarded when the work fails in a way that leaves its state unclear.
+   */
   use<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result>;
   end(): Promise<void>;
 }
 
-/** Loads `pg` when PostgreSQL is first used. */
+/** Creates a pool; `pg` is loaded when PostgreSQL is first used. */
 export async function createPostgresPool(url: string, onLost: (cause: Error) => void): Promise<PostgresPool> {
   const { default: pg } = await import('pg').catch((cause: unknown) => {
     throw new HeadgateError('storage_unavailable', 'PostgreSQL needs the `pg` package.', {
@@ -38,7 +40,7 @@ export async function createPostgresPool(url: string, onLost: (cause: Error) => 
     connectionTimeoutMillis: LIMITS.storeDeadlineMs,
     statement_timeout: LIMITS.storeDeadlineMs,
     lock_timeout: LIMITS.storeDeadlineMs / 2,
-    // A gateway that stalls while it holds account rows gives them back.
+    // A gateway that stalls while it holds account rows releases them.
     idle_in_transaction_session_timeout: LIMITS.storeDeadlineMs,
     query_timeout: LIMITS.storeDeadlineMs * 1.25,
     keepAlive: true,
@@ -46,7 +48,7 @@ export async function createPostgresPool(url: string, onLost: (cause: Error) => 
     allowExitOnIdle: true,
     application_name: 'headgate',
   });
-  // An idle connection that breaks is replaced by the next call; without a listener it would end the process.
+  // A broken idle connection is replaced by the next call; without a listener it would end the process.
   pool.on('error', onLost);
   return {
     end: () => pool.end(),
@@ -65,7 +67,7 @@ async function lend<Result>(
   client: PoolClient,
   work: (connection: PostgresConnection) => Promise<Result>,
 ): Promise<Result> {
-  // A connection that breaks while it is lent tells so through its queries, and must not end the process.
+  // A connection that breaks while lent reports it through its queries, and must not end the process.
   const onError = () => undefined;
   client.on('error', onError);
   const connection: PostgresConnection = { query: (query) => client.query(query) };

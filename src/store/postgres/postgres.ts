@@ -19,12 +19,12 @@ export interface PostgresOptions {
   url: string;
   log: Logger;
   clock: Clock;
-  /** Decide by `clock` instead of the server's time, which all gateways share. For tests. */
+  /** Uses `clock` instead of the server's time, which all gateways share. For tests. */
   ownTime?: boolean;
   deadlineMs?: number;
 }
 
-/** What one lane finds lost concerns all: nobody knows what else is missing. */
+/** A loss found by one lane stops all of them: it is unknown what else is missing. */
 interface Loss {
   found?: HeadgateError;
 }
@@ -36,7 +36,7 @@ interface LaneOptions extends PostgresOptions {
   steady(wall: number): number;
 }
 
-/** A PostgreSQL database that is connected by the first call. */
+/** Opens a PostgreSQL database, which is connected by the first call. */
 export function openPostgres(options: PostgresOptions): Database {
   const gateway = newNonce();
   const lanes = Array.from({ length: LIMITS.storeLanes }, (_, index) => `${gateway}-${index}`);
@@ -79,8 +79,8 @@ export function openPostgres(options: PostgresOptions): Database {
 }
 
 /**
- * The queue of one lane. What concerns an account always goes the same way, so that batches which run side by side never wait for
- * each other's accounts: while the server works for one lane, this process decides for another.
+ * The queues of the lanes. An account always uses the same lane, so that parallel batches never wait for each
+ * other's accounts: while the server works for one lane, this process decides for another.
  */
 function createBookings(options: LaneOptions, open: () => Promise<PostgresPool>) {
   const bookings = createBatchQueue<LedgerOperation>({
@@ -89,14 +89,14 @@ function createBookings(options: LaneOptions, open: () => Promise<PostgresPool>)
     deadlineMs: options.deadlineMs ?? LIMITS.storeDeadlineMs,
     late: (operation, value) => {
       const release = releaseOfLate(operation, value as LedgerAnswer);
-      // Should this fail too, the hold expires.
+      // If this fails too, the hold expires.
       if (release !== undefined) bookings.push(release).catch(() => undefined);
     },
   });
   return bookings;
 }
 
-/** Any even spread will do. */
+/** Any even distribution will do. */
 function laneOf(subscription: string, lanes: number): number {
   let sum = 0;
   for (let index = 0; index < subscription.length; index += 1)
@@ -104,7 +104,7 @@ function laneOf(subscription: string, lanes: number): number {
   return sum % lanes;
 }
 
-/** Books batches, again after contention, and never again once the database is found to have lost work. */
+/** Books batches, retries after contention, and stops for good once the database has lost commits. */
 function createBooking(options: LaneOptions, open: () => Promise<PostgresPool>) {
   const { clock, lane, log, loss, steady, ownTime = false } = options;
   const now = () => (ownTime ? clock.now() : undefined);
@@ -121,7 +121,7 @@ function createBooking(options: LaneOptions, open: () => Promise<PostgresPool>) 
         log.error('store_lost_commits', { cause: thrown });
       }
       if (!isViolation(thrown) || operations.length === 1) throw postgresError(thrown);
-      // One operation broke a rule of the schema: each gets its own transaction, so that only the culprit fails.
+      // One operation violated the schema: each gets its own transaction, so that only that one fails.
       const ends: Settled[] = [];
       for (const operation of operations) {
         ends.push(...(await bookBatch([operation]).catch((cause: unknown) => [{ thrown: cause }])));
@@ -176,7 +176,7 @@ async function writeAll(connection: PostgresConnection, statements: Statement[])
   return results;
 }
 
-/** Tries again what contention or a lost connection interrupted, within the deadline of the callers. */
+/** Retries after contention or a lost connection, within the deadline of the callers. */
 async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
   const start = performance.now();
   for (let attempt = 0; ; attempt += 1) {
@@ -190,7 +190,7 @@ async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** `?` as `$1`, `$2` …; our statements have no question marks in texts. */
+/** Replaces `?` by `$1`, `$2` …; our statements have no question marks in strings. */
 function numbered(sql: string): string {
   let count = 0;
   return sql.replace(/\?/g, () => `$${++count}`);

@@ -4,10 +4,10 @@ import { named, own } from '../../core/own-text.ts';
 import type { SqliteFile } from './library.ts';
 import { LEDGER_CHECKS, LEDGER_CHECKS_WHOLE } from '../ledger/check.ts';
 
-/** Above this size the pages are read only when somebody asks for it: a start must not take minutes. */
+/** Above this size the pages are checked only on request: starting must not take minutes. */
 const QUICK_CHECK_PAGES_MAX = 50_000;
 
-/** Problems of the file's structure and of the ledger in it, in sentences. */
+/** Problems of the file's structure and of its ledger, one sentence each. */
 export function checkSqlite(file: SqliteFile, { whole }: { whole: boolean }): string[] {
   const pages = Number(file.prepare('PRAGMA page_count').all()[0]?.page_count ?? 0);
   const structure =
@@ -26,8 +26,8 @@ export function checkSqlite(file: SqliteFile, { whole }: { whole: boolean }): st
 }
 
 /**
- * SQLite keeps writing into a file that was deleted or replaced, and all of that is lost at the next start. This compares the
- * names on disk with the files in use, and refuses when they are no longer the same.
+ * Detects a database file that was deleted or replaced while in use. SQLite would keep writing into the old
+ * one, and all of that would be lost at the next start.
  */
 export function watchFiles(path: string): () => void {
   const walPath = `${path}-wal`;

@@ -1,4 +1,5 @@
-// The SQLite side of the store. It is synchronous and runs in a worker thread, so that a slow disk never stops the gateway.
+// The SQLite side of the store. It is synchronous and runs in a worker thread, so that a slow disk never
+// blocks the gateway.
 import { existsSync } from 'node:fs';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
@@ -31,9 +32,9 @@ export interface SqliteEngine {
 
 export interface SqliteEngineOptions {
   path: string;
-  /** Whether other processes are kept out. */
+  /** Whether other processes are locked out. */
   exclusive: boolean;
-  /** The least sequence the database must have: what this process has acknowledged before. */
+  /** The lowest sequence that the database must have: what this process has acknowledged before. */
   sequenceMin: number;
 }
 
@@ -84,7 +85,7 @@ function createEngine(file: SqliteFile, opened: Opened): SqliteEngine {
       count.run(sequence + 1);
       end.run();
       sequence += 1;
-      // A statement may have changed any row; only the ledger's own changes are known.
+      // A statement may have changed any row; only the ledger's own changes are tracked.
       if (jobs.some((job) => job.kind === 'write')) ledger.forget();
       else ledger.committed();
       opened.mark.write(sequence);
@@ -107,7 +108,7 @@ function createEngine(file: SqliteFile, opened: Opened): SqliteEngine {
       const all = settled(() => commit(jobs, now));
       if ('value' in all) return (all.value as unknown[]).map((value) => ({ value }));
       if (jobs.length === 1) return [all];
-      // One job spoiled the transaction: each gets its own, so that only the culprit fails.
+      // One job failed the transaction: each gets its own, so that only that one fails.
       return jobs.map((job) => settled(() => commit([job], now)[0]));
     },
     backup: (path) => backUp(file, path),
@@ -134,7 +135,10 @@ function runJobs(
   });
 }
 
-/** Says, inside a transaction, whether nobody else has committed since it was last asked. */
+/**
+ * Returns a function that tells, inside a transaction, whether another connection has committed since its
+ * last call.
+ */
 function watchOthers(file: SqliteFile): () => boolean {
   const version = file.prepare('PRAGMA data_version');
   let seen: unknown;
@@ -156,7 +160,7 @@ function configure(file: SqliteFile): void {
   file.prepare('PRAGMA wal_autocheckpoint = 4000').all();
 }
 
-/** Statements are few and fixed, yet a bound keeps a mistake from growing without end. */
+/** Caches prepared statements. They are few and fixed; the bound guards against mistakes. */
 function preparedStatements(file: SqliteFile): (sql: string) => SqliteStatement {
   const known = new Map<string, SqliteStatement>();
   return (sql) => {
@@ -183,7 +187,7 @@ function rollback(file: SqliteFile): void {
   try {
     file.exec('ROLLBACK');
   } catch {
-    // SQLite has rolled back by itself (disk full, I/O error): there is no transaction left to end.
+    // SQLite has already rolled back (disk full, I/O error): there is no transaction to end.
   }
 }
 

@@ -49,7 +49,9 @@ const operation: fc.Arbitrary<LedgerOperation> = fc
     return { kind, id: hold, subscription };
   });
 
-/** Operations that are committed together, some hours after or before the last; now and then the commit fails. */
+/**
+ * Operations that are committed together, some hours after or before the last; now and then the commit fails.
+ */
 const batches = fc.array(
   fc.record({
     operations: fc.array(operation, { minLength: 1, maxLength: 6 }),

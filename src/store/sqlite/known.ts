@@ -3,20 +3,22 @@ import type { Account, Bucket, HoldRow, LedgerChanges } from '../ledger/types.ts
 import { HOUR_MS, WINDOW_HOURS } from '../../core/window.ts';
 
 /**
- * Rows as this connection last read or wrote them. They hold until somebody else writes, which the engine sees inside its
- * transaction, where nobody else can; then, and after every failure, everything is forgotten.
+ * A cache of rows as this connection last read or wrote them. It is valid until another connection writes,
+ * which the engine detects inside its transaction; then, and after every failure, it is cleared.
  */
 export interface KnownRows {
-  /** The accounts of `ids` and their buckets; `load` is asked for those that are not known for this moment. */
+  /**
+   * The accounts of `ids` and their buckets. `load` is called for those that are not cached for this time.
+   */
   accounts(ids: string[], now: number, load: LoadAccounts): { accounts: Account[]; buckets: Bucket[] };
-  /** The holds of `ids`; only open ones are kept. */
+  /** The holds of `ids`; only open ones are cached. */
   holds(ids: string[], load: (missing: string[]) => HoldRow[]): HoldRow[];
-  /** What a committed batch changed. */
+  /** Updates the cache with the changes of a committed batch. */
   keep(changes: LedgerChanges): void;
   forget(): void;
 }
 
-/** The accounts, and their buckets from hour `from` on. */
+/** Loads accounts, and their buckets from hour `from` on. */
 type LoadAccounts = (ids: string[], from: number) => { accounts: Account[]; buckets: Bucket[] };
 
 interface KnownAccount {
@@ -78,7 +80,7 @@ export function createKnownRows(): KnownRows {
   };
 }
 
-/** Buckets that have left the window would otherwise gather for as long as the account is in use. */
+/** Removes buckets that have left the window; they would otherwise accumulate while the account is in use. */
 function dropOld(known: KnownAccount, from: number): void {
   if (known.from === from) return;
   for (const [id, bucket] of known.buckets) if (bucket.hour < from) known.buckets.delete(id);

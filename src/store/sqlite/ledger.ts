@@ -11,9 +11,9 @@ import { prepareSave } from './save.ts';
 export interface SqliteLedger {
   /** Decides and writes inside the caller's transaction. */
   book(operations: LedgerOperation[], now: number): LedgerAnswer[];
-  /** What was booked is committed. */
+  /** Called after the transaction was committed. */
   committed(): void;
-  /** Something else was written, or the transaction failed: what is known about rows no longer holds. */
+  /** Called when something else was written or the transaction failed: clears the row cache. */
   forget(): void;
 }
 
@@ -57,7 +57,7 @@ function prepareLoad(
   const granted = select(['subscription', 'reference'], `ledger WHERE (reference, subscription) IN ${PAIRS}`);
   const holdsOf = (ids: string[]): HoldRow[] => {
     const [id] = ids;
-    // The usual case of a quiet gateway: one new call, whose id nobody has used. To find nothing costs little.
+    // The usual case of a quiet gateway: one new call with an unused ID. Finding nothing is cheap.
     if (id !== undefined && ids.length === 1 && isHeld.value(id) === undefined) return [];
     return rowsOf<HoldRow>(holds, ids);
   };
@@ -77,7 +77,7 @@ function prepareLoad(
   };
 }
 
-/** All rows as one JSON text: crossing into JavaScript once is much cheaper than once per value. */
+/** Selects all rows as one JSON text: crossing into JavaScript once is much cheaper than once per value. */
 function selectOf(columns: readonly string[], rest: string): string {
   const fields = columns.map((column) => `'${column}', "${column}"`).join(', ');
   return `SELECT json_group_array(json_object(${fields})) FROM ${rest}`;

@@ -1,4 +1,5 @@
-// The two SQLite bindings Headgate can use: Node's own where there is one, libsql on Node 20. Both are synchronous.
+// The two SQLite drivers that Headgate can use: Node's own where available, libsql on Node 20. Both are
+// synchronous.
 import { createRequire } from 'node:module';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Row, SqlValue } from '../database.ts';
@@ -27,7 +28,7 @@ interface NodeFile extends Omit<SqliteFile, 'prepare'> {
 interface LibsqlStatement {
   all(values: SqlValue[]): Row[];
   get(values: SqlValue[]): Row | SqlValue[] | undefined;
-  /** Rows as arrays from now on. */
+  /** Returns rows as arrays from now on. */
   raw(): LibsqlStatement;
 }
 
@@ -39,7 +40,7 @@ interface Library<File> {
   new (path: string): File;
 }
 
-/** Opens a database file with whichever binding this Node has. */
+/** Opens a database file with the driver of this Node version. */
 export function openSqliteFile(path: string): SqliteFile {
   privateFile(path);
   const Node = nodeLibrary();
@@ -72,9 +73,9 @@ function nodeFile(file: NodeFile): SqliteFile {
 }
 
 /**
- * libsql's own `run` costs twice as much as its `get`, which carries a statement out just as well; both take the values as one array
- * a quarter faster than one by one. `get` resets the statement after itself, but not when it throws: a statement
- * that was not reset would silently keep the values of the last time, so it is thrown away.
+ * libsql's `run` costs twice as much as its `get`, which executes a statement just as well, and an array of
+ * values is a quarter faster than single ones. `get` resets the statement, but not when it throws; a
+ * statement that was not reset would silently keep its old values, so it is discarded.
  */
 function libsqlStatement(prepare: () => LibsqlStatement): SqliteStatement {
   const single = reset(prepare);
@@ -88,7 +89,7 @@ function libsqlStatement(prepare: () => LibsqlStatement): SqliteStatement {
       return (bare(values) as SqlValue[] | undefined)?.[0];
     },
     all: (...values) => {
-      // What `all` leaves behind must not meet `get`, hence a statement of its own.
+      // `all` leaves state behind that must not affect `get`, so it has its own statement.
       listing ??= prepare();
       try {
         return listing.all(values);

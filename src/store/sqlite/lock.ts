@@ -3,8 +3,8 @@ import { named, own } from '../../core/own-text.ts';
 import { openSqliteFile } from './library.ts';
 
 /**
- * Keeps a second gateway from the same database. The lock is SQLite's own lock on a file beside it, which the
- * operating system drops when the process dies, however it dies.
+ * Prevents a second gateway on the same database. It uses SQLite's lock on a file beside it, which the
+ * operating system releases when the process dies, however it dies.
  */
 export function lockSqlite(databasePath: string): () => void {
   const path = `${databasePath}.lock`;
@@ -28,7 +28,7 @@ export function lockSqlite(databasePath: string): () => void {
   return () => {
     if (!held) return;
     held = false;
-    // libsql keeps files open after close(), so the lock is given up before.
+    // libsql keeps files open after close(), so the lock is released before.
     file.exec('ROLLBACK');
     file.close();
   };

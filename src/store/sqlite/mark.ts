@@ -5,9 +5,10 @@ import { named, own } from '../../core/own-text.ts';
 const DIGITS = 20;
 
 /**
- * A small file beside the database that holds the number of the last acknowledged transaction. It is written after every COMMIT
- * without fsync, so it can be behind the database but never ahead of it. A database behind its mark has lost
- * acknowledged work (a damaged or deleted WAL, an older file put in its place), which SQLite by itself passes over in silence.
+ * The watermark: a small file beside the database with the number of the last acknowledged transaction. It is
+ * written after every COMMIT without fsync, so it can be behind the database but never ahead. A database
+ * behind its watermark has lost acknowledged work (a damaged or deleted WAL, an older file in its place),
+ * which SQLite alone would not notice.
  */
 export function openMark(databasePath: string, sequenceMin: number) {
   const path = `${databasePath}.mark`;

@@ -2,7 +2,10 @@ import { checksumOf, pendingMigrations } from '../migration.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite.ts';
 import type { SqliteFile } from './library.ts';
 
-/** Brings the schema up to date: one transaction per step, so that a process killed between two leaves whole steps. */
+/**
+ * Applies pending migrations: one transaction per step, so that a process killed between two leaves whole
+ * steps.
+ */
 export function migrateSqlite(file: SqliteFile, now: () => number, migrations = SQLITE_MIGRATIONS): void {
   file.exec(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -13,7 +16,7 @@ export function migrateSqlite(file: SqliteFile, now: () => number, migrations = 
   for (const migration of migrations) {
     file.exec('BEGIN IMMEDIATE');
     try {
-      // Asked again under the lock: another process may have done this step in the meantime.
+      // Checked again under the lock: another process may have applied this step in the meantime.
       if (pendingMigrations([migration], ownRow(applied(), migration.version)).length > 0) {
         file.exec(migration.sql);
         file

@@ -3,12 +3,12 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 
 const OTHERS = 0o077;
-/** Windows keeps people apart by other means. */
+/** Windows has no POSIX file modes. */
 const HAS_MODES = process.platform !== 'win32';
 
 /**
- * The folder of the database, for its owner alone. One that exists is tightened when it is Headgate's own home, and otherwise left as
- * it is; what is then wrong with it comes back in words.
+ * Makes the folder of the database private to its owner. An existing folder is changed only if it is
+ * Headgate's own home; otherwise it is left alone, and a warning is returned.
  */
 export function privateFolder(databasePath: string, isHome: boolean): string | undefined {
   const folder = dirname(databasePath);
@@ -18,7 +18,10 @@ export function privateFolder(databasePath: string, isHome: boolean): string | u
   return `Others on this machine can look into ${folder}. Close it with \`chmod 700 ${folder}\`, or keep the database in a folder of its own.`;
 }
 
-/** Makes a file before SQLite does, and tightens one that is there with what SQLite keeps beside it: read and written by its owner alone. */
+/**
+ * Creates the file before SQLite does, or restricts an existing one and the files beside it, so that only its
+ * owner can read and write it.
+ */
 export function privateFile(path: string): void {
   if (!HAS_MODES || path === ':memory:') return;
   if (!existsSync(path)) return closeSync(openSync(path, 'a', 0o600));
@@ -28,11 +31,11 @@ export function privateFile(path: string): void {
 
 const isOpen = (path: string): boolean => (statSync(path).mode & OTHERS) !== 0;
 
-/** A temporary folder and a person's home are not ours to close. */
+/** A temporary folder and a person's home are not ours to restrict. */
 const isShared = (folder: string): boolean =>
   (statSync(folder).mode & 0o1000) !== 0 || folder === homedir() || folder === dirname(folder);
 
-/** A file of somebody else cannot be changed; that it can be read by others was their decision. */
+/** A file of another user cannot be changed. */
 function tightened(path: string, mode: number): boolean {
   try {
     chmodSync(path, mode);

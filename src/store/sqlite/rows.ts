@@ -2,18 +2,18 @@ import type { SqlValue } from '../database.ts';
 import { rowShape } from '../row-shape.ts';
 import type { SqliteFile, SqliteStatement } from './library.ts';
 
-/** From so many rows on, one JSON text is cheaper than binding the values of each; binding is most of what a row costs. */
+/** From this many rows on, one JSON text is cheaper than binding the values of each row. */
 const MANY_ROWS = 3;
-/** Which columns differ varies little; the bound keeps a mistake from growing without end. */
+/** The set of differing columns varies little; the bound guards against mistakes. */
 const SHAPES_MAX = 64;
 
-/** Writes rows that have the given columns. */
+/** Writes rows with the given columns. */
 export type WriteRows<Column extends string> = (rows: readonly Readonly<Record<Column, SqlValue>>[]) => void;
 
 /**
- * A statement for rows of one table. `sqlOf` makes it from one SQL expression per column and, for many rows, from the table
- * expression that lists them. What all rows have in common is bound once, and only what differs travels as JSON: each value
- * that crosses costs as much as a look into an index.
+ * Prepares a statement for rows of one table. `sqlOf` builds it from one SQL expression per column and, for
+ * many rows, from the table expression that lists them. Values that all rows share are bound once; only what
+ * differs is passed as JSON, because every value that crosses costs as much as an index look-up.
  */
 export function prepareRows<Column extends string>(
   file: SqliteFile,

@@ -4,7 +4,7 @@ import type { Bucket, LedgerChanges } from '../ledger/types.ts';
 import type { SqliteFile } from './library.ts';
 import { prepareRows, type WriteRows } from './rows.ts';
 
-/** Writes what a batch changed, inside the caller's transaction. */
+/** Writes the changes of a batch inside the caller's transaction. */
 export function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void {
   const accounts = prepareUpdate(file, 'subscriptions', ['balance', 'reserved', 'clock', 'ahead']);
   const buckets = prepareBuckets(file);
@@ -31,7 +31,7 @@ function prepareBuckets(file: SqliteFile): (changes: Bucket[]) => void {
     BUCKET_COLUMNS,
     'ON CONFLICT DO UPDATE SET count = count + excluded.count, credits = credits + excluded.credits',
   );
-  // A difference below zero can never be a row of its own: the checks of the table would refuse it.
+  // A negative difference can never be a row of its own: the checks of the table would refuse it.
   const less = file.prepare(
     `UPDATE request_buckets SET count = count + ?, credits = credits + ?
      WHERE subscription = ? AND category = ? AND hour = ?`,
@@ -53,14 +53,14 @@ function prepareInsert<Column extends string>(
   const into = `${insert} (${columns.join(', ')})`;
   return prepareRows(file, columns, (expressions, from) => {
     const values = columns.map((column) => expressions[column]).join(', ');
-    // Without WHERE, SQLite would take the ON of the end for a join condition.
+    // Without WHERE, SQLite would read the ON at the end as a join condition.
     return from === undefined
       ? `${into} VALUES (${values}) ${end}`
       : `${into} SELECT ${values} FROM ${from} WHERE true ${end}`;
   });
 }
 
-/** Updates rows by id. */
+/** Updates rows by ID. */
 function prepareUpdate<Column extends string>(
   file: SqliteFile,
   table: string,

@@ -15,9 +15,9 @@ import { createSqliteThread, type Connect } from './thread.ts';
 export interface SqliteOptions {
   path: string;
   clock: Clock;
-  /** A gateway keeps other gateways out; commands and stdio servers share the file. */
+  /** A gateway locks other gateways out; commands and stdio servers share the file. */
   exclusive: boolean;
-  /** Whether the file is in Headgate's own home, which nobody else needs to look into. */
+  /** Whether the file is in Headgate's own home, which no other user needs to read. */
   isHome?: boolean;
   log?: Logger;
   deadlineMs?: number;
@@ -26,7 +26,7 @@ export interface SqliteOptions {
   timers?: QueueTimers;
 }
 
-/** A backup never writes over anything. */
+/** A backup never overwrites a file. */
 function refuseTaken(path: string): void {
   if (existsSync(path))
     throw new HeadgateError('conflict', own`There is already a file ${named(path)}.`, {
@@ -38,7 +38,7 @@ function refuseTaken(path: string): void {
     });
 }
 
-/** A SQLite database behind a worker thread that is started by the first call. */
+/** Opens a SQLite database behind a worker thread, which is started by the first call. */
 export function openSqlite(options: SqliteOptions): Database {
   const thread = createSqliteThread(options);
   const { deadlineMs = LIMITS.storeDeadlineMs, timers } = options;
@@ -50,12 +50,12 @@ export function openSqlite(options: SqliteOptions): Database {
   });
   const writes = createBatchQueue<SqliteJob>({
     run: (jobs) => thread.ask({ kind: 'write', jobs }),
-    // The thread commits together what has arrived; these are what it finds when it comes back from the disk.
+    // How many batches may be in flight: the worker group-commits everything queued during an fsync.
     runningMax: LIMITS.storeBatchesMax,
     ...waits,
     late: (job, value) => {
       const release = job.kind === 'book' ? releaseOfLate(job.operation, value as LedgerAnswer) : undefined;
-      // Should this fail too, the hold expires.
+      // If this fails too, the hold expires.
       if (release !== undefined) writes.push({ kind: 'book', operation: release }).catch(() => undefined);
     },
   });

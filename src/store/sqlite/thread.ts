@@ -20,7 +20,7 @@ export interface SqliteThread {
   open(): Promise<void>;
   isOpen(): boolean;
   ask(question: SqliteQuestion): Promise<Settled[]>;
-  /** Asks for one thing and throws its failure. */
+  /** Sends one request; throws if it fails. */
   one(question: SqliteQuestion): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export function createSqliteThread(options: ThreadOptions): SqliteThread {
     line ??= connect();
     const answered = await line.ask({ ...question, now: steady(options.clock.now()) });
     sequence = Math.max(sequence, answered.sequence);
-    // The file is no longer the one that was opened: the next call opens anew, and checks what it finds.
+    // The file is no longer the one that was opened: the next call reopens and checks it.
     if (answered.results.some((result) => 'failure' in result && result.failure.fatal)) await stop();
     return answered.results.map((result) =>
       'value' in result ? result : { thrown: errorOf(result.failure) },
@@ -121,12 +121,12 @@ export type Connect = (lost: () => void) => Line;
 function startWorker({ path, isHome, log }: ThreadOptions, lost: () => void): Line {
   const problem = privateFolder(path, isHome === true);
   if (problem !== undefined) log?.warn('database_folder_open', { problem });
-  // SQLite would only say that it cannot open the file.
+  // SQLite would only report that it cannot open the file.
   accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
   return createLine(lost);
 }
 
-/** Questions and answers over one worker. `lost` is called when the worker ends by itself. */
+/** Requests and replies over one worker. `lost` is called when the worker ends by itself. */
 function createLine(lost: () => void): Line {
   const worker = new Worker(workerFile('store-worker'), {
     name: 'headgate-store',
@@ -144,7 +144,7 @@ function createLine(lost: () => void): Line {
     const waiting = asked.get(reply.id);
     waiting?.resolve(reply);
     asked.delete(reply.id);
-    // A thread without work does not keep the process alive.
+    // An idle thread does not keep the process running.
     if (asked.size === 0) worker.unref();
   });
   worker.on('error', (cause) => fail(unavailable('its thread failed', cause)));
@@ -186,5 +186,5 @@ function errorOf({ code, message, remediation, fatal }: SqliteFailure): Headgate
   return unavailable(code === 'SQLITE_FULL' ? 'its disk is full' : 'SQLite reports an error', message);
 }
 
-/** Node's own driver has one code for all; SQLite's words are always the same. */
+/** Node's driver has one code for all errors; SQLite's messages are always the same. */
 const DAMAGED = /file is not a database|database disk image is malformed/;

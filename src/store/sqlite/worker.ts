@@ -5,7 +5,7 @@ import type { Statement } from '../database.ts';
 import { openSqliteEngine, type SqliteEngine, type SqliteEngineOptions, type SqliteJob } from './engine.ts';
 import { type Settled, settled } from '../ledger/settled.ts';
 
-/** What the main thread asks. `now` is the time of the asking side's clock. */
+/** A request of the main thread. `now` is the time of its clock. */
 export type SqliteRequest = { id: number; now: number } & (
   | { kind: 'open'; options: SqliteEngineOptions }
   | { kind: 'read'; statements: Statement[] }
@@ -32,8 +32,9 @@ export interface SqliteReply {
 type WriteRequest = Extract<SqliteRequest, { kind: 'write' }>;
 
 /**
- * Serves one database over a message port until it is told to close. Messages are JSON: for rows this is several times cheaper than
- * the structured clone of objects. What has arrived while the disk was busy is committed together.
+ * Serves one database over a message port until it is told to close. Messages are JSON, which for rows is
+ * several times cheaper than structured clone. Everything that arrives while the disk is busy is committed
+ * together.
  */
 export function serveSqlite(port: MessagePort): void {
   let engine: SqliteEngine | undefined;
@@ -82,7 +83,7 @@ export function serveSqlite(port: MessagePort): void {
   });
 }
 
-/** Messages that have arrived but were not handed out yet; few enough for one transaction. */
+/** Messages that have arrived but were not delivered yet, up to one transaction's worth. */
 function* waitingOn(port: MessagePort): Generator<string> {
   for (let taken = 1; taken < LIMITS.storeBatchesMax; taken += 1) {
     const next = receiveMessageOnPort(port);
@@ -91,7 +92,7 @@ function* waitingOn(port: MessagePort): Generator<string> {
   }
 }
 
-/** The requests in their order; writes that follow each other are one group. */
+/** The requests in order; consecutive writes form a group. */
 function groupsOf(messages: string[]): (WriteRequest[] | Exclude<SqliteRequest, WriteRequest>)[] {
   const groups: ReturnType<typeof groupsOf> = [];
   for (const message of messages) {
@@ -104,7 +105,7 @@ function groupsOf(messages: string[]): (WriteRequest[] | Exclude<SqliteRequest, 
   return groups;
 }
 
-/** Which part of a group's values belongs to which request. */
+/** Assigns the values of a group to its requests. */
 function shares(requests: WriteRequest[], values: Settled[]): { request: WriteRequest; own: Settled[] }[] {
   let from = 0;
   return requests.map((request) => {
