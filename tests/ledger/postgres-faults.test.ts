@@ -10,12 +10,18 @@ import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { createPostgresPool } from '../../src/store/postgres/pool.ts';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
 import { startPostgres } from '../support/postgres.ts';
+import { killWhileSpending } from '../support/gateway/spend-kills.ts';
 import { expectNothingLost, listen, nothingSaid } from '../support/ledger/crash.ts';
 import { buildGateway, type GatewayProcess } from '../support/ledger/processes.ts';
-import { PRICES, search } from '../support/ledger/world.ts';
+import { PRICES, search, temporaryFolder } from '../support/ledger/world.ts';
 import { holdOf, STEPS, settleOf } from '../support/ledger/workload.ts';
-import { sized } from '../support/sized.ts';
+import { sized, testSize } from '../support/sized.ts';
 
+const SPENDING_KILLS = sized('kills of a spending gateway on PostgreSQL', {
+  small: 2,
+  large: 20,
+  full: 200,
+});
 /** Half of the kills hit gateways, half the server. */
 const KILLS = sized('kills on PostgreSQL', { small: 4, large: 25, full: 100 });
 
@@ -138,6 +144,27 @@ describe.skipIf(server === undefined)('PostgreSQL and what can happen to it', ()
       await expectNothingLost(open(url), subscription, said);
     },
     60_000 + KILLS * 15_000,
+  );
+
+  test(
+    `F1, F4, F32: ${SPENDING_KILLS} times kill -9 of a gateway that spends: what the provider was asked is charged, released or in doubt`,
+    async ({ skip }) => {
+      if (server === undefined || !server.isOwn) skip('not our server');
+      const url = await freshUrl();
+      const found = await killWhileSpending({
+        kills: SPENDING_KILLS,
+        env: { HEADGATE_HOME: temporaryFolder(), HEADGATE_STORE__URL: url },
+        database: open(url),
+        loseStore: async () => {
+          server?.kill();
+          return async () => server?.start();
+        },
+      });
+      expect(found).toMatchObject({ violations: [] });
+      expect(Math.min(found.keyed.answered, ...found.counted.map(({ asked }) => asked))).toBeGreaterThan(0);
+      if (testSize() === 'full') process.stderr.write(`${JSON.stringify(found)}\n`);
+    },
+    120_000 + SPENDING_KILLS * 20_000,
   );
 
   test('L2, F9: two gateways with 500 callers each, credit for 7: exactly 7 pass', async () => {

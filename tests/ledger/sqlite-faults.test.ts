@@ -23,12 +23,14 @@ import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { openSqliteFile } from '../../src/store/sqlite/library.ts';
 import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
+import { killWhileSpending } from '../support/gateway/spend-kills.ts';
 import { expectNothingLost, listen, nothingSaid } from '../support/ledger/crash.ts';
 import { buildGateway, type GatewayProcess } from '../support/ledger/processes.ts';
 import { codeOf, PRICES, temporaryFolder } from '../support/ledger/world.ts';
 import { holdOf, STEPS } from '../support/ledger/workload.ts';
-import { sized } from '../support/sized.ts';
+import { sized, testSize } from '../support/sized.ts';
 
+const SPENDING_KILLS = sized('kills of a spending gateway on SQLite', { small: 2, large: 20, full: 200 });
 const KILLS = sized('kills on SQLite', { small: 8, large: 50, full: 200 });
 
 describe('SQLite and what can happen to it', () => {
@@ -96,6 +98,30 @@ describe('SQLite and what can happen to it', () => {
     }
     expect(said.settled.size).toBeGreaterThan(KILLS * 10);
   }, 600_000);
+
+  test(
+    `F1, F4, F32: ${SPENDING_KILLS} times kill -9 of a gateway that spends: what the provider was asked is charged, released or in doubt`,
+    async () => {
+      const path = newPath();
+      const move = (from: string, to: string) => {
+        for (const end of ['', '-wal', '-shm', '.mark'])
+          if (existsSync(from + end)) renameSync(from + end, to + end);
+      };
+      const found = await killWhileSpending({
+        kills: SPENDING_KILLS,
+        env: { HEADGATE_HOME: join(path, '..') },
+        database: open(path),
+        loseStore: async () => {
+          move(path, `${path}.away`);
+          return async () => move(`${path}.away`, path);
+        },
+      });
+      expect(found).toMatchObject({ violations: [] });
+      expect(Math.min(found.keyed.answered, ...found.counted.map(({ asked }) => asked))).toBeGreaterThan(0);
+      if (testSize() === 'full') process.stderr.write(`${JSON.stringify(found)}\n`);
+    },
+    120_000 + SPENDING_KILLS * 20_000,
+  );
 
   test('F1, F4: a gateway killed while it asked leaves nothing, or a request in doubt', async () => {
     const { path, database, subscription, accounts } = await prepared();
