@@ -1,5 +1,6 @@
 // What the gateway adds to a call: /search with keys and metering against a bare node:http proxy to the same simulated
-// upstream, in one run, interleaved. Needs the build (`npm run build`). Prints JSON.
+// upstream, in one run, interleaved. Needs the build (`npm run build`). Prints JSON. `OTHER=/path/to/dist/main.cjs` measures another
+// version beside this one.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, createServer, request as httpRequest } from 'node:http';
@@ -11,21 +12,22 @@ import { load, quantile, target, type Target } from './load.ts';
 const SECONDS = Number(process.env['SECONDS'] ?? 2);
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 const CONNECTIONS = Number(process.env['CONNECTIONS'] ?? 16);
+const OTHER = process.env['OTHER'];
 
 async function main(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'headgate-benchmark-'));
   const { run, end } = createChildren();
   try {
-    const [sim, proxy, gateway, cached] = [19_801, 19_802, 19_803, 19_804];
+    const [sim, proxy, gateway, cached, other] = [19_801, 19_802, 19_803, 19_804, 19_805];
     await run([MAIN, 'sim', '--port', String(sim)], {}, 'Simulated');
     await run(
       [...process.execArgv, import.meta.filename, 'proxy', String(proxy), String(sim)],
       {},
       'proxy ready',
     );
-    const start = async (port: number, cache: string): Promise<string> => {
+    const start = async (port: number, cache: string, main = MAIN): Promise<string> => {
       await run(
-        [MAIN, 'serve'],
+        [main, 'serve'],
         {
           ...GATEWAY_ENV,
           HEADGATE_PROVIDERS__TAVILY__BASE_URL: `http://127.0.0.1:${sim}/tavily`,
@@ -44,6 +46,10 @@ async function main(): Promise<void> {
       target('gateway, keys and metering', `http://127.0.0.1:${gateway}/search`, key, true),
       target('gateway, from memory', `http://127.0.0.1:${cached}/search`, cachedKey, false),
     ];
+    if (OTHER !== undefined) {
+      const otherKey = await start(other, 'false', OTHER);
+      targets.push(target('gateway of OTHER', `http://127.0.0.1:${other}/search`, otherKey, true));
+    }
     const table = await measure(targets);
     console.log(
       JSON.stringify(

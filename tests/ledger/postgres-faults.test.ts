@@ -147,7 +147,7 @@ describe.skipIf(server === undefined)('PostgreSQL and what can happen to it', ()
   );
 
   test(
-    `F1, F4, F32: ${SPENDING_KILLS} times kill -9 of a gateway that spends: what the provider was asked is charged, released or in doubt`,
+    `F1, F4: ${SPENDING_KILLS} times kill -9 of a gateway that spends: what the provider was asked is charged, released or in doubt`,
     async ({ skip }) => {
       if (server === undefined || !server.isOwn) skip('not our server');
       const url = await freshUrl();

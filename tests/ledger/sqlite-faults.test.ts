@@ -100,7 +100,7 @@ describe('SQLite and what can happen to it', () => {
   }, 600_000);
 
   test(
-    `F1, F4, F32: ${SPENDING_KILLS} times kill -9 of a gateway that spends: what the provider was asked is charged, released or in doubt`,
+    `F1, F4: ${SPENDING_KILLS} times kill -9 of a gateway that spends: what the provider was asked is charged, released or in doubt`,
     async () => {
       const path = newPath();
       const move = (from: string, to: string) => {
