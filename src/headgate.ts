@@ -154,26 +154,31 @@ const createMemory = (config: Config, clock: Clock) =>
 export function readConfig(
   env: Record<string, string | undefined>,
   folder: string,
-  options: { lenient?: boolean } = {},
+  {
+    file,
+    settings = {},
+    ...options
+  }: { lenient?: boolean; file?: string; settings?: Record<string, unknown> } = {},
 ): Loaded {
-  const chosen = env['HEADGATE_CONFIG'];
+  const chosen = file ?? env['HEADGATE_CONFIG'];
+  const flags = settings;
   const home = homeOf(env);
   const name =
     chosen ?? [join(folder, 'headgate.toml'), join(home, 'headgate.toml')].find((path) => existsSync(path));
-  if (name === undefined) return loadConfig({ env, ...options });
+  if (name === undefined) return loadConfig({ env, flags, ...options });
   try {
-    return loadConfig({ file: { name, text: readFileSync(name, 'utf8') }, env, ...options });
+    return loadConfig({ file: { name, text: readFileSync(name, 'utf8') }, env, flags, ...options });
   } catch (thrown) {
     const problem = thrown instanceof HeadgateError ? thrown : unreadable(name, thrown);
     if (options.lenient !== true) throw problem;
     // The file says nothing that can be read; the environment still does.
-    return { problem, ...loadConfig({ env, lenient: true }) };
+    return { problem, ...loadConfig({ env, flags, lenient: true }) };
   }
 }
 
 const unreadable = (name: string, cause: unknown): HeadgateError =>
   new HeadgateError('invalid_config', own`The configuration file ${named(name)} cannot be read.`, {
-    remediation: 'Check the path in HEADGATE_CONFIG and its permissions.',
+    remediation: 'Check its path (--config or HEADGATE_CONFIG) and its permissions.',
     cause,
   });
 

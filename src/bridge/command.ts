@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { parseArgs } from 'node:util';
+import { parseCommandLine, PORTS, wholeNumber, type Args, type Flag } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { silentLogger, type Logger } from '../core/log.ts';
@@ -27,51 +27,64 @@ export interface BridgeWorld extends CallHooks {
   logger?: Logger;
 }
 
-export const BRIDGE_USAGE = `headgate bridge <module> [options]   serves the tools that a module exports, over MCP
+const value = (name: string, shows: string, description: string): Flag => ({
+  name,
+  takes: 'value',
+  shows,
+  description,
+});
+const repeated = (name: string, shows: string, description: string): Flag => ({
+  ...value(name, shows, description),
+  takes: 'values',
+});
 
-  --stdio              over standard input and output (the default)
-  --http               over HTTP
-  --port <n>           the port for --http; a free one unless given
-  --host <address>     the address for --http (127.0.0.1)
-  --allow-host <name>  a name under which the HTTP server may be reached; may be repeated
-  --allow-origin <name>  a host whose pages may call the HTTP server; may be repeated
-  --export <name>      the export that holds the tools (tools, else the default export)
-  --tool <name>        serve only this tool; may be repeated
-  --timeout <seconds>  how long a tool may take; as long as the client waits unless given
-  --name <name>        the server's name (${DEFAULT_SERVER_NAME})
-  --version <version>  the server's version (${DEFAULT_SERVER_VERSION})
-`;
+/** The flags of `headgate bridge`. */
+export const BRIDGE_FLAGS: readonly Flag[] = [
+  { name: 'stdio', takes: 'switch', description: 'Serve over standard input and output (the default).' },
+  { name: 'http', takes: 'switch', description: 'Serve over HTTP.' },
+  value('port', 'N', 'The port for --http; a free one unless given.'),
+  value('host', 'ADDRESS', 'The address for --http (127.0.0.1).'),
+  repeated('allow-host', 'NAME', 'A name under which the HTTP server may be reached; may be repeated.'),
+  repeated('allow-origin', 'NAME', 'A host whose pages may call the HTTP server; may be repeated.'),
+  value('export', 'NAME', 'The export that holds the tools (tools, else the default export).'),
+  repeated('tool', 'NAME', 'Serve only this tool; may be repeated.'),
+  value('timeout', 'SECONDS', 'How long a tool may take; as long as the client waits unless given.'),
+  value('name', 'NAME', `The name of the server (${DEFAULT_SERVER_NAME}).`),
+  value('version', 'VERSION', `The version of the server (${DEFAULT_SERVER_VERSION}).`),
+];
 
 /** `headgate bridge ./my-tools.ts`: serves until the client or the signal ends it. */
-export async function runBridgeCommand(args: readonly string[], world: BridgeWorld): Promise<void> {
-  const { module, values } = parse(args);
+export async function runBridgeCommand(given: readonly string[] | Args, world: BridgeWorld): Promise<void> {
+  const { module, args } = readArgs(given);
+  const [exportName, only, timeout] = [args.value('export'), args.values('tool'), args.value('timeout')];
+  const [host, hosts, origins] = [args.value('host'), args.values('allow-host'), args.values('allow-origin')];
   const { logger = silentLogger, signal } = world;
   const source = await loadTools(module, {
     cwd: world.cwd,
-    ...(values.export !== undefined && { exportName: values.export }),
+    ...(exportName !== undefined && { exportName }),
   });
   const all = await extractToolsFromToolsets(source);
-  const tools = values.tool === undefined ? all : onlyTools(all, values.tool);
+  const tools = only === undefined ? all : onlyTools(all, only);
   if (tools.length === 0) throw new HeadgateError('invalid_config', own`${named(module)} holds no tools.`);
   const server = serverOf(tools, {
-    serverName: values.name ?? DEFAULT_SERVER_NAME,
-    serverVersion: values.version ?? DEFAULT_SERVER_VERSION,
+    serverName: args.value('name') ?? DEFAULT_SERVER_NAME,
+    serverVersion: args.value('version') ?? DEFAULT_SERVER_VERSION,
     logger,
-    ...(values.timeout !== undefined && { timeoutMs: timeoutOf(values.timeout) }),
+    ...(timeout !== undefined && { timeoutMs: timeoutOf(timeout) }),
     ...(world.beforeCall !== undefined && { beforeCall: (call) => world.beforeCall?.(call) }),
     ...(world.afterCall !== undefined && { afterCall: (call, result) => world.afterCall?.(call, result) }),
   });
-  if (values.http !== true) {
+  if (args.isOn('http') !== true) {
     const serving = serveStdio(server, { input: world.input, output: world.output, logger });
     await Promise.race([serving.closed, aborted(signal)]);
     return serving.close();
   }
   const serving = await serveHttp(server, {
     logger,
-    ...(values.host !== undefined && { host: values.host }),
-    port: portOf(values.port),
-    ...(values['allow-host'] !== undefined && { allowedHosts: values['allow-host'] }),
-    ...(values['allow-origin'] !== undefined && { allowedOrigins: values['allow-origin'] }),
+    ...(host !== undefined && { host }),
+    port: wholeNumber(args, 'port', PORTS) ?? 0,
+    ...(hosts !== undefined && { allowedHosts: hosts }),
+    ...(origins !== undefined && { allowedOrigins: origins }),
     ...(world.token !== undefined && { token: world.token }),
     ...(world.authenticate !== undefined && { authenticate: world.authenticate }),
   });
@@ -82,7 +95,7 @@ export async function runBridgeCommand(args: readonly string[], world: BridgeWor
 
 /** The command for a process of its own: its streams are the protocol's, and the tools are kept from breaking it. */
 export async function runBridgeProcess(
-  args: readonly string[],
+  args: readonly string[] | Args,
   world: Pick<BridgeWorld, 'signal' | 'token' | 'authenticate' | 'beforeCall' | 'afterCall'> & {
     logger: Logger;
   },
@@ -101,44 +114,17 @@ export async function runBridgeProcess(
   }
 }
 
-function parse(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const list = { type: 'string', multiple: true } as const;
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        stdio: { type: 'boolean' },
-        http: { type: 'boolean' },
-        port: text,
-        host: text,
-        'allow-host': list,
-        'allow-origin': list,
-        export: text,
-        tool: list,
-        timeout: text,
-        name: text,
-        version: text,
-      },
+/** The command line of the bridge, or what another parser already made of it. */
+function readArgs(given: readonly string[] | Args): { module: string; args: Args } {
+  const args = 'words' in given ? given : parseCommandLine(given, BRIDGE_FLAGS);
+  const [module, ...others] = args.words;
+  if (module === undefined || others.length > 0)
+    throw new HeadgateError('invalid_request', 'Give exactly one module.', {
+      remediation: 'Such as `headgate bridge ./tools.ts`.',
     });
-    const [module, ...others] = positionals;
-    if (module === undefined || others.length > 0) throw new Error('Give exactly one module.');
-    if (values.stdio === true && values.http === true) throw new Error('Choose --stdio or --http, not both.');
-    return { module, values };
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new HeadgateError('invalid_request', own`${named(reason)}\n\n${named(BRIDGE_USAGE)}`, { cause });
-  }
-}
-
-function portOf(text: string | undefined): number {
-  const port = Number(text ?? 0);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new HeadgateError(
-    'invalid_request',
-    own`--port: '${named(text ?? '')}' is no port. Give a number from 0 to 65535.`,
-  );
+  if (args.isOn('stdio') === true && args.isOn('http') === true)
+    throw new HeadgateError('invalid_request', 'Choose --stdio or --http, not both.');
+  return { module, args };
 }
 
 function timeoutOf(text: string): number {

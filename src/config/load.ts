@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
 import { named, own } from '../core/own-text.ts';
 import { configSchema, type Config } from './schema.ts';
 import { lineOf, parseToml } from './toml.ts';
@@ -176,10 +177,8 @@ function rule(issue: z.core.$ZodIssue): string {
 /** Suggests the known key with the closest spelling, if one is close. */
 function suggestion(path: string[], key: string): string {
   const known = keysAt(path);
-  const best = known
-    .map((name) => ({ name, distance: editDistance(name, key) }))
-    .sort((a, b) => a.distance - b.distance)[0];
-  if (best !== undefined && best.distance <= 3) return `; did you mean ${[...path, best.name].join('.')}?`;
+  const best = nearest(key, known);
+  if (best !== undefined) return `; did you mean ${[...path, best].join('.')}?`;
   return known.length === 0 ? '' : `; known here: ${known.join(', ')}`;
 }
 
@@ -194,20 +193,6 @@ export function shapeOf(schema: unknown): Record<string, unknown> | undefined {
   let here = schema as { shape?: Record<string, unknown>; def?: { innerType?: unknown } } | undefined;
   while (here !== undefined && here.shape === undefined) here = here.def?.innerType as typeof here;
   return here?.shape;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, left] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, right] of [...b].entries()) {
-      next.push(
-        Math.min((row[j] ?? 0) + (left === right ? 0 : 1), (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1),
-      );
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }
 
 function valueAt(tree: Tree, path: string[]): unknown {

@@ -103,9 +103,9 @@ describe('accounts on the command line', () => {
     [['key', 'create', '--workspace', 'w', '--scopes', 'root'], '"root" is not one of'],
     [['credits', 'top-up', 'w'], 'w'],
     [['usage', '--by', 'colour'], '"colour" is not one of'],
-    [['ledger', '--limit', '0'], '"0" is not a number from 1 to 10000'],
-    [['workspace', 'destroy'], '"destroy" is not something to do with a workspace.'],
-    [['agent', 'list', '--colour'], "Unknown option '--colour'"],
+    [['ledger', '--limit', '0'], '"0" is not a whole number from 1 to 10000'],
+    [['workspace', 'destroy'], 'There is nothing called "destroy" to do.'],
+    [['agent', 'list', '--colour'], 'There is no flag --colour.'],
   ])('%j is refused with what to do', async (argv, expected) => {
     const { code, err } = await headgate(...argv);
     expect(code).not.toBe(0);

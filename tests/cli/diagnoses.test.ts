@@ -150,11 +150,11 @@ describe('the simulator', () => {
     });
     taken.close();
     expect((await headgate(['sim', '--port', 'abc'])).err).toBe(
-      'headgate: --port: "abc" is not a port. Use a number from 0 to 65535; 0 takes any free port.\n',
+      'headgate: --port: "abc" is not a whole number from 0 to 65535.\n',
     );
     const unknown = await headgate(['sim', '--colour']);
     expect(unknown.code).toBe(2);
-    expect(unknown.err).toContain('Usage: headgate sim [--port 8899]');
+    expect(unknown.err).toContain('There is no flag --colour.');
   });
 });
 

@@ -3,8 +3,6 @@ import { renderAnswer } from '../../tools/websearch.ts';
 import { operationCommand } from './operation-command.ts';
 
 export const command = operationCommand({
-  name: 'answer',
-  summary: 'Look one thing up: an abstract, a definition, a fact.',
   operation: answer,
   positional: 'query',
   render: (output) => renderAnswer(output),

@@ -1,4 +1,4 @@
-import { BRIDGE_USAGE, runBridgeProcess, type BridgeWorld } from '../../bridge/command.ts';
+import { BRIDGE_FLAGS, runBridgeProcess, type BridgeWorld } from '../../bridge/command.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { ANY_WORKSPACE, createBridgeKeys } from '../mcp/bridge-keys.ts';
 import { createGovernor, parseToolNumbers } from '../mcp/govern.ts';
@@ -6,14 +6,10 @@ import type { Command, Opened } from './command.ts';
 
 /** Serves anybody's tools over MCP; with `[bridge] workspace` callers show keys, and every call is counted and charged. */
 export const command: Command = {
-  name: 'bridge',
-  usage: BRIDGE_USAGE,
-  summary: 'Serve your own tools over MCP.',
-  run: async ({ args, print, signal, open }) => {
-    if (args.includes('--help') || args.includes('-h')) {
-      print(BRIDGE_USAGE);
-      return 0;
-    }
+  usage: 'MODULE [flags]',
+  flags: BRIDGE_FLAGS,
+  words: Number.POSITIVE_INFINITY,
+  run: async ({ args, signal, open }) => {
     const opened = await open({ accounts: true });
     const { token } = opened.config.bridge;
     const { log: logger } = opened.services;

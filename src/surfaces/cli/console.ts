@@ -4,9 +4,8 @@ import type { Command } from './command.ts';
 
 /** Prints a one-time setup link: for the first password, for another person, or when a password is lost. */
 export const command: Command = {
-  name: 'console',
-  usage: 'headgate console',
-  summary: 'Print a one-time link to set a password of the console.',
+  usage: '',
+  flags: [],
   run: async ({ print, open }) => {
     const opened = await open({ accounts: true });
     try {

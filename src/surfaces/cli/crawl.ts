@@ -4,8 +4,6 @@ import { crawl } from '../../operations/crawl/crawl.ts';
 import { operationCommand } from './operation-command.ts';
 
 export const command = operationCommand({
-  name: 'crawl',
-  summary: 'Read a site: follow its links and print what the pages say.',
   operation: crawl,
   positional: 'url',
   render: (output: CrawlOutput) =>

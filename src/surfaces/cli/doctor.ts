@@ -1,6 +1,5 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { redact } from '../../core/log.ts';
@@ -12,16 +11,20 @@ import { createStyle } from './style.ts';
 
 /** Checks the set-up, or the guard against a corpus. */
 export const command: Command = {
-  name: 'doctor',
-  usage: 'headgate doctor [--offline] [--json] [--ssrf FILE]',
-  summary: 'Check the set-up and say what is missing.',
+  usage: '[flags]',
+  flags: [
+    { name: 'offline', takes: 'switch', description: 'Ask no provider.' },
+    {
+      name: 'ssrf',
+      takes: 'value',
+      shows: 'FILE',
+      description: 'Check the guard against a list of addresses.',
+    },
+  ],
   run: async ({ args, print, isTerminal, signal, open }) => {
-    const { values } = parseArgs({
-      args,
-      options: { offline: { type: 'boolean' }, json: { type: 'boolean' }, ssrf: { type: 'string' } },
-    });
-    if (values.ssrf !== undefined)
-      return (await checkGuard(readCorpus(values.ssrf), (line) => print(`${line}\n`))) ? 0 : 1;
+    const corpus = args.value('ssrf');
+    if (corpus !== undefined)
+      return (await checkGuard(readCorpus(corpus), (line) => print(`${line}\n`))) ? 0 : 1;
 
     const opened = await open({ accounts: true, lenient: true });
     try {
@@ -30,9 +33,11 @@ export const command: Command = {
         ...configFindings(opened),
         homeFinding(opened),
         ...(await storeFindings(opened)),
-        ...(await diagnose(services, { online: values.offline !== true, signal })),
+        ...(await diagnose(services, { online: args.isOn('offline') !== true, signal })),
       ];
-      print(values.json === true ? `${JSON.stringify(findings, null, 2)}\n` : render(findings, isTerminal));
+      print(
+        args.isOn('json') === true ? `${JSON.stringify(findings, null, 2)}\n` : render(findings, isTerminal),
+      );
       return findings.some((finding) => finding.level === 'problem') ? 1 : 0;
     } finally {
       await opened.close();

@@ -6,30 +6,23 @@ import { extract, readingTimeoutMs } from '../../operations/extract/extract.ts';
 import { framed } from '../../operations/fit.ts';
 import { createCall, perform } from '../../operations/perform.ts';
 import type { Command } from './command.ts';
-import { describeFlags, flagsOf, readArgs } from './flags.ts';
+import { flagsOf, inputOf } from './flags.ts';
 import { isAddress, readFiles } from './local-files.ts';
 
 const flags = flagsOf(extract.contract.input as z.ZodObject).filter((flag) => flag.field !== 'urls');
-const usage = 'headgate extract URL… | FILE… | - [--query …] [--format text] [--max-tokens N] [--json]';
 
 /** Reads pages from the web, from files, or from standard input. */
 export const command: Command = {
-  name: 'extract',
-  usage,
-  summary: 'Read pages as clean Markdown or text.',
+  usage: 'URL… | FILE… | - [flags]',
+  flags,
+  words: Number.POSITIVE_INFINITY,
   run: async (context) => {
     const { args, print, say, signal, open } = context;
-    const { input, values, positionals } = readArgs(args, flags, {
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    });
-    if (values['help'] === true) {
-      print(`Read pages as clean Markdown or text.\n\n  ${usage}\n\n${describeFlags(flags)}\n`);
-      return 0;
-    }
+    const { words: positionals } = args;
+    const input = inputOf(args, flags);
     if (positionals.length === 0)
       throw new HeadgateError('invalid_request', 'What to read is missing.', {
-        remediation: `Usage: ${usage}`,
+        remediation: 'Give addresses, files, or - for standard input.',
       });
     const files = positionals.every(isAddress) ? undefined : await readFiles(positionals, context);
     const opened = await open();
@@ -41,7 +34,7 @@ export const command: Command = {
           ? await perform(extract, { ...input, urls: positionals }, call, opened.services)
           : await extractFiles(files, input, call, opened.services);
       const isRendered = input['extract_depth'] === 'advanced' || files !== undefined;
-      print(values['json'] === true ? `${JSON.stringify(output, null, 2)}\n` : render(output, isRendered));
+      print(args.isOn('json') === true ? `${JSON.stringify(output, null, 2)}\n` : render(output, isRendered));
       for (const failed of output.failed_results)
         say(`headgate: ${failed.url}: ${failed.error} (${failed.code})\n`);
       for (const warning of output.warnings) say(`headgate: ${warning}\n`);

@@ -1,21 +1,13 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { z } from 'zod';
-import { HeadgateError } from '../../core/errors.ts';
-import { asked } from '../../core/own-text.ts';
+import type { Args, Flag } from '../../core/command-line.ts';
 
-type Options = NonNullable<ParseArgsConfig['options']>;
-
-/** The flags of an operation are the fields of its contract: `max_results` is `--max-results`. */
-export interface Flag {
+/** A flag that fills a field of a contract: `max_results` is `--max-results`. */
+export interface FieldFlag extends Flag {
   field: string;
-  name: string;
-  takes: 'value' | 'values' | 'switch';
-  /** What the help shows for its value. */
-  shows: string;
-  description: string;
 }
 
-export function flagsOf(input: z.ZodObject): Flag[] {
+/** The flags of an operation: the fields of its contract. */
+export function flagsOf(input: z.ZodObject): FieldFlag[] {
   return Object.entries(input.shape as Record<string, z.ZodType>).map(([field, schema]) => {
     const json = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as {
       type?: string;
@@ -39,43 +31,17 @@ export function flagsOf(input: z.ZodObject): Flag[] {
   });
 }
 
-/** Splits arguments into the operation's fields, other switches and positionals, or throws with the usage mistake. */
-export function readArgs(
-  args: string[],
-  flags: Flag[],
-  extra: Options = {},
-): { input: Record<string, unknown>; values: Record<string, unknown>; positionals: string[] } {
-  const options: Options = { ...extra };
-  for (const flag of flags) {
-    options[flag.name] =
-      flag.takes === 'switch' ? { type: 'boolean' } : { type: 'string', multiple: flag.takes === 'values' };
+/** What the flags say, as the input of the operation. Lists may be repeated or separated by commas. */
+export function inputOf(args: Args, flags: readonly FieldFlag[]): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const { field, name, takes } of flags) {
+    const value =
+      takes === 'switch'
+        ? args.isOn(name)
+        : takes === 'value'
+          ? args.value(name)
+          : args.values(name)?.flatMap((one) => one.split(','));
+    if (value !== undefined) input[field] = value;
   }
-  try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true, allowNegative: true });
-    const input: Record<string, unknown> = {};
-    for (const flag of flags) {
-      const value = values[flag.name];
-      if (value !== undefined)
-        input[flag.field] = Array.isArray(value) ? value.flatMap((one) => String(one).split(',')) : value;
-    }
-    return { input, values, positionals };
-  } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    // Node goes on to tell how to pass what begins with a dash, which is not what was meant.
-    const [first = reason] = reason.split(/\.\s|\n/);
-    throw new HeadgateError('invalid_request', asked(first.endsWith('.') ? first : `${first}.`), {
-      remediation: 'Add --help to see what there is.',
-    });
-  }
+  return input;
 }
-
-/** The flags as lines of help. */
-export const describeFlags = (flags: Flag[]): string =>
-  flags
-    .map((flag) => {
-      const name = `  --${flag.name}${flag.takes === 'switch' ? '' : ` ${flag.shows}`}`;
-      return `${name.length < WIDTH ? name.padEnd(WIDTH) : `${name}\n${' '.repeat(WIDTH)}`}${flag.description}`;
-    })
-    .join('\n');
-
-const WIDTH = 34;

@@ -1,28 +1,18 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { wholeNumber, type Args, type Flag } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { asked, own } from '../../core/own-text.ts';
 import { clip, oneLine, plural } from '../../core/text.ts';
 import { addToLibrary } from '../../operations/library/add.ts';
 import type { AddedReport } from '../../operations/library/added.ts';
 import type { Library, Services } from '../../operations/services.ts';
-import type { Command, CommandContext } from './command.ts';
+import type { Command, CommandContext, Shape } from './command.ts';
 import { createProgressLine } from './progress-line.ts';
+import { valueFlag } from './verbs.ts';
 
-const USAGE = `headgate library add PATH|URL…      files, folders, pages, sites, sitemaps; node_modules adds the docs of what is installed
-                 [--depth 2] [--limit 100]   of a site: links away from the start, pages in all
-                 [--to opensearch]           into the index of OpenSearch that is set up
-headgate library search "words" [--max-results 5] [--package NAME] [--domain HOST] [--since 2026-01-01] [--until 2026-12-31]
-headgate library list [--offset 0] [--limit 100]
-headgate library stats | compact | rebuild
-headgate library remove ID… [--package NAME] [--under URL]
-Add --workspace ID for the library of a workspace instead of the shared one, --json for machines.`;
-
-type Verb = (
-  words: string[],
-  flags: Flags,
-  world: World,
-) => Promise<{ value: unknown; text: string; isFailed?: boolean }>;
+interface Verb extends Shape {
+  run(args: Args, world: World): Promise<{ value: unknown; text: string; isFailed?: boolean }>;
+}
 
 interface World {
   services: Services;
@@ -30,86 +20,92 @@ interface World {
   context: CommandContext;
 }
 
-const OPTIONS = {
-  json: { type: 'boolean' },
-  package: { type: 'string' },
-  domain: { type: 'string' },
-  since: { type: 'string' },
-  until: { type: 'string' },
-  under: { type: 'string' },
-  workspace: { type: 'string' },
-  to: { type: 'string' },
-  depth: { type: 'string' },
-  limit: { type: 'string' },
-  offset: { type: 'string' },
-  'max-results': { type: 'string' },
-} as const;
+const WORKSPACE = valueFlag('workspace', 'ID', 'The library of a workspace instead of the shared one.');
+const PACKAGE = valueFlag('package', 'NAME', 'Of this package only.');
+const ANY = Number.POSITIVE_INFINITY;
+const define = (usage: string, flags: Flag[], words: number, run: Verb['run']): Verb => ({
+  usage,
+  flags: [...flags, WORKSPACE],
+  words,
+  run,
+});
 
-type Flags = ReturnType<typeof read>['values'];
-
-const VERBS: Record<string, Verb> = { add, search, list, stats, compact, rebuild, remove };
+const VERBS: Record<string, Verb> = {
+  add: define(
+    'PATH|URL… [flags]',
+    [
+      valueFlag('depth', 'N', 'Of a site: how many links away from the start.'),
+      valueFlag('limit', 'N', 'Of a site: how many pages in all.'),
+      valueFlag('to', 'opensearch', 'Into the index of OpenSearch that is set up.'),
+    ],
+    ANY,
+    add,
+  ),
+  search: define(
+    '"WORDS" [flags]',
+    [
+      valueFlag('max-results', 'N', 'How many results at most (5).'),
+      PACKAGE,
+      valueFlag('domain', 'HOST', 'Of this site only.'),
+      valueFlag('since', 'DATE', 'Published on this day or later.'),
+      valueFlag('until', 'DATE', 'Published on this day or before.'),
+    ],
+    ANY,
+    search,
+  ),
+  list: define(
+    '[flags]',
+    [valueFlag('offset', 'N', 'How many to pass over.'), valueFlag('limit', 'N', 'How many at most (100).')],
+    0,
+    list,
+  ),
+  stats: define('', [], 0, stats),
+  compact: define('', [], 0, compact),
+  rebuild: define('', [], 0, rebuild),
+  remove: define(
+    'ID… [flags]',
+    [PACKAGE, valueFlag('under', 'URL', 'Everything whose address begins so.')],
+    ANY,
+    remove,
+  ),
+};
 
 /** The local index: add, search and look after it. */
 export const command: Command = {
-  name: 'library',
-  usage: USAGE,
-  summary: 'A local index over files, pages and the docs of installed packages.',
+  usage: '',
+  flags: [],
+  verbs: VERBS,
   run: async (context) => {
-    const { args, print, open } = context;
-    const [name = '', ...rest] = args;
-    const verb = VERBS[name];
-    if (verb === undefined) {
-      if (name === '--help' || name === '-h') print(`${USAGE}\n`);
-      else throw usage(`"${name}" is not something to do with the library.`);
-      return 0;
-    }
-    const { values, positionals } = read(rest);
+    const { args, print, open, verb } = context;
     const opened = await open();
     try {
       const { services } = opened;
-      const library = services.library.of(values.workspace);
-      const {
-        value,
-        text,
-        isFailed = false,
-      } = await verb(positionals, values, { services, library, context });
-      print(values.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`);
-      return isFailed ? 1 : 0;
+      const library = services.library.of(args.value('workspace'));
+      const done = await (VERBS[verb] as Verb).run(args, { services, library, context });
+      print(args.isOn('json') === true ? `${JSON.stringify(done.value, null, 2)}\n` : `${done.text}\n`);
+      return done.isFailed === true ? 1 : 0;
     } finally {
       await opened.close();
     }
   },
 };
 
-function read(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  } catch (thrown) {
-    throw usage(thrown instanceof Error ? thrown.message : String(thrown));
-  }
-}
+const missing = (message: 'What to add is missing.' | 'What to remove is missing.'): HeadgateError =>
+  new HeadgateError('invalid_request', message, { remediation: 'Add --help to see what there is.' });
 
-const usage = (message: string): HeadgateError =>
-  new HeadgateError('invalid_request', asked(message), { remediation: own`Usage:\n${USAGE}` });
+const numberOf = (args: Args, name: string): number | undefined =>
+  wholeNumber(args, name, { min: 0, max: Number.MAX_SAFE_INTEGER });
 
-/** A whole number from a flag, or undefined when it was not given. */
-function numberOf(name: string, given: string | undefined): number | undefined {
-  if (given === undefined) return undefined;
-  const value = Number(given);
-  if (!Number.isInteger(value) || value < 0) throw usage(`--${name}: "${given}" is not a whole number.`);
-  return value;
-}
-
-async function add(words: string[], flags: Flags, { services, context }: World) {
-  if (words.length === 0) throw usage('What to add is missing.');
+async function add(args: Args, { services, context }: World) {
+  if (args.words.length === 0) throw missing('What to add is missing.');
   const { signal, say, isTerminal } = context;
   const line = createProgressLine(say, isTerminal);
   const reports = [];
-  for (const word of words) {
+  for (const word of args.words) {
     const source = /^https?:\/\//i.test(word) ? word : resolve(word);
-    const { workspace } = flags;
-    const to = targetOf(flags.to);
-    const [depth, limit] = [numberOf('depth', flags.depth), numberOf('limit', flags.limit)];
+    const workspace = args.value('workspace');
+    const to = targetOf(args.value('to'));
+    const [depth, limit] = [numberOf(args, 'depth'), numberOf(args, 'limit')];
     reports.push(
       await addToLibrary({ source, workspace, depth, limit, to }, { signal, progress: line.show }, services),
     );
@@ -124,18 +120,18 @@ const isNothing = ({ added, replaced, unchanged, problemsTotal }: AddedReport): 
 
 function targetOf(given: string | undefined): 'opensearch' | undefined {
   if (given === undefined || given === 'opensearch') return given;
-  throw usage(`--to: "${given}" is not known. Use opensearch.`);
+  throw new HeadgateError('invalid_request', own`--to: "${asked(given)}" is not known. Use opensearch.`);
 }
 
-async function search(words: string[], flags: Flags, { library, context }: World) {
+async function search(args: Args, { library, context }: World) {
   const answer = await library.search(
     {
-      text: words.join(' '),
-      resultsMax: numberOf('max-results', flags['max-results']) ?? 5,
-      packages: some(flags.package),
-      includeDomains: some(flags.domain),
-      startDate: flags.since,
-      endDate: flags.until,
+      text: args.words.join(' '),
+      resultsMax: numberOf(args, 'max-results') ?? 5,
+      packages: some(args.value('package')),
+      includeDomains: some(args.value('domain')),
+      startDate: args.value('since'),
+      endDate: args.value('until'),
     },
     context.signal,
   );
@@ -148,8 +144,8 @@ async function search(words: string[], flags: Flags, { library, context }: World
 
 const some = (value: string | undefined): string[] | undefined => (value === undefined ? undefined : [value]);
 
-async function list(_words: string[], flags: Flags, { library }: World) {
-  const options = { offset: numberOf('offset', flags.offset), limit: numberOf('limit', flags.limit) };
+async function list(args: Args, { library }: World) {
+  const options = { offset: numberOf(args, 'offset'), limit: numberOf(args, 'limit') };
   const documents = await library.list(options);
   return {
     value: documents,
@@ -159,7 +155,7 @@ async function list(_words: string[], flags: Flags, { library }: World) {
   };
 }
 
-async function stats(_words: string[], _flags: Flags, { library }: World) {
+async function stats(_args: Args, { library }: World) {
   const found = await library.stats();
   const damaged =
     found.damaged.length === 0
@@ -171,7 +167,7 @@ async function stats(_words: string[], _flags: Flags, { library }: World) {
   };
 }
 
-async function compact(_words: string[], _flags: Flags, { library }: World) {
+async function compact(_args: Args, { library }: World) {
   const report = await library.compact();
   return {
     value: report,
@@ -179,7 +175,7 @@ async function compact(_words: string[], _flags: Flags, { library }: World) {
   };
 }
 
-async function rebuild(_words: string[], _flags: Flags, { library }: World) {
+async function rebuild(_args: Args, { library }: World) {
   const report = await library.rebuild();
   return {
     value: report,
@@ -187,13 +183,14 @@ async function rebuild(_words: string[], _flags: Flags, { library }: World) {
   };
 }
 
-async function remove(words: string[], flags: Flags, { library }: World) {
-  if (words.length === 0 && flags.package === undefined && flags.under === undefined)
-    throw usage('What to remove is missing.');
+async function remove(args: Args, { library }: World) {
+  const [name, under] = [args.value('package'), args.value('under')];
+  if (args.words.length === 0 && name === undefined && under === undefined)
+    throw missing('What to remove is missing.');
   const removed = await library.remove({
-    ids: words,
-    package: flags.package,
-    urlPrefixes: some(flags.under),
+    ids: args.words,
+    package: name,
+    urlPrefixes: some(under),
   });
   return { value: { removed }, text: `${plural(removed, 'document')} removed.` };
 }

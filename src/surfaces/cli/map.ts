@@ -3,8 +3,6 @@ import { map } from '../../operations/crawl/crawl.ts';
 import { operationCommand } from './operation-command.ts';
 
 export const command = operationCommand({
-  name: 'map',
-  summary: 'List the pages of a site.',
   operation: map,
   positional: 'url',
   render: (output: MapOutput) =>

@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util';
 import { HeadgateError } from '../../core/errors.ts';
-import { asked, named, own } from '../../core/own-text.ts';
+import { named, own } from '../../core/own-text.ts';
 import { CLIENT_IDS, clientConfigs } from '../mcp/client-configs.ts';
 import { serveFront, type FrontTable } from '../mcp/front.ts';
 import { launchCommand } from '../mcp/launch-command.ts';
@@ -12,12 +11,25 @@ const DEFAULT = 'default';
 
 /** Serves a toolset over stdio. Only the front is loaded here: the engine comes with the first call. */
 export const command: Command = {
-  name: 'mcp',
-  usage: `headgate mcp [--tools ${Object.keys(table).join('|')}] [--print-config ${CLIENT_IDS.join('|')}]`,
-  summary: 'Serve the tools to an MCP client over stdio.',
+  usage: '[flags]',
+  flags: [
+    {
+      name: 'tools',
+      takes: 'value',
+      shows: Object.keys(table).join('|'),
+      description: 'The toolset to serve.',
+    },
+    {
+      name: 'print-config',
+      takes: 'value',
+      shows: CLIENT_IDS.join('|'),
+      description: 'Print what the configuration of a client needs, instead of serving.',
+    },
+  ],
   run: async (context) => {
     const { args, stdin, signal, print, say } = context;
-    const { tools: id, client } = readFlags(args);
+    const id = args.value('tools') ?? DEFAULT;
+    const client = args.value('print-config');
     const entry = (table as Record<string, Entry>)[id];
     if (entry === undefined) {
       throw new HeadgateError('invalid_request', own`--tools: "${named(id)}" is not a toolset.`, {
@@ -74,22 +86,6 @@ function openOnce({ open }: CommandContext) {
       await opened?.close();
     },
   };
-}
-
-function readFlags(args: string[]): { tools: string; client: string | undefined } {
-  try {
-    const options = { tools: { type: 'string' }, 'print-config': { type: 'string' } } as const;
-    const { values } = parseArgs({ args, options });
-    return { tools: values.tools ?? DEFAULT, client: values['print-config'] };
-  } catch (thrown) {
-    throw new HeadgateError(
-      'invalid_request',
-      asked(thrown instanceof Error ? thrown.message : String(thrown)),
-      {
-        remediation: own`Usage: ${named(command.usage)}`,
-      },
-    );
-  }
 }
 
 /** Prints what a client's configuration needs to start this installation. The configuration alone goes to stdout. */

@@ -9,14 +9,12 @@ import { renderHtml } from '../../operations/research/report/html.ts';
 import { follow, research, researchSession } from '../../operations/research/research.ts';
 import type { Services } from '../../operations/services.ts';
 import type { Command, CommandContext } from './command.ts';
-import { describeFlags, flagsOf, readArgs } from './flags.ts';
+import { flagsOf, inputOf } from './flags.ts';
 import { createStyle } from './style.ts';
 
 const flags = flagsOf(research.contract.input as z.ZodObject).filter(
   (flag) => flag.field !== 'query' && flag.field !== 'background',
 );
-const usage =
-  'headgate research "question" [--mode academic] [--format markdown|html|json] | --list | --report ID | --resume ID | --delete ID';
 const FORMATS = ['markdown', 'html', 'json'];
 const ACTIONS = ['report', 'resume', 'delete'] as const;
 /** The call outlives the research by so much, so that a report at the deadline still arrives. */
@@ -25,37 +23,38 @@ const TIMEOUT_SECONDS = 300;
 
 /** Researches a question and prints the report; on a terminal it shows how far it is. */
 export const command: Command = {
-  name: 'research',
-  usage,
-  summary: 'Research a question: a report in which every statement is quoted and cited.',
+  usage: '"QUESTION" [flags] | --list | --report ID | --resume ID | --delete ID',
+  flags: [
+    ...flags,
+    { name: 'format', takes: 'value', shows: FORMATS.join('|'), description: 'How the report is printed.' },
+    { name: 'list', takes: 'switch', description: 'List the sessions that are kept.' },
+    { name: 'report', takes: 'value', shows: 'ID', description: 'Print the report of a session.' },
+    {
+      name: 'resume',
+      takes: 'value',
+      shows: 'ID',
+      description: 'Go on with a session that was interrupted.',
+    },
+    { name: 'delete', takes: 'value', shows: 'ID', description: 'Delete a session.' },
+  ],
+  words: Number.POSITIVE_INFINITY,
   run: async (context) => {
-    const { args, print, open } = context;
-    const { input, values, positionals } = readArgs(args, flags, {
-      format: { type: 'string', default: 'markdown' },
-      list: { type: 'boolean' },
-      report: { type: 'string' },
-      resume: { type: 'string' },
-      delete: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    });
-    if (values['help'] === true) {
-      print(`${command.summary}\n\n  ${usage}\n\n${describeFlags(flags)}\n`);
-      return 0;
-    }
-    const format = String(values['format']);
+    const { args, open } = context;
+    const input = inputOf(args, flags);
+    const format = args.value('format') ?? (args.isOn('json') === true ? 'json' : 'markdown');
     if (!FORMATS.includes(format))
       throw new HeadgateError('invalid_request', own`--format: must be one of ${named(FORMATS.join(', '))}.`);
     const opened = await open();
     try {
       const call = callFor(context, Number(input['timeout'] ?? TIMEOUT_SECONDS), opened.services);
-      const action = ACTIONS.find((name) => values[name] !== undefined);
-      if (values['list'] === true) return await printList(call, opened.services, context);
+      const action = ACTIONS.find((name) => args.value(name) !== undefined);
+      if (args.isOn('list') === true) return await printList(call, opened.services, context);
       if (action !== undefined)
-        return await manage(action, String(values[action]), format, call, opened.services, context);
-      const query = positionals.join(' ');
+        return await manage(action, String(args.value(action)), format, call, opened.services, context);
+      const query = args.words.join(' ');
       if (query === '')
         throw new HeadgateError('invalid_request', 'What to research is missing.', {
-          remediation: `Usage: ${usage}`,
+          remediation: 'Write the question after the command, in quotation marks.',
         });
       const output = await perform(research, { ...input, query }, call, opened.services);
       return printReport(output, format, context);

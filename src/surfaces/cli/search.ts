@@ -6,8 +6,6 @@ import { operationCommand } from './operation-command.ts';
 import { createStyle } from './style.ts';
 
 export const command = operationCommand({
-  name: 'search',
-  summary: 'Search the web.',
   operation: search,
   positional: 'query',
   render: renderSearch,

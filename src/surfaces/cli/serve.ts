@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PORTS, wholeNumber } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -17,11 +18,28 @@ import { createProgressLine } from './progress-line.ts';
 
 /** Runs the gateway until it is stopped. */
 export const command: Command = {
-  name: 'serve',
-  usage: 'headgate serve',
-  summary: 'Run the gateway.',
-  run: async ({ say, signal, open, isTerminal, main, env }) => {
-    const opened = await open({ isGateway: true });
+  usage: '[flags]',
+  flags: [
+    {
+      name: 'port',
+      takes: 'value',
+      shows: 'N',
+      description: 'The port to listen on ([server] port); 0 takes any free one.',
+    },
+    {
+      name: 'host',
+      takes: 'value',
+      shows: 'ADDRESS',
+      description: 'The address to listen on ([server] host).',
+    },
+  ],
+  run: async ({ args, say, signal, open, isTerminal, main, env }) => {
+    const [port, host] = [wholeNumber(args, 'port', PORTS), args.value('host')];
+    const settings = {
+      ...(port === undefined ? {} : { 'server.port': port }),
+      ...(host === undefined ? {} : { 'server.host': host }),
+    };
+    const opened = await open({ isGateway: true, settings });
     const { services, store } = opened;
     if (store === undefined) throw new HeadgateError('internal', 'A gateway has a store.');
     try {

@@ -1,19 +1,24 @@
-import { parseArgs } from 'node:util';
 import { once } from 'node:events';
 import { simUpstreams } from '../../sim/index.ts';
 import { startSim } from '../../sim/server.ts';
+import { PORTS, wholeNumber } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { named, own } from '../../core/own-text.ts';
+import { own } from '../../core/own-text.ts';
 import type { Command } from './command.ts';
 
 /** Runs the simulated upstreams until it is stopped. */
 export const command: Command = {
-  name: 'sim',
-  usage: 'headgate sim [--port 8899]',
-  summary: 'Run the simulated upstreams for tests and demonstrations.',
+  usage: '[flags]',
+  flags: [
+    {
+      name: 'port',
+      takes: 'value',
+      shows: 'N',
+      description: 'The port to listen on (8899); 0 takes any free one.',
+    },
+  ],
   run: async ({ args, print, signal }) => {
-    const { values } = parseArgs({ args, options: { port: { type: 'string', default: '8899' } } });
-    const port = portOf(values.port);
+    const port = wholeNumber(args, 'port', PORTS) ?? 8_899;
     const sim = await startSim({ upstreams: simUpstreams, port }).catch((cause: unknown) => {
       throw unusable(port, cause);
     });
@@ -28,14 +33,6 @@ export const command: Command = {
     return 0;
   },
 };
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new HeadgateError('invalid_request', own`--port: "${named(text)}" is not a port.`, {
-    remediation: 'Use a number from 0 to 65535; 0 takes any free port.',
-  });
-}
 
 function unusable(port: number, cause: unknown): HeadgateError {
   const isTaken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE';

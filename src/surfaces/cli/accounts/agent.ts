@@ -1,7 +1,7 @@
 import type { AgentSettingsInput } from '../../../store/agent-settings.ts';
 import type { Agent } from '../../../store/agents.ts';
 import { renderTable } from '../table.ts';
-import { defineVerb, nounCommand, type VerbArgs } from '../verbs.ts';
+import { defineVerb, nounCommand, valueFlag, type VerbArgs } from '../verbs.ts';
 
 const columns = [
   { title: 'agent', value: (row: Agent) => row.id },
@@ -27,10 +27,15 @@ function settings(flag: VerbArgs['flag']): AgentSettingsInput {
   };
 }
 
-export const command = nounCommand('agent', 'Agents and the web tools they have.', {
+export const command = nounCommand({
   create: defineVerb({
-    usage: 'headgate agent create NAME --workspace ID [--search PROVIDER|off] [--fetch PROVIDER|off]',
-    flags: ['workspace', 'search', 'fetch'],
+    usage: 'NAME [flags]',
+    flags: [
+      valueFlag('workspace', 'ID', 'The workspace it belongs to.'),
+      valueFlag('search', 'PROVIDER|off', 'The provider of search_web.'),
+      valueFlag('fetch', 'PROVIDER|off', 'The provider of fetch_url.'),
+    ],
+    words: Number.POSITIVE_INFINITY,
     run: (store, { words, flag, need }) =>
       store.agents.create({
         workspace: need(flag('workspace'), '--workspace'),
@@ -40,21 +45,26 @@ export const command = nounCommand('agent', 'Agents and the web tools they have.
     render: (row) => render([row]),
   }),
   set: defineVerb({
-    usage: 'headgate agent set ID [--search PROVIDER|off] [--fetch PROVIDER|off]',
-    flags: ['search', 'fetch'],
+    usage: 'ID [flags]',
+    flags: [
+      valueFlag('search', 'PROVIDER|off', 'The provider of search_web.'),
+      valueFlag('fetch', 'PROVIDER|off', 'The provider of fetch_url.'),
+    ],
+    words: 1,
     run: (store, { words, flag, need }) =>
       store.agents.update(need(words[0], 'The agent'), { settings: settings(flag) }),
     render: (row) => render([row]),
   }),
   list: defineVerb({
-    usage: 'headgate agent list [--workspace ID]',
-    flags: ['workspace'],
+    usage: '[flags]',
+    flags: [valueFlag('workspace', 'ID', 'Of this workspace only.')],
     run: (store, { flag }) => store.agents.list(flag('workspace')),
     render,
   }),
   show: defineVerb({
-    usage: 'headgate agent show ID',
+    usage: 'ID',
     flags: [],
+    words: 1,
     run: (store, { words, need }) => store.agents.get(need(words[0], 'The agent')),
     render: (row) => render([row]),
   }),

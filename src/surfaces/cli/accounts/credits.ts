@@ -2,15 +2,19 @@ import { HeadgateError } from '../../../core/errors.ts';
 import { named, own } from '../../../core/own-text.ts';
 import { formatUsd, type Millionths } from '../../../core/money.ts';
 import type { Subscription } from '../../../store/accounts.ts';
-import { defineVerb, nounCommand } from '../verbs.ts';
+import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
 
 const render = (account: Subscription): string =>
   `${account.name} (${account.tier})  balance ${formatUsd(account.balance)}, held ${formatUsd(account.reserved)}, available ${formatUsd(account.available)}\n`;
 
-export const command = nounCommand('credits', 'The money of a workspace.', {
+export const command = nounCommand({
   'top-up': defineVerb({
-    usage: 'headgate credits top-up WORKSPACE USD [--note TEXT] [--reference ID]',
-    flags: ['note', 'reference'],
+    usage: 'WORKSPACE USD [flags]',
+    flags: [
+      valueFlag('note', 'TEXT', 'Why, for the ledger.'),
+      valueFlag('reference', 'ID', 'The number of a payment; the same one is booked once.'),
+    ],
+    words: 2,
     run: async (store, { words, flag, need }) => {
       const { subscription } = await store.accounts.workspace(need(words[0], 'The workspace'));
       const [note, reference] = [flag('note'), flag('reference')];
@@ -25,8 +29,9 @@ export const command = nounCommand('credits', 'The money of a workspace.', {
     render,
   }),
   show: defineVerb({
-    usage: 'headgate credits show WORKSPACE',
+    usage: 'WORKSPACE',
     flags: [],
+    words: 1,
     run: async (store, { words, need }) => {
       const { subscription } = await store.accounts.workspace(need(words[0], 'The workspace'));
       return store.accounts.subscription(subscription);

@@ -1,9 +1,10 @@
+import { wholeNumber, type Args } from '../../../core/command-line.ts';
 import { HeadgateError } from '../../../core/errors.ts';
 import { named, own } from '../../../core/own-text.ts';
 import { KEY_SCOPES, type KeyScope } from '../../../core/grant.ts';
 import type { ApiKey } from '../../../store/keys.ts';
 import { renderTable } from '../table.ts';
-import { defineVerb, nounCommand } from '../verbs.ts';
+import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
 
 const DAY_MS = 86_400_000;
 const day = (at: number | null): string | null =>
@@ -22,12 +23,18 @@ const columns = [
 const render = (rows: ApiKey[]): string =>
   renderTable(rows, columns, 'No keys yet: headgate key create --workspace ID');
 
-export const command = nounCommand('key', 'API keys of workspaces.', {
+export const command = nounCommand({
   create: defineVerb({
-    usage: `headgate key create --workspace ID [--label TEXT] [--agent ID] [--days N] [--scopes ${KEY_SCOPES.join(',')}]`,
-    flags: ['workspace', 'label', 'agent', 'days', 'scopes'],
-    run: (store, { flag, need }) => {
-      const [agent, expires, scopes] = [flag('agent'), expiry(flag('days')), scopesOf(flag('scopes'))];
+    usage: '[flags]',
+    flags: [
+      valueFlag('workspace', 'ID', 'The workspace it belongs to.'),
+      valueFlag('label', 'TEXT', 'What the key is for.'),
+      valueFlag('agent', 'ID', 'The agent.'),
+      valueFlag('days', 'N', 'Days until it expires; never unless given.'),
+      valueFlag('scopes', KEY_SCOPES.join(','), 'What it may do; everything unless given.'),
+    ],
+    run: (store, { args, flag, need }) => {
+      const [agent, expires, scopes] = [flag('agent'), expiry(args), scopesOf(flag('scopes'))];
       return store.keys.create({
         workspace: need(flag('workspace'), '--workspace'),
         label: flag('label') ?? 'key',
@@ -39,27 +46,23 @@ export const command = nounCommand('key', 'API keys of workspaces.', {
     render: ({ key, record }) => `${key}\n\nThis is the only time it is shown.\n\n${render([record])}`,
   }),
   list: defineVerb({
-    usage: 'headgate key list [--workspace ID]',
-    flags: ['workspace'],
+    usage: '[flags]',
+    flags: [valueFlag('workspace', 'ID', 'Of this workspace only.')],
     run: (store, { flag }) => store.keys.list(flag('workspace')),
     render,
   }),
   revoke: defineVerb({
-    usage: 'headgate key revoke ID',
+    usage: 'ID',
     flags: [],
+    words: 1,
     run: (store, { words, need }) => store.keys.revoke(need(words[0], 'The key')),
     render: (row) => render([row]),
   }),
 });
 
-function expiry(days: string | undefined): number | undefined {
-  if (days === undefined) return undefined;
-  const count = Number(days);
-  if (Number.isSafeInteger(count) && count > 0 && count <= 3_650) return Date.now() + count * DAY_MS;
-  throw new HeadgateError(
-    'invalid_request',
-    own`--days: "${named(days)}" is not a number of days from 1 to 3650.`,
-  );
+function expiry(args: Args): number | undefined {
+  const days = wholeNumber(args, 'days', { min: 1, max: 3_650 });
+  return days === undefined ? undefined : Date.now() + days * DAY_MS;
 }
 
 function scopesOf(list: string | undefined): KeyScope[] | undefined {

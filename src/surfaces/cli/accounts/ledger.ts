@@ -1,13 +1,12 @@
-import { HeadgateError } from '../../../core/errors.ts';
+import { wholeNumber, type Args } from '../../../core/command-line.ts';
 import { LIMITS } from '../../../core/limits.ts';
-import { named, own } from '../../../core/own-text.ts';
 import { formatUsd } from '../../../core/money.ts';
 import type { Doubt } from '../../../store/doubts.ts';
 import type { LedgerEntry } from '../../../store/reports.ts';
 import type { Store } from '../../../store/store.ts';
 import { LEDGER_CSV_HEAD, ledgerCsvLine } from '../../ledger-csv.ts';
 import { renderTable } from '../table.ts';
-import { defineVerb, nounCommand } from '../verbs.ts';
+import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
 
 const columns = [
   {
@@ -22,19 +21,22 @@ const columns = [
   { title: 'note', value: (row: LedgerEntry) => row.note },
 ];
 
-export const command = nounCommand('ledger', 'Every booking, with the balance after it.', {
+export const command = nounCommand({
   show: defineVerb({
-    usage: 'headgate ledger [--workspace ID] [--limit 50]',
-    flags: ['workspace', 'limit'],
-    run: async (store, { flag }) => {
+    usage: '[flags]',
+    flags: [
+      valueFlag('workspace', 'ID', 'Of this workspace only.'),
+      valueFlag('limit', 'N', 'How many at most (50).'),
+    ],
+    run: async (store, { args, flag }) => {
       const subscription = await subscriptionOf(store, flag('workspace'));
-      return (await store.reports.ledger({ ...subscription, limit: count(flag('limit') ?? '50') })).entries;
+      return (await store.reports.ledger({ ...subscription, limit: limitOf(args) })).entries;
     },
     render: (rows) => renderTable(rows, columns, 'Nothing booked yet.'),
   }),
   export: defineVerb({
-    usage: 'headgate ledger export [--workspace ID]',
-    flags: ['workspace'],
+    usage: '[flags]',
+    flags: [valueFlag('workspace', 'ID', 'Of this workspace only.')],
     run: async (store, { flag }) => {
       const rows: LedgerEntry[] = [];
       for await (const row of store.reports.exportLedger(await subscriptionOf(store, flag('workspace'))))
@@ -44,17 +46,22 @@ export const command = nounCommand('ledger', 'Every booking, with the balance af
     render: (rows) => [LEDGER_CSV_HEAD, ...rows.map(ledgerCsvLine)].join(''),
   }),
   'in-doubt': defineVerb({
-    usage:
-      'headgate ledger in-doubt [--workspace ID] [--limit 50]\n  headgate ledger in-doubt resolve ID --billed CREDITS (0: it was not billed)',
-    flags: ['workspace', 'limit', 'billed'],
-    run: async (store, { words, flag, need }) => {
+    usage: '[resolve ID --billed CREDITS] [flags]',
+    flags: [
+      valueFlag('workspace', 'ID', 'Of this workspace only.'),
+      valueFlag('limit', 'N', 'How many at most (50).'),
+      valueFlag('billed', 'CREDITS', 'What the provider billed; 0 when it did not.'),
+    ],
+    words: 2,
+    run: async (store, { args, words, flag, need }) => {
       if (words[0] === 'resolve') {
-        const credits = billed(need(flag('billed'), '--billed'));
+        need(flag('billed'), '--billed');
+        const credits = wholeNumber(args, 'billed', { min: 0, max: LIMITS.creditsPerCallMax }) ?? 0;
         const verdict = credits === 0 ? 'not_billed' : 'billed';
         return [await store.doubts.resolve(need(words[1], 'The request'), { verdict, credits })];
       }
       const subscription = await subscriptionOf(store, flag('workspace'));
-      return store.doubts.list({ ...subscription, limit: count(flag('limit') ?? '50') });
+      return store.doubts.list({ ...subscription, limit: limitOf(args) });
     },
     render: (rows) => renderTable(rows, doubtColumns, 'Nothing is in doubt.'),
   }),
@@ -73,15 +80,6 @@ const doubtColumns = [
   { title: 'why', value: (row: Doubt) => row.reason },
 ];
 
-function billed(text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= 0 && value <= LIMITS.creditsPerCallMax) return value;
-  throw new HeadgateError(
-    'invalid_request',
-    own`--billed: "${named(text)}" is not a whole number of credits.`,
-  );
-}
-
 async function subscriptionOf(
   store: Store,
   workspace: string | undefined,
@@ -90,8 +88,4 @@ async function subscriptionOf(
   return { subscription: (await store.accounts.workspace(workspace)).subscription };
 }
 
-function count(text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0 && value <= 10_000) return value;
-  throw new HeadgateError('invalid_request', own`--limit: "${named(text)}" is not a number from 1 to 10000.`);
-}
+const limitOf = (args: Args): number => wholeNumber(args, 'limit', { min: 1, max: 10_000 }) ?? 50;

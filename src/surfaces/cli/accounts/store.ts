@@ -3,12 +3,13 @@ import { HeadgateError } from '../../../core/errors.ts';
 import { named, own } from '../../../core/own-text.ts';
 import { isPostgres } from '../../../store/store.ts';
 import { renderTable } from '../table.ts';
-import { defineVerb, nounCommand } from '../verbs.ts';
+import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
 
-export const command = nounCommand('store', 'The database of workspaces, keys and credits.', {
+export const command = nounCommand({
   backup: defineVerb({
-    usage: 'headgate store backup FILE',
+    usage: 'FILE',
     flags: [],
+    words: 1,
     run: async (store, { words, need }) => {
       const path = resolve(need(words[0], 'The file'));
       await store.database.backup(path);
@@ -17,7 +18,7 @@ export const command = nounCommand('store', 'The database of workspaces, keys an
     render: ({ path }) => `Copied and checked: ${path}\n`,
   }),
   check: defineVerb({
-    usage: 'headgate store check',
+    usage: '',
     flags: [],
     run: async (store) => {
       const problems = await store.database.check();
@@ -37,8 +38,8 @@ export const command = nounCommand('store', 'The database of workspaces, keys an
     render: () => 'Everything adds up.\n',
   }),
   copy: defineVerb({
-    usage: 'headgate store copy --to postgres://…',
-    flags: ['to'],
+    usage: '--to postgres://…',
+    flags: [valueFlag('to', 'URL', 'The postgres:// address.')],
     run: async (store, { flag, need }) => {
       const to = need(flag('to'), 'The address of the PostgreSQL database (--to)');
       if (!isPostgres(to)) {

@@ -3,15 +3,21 @@ import { named, own } from '../../../core/own-text.ts';
 import { formatUsd } from '../../../core/money.ts';
 import { USAGE_GROUPS, type UsageGroup, type UsageRow } from '../../../store/reports.ts';
 import { renderTable } from '../table.ts';
-import { defineVerb, nounCommand } from '../verbs.ts';
+import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
 
 const sum = (rows: UsageRow[], of: (row: UsageRow) => number): number =>
   rows.reduce((total, row) => total + of(row), 0);
 
-export const command = nounCommand('usage', 'Priced calls by workspace, agent, key, provider or hour.', {
+export const command = nounCommand({
   show: defineVerb({
-    usage: `headgate usage [--by ${USAGE_GROUPS.join(',')}] [--workspace ID] [--agent ID] [--from DATE] [--to DATE]`,
-    flags: ['by', 'workspace', 'agent', 'from', 'to'],
+    usage: '[flags]',
+    flags: [
+      valueFlag('by', USAGE_GROUPS.join(','), 'What to add up by (workspace,provider).'),
+      valueFlag('workspace', 'ID', 'Of this workspace only.'),
+      valueFlag('agent', 'ID', 'The agent.'),
+      valueFlag('from', 'DATE', 'The first day, such as 2026-01-31.'),
+      valueFlag('to', 'DATE', 'The day to stop at.'),
+    ],
     run: (store, { flag }) => {
       const [workspace, agent] = [flag('workspace'), flag('agent')];
       const [from, to] = [moment('--from', flag('from')), moment('--to', flag('to'))];

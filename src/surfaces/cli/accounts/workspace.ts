@@ -2,7 +2,7 @@ import { formatUsd } from '../../../core/money.ts';
 import type { Subscription, Workspace } from '../../../store/accounts.ts';
 import type { Store } from '../../../store/store.ts';
 import { renderTable } from '../table.ts';
-import { defineVerb, nounCommand } from '../verbs.ts';
+import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
 
 interface Shown extends Workspace {
   account: Subscription;
@@ -24,10 +24,14 @@ const withAccount = async (store: Store, workspace: Workspace): Promise<Shown> =
 const render = (rows: Shown[]): string =>
   renderTable(rows, columns, 'No workspaces yet: headgate workspace create NAME');
 
-export const command = nounCommand('workspace', 'Workspaces and their subscriptions.', {
+export const command = nounCommand({
   create: defineVerb({
-    usage: 'headgate workspace create NAME [--tier free|starter|pro] [--subscription ID]',
-    flags: ['tier', 'subscription'],
+    usage: 'NAME [flags]',
+    flags: [
+      valueFlag('tier', 'free|starter|pro', 'The tier.'),
+      valueFlag('subscription', 'ID', 'An existing subscription to share.'),
+    ],
+    words: Number.POSITIVE_INFINITY,
     run: async (store, { words, flag, need }) => {
       const [tier, subscription] = [flag('tier'), flag('subscription')];
       const workspace = await store.accounts.createWorkspace({
@@ -40,8 +44,9 @@ export const command = nounCommand('workspace', 'Workspaces and their subscripti
     render: (row) => render([row]),
   }),
   set: defineVerb({
-    usage: 'headgate workspace set ID --tier free|starter|pro',
-    flags: ['tier'],
+    usage: 'ID --tier TIER',
+    flags: [valueFlag('tier', 'free|starter|pro', 'The tier.')],
+    words: 1,
     run: async (store, { words, flag, need }) => {
       const workspace = await store.accounts.workspace(need(words[0], 'The workspace'));
       await store.accounts.setTier(workspace.subscription, need(flag('tier'), '--tier'));
@@ -50,15 +55,16 @@ export const command = nounCommand('workspace', 'Workspaces and their subscripti
     render: (row) => render([row]),
   }),
   list: defineVerb({
-    usage: 'headgate workspace list',
+    usage: '',
     flags: [],
     run: async (store) =>
       Promise.all((await store.accounts.workspaces()).map((workspace) => withAccount(store, workspace))),
     render,
   }),
   show: defineVerb({
-    usage: 'headgate workspace show ID',
+    usage: 'ID',
     flags: [],
+    words: 1,
     run: async (store, { words, need }) =>
       withAccount(store, await store.accounts.workspace(need(words[0], 'The workspace'))),
     render: (row) => render([row]),
