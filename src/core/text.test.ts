@@ -5,6 +5,7 @@ describe('text that is safe to print', () => {
   test.each([
     ['plain, with\ttabs and\nlines', 'plain, with\ttabs and\nlines'],
     ['Windows\r\nand old\rlines', 'Windows\nand old\nlines'],
+    ['Unicode\u2028and its\u2029lines', 'Unicode\nand its\nlines'],
     ['a\u0000b\u0007c\u009Bd', 'abcd'],
     ['zero\u200Bwidth\uFEFF and soft\u00ADhyphen', 'zerowidth and softhyphen'],
     ['turned \u202Earound\u202C', 'turned around'],

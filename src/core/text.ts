@@ -30,12 +30,15 @@ const INVISIBLE =
 
 /** A cheap first test: most texts contain nothing that has to be cleaned. */
 const SUSPECT =
-  /[\0-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uD800-\uDFFF\uFEFF\uFFA0\uFFF9-\uFFFB]/;
+  /[\0-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uD800-\uDFFF\uFEFF\uFFA0\uFFF9-\uFFFB]/;
 
 /** Makes text safe to print: valid UTF-16, no control or invisible characters, Unix newlines. */
 export function cleanText(text: string): string {
   if (!SUSPECT.test(text)) return text;
-  return text.replace(/\r\n?/g, '\n').replace(UNPRINTABLE, '').replace(INVISIBLE, '');
+  return text
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(UNPRINTABLE, '')
+    .replace(INVISIBLE, '');
 }
 
 /** Cleans a text and puts it on one line. */
@@ -59,6 +62,24 @@ export function unbrokenLine(text: string): string {
   });
   return line.trim() === '' ? '' : line;
 }
+
+/**
+ * Folds a text to what it looks like: removes compatibility forms, accents and invisible characters, and replaces letters of other
+ * scripts by the Latin letters they resemble. For comparisons only, never for output.
+ */
+export const foldLookAlikes = (text: string): string =>
+  ASCII.test(text)
+    ? text
+    : text
+        .normalize('NFKD')
+        .replace(/[\p{M}\p{Cf}\u115F\u1160]/gu, '')
+        .replace(/\u2800/g, ' ')
+        .replace(LOOK_ALIKES, (char) => LATIN[OTHERS.indexOf(char)] ?? char);
+
+const ASCII = /^[\0-\x7f]*$/;
+const OTHERS = 'АВЕЅІЈКМНОРСТУХԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧаеѕіјорсухԁһԛԝѡոοαιτтв∶꞉ː׃‐‑‒–—―−∕⁄⧸‹〈⟨❮∗';
+const LATIN = 'ABESIJKMHOPCTYXWABEZHIKMNOPTYXaesijopcyxdhqwwnoaittb::::-------///<<<<*';
+const LOOK_ALIKES = new RegExp(`[${OTHERS}]`, 'g');
 
 /**
  * Truncates to at most `max` UTF-16 units without splitting a character, and appends `…` if anything was cut.

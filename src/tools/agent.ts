@@ -3,14 +3,14 @@ import type { ExtractHit } from '../contract/extract.ts';
 import { integer, query } from '../contract/fields.ts';
 import type { SearchOutput } from '../contract/search.ts';
 import { HeadgateError } from '../core/errors.ts';
-import { cleanText } from '../core/text.ts';
+import { createFence, defuse, type Fence } from '../core/fence.ts';
 import { readChoice, searchChoice } from '../operations/asking/agent-reach.ts';
 import { unusable } from './catalogue.ts';
 import { concerns } from './concerns.ts';
-import { blockText, inlineText, inlineUrl } from './markdown.ts';
+import { blockText, inlineText, inlineUrl, lineEscaper } from './markdown.ts';
 import type { ToolEngine } from './engine.ts';
 import { metaOf } from './meta.ts';
-import { fitPages } from './room.ts';
+import { fitPages, type FittedPage } from './room.ts';
 import { defineTool, type Tool, type Toolset } from './tool.ts';
 import { problemOf } from './url-list.ts';
 
@@ -62,7 +62,7 @@ const searchWeb = (provider: string, { note, problem }: ServedTool): Tool =>
         { ...input, include_answer: 'basic', provider: searchChoice(provider) },
         call,
       );
-      return { text: renderSearchWeb(output), meta: metaOf(output) };
+      return { text: renderSearchWeb(output, createFence(engine.nonce())), meta: metaOf(output) };
     },
     fail: (error, raw) => ({
       text:
@@ -120,11 +120,14 @@ function missing(tool: string, field: 'query' | 'url', wanted: string, raw: unkn
   return undefined;
 }
 
-function renderSearchWeb(output: SearchOutput): string {
+/** A snippet cannot add lines to its own result. */
+const snippetText = lineEscaper('\\d+[.)]\\s*\\*\\*|URL:|\\(Relevance score|\\*\\*Summary Answer');
+
+function renderSearchWeb(output: SearchOutput, fence: Fence): string {
   const count = `Found ${output.results.length} search result(s) for "${inlineText(output.query)}"`;
   const nothing = unusable(output)?.en;
   const items = output.results.map((result, index) => {
-    const content = blockText(result.content).replaceAll('\n', '\n   ');
+    const content = snippetText(blockText(result.content)).replaceAll('\n', '\n   ');
     return [
       `${index + 1}. **${inlineText(result.title)}**`,
       `   URL: ${inlineUrl(result.url)}`,
@@ -132,10 +135,13 @@ function renderSearchWeb(output: SearchOutput): string {
       ...(result.score_by === 'rank' ? [] : [`   (Relevance score: ${result.score.toFixed(2)})`]),
     ].join('\n');
   });
-  return [
-    items.length > 0 ? `${count}:` : (nothing ?? `${count}. Try other or fewer words.`),
+  const found = [
     ...items,
     ...(output.answer === null ? [] : [`**Summary Answer:**\n${blockText(output.answer)}`]),
+  ];
+  return [
+    items.length > 0 ? `${count}:` : (nothing ?? `${count}. Try other or fewer words.`),
+    ...(found.length === 0 ? [] : [fence.preface, fence.around(defuse(found.join('\n\n')))]),
     ...notes(items.length === 0 ? output.warnings : concerns(output)),
   ].join('\n\n');
 }
@@ -143,6 +149,7 @@ function renderSearchWeb(output: SearchOutput): string {
 const IMAGES_SHOWN = 5;
 
 async function renderFetched(page: ExtractHit, warnings: string[], engine: ToolEngine): Promise<string> {
+  const fence = createFence(engine.nonce());
   const line = (name: string, value: string | undefined): string[] =>
     value === undefined || value.trim() === '' ? [] : [`**${name}:** ${inlineText(value)}`];
   const images = page.images.slice(0, IMAGES_SHOWN).map((url) => `- ${inlineUrl(url)}`);
@@ -151,21 +158,31 @@ async function renderFetched(page: ExtractHit, warnings: string[], engine: ToolE
     ...line('Author', page.byline),
     ...line('Published', page.published_date),
   ];
-  const render = (text: string): string =>
+  const render = ({ text, rest }: FittedPage): string =>
     [
       '**Content extracted from URL:**',
-      ...(facts.length === 0 ? [] : [facts.join('\n')]),
-      `**Content:**\n${text}`,
-      ...(images.length === 0 ? [] : [[`**Images found:** ${page.images.length}`, ...images].join('\n')]),
-      ...notes([...(page.reason === undefined ? [] : [page.reason]), ...warnings]),
+      fence.preface,
+      fence.around(
+        [
+          ...(facts.length === 0 ? [] : [defuse(facts.join('\n'))]),
+          `**Content:**\n${text}`,
+          ...(images.length === 0
+            ? []
+            : [defuse([`**Images found:** ${page.images.length}`, ...images].join('\n'))]),
+        ].join('\n\n'),
+      ),
+      ...notes([
+        ...(rest === undefined
+          ? []
+          : [`The page is longer than an answer may be; about ${rest.tokens} more tokens are not shown.`]),
+        ...(page.reason === undefined ? [] : [page.reason]),
+        ...warnings,
+      ]),
     ].join('\n\n');
-  const options = { taken: render('').length, more };
-  const [text = ''] = await fitPages([cleanText(page.raw_content).trim()], options, engine);
-  return render(text);
+  const options = { taken: render({ text: '' }).length, escape: (text: string) => defuse(text).trim() };
+  const [fitted = { text: '' }] = await fitPages([page], options, engine);
+  return render(fitted);
 }
-
-const more = ({ tokens }: { tokens: number }): string =>
-  `Note: The page is longer than an answer may be; about ${tokens} more tokens are not shown.`;
 
 const notes = (warnings: string[]): string[] =>
   warnings.length === 0 ? [] : [warnings.map((warning) => `Note: ${inlineText(warning)}`).join('\n')];

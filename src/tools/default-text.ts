@@ -9,7 +9,7 @@ import { framed, type FittedText } from '../operations/fit.ts';
 import { unusable } from './catalogue.ts';
 import { concerns } from './concerns.ts';
 import type { ToolEngine } from './engine.ts';
-import { webText, type Fence } from './fence.ts';
+import { defuse, type Fence } from '../core/fence.ts';
 import { blockText, inlineText, inlineUrl } from './markdown.ts';
 import { renderAnswer } from './websearch.ts';
 
@@ -55,7 +55,7 @@ export async function pageText(
   options: { tokensMax: number; cursor?: string },
   engine: ToolEngine,
 ): Promise<string> {
-  const content = webText(page.raw_content);
+  const content = defuse(page.raw_content);
   const facts = await shortened(factsOf(page), options.tokensMax * FACTS_SHARE, engine);
   const notes = await shortened(
     noted(output, page.match === 'none' ? undefined : page.reason),
@@ -116,7 +116,7 @@ export function answerText(output: AnswerOutput, fence: Fence): string {
     return `Nothing known about "${clip(inlineText(output.query), QUERY_CHARS)}". Use web_search instead.`;
   return paragraphs([
     fence.preface,
-    fence.around(webText(renderAnswer({ ...output, warnings: [], attempts: [] }))),
+    fence.around(defuse(renderAnswer({ ...output, warnings: [], attempts: [] }))),
     ...noted(output),
   ]);
 }
@@ -177,7 +177,7 @@ const sentence = (text: string): string =>
 
 const noted = (output: Parameters<typeof concerns>[0], reason?: string): string[] =>
   [...(reason === undefined ? [] : [reason]), ...concerns(output)].map(
-    (note) => `Note: ${clip(oneLine(webText(note)), NOTE_CHARS)}`,
+    (note) => `Note: ${clip(oneLine(defuse(note)), NOTE_CHARS)}`,
   );
 
 const nothingFound = (output: SearchOutput): string =>
@@ -192,15 +192,15 @@ const footer = (output: SearchOutput, count: number): string => {
 
 const list = (output: SearchOutput, count: number): string =>
   [
-    ...(output.answer === null ? [] : [`Answer: ${webText(blockText(output.answer))}`]),
+    ...(output.answer === null ? [] : [`Answer: ${defuse(blockText(output.answer))}`]),
     ...output.results.slice(0, count).map(item),
   ].join('\n\n');
 
 const item = (result: SearchHit, index: number): string =>
   [
-    `${index + 1}. ${inlineText(clip(webText(result.title), TITLE_CHARS))}`,
-    `${webText(inlineUrl(result.url))}${result.published_date === undefined ? '' : ` (${inlineText(result.published_date.slice(0, 10))})`}`,
-    inlineText(webText(result.content)),
+    `${index + 1}. ${inlineText(clip(defuse(result.title), TITLE_CHARS))}`,
+    `${defuse(inlineUrl(result.url))}${result.published_date === undefined ? '' : ` (${inlineText(result.published_date.slice(0, 10))})`}`,
+    inlineText(defuse(result.content)),
   ]
     .filter((line) => line !== '')
     .join('\n');
@@ -209,7 +209,7 @@ const factsOf = (page: ExtractHit): string[] => {
   const line = (name: string, value: string | undefined): string[] =>
     value === undefined || value.trim() === ''
       ? []
-      : [`${name}: ${oneLine(clip(webText(value), TITLE_CHARS))}`];
+      : [`${name}: ${oneLine(clip(defuse(value), TITLE_CHARS))}`];
   return [
     ...line('Title', page.title),
     ...line('URL', inlineUrl(page.url)),

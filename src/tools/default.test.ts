@@ -15,7 +15,7 @@ import { EXTRACT_CODES } from '../contract/extract.ts';
 import { FAILURES, HeadgateError, type FailureCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { defaultTools } from './default.ts';
-import { webText } from './fence.ts';
+import { defuse } from '../core/fence.ts';
 import { toInputSchema } from './input-schema.ts';
 
 const NONCE = '0123456789abcdef0123456789abcdef';
@@ -205,7 +205,7 @@ ${CLOSE}`,
             parts.push(inside(text).replace(/^URL: https:\/\/a\.example\/\n\n/, ''));
             cursor = /cursor "([^"]+)"/.exec(text.slice(text.indexOf(CLOSE)))?.[1];
           } while (cursor !== undefined);
-          expect(parts.join('')).toBe(webText(raw_content));
+          expect(parts.join('')).toBe(defuse(raw_content));
         },
       ),
       { numRuns: 40 },
@@ -434,7 +434,7 @@ describe('200 hostile pages', () => {
 
   test('neutralising takes time in proportion to the text', () => {
     const started = performance.now();
-    webText(`${'< '.repeat(100_000)}${'&amp;'.repeat(50_000)}${'<w'.repeat(50_000)}${' '.repeat(100_000)}`);
+    defuse(`${'< '.repeat(100_000)}${'&amp;'.repeat(50_000)}${'<w'.repeat(50_000)}${' '.repeat(100_000)}`);
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 });

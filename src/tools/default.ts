@@ -4,7 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import { framed } from '../operations/fit.ts';
 import { single, unalias } from './aliases.ts';
 import { answerText, failureText, fitFramed, pageText, searchText, unreadText } from './default-text.ts';
-import { createFence, webText } from './fence.ts';
+import { createFence, defuse } from '../core/fence.ts';
 import { metaOf } from './meta.ts';
 import { defineTool, type Toolset } from './tool.ts';
 
@@ -96,7 +96,7 @@ const research = defineTool({
   run: async ({ max_tokens: tokensMax, ...input }, call, engine) => {
     const { session, report } = await engine.research(input, call);
     const fence = createFence(engine.nonce());
-    const part = await fitFramed(webText(report?.markdown ?? ''), tokensMax, engine);
+    const part = await fitFramed(defuse(report?.markdown ?? ''), tokensMax, engine);
     const cut = part.truncated ? ' It was cut to max_tokens; raise it to see all.' : '';
     const weak = report?.match === 'weak' ? ' Its findings match the question only in part.' : '';
     const text = [

@@ -2,21 +2,29 @@ import { LIMITS } from '../core/limits.ts';
 import { framed } from '../operations/fit.ts';
 import type { ToolEngine } from './engine.ts';
 
-/** How a toolset says that a page goes on, and how to get there. */
-export type Continuation = (rest: { cursor: string; tokens: number }) => string;
+/** A page's text, and where it goes on when it was cut. */
+export interface FittedPage {
+  text: string;
+  rest?: { cursor: string; tokens: number };
+}
 
 /** What stands around a page's text at most: the frame of a table or code that was cut, and the way on. */
 const AROUND_CHARS = 600;
 
 /**
- * The texts of pages, cut to what an answer may hold beside `taken` characters that stand in it anyway. Short pages leave their
- * room to the long ones; a page that is cut ends with the way on. `cursor` continues a single page.
+ * The texts of pages, escaped and cut to what an answer may hold beside `taken` characters that stand in it anyway. Short pages
+ * leave their room to the long ones. `cursor` continues a single page.
  */
 export async function fitPages(
-  texts: string[],
-  options: { taken: number; cursor?: string | undefined; more: Continuation },
+  pages: { raw_content: string }[],
+  options: {
+    taken: number;
+    cursor?: string | undefined;
+    escape(text: string): string;
+  },
   engine: ToolEngine,
-): Promise<string[]> {
+): Promise<FittedPage[]> {
+  const texts = pages.map((page) => options.escape(page.raw_content));
   const room = LIMITS.toolTextCharsMax - options.taken - texts.length * AROUND_CHARS;
   const shares = shareRoom(
     texts.map((text) => text.length),
@@ -25,11 +33,12 @@ export async function fitPages(
   return Promise.all(
     texts.map(async (text, index) => {
       const share = shares[index] ?? 0;
-      if (options.cursor === undefined && text.length <= share) return text;
+      if (options.cursor === undefined && text.length <= share) return { text };
       const part = await fitChars(text, share, options.cursor, engine);
-      const { cursor } = part;
-      if (cursor === undefined) return framed(part);
-      return `${framed(part)}\n\n${options.more({ cursor, tokens: part.remainingTokens })}`;
+      // A part may begin in the middle of a line, with words that would read as ours.
+      const shown = options.escape(framed(part));
+      const { cursor, remainingTokens: tokens } = part;
+      return cursor === undefined ? { text: shown } : { text: shown, rest: { cursor, tokens } };
     }),
   );
 }

@@ -1,12 +1,12 @@
 import type { ExtractOutput } from '../contract/extract.ts';
 import type { SearchOutput } from '../contract/search.ts';
 import { LIMITS } from '../core/limits.ts';
-import { cleanText, clip, oneLine, unbrokenLine } from '../core/text.ts';
+import { clip, oneLine, unbrokenLine } from '../core/text.ts';
 import { titleOf } from '../operations/asking/chain.ts';
 import { EXTRACT_TEXTS_JA, unlessEnglish, unusable, warningsJa } from './catalogue.ts';
 import type { ToolEngine } from './engine.ts';
-import { inlineUrl } from './markdown.ts';
-import { fitPages, shareRoom } from './room.ts';
+import { inlineUrl, lineEscaper } from './markdown.ts';
+import { fitPages, shareRoom, type FittedPage } from './room.ts';
 
 /** The output formats of the tavily-ja spec. Warnings follow below the fixed text. */
 
@@ -72,26 +72,22 @@ export async function renderExtract(
       ...standIns,
     ].join('\n\n');
   }
-  const render = (texts: string[]): string => {
+  const render = (texts: FittedPage[]): string => {
     const pages = results.map(({ url }, index) =>
-      `### URL: ${inlineUrl(url)}\n${pageText(texts[index] ?? '')}`.trimEnd(),
+      `### URL: ${inlineUrl(url)}\n${whole(texts[index])}`.trimEnd(),
     );
     return [heading, [...pages, ...failures].join('\n\n---\n\n'), ...noted(warnings), ...standIns].join(
       '\n\n',
     );
   };
-  const options = { taken: render([]).length, cursor, more };
-  return render(
-    await fitPages(
-      results.map((page) => cleanText(page.raw_content).trim()),
-      options,
-      engine,
-    ),
-  );
+  const options = { taken: render([]).length, cursor, escape: pageText };
+  return render(await fitPages(results, options, engine));
 }
 
-const more = ({ cursor, tokens }: { cursor: string; tokens: number }): string =>
-  `> 続きがあります（約${tokens}トークン）。urls にこのURLのみ、cursor に "${cursor}" を指定してください。`;
+const whole = ({ text, rest }: FittedPage = { text: '' }): string =>
+  rest === undefined
+    ? text
+    : `${text}\n\n> 続きがあります（約${rest.tokens}トークン）。urls にこのURLのみ、cursor に "${rest.cursor}" を指定してください。`;
 
 export const renderContext = (
   output: SearchOutput,
@@ -126,8 +122,7 @@ export const degradedPages = (results: ExtractOutput['results']): string[] =>
 const noted = (warnings: string[]): string[] =>
   warnings.length === 0 ? [] : [warnings.map((warning) => `> 警告: ${unbrokenLine(warning)}`).join('\n')];
 
-const OWN_HEADING =
-  /^(#{2,3} (?:検索結果:|\d+\. |コンテンツ抽出結果|URL: |失敗したURL|RAG用検索コンテキスト))/gm;
-
-/** A page's text keeps its own Markdown; only what would read as one of our headings is escaped. */
-const pageText = (text: string): string => cleanText(text).trim().replace(OWN_HEADING, '\\$1');
+/** A page's text keeps its own Markdown; only what would read as a line of ours is set off by a backslash. */
+const pageText = lineEscaper(
+  '#{1,6}\\s*(?:検索結果|\\d+\\.|コンテンツ抽出結果|URL\\s*:|失敗したURL|RAG用検索コンテキスト)|URL\\s*:|スコア\\s*:|>\\s*(?:警告|提供元|続きがあります)',
+);

@@ -9,6 +9,7 @@ import { cleanText, clip } from '../core/text.ts';
 import { bindTools, type BoundTool } from './bind.ts';
 import { createToolEngine, type ToolDeps, type ToolEngine } from './engine.ts';
 import { warningsJa } from './catalogue.ts';
+import { inlineUrl } from './markdown.ts';
 import { metaOf } from './meta.ts';
 import { renderFailure } from './tavily-ja-failure.ts';
 import { degradedPages, renderContext, renderExtract, renderSearch, standInLine } from './tavily-ja-text.ts';
@@ -144,7 +145,7 @@ async function fitContext(
   tokensMax: number,
   engine: ToolEngine,
 ): Promise<{ context: string; notes: string[] }> {
-  const items = hits.map((hit) => ({ url: hit.url, content: cleanText(hit.content) }));
+  const items = hits.map((hit) => ({ url: inlineUrl(hit.url), content: cleanText(hit.content) }));
   const fits = async (some: typeof items): Promise<boolean> => {
     const text = JSON.stringify(some);
     return text.length <= CONTEXT_CHARS && (await engine.countTokens(text)) <= tokensMax;

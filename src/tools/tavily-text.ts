@@ -1,12 +1,12 @@
 import type { CrawlOutput, MapOutput } from '../contract/crawl.ts';
 import type { ExtractOutput } from '../contract/extract.ts';
 import type { SearchHit, SearchOutput } from '../contract/search.ts';
-import { cleanText, clip, oneLine, unbrokenLine } from '../core/text.ts';
+import { clip, oneLine, unbrokenLine } from '../core/text.ts';
 import { unusable } from './catalogue.ts';
 import { concerns, pageConcerns } from './concerns.ts';
 import type { ToolEngine } from './engine.ts';
-import { inlineUrl } from './markdown.ts';
-import { fitPages } from './room.ts';
+import { inlineUrl, lineEscaper } from './markdown.ts';
+import { fitPages, type FittedPage } from './room.ts';
 
 /** The form that Tavily's MCP server prints. What it leaves out in silence (failed pages, warnings) stands below. */
 
@@ -36,31 +36,27 @@ export async function renderExtract(
 ): Promise<string> {
   const { results } = output;
   const failed = output.failed_results.map((one) => `- ${inlineUrl(one.url)}: ${oneLine(one.error)}`);
-  const render = (texts: string[]): string =>
+  const render = (texts: FittedPage[]): string =>
     [
       'Detailed Results:',
       ...results.flatMap((page, index) => [
         `\nTitle: ${unbrokenLine(page.title)}`,
         `URL: ${inlineUrl(page.url)}`,
-        `Raw Content: ${pageText(texts[index] ?? '')}`,
+        `Raw Content: ${whole(texts[index])}`,
         ...(page.favicon === undefined ? [] : [`Favicon: ${inlineUrl(page.favicon)}`]),
         ...page.images.map((url) => `Image: ${inlineUrl(url)}`),
       ]),
       ...(failed.length === 0 ? [] : ['\nFailed:', ...failed]),
       ...notes([...pageConcerns(output), ...concerns(output)]),
     ].join('\n');
-  const options = { taken: render([]).length, cursor, more: onward };
-  return render(
-    await fitPages(
-      results.map((page) => cleanText(page.raw_content).trim()),
-      options,
-      engine,
-    ),
-  );
+  const options = { taken: render([]).length, cursor, escape: pageText };
+  return render(await fitPages(results, options, engine));
 }
 
-const onward = ({ cursor, tokens }: { cursor: string; tokens: number }): string =>
-  `[More follows, about ${tokens} tokens: call tavily_extract with only this URL and cursor "${cursor}".]`;
+const whole = ({ text, rest }: FittedPage = { text: '' }): string =>
+  rest === undefined
+    ? text
+    : `${text}\n\n[More follows, about ${rest.tokens} tokens: call tavily_extract with only this URL and cursor "${rest.cursor}".]`;
 
 const PREVIEW_CHARS = 200;
 
@@ -119,8 +115,7 @@ const more = (output: { cursor?: string | undefined }): string[] =>
 const notes = (warnings: string[]): string[] =>
   warnings.length === 0 ? [] : ['', ...warnings.map((warning) => `Note: ${oneLine(warning)}`)];
 
-const OWN_LINE =
-  /^((?:Detailed Results|Crawl Results|Site Map Results|Failed|Images|Crawled Pages|Mapped Pages|Title|URL|Raw Content):)/gm;
-
 /** A page's text keeps its own lines; only what would read as one of ours is set off by a backslash. */
-const pageText = (text: string): string => cleanText(text).trim().replace(OWN_LINE, '\\$1');
+const pageText = lineEscaper(
+  '(?:Detailed Results|Crawl Results|Site Map Results|Failed|Images?|Crawled Pages|Mapped Pages|Title|(?:Base |\\[\\s*\\d+\\s*\\]\\s*)?URL|(?:Raw )?Content|Answer|Favicon|Description|Note)\\s*:|\\[\\s*More follows',
+);

@@ -132,10 +132,10 @@ test.each([
 test('agent: search_web and fetch_url', async () => {
   const { call } = await connect(['--tools', 'agent']);
   expect((await call('search_web', { query: 'tides', max_results: 1 })).text).toMatch(
-    /^Found 1 search result\(s\) for "tides":\n\n1\. \*\*.+\*\*\n {3}URL: https:\S+\n {3}.+\n {3}\(Relevance score: \d\.\d\d\)\n\n\*\*Summary Answer:\*\*\n.+$/,
+    /^Found 1 search result\(s\) for "tides":\n\nBetween the <(web-[0-9a-f]{16})> marks .+\n\n<\1>\n1\. \*\*.+\*\*\n {3}URL: https:\S+\n {3}.+\n {3}\(Relevance score: \d\.\d\d\)\n\n\*\*Summary Answer:\*\*\n.+\n<\/\1>$/,
   );
   expect((await call('fetch_url', { url: river() })).text).toMatch(
-    /^\*\*Content extracted from URL:\*\*\n\n\*\*Title:\*\* The River\n\n\*\*Content:\*\*\n/,
+    /^\*\*Content extracted from URL:\*\*\n\nBetween the <(web-[0-9a-f]{16})> marks .+\n\n<\1>\n\*\*Title:\*\* The River\n\n\*\*Content:\*\*\n/,
   );
 });
 

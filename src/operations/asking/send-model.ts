@@ -45,9 +45,3 @@ function refused(title: string, status: number): HeadgateError {
     return new HeadgateError('upstream_rate_limit', own`${named(title)} is over its rate limit.`);
   return new HeadgateError('upstream_unavailable', own`${named(title)} answered with status ${status}.`);
 }
-
-/** Text of strangers in a prompt: nothing in it can close the fence, because nobody outside knows the nonce. */
-export const fenceText = (nonce: string, text: string): string => {
-  const mark = `untrusted-${nonce.slice(0, 12)}`;
-  return `<${mark}>\n${text.replaceAll(mark, '')}\n</${mark}>`;
-};

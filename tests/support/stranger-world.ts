@@ -1,0 +1,108 @@
+import type { HttpResponse } from '../../src/core/http.ts';
+import type { GuardedFetch } from '../../src/net/fetch.ts';
+import { providers } from '../../src/providers/index.ts';
+import { createTestGateway, type TestGateway } from './gateway/gateway.ts';
+
+/** A gateway whose providers and pages say what a test tells them to, in every text of theirs. */
+export interface StrangerWorld {
+  gateway: TestGateway;
+  /** While `run` runs, every stranger says `text`, and providers answer with `status`. */
+  say<Value>(text: string, run: () => Promise<Value>, status?: number): Promise<Value>;
+  /** A question that nobody has asked before; all of them are of the same length. */
+  question(): string;
+}
+
+export async function createStrangerWorld(): Promise<StrangerWorld> {
+  const gateway = await createTestGateway({ config: everyProvider });
+  let [said, status, asked] = ['', 200, 0];
+  const { services } = gateway.parts;
+  const { upstream } = services;
+  services.upstream = {
+    send: async (request, options) => planted(await upstream.send(request, options), said, status),
+  };
+  services.fetch = (url) => Promise.resolve(pageThatSays(said, url));
+  // Nobody is left alone for failing on purpose.
+  services.breaker = { run: (_key, attempt) => attempt(), state: () => ({ state: 'closed' }) };
+  return {
+    gateway,
+    say: async (text, run, answer = 200) => {
+      [said, status] = [text, answer];
+      return run().finally(() => {
+        [said, status] = ['', 200];
+      });
+    },
+    question: () => `tidal mills ${String((asked += 1)).padStart(8, '0')}`,
+  };
+}
+
+const everyProvider = (sim: string): Record<string, unknown> => ({
+  ...Object.fromEntries(
+    providers.flatMap(({ id }) => [
+      [`providers.${id}.base_url`, `${sim}/${id}`],
+      [`providers.${id}.pace_ms`, 0],
+      [`providers.${id}.enabled`, true],
+    ]),
+  ),
+  'providers.tavily.api_key': 'tvly-good-key',
+  'providers.brave.api_key': 'BSAgood-key',
+  'providers.jina.api_key': 'jina_good_key',
+  'providers.jina.search_base_url': `${sim}/jina-search`,
+  'providers.duckduckgo.answer_base_url': `${sim}/duckduckgo-answer`,
+  'providers.opensearch.index': 'headgate',
+  'cache.enabled': false,
+  'search.timeout_ms': 20_000,
+  'server.requests_per_minute': 1_000_000,
+});
+
+/** A provider's answer with the words in every text of it, or a refusal in nothing but those words. */
+function planted(response: HttpResponse, said: string, status: number): HttpResponse {
+  const headers = { ...response.headers, 'x-note': said.replace(/[^\x20-\x7e]/g, ' ') };
+  if (status === 200) {
+    const isJson = /^\s*[[{]/.test(response.body);
+    return {
+      ...response,
+      headers,
+      body: isJson ? inJson(response.body, said) : inHtml(response.body, said),
+    };
+  }
+  const error = { code: said, detail: said, message: said, type: said, reason: said };
+  const body = { detail: { error: said }, message: said, error, name: said, readableMessage: said };
+  return { ...response, status, headers, body: JSON.stringify(body) };
+}
+
+/** Every string but those that a program must be able to read: addresses, dates and words of a vocabulary. */
+const inJson = (body: string, said: string): string =>
+  JSON.stringify(JSON.parse(body), (_key, value: unknown) =>
+    typeof value === 'string' && !/^https?:|^\d{4}-\d\d|^[a-z_]{2,12}$/.test(value)
+      ? `${value} ${said}`
+      : value,
+  );
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+const inHtml = (body: string, said: string): string =>
+  body.replaceAll(/>([^<>]*[\w][^<>]*)</g, (_whole, text: string) => `>${text} ${escaped(said)}<`);
+
+const VISIBLE =
+  'The mill on the river has ground wheat since 1742, and this paragraph is long enough to be content.';
+
+/** A page that says it everywhere: title, description, author, site, date, text, code, table, list, picture and link. */
+function pageThatSays(said: string, url: string): Awaited<ReturnType<GuardedFetch>> {
+  const text = escaped(said);
+  const html = `<html lang="en"><head><title>Mill ${text}</title><meta name="author" content="Ann ${text}">
+    <meta property="og:site_name" content="Site ${text}"><meta name="description" content="About ${text}">
+    <meta property="article:published_time" content="2026-01-02 ${text}"></head>
+    <body><main><h1>Mill ${text}</h1><p>${VISIBLE} ${text}</p><pre><code>${text}</code></pre>
+    <table><tr><td>${text}</td><td>Wheel</td></tr></table><ul><li>${text}</li></ul><p>${VISIBLE}</p>
+    <img src="/wheel.png" alt="${text}"><a href="/more">${text}</a></main></body></html>`;
+  return {
+    url,
+    finalUrl: url,
+    status: 200,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'x-note': said.replace(/[^\x20-\x7e]/g, ' ') },
+    contentType: 'text/html',
+    bytes: new TextEncoder().encode(html),
+    redirects: [],
+  };
+}
