@@ -8,30 +8,36 @@ import { explainProblems, problemsOf } from './schema/check.ts';
 import type { AgentTool, CallResult, ToolContext } from './tool.ts';
 import { readWebBody } from './web-body.ts';
 
-/** One call, as a hook sees it. */
+/** One call, as hooks see it. */
 export interface ToolCall {
   tool: AgentTool;
   input: Record<string, unknown>;
   context: ToolContext;
 }
 
-/** Where a host can look at, refuse, count and charge calls. */
+/** Hooks with which a host can observe, refuse, count and charge calls. */
 export interface CallHooks {
-  /** Runs before the tool. A throw refuses the call and is what the caller is told. */
+  /** Runs before the tool. Throwing refuses the call; the error is reported to the caller. */
   beforeCall?(call: ToolCall): void | Promise<void>;
-  /** Runs exactly once after every call that `beforeCall` let through; without a result the call was cancelled. */
+  /**
+   * Runs exactly once after every call that `beforeCall` let through. Without a result the call was
+   * cancelled.
+   */
   afterCall?(call: ToolCall, result: CallResult | undefined): void | Promise<void>;
 }
 
 export interface CallOptions extends CallHooks {
   logger?: Logger;
-  /** After this long the tool's signal is aborted and the caller is told. Without it only the caller ends a call. */
+  /**
+   * Aborts the tool's signal after this time and reports it to the caller. Without it only the caller ends a
+   * call.
+   */
   timeoutMs?: number;
 }
 
 /**
- * The one way in which a tool is called: check the arguments, run, normalise, cap. It always answers with a result;
- * it throws only when the call was cancelled, because nobody is left to read a result then.
+ * Calls a tool: checks the arguments, runs it, normalises and caps the result. It always returns a result,
+ * and throws only when the call was cancelled.
  */
 export async function callTool(
   tool: AgentTool,
@@ -59,7 +65,7 @@ export async function callTool(
   return result;
 }
 
-/** Told to the model, so that it can call again. */
+/** The result for invalid arguments, worded so that the model can correct the call. */
 export const invalidArguments = (name: string, explanation: string): CallResult => ({
   ...textResult(`Invalid arguments for ${name}.\n${explanation}`),
   isError: true,
@@ -84,8 +90,8 @@ const execute = async ({ tool, input, context }: ToolCall): Promise<unknown> =>
   readWebBody(await lastValue(await tool.execute(input, context), context));
 
 /**
- * The tool is told to stop when its caller goes away or its time is up. A tool that does not listen runs on, but after a
- * short while nobody waits for it.
+ * Runs a tool and aborts its signal when the caller leaves or the time is over. A tool that ignores the
+ * signal runs on, but is only waited for briefly.
  */
 async function executeUntilStopped(call: ToolCall, timeoutMs: number | undefined): Promise<unknown> {
   const { tool, context } = call;
@@ -122,7 +128,10 @@ async function settle(call: ToolCall, result: CallResult | undefined, options: C
   }
 }
 
-/** The last value of a stream, with the ones before it told as progress; any other value is itself. */
+/**
+ * The last value of a stream, with the earlier ones reported as progress; any other value is returned as it
+ * is.
+ */
 async function lastValue(value: unknown, { signal, progress }: ToolContext): Promise<unknown> {
   if (!isStream(value)) return value;
   let last: unknown;
@@ -136,7 +145,7 @@ async function lastValue(value: unknown, { signal, progress }: ToolContext): Pro
   return last;
 }
 
-/** Async iterables, and generators; other iterables such as lists and maps are values. */
+/** True for async iterables and generators. Other iterables, such as lists and maps, are values. */
 function isStream(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
   if (typeof value !== 'object' || value === null) return false;
   if (Symbol.asyncIterator in value) return true;

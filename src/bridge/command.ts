@@ -11,18 +11,21 @@ import { serveHttp } from './mcp/serve-http.ts';
 import { serveStdio } from './mcp/serve-stdio.ts';
 import { extractToolsFromToolsets } from './toolset.ts';
 
-/** Everything that the command touches outside itself. */
+/** Everything that the command needs from outside. */
 export interface BridgeWorld extends CallHooks {
   cwd: string;
   input: Readable;
   output: Writable;
-  /** For people; the protocol has the output to itself. */
+  /** Prints for people; stdout belongs to the protocol. */
   print(line: string): void;
-  /** Ends the serving. */
+  /** Ends the server. */
   signal: AbortSignal;
-  /** For HTTP: what callers must carry. This or `authenticate` is required to listen beyond this machine. */
+  /**
+   * For HTTP: the token that callers must send. This or `authenticate` is required to listen beyond this
+   * machine.
+   */
   token?: string;
-  /** For HTTP: who asks, by the key they show. */
+  /** For HTTP: identifies the caller by the key in the request. */
   authenticate?: (request: Request, address: string) => Promise<unknown>;
   logger?: Logger;
 }
@@ -93,7 +96,7 @@ export async function runBridgeCommand(given: readonly string[] | Args, world: B
   return serving.close();
 }
 
-/** The command for a process of its own: its streams are the protocol's, and the tools are kept from breaking it. */
+/** Runs the command in its own process: the streams belong to the protocol, and tools cannot break it. */
 export async function runBridgeProcess(
   args: readonly string[] | Args,
   world: Pick<BridgeWorld, 'signal' | 'token' | 'authenticate' | 'beforeCall' | 'afterCall'> & {

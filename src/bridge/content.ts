@@ -1,12 +1,15 @@
 import { isPlainObject, type CallResult, type ContentBlock } from './tool.ts';
 
 const RESULT_FIELDS = new Set(['content', 'isError', 'structuredContent', '_meta']);
-/** Fields that give a result another meaning in some revision; a tool's own data must not do that by accident. */
+/**
+ * Fields that change the meaning of a result in some protocol revision; a tool's data must not do that by
+ * accident.
+ */
 const FOREIGN_FIELDS = ['resultType', 'task', 'inputRequests', 'requestState'];
 
 /**
- * True when a tool's answer already is an MCP result that every revision accepts. An object that merely has a field
- * named `content` is data: without a content block to show for it, it may have no fields but those of a result.
+ * True when a value already is an MCP result that every revision accepts. An object with a field named
+ * `content` may be plain data: without a content block it may have only the fields of a result.
  */
 export function isCallResult(value: unknown): value is CallResult {
   if (!isPlainObject(value)) return false;

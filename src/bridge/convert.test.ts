@@ -8,7 +8,8 @@ import { createMcpServerFromTools } from './mcp/mcp-server.ts';
 import type { AgentTool, CallResult, ToolContext } from './tool.ts';
 import { extractToolsFromToolsets } from './toolset.ts';
 
-// Fixtures have the shape of each framework's tools as its package makes them; `npm run test:clients` runs the packages.
+// Fixtures have the shape of each framework's tools as its package makes them; `npm run test:clients` runs
+// the packages.
 
 const schema = z.object({ city: z.string().describe('Where.'), days: z.int().max(7).default(3) });
 const json = {

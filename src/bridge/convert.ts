@@ -10,13 +10,16 @@ import { checkName } from './tool-names.ts';
 import { isPlainObject, type AgentTool, type ToolContext } from './tool.ts';
 
 export interface ConvertOptions {
-  /** The name for a tool that has none of its own: the key of the record it came from. */
+  /** The name for a tool that has none: the key of the record it came from. */
   key?: string;
-  /** What the tools work with, of any kind, since they run in this process. */
+  /** Anything that the tools need; they run in this process. */
   toolContext?: unknown;
 }
 
-/** Turns a tool of any known framework into an `AgentTool`. Nothing is imported: the tool's own fields decide. */
+/**
+ * Converts a tool of any known framework into an `AgentTool`. No framework is imported; the fields of the
+ * tool decide.
+ */
 export async function convertTool(tool: unknown, options: ConvertOptions = {}): Promise<AgentTool> {
   const fields = fieldsOf(tool);
   const name = nameOf(fields, options.key);
@@ -37,8 +40,8 @@ export async function convertTool(tool: unknown, options: ConvertOptions = {}): 
 }
 
 /**
- * Turns a tool that works with dependencies into an `AgentTool` that has them. The dependencies must be data that could
- * cross a process; for anything else there is `toolContext`. Experimental: it may change.
+ * Converts a tool that needs dependencies. The dependencies must be serialisable; use `toolContext` for
+ * anything else. Experimental: may change.
  */
 export async function convertToolWithDeps(
   tool: unknown,
@@ -62,7 +65,7 @@ function fieldsOf(tool: unknown): Fields {
   throw new ToolValidationError(`Expected a tool, got ${typeName(tool)}.`);
 }
 
-/** The name of a tool, from the first place that has one. */
+/** The name of a tool, from the first field that has one. */
 export function nameOf(tool: Fields, key?: string): unknown {
   const action = tool['__action'];
   if (isRecord(action)) return action['name'];
@@ -116,7 +119,8 @@ function runWith(
     inputSchema: json,
     validates: true,
     execute: async (input, context) => {
-      // The schema's own check decides, because it also converts and fills in; ours only words the problems better.
+      // The schema's own check decides, because it also converts and fills in defaults; ours only words the
+      // problems better.
       const result = await validate(input);
       if (result.issues === undefined) {
         return runner.run(result.value as Record<string, unknown>, withDeps(context));

@@ -4,10 +4,13 @@ import { explainProblems, problemsOf, resolveReference } from './schema/check.ts
 import { isStandardSchema, issuePath, type StandardSchema } from './schema/standard.ts';
 import { isPlainObject, type JsonSchema } from './tool.ts';
 
-/** What describes dependencies: a Standard Schema (zod, Valibot, ArkType …), a JSON Schema, or a function that gives one. */
+/**
+ * Describes dependencies: a Standard Schema (zod, Valibot, ArkType …), a JSON Schema, or a function that
+ * returns one.
+ */
 export type DepsSchema = StandardSchema | JsonSchema | (() => StandardSchema | JsonSchema);
 
-/** A function that checks a value against the schema and returns what the schema makes of it. */
+/** Returns a function that checks a value against the schema and returns what the schema produces. */
 export function resolveDepsSchema(
   schema: DepsSchema,
   logger: Logger = silentLogger,
@@ -23,7 +26,7 @@ export function resolveDepsSchema(
 }
 
 function resolveLazy(schema: DepsSchema): StandardSchema | JsonSchema {
-  // ArkType's schemas are callable, so a function is lazy only when it is no schema itself.
+  // ArkType's schemas are callable, so a function is lazy only if it is not a schema itself.
   if (typeof schema !== 'function' || isStandardSchema(schema)) return schema;
   try {
     return schema();
@@ -44,7 +47,9 @@ function validated(schema: StandardSchema, value: unknown): unknown {
   throw new UnsupportedDepsTypeError('value', path === '' ? 'deps' : `deps.${path}`, issue?.message);
 }
 
-/** A reference within the document must lead somewhere; one to another document cannot be followed and is let pass. */
+/**
+ * A reference within the document must resolve; one to another document cannot be followed and is accepted.
+ */
 function checkReferences(node: unknown, root: JsonSchema, field: string, logger: Logger): void {
   if (Array.isArray(node)) {
     for (const each of node) checkReferences(each, root, field, logger);

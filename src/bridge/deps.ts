@@ -4,24 +4,29 @@ import { resolveDepsSchema, type DepsSchema } from './deps-schema.ts';
 import type { Logger } from '../core/log.ts';
 import { isPlainObject } from './tool.ts';
 
-/** What a tool works with, checked to be data that another process could be given. Experimental. */
+/** Dependencies that were checked to be serialisable. Experimental. */
 export interface DepsContext<T> {
   readonly deps: T;
 }
 
 export interface DepsOptions {
-  /** Describes the dependencies; with it instances of classes are allowed and come back as what the schema makes. */
+  /**
+   * Describes the dependencies. With it class instances are allowed, and come back as what the schema
+   * produces.
+   */
   schema?: DepsSchema;
   logger?: Logger;
 }
 
-/** Checks the dependencies deeply, at once, so that nothing fails later in the middle of a call. Experimental. */
+/** Checks the dependencies deeply, so that nothing fails later in a call. Experimental. */
 export function createDepsContext<T>(deps: T, options: DepsOptions = {}): DepsContext<T> {
   serializeDeps(deps, options);
   return Object.freeze({ deps });
 }
 
-/** The dependencies as JSON text. What JSON has no form for (Date, Map, Set, undefined) is marked with `$type`. */
+/**
+ * Serialises dependencies as JSON. Types that JSON lacks (Date, Map, Set, undefined) are marked with `$type`.
+ */
 export function serializeDeps(deps: unknown, options: DepsOptions = {}): string {
   const json = JSON.stringify(encode(deps, 'deps', [], options.schema !== undefined));
   if (json.length > LIMITS.messageBytesMax) {
@@ -35,7 +40,7 @@ export function serializeDeps(deps: unknown, options: DepsOptions = {}): string 
   return json;
 }
 
-/** The dependencies from their text; with a schema they are checked, and are what the schema makes of them. */
+/** Restores dependencies from JSON. With a schema they are checked, and are what the schema produces. */
 export function deserializeDeps(
   json: string,
   schema?: DepsSchema,
@@ -91,7 +96,7 @@ function encodeDate(value: Date, path: string): unknown {
   return { [TAG]: 'Date', value: value.toISOString() };
 }
 
-/** Keys are found again by identity, which a copy of an object does not have, so only plain values may be keys. */
+/** Map keys must be plain values: objects are found by identity, which a copy does not have. */
 function encodeMap(value: Map<unknown, unknown>, path: string, inner: Encode): unknown {
   const entries = [...value].map(([key, each]) => {
     if (typeof key === 'object' && key !== null) {
@@ -106,11 +111,14 @@ function encodeFields(value: Record<string, unknown>, path: string, inner: Encod
   const hidden = Reflect.ownKeys(value).find((key) => typeof key === 'symbol');
   if (hidden !== undefined) throw new UnsupportedDepsTypeError('symbol', `${path}[${String(hidden)}]`);
   const entries = Object.entries(value).map(([key, each]) => [key, inner(each, `${path}.${key}`)] as const);
-  // An object that has our mark as a field of its own is written as a list, so that it is not mistaken.
+  // An object that has our marker as its own field is written as a list, so that it is not mistaken.
   return Object.hasOwn(value, TAG) ? { [TAG]: 'Object', value: entries } : Object.fromEntries(entries);
 }
 
-/** Instances of a class of the caller's own that hold fields; a Promise, a socket or a client hold hidden state. */
+/**
+ * True for instances of the caller's own classes that only have fields. A Promise, a socket or a client has
+ * hidden state.
+ */
 function isDataInstance(value: object): boolean {
   return Object.prototype.toString.call(value) === '[object Object]' && Object.keys(value).length > 0;
 }

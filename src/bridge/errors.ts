@@ -1,7 +1,7 @@
 import { Failure } from '../core/errors.ts';
 import { ended } from '../core/text.ts';
 
-/** A tool that cannot be served: no name, no function, no schema, or a name that is taken. */
+/** Thrown for a tool that cannot be served: no name, no function, no schema, or a duplicate name. */
 export class ToolValidationError extends Failure {
   override readonly name = 'ToolValidationError';
 
@@ -10,7 +10,7 @@ export class ToolValidationError extends Failure {
   }
 }
 
-/** Dependencies that cannot cross a process: something in them is not data. */
+/** Thrown for dependencies that cannot be serialised. */
 export class UnsupportedDepsTypeError extends Failure {
   override readonly name = 'UnsupportedDepsTypeError';
 
@@ -28,7 +28,7 @@ export class UnsupportedDepsTypeError extends Failure {
   }
 }
 
-/** Tools that need dependencies were given none. */
+/** Thrown when tools need dependencies and none were given. */
 export class MissingDepsError extends Failure {
   override readonly name = 'MissingDepsError';
 
@@ -44,7 +44,7 @@ export class MissingDepsError extends Failure {
   }
 }
 
-/** A schema refers to a type that is not there. */
+/** Thrown when a schema refers to a type that does not exist. */
 export class TypeHintResolutionError extends Failure {
   override readonly name = 'TypeHintResolutionError';
 
@@ -57,7 +57,7 @@ export class TypeHintResolutionError extends Failure {
   }
 }
 
-/** Tools were asked for before any were registered. */
+/** Thrown when tools are requested before any were registered. */
 export class ToolsetNotRegisteredError extends Failure {
   override readonly name = 'ToolsetNotRegisteredError';
 
@@ -73,7 +73,7 @@ export class ToolsetNotRegisteredError extends Failure {
   }
 }
 
-/** Tools were asked for that nobody registered. */
+/** Thrown when a requested tool is not registered. */
 export class ToolNotFoundError extends Failure {
   override readonly name = 'ToolNotFoundError';
 

@@ -11,8 +11,8 @@ import type { ToolSource } from './toolset.ts';
 type Module = Record<string, unknown>;
 
 /**
- * The tools that a module exports: those under `exportName`, else under `tools`, else its default export, else every
- * export that can be called as a tool. A function is called for its tools.
+ * Loads the tools that a module exports: under `exportName`, else `tools`, else its default export, else
+ * every export that is a tool. A function is called for its tools.
  */
 export async function loadTools(
   path: string,
@@ -45,12 +45,14 @@ interface Tsx {
   tsImport(specifier: string, parent: string): Promise<Module>;
 }
 
-/** tsx from the project that has the tools, or beside us; this Node cannot read TypeScript itself. */
+/**
+ * Loads tsx from the project that has the tools, or from ours; this version of Node cannot read TypeScript.
+ */
 async function loadTsx(cwd: string): Promise<Tsx> {
   const places = [join(cwd, 'package.json'), import.meta.url];
   for (const place of places) {
     try {
-      // `require` resolves to the CommonJS half, which cannot import; the other half lies beside it.
+      // `require` resolves to the CommonJS build, which cannot import; the other one is beside it.
       const file = createRequire(place)
         .resolve('tsx/esm/api')
         .replace(/\.cjs$/, '.mjs');
@@ -88,7 +90,7 @@ function choose(module: Module, exportName: string | undefined, path: string): u
   );
 }
 
-/** A CommonJS module that is imported has its exports as its default. */
+/** An imported CommonJS module has its exports as its default. */
 function unwrapDefault(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'tools' in value && !isCallable(value)
     ? value.tools
@@ -99,7 +101,7 @@ const isCallable = (value: unknown): boolean =>
   ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
   runnerOf(value as Fields) !== undefined;
 
-/** A function that makes tools, in contrast to a tool that is a function. */
+/** True for a function that creates tools, as opposed to a tool that is a function. */
 const isMaker = (value: unknown): value is () => unknown => typeof value === 'function' && !isCallable(value);
 
 /** Only the tools with these names. */

@@ -2,9 +2,9 @@ import { Writable } from 'node:stream';
 import type { Logger } from '../core/log.ts';
 
 /**
- * Keeps somebody else's tools from breaking the process that serves them: what they print goes to stderr, because
- * stdout belongs to the protocol, and what they throw in the background is logged instead of ending the server.
- * Returns the way to the real stdout, and a function that undoes it all.
+ * Protects the process from the tools it serves: their output goes to stderr, because stdout belongs to the
+ * protocol, and errors in the background are logged instead of ending the server. Returns the real stdout,
+ * and a function that undoes this.
  */
 export function guardProcess(logger: Logger): { output: Writable; release(): void } {
   const { stdout, stderr } = process;

@@ -15,24 +15,26 @@ import { extractToolsFromToolsets, type ToolSource } from './toolset.ts';
 export interface ToolsetOptions {
   serverName?: string;
   serverVersion?: string;
-  /** Dependencies that could cross a process; checked deeply, at once. */
+  /** Serialisable dependencies; checked deeply, at once. */
   deps?: unknown;
-  /** What the tools work with, of any kind. */
+  /** Anything that the tools need. */
   toolContext?: unknown;
 }
 
-/** The tools that one request may use. It is made anew for each request and never changes. */
+/** The tools of one request. Created for each request and immutable. */
 export interface ToolSelection {
   /** For `query({ options: { mcpServers } })`. */
   readonly mcpServers: Record<string, BridgeServer>;
   /** `mcp__server__tool` for each tool. */
   readonly toolNames: readonly string[];
-  /** The caller's own list with these tools added. No list means no restriction, and stays so. */
+  /**
+   * The caller's own list with these tools added. `undefined` means no restriction, and stays `undefined`.
+   */
   allowedTools: (current: readonly string[] | undefined) => string[] | undefined;
 }
 
 export interface ToolRegistry {
-  /** Registers tools in the place of those registered before; nothing unregisters. */
+  /** Registers tools and replaces those registered before; `null` unregisters. */
   setAgentToolsets(toolsets: ToolSource, options?: ToolsetOptions): Promise<void>;
   /** The tools with these names, in this order. Without names: all. */
   processFunctionTools(names?: readonly string[]): ToolSelection;
@@ -46,7 +48,10 @@ interface Registered {
   tools: readonly AgentTool[];
 }
 
-/** Keeps the tools of an agent and hands each request its own servers, so that requests cannot see each other's. */
+/**
+ * Holds the tools of an agent and gives each request its own servers, so that requests cannot affect each
+ * other.
+ */
 export function createToolRegistry(options: CallHooks & { logger?: Logger } = {}): ToolRegistry {
   const logger = options.logger ?? silentLogger;
   let registered: Registered | undefined;

@@ -7,8 +7,8 @@ import { explainProblems, problemsOf } from './schema/check.ts';
 import type { AgentTool, CallResult, ContentBlock } from './tool.ts';
 
 /**
- * Whatever a tool returned, as an MCP result: a result passes whole, nothing becomes empty text, text stays as it is,
- * an error becomes an error, everything else becomes JSON.
+ * Converts what a tool returned into an MCP result: a result passes unchanged, nothing becomes empty text,
+ * text stays as it is, an error becomes an error, everything else becomes JSON.
  */
 export function toCallResult(value: unknown, tool?: Pick<AgentTool, 'name' | 'outputSchema'>): CallResult {
   if (isCallResult(value)) return wellFormedResult(value);
@@ -30,7 +30,10 @@ export const textResult = (text: string): CallResult => ({
   content: [{ type: 'text', text: wellFormed(text) }],
 });
 
-/** What a tool threw, as an answer that the model can read: `Error: {Name}: {message}`, or `Error: {message}` without a name of its own. */
+/**
+ * Converts what a tool threw into a result that the model can read: `Error: {Name}: {message}`, or `Error:
+ * {message}` without a specific name.
+ */
 export function errorResult(thrown: unknown): CallResult {
   const { name, message } = describe(thrown);
   return failure(name, message);
@@ -51,7 +54,7 @@ const failure = (name: string, message: string): CallResult => ({
 function describe(thrown: unknown): { name: string; message: string } {
   try {
     if (thrown instanceof HeadgateError) {
-      // The class says nothing to a model, unless it is one of the kinds that have a name of their own.
+      // The class name means nothing to a model, unless it is a specific one.
       const name = thrown.name === 'HeadgateError' ? 'Error' : thrown.name;
       return { name, message: thrown.explanation };
     }
@@ -67,17 +70,20 @@ function describe(thrown: unknown): { name: string; message: string } {
   }
 }
 
-/** A value as text: strings as they are, nothing as nothing, the rest as JSON that loses no data. */
+/** A value as text: strings as they are, nothing as empty text, the rest as lossless JSON. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   if (value instanceof RegExp || isBytes(value)) return plain(value) as string;
   if (typeof value === 'object') return JSON.stringify(value, replacer) ?? '';
-  // A number, a boolean, a BigInt, a symbol or a function is left.
+  // What is left is a number, a boolean, a BigInt, a symbol or a function.
   return (value as number).toString();
 }
 
-/** JSON.stringify hands over what `toJSON` made of a value, which for a Buffer is a list of numbers; its holder has the value itself. */
+/**
+ * JSON.stringify passes the result of `toJSON`, which for a Buffer is a list of numbers; the holder has the
+ * value itself.
+ */
 function replacer(this: Record<string, unknown>, key: string, made: unknown): unknown {
   const value = this[key];
   return isBytes(value) ? plain(value) : plain(made);
@@ -86,7 +92,9 @@ function replacer(this: Record<string, unknown>, key: string, made: unknown): un
 const isBytes = (value: unknown): value is ArrayBuffer | ArrayBufferView =>
   ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
 
-/** JSON.stringify would throw on a BigInt, and write a Map, a Set, an Error or a regular expression as `{}`. */
+/**
+ * JSON.stringify would throw on a BigInt, and write a Map, a Set, an Error or a regular expression as `{}`.
+ */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
@@ -108,7 +116,10 @@ function plain(value: unknown): unknown {
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 const LONE_SURROGATE_ONCE = new RegExp(LONE_SURROGATE.source);
 
-/** Half characters are legal in JavaScript and JSON escapes, but strict clients drop the connection over them. */
+/**
+ * Lone surrogates are legal in JavaScript and JSON escapes, but strict clients close the connection over
+ * them.
+ */
 const wellFormed = (text: string): string => text.replace(LONE_SURROGATE, '\uFFFD');
 
 function wellFormedResult(result: CallResult): CallResult {
@@ -121,8 +132,8 @@ function wellFormedResult(result: CallResult): CallResult {
 }
 
 /**
- * Keeps an answer within what clients accept, and says so in the answer: texts are cut to `charsMax` in all; an answer
- * that is too large in other parts becomes an error, because half an image is no image.
+ * Keeps a result within what clients accept, and says so in the result. Texts are cut to `charsMax` in total;
+ * a result that is too large otherwise becomes an error.
  */
 export function capResult(result: CallResult, charsMax: number): CallResult {
   const total = result.content.reduce((sum, block) => sum + (textIn(block)?.length ?? 0), 0);

@@ -2,10 +2,12 @@ import { errorResult } from './result.ts';
 import type { Fields } from './schema/place.ts';
 import type { ToolContext } from './tool.ts';
 
-/** How the tools of a framework are called. The first shape that fits wins, so the more particular ones come first. */
+/**
+ * How the tools of a framework are called. The first shape that matches wins, so specific ones come first.
+ */
 interface Shape {
   fits: (tool: Fields) => boolean;
-  /** The framework checks and converts the arguments itself; doing it twice would convert twice. */
+  /** True when the framework checks and converts the arguments itself; doing it twice would convert twice. */
   parses: boolean;
   run: (tool: Fields, input: Record<string, unknown>, context: ToolContext) => unknown;
 }
@@ -15,7 +17,7 @@ const call = (tool: Fields, method: string, ...values: unknown[]): unknown =>
 
 const has = (tool: Fields, method: string): boolean => typeof tool[method] === 'function';
 
-/** OpenAI Agents: takes JSON text, and swallows what the tool throws into this sentence. */
+/** OpenAI Agents: takes JSON text, and turns what the tool throws into this sentence. */
 const openAiAgents: Shape = {
   fits: (tool) => tool['type'] === 'function' && has(tool, 'invoke'),
   parses: true,
@@ -48,7 +50,9 @@ const googleAdk: Shape = {
     }),
 };
 
-/** Mastra: a tool with an id and no name, which returns bad arguments as an object instead of throwing. */
+/**
+ * Mastra: a tool with an ID and no name, which returns invalid arguments as an object instead of throwing.
+ */
 const mastra: Shape = {
   fits: (tool) => has(tool, 'execute') && typeof tool['id'] === 'string' && typeof tool['name'] !== 'string',
   parses: true,
@@ -73,7 +77,7 @@ const voltAgent: Shape = {
     }),
 };
 
-/** AI SDK 5, 6 and 7, and the bridge's own protocol: one object that has every field they look for. */
+/** AI SDK 5, 6 and 7, and the bridge's own protocol: one object with all the fields that they look for. */
 const execute: Shape = {
   fits: (tool) => has(tool, 'execute'),
   parses: false,
@@ -166,7 +170,7 @@ export interface Runner {
   run: (input: Record<string, unknown>, context: ToolContext) => unknown;
 }
 
-/** How to call a tool, or undefined when it has no function that could be called. */
+/** How to call a tool; undefined when it has no function. */
 export function runnerOf(tool: Fields): Runner | undefined {
   const shape = SHAPES.find(({ fits }) => fits(tool));
   return shape && { parses: shape.parses, run: (input, context) => shape.run(tool, input, context) };
@@ -178,7 +182,7 @@ const isRefusal = (value: unknown): value is { message: string } =>
   (value as { error?: unknown }).error === true &&
   typeof (value as { message?: unknown }).message === 'string';
 
-/** Some frameworks give their tools a map; fields of an object become its entries. */
+/** Some frameworks pass a map to their tools; the fields of an object become its entries. */
 const asMap = (deps: unknown): Map<unknown, unknown> =>
   deps instanceof Map ? deps : new Map(Object.entries(typeof deps === 'object' && deps !== null ? deps : {}));
 

@@ -9,8 +9,8 @@ const CHARACTERS = "may only have letters, digits, '_' and '-'. Rename it.";
 export const qualifiedName = (server: string, tool: string): string => `mcp__${server}__${tool}`;
 
 /**
- * Refuses tools that a client or a model's API would refuse: wrong names, names that are too long once the host has put
- * `mcp__server__` before them, names that appear twice, schemas whose root is not an object.
+ * Refuses tools that a client or a model API would refuse: invalid names, names that are too long with the
+ * prefix `mcp__server__`, duplicate names, and schemas whose root is not an object.
  */
 export function checkTools(tools: readonly AgentTool[], serverName?: string): void {
   if (tools.length > LIMITS.toolsPerServerMax) {
@@ -37,7 +37,7 @@ export function checkTools(tools: readonly AgentTool[], serverName?: string): vo
   }
 }
 
-/** Refuses a name that is blank, has other characters than letters, digits, `_` and `-`, or is too long. */
+/** Refuses a name that is blank, too long, or has other characters than letters, digits, `_` and `-`. */
 export function checkName(name: unknown, serverName?: string): asserts name is string {
   if (typeof name !== 'string' || name.trim() === '') {
     throw new ToolValidationError('Tool name cannot be empty. Each tool must have a non-empty name.');

@@ -4,7 +4,7 @@ import { runnerOf } from './runner.ts';
 import type { Fields } from './schema/place.ts';
 import { isPlainObject, type AgentTool } from './tool.ts';
 
-/** A group of tools, as a shape: `tools` may be a list, a record by name, or a map. */
+/** A group of tools: `tools` may be a list, a record by name, or a map. */
 export interface AgentToolset {
   tools: Iterable<unknown> | Record<string, unknown>;
 }
@@ -12,7 +12,7 @@ export interface AgentToolset {
 /** Tools in any grouping that frameworks use: a tool, a toolset, a list, a record or a map of either. */
 export type ToolSource = unknown;
 
-/** All tools of a source, converted, in their order. Nothing is a source without tools. */
+/** All tools of a source, converted, in order. `null` and `undefined` are empty. */
 export async function extractToolsFromToolsets(
   source: ToolSource,
   options: Omit<ConvertOptions, 'key'> = {},
@@ -35,7 +35,7 @@ interface Found {
 
 const NESTING_MAX = 4;
 
-/** Finds tools without converting them: whatever can be called is a tool, everything else must hold some. */
+/** Finds tools without converting them: whatever is callable is a tool, everything else must contain some. */
 function* toolsIn(source: ToolSource, key?: string, depth = 0): Generator<Found> {
   if (source === undefined || source === null) return;
   if (isObject(source) && isTool(source)) {
@@ -44,7 +44,7 @@ function* toolsIn(source: ToolSource, key?: string, depth = 0): Generator<Found>
   }
   const entries = depth > NESTING_MAX ? undefined : entriesOf(source, key !== undefined);
   if (entries === undefined) {
-    // What holds no tools is most likely a tool with something missing; converting it says what.
+    // An object without tools is most likely an incomplete tool; converting it reports what is missing.
     yield { tool: source, ...(key !== undefined && { key }) };
     return;
   }
@@ -58,7 +58,7 @@ function* toolsIn(source: ToolSource, key?: string, depth = 0): Generator<Found>
   }
 }
 
-/** The members of a group. A record within a record is no group but a tool with something missing. */
+/** The members of a group. A record within a record is not a group but an incomplete tool. */
 function entriesOf(source: unknown, isMember: boolean): [string | undefined, unknown][] | undefined {
   if (source instanceof Map)
     return [...(source as Map<unknown, unknown>)].map(([name, each]) => [String(name), each]);
@@ -71,14 +71,14 @@ function entriesOf(source: unknown, isMember: boolean): [string | undefined, unk
   return entries.every(([, each]) => isObject(each)) ? entries : undefined;
 }
 
-/** A tool can be called, or at least says that it is one by its name. */
+/** True for an object that is callable, or that has the name of a tool. */
 function isTool(value: Fields): boolean {
   return (
     runnerOf(value) !== undefined || (typeof value['name'] === 'string' && membersOf(value) === undefined)
   );
 }
 
-/** What a toolset holds, or a server that the bridge has made. */
+/** The members of a toolset, or of a server that the bridge made. */
 function membersOf(value: Fields): object | undefined {
   const holder = value['type'] === 'sdk' && isObject(value['instance']) ? value['instance'] : value;
   const { tools } = holder;

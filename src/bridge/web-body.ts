@@ -1,11 +1,11 @@
 import { LIMITS } from '../core/limits.ts';
 import type { CallResult } from './tool.ts';
 
-/** A response as `fetch` gives it; also that of another implementation, which is no instance of ours. */
+/** A response of `fetch`, also of another implementation, which is no instance of ours. */
 type WebResponse = Pick<Response, 'status' | 'statusText' | 'headers' | 'body'>;
 
 /**
- * What a tool returned, with the body of a web response or a blob in its place: JSON as data, an image or a sound as a
+ * Replaces a web response or blob that a tool returned by its body: JSON as data, an image or sound as a
  * content block, anything else as text. An error status is a failure of the tool.
  */
 export async function readWebBody(value: unknown): Promise<unknown> {
@@ -51,7 +51,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A body that is not what its header says is still the tool's answer.
+    // A body that does not match its header is still the tool's result.
     return text;
   }
 }

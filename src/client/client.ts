@@ -2,15 +2,15 @@ import { GatewayError } from './gateway-error.ts';
 import type * as Wire from './types.ts';
 
 export interface ClientOptions {
-  /** Where the gateway is, such as `http://127.0.0.1:8787`. */
+  /** The address of the gateway, such as `http://127.0.0.1:8787`. */
   baseUrl: string;
-  /** A key of a workspace; not needed by a gateway that serves calls without one. */
+  /** A key of a workspace; not needed for a gateway that accepts calls without one. */
   apiKey?: string;
-  /** How long one call may take in all, retries included. */
+  /** How long one call may take, retries included. */
   timeoutMs?: number;
-  /** How often a call is repeated that may succeed later. */
+  /** How often a call that may succeed later is retried. */
   retries?: number;
-  /** The longest wait that is accepted before a repetition; a gateway that asks for more is not waited for. */
+  /** The longest wait before a retry; a gateway that asks for more is not waited for. */
   retryWaitMaxMs?: number;
   fetch?: typeof fetch;
 }
@@ -18,18 +18,18 @@ export interface ClientOptions {
 export interface RequestOptions {
   signal?: AbortSignal;
   timeoutMs?: number;
-  /** The same key books and answers once, however often it is sent. */
+  /** Calls with the same key are executed and charged once, however often they are sent. */
   idempotencyKey?: string;
 }
 
-/** A gateway, as typed calls. Every method throws `GatewayError`, or the reason of your own signal. */
+/** A typed client of a gateway. Every method throws `GatewayError`, or the reason of your own signal. */
 export interface Client {
   search(request: Wire.SearchRequest, options?: RequestOptions): Promise<Wire.SearchAnswer>;
   extract(request: Wire.ExtractRequest, options?: RequestOptions): Promise<Wire.ExtractAnswer>;
   crawl(request: Wire.CrawlRequest, options?: RequestOptions): Promise<Wire.CrawlAnswer>;
   map(request: Wire.MapRequest, options?: RequestOptions): Promise<Wire.MapAnswer>;
   answer(request: Wire.AnswerRequest, options?: RequestOptions): Promise<Wire.AnswerAnswer>;
-  /** Begins a research and returns at once. */
+  /** Starts a research and returns at once. */
   research(request: Wire.ResearchRequest, options?: RequestOptions): Promise<Wire.ResearchTaken>;
   researchState(id: string, options?: RequestOptions): Promise<Wire.ResearchState>;
   usage(options?: RequestOptions): Promise<Wire.UsageAnswer>;
@@ -67,7 +67,7 @@ export function createClient(settings: ClientOptions): Client {
   };
 }
 
-/** Repeats what may succeed later, within one deadline for all tries. */
+/** Retries calls that may succeed later, within one deadline. */
 async function withRetries<Answer>(
   settings: ClientOptions,
   options: RequestOptions & { timeoutMs: number },

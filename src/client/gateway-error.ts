@@ -1,10 +1,10 @@
-/** Why a gateway did not answer. `code` and `status` are the gateway's; a connection that failed has status 0. */
+/** Why a gateway did not answer. `code` and `status` are the gateway's; a failed connection has status 0. */
 export class GatewayError extends Error {
   override readonly name: string = 'GatewayError';
   readonly status: number;
   readonly code: string;
   readonly requestId: string | undefined;
-  /** How long the gateway asks to wait before the next try. */
+  /** How long the gateway asks to wait before the next attempt. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -18,7 +18,7 @@ export class GatewayError extends Error {
     this.retryAfterMs = details.retryAfterMs;
   }
 
-  /** Whether the same call may succeed later, unchanged. A spent plan (432) will not come back in a moment. */
+  /** True when the same call may succeed later, unchanged. A used-up plan (432) does not recover quickly. */
   get retryable(): boolean {
     return this.status === 0 || this.status === 429 || this.status === 503 || this.status === 504;
   }

@@ -6,7 +6,7 @@ import type * as Contract from '../contract/types.ts';
 type OnWire<Output> = Omit<Output, 'credits'> & { usage?: { credits: number } };
 
 interface Asked {
-  /** Say what the call cost. */
+  /** Reports what the call cost. */
   include_usage?: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface ResearchRequest {
   exclude_domains?: string[];
 }
 
-/** A research that was taken on; ask for its state with `request_id`. */
+/** A research that was accepted; request its state with `request_id`. */
 export interface ResearchTaken {
   request_id: string;
   created_at: string;

@@ -1,8 +1,8 @@
 import type { AgentTool } from '../tool.ts';
 
 /**
- * What the real server answers to `tools/list`, `initialize` and `server/discover`, as pure functions of the tools.
- * A front that must answer before the MCP SDK is loaded takes its table from here; a test holds both to be equal.
+ * The responses to `tools/list`, `initialize` and `server/discover` as pure functions of the tools. A front
+ * that answers before the MCP SDK is loaded takes its table from here; a test compares the two.
  */
 export interface ServerIdentity {
   name: string;
@@ -11,7 +11,7 @@ export interface ServerIdentity {
   instructions?: string;
 }
 
-/** The revisions that are negotiated by `initialize`, best first. */
+/** The revisions that are negotiated with `initialize`, best first. */
 export const LEGACY_VERSIONS = [
   '2025-11-25',
   '2025-06-18',
@@ -19,7 +19,7 @@ export const LEGACY_VERSIONS = [
   '2024-11-05',
   '2024-10-07',
 ] as const;
-/** The revisions that carry their version in every request. */
+/** The revisions that have their version in every request. */
 export const MODERN_VERSIONS = ['2026-07-28'] as const;
 
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
@@ -27,7 +27,7 @@ export const CAPABILITIES = { tools: {} } as const;
 
 export type Era = 'legacy' | 'modern';
 
-/** A tool as `tools/list` shows it: the given schema objects, nothing added, nothing left out. */
+/** A tool as in `tools/list`: the schemas as given, nothing added or removed. */
 export function listedTool(tool: AgentTool): Record<string, unknown> {
   return {
     name: tool.name,
@@ -40,7 +40,7 @@ export function listedTool(tool: AgentTool): Record<string, unknown> {
   };
 }
 
-/** The result of `tools/list`, in the order in which the tools were given. */
+/** The result of `tools/list`, in the order of the tools. */
 export function listResult(
   tools: readonly AgentTool[],
   identity: ServerIdentity,
@@ -50,7 +50,7 @@ export function listResult(
   return era === 'legacy' ? { tools: listed } : { tools: listed, ...modernFields(identity) };
 }
 
-/** The result of `initialize` for the revision that the client asked for. */
+/** The result of `initialize` for the revision that the client requested. */
 export function initializeResult(
   identity: ServerIdentity,
   requestedVersion?: string,
@@ -84,7 +84,10 @@ export const serverInfo = ({
   ...(title !== undefined && { title }),
 });
 
-/** Since 2026-07-28 every result says that it is whole, how long it keeps, and who made it. */
+/**
+ * Since 2026-07-28 every result says that it is complete, how long it may be cached, and which server made
+ * it.
+ */
 const modernFields = (identity: ServerIdentity) => ({
   resultType: 'complete',
   ttlMs: 0,

@@ -5,7 +5,9 @@ import { createHttpHandler } from './http-handler.ts';
 import { createMcpServerFromTools } from './mcp-server.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** 2025 clients over HTTP: each request has a server of its own, and still they can be asked, and can cancel. */
+/**
+ * 2025 clients over HTTP: each request has a server of its own, and still they can be asked, and can cancel.
+ */
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -2,20 +2,20 @@ import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/se
 import { randomUUID } from 'node:crypto';
 
 /**
- * The requests of 2025 clients over HTTP that are being answered. Each has a server of its own; what a client posts about one in
- * another request (a cancellation, a reply to something the server asked on the first one's stream) finds its way to it here.
+ * The running requests of 2025 clients over HTTP. Each has its own server; messages about one that a client
+ * posts in another request (a cancellation, a reply to a question of the server) are routed to it here.
  */
 export interface Exchanges {
-  /** Makes a server, before it is connected, reachable for its peer. */
+  /** Registers a server, before it is connected, for its peer. */
   open(server: Pick<Server, 'connect'>, peer: string): void;
-  /** Hands a posted message to the exchange it is about; false when there is none. */
+  /** Delivers a posted message to the exchange it is about; false when there is none. */
   deliver(message: unknown, peer: string): boolean;
   readonly size: number;
 }
 
 interface Exchange {
   peer: string;
-  /** The ids of the client's requests that are not answered yet. */
+  /** The IDs of the client's unanswered requests. */
   requests: Set<unknown>;
   receive(message: JSONRPCMessage): void;
   close(): Promise<void>;
@@ -42,14 +42,14 @@ export function createExchanges(): Exchanges {
     if (exchange === undefined) return false;
     exchange.receive(message as JSONRPCMessage);
     exchange.requests.delete(id);
-    // A cancelled request gets no answer, so nothing else would end its stream.
+    // A cancelled request gets no response, so nothing else would end its stream.
     if (exchange.requests.size === 0) void exchange.close();
     return true;
   };
   return {
     open: (server, peer) => {
       const connect = server.connect.bind(server);
-      // The SDK makes the transport; this is the only place to stand between it and the server.
+      // The SDK creates the transport; this is the only place to get between it and the server.
       server.connect = (transport) => {
         const name = randomUUID();
         const { watched, exchange } = watch(transport, name, peer, () => open.delete(name));
@@ -69,7 +69,10 @@ export function createExchanges(): Exchanges {
   };
 }
 
-/** The same transport, with a record of what is open on it, and with ids for the server's own requests that no other exchange has. */
+/**
+ * Wraps a transport: tracks what is open on it, and gives the server's own requests IDs that are unique
+ * across exchanges.
+ */
 function watch(
   transport: Transport,
   name: string,
@@ -103,7 +106,7 @@ function watch(
   return { watched, exchange: { peer, requests, receive, close: () => transport.close() } };
 }
 
-/** Every fresh server counts its requests from 0; the client sees them side by side. */
+/** Every new server counts its requests from 0, but the client sees them side by side. */
 function named(message: JSONRPCMessage, name: string): JSONRPCMessage {
   if (!('method' in message)) return message;
   if ('id' in message) return { ...message, id: `${name}.${String(message.id)}` };

@@ -8,29 +8,29 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { HeadgateError } from '../../core/errors.ts';
 
 export interface HttpGuardOptions {
-  /** Names under which the server may be reached; without them only this machine's own. */
+  /** Host names under which the server may be reached; without them only local ones. */
   allowedHosts?: readonly string[];
-  /** Whoever hands the requests over has checked `Host` and `Origin` already. */
+  /** Set when the host has already checked `Host` and `Origin`. */
   isChecked?: boolean;
-  /** Hosts whose pages may call the server; without them only this machine's own. */
+  /** Origins whose pages may call the server; without them only local ones. */
   allowedOrigins?: readonly string[];
-  /** When given, every request must carry it as `Authorization: Bearer …`. */
+  /** If set, every request must have it as `Authorization: Bearer …`. */
   token?: string;
-  /** Says who asks, which reaches the tools as `context.auth`, or throws what they are told. */
+  /** Identifies the caller, which tools see as `context.auth`, or throws what the caller is told. */
   authenticate?: (request: Request, address: string) => Promise<unknown>;
 }
 
 /** What the host knows about a request. */
 export interface RequestFacts {
-  /** What it found out about the caller. */
+  /** What the host knows about the caller. */
   auth?: unknown;
-  /** Where the request came from. */
+  /** The address of the client. */
   address?: string;
 }
 
 /**
- * Decides before anything of a body is read. A page on the internet must not reach a server on this machine through a name that it
- * controls, so the `Host` and `Origin` headers come first.
+ * Checks a request before its body is read. A web page must not reach a local server through a name that it
+ * controls, so `Host` and `Origin` are checked first.
  */
 export function createHttpGuard(
   options: HttpGuardOptions,
@@ -56,7 +56,7 @@ export function createHttpGuard(
   };
 }
 
-/** Compares digests, so that neither the length nor the time of the comparison tells anything about the token. */
+/** Compares digests, so that neither length nor time reveals anything about the token. */
 function carries(request: Request, token: string): boolean {
   const given = request.headers.get('authorization') ?? '';
   return timingSafeEqual(digest(given), digest(`Bearer ${token}`));

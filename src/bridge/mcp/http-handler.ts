@@ -17,20 +17,26 @@ import { factoryOf } from './serve-stdio.ts';
 import type { ToolServerFactory } from './tool-server.ts';
 
 export interface HttpHandlerOptions extends HttpGuardOptions {
-  /** Where the host publishes that its lists have changed; open `subscriptions/listen` streams hear of it. */
+  /**
+   * The bus on which the host announces that its lists have changed; open `subscriptions/listen` streams
+   * receive it.
+   */
   bus?: ServerEventBus;
-  /** Shared by handlers that serve one address, so that what is posted to one of them reaches the calls of the others. */
+  /**
+   * Shared by handlers that serve one address, so that a message to one of them reaches the calls of the
+   * others.
+   */
   exchanges?: Exchanges;
   logger?: Logger;
 }
 
 export interface HttpHandler {
-  /** Answers one request; what the host found out about the caller reaches the tools as `context.auth`. */
+  /** Answers one request. What the host knows about the caller reaches the tools as `context.auth`. */
   fetch(request: Request, facts?: RequestFacts): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** Tools as a web-standard request handler for both protocol eras. */
+/** Serves tools as a web-standard request handler for both protocol eras. */
 export function createHttpHandler(
   server: BridgeServer | ToolServerFactory,
   options: HttpHandlerOptions = {},
@@ -72,14 +78,14 @@ export function createHttpHandler(
   };
 }
 
-/** What a client posts, read from a copy; undefined for what is no message. */
+/** The posted message, read from a copy; undefined when it is not a message. */
 async function messageOf(request: Request): Promise<unknown> {
   if (request.method !== 'POST' || !isJsonContentType(request.headers.get('content-type'))) return undefined;
   try {
     const body = await readRequestBody(request.clone(), LIMITS.messageBytesMax);
     return body.tooLarge ? undefined : (JSON.parse(body.text) as unknown);
   } catch {
-    // What is wrong with it is told by whoever answers it.
+    // Errors are reported by whoever answers it.
     return undefined;
   }
 }
@@ -87,7 +93,7 @@ async function messageOf(request: Request): Promise<unknown> {
 const refusedMessage = (message: string): Response =>
   Response.json({ jsonrpc: '2.0', id: null, error: { code: -32_600, message } }, { status: 400 });
 
-/** Who may speak about a running exchange: the same session, shown by the same caller. */
+/** Identifies who may post about a running exchange: the same session, used by the same caller. */
 function peerOf(request: Request, auth: unknown): string | undefined {
   const session = sessionOf(request);
   return session && `${session.id} ${JSON.stringify(auth ?? null)}`;

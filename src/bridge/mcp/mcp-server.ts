@@ -8,7 +8,8 @@ export const DEFAULT_SERVER_NAME = 'agent_tools';
 export const DEFAULT_SERVER_VERSION = '1.0.0';
 
 /**
- * What a host connects to. Every connection gets a server of its own, so one value serves any number of queries at once.
+ * What a host connects to. Every connection gets its own server, so one value serves any number of queries at
+ * once.
  */
 export interface ToolServerInstance {
   connect(transport: unknown): Promise<void>;
@@ -19,13 +20,13 @@ export interface ToolServerInstance {
 }
 
 /**
- * A server as `query({ options: { mcpServers } })` of the Claude Agent SDK takes it. It has exactly these fields,
- * because the SDK gives others a meaning (`tools` there is a list of permissions).
+ * A server for `query({ options: { mcpServers } })` of the Claude Agent SDK. It has exactly these fields,
+ * because the SDK gives others a meaning (`tools` is a list of permissions there).
  */
 export interface BridgeServer {
   type: 'sdk';
   name: string;
-  // The SDK's own type is a class with private members, to which nothing but `any` can be assigned.
+  // The SDK's type is a class with private members, to which only `any` can be assigned.
   // oxlint-disable-next-line typescript/no-explicit-any
   instance: any;
 }
@@ -36,7 +37,10 @@ export interface ServerSettings extends CallOptions {
   instructions?: string;
 }
 
-/** Tools as one MCP server: for the Claude Agent SDK as it is, for everybody else through `serveStdio` or `serveHttp`. */
+/**
+ * Combines tools into one MCP server: for the Claude Agent SDK directly, for other hosts through `serveStdio`
+ * or `serveHttp`.
+ */
 export async function convertToolsToMcpServer(
   tools: ToolSource,
   settings: ServerSettings & { toolContext?: unknown },
@@ -45,7 +49,7 @@ export async function convertToolsToMcpServer(
   return serverOf(await extractToolsFromToolsets(tools, { toolContext }), settings);
 }
 
-/** The same for whole toolsets, with a name and a version to fall back on. */
+/** The same for whole toolsets, with a default name and version. */
 export async function createMcpServerFromTools(
   options: { name?: string; toolsets?: ToolSource; version?: string; toolContext?: unknown } & Omit<
     ServerSettings,
@@ -56,7 +60,7 @@ export async function createMcpServerFromTools(
   return convertToolsToMcpServer(toolsets, { ...rest, serverName: name, serverVersion: version });
 }
 
-/** A server of tools that are converted already. */
+/** Creates a server from tools that are already converted. */
 export function serverOf(tools: readonly AgentTool[], settings: ServerSettings): BridgeServer {
   const { serverName, serverVersion, ...rest } = settings;
   checkServerName(serverName);
@@ -80,7 +84,7 @@ export function serverOf(tools: readonly AgentTool[], settings: ServerSettings):
   return { type: 'sdk', name: serverName, instance };
 }
 
-/** What a server was made of. */
+/** The instance behind a server. */
 export const instanceOf = (server: BridgeServer): ToolServerInstance => server.instance as ToolServerInstance;
 
 /** The names for `allowedTools`: `mcp__server__tool`. */

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { clip } from '../../core/text.ts';
 
-/** What a progress notification says. */
+/** The content of a progress notification. */
 export interface ProgressReport {
   progress: number;
   total?: number;
@@ -9,8 +9,8 @@ export interface ProgressReport {
 }
 
 /**
- * Turns a tool's progress into reports that MCP allows: numbers that always rise, a bounded number of them, and none
- * after the call has ended.
+ * Converts a tool's progress into reports that MCP allows: increasing numbers, a bounded number of reports,
+ * and none after the call has ended.
  */
 export function createProgress(send: (report: ProgressReport) => void): {
   report(done: number, total?: number, message?: string): void;

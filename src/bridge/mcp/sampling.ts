@@ -20,8 +20,8 @@ import type { CallResult, ToolContext } from '../tool.ts';
 type Ask = NonNullable<ToolContext['requestSampling']>;
 
 /**
- * Asks the model of a 2025 client in the middle of its call, when that client offers it; undefined otherwise. Clients of the 2026 revision are
- * asked with `askInRounds`.
+ * Asks the model of a 2025 client during its call, if the client supports it; undefined otherwise. Clients of
+ * the 2026 revision are asked with `askInRounds`.
  */
 export function samplingOf(
   server: Pick<Server, 'getClientCapabilities'>,
@@ -48,8 +48,8 @@ export function samplingOf(
 }
 
 /**
- * Whether a client of the 2026 revision offers its model, and can be asked: over stdio, where whoever calls again reaches the process that
- * waits. Over HTTP the next round may reach another gateway, so there nobody is asked.
+ * True when a client of the 2026 revision offers sampling and can be asked: over stdio, where the next round
+ * reaches the waiting process. Over HTTP it may reach another gateway.
  */
 export const offersRounds = ({ mcpReq, http }: ServerContext): boolean =>
   http === undefined && capabilitiesOf(mcpReq.envelope)?.sampling !== undefined;
@@ -59,7 +59,7 @@ const capabilitiesOf = (envelope: ServerContext['mcpReq']['envelope']): ClientCa
     | ClientCapabilities
     | undefined;
 
-/** One round of a call of a 2026 client: the tool's result, or what it wants to know first. */
+/** One round of a call of a 2026 client: the tool's result, or a question to the client. */
 export async function answerInRounds(
   run: (ask: Ask, signal: AbortSignal) => Promise<CallResult>,
   { mcpReq }: ServerContext,
@@ -106,7 +106,7 @@ function answerOf(value: unknown): SamplingAnswer {
   return { text: textOf(content), isCut: stopReason === 'maxTokens' };
 }
 
-/** The text of one content block or of several. */
+/** The text of one or several content blocks. */
 function textOf(content: unknown): string {
   const blocks: unknown[] = Array.isArray(content) ? content : [content];
   const texts = blocks.flatMap((block) => {

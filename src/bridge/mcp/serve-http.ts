@@ -8,9 +8,9 @@ import type { BridgeServer } from './mcp-server.ts';
 import type { ToolServerFactory } from './tool-server.ts';
 
 export interface ServeHttpOptions extends HttpHandlerOptions {
-  /** Where to listen; this machine only unless said otherwise. */
+  /** The address to listen on; only this machine by default. */
   host?: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   port?: number;
   path?: string;
 }
@@ -22,7 +22,7 @@ export interface ServingHttp {
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
-/** Serves tools over HTTP, to clients of both protocol eras. */
+/** Serves tools over HTTP to clients of both protocol eras. */
 export async function serveHttp(
   server: BridgeServer | ToolServerFactory,
   options: ServeHttpOptions = {},

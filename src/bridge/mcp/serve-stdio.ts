@@ -12,7 +12,7 @@ export interface StdioOptions {
 }
 
 export interface ServingStdio {
-  /** Resolves when the client has gone away. */
+  /** Resolves when the client has disconnected. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface ServingStdio {
 export const factoryOf = (server: BridgeServer | ToolServerFactory): ToolServerFactory =>
   typeof server === 'function' ? server : instanceOf(server).createServer;
 
-/** Serves tools over a pair of streams, to clients of both protocol eras, until the input ends. */
+/** Serves tools over a pair of streams to clients of both protocol eras, until the input ends. */
 export function serveStdio(server: BridgeServer | ToolServerFactory, options: StdioOptions): ServingStdio {
   const logger = options.logger ?? silentLogger;
   const transport = new StdioServerTransport(options.input, options.output, {

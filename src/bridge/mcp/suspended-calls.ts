@@ -6,18 +6,18 @@ import { LIMITS } from '../../core/limits.ts';
 import type { CallResult } from '../tool.ts';
 
 /**
- * Since 2026-07-28 a server cannot ask a client in the middle of a call: it answers the call with what it wants to know, and the client calls again
- * with the reply. A tool that waits for a reply lives on here in between.
+ * Calls that wait for the client. Since 2026-07-28 a server cannot ask a client during a call: it answers the
+ * call with its question, and the client calls again with the reply. The tool stays suspended in between.
  */
 export interface SuspendedCalls {
-  /** Runs a tool up to its end or its first question, whichever is first. */
+  /** Runs a tool until it ends or asks its first question. */
   begin(run: (call: SuspendedCall) => Promise<CallResult>, signal: AbortSignal): Promise<Round>;
-  /** Goes on with replies; undefined when no call waits under this name. `failed` replies are refusals. */
+  /** Resumes with replies; undefined when no call waits under this name. `failed` replies are refusals. */
   resume(name: string, replies: Map<string, Reply>, signal: AbortSignal): Promise<Round> | undefined;
   readonly size: number;
 }
 
-/** What the tool sees of the outside. */
+/** What a suspended tool can do. */
 export interface SuspendedCall {
   signal: AbortSignal;
   ask(request: SamplingRequest, signal?: AbortSignal): Promise<SamplingAnswer>;
@@ -42,7 +42,7 @@ export function createSuspendedCalls(): SuspendedCalls {
   const next = async (call: Suspended, signal: AbortSignal): Promise<Round> => {
     const round = await call.round(signal);
     if ('result' in round) return round;
-    // Who never comes back must not keep the place of others.
+    // A client that never comes back must not block others.
     const timer = setTimeout(() => {
       waiting.delete(round.name);
       call.abandon();
@@ -58,7 +58,7 @@ export function createSuspendedCalls(): SuspendedCalls {
     resume: (name, replies, signal) => {
       const found = waiting.get(name);
       if (found === undefined) return undefined;
-      // A name is good for one reply.
+      // A name is valid for one reply.
       waiting.delete(name);
       clearTimeout(found.timer);
       for (const [id, question] of found.call.questions)
@@ -92,7 +92,7 @@ function start(run: (call: SuspendedCall) => Promise<CallResult>): Suspended {
       bell.ring();
     });
   const ended = run({ signal: stop.signal, ask }).then((result): Round => ({ result }));
-  // Whoever takes the next round hears of a failure; nobody may be there yet.
+  // The next round reports a failure; until then nobody may be listening.
   ended.catch(() => undefined);
   const asked = async (): Promise<Round> => {
     while (questions.size === 0) await bell.rung();
@@ -113,7 +113,7 @@ function start(run: (call: SuspendedCall) => Promise<CallResult>): Suspended {
   return { questions, round, abandon: () => stop.abort() };
 }
 
-/** Tells everybody who waits. */
+/** Wakes everyone who waits. */
 function createBell(): { ring(): void; rung(): Promise<void> } {
   let waiting: (() => void)[] = [];
   return {
@@ -127,7 +127,7 @@ function createBell(): { ring(): void; rung(): Promise<void> } {
   };
 }
 
-/** The client was asked and gave no answer of its model. */
+/** The failure when the client was asked and gave no answer of its model. */
 export const refused = (why: string): HeadgateError =>
   new HeadgateError('upstream_unavailable', own`The client did not ask its model: ${named(why)}.`);
 

@@ -13,18 +13,25 @@ import type { AgentTool, CallResult, ToolContext } from '../tool.ts';
 
 export interface ToolServerOptions extends ServerIdentity, CallOptions {
   tools: readonly AgentTool[];
-  /** Given to every tool as `context.deps`. */
+  /** Passed to every tool as `context.deps`. */
   deps?: unknown;
-  /** Count the `mcp__server__` prefix of Claude hosts against the length of names; on unless the tools are our own. */
+  /**
+   * Counts the `mcp__server__` prefix of Claude hosts towards the length of names; on unless the tools are
+   * our own.
+   */
   prefixed?: boolean;
 }
 
-/** A fresh server per connection (stdio) or request (HTTP): it holds no state, so nothing leaks between them. */
+/**
+ * Creates a server per connection (stdio) or request (HTTP). Servers have no state, so nothing leaks between
+ * them.
+ */
 export type ToolServerFactory = () => Server;
 
 /**
- * Tools as an MCP server for both protocol eras. The tools are checked and listed once; the factory goes to
- * `serveStdio`, `createHttpHandler`, or is called for an instance to connect by hand. Nothing a tool does ends the server.
+ * Creates an MCP server for both protocol eras. Tools are checked and listed once. Pass the factory to
+ * `serveStdio` or `createHttpHandler`, or call it for an instance to connect yourself. A tool cannot end the
+ * server.
  */
 export function createToolServer(options: ToolServerOptions): ToolServerFactory {
   checkTools(options.tools, options.prefixed === false ? undefined : options.name);
@@ -37,7 +44,7 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
       capabilities: CAPABILITIES,
       ...(options.instructions !== undefined && { instructions: options.instructions }),
     });
-    // The low-level server neither validates nor rewrites this, so clients get exactly the schemas that were given.
+    // The low-level server neither validates nor rewrites this, so clients get exactly the given schemas.
     server.setRequestHandler('tools/list', () => ({ tools: listed }) as never);
     server.setRequestHandler('tools/call', async (request, context) => {
       const { name, arguments: input = {} } = request.params;
@@ -47,7 +54,7 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
       const { signal } = context.mcpReq;
       const end = () => running.delete(signal);
       running.add(signal);
-      // A tool that does not listen to its cancellation may never end; it must not keep the place of others.
+      // A tool that ignores its cancellation may never end; it must not block others.
       signal.addEventListener('abort', end, { once: true });
       try {
         const run = (ask: ToolContext['requestSampling'], stop: AbortSignal) =>
@@ -72,7 +79,7 @@ async function answer(
   const token = mcpReq._meta?.progressToken;
   const progress = createProgress((report) => {
     if (token === undefined) return;
-    // A caller that has gone away cannot be told; its call is aborted elsewhere.
+    // A caller that has left cannot be told; its call is aborted elsewhere.
     void mcpReq
       .notify({ method: 'notifications/progress', params: { progressToken: token, ...report } })
       .catch(() => undefined);

@@ -5,9 +5,9 @@ import { checkNumber, checkText, checkType, checkValues } from './scalars.ts';
 import type { JsonSchema } from '../tool.ts';
 
 /**
- * Checks a value against a JSON Schema and says what is wrong in words that a model can act on.
- * Covers the vocabularies of 2020-12 and draft-07 except `format` (an annotation in both) and the `unevaluated…` and
- * dynamic-reference keywords; what is not covered is accepted, because the tool still sees the value.
+ * Checks a value against a JSON Schema and describes problems so that a model can act on them. Covers 2020-12
+ * and draft-07 except `format` (an annotation in both), `unevaluated…` and dynamic references. What is not
+ * covered is accepted.
  */
 export function problemsOf(schema: JsonSchema, value: unknown): Problem[] {
   const run: Run = { root: schema, steps: 0 };
@@ -22,7 +22,7 @@ export function problemsOf(schema: JsonSchema, value: unknown): Problem[] {
 export const explainProblems = (problems: readonly Problem[]): string =>
   problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('\n');
 
-/** One check of one value: the steps are counted over all of it, because forms within forms multiply. */
+/** One check of one value. Steps are counted over the whole check, because nested alternatives multiply. */
 interface Run {
   root: JsonSchema;
   steps: number;
@@ -57,7 +57,7 @@ function check(schema: unknown, value: unknown, path: string, depth: number, run
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Follows `#` and `#/…`; any other reference is accepted, since nothing here may fetch a document. */
+/** Follows `#` and `#/…`. Other references are accepted, since no document may be fetched here. */
 function checkReference(rules: JsonSchema, value: unknown, place: Place): Problem[] {
   const reference = rules['$ref'];
   if (typeof reference !== 'string') return [];
@@ -65,7 +65,7 @@ function checkReference(rules: JsonSchema, value: unknown, place: Place): Proble
   return target === undefined ? [] : place.check(target, value, place.path);
 }
 
-/** What a reference inside the document points to, or undefined. */
+/** The target of a reference inside the document, or undefined. */
 export function resolveReference(root: JsonSchema, reference: string): unknown {
   if (reference === '#') return root;
   if (!reference.startsWith('#/')) return undefined;
@@ -110,7 +110,10 @@ function checkCombinations(rules: JsonSchema, value: unknown, place: Place): Pro
   return problems;
 }
 
-/** None when a form fits; otherwise the problems of the form that is closest, or all types when only types differ. */
+/**
+ * No problems when an alternative fits; otherwise those of the closest one, or all types when only types
+ * differ.
+ */
 function nearest(tried: readonly Problem[][], at: string): Problem[] {
   if (tried.length === 0 || tried.some((problems) => problems.length === 0)) return [];
   const inside = tried.filter((problems) => problems.some(({ path }) => path !== at));

@@ -3,7 +3,9 @@ import type { Place, Problem } from './problem.ts';
 import { canonical, patternOf } from './scalars.ts';
 import type { JsonSchema } from '../tool.ts';
 
-/** The keywords of lists: length, uniqueness, `prefixItems`, `items` (also draft-07's tuple form), `contains`. */
+/**
+ * Keywords of arrays: length, uniqueness, `prefixItems`, `items` (also draft-07's tuple form), `contains`.
+ */
 export function checkArray(rules: JsonSchema, value: readonly unknown[], place: Place): Problem[] {
   const { path, check } = place;
   const { minItems, maxItems, uniqueItems, contains } = rules;
@@ -39,7 +41,7 @@ const tupleOf = (rules: JsonSchema): readonly unknown[] =>
       ? rules['items']
       : [];
 
-/** The keywords of objects. A name that is not known is answered with the names that are. */
+/** Keywords of objects. For an unknown name the message lists the known ones. */
 export function checkObject(rules: JsonSchema, value: Record<string, unknown>, place: Place): Problem[] {
   const { path, check } = place;
   const properties = recordOf(rules['properties']);

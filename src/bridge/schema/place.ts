@@ -2,7 +2,7 @@ import { ToolValidationError } from '../errors.ts';
 import { NO_ARGUMENTS, readSchema, typeName, type ToolSchema } from './source.ts';
 import { isPlainObject } from '../tool.ts';
 
-/** A tool of some framework: fields to look at, and nothing known about them. */
+/** A tool of some framework, with unknown fields. */
 export type Fields = Record<string, unknown>;
 
 /** Where a plain tool may have its JSON Schema, in this order (bridge spec FR-004). */
@@ -12,7 +12,7 @@ const JSON_PLACES = [
   ['toolDef', 'parametersJsonSchema'],
 ];
 
-/** The places of the frameworks: what is there may have any form. */
+/** Where frameworks keep schemas; these may have any form. */
 const OTHER_PLACES = [
   ['__action', 'inputJsonSchema'],
   ['__action', 'inputSchema'],
@@ -24,7 +24,7 @@ const OTHER_PLACES = [
   ['input_schema'],
 ];
 
-/** The schema of a tool's arguments, from the first place that has one. */
+/** The schema of a tool's arguments, from the first field that has one. */
 export async function schemaOf(tool: Fields, name: string): Promise<ToolSchema> {
   for (const place of JSON_PLACES) {
     const value = at(tool, place);
@@ -44,7 +44,7 @@ export async function schemaOf(tool: Fields, name: string): Promise<ToolSchema> 
     if (value !== undefined && value !== null)
       return readSchema(value, { tool: name, path: place.join('.') });
   }
-  // A framework whose tools may take nothing keeps the field, empty. Without any field we would have to guess.
+  // Frameworks whose tools take no arguments keep the field, empty. Without any field we would have to guess.
   if ([...JSON_PLACES, ...OTHER_PLACES].some((place) => isDeclared(tool, place)))
     return { json: NO_ARGUMENTS };
   const tried = [...JSON_PLACES, ...OTHER_PLACES].map((place) => place.join('.')).join(', ');

@@ -1,12 +1,12 @@
 import type { JsonSchema } from '../tool.ts';
 
-/** One thing that is wrong with a value: where, and what to give instead. */
+/** A problem of a value: where it is, and what to send instead. */
 export interface Problem {
   path: string;
   message: string;
 }
 
-/** Where the check is: the path to the value, and the document that `$ref` points into. */
+/** The position of a check: the path to the value, and the document that `$ref` refers to. */
 export interface Place {
   path: string;
   root: JsonSchema;

@@ -39,7 +39,7 @@ function hasType(name: string, value: unknown): boolean {
   }
 }
 
-/** What a value is, in the words of the messages. */
+/** The type of a value, as messages name it. */
 function nameOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -101,7 +101,7 @@ export function checkNumber(rules: JsonSchema, value: number, path: string): Pro
 const PATTERNS_MAX = 1_000;
 const patterns = new Map<string, RegExp | undefined>();
 
-/** A schema's pattern, compiled once; one that JavaScript cannot read is not checked. */
+/** A compiled and cached pattern of a schema. One that JavaScript cannot parse is not checked. */
 export function patternOf(source: string): RegExp | undefined {
   if (patterns.has(source)) return patterns.get(source);
   if (patterns.size >= PATTERNS_MAX) patterns.clear();

@@ -9,10 +9,10 @@ import { isPlainObject, type JsonObjectSchema, type JsonSchema } from '../tool.t
 import { isZod3, zod3ToJson } from './zod3.ts';
 import { isZod4, zod4ToJson } from './zod4.ts';
 
-/** A schema in whatever form, as JSON Schema and as the check that came with it. */
+/** A schema as JSON Schema, with its own check if it has one. */
 export interface ToolSchema {
   json: JsonObjectSchema;
-  /** Fills in defaults and converts; absent when all there is is JSON Schema. */
+  /** Fills in defaults and converts; absent when there is only a JSON Schema. */
   validate?: (value: unknown) => StandardResult | Promise<StandardResult>;
 }
 
@@ -22,7 +22,10 @@ export interface SchemaOrigin {
   path: string;
 }
 
-/** What a tool without parameters takes. An empty schema means this: frameworks write it for a tool that reads nothing. */
+/**
+ * The schema of a tool without parameters. An empty schema means this: frameworks write it for tools without
+ * arguments.
+ */
 export const NO_ARGUMENTS: JsonObjectSchema = Object.freeze({
   type: 'object',
   properties: Object.freeze({}),
@@ -32,7 +35,7 @@ export const NO_ARGUMENTS: JsonObjectSchema = Object.freeze({
 const AI_SCHEMA = Symbol.for('vercel.ai.schema');
 const LAZY_MAX = 5;
 
-/** Turns any of the known forms of a schema into JSON Schema with an object at its root. */
+/** Converts any known form of schema into a JSON Schema with an object at its root. */
 export async function readSchema(source: unknown, origin: SchemaOrigin): Promise<ToolSchema> {
   const value = await resolveLazy(source, origin);
   if (isObject(value) && AI_SCHEMA in value) return readAiSchema(value as unknown as AiSchema, origin);
@@ -42,8 +45,8 @@ export async function readSchema(source: unknown, origin: SchemaOrigin): Promise
 }
 
 /**
- * The JSON Schema of a tool's answers. MCP has a place only for objects; a schema of anything else, or one that cannot be
- * written as JSON Schema, is left out: then the tool promises nothing.
+ * The JSON Schema of a tool's results. MCP supports only objects; any other schema, or one that cannot be
+ * written as JSON Schema, is left out.
  */
 export async function readOutputSchema(
   source: unknown,
@@ -56,7 +59,7 @@ export async function readOutputSchema(
       ? await resolveLazy((value as unknown as AiSchema).jsonSchema, origin)
       : await readJson(value, origin, 'output');
     if (!isPlainObject(json) || json['type'] !== 'object') return undefined;
-    // zod writes every object as a closed one, but frameworks deliver what else a tool returns as well.
+    // zod closes every object, but frameworks also return a tool's other fields.
     return (isAi || json === value ? json : opened(json)) as JsonObjectSchema;
   } catch {
     return undefined;
@@ -77,13 +80,13 @@ function validatorOf(value: unknown): ToolSchema['validate'] {
   return isRawShape(value) ? (input) => validateShape(value, input) : undefined;
 }
 
-/** A schema may be a function that gives it, a promise of it, or both. */
+/** Resolves a schema that is a function, a promise, or both. */
 async function resolveLazy(source: unknown, origin: SchemaOrigin): Promise<unknown> {
   let value = source;
   for (let step = 0; step < LAZY_MAX; step += 1) {
     try {
       value = await value;
-      // ArkType's schemas can be called too, but are schemas.
+      // ArkType's schemas are callable, but are schemas.
       if (typeof value !== 'function' || isStandardSchema(value)) return value;
       value = (value as () => unknown)();
     } catch (cause) {
@@ -157,7 +160,7 @@ async function readStandard(
   }
 }
 
-/** 2020-12 is what MCP assumes, so naming it only costs tokens. */
+/** 2020-12 is the default of MCP, so naming it only costs tokens. */
 function withoutDialect({ $schema: _dialect, ...json }: JsonSchema): JsonSchema {
   return json;
 }
@@ -192,7 +195,7 @@ async function readRawShape(
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-/** What an object schema of these fields would do: check each, fill in defaults, drop what is not known. */
+/** Does what an object schema of these fields would do: check each, fill in defaults, drop unknown fields. */
 async function validateShape(shape: Record<string, unknown>, input: unknown): Promise<StandardResult> {
   const value: Record<string, unknown> = {};
   const issues: StandardIssue[] = [];
@@ -210,7 +213,7 @@ async function acceptsNothing(field: unknown): Promise<boolean> {
   return isStandardSchema(field) && (await field['~standard'].validate(undefined)).issues === undefined;
 }
 
-/** MCP wants an object at the root; a schema that only implies one is completed, any other is refused. */
+/** MCP requires an object at the root. A schema that only implies one is completed; any other is refused. */
 function withObjectRoot(json: unknown, origin: SchemaOrigin): JsonObjectSchema {
   if (!isPlainObject(json)) {
     throw new ToolValidationError(
@@ -225,7 +228,7 @@ function withObjectRoot(json: unknown, origin: SchemaOrigin): JsonObjectSchema {
   throw fail(origin, `must describe an object, not ${JSON.stringify(schema['type'])}`);
 }
 
-/** Google's schemas write their types in capitals and their counts as text. */
+/** Converts Google's schemas, which have types in capitals and counts as text. */
 function lowerCaseTypes(schema: Record<string, unknown>): Record<string, unknown> {
   const counts = new Set([
     'minItems',

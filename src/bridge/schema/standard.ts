@@ -25,7 +25,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   return typeof standard?.validate === 'function';
 }
 
-/** Where an issue is, in the form of the other messages: `filters.dates[0]`. */
+/** The path of an issue in the form of the other messages: `filters.dates[0]`. */
 export function issuePath({ path = [] }: StandardIssue): string {
   return path
     .map((part) => (typeof part === 'object' ? part.key : part))

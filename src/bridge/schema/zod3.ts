@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../tool.ts';
 
 /**
- * JSON Schema of a zod 3 schema. zod 3 has no such function of its own, and LangChain, Genkit and older code still use
- * it. What JSON Schema cannot say (refinements, transforms) is left to the schema's own check.
+ * Converts a zod 3 schema to JSON Schema. zod 3 has no such function, and LangChain, Genkit and older code
+ * still use it. What JSON Schema cannot express (refinements, transforms) is left to the schema's own check.
  */
 export function zod3ToJson(schema: Zod3Schema): JsonSchema {
   return convert(schema, 0);
@@ -26,7 +26,8 @@ type Inner = (schema: unknown) => JsonSchema;
 
 function convert(schema: Zod3Schema, depth: number): JsonSchema {
   const definition = schema._def;
-  // A schema that refers to itself lazily has no end; below the bound anything is accepted here and checked by zod.
+  // A schema that refers to itself lazily has no end; below the limit anything is accepted here and checked
+  // by zod.
   if (depth > DEPTH_MAX) return {};
   const inner: Inner = (each) => (isZod3(each) ? convert(each, depth + 1) : {});
   const make = KINDS[definition.typeName];
@@ -92,7 +93,7 @@ const KINDS: Record<string, (definition: Definition, inner: Inner) => JsonSchema
   ZodPromise: unwrap('type'),
 };
 
-/** A plain type may name null beside itself; anything else needs a second form. */
+/** A plain type can include null; anything else needs a second alternative. */
 function orNull(json: JsonSchema): JsonSchema {
   const isSimple =
     typeof json['type'] === 'string' && json['enum'] === undefined && json['const'] === undefined;
@@ -146,7 +147,7 @@ function boundOf(definition: Definition, field: string, keyword: string): JsonSc
   return bound ? { [keyword]: bound.value } : {};
 }
 
-/** A TypeScript enum of numbers also maps the numbers back to their names. */
+/** A numeric TypeScript enum also maps the numbers back to their names. */
 const enumValues = (values: Record<string, string | number>): (string | number)[] =>
   Object.entries(values)
     .filter(([name]) => typeof values[values[name] as string] !== 'number')

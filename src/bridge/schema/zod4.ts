@@ -5,8 +5,8 @@ export const isZod4 = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && typeof (value as { _zod?: unknown })._zod === 'object';
 
 /**
- * JSON Schema of a zod 4 schema that does not offer it itself: zod/mini, zod before 4.2, and schemas with types that
- * JSON does not have. Dates are asked for as text; other such types are left to the schema's own check.
+ * Converts a zod 4 schema that does not do it itself: zod/mini, zod before 4.2, and schemas with types that
+ * JSON lacks. Dates become text; other such types are left to the schema's own check.
  */
 export async function zod4ToJson(schema: unknown, io: 'input' | 'output'): Promise<JsonSchema> {
   const { toJSONSchema } = await import('zod/v4/core');
