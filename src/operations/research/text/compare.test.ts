@@ -38,6 +38,13 @@ describe('two sentences', () => {
       'The Harrow Library was designed by Lucia Fontane.',
       'Peter Aldous designed the Harrow Library.',
     ],
+    [
+      'name',
+      'The film Low Tide was directed by Ines Calder.',
+      'The film Low Tide was directed by Mark Osei.',
+    ],
+    ['name', 'The longest river of Tessin is the Arno.', 'The longest river of Tessin is the Belva.'],
+    ['number', 'The water of Lake Ymer reaches 20 °C.', 'The water of Lake Ymer reaches 90 °F.'],
     ['name', 'Die Hauptstadt von Velland ist Stromby.', 'Die Hauptstadt von Velland ist Karsund.'],
   ])('contradict each other in %s: %s %s', (kind, a, b) => {
     expect(compare(a, b)).toMatchObject({ relation: 'contrary', kind });

@@ -12,8 +12,8 @@ export interface Meaning {
  * Words of one meaning can stand for each other without making a statement another one; a meaning with two signs is a pair of opposites.
  */
 const MEANINGS = `
-change + rise* rose risen rising increas* grow* grew climb* soar* surg* gain* higher | steig* stieg* gestieg* anstieg* angestieg* zunahm* zugenommen zunehm* wachs* wuchs* gewachsen erhöh* höher* | sube* suben subió subid* subir* subiendo aument* crec* increment* | 上昇 増加 増え 上が 伸び 拡大 増大 高ま 値上 | 上升 上涨 增长 增加 提高 攀升 增多 走高
-change - fall fell fallen falling falls decreas* declin* drop* shrank shrink* shrunk plung* plummet* reduc* lower sank slump* | sink* sank* gesunk* fall* fiel* gefallen zurückgegangen zurückgeh* zurückging* abnahm* abgenommen abnehm* rückgang* schrumpf* geschrumpft* verringer* niedriger* reduzier* | baja bajan bajó bajad* bajar* bajando disminu* descend* cay* caid* reduc* caer* redujo | 低下 減少 減っ 減り 下が 下落 縮小 減る 値下 下降 | 下降 下跌 减少 降低 下滑 缩减 减退 走低
+change + rise* rose risen rising increas* grow* grew climb* soar* surg* gain* higher raise raises raised raising | steig* stieg* gestieg* anstieg* angestieg* zunahm* zugenommen zunehm* wachs* wuchs* gewachsen erhöh* höher* | sube* suben subió subid* subir* subiendo aument* crec* increment* | 上昇 増加 増え 上が 伸び 拡大 増大 高ま 値上 | 上升 上涨 增长 增加 提高 攀升 增多 走高
+change - fall fell fallen falling falls decreas* declin* drop* shrank shrink* shrunk plung* plummet* reduc* lower lowers lowered lowering sank slump* | sink* sank* gesunk* fall* fiel* gefallen zurückgegangen zurückgeh* zurückging* abnahm* abgenommen abnehm* rückgang* schrumpf* geschrumpft* verringer* niedriger* reduzier* | baja bajan bajó bajad* bajar* bajando disminu* descend* cay* caid* reduc* caer* redujo | 低下 減少 減っ 減り 下が 下落 縮小 減る 値下 下降 | 下降 下跌 减少 降低 下滑 缩减 减退 走低
 permit + allow* permit* authori* | erlaub* gestatt* zulässig* zugelassen genehmig* | permit* autoriz* | 許可 認め 許さ 許し | 允许 准许 许可 批准
 permit - prohibit* ban bans banned banning forbid* forbad* forbidden outlaw* | verbiet* verbot* untersag* | prohib* vetó vetado | 禁止 禁じ | 禁止 严禁
 legal + legal* lawful* | legal* | legal* | 合法 | 合法
@@ -89,6 +89,9 @@ connect + connect* links linked linking | verbind* verbunden* | conect* enlaza* 
 cross + crosses crossed crossing spans spanned | überquer* quert | cruza* atravies* | 横断 横切 | 横跨 跨越 穿越
 capacity + capacity seats seating | kapazität* fasst | capacidad aforo | 収容 容量 | 容量 容纳
 diameter + diameter | durchmesser* | diámetro | 直径 | 直径
+direct + directed directs | inszenier* | | 監督 | 执导 导演
+paint + painted paints | gemalt* malte* | pintó pintad* | 描い 描か | 绘制 绘画
+own + own owns owned owner* | gehört gehören gehörte besitz* eigentum* eigentüm* | propiedad propietari* pertenec* dueñ* | 所有 | 拥有 属于 所有者
 held + held hosted | stattfand* stattgefunden* ausgetragen* | celebr* | 開催 行われ | 举行 举办 召开
 introduce + introduc* | eingeführt* einführ* | introduj* introduc* | 導入 | 引入 引进 实施
 export + export* | export* | export* | 輸出 | 出口

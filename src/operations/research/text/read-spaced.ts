@@ -76,7 +76,9 @@ function addFigure(scan: Scan, figure: Figure): void {
     add(scan, { key: figure.text.toLowerCase(), isName: true });
     return;
   }
-  const role = scan.role === 'adjunct' && !scan.isLinked ? 'adjunct' : 'argument';
+  // Behind a noun in a phrase with a preposition something new begins: In the survey 62% …
+  const isOpen = before !== undefined && before.phrase === scan.phrase;
+  const role = scan.role === 'adjunct' && !scan.isLinked && !isOpen ? 'adjunct' : 'argument';
   scan.phrase += 1;
   add(scan, { key: '#figure', figure, role });
   breakPhrase(scan, figure.kind === 'date' ? 'argument' : role);

@@ -1,7 +1,8 @@
 import type { Figure } from './figure.ts';
 import { relate } from './relate.ts';
 import { fold } from '../../../rank/tokenise.ts';
-import { matchUnits, polarityOf, type Match } from './compare.ts';
+import { compare, polarityOf } from './compare.ts';
+import { matchUnits, type Match } from './match.ts';
 import { read, type Reading } from './reading.ts';
 import type { Unit } from './scan.ts';
 import { readable } from './quote.ts';
@@ -25,7 +26,8 @@ export function support(claim: string, quote: string, known = ''): 'exact' | 'ab
   const carried = a.units.flatMap(({ figure }) => (figure === undefined ? [] : [carriedBy(figure, b)]));
   const missing = a.units.filter((unit) => unit.figure === undefined && !match.matched[0].has(unit));
   const names = missing.filter(({ isName }) => isName);
-  if (names.some((unit) => !isKnown(unit, a, b, match, known)) || !isCovered(a, b, missing)) return 'none';
+  if (names.some((unit) => !isKnown(unit, a, b, match, known))) return 'none';
+  if (!isCovered(a, b, missing) && compare(a, b).relation !== 'same') return 'none';
   return carried.includes('none') ? 'none' : carried.includes('about') ? 'about' : 'exact';
 }
 
