@@ -113,6 +113,6 @@ function toCandidate(source: ResearchSource, sentence: Sentence, score: number):
     host: hostOf(source.url),
     score: Math.round(score * 1e4) / 1e4,
     terms: contentTerms(readable(sentence.text)),
-    reading: read(sentence.text, sentence.context),
+    reading: read(sentence.text, sentence.context, source.text.slice(0, 1_000)),
   };
 }

@@ -1,5 +1,5 @@
 import { isFixed, isMeasure, isUnique } from './lexicon.ts';
-import { clausesOf, matchUnits, sideOf, topicOf, type Match, type Side } from './match.ts';
+import { clausesOf, isDenied, isWord, matchUnits, sideOf, topicOf, type Match, type Side } from './match.ts';
 import { differingNames, isSwapped } from './names.ts';
 import type { Reading } from './reading.ts';
 import type { Unit } from './scan.ts';
@@ -18,6 +18,8 @@ export function compare(a: Reading, b: Reading): Comparison {
   const match = matchUnits(a, b);
   if (!hasTopic(match, a, b) || a.isHypothetical !== b.isHypothetical || isSwapped(match, a, b)) return OTHER;
   const sides: [Side, Side] = [sideOf(a, match, 0), sideOf(b, match, 1)];
+  // A novel and a film of one name are two works; where only one says which it is, both mean the same.
+  if (sides.every(({ genres }) => genres.length > 0)) return OTHER;
   const polarity = polarityOf(match, a, b);
   const found = differing(match, sides, polarity, a, b);
   if (found !== undefined) return a.isFormer === b.isFormer ? found : OTHER;
@@ -55,14 +57,23 @@ export function polarityOf({ pairs, matched }: Match, a: Reading, b: Reading): 1
       1
     );
   };
-  const isDenied = denies(a, matched[0]) !== denies(b, matched[1]);
+  const prefixes = pairs.filter(([one, other]) => isDenied(one, other)).length;
+  const isContrary = (denies(a, matched[0]) !== denies(b, matched[1])) !== (prefixes % 2 === 1);
   const opposites = pairs.filter(
     ([one, other]) => one.meaning !== undefined && one.meaning.sign !== other.meaning?.sign,
   );
-  if (opposites.length === 0) return isDenied ? -1 : 1;
+  if (opposites.length === 0) return isContrary ? -1 : 1;
   if (opposites.length > 1) return 0;
-  if (!isDenied) return -1;
+  // The north tower and the south tower are two things.
+  if (opposites.some(([one, other]) => isOfSubject(one, a) && isOfSubject(other, b))) return 0;
+  if (!isContrary) return -1;
   return COMPLEMENTARY.has(opposites[0]?.[0].meaning?.name ?? '') ? 1 : 0;
+}
+
+/** An attribute of what the sentence speaks of, before its noun. */
+function isOfSubject(unit: Unit, { units }: Reading): boolean {
+  const first = units.findIndex((one) => isWord(one) && one.role === 'argument');
+  return unit.isAttribute === true && units.indexOf(unit) === first - 1;
 }
 
 function differing(
@@ -80,7 +91,9 @@ function differing(
     soft.some(({ isName, role }) => isName && role === 'adjunct'),
   ).length;
   if (polarity === -1)
-    return isBlocked || dates.length > 0 || named > 0 ? OTHER : contraryIn('polarity', ['', '']);
+    return isBlocked || dates.length > 0 || named > 0 || sides.every(({ soft }) => soft.length > 0)
+      ? OTHER
+      : contraryIn('polarity', ['', '']);
   if (polarity === 0) return OTHER;
   if (numbers.length > 0) {
     const isTimed =

@@ -51,8 +51,10 @@ function readQuantity(text: string, at: number, language: Language): Figure | un
   // 5-year-old, 42-km-long: the unit may be joined by a hyphen; another word so joined makes a name of it.
   const currency = currencyOf(sign, language === 'zh');
   const isFahrenheit = currency === undefined && unit?.dimension === 'fahrenheit';
-  const dimension = isFahrenheit ? 'celsius' : (currency ?? unit?.dimension ?? '');
-  const factor = currency === undefined ? (unit?.factor ?? 1) : 1;
+  // Millions of pounds are money more often than a weight.
+  const isMoney = number.value >= 1e6 && /^\s?(?:de\s)?(?:pounds|libras)\b/.test(text.slice(end));
+  const dimension = isMoney ? 'gbp' : isFahrenheit ? 'celsius' : (currency ?? unit?.dimension ?? '');
+  const factor = currency === undefined && !isMoney ? (unit?.factor ?? 1) : 1;
   const based = (value: number): number => (isFahrenheit ? ((value - 32) * 5) / 9 : value * factor);
   end += unit?.length ?? 0;
   const high = second?.value ?? number.value;

@@ -16,8 +16,8 @@ const MARKERS: [Language, RegExp][] = [
   ],
 ];
 
-/** The language of a sentence, by its script and its smallest words. */
-export function languageOf(sentence: string): Language {
+/** The language of a sentence, by its script and its smallest words; by those of the text around it where it has none. */
+export function languageOf(sentence: string, surroundings = ''): Language {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(sentence)) return 'ja';
   const han = sentence.match(/\p{Script=Han}/gu)?.length ?? 0;
   if (han > 0 && han * 3 > (sentence.match(/\p{L}/gu)?.length ?? 0)) return 'zh';
@@ -25,5 +25,6 @@ export function languageOf(sentence: string): Language {
     language,
     count: sentence.match(pattern)?.length ?? 0,
   })).toSorted((a, b) => b.count - a.count);
-  return best === undefined || best.count === 0 ? 'en' : best.language;
+  if (best === undefined || best.count === 0) return surroundings === '' ? 'en' : languageOf(surroundings);
+  return best.language;
 }

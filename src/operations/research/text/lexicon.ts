@@ -12,8 +12,8 @@ export interface Meaning {
  * Words of one meaning can stand for each other without making a statement another one; a meaning with two signs is a pair of opposites.
  */
 const MEANINGS = `
-change + rise* rose risen rising increas* grow* grew climb* soar* surg* gain* higher raise raises raised raising | steig* stieg* gestieg* anstieg* angestieg* zunahm* zugenommen zunehm* wachs* wuchs* gewachsen erhöh* höher* | sube* suben subió subid* subir* subiendo aument* crec* increment* | 上昇 増加 増え 上が 伸び 拡大 増大 高ま 値上 | 上升 上涨 增长 增加 提高 攀升 增多 走高
-change - fall fell fallen falling falls decreas* declin* drop* shrank shrink* shrunk plung* plummet* reduc* lower lowers lowered lowering sank slump* | sink* sank* gesunk* fall* fiel* gefallen zurückgegangen zurückgeh* zurückging* abnahm* abgenommen abnehm* rückgang* schrumpf* geschrumpft* verringer* niedriger* reduzier* | baja bajan bajó bajad* bajar* bajando disminu* descend* cay* caid* reduc* caer* redujo | 低下 減少 減っ 減り 下が 下落 縮小 減る 値下 下降 | 下降 下跌 减少 降低 下滑 缩减 减退 走低
+change + rise* rose risen rising increas* grow* grew climb* soar* surg* gain* higher raise raises raised raising | steig* stieg* gestieg* anstieg* angestieg* zunahm* zugenommen zunehm* zunimm* ansteig* wachs* wuchs* gewachsen erhöh* höher* | sube* suben subió subid* subir* subiendo aument* crec* increment* | 上昇 増加 増え 上が 伸び 拡大 増大 高ま 値上 | 上升 上涨 增长 增加 提高 攀升 增多 走高 升高 回升 涨 升 增
+change - fall fell fallen falling falls decreas* declin* drop* shrank shrink* shrunk plung* plummet* reduc* lower lowers lowered lowering sank slump* | sink* sank* gesunk* fall* fiel* gefallen zurückgegangen zurückgeh* zurückging* abnahm* abgenommen abnehm* abnimm* rückgang* schrumpf* geschrumpft* verringer* niedriger* reduzier* | baja bajan bajó bajad* bajar* bajando disminu* descend* cay* caid* reduc* caer* redujo | 低下 減少 減っ 減り 下が 下落 縮小 減る 値下 下降 | 下降 下跌 减少 降低 下滑 缩减 减退 走低 回落 跌 降 减
 permit + allow* permit* authori* | erlaub* gestatt* zulässig* zugelassen genehmig* | permit* autoriz* | 許可 認め 許さ 許し | 允许 准许 许可 批准
 permit - prohibit* ban bans banned banning forbid* forbad* forbidden outlaw* | verbiet* verbot* untersag* | prohib* vetó vetado | 禁止 禁じ | 禁止 严禁
 legal + legal* lawful* | legal* | legal* | 合法 | 合法
@@ -28,7 +28,7 @@ win + win wins won winner* winning victor* defeat* | gewinn* gewann* gewonnen si
 win - lose* losing lost | verlier* verlor* verloren* | perd* | 敗北 敗れ 負け | 失败 败给 输给 落败
 support + support* backed backs backing endors* favour* favor* | unterstütz* befürwort* | apoy* respald* | 支持 賛成 | 支持 赞成
 support - oppos* | widersetz* dagegen | opon* opus* | 反対 | 反对
-approve + approv* | gebilligt* billigt* bewilligt* verabschied* | aprob* | 承認 可決 採択 | 通过 核准
+approve + approv* | billig* gebilligt* zustimm* zugestimmt* bewilligt* verabschied* | aprob* | 承認 可決 採択 | 通过 核准
 approve - reject* refus* vetoed | ablehn* abgelehnt* lehn* verweiger* | rechaz* deneg* | 拒否 拒絶 否決 却下 | 拒绝 否决 驳回
 better + improv* better | verbess* besser* | mejor* | 改善 向上 | 改善 好转
 better - worsen* deteriorat* worse | verschlecht* schlechter* | empeor* | 悪化 | 恶化
@@ -58,19 +58,19 @@ warm + warm* hot hotter | warm* wärmer* heiß* | cálid* calient* | 温暖 暑�
 warm - cold* cool* | kalt* kält* kühl* | frí* | 寒い 寒冷 低温 | 寒冷
 live + alive surviv* | überleb* lebend* | sobreviv* viv* | 生存 生き | 存活 幸存
 extinct + extinct* | ausgestorben* | extint* extingui* | 絶滅 | 灭绝 绝种
-open + open* inaugurat* | eröffn* einweih* eingeweiht geöffnet* offen | inaugur* abrió abre abren abierto abierta apertura abrirá | 開業 開通 開館 開園 開場 開設 開港 開校 | 开通 通车 开放 开馆 开业 启用 投入使用 开张 开园 开幕
+open + open* inaugurat* | eröffn* einweih* eingeweiht öffn* offen | inaugur* abrió abre abren abierto abierta apertura abrirá | 開業 開通 開館 開園 開場 開設 開港 開校 | 开通 通车 开放 开馆 开业 启用 投入使用 开张 开园 开幕
 open - closed closes closing closure* shut shuts shutdown | schließ* schloss* geschlossen* stillgelegt* | cerr* clausur* | 閉鎖 閉館 廃止 廃線 閉園 閉校 | 关闭 停运 关停 停业
 build + built build* construct* erect* | bau* gebaut* erbaut* errichte* baute* | constru* edific* levant* | 建設 建造 建てられ 築造 建立 建築 築かれ | 建造 修建 兴建 建设 建于 始建 修筑
 complete + complet* finish* conclud* | fertig* abgeschloss* abschließ* vollend* | termin* complet* conclu* | 完成 竣工 完工 落成 | 建成 完工 竣工 落成 完成
 begin + begin* began begun start* commenc* | begann* beginn* begonnen* start* | empez* empiez* comenz* comienz* inici* | 開始 着工 始ま 始め 起工 | 开始 开工 动工 启动 奠基
-begin - ended ends ending | endete* beendet* ende | acabó finaliz* | 終了 終わ 終結 | 结束 终止 告终
+begin - ended ends ending | endet* beendet* ende | acabó finaliz* | 終了 終わ 終結 | 结束 终止 告终
 found + founded founder* founding establish* created creates creation | gegründet* gründ* gründung* begründ* entstand* entstanden | fundó fundad* fundar* fundador* fundación establec* cread* creó creación | 創立 設立 創設 創業 結成 創建 発足 | 创办 创立 成立 建立 创建 设立 创始
 die + died dies dying death deaths dead killed kills fatalit* | starb* gestorben* verstarb* tod tote toten todesopfer getötet* | murió muri* fallec* muerte muertes muertos muertas | 死去 死亡 死者 没し 亡くな 逝去 | 去世 逝世 病逝 死于 卒于 死亡 遇难 丧生
 born + born birth | geboren* geburt* | nació nacid* nacer nace nacimiento | 生まれ 誕生 出生 | 出生 生于 诞生
 design + design* architect* | entworfen* entwarf* entwurf* entwirf* gestaltet* architekt* | diseñ* proyect* arquitect* | 設計 デザイン | 设计
-write + wrote writ* author* penned | schrieb* geschrieben* verfass* autor* | escri* autor* | 執筆 著し 著者 書い 書か | 撰写 写作 作者 著于 写成 所著
+write + wrote writ* author* penned | schrieb* geschrieben* verfass* autor* | escri* autor* | 執筆 著し 著者 書い 書か | 撰写 写作 作者 著于 写成 所著 写
 publish + publish* releas* issued | veröffentlich* erschien* herausgegeben* publizier* | public* | 出版 発行 発表 刊行 発売 公開 | 出版 发布 发表 发行 上映 推出
-invent + invent* | erfundó fundad* fundar* fundador* fundación erfand* erfind* | invent* | 発明 考案 | 发明
+invent + invent* | erfund* erfand* erfind* | invent* | 発明 考案 | 发明
 discover + discover* | entdeck* | descub* | 発見 | 发现
 acquire + acquir* acquisition* bought purchas* buy* takeover | übernahm* übernomm* gekauft* kauft* erworben* erwarb* | adquir* compró compra compraron comprado comprada comprar | 買収 取得 購入 | 收购 购买 并购 买下
 located + located situat* headquarter* based lies lie | liegt liegen gelegen* befind* sitz* | situad* ubicad* encuentr* ubic* sede halla | 位置 所在 本社 本部 拠点 | 位于 坐落 总部 地处
@@ -107,12 +107,12 @@ restore + restor* renovat* refurbish* rebuil* | renovier* restaurier* saniert* |
 people + population* inhabitant* resident* live lives lived living dwell* | bevölkerung* einwohner* leb* wohn* | población poblac* habitant* viv* resid* | 人口 住民 住ん 住む 居住 暮ら 住み | 人口 居民 居住 生活 常住
 staff + employ* staff* workforce worker* job* | beschäftig* mitarbeit* angestellt* belegschaft* arbeitet* arbeiten | emplea* trabaj* plantilla | 従業員 社員 雇用 職員 働い | 员工 雇员 职工 雇用 雇佣
 cost + cost costs costing price* expens* | kost* preis* | cuesta* costó costo costos coste costes costar* costaron precio* | 建設費 総工費 工費 費用 総事業費 事業費 価格 値段 | 造价 耗资 费用 成本 价格 总投资 花费
-revenue + revenue* sales turnover | umsatz* umsätze erlös* | ingresos factur* ventas | 売上高 売上 売り上げ | 营业额 营收 收入 销售额
+revenue + revenue* sales turnover | umsatz* umsätze erlös* | ingresos factur* ventas | 売上高 売上 売り上げ | 营业额 营收 营业收入 收入 销售额
 profit + profit* earning* | gewinne* gewinns | beneficio* ganancia* utilidad* | 利益 純利益 | 利润 净利
 length + long length* stretch* extend* longer longest | lang länge* längst* länger* erstreck* | largo larga longitud | 全長 長さ 延長 | 全长 长度 总长 长达 绵延
 height + tall high height* taller highest tallest | hoch höhe* hohe* höchst* | alto alta altura | 高さ 標高 | 高度 高达 海拔
 width + wide width* broad* | breit* breite* | ancho ancha anchura | 幅 | 宽度 宽达
-depth + deep depth* deeper deepest | tief* tiefe* | hondo profundó fundad* fundar* fundador* fundación | 深さ 水深 | 深度 深达 水深
+depth + deep depth* deeper deepest | tief* tiefe* | hondo profund* | 深さ 水深 | 深度 深达 水深
 area + area areas covers covered covering acreage | fläch* | superficie área extensión | 面積 | 面积 占地
 weight + weigh* weight* heavy | wieg* gewicht* schwer | pesa pesan pesó peso pesaba | 重さ 重量 体重 | 重量 重达 体重
 speed + speed* velocity | geschwindig* tempo | velocidad* | 速度 時速 | 速度 时速
@@ -122,7 +122,7 @@ power + electric* | strom stroms strombedarf* stromverbrauch* elektriz* | electr
 sell + sold sell* | verkauf* | vend* | 販売 売れ 売却 | 销售 售出 卖出
 visit + visit* | besuch* | visit* | 来館者 来場者 訪問者 観光客 訪れ | 游客 参观 访客 到访
 study + student* enrol* attend* pupil* | student* studier* schüler* | estudiant* alumn* | 学生 生徒 在籍 | 学生 在校
-use + use uses used using usage | benutz* verwend* nutz* genutzt* | utiliz* usa usan usado usada usó usar uso | 使用 利用 使わ 使う 使い 使っ | 使用 利用 采用
+use + use uses used using usage | benutz* verwend* nutz* genutzt* | utiliz* usa usan usado usada usó usar uso | 使用 利用 使わ 使う 使い 使っ | 使用 利用 采用 用于
 speak + speak* spoke* spoken | sprech* gesprochen* spricht | habl* | 話さ 話す 話者 | 使用者 讲
 eat + eat eats eating eaten feeds feeding diet | fress* frisst ernähr* isst | come comen comer comía aliment* | 食べる 捕食 餌 | 进食 捕食 以为食
 contain + contain* consist* compris* includ* | enthält* enthalten* besteht umfass* | contien* conten* comprend* inclu* consta* | 含む 含ま 含有 構成 | 包含 包括 含有 组成
@@ -211,11 +211,15 @@ export function meaningOf(word: string, language: Language): Meaning | undefined
   const found = exact.get(word);
   if (found !== undefined) return found;
   // Short stems take short endings only: `ban` is not in `banana`.
-  return prefixes
+  const begun = prefixes
     .get(word.slice(0, 2))
     ?.find(
       ([prefix]) => word.startsWith(prefix) && (prefix.length > 3 || word.length <= prefix.length + 3),
     )?.[1];
+  // gekostet, from kosten.
+  return (
+    begun ?? (language === 'de' && /^ge.{3,}t$/.test(word) ? meaningOf(word.slice(2), language) : undefined)
+  );
 }
 
 /** The Japanese or Chinese word with a meaning that begins at a place, the longest one. */

@@ -1,5 +1,5 @@
 import type { Figure } from './figure.ts';
-import { isMeasure } from './lexicon.ts';
+import { isMeasure, isUnique } from './lexicon.ts';
 import type { Reading } from './reading.ts';
 import { relate, type Relation } from './relate.ts';
 import type { Unit } from './scan.ts';
@@ -15,36 +15,50 @@ export interface Match {
   matched: [Set<Unit>, Set<Unit>];
 }
 
+/** The closest likes first, whatever the order of the words, so that the result does not depend on which sentence comes first. */
+const LIKES: ((one: Unit, other: Unit) => boolean)[] = [
+  (one, other) => isRepeated(one, other),
+  (one, other) => other.key === one.key,
+  alike,
+  isDenied,
+];
+
 /** Finds for every unit of a sentence its like in the other. */
 export function matchUnits(a: Reading, b: Reading): Match {
   const matched: [Set<Unit>, Set<Unit>] = [new Set(), new Set()];
   const pairs: [Unit, Unit][] = [];
-  const take = (one: Unit, other: Unit): void => {
-    matched[0].add(one);
-    matched[1].add(other);
+  const pair = (one: Unit, other: Unit): void => {
+    pairs.push([one, other]);
+    // A word that is said twice counts once.
+    for (const again of a.units) if (again === one || isRepeated(one, again)) matched[0].add(again);
+    for (const again of b.units) if (again === other || isRepeated(other, again)) matched[1].add(again);
   };
-  const isLike: ((one: Unit, other: Unit) => boolean)[] = [
-    (one, other) => other.key === one.key && other.meaning?.sign === one.meaning?.sign,
-    (one, other) => other.key === one.key,
-    alike,
-  ];
-  // The closest likes first, whatever the order of the words, so that the result does not depend on which sentence comes first.
-  for (const fits of isLike) {
-    for (const one of a.units) {
-      if (one.figure !== undefined || matched[0].has(one)) continue;
-      const other = b.units.find(
-        (unit) => unit.figure === undefined && !matched[1].has(unit) && fits(one, unit),
-      );
-      if (other === undefined) continue;
-      take(one, other);
-      pairs.push([one, other]);
-      // A word that is said twice counts once.
-      for (const again of a.units)
-        if (again.key === one.key && again.meaning?.sign === one.meaning?.sign) matched[0].add(again);
-      for (const again of b.units)
-        if (again.key === other.key && again.meaning?.sign === other.meaning?.sign) matched[1].add(again);
+  const free = (side: 0 | 1, { units }: Reading): Unit[] =>
+    units.filter((unit) => unit.figure === undefined && !matched[side].has(unit));
+  for (const fits of LIKES) {
+    for (const one of free(0, a)) {
+      const other = matched[0].has(one) ? undefined : free(1, b).find((unit) => fits(one, unit));
+      if (other !== undefined) pair(one, other);
     }
   }
+  for (const [own, theirs] of sameRuns(free(0, a), free(1, b))) {
+    for (let at = 0; at < Math.max(own.length, theirs.length); at += 1)
+      pair((own[at] ?? own.at(-1)) as Unit, (theirs[at] ?? theirs.at(-1)) as Unit);
+  }
+  dropRepeatedNames(
+    a,
+    matched[0],
+    pairs.map(([one]) => one),
+  );
+  dropRepeatedNames(
+    b,
+    matched[1],
+    pairs.map(([, other]) => other),
+  );
+  return { pairs, figures: matchFigures(a, b, matched), matched };
+}
+
+function matchFigures(a: Reading, b: Reading, matched: Match['matched']): Match['figures'] {
   const figures: Match['figures'] = [];
   for (const wanted of ['equal', 'about', 'compatible', 'contrary'] as const) {
     for (const one of a.units) {
@@ -54,11 +68,42 @@ export function matchUnits(a: Reading, b: Reading): Match {
           unit.figure !== undefined && !matched[1].has(unit) && relateUnits(one, unit, a, b) === wanted,
       );
       if (other === undefined) continue;
-      take(one, other);
+      matched[0].add(one);
+      matched[1].add(other);
       figures.push({ a: one, b: other, relation: wanted });
     }
   }
-  return { pairs, figures, matched };
+  return figures;
+}
+
+/** The same word with the same meaning. */
+const isRepeated = (one: Unit, again: Unit): boolean =>
+  again.key === one.key && again.meaning?.sign === one.meaning?.sign;
+
+/** A name that is said again is not the same where it is part of another name: `Hale-Ritter was discovered by Anna Ritter`. */
+function dropRepeatedNames({ units }: Reading, own: Set<Unit>, paired: Unit[]): void {
+  const missing = new Set(
+    units.filter((unit) => unit.isName && isWord(unit) && !own.has(unit)).map(({ phrase }) => phrase),
+  );
+  for (const unit of own)
+    if (unit.isName && isWord(unit) && missing.has(unit.phrase) && !paired.includes(unit)) own.delete(unit);
+}
+
+/** Phrases that read the same, though a dictionary cut them into other words: 海棠区|房价 and 海棠|区房价. */
+function sameRuns(own: Unit[], theirs: Unit[]): [Unit[], Unit[]][] {
+  const others = runsOf(theirs);
+  return [...runsOf(own)].flatMap(([text, units]): [Unit[], Unit[]][] => {
+    const same = others.get(text);
+    return same === undefined ? [] : [[units, same]];
+  });
+}
+
+function runsOf(units: Unit[]): Map<string, Unit[]> {
+  const phrases = new Map<number, Unit[]>();
+  for (const unit of units)
+    if (isWord(unit) && /[^\u0000-\u024F]/.test(unit.key))
+      phrases.set(unit.phrase, [...(phrases.get(unit.phrase) ?? []), unit]);
+  return new Map([...phrases.values()].map((run) => [run.map(({ key }) => key).join(''), run]));
 }
 
 function relateUnits(one: Unit, other: Unit, a: Reading, b: Reading): Relation {
@@ -90,13 +135,25 @@ function alike(one: Unit, other: Unit): boolean {
   if (!isWord(one) || !isWord(other)) return one.key === other.key;
   const [x, y] = [one.key, other.key];
   if (x === y) return true;
-  if (/[^\u0000-\u024F]/.test(x + y) || Math.min(x.length, y.length) < 4) return false;
+  // With another particle it is another verb: phase in, phase out.
+  if (/[^\u0000-\u024F]|-/.test(x + y) || Math.min(x.length, y.length) < 4) return false;
   const shared = sharedPrefix(x, y);
   const [tailX, tailY] = [x.slice(shared), y.slice(shared)];
   if (one.isName && other.isName)
     return (tailX === '' || tailY === '') && /^(?:s|es|n|en|e)?$/.test(tailX + tailY);
   if (tailX === '' || tailY === '') return tailX.length + tailY.length <= 2;
   return shared >= 5 && tailX.length <= 3 && tailY.length <= 3;
+}
+
+/** `unaware` denies what `aware` says. `informed` does not deny `formed`. */
+export function isDenied(one: Unit, other: Unit): boolean {
+  if (!isWord(one) || !isWord(other) || one.isName || other.isName) return false;
+  const [less, more] = one.key.length < other.key.length ? [one.key, other.key] : [other.key, one.key];
+  const prefix = more.endsWith(less) ? more.slice(0, more.length - less.length) : '';
+  return (
+    less.length >= 4 &&
+    (prefix === 'un' || (/^(?:in|im|il|ir|i|non)$/.test(prefix) && !/(?:ed|ado|ido|ada|ida)$/.test(less)))
+  );
 }
 
 function sharedPrefix(a: string, b: string): number {
@@ -122,12 +179,19 @@ export function topicOf(own: Set<Unit>, { subjects }: Reading): Unit[] {
 export interface Side {
   /** What makes it another statement: part of the subject, an object, another event. */
   blocking: Unit[];
+  /** What kind of work a title is of: the novel, the film. */
+  genres: Unit[];
   /** Whole phrases that only say more: where, with whom. */
   soft: Unit[];
   /** Figures that the other does not have, in a clause that counts. */
   figures: Unit[];
 }
 
+const GENRES = new Set(
+  'novel book film movi song opera plai poem roman buch lied oper stuck gedicht novela libro pelicula cancion obra poema 小説 映画 作品 曲 小说 电影 歌曲 作品 著作 图书'.split(
+    ' ',
+  ),
+);
 const LOOSE = new Set(['contain', 'before', 'believe', 'make', 'carry', 'get']);
 const EVENTS = ['complete', 'begin', 'open', 'cost'];
 
@@ -139,7 +203,7 @@ export function sideOf(reading: Reading, match: Match, index: 0 | 1): Side {
     [...units].some(({ meaning }) => meaning !== undefined && names.includes(meaning.name));
   const clauses = clausesOf(own);
   const topic = new Set(topicOf(own, reading).map(({ phrase }) => phrase));
-  const side: Side = { blocking: [], soft: [], figures: [] };
+  const side: Side = { blocking: [], genres: [], soft: [], figures: [] };
   for (const unit of reading.units) {
     if (own.has(unit) || !(clauses.has(unit.clause) || topic.has(unit.phrase))) continue;
     if (unit.figure !== undefined) side.figures.push(unit);
@@ -150,6 +214,8 @@ export function sideOf(reading: Reading, match: Match, index: 0 | 1): Side {
         (name === 'win' &&
           unit.meaning.sign === 1 &&
           match.figures.some(({ a }) => a.figure?.kind === 'number')) ||
+        (name === 'held' &&
+          [...own].some(({ meaning }) => meaning !== undefined && isUnique(meaning.name))) ||
         (name === 'cause' && has(own, ['die', 'hurt', 'damage'])) ||
         (isMeasure(name) &&
           match.figures.some(({ a, relation }) => a.figure?.kind === 'number' && relation !== 'other') &&
@@ -159,6 +225,15 @@ export function sideOf(reading: Reading, match: Match, index: 0 | 1): Side {
     } else {
       // In `erzielte einen Umsatz von` the verb says no more than `is`.
       if (unit.isVerb === true && isMeasured(match)) continue;
+      // A bridge whose name ends in `bridge` is a bridge.
+      if (
+        [...own].some(({ key, isName }) => isName && key.length > unit.key.length && key.endsWith(unit.key))
+      )
+        continue;
+      if (GENRES.has(unit.key)) {
+        side.genres.push(unit);
+        continue;
+      }
       const isPart = reading.units.some((one) => one.phrase === unit.phrase && own.has(one));
       side[isPart || unit.role === 'argument' ? 'blocking' : 'soft'].push(unit);
     }
@@ -186,7 +261,7 @@ const DIMENSIONS: Record<string, string> = {
 /** Whether a figure of the matched ones can only be what the meaning measures. */
 const fits = (name: string, { figures }: Match): boolean =>
   figures.some(
-    ({ a }) =>
-      a.figure?.dimension === DIMENSIONS[name] &&
+    ({ a, b }) =>
+      [a.figure?.dimension, b.figure?.dimension].includes(DIMENSIONS[name]) &&
       (name === 'people' || name === 'length' || name === 'area' || name === 'weight'),
   );

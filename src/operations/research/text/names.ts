@@ -58,6 +58,7 @@ export function differingNames(
   const isNamed = a.isNaming && b.isNaming && figures.length === 0 && pairs.length > 1 && neither;
   const isUniqueSlot =
     isNamed ||
+    (both && meanings.includes('win') && figures.some(({ a: one }) => one.figure?.kind === 'date')) ||
     (both && a.isPassive && b.isPassive && isDoneOnce(pairs, a)) ||
     meanings.some(
       (name) =>
@@ -74,13 +75,13 @@ export function differingNames(
 function markOf(unit: Unit, { units, isPassive }: Reading): 'doer' | 'done' | undefined {
   if (unit.role === 'agent') return 'doer';
   if (unit.mark === 'to' && isPassive) return 'doer';
-  if (unit.role !== 'argument') return undefined;
+  if (unit.role !== 'argument' || (unit.isOwner === true && unit.mark === undefined)) return undefined;
   if (unit.mark !== undefined) {
     // 線は鈴木が設計した: beside a subject the topic is the object.
     const isTopicOnly = unit.mark === 'topic' && !units.some(({ mark }) => mark === 'subject');
     return (unit.mark === 'subject' || isTopicOnly) !== isPassive ? 'doer' : 'done';
   }
-  const first = units.find((one) => one.role === 'argument' && isWord(one));
+  const first = units.find((one) => one.role === 'argument' && one.mark !== 'object' && isWord(one));
   const isFirst = first?.phrase === unit.phrase;
   return isFirst !== isPassive ? 'doer' : 'done';
 }

@@ -5,17 +5,17 @@ import { add, beginScan, breakPhrase, type Scan, type Scanned, type Unit } from 
 
 /** Not a denial, though it is written like one. */
 const DENSE_NO_DENIAL: Record<'ja' | 'zh', RegExp> = {
-  ja: /少なくとも|少な[いく]|だけでなく|のみならず|だけではなく|なければならない|なくてはならない|なければいけない|かもしれない|違いない|ほかならない|とは限らない|やむを得ない|なくな[っる]|危ない|無料|無線|無事|不動産|非常|未来|不可欠|未満|無人|不思議|無数/gu,
-  zh: /不断|不同|不仅|不但|不只|不过|不久|不少|不锈钢|不动产|无论|无线|无人机|未来|非洲|非常|除非|否则|是否|不得不|不可避免|差不多|不丹|不得已|无数|不足|没收|不等/gu,
+  ja: /少なくとも|少な[いく]|だけでなく|のみならず|だけではなく|なければならない|なくてはならない|なければいけない|かもしれない|違いない|ほかならない|とは限らない|やむを得ない|なくな[っる]|危ない|無料|無線|無事|不動産|非常|未来|不可欠|未満|無人|不思議|無数|満たない|足らず/gu,
+  zh: /不断|不同|不仅|不但|不只|不过|不久|不少|不锈钢|不动产|无论|无线|无人机|未来|非洲|非常|除非|否则|是否|不得不|不可避免|差不多|不丹|不得已|无数|不足|没收|不等|不到|不超过|不低于/gu,
 };
 const DENSE_NEGATION: Record<'ja' | 'zh', RegExp> = {
   ja: /ない|なかった|なく|ません|ずに|ざる|なし(?=[。、で])|無し|不(?=\p{Script=Han})|未(?=\p{Script=Han})|無(?=\p{Script=Han})|非(?=\p{Script=Han})/uy,
-  zh: /没有|没|不|无(?=\p{Script=Han})|未|并非|非(?=\p{Script=Han})/uy,
+  zh: /没有|没|不(?:得|可以|可|能够|能|准|许)?|无(?=\p{Script=Han})|未|并非|非(?=\p{Script=Han})/uy,
 };
 const JA_PARTICLE =
   /に対して|に対する|に対し|にとって|における|によって|により|という|について|において|から|まで|より|へと|には|では|とは|にも|でも|は|が|も|を|に|で|へ|と|の|や/y;
 const ZH_FUNCTION =
-  /由于|对于|关于|自从|以来|能够|可以|目前|现在|仍然|仍|还|再|已经|一共|总共|进行|大约|约|每年|其中|该|这|那|的|于|在|是|为|有|由|被|了|和|与|及|对|从|向|以|等|将|已|曾|能|会|可|要|到|至|自|并|而|但|也|都|共|达|其|之|后|前|中|内|里|上|把|使|让|则|就|又|或|所|者|着|过|来|人数|数量|成为|作为|当时|期间|历时/y;
+  /由于|对于|关于|自从|以来|能够|可以|目前|现在|仍然|仍|还|再|已经|一共|总共|进行|大约|约|每年|其中|该|这|那|的|于|在|是|为|有|由|被|了|和|与|及|对|从|向|以|等|将|已|曾|能|会|可|要|到|至|自|并|而|但|也|都|共|达|其|之|后|前|中|内|里|上|把|使|让|则|就|又|或|所|者|着|过|来|人数|数量|超过|达到|高达|多达|逾|至少|至多|最多|将近|接近|成为|作为|获|当时|期间|历时/y;
 const ZH_FUNCTIONS_ONLY = new RegExp(`^(?:${ZH_FUNCTION.source})+$`, 'u');
 const ZH_PREPOSITION = /^(?:于|在|对|对于|从|向|以|自|自从|与|和|为|至|到|关于|由于)$/;
 const DENSE_LIGHT =
@@ -98,7 +98,9 @@ function readGrammar(scan: Scan, at: number, figures: Figure[]): Taken | undefin
       },
     };
   const negation = matchAt(DENSE_NEGATION[language as 'ja' | 'zh'], text, at);
-  const meaning = denseMeaning(text, at, language) ?? shortMeasure(text, at, figures);
+  const known = denseMeaning(text, at, language);
+  const isOwnWord = known?.length !== 1 || language === 'ja' || !isPartOfWord(text, at);
+  const meaning = (isOwnWord ? known : undefined) ?? shortMeasure(text, at, figures);
   if (meaning !== undefined && meaning.length >= negation.length)
     return { length: meaning.length, apply: () => addMeaning(scan, meaning, at) };
   if (negation !== '')
@@ -127,7 +129,7 @@ function addMeaning(scan: Scan, { name, sign, length }: Meaning & { length: numb
 }
 
 /** Words of grammar that are parts of other words as often. */
-const AMBIGUOUS = /^[会可能要过来所者自对和上中内里前后以等着将达为有于]$/u;
+const AMBIGUOUS = /^[会可能要过来所者自对和上中内里前后以等着将达为有于获逾]$/u;
 
 /** Whether a character is part of a longer word, or of a name that the dictionary does not know: 会长, 哈达德. */
 function isPartOfWord(text: string, at: number): boolean {
@@ -147,7 +149,9 @@ function particleAt({ text, language }: Scan, at: number): string {
   if (language === 'zh') {
     const word = matchAt(ZH_FUNCTION, text, at);
     // 会 can, 会长 chairman: a word of grammar is a word of its own.
-    return AMBIGUOUS.test(word) && isPartOfWord(text, at) ? '' : word;
+    // 林若川所写: 所 before a verb is grammar, too.
+    const isBeforeVerb = word === '所' && denseMeaning(text, at + 1, language) !== undefined;
+    return AMBIGUOUS.test(word) && !isBeforeVerb && isPartOfWord(text, at) ? '' : word;
   }
   const particle = matchAt(JA_PARTICLE, text, at);
   return particle.length > 1 || !/\p{Script=Hiragana}/u.test(text[at - 1] ?? '') ? particle : '';
@@ -159,8 +163,11 @@ function addParticle(scan: Scan, particle: string): void {
     for (const unit of scan.units) if (unit.phrase === scan.phrase) unit.isOwner = true;
     return;
   }
-  const role =
-    particle === '由' || particle === '被' ? 'agent' : ZH_PREPOSITION.test(particle) ? 'adjunct' : 'argument';
+  const role = /^[由被获]$/u.test(particle)
+    ? 'agent'
+    : ZH_PREPOSITION.test(particle)
+      ? 'adjunct'
+      : 'argument';
   breakPhrase(scan, scan.language === 'zh' ? role : 'argument');
 }
 

@@ -4,7 +4,18 @@ import { fold } from '../../../rank/tokenise.ts';
 import type { Figure } from './figure.ts';
 import type { Language } from './language.ts';
 import { isThing, meaningOf } from './lexicon.ts';
-import { add, beginScan, breakPhrase, isPredicate, type Scan, type Scanned } from './scan.ts';
+import { add, beginScan, breakPhrase, isPredicate, type Scan, type Scanned, type Unit } from './scan.ts';
+
+/** Past forms of English verbs that do not end in -ed. */
+const IRREGULAR = new Map(
+  'know knew known;give gave given;take took taken;see saw seen;go went gone;come came;keep kept;send sent;spend spent;leave left;lose lost;pay paid;teach taught;think thought;bring brought;catch caught;break broke broken;speak spoke spoken;choose chose chosen;drive drove driven;ride rode ridden;hide hid hidden;throw threw thrown;draw drew drawn;wear wore worn;tear tore torn;steal stole stolen;freeze froze frozen;forget forgot forgotten;eat ate eaten;beat beaten;bear bore borne;swear swore sworn;shake shook shaken;sing sang sung;drink drank drunk;ring rang rung;sink sank sunk;swim swam swum;run ran;win won;hang hung;strike struck;stick stuck;dig dug;feed fed;lead led;meet met;feel felt;deal dealt;mean meant;dream dreamt;learn learnt;burn burnt;lend lent;bend bent;sell sold;tell told;say said;seek sought;fight fought;hear heard;stand stood;understand understood;find found;bind bound;wind wound;shoot shot;fly flew flown;blow blew blown;lie lay lain;lay laid;sit sat;light lit;sleep slept;sweep swept;weep wept;creep crept;wake woke woken;begin began begun;become became'
+    .split(';')
+    .flatMap((line) => {
+      const [base = '', ...forms] = line.split(' ');
+      return forms.map((form): [string, string] => [form, base]);
+    }),
+);
+const regular = (word: string): string => IRREGULAR.get(word) ?? word;
 
 const words = (list: string): Set<string> => new Set(list.split(' ').map(fold));
 
@@ -71,8 +82,9 @@ function addFigure(scan: Scan, figure: Figure): void {
   if (before?.figure === figure) return;
   // Station 12, Route 66: a number behind a noun is a name, unless it counts what follows.
   const isBehind = before !== undefined && before.phrase === scan.phrase && before.meaning === undefined;
+  const isLetter = /(?:^|\s)\p{Lu}\s$/u.test(scan.text.slice(0, figure.start));
   const isBare = figure.dimension === '' && figure.low === figure.high && !/[.,%]/.test(figure.text);
-  if (isBehind && isBare && !countsNext(scan.text.slice(figure.end), scan.language)) {
+  if (isBehind && isBare && (isLetter || !countsNext(scan.text.slice(figure.end), scan.language))) {
     add(scan, { key: figure.text.toLowerCase(), isName: true });
     return;
   }
@@ -109,12 +121,56 @@ function addGrammar(scan: Scan, word: string, at: number): boolean {
     breakPhrase(scan, scan.role);
   } else if (LINKERS[tongue].has(plain) && (tongue !== 'de' || isNounBefore(scan.text, at)))
     scan.isLinked = true;
+  else if (isParticle(scan, plain, at)) addParticle(scan, plain);
   else if (PREPOSITIONS[tongue].has(plain)) breakPhrase(scan, AGENT.has(plain) ? 'agent' : 'adjunct');
   else if (GLUE[tongue].has(plain)) {
     const isOpen = scan.units.at(-1)?.phrase === scan.phrase;
     if (!scan.isLinked && (!ARTICLE.test(plain) || isOpen)) breakPhrase(scan);
+    if (tongue === 'de' && OBLIQUE.test(plain)) scan.mark = 'object';
   } else return false;
   return true;
+}
+
+/** German articles that do not stand before a subject. */
+const OBLIQUE = /^(?:den|dem|einen|einem)$/;
+
+/** Words that belong to the verb where nothing follows that they could govern: `nimmt ab`, `was phased out`. */
+const PARTICLES = {
+  en: {
+    word: /^(?:on|off|in|out|up|down|over|back|away)$/,
+    next: /^\s*(?:$|[.,;:!?)]|(?:by|in|at|after|since|during|from)\b)/,
+  },
+  de: {
+    word: /^(?:ab|an|auf|aus|bei|durch|ein|fest|fort|her|hin|los|mit|nach|nieder|uber|um|unter|vor|weg|weiter|wieder|zu|zuruck|zusammen)$/,
+    next: /^\s*(?:$|[.,;:!?)]|(?:und|oder)\b)/,
+  },
+};
+
+function isParticle({ language, text }: Scan, plain: string, at: number): boolean {
+  if (language !== 'en' && language !== 'de') return false;
+  const { word, next } = PARTICLES[language];
+  return word.test(plain) && next.test(text.slice(at).replace(/^[\p{L}]+/u, ''));
+}
+
+/** Joins a particle to its verb, which may make another word of it: `fällt` falls, `fällt aus` is cancelled. */
+function addParticle(scan: Scan, particle: string): void {
+  const isHere = (unit: Unit): boolean =>
+    unit.clause === scan.clause && unit.figure === undefined && !unit.isName;
+  const verb =
+    scan.units.findLast((unit) => isHere(unit) && unit.isVerb === true) ??
+    scan.units.findLast((unit) => isHere(unit) && (scan.language === 'de' || unit.word !== undefined));
+  if (verb === undefined) {
+    if (scan.language === 'de') add(scan, { key: particle });
+    breakPhrase(scan);
+    return;
+  }
+  const word = scan.language === 'de' ? `${particle}${verb.word ?? verb.key}` : `${verb.key}-${particle}`;
+  const meaning = scan.language === 'de' ? meaningOf(word, 'de') : verb.meaning;
+  if (meaning === undefined) {
+    delete verb.meaning;
+    verb.key = word;
+  } else Object.assign(verb, { key: `#${meaning.name}`, meaning });
+  breakPhrase(scan);
 }
 
 /** Words that may be verbs: what is said, not what is spoken of. German writes its nouns with a capital letter. */
@@ -135,6 +191,8 @@ function isVerbHere(scan: Scan, word: string): boolean {
     (scan.language === 'en' && before.isName && /^\p{Ll}+[^s]s$/u.test(word))
   );
 }
+
+const ATTRIBUTES = words('north east size age quick warm first');
 
 function addWord(scan: Scan, word: string, at: number): void {
   const plain = fold(word).replace(/['’]s$/, '');
@@ -159,7 +217,8 @@ function addWord(scan: Scan, word: string, at: number): void {
       breakPhrase(scan);
     for (const key of parts)
       add(scan, {
-        key: scan.language === 'en' && (!isName || (isStart && !isBeforeName)) ? stem(key) : key,
+        word: key,
+        key: scan.language === 'en' && (!isName || (isStart && !isBeforeName)) ? stem(regular(key)) : key,
         isName,
         ...(isVerb ? { isVerb } : {}),
         ...(scan.isLinked ? { isOwner: true } : {}),
@@ -168,7 +227,14 @@ function addWord(scan: Scan, word: string, at: number): void {
     scan.isLinked = false;
   } else if (isThing(meaning.name)) add(scan, { key: `#${meaning.name}` });
   else {
-    add(scan, { key: `#${meaning.name}`, meaning, phrase: -scan.units.length - 1 });
+    const isAttribute = ATTRIBUTES.has(meaning.name) && /^\s\p{L}/u.test(scan.text.slice(at + word.length));
+    add(scan, {
+      key: `#${meaning.name}`,
+      meaning,
+      word: plain,
+      phrase: -scan.units.length - 1,
+      ...(isAttribute ? { isAttribute } : {}),
+    });
     if (!scan.isLinked) breakPhrase(scan, scan.role === 'agent' ? 'argument' : scan.role);
   }
 }

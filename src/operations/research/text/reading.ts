@@ -23,10 +23,10 @@ export interface Reading {
   heads: Set<string>;
 }
 
-/** Reads a sentence; one that begins with `it` is read with the subject of the sentence before. */
-export function read(sentence: string, context = ''): Reading {
+/** Reads a sentence; one that begins with `it` is read with the subject of the sentence before. The text around it tells its language in doubt. */
+export function read(sentence: string, context = '', surroundings = ''): Reading {
   const text = inOneWord(withoutFrame(readable(sentence).normalize('NFKC')));
-  const language = languageOf(text);
+  const language = languageOf(text, surroundings);
   const isDense = language === 'ja' || language === 'zh';
   const figures = figuresOf(text, language);
   const scanned = splitClauses(
@@ -51,12 +51,17 @@ export function read(sentence: string, context = ''): Reading {
     isFormer: FORMER[language].test(text),
     isPassive: PASSIVE[language].test(text),
     isNaming: NAMING[language].test(text) && !ONE_OF.test(text),
-    heads: new Set(all.filter((unit) => !isPredicate(unit)).map(({ key }) => key.slice(0, HEAD_CHARS))),
+    heads: new Set(
+      all
+        .filter((unit) => !isPredicate(unit))
+        .map(({ key }) => key.slice(0, isDense ? DENSE_HEAD_CHARS : HEAD_CHARS)),
+    ),
   };
 }
 
 /** Forms of one word share so many characters. */
 const HEAD_CHARS = 4;
+const DENSE_HEAD_CHARS = 2;
 const PRONOUN = /^(?:It|They|He|She|This|These|Its|Their|His|Her|Er|Sie|Es|Ella|Ello|Este|Esta)\b/;
 
 function firstPhrase({ units }: Reading): Unit[] {
@@ -113,8 +118,7 @@ const PHRASES: [RegExp, string][] = [
   [/\b(?:went|gone|go(?:es)?) down\b/g, 'fell'],
   [/\bums Leben\b/g, 'starben'],
   [/\b(?:fand|fanden) (.{1,60})\bstatt\b/g, 'stattfand $1'],
-  [/\bnahm(?:en)? (.{0,60})\bab\b/g, 'abnahm $1'],
-  [/\bnahm(?:en)? (.{0,60})\bzu\b/g, 'zunahm $1'],
+  [/\b(?:is|are) (?:scheduled|expected|due|set|planned|projected|slated) to\b/g, 'will'],
   [/\bperdieron la vida\b/g, 'murieron'],
   [/\btuvo lugar\b/g, 'celebrado'],
   [/命を落と/gu, '死亡'],

@@ -7,6 +7,8 @@ export interface Unit {
   /** The word in one spelling; `#open` for a word with a known meaning. */
   key: string;
   meaning?: Meaning;
+  /** As it is written, folded. */
+  word?: string;
   figure?: Figure;
   isName: boolean;
   /** Words of one noun phrase share a number. */
@@ -14,6 +16,8 @@ export interface Unit {
   clause: number;
   /** How the phrase is tied to the sentence: subject or object, after `by`, or after another preposition. */
   role: 'argument' | 'agent' | 'adjunct';
+  /** An adjective before its noun. */
+  isAttribute?: boolean;
   /** A word that can only be a verb. */
   isVerb?: boolean;
   /** What a Japanese particle says of it. */
@@ -39,6 +43,8 @@ export interface Scan extends Scanned {
   clause: number;
   phrase: number;
   role: Unit['role'];
+  /** Behind `den`: the next phrase is not the subject. */
+  mark?: 'object' | undefined;
   /** Behind `of`: the next word belongs to the phrase before. */
   isLinked: boolean;
 }
@@ -60,11 +66,12 @@ export function breakPhrase(scan: Scan, role: Unit['role'] = 'argument'): void {
   scan.phrase += 1;
   scan.role = role;
   scan.isLinked = false;
+  scan.mark = undefined;
 }
 
 export function add(scan: Scan, unit: Pick<Unit, 'key'> & Partial<Unit>): void {
-  const { phrase, clause, role } = scan;
-  scan.units.push({ isName: false, phrase, clause, role, ...unit });
+  const { phrase, clause, role, mark } = scan;
+  scan.units.push({ isName: false, phrase, clause, role, ...(mark === undefined ? {} : { mark }), ...unit });
 }
 
 /** Whether it says something of the others: a figure, a word with a known meaning. */

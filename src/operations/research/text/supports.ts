@@ -18,8 +18,8 @@ const COVERED_MIN = 0.75;
 export function support(claim: string, quote: string, known = ''): 'exact' | 'about' | 'none' {
   const [said, shown] = [readable(claim), readable(quote)];
   if (shown.toLowerCase().includes(said.toLowerCase())) return cutsNegation(said, shown) ? 'none' : 'exact';
-  const a = read(said);
-  const b = read(shown);
+  const a = read(said, '', shown);
+  const b = read(shown, '', said);
   if (b.isHypothetical && !a.isHypothetical) return 'none';
   const match = matchUnits(a, b);
   if (polarityOf(match, a, b) !== 1) return 'none';

@@ -35,9 +35,17 @@ const TABLE: [string, number, string][] = [
   ['length^2', 1e4, 'ha hectare hectares hektar hectarea hectareas ヘクタール 公顷'],
   ['length^2', 4_046.86, 'acre acres エーカー 英亩'],
   ['length^2', 666.67, '亩'],
+  ['length^2', 3.3058, '坪'],
   ['length^2', 1e6, '平方キロメートル 平方キロ 平方公里 平方千米 quadratkilometer quadratkilometern km² km2'],
   ['length^2', 1, '平方メートル 平方米 quadratmeter quadratmetern m² m2'],
   ['length^3', 1, '立方メートル 立方米 kubikmeter kubikmetern m³ m3'],
+  ['length^3', 0.003785, 'gallon gallons gallone gallonen galon galones ガロン 加仑'],
+  ['length^3', 0.159, 'barrel barrels fass barril barriles バレル 桶'],
+  [
+    'length^3',
+    1e-6,
+    'ml millilitre millilitres milliliter milliliters mililitro mililitros ミリリットル 毫升',
+  ],
   ['length^3', 0.001, 'l litre litres liter liters litern litro litros リットル 升'],
   [
     'mass',
@@ -46,7 +54,12 @@ const TABLE: [string, number, string][] = [
   ],
   ['mass', 1_000, 't tonne tonnes ton tons tonnen tonelada toneladas トン 吨'],
   ['mass', 0.001, 'g gram grams gramm gramme grammes gramo gramos グラム 克'],
-  ['mass', 0.4536, 'lb lbs pounds pfund libras'],
+  ['mass', 0.4536, 'lb lbs pound pounds libra libras'],
+  ['mass', 0.02835, 'oz ounce ounces unze unzen onza onzas オンス 盎司'],
+  ['mass', 0.5, 'pfund 斤'],
+  ['mass', 50, 'zentner'],
+  ['mass', 100, 'quintal quintales'],
+  ['mass', 1e-6, 'mg milligram milligrams milligramm miligramo miligramos ミリグラム 毫克'],
   ['time', 1, 's second seconds sekunde sekunden segundo segundos 秒 秒間'],
   ['time', 60, 'min minute minutes minuten minuto minutos 分間 分钟 分'],
   ['time', 3_600, 'h hour hours stunde stunden hora horas 時間 小时'],
@@ -58,6 +71,13 @@ const TABLE: [string, number, string][] = [
   ['power', 1e3, 'kw kilowatt kilowatts kilovatios キロワット 千瓦'],
   ['power', 1e6, 'mw megawatt megawatts megavatios メガワット 兆瓦'],
   ['power', 1e9, 'gw gigawatt gigawatts gigavatios ギガワット 吉瓦'],
+  ['bytes', 1e6, 'mb megabyte megabytes メガバイト'],
+  ['bytes', 1e9, 'gb gigabyte gigabytes ギガバイト'],
+  ['bytes', 1e12, 'tb terabyte terabytes テラバイト'],
+  ['frequency', 1, 'hz hertz ヘルツ 赫兹'],
+  ['frequency', 1e6, 'mhz megahertz メガヘルツ 兆赫'],
+  ['frequency', 1e9, 'ghz gigahertz ギガヘルツ 吉赫'],
+  ['calories', 1, 'kcal kilocalories kilokalorien kilocalorías キロカロリー 千卡 大卡'],
   ['energy', 1, 'kwh kilowattstunden'],
   ['energy', 1e3, 'mwh megawattstunden'],
   ['energy', 1e6, 'gwh gigawattstunden'],
@@ -68,9 +88,9 @@ const TABLE: [string, number, string][] = [
   ['length/time', 0.44704, 'mph'],
   ['usd', 1, '$ usd dollar dollars dolar dolares 米ドル ドル 美元'],
   ['eur', 1, '€ eur euro euros ユーロ 欧元'],
-  ['gbp', 1, '£ gbp ポンド 英镑'],
+  ['gbp', 1, '£ gbp 英ポンド ポンド 英镑'],
   ['jpy', 1, 'jpy yen yenes 円 日元'],
-  ['cny', 1, 'cny rmb yuan yuanes 人民币 人民元 元'],
+  ['cny', 1, 'cny rmb yuan yuanes 元人民币 人民币 人民元 元'],
   [
     'person',
     1,
@@ -150,7 +170,8 @@ export function readUnit(rest: string): (Unit & { length: number }) | undefined 
     const dimension = /f/i.test(degrees.slice(5)) ? 'fahrenheit' : 'celsius';
     return { dimension, factor: 1, length: blank + degrees.length };
   }
-  const dense = DENSE.find((word) => text.startsWith(word));
+  // 230万人口: 人口 is the word for population.
+  const dense = DENSE.find((word) => text.startsWith(word) && !(word === '人' && text.startsWith('人口')));
   if (dense !== undefined) return { ...(UNITS.get(dense) as Unit), length: blank + dense.length };
   const power = POWERS.find(([pattern]) => pattern.test(text));
   const skipped = power === undefined ? 0 : (power[0].exec(text)?.[0].length ?? 0);
