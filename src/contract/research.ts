@@ -134,6 +134,7 @@ export const session = z.object({
   is_complete: z.boolean(),
   is_failed: z.boolean(),
   failure_error: z.string().nullable(),
+  failure_code: z.string().nullable().describe('Why it failed, as a code of the error table.'),
   timed_out: z.boolean(),
   cancelled: z.boolean(),
   status_check_count: z.int(),

@@ -201,6 +201,8 @@ export type ResearchSession = {
   is_complete: boolean;
   is_failed: boolean;
   failure_error: string | null;
+  /** Why it failed, as a code of the error table. */
+  failure_code: string | null;
   timed_out: boolean;
   cancelled: boolean;
   status_check_count: number;

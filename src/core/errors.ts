@@ -38,7 +38,6 @@ export const FAILURES = {
   upstream_bad_answer: { type: 'unavailable', status: 502, retryable: false },
   upstream_unavailable: { type: 'unavailable', status: 503, retryable: true },
   upstream_timeout: { type: 'timeout', status: 504, retryable: true },
-  circuit_open: { type: 'unavailable', status: 503, retryable: false },
   network_error: { type: 'unavailable', status: 502, retryable: true },
   tls_error: { type: 'unavailable', status: 502, retryable: false },
   deadline_exceeded: { type: 'timeout', status: 504, retryable: false },
@@ -54,6 +53,8 @@ interface ErrorDetails {
   provider?: string;
   /** How long the provider asked us to wait. */
   retryAfterMs?: number;
+  /** The provider was not asked, because earlier calls failed in this way. */
+  isUnasked?: boolean;
   /** Facts for the caller (limits, counts, balances); never secrets. */
   data?: Record<string, unknown>;
   /** For the log only; never shown to a caller. */
@@ -71,6 +72,7 @@ export class Failure extends Error {
   readonly type: FailureType;
   readonly status: number;
   readonly retryable: boolean;
+  readonly isUnasked: boolean;
   declare readonly message: OwnText;
   readonly remediation: OwnText | undefined;
   readonly provider: string | undefined;
@@ -96,7 +98,8 @@ export class Failure extends Error {
     this.code = code;
     this.type = FAILURES[code].type;
     this.status = FAILURES[code].status;
-    this.retryable = FAILURES[code].retryable;
+    this.isUnasked = details.isUnasked === true;
+    this.retryable = FAILURES[code].retryable && !this.isUnasked;
     this.remediation = details.remediation as OwnText | undefined;
     this.provider = details.provider;
     this.retryAfterMs = details.retryAfterMs;

@@ -18,14 +18,18 @@ const fail = (breaker: Breaker, code: FailureCode = 'upstream_unavailable') =>
       (thrown: HeadgateError) => thrown.code,
     );
 const succeed = (breaker: Breaker) =>
-  breaker.run('key', async () => 'ok').catch((thrown: HeadgateError) => thrown.code);
+  breaker
+    .run('key', async () => 'ok')
+    .catch((thrown: HeadgateError) => (thrown.isUnasked ? `not asked: ${thrown.code}` : thrown.code));
 
 test('F29: five failures in a row open it, then calls fail at once, and a probe closes it again', async () => {
   const { clock, breaker } = setup();
   for (let call = 0; call < 5; call += 1) expect(await fail(breaker)).toBe('upstream_unavailable');
   let reached = 0;
   await expect(breaker.run('key', async () => (reached += 1))).rejects.toMatchObject({
-    code: 'circuit_open',
+    code: 'upstream_unavailable',
+    isUnasked: true,
+    retryable: false,
     retryAfterMs: 15_000,
     message: 'Not tried, because it failed repeatedly just now: HTTP 503.',
   });
@@ -48,7 +52,7 @@ test('the retries of one call count once, and a call whose circuit opens may fin
   expect(breaker.state('key').state).toBe('closed');
   for (let call = 0; call < 4; call += 1) await fail(breaker);
   expect(breaker.state('key').state).toBe('open');
-  expect(await succeed(breaker)).toBe('circuit_open');
+  expect(await succeed(breaker)).toBe('not asked: upstream_unavailable');
   await expect(breaker.run('key', down, first)).rejects.toThrow('503');
   expect(await breaker.run('key', async () => 'ok', first)).toBe('ok');
   expect(breaker.state('key').state).toBe('closed');
@@ -60,7 +64,7 @@ test('while a probe runs, nobody else gets through; a failed probe opens it agai
   clock.advance(15_000);
   let end = (_thrown: Error) => {};
   const probe = breaker.run('key', () => new Promise((_resolve, reject) => (end = reject)));
-  expect(await succeed(breaker)).toBe('circuit_open');
+  expect(await succeed(breaker)).toBe('not asked: upstream_unavailable');
   end(new HeadgateError('upstream_timeout', 'Too slow.'));
   await expect(probe).rejects.toMatchObject({ code: 'upstream_timeout' });
   expect(breaker.state('key')).toEqual({ state: 'open', reason: 'Too slow.', retryAt: 30_000 });

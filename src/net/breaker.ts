@@ -15,8 +15,9 @@ export interface BreakerState {
 
 export interface Breaker {
   /**
-   * Runs `fn`, or fails at once with `circuit_open` while the circuit is open. Requests with the same `turn`
-   * belong to one call, which counts once and may finish its retries after the circuit has opened.
+   * Runs `fn`, or fails at once while the circuit is open, with the class of the failure that opened it.
+   * Requests with the same `turn` belong to one call, which counts once and may finish its retries after the
+   * circuit has opened.
    */
   run<T>(key: string, fn: () => Promise<T>, turn?: object): Promise<T>;
   state(key: string): BreakerState;
@@ -27,7 +28,7 @@ interface Circuit {
   failing: Set<object>;
   /** Calls in the window with the result of their latest request, oldest first. */
   calls: Map<object, { at: number; failed: boolean }>;
-  open?: { reason: OwnText; retryAt: number };
+  open?: { error: HeadgateError; retryAt: number };
   probing: boolean;
 }
 
@@ -56,7 +57,7 @@ export function createBreaker(options: { clock: Clock; random(): number }): Brea
       if (effect === 'failure' && isNews) {
         const jitter = 0.8 + 0.4 * options.random();
         const retryAt = clock.monotonic() + Math.round(LIMITS.breakerProbeAfterMs * jitter);
-        circuit.open = { reason: error.message, retryAt };
+        circuit.open = { error, retryAt };
       }
       throw thrown;
     } finally {
@@ -69,14 +70,19 @@ export function createBreaker(options: { clock: Clock; random(): number }): Brea
 /** True when this call is the single probe of an open circuit; throws when it must not pass. */
 function admit(circuit: Circuit, turn: object, clock: Clock): boolean {
   if (circuit.open === undefined || circuit.failing.has(turn)) return false;
-  const { reason, retryAt } = circuit.open;
+  const { error, retryAt } = circuit.open;
   const now = clock.monotonic();
   if (!circuit.probing && now >= retryAt) {
     circuit.probing = true;
     return true;
   }
-  throw new HeadgateError('circuit_open', own`Not tried, because it failed repeatedly just now: ${reason}`, {
+  const { code, message, provider, remediation, data } = error;
+  throw new HeadgateError(code, own`Not tried, because it failed repeatedly just now: ${message}`, {
+    provider,
+    remediation,
+    data,
     retryAfterMs: Math.max(0, retryAt - now),
+    isUnasked: true,
   });
 }
 
@@ -136,8 +142,8 @@ function mustOpen({ failing, calls }: Circuit): boolean {
 
 function stateOf(circuit: Circuit | undefined, clock: Clock): BreakerState {
   if (circuit?.open === undefined) return { state: 'closed' };
-  const { reason, retryAt } = circuit.open;
+  const { error, retryAt } = circuit.open;
   const leftMs = retryAt - clock.monotonic();
   // For display only; no decision depends on it.
-  return { state: leftMs <= 0 ? 'half-open' : 'open', reason, retryAt: clock.now() + leftMs };
+  return { state: leftMs <= 0 ? 'half-open' : 'open', reason: error.message, retryAt: clock.now() + leftMs };
 }

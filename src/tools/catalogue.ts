@@ -59,7 +59,6 @@ export const FAILURE_TEXTS_JA: Record<FailureCode, string> = {
   upstream_bad_answer: '{name}の応答を読み取れませんでした。',
   upstream_unavailable: '{name}サービスが一時的に利用できません。',
   upstream_timeout: '{name}リクエストがタイムアウトしました。',
-  circuit_open: '{name}サービスが一時的に利用できません。',
   network_error: '{name}に接続できません。',
   tls_error: '{name}に安全に接続できません（TLSエラー）。',
   deadline_exceeded: '{name}リクエストがタイムアウトしました。',

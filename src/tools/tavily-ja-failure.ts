@@ -35,7 +35,6 @@ const TYPES: Partial<Record<FailureCode, TavilyErrorType>> = {
   deadline_exceeded: 'TIMEOUT_ERROR',
   network_error: 'NETWORK_ERROR',
   tls_error: 'NETWORK_ERROR',
-  circuit_open: 'SERVICE_UNAVAILABLE',
   storage_unavailable: 'SERVICE_UNAVAILABLE',
 };
 

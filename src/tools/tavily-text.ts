@@ -70,6 +70,8 @@ export function renderCrawl(output: CrawlOutput): string {
       ...(page.raw_content === '' ? [] : [`Content: ${preview(page.raw_content)}`]),
       ...(page.favicon === undefined ? [] : [`Favicon: ${inlineUrl(page.favicon)}`]),
     ]),
+    ...(output.results.length === 0 ? ['\nNo pages found.'] : []),
+    ...skipped(output),
     ...notes([...more(output), ...concerns(output)]),
   ].join('\n');
 }
@@ -80,8 +82,22 @@ export const renderMap = (output: MapOutput): string =>
     `Base URL: ${inlineUrl(output.base_url)}`,
     '\nMapped Pages:',
     ...output.results.map((url, index) => `\n[${index + 1}] URL: ${inlineUrl(url)}`),
+    ...(output.results.length === 0 ? ['\nNo pages found.'] : []),
+    ...skipped(output),
     ...notes([...more(output), ...concerns(output)]),
   ].join('\n');
+
+const SKIPPED_MAX = 20;
+
+function skipped({ skipped: pages }: Pick<CrawlOutput, 'skipped'>): string[] {
+  if (pages.length === 0) return [];
+  const rest = pages.length - SKIPPED_MAX;
+  return [
+    '\nNot read:',
+    ...pages.slice(0, SKIPPED_MAX).map(({ url, reason }) => `- ${inlineUrl(url)}: ${oneLine(reason)}`),
+    ...(rest > 0 ? [`- and ${rest} more`] : []),
+  ];
+}
 
 const extras = (hit: SearchHit): string[] => [
   ...(hit.raw_content === null ? [] : [`Raw Content: ${pageText(hit.raw_content)}`]),
@@ -117,5 +133,5 @@ const notes = (warnings: string[]): string[] =>
 
 /** A page's text keeps its own lines; only what would read as one of ours is set off by a backslash. */
 const pageText = lineEscaper(
-  '(?:Detailed Results|Crawl Results|Site Map Results|Failed|Images?|Crawled Pages|Mapped Pages|Title|(?:Base |\\[\\s*\\d+\\s*\\]\\s*)?URL|(?:Raw )?Content|Answer|Favicon|Description|Note)\\s*:|\\[\\s*More follows',
+  '(?:Detailed Results|Crawl Results|Site Map Results|Failed|Not read|Images?|Crawled Pages|Mapped Pages|Title|(?:Base |\\[\\s*\\d+\\s*\\]\\s*)?URL|(?:Raw )?Content|Answer|Favicon|Description|Note)\\s*:|\\[\\s*More follows',
 );

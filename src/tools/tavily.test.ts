@@ -161,12 +161,24 @@ Failed:
 
   test('a failure begins as in the original, and says what to do', async () => {
     const error = new HeadgateError('upstream_authentication', 'Tavily refused the key.', {
+      provider: 'tavily',
       remediation: 'Check TAVILY_API_KEY.',
     });
     expect(await run(tavily, 'tavily_search', { query: 'q' }, fakeEngine({ search: error }))).toMatchObject({
       text: 'Tavily API error: Tavily refused the key. Check TAVILY_API_KEY.',
       isError: true,
     });
+  });
+
+  test('what another provider or our own reader fails at is not called an error of Tavily', async () => {
+    const error = new HeadgateError('extract_failed', 'The start page could not be read.');
+    const { text } = await run(
+      tavily,
+      'tavily_crawl',
+      { url: 'https://a.example' },
+      fakeEngine({ crawl: error }),
+    );
+    expect(text).toBe('Error: The start page could not be read.');
   });
 
   test('a page cannot print a result of its own', async () => {

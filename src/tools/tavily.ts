@@ -12,7 +12,10 @@ import { urlList, urlsIn } from './url-list.ts';
 
 /** The tools of Tavily's own MCP server under their names and with their arguments, so that a client changes one line. */
 
-const fail = (error: HeadgateError): ToolResult => ({ text: `Tavily API error: ${error.explanation}` });
+/** Other providers and our own reader answer these tools, too; what they fail at is not said of Tavily. */
+const fail = (error: HeadgateError): ToolResult => ({
+  text: `${error.provider === 'tavily' ? 'Tavily API error' : 'Error'}: ${error.explanation}`,
+});
 
 /** Tavily first when it is set up, then whoever else is: a switch that only makes calls more likely to succeed. */
 const providerOf = (engine: ToolEngine): { provider?: string[] } =>

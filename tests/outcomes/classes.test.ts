@@ -124,6 +124,24 @@ const SAID: Record<string, (text: string) => string | undefined> = {
   research: (text) => (JSON.parse(text) as { data: { error_code: string } }).data.error_code,
 };
 
+test.each([
+  [408, 'timeout', 'upstream_timeout'],
+  [503, 'failed', 'upstream_unavailable'],
+])('while the circuit is open after HTTP %d, its class is still told', async (code, outcome, failure) => {
+  sim.script('/tavily', [status(code)]);
+  const typeOfCall = async () =>
+    SAID['tavily-ja']?.((await world.call('tavily-ja', 'tavily_search', { query: 'tides' })).text);
+  const type = await typeOfCall();
+  for (let call = 0; call < 4; call += 1) await world.call('tavily', 'tavily_search', { query: 'tides' });
+  const asked = sim.requests.length;
+  expect(await world.call('tavily', 'tavily_search', { query: 'tides' })).toMatchObject({
+    isError: true,
+    meta: { outcome, code: failure },
+  });
+  expect(await typeOfCall()).toBe(type);
+  expect(sim.requests).toHaveLength(asked);
+});
+
 test('after a refused key nobody is told to wait for it', async () => {
   sim.script('/tavily', [status(401)]);
   await world.call('default', 'web_search', { query: 'tides' });

@@ -32,15 +32,18 @@ describe('what the attempts say about a provider', () => {
     expect(book.of('searxng')).toMatchObject({ state: 'down', reason: 'Every engine is blocked.' });
   });
 
-  test.each([
-    'limit_reached',
-    'insufficient_credits',
-    'invalid_request',
-    'cancelled',
-    'circuit_open',
-  ] as const)('%s says nothing about the provider', (code) => {
+  test.each(['limit_reached', 'insufficient_credits', 'invalid_request', 'cancelled'] as const)(
+    '%s says nothing about the provider',
+    (code) => {
+      const book = createHealthBook({ clock: createTestClock() });
+      book.failed('tavily', new HeadgateError(code, 'No.'));
+      expect(book.of('tavily').state).toBe('unknown');
+    },
+  );
+
+  test('a provider that was not asked, because it failed before, says nothing new', () => {
     const book = createHealthBook({ clock: createTestClock() });
-    book.failed('tavily', new HeadgateError(code, 'No.'));
+    book.failed('tavily', new HeadgateError('upstream_timeout', 'Not tried.', { isUnasked: true }));
     expect(book.of('tavily').state).toBe('unknown');
   });
 

@@ -48,7 +48,7 @@ export function createHealthBook({ clock }: { clock: Clock }): HealthBook {
   return {
     answered: (provider, outcome, reason) => note(provider, outcome === 'ok' || outcome === 'empty', reason),
     failed: (provider, error) => {
-      if (TELLING.has(error.code)) note(provider, false, error.message);
+      if (TELLING.has(error.code) && !error.isUnasked) note(provider, false, error.message);
     },
     of: (provider) => {
       const list = recent(provider);

@@ -68,7 +68,6 @@ describe('route', () => {
     'upstream_unavailable',
     'network_error',
     'upstream_bad_answer',
-    'circuit_open',
   ] as const)('%s moves the call to the next provider without waiting', async (code) => {
     const { clock, services, call } = world();
     const { asked, ask } = script(clock, [code]);

@@ -98,7 +98,12 @@ describe('spend', () => {
     ['breaks the connection', new HeadgateError('network_error', 'reset'), true, 'doubt'],
     ['cannot be reached', refused('ECONNREFUSED'), true, 'release'],
     ['has no address', refused('ENOTFOUND'), true, 'release'],
-    ['is known to be down', new HeadgateError('circuit_open', 'open'), false, 'release'],
+    [
+      'is known to be down',
+      new HeadgateError('upstream_timeout', 'open', { isUnasked: true }),
+      false,
+      'release',
+    ],
     ['is not asked in time', new HeadgateError('deadline_exceeded', 'late'), false, 'release'],
   ] as const)('a provider that %s', async (_name, error, isSent, end) => {
     const { steps, services, call } = world();

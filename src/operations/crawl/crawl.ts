@@ -16,7 +16,7 @@ import { priceChain, type Plan } from '../asking/price-chain.ts';
 import type { Services } from '../services.ts';
 import { within } from '../within.ts';
 import { askSite, toSiteQuery } from './ask-site.ts';
-import { walkOwn } from './own-walk.ts';
+import { walkOwn, type OwnWalk } from './own-walk.ts';
 import { rankUrls, rankVisits } from './rank-site.ts';
 import { createScope } from './scope.ts';
 import { sitemapLinks } from './sitemap.ts';
@@ -48,7 +48,7 @@ async function runCrawl(input: CrawlInput, outer: Call, services: Services): Pro
     walkChain('crawl', input, call, services, async (ready) => {
       if (ready === readyOwnReader) {
         const { walked, rest } = await walkOwn(input, outer, call, services);
-        return { ...rest, results: resultsOf(walked, input) };
+        return { ...rest, ...poorPages(walked, rest), results: resultsOf(walked, input) };
       }
       const query = toSiteQuery(input, start);
       const { page, attempts } = await askSite('crawl', ready, ready.provider.crawl, query, call, services);
@@ -117,6 +117,21 @@ const tailOf = (started: number, { requestId }: Call, { clock }: Services) => ({
   request_id: requestId,
   response_time: (clock.now() - started) / 1_000,
 });
+
+/** Pages from which little or nothing could be read; the walk is degraded when that is true of all. */
+function poorPages(
+  { visits }: Walked,
+  { outcome, warnings }: OwnWalk['rest'],
+): Pick<OwnWalk['rest'], 'outcome' | 'warnings'> {
+  const poor = visits.filter(({ page }) => page.quality === 'degraded');
+  return {
+    outcome: poor.length > 0 && poor.length === visits.length ? 'degraded' : outcome,
+    warnings: [
+      ...warnings,
+      ...poor.map(({ url, page }) => `${url}: ${page.reason ?? 'Little could be read from the page.'}`),
+    ],
+  };
+}
 
 const resultsOf = (walked: Walked, input: CrawlInput): CrawlOutput['results'] =>
   rankVisits(walked.visits, input).map(({ visit, content, score }) => ({

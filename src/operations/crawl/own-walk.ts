@@ -1,10 +1,12 @@
 import { ended } from '../../core/text.ts';
 import type { MapInput } from '../../contract/crawl.ts';
 import type { Call } from '../../core/call.ts';
-import { HeadgateError } from '../../core/errors.ts';
+import type { ExtractCode } from '../../contract/extract.ts';
+import { HeadgateError, type FailureCode } from '../../core/errors.ts';
 import { own } from '../../core/own-text.ts';
 import type { Attempt, Outcome } from '../../core/outcome.ts';
 import { ownReader } from '../asking/own-reader.ts';
+import { extractCodeOf } from '../extract/read.ts';
 import type { Services } from '../services.ts';
 import { callerOf } from './robots.ts';
 import { walk, type Walked } from './walk.ts';
@@ -14,7 +16,7 @@ export interface OwnWalk {
   walked: Walked;
   rest: {
     cursor?: string;
-    skipped: Walked['skipped'];
+    skipped: Pick<Walked['skipped'][number], 'url' | 'reason'>[];
     credits: number;
     outcome: Outcome;
     attempts: Attempt[];
@@ -40,7 +42,7 @@ export async function walkOwn(
   const outcome: Outcome = walked.isCut || walked.skipped.length > 0 ? 'partial' : 'ok';
   const rest = {
     ...(hasMore ? { cursor: await services.crawls.keep(owner, walked.state) } : {}),
-    skipped: walked.skipped,
+    skipped: walked.skipped.map(({ url, reason }) => ({ url, reason })),
     credits: 0,
     outcome,
     attempts: [{ provider: ownReader.id, ms: services.clock.now() - started, outcome }],
@@ -51,12 +53,23 @@ export async function walkOwn(
 
 function nothingRead(walked: Walked): HeadgateError {
   const [first] = walked.skipped;
-  const denied = first?.reason.startsWith('robots.txt') === true;
   return new HeadgateError(
-    denied ? 'robots_denied' : 'extract_failed',
+    first === undefined ? 'extract_failed' : codeOf(first),
     ended(own`The start page could not be read: ${first?.reason ?? 'nothing was found'}`),
     {
       remediation: 'Check the address, or start from another page of the site.',
     },
   );
 }
+
+/** What kept us from reading the start page, under the class that reading it as a single page has. */
+function codeOf({ error }: Walked['skipped'][number]): FailureCode {
+  if (error === undefined) return 'robots_denied';
+  if (error.code !== 'page_status') return error.code;
+  return PAGE_CODES[extractCodeOf(error)] ?? 'extract_failed';
+}
+
+const PAGE_CODES: Partial<Record<ExtractCode, FailureCode>> = {
+  ACCESS_DENIED: 'upstream_blocked',
+  RATE_LIMITED: 'upstream_rate_limit',
+};

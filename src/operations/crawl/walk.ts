@@ -20,7 +20,8 @@ export interface Visit {
 
 export interface Walked {
   visits: Visit[];
-  skipped: { url: string; reason: OwnText }[];
+  /** `error` is missing where robots.txt forbids the page. */
+  skipped: { url: string; reason: OwnText; error?: HeadgateError }[];
   state: WalkState;
   /** The time ran out before the walk was over. */
   isCut: boolean;
@@ -80,7 +81,7 @@ export async function walk(
         throw error;
       if (step === undefined) continue;
       if (isOver()) state.queue.unshift(step);
-      else walked.skipped.push({ url: step.url, reason: error.message });
+      else walked.skipped.push({ url: step.url, reason: error.message, error });
     }
     if (isOver()) break;
   }

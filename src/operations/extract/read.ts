@@ -84,7 +84,6 @@ const CODES: Partial<Record<FailureCode, ExtractCode>> = {
   upstream_quota: 'QUOTA_EXCEEDED',
   upstream_blocked: 'ACCESS_DENIED',
   upstream_unavailable: 'UNAVAILABLE',
-  circuit_open: 'UNAVAILABLE',
   storage_unavailable: 'UNAVAILABLE',
   upstream_bad_answer: 'BAD_ANSWER',
 };

@@ -2,7 +2,8 @@ import type { SearchHit, SearchOutput } from '../../contract/search.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Attempt } from '../../core/outcome.ts';
-import { cleanText, oneLine } from '../../core/text.ts';
+import { named } from '../../core/own-text.ts';
+import { cleanText, joinSentences, oneLine } from '../../core/text.ts';
 import { canonicalUrl, hostOf } from '../../core/url.ts';
 import { search } from '../search/search.ts';
 import { inParallel } from './in-parallel.ts';
@@ -19,6 +20,8 @@ interface Searched {
   outcome: SearchOutput['outcome'];
   credits: number;
   warnings: string[];
+  /** Why there are no hits although nobody said that there are none. */
+  unreadable?: string;
   /** Who was asked before and did not answer. Searches that were kept before this was noted have none. */
   failedBefore?: Pick<Attempt, 'provider' | 'outcome'>[];
 }
@@ -59,6 +62,13 @@ async function ask(run: Run, subQuery: SubQuery): Promise<Searched | undefined> 
     used = searched.credits;
     for (const warning of searched.warnings) warn(run, warning);
     noteFallbacks(run, searched);
+    if (searched.unreadable !== undefined)
+      noteFailure(
+        run,
+        'search',
+        subQuery.query,
+        new HeadgateError('upstream_bad_answer', named(searched.unreadable)),
+      );
     run.emit({
       type: 'search',
       query: subQuery.query,
@@ -95,7 +105,14 @@ const keep = (output: SearchOutput): Searched => ({
   credits: output.credits,
   warnings: output.warnings,
   failedBefore: failedBefore(output),
+  ...unreadable(output),
 });
+
+function unreadable({ outcome, results, attempts }: SearchOutput): Pick<Searched, 'unreadable'> {
+  if (outcome !== 'degraded' || results.length > 0) return {};
+  const reason = attempts.findLast((attempt) => attempt.outcome === 'degraded')?.reason;
+  return { unreadable: joinSentences('The results could not be read.', reason) };
+}
 
 /** The providers that failed although the search was answered, each once. */
 function failedBefore({ attempts, results }: SearchOutput): NonNullable<Searched['failedBefore']> {

@@ -7,7 +7,7 @@ import {
   type ResearchSessionOutput,
 } from '../../contract/research.ts';
 import type { Call } from '../../core/call.ts';
-import { HeadgateError } from '../../core/errors.ts';
+import { FAILURES, HeadgateError, type FailureCode } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { defineOperation } from '../operation.ts';
@@ -83,7 +83,7 @@ export async function follow(id: string, call: Call, services: Services): Promis
   const session = await sessions.status(id, call);
   if (session.status === 'failed')
     throw new HeadgateError(
-      'upstream_unavailable',
+      isFailureCode(session.failure_code) ? session.failure_code : 'upstream_unavailable',
       own`The research failed: ${named(session.failure_error ?? '')}`,
       {
         remediation: own`Resume ${named(id)} to try the failed steps again.`,
@@ -92,6 +92,9 @@ export async function follow(id: string, call: Call, services: Services): Promis
     );
   return { session, report: await sessions.report(id, call), warnings };
 }
+
+const isFailureCode = (code: string | null): code is FailureCode =>
+  code !== null && Object.hasOwn(FAILURES, code);
 
 async function runSession(
   input: ResearchSessionInput,

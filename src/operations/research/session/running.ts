@@ -90,19 +90,20 @@ interface Parts {
 /** Runs, then writes down the results, then how it ended, then tells. */
 async function runAndFile(parts: Parts, draft: () => ResearchReport | undefined): Promise<void> {
   const { record, services, state, lease } = parts;
-  const { status, error } = await runToEnd(parts);
+  const { status, error, code = null } = await runToEnd(parts);
   await writeResults(state, draft(), lease).catch((thrown: unknown) => {
     services.log.error('research_not_saved', { research: record.id, cause: thrown });
   });
   record.elapsedMs += services.clock.now() - record.startedAt;
   record.error = error;
+  record.errorCode = code;
   if (status === 'completed') record.phase = 'done';
   record.status = status;
   await parts.save().catch(() => undefined);
   parts.emit({ type: 'done', session: toWire(record, status, services.clock.now()) });
 }
 
-type Ended = { status: SessionRecord['status']; error: string | null };
+type Ended = Pick<SessionRecord, 'status' | 'error'> & { code?: string };
 
 async function runToEnd(parts: Parts): Promise<Ended> {
   const { record, services, lease, stop, state } = parts;
@@ -113,15 +114,17 @@ async function runToEnd(parts: Parts): Promise<Ended> {
     await withinTime(stop.signal, record.input.timeout * 1_000, services.clock, (signal) =>
       runWorkflow(toRun(parts, journal, signal)),
     );
-    const lost = state.sources.length === 0 ? state.failed.find(({ step }) => step === 'search') : undefined;
+    const failed = state.sources.length === 0 ? state.failed.filter(({ step }) => step === 'search') : [];
+    const [lost] = failed;
+    const isOneClass = failed.every(({ code }) => code === lost?.code);
     return lost === undefined
       ? { status: 'completed', error: null }
-      : { status: 'failed', error: lost.message };
+      : { status: 'failed', error: lost.message, ...(isOneClass ? { code: lost.code } : {}) };
   } catch (thrown) {
     if (stop.signal.aborted) return { status: endedBy(stop.signal), error: null };
     const error = HeadgateError.from(thrown);
     services.log.error('research_failed', { research: record.id, code: error.code, cause: error.cause });
-    return { status: 'failed', error: error.explanation };
+    return { status: 'failed', error: error.explanation, code: error.code };
   } finally {
     beating.abort();
   }

@@ -22,6 +22,8 @@ export interface SessionRecord {
   tokens: number;
   credits: number;
   error: string | null;
+  /** The code of the failure, where all steps failed with one. */
+  errorCode?: string | null;
   timedOut: boolean;
   statusChecks: number;
   createdAt: number;
@@ -68,6 +70,7 @@ export function toWire(record: SessionRecord, status: ResearchStatus, now: numbe
     is_complete: status === 'completed',
     is_failed: status === 'failed',
     failure_error: record.error,
+    failure_code: record.errorCode ?? null,
     timed_out: record.timedOut,
     cancelled: status === 'cancelled',
     status_check_count: record.statusChecks,

@@ -33,7 +33,12 @@ function beginningsOf({ keep, running, find, wire }: Shelf): Pick<ResearchSessio
     return wire({ record, isHeld: true });
   };
   const relaunch = (record: SessionRecord, lease: Lease, call: Call, services: Services): ResearchSession =>
-    launch({ ...record, error: null, timedOut: false, statusChecks: 0 }, lease, call, services);
+    launch(
+      { ...record, error: null, errorCode: null, timedOut: false, statusChecks: 0 },
+      lease,
+      call,
+      services,
+    );
   return {
     start: async (input, call, services) => {
       if (running.size >= LIMITS.researchRunningMax) throw tooMany();
