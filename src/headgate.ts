@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { creditPrices } from './config/credit-price.ts';
 import { loadConfig, type Loaded } from './config/load.ts';
+import { secretsOf } from './config/secrets.ts';
 import { settingRules } from './config/names.ts';
 import type { Config } from './config/schema.ts';
 import { systemClock, type Clock } from './core/clock.ts';
@@ -230,20 +231,6 @@ const tiersOf = (config: Config): Tiers =>
 /** The folder for everything that is kept. */
 export const homeOf = (env: Record<string, string | undefined>): string =>
   env['HEADGATE_HOME'] ?? join(homedir(), '.headgate');
-
-/** Every value of the configuration that must not be seen outside. */
-function secretsOf(config: Config): string[] {
-  const sections = Object.values(config.providers as Record<string, { api_key?: string[] }>);
-  const own = [
-    config.server.admin_token,
-    config.server.metrics_token,
-    config.store.key_pepper,
-    config.store.url,
-    config.model.api_key,
-    ...config.telemetry.otlp_headers.map((pair) => pair.slice(pair.indexOf('=') + 1)),
-  ].filter((value) => value !== undefined);
-  return [...sections.flatMap((section) => section.api_key ?? []), ...own];
-}
 
 /** A provider that repeats our key in its answer or its error must not show it to a caller. */
 const withoutSecrets = (response: HttpResponse, secrets: string[]): HttpResponse =>

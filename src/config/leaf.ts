@@ -8,6 +8,9 @@ import { integer } from '../contract/fields.ts';
 
 export const text = () => z.string().trim().min(1);
 
+/** A text that nobody may see: it is hidden in `headgate config`, in logs, traces and errors. */
+export const secret = () => text().meta({ secret: true });
+
 export const flag = () =>
   z.preprocess((value) => {
     const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
@@ -18,6 +21,9 @@ export const flag = () =>
 
 /** A list. A string is split at commas, including full-width and ideographic ones. */
 export const list = () => z.preprocess(splitList, z.array(z.string().min(1)).max(1_000));
+
+/** A list of secrets. */
+export const secrets = () => list().meta({ secret: true });
 
 /** A list of integers. */
 export const integers = (min: number, max: number) =>

@@ -3,6 +3,8 @@ import { HeadgateError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { named, own } from '../core/own-text.ts';
 import { configSchema, type Config } from './schema.ts';
+import { isSecret, settingAt, shownValue } from './secrets.ts';
+import { shapeOf } from './shape.ts';
 import { lineOf, parseToml } from './toml.ts';
 
 type Tree = { [name: string]: unknown };
@@ -150,12 +152,16 @@ function invalid(
     const origin =
       origins[key] ?? (file !== undefined && line !== undefined ? `${file.name}:${line}` : undefined);
     const value = valueAt(tree, path);
-    const shown =
-      value === undefined || isTree(value)
-        ? ''
-        : ` = ${/key|secret|token|password|headers/i.test(key) ? '[redacted]' : JSON.stringify(value)}`;
+    const shown = value === undefined || isTree(value) ? '' : ` = ${shownAt(path, value)}`;
     return `  ${origin === undefined ? '' : `${origin}: `}${key}${shown}: ${text}`;
   }
+}
+
+/** Nobody knows whether the text of an unknown key is a secret, so it is not shown. */
+function shownAt(path: string[], value: unknown): string {
+  const setting = settingAt(path);
+  const isHidden = setting === undefined ? typeof value === 'string' : isSecret(setting);
+  return isHidden ? '[redacted]' : shownValue(setting, value);
 }
 
 function rule(issue: z.core.$ZodIssue): string {
@@ -182,18 +188,7 @@ function suggestion(path: string[], key: string): string {
   return known.length === 0 ? '' : `; known here: ${known.join(', ')}`;
 }
 
-function keysAt(path: string[]): string[] {
-  let schema: unknown = configSchema;
-  for (const name of path) schema = shapeOf(schema)?.[name];
-  return Object.keys(shapeOf(schema) ?? {});
-}
-
-/** The shape of an object schema inside its wrappers. */
-export function shapeOf(schema: unknown): Record<string, unknown> | undefined {
-  let here = schema as { shape?: Record<string, unknown>; def?: { innerType?: unknown } } | undefined;
-  while (here !== undefined && here.shape === undefined) here = here.def?.innerType as typeof here;
-  return here?.shape;
-}
+const keysAt = (path: string[]): string[] => Object.keys(shapeOf(settingAt(path)) ?? {});
 
 function valueAt(tree: Tree, path: string[]): unknown {
   return path.reduce<unknown>((here, name) => (isTree(here) ? here[name] : undefined), tree);

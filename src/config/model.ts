@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag, integer } from '../contract/fields.ts';
 import { requiredUrl } from '../providers/base-url.ts';
-import { text } from './leaf.ts';
+import { secret, text } from './leaf.ts';
 
 /** The `[model]` section. Nothing is sent to a model unless one is configured. */
 export const model = z
@@ -13,7 +13,7 @@ export const model = z
         'The language model that words research and `include_answer`: none, any OpenAI-compatible endpoint, or Anthropic.',
       ),
     base_url: requiredUrl().optional().describe('Where the endpoint is; by default the provider’s own.'),
-    api_key: text()
+    api_key: secret()
       .optional()
       .describe('Its key. Unset: OPENAI_API_KEY or ANTHROPIC_API_KEY, as the provider says.'),
     model: text().optional().describe('The model’s name at that endpoint.'),

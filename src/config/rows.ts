@@ -1,5 +1,7 @@
-import { shapeOf, type Origins } from './load.ts';
+import type { Origins } from './load.ts';
 import { configSchema, type Config } from './schema.ts';
+import { shownValue } from './secrets.ts';
+import { shapeOf } from './shape.ts';
 
 export interface ConfigRow extends Leaf {
   origin: string;
@@ -23,11 +25,6 @@ function leaves(schema: unknown, value: unknown, path: string[]): Leaf[] {
     );
   }
   const key = path.join('.');
-  const shown =
-    value === undefined
-      ? 'unset'
-      : /api_key|secret|token|password|pepper|otlp_headers|store\.url/.test(key)
-        ? `[${[value].flat().length} set]`
-        : JSON.stringify(value);
+  const shown = value === undefined ? 'unset' : shownValue(schema, value);
   return [{ key, value: shown, description: (schema as { description?: string }).description ?? '' }];
 }

@@ -4,7 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import { WINDOW_WORDS } from '../core/window.ts';
 import { providers } from '../providers/index.ts';
 import type { Capability } from '../providers/provider.ts';
-import { flag, integers, list, text } from './leaf.ts';
+import { flag, integers, list, secret, secrets, text } from './leaf.ts';
 import { library } from './library.ts';
 import { model } from './model.ts';
 import { providerNames } from './names.ts';
@@ -37,7 +37,7 @@ const chain = (...capabilities: Capability[]) => {
 /** The settings that every `[providers.<id>]` section has, beside the provider's own. */
 const common = {
   enabled: flag().default(true).describe('Whether this provider may be asked at all.'),
-  api_key: list()
+  api_key: secrets()
     .optional()
     .describe('One key, or several separated by commas; each has its own pace and cooldown.'),
   pace_ms: integer(0, 60_000).optional().describe('The least time between two requests with one key.'),
@@ -133,10 +133,10 @@ export const configSchema = z.strictObject({
     keyless: flag()
       .optional()
       .describe('Serve calls without a key. Unset: on a loopback address, until the first key is created.'),
-    admin_token: text()
+    admin_token: secret()
       .optional()
       .describe('The token of the admin API. Unset: one is made and kept in HEADGATE_HOME.'),
-    metrics_token: text()
+    metrics_token: secret()
       .optional()
       .describe('A token that reads /metrics and nothing else, for whoever watches the gateway.'),
     behind_proxy: flag()
@@ -166,12 +166,12 @@ export const configSchema = z.strictObject({
       ),
   }),
   store: section({
-    url: text()
+    url: secret()
       .optional()
       .describe(
         'Where workspaces, keys and credits are kept: a file, or a postgres:// address. By default a file in the home folder.',
       ),
-    key_pepper: text()
+    key_pepper: secret()
       .optional()
       .describe('Mixed into the stored hashes of API keys. Changing it makes every key invalid.'),
   }),
@@ -192,7 +192,7 @@ export const configSchema = z.strictObject({
     credit_price: integer(0, 1_000_000_000)
       .default(0)
       .describe('What one credit of bridged tools costs, in millionths of a dollar.'),
-    token: text()
+    token: secret()
       .optional()
       .describe(
         'What callers of `headgate bridge --http` must carry as a Bearer token where no workspace is set.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { requiredUrl } from '../providers/base-url.ts';
-import { flag, list, ratio, text } from './leaf.ts';
+import { flag, ratio, secrets, text } from './leaf.ts';
 
 /** The `[telemetry]` section: OpenTelemetry traces. Nothing is loaded or sent without an endpoint. */
 export const telemetry = z
@@ -10,7 +10,7 @@ export const telemetry = z
       .describe(
         'A collector that takes OTLP over HTTP, such as http://127.0.0.1:4318; `/v1/traces` is added.',
       ),
-    otlp_headers: list()
+    otlp_headers: secrets()
       .default([])
       .describe('Headers for the collector: `name=value`, separated by commas.'),
     service_name: text().default('headgate').describe('The name under which traces are shown.'),

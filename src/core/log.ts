@@ -60,7 +60,7 @@ const SECRET_TEXT: [RegExp, string][] = [
     '$1$2[redacted]',
   ],
   // Bounded on both sides: `\w+` at every letter of a long word would take quadratic time.
-  [/(\w{1,20}:\/\/)[^\s/@"']{1,500}:[^\s/@"']{1,500}@/g, '$1[redacted]@'],
+  [/(\w{1,20}:\/\/)[^\s/?#"'<>]{1,1000}@/g, '$1[redacted]@'],
 ];
 
 /**
