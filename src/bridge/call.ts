@@ -57,12 +57,13 @@ export async function callTool(
     return errorResult(thrown);
   }
   let result: CallResult | undefined;
+  let refusal: CallResult | undefined;
   try {
     result = await run(call, options);
   } finally {
-    await settle(call, result, options);
+    refusal = await settle(call, result, options);
   }
-  return result;
+  return refusal ?? result;
 }
 
 /** The result for invalid arguments, worded so that the model can correct the call. */
@@ -120,12 +121,19 @@ async function executeUntilStopped(call: ToolCall, timeoutMs: number | undefined
   }
 }
 
-async function settle(call: ToolCall, result: CallResult | undefined, options: CallOptions): Promise<void> {
+/** What the caller gets instead of a result that could not be booked. Any other failure of the hook is for the host to see. */
+async function settle(
+  call: ToolCall,
+  result: CallResult | undefined,
+  options: CallOptions,
+): Promise<CallResult | undefined> {
   try {
     await options.afterCall?.(call, result);
   } catch (thrown) {
     (options.logger ?? silentLogger).error('after_call_failed', { tool: call.tool.name, error: thrown });
+    if (HeadgateError.from(thrown).code === 'storage_unavailable') return errorResult(thrown);
   }
+  return undefined;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { AgentTool } from '../../bridge/tool.ts';
 import { systemClock } from '../../core/clock.ts';
 import { silentLogger } from '../../core/log.ts';
 import { createMeter } from '../../meter/meter.ts';
+import { unavailable } from '../../store/ledger/batch-queue.ts';
 import { createStore, type Store } from '../../store/store.ts';
 import { BRIDGE } from '../../config/credit-price.ts';
 import { createGovernor, parseToolNumbers, type GovernorOptions } from './govern.ts';
@@ -72,6 +73,44 @@ describe('governed bridge', () => {
     expect((await store.accounts.subscription(subscription)).balance).toBe(7_000);
     expect(await usageOf(id)).toMatchObject([
       { group: { key: null, provider: 'bridge/weigh' }, calls: 1, credits: 3, charged: 3_000, returned: 1 },
+    ]);
+  });
+
+  test('a result whose charge cannot be written is not handed out, and is in doubt', async () => {
+    const { id, subscription } = await store.accounts.createWorkspace({ name: 'lost', tier: 'pro' });
+    await store.accounts.topUp({ subscription, amount: 10_000 });
+    const { database } = store;
+    const { book } = database;
+    const meter = meterWith(1_000);
+    database.book = async (operation) => {
+      if (operation.kind === 'commit') throw unavailable('it is gone');
+      return book(operation);
+    };
+    const result = await callTool(done, {}, context(), governor(id, { meter }));
+    database.book = book;
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result.content)).not.toContain('done');
+    await meter.sweep();
+    expect(await store.doubts.list({ subscription })).toMatchObject([
+      { provider: 'bridge/weigh', credits: 3 },
+    ]);
+    expect((await store.accounts.subscription(subscription)).balance).toBe(10_000);
+  });
+
+  test('a tool with a price that ran when its process ended is in doubt; one without is not', async () => {
+    const { id, subscription } = await store.accounts.createWorkspace({ name: 'crashed', tier: 'pro' });
+    await store.accounts.topUp({ subscription, amount: 10_000 });
+    for (const price of [1_000, 0]) {
+      const { beforeCall } = governor(id, { meter: meterWith(price) });
+      await beforeCall({ tool: done, input: {}, context: context() });
+    }
+    const rows = await store.database.read(
+      'SELECT price, asked IS NOT NULL AS asked FROM holds WHERE subscription = ? ORDER BY price',
+      subscription,
+    );
+    expect(rows.map((row) => [Number(row.price), Boolean(row.asked)])).toEqual([
+      [0, false],
+      [1_000, true],
     ]);
   });
 

@@ -10,7 +10,7 @@ import type { Hold, Meter } from '../../meter/meter.ts';
 import type { Reports } from '../../store/reports.ts';
 
 export interface GovernorOptions {
-  meter: Pick<Meter, 'hold' | 'settle' | 'release'>;
+  meter: Pick<Meter, 'hold' | 'settle' | 'release' | 'price'>;
   reports: Pick<Reports, 'usage'>;
   clock: Clock;
   /** Who pays for calls without a caller of their own, which are those over stdio. */
@@ -23,7 +23,8 @@ export interface GovernorOptions {
 
 /**
  * Bridged tools under the same meter as everything else: credits are held before a tool runs, settled when it answers, and
- * given back when it fails or is cancelled. A refused call is told why, in the meter's words.
+ * given back when it fails or is cancelled. A result that cannot be charged is not handed out. A refused call is told why, in the
+ * meter's words.
  */
 export function createGovernor(options: GovernorOptions): Required<CallHooks> {
   const { meter } = options;
@@ -36,7 +37,8 @@ export function createGovernor(options: GovernorOptions): Required<CallHooks> {
       const provider = `${BRIDGE}/${tool.name}`;
       const credits = options.creditsOf(tool.name);
       const who = { workspace, agent, key };
-      const hold = await meter.hold({ ...who, category: 'fetch', provider, credits, recorded: true });
+      const asks = meter.price(provider, credits) > 0;
+      const hold = await meter.hold({ ...who, category: 'fetch', provider, credits, asks, recorded: true });
       try {
         await checkLimit(tool.name, { workspace, provider }, options);
       } catch (thrown) {

@@ -184,7 +184,9 @@ async function oneLife(live: GatewayProcess, life: Life): Promise<void> {
   let answers = 0;
 
   const caller = async (manner: Manner): Promise<void> => {
-    for (let turn = 0; !over.signal.aborted; turn += 1) {
+    // Few broken connections in a row: otherwise the provider's breaker opens, and nobody is asked for a while.
+    const turnsMax = manner === 'resets' ? 2 : Infinity;
+    for (let turn = 0; turn < turnsMax && !over.signal.aborted; turn += 1) {
       const query = `${manner} r${round} t${turn}`;
       const leaving = new AbortController();
       const call = search(query, world.keys[manner].key, { signal: leaving.signal }).catch(gone);
@@ -220,7 +222,7 @@ async function oneLife(live: GatewayProcess, life: Life): Promise<void> {
   // Those of the last gateways, too: whoever got an answer gets the same one again.
   const callers = [...manners.map(caller), ...keyed.slice(-3 * KEYED_CALLS).map(comeBack)];
   const before = asked();
-  const enough = 8 + 7 * (round % 6);
+  const enough = 6 + 5 * (round % 5);
   await until(() => asked() - before >= enough && answers > 4, PATIENCE_MS);
   if (loseStore !== undefined) {
     const giveBack = await loseStore();
