@@ -2,6 +2,7 @@
 // of variables, written down once.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { providers } from '../../src/providers/index.ts';
 import { toolsets } from '../../src/tools/index.ts';
 
 interface Manifest {
@@ -21,17 +22,28 @@ const TITLE = 'Headgate';
 const SUMMARY = 'The gate between AI agents and the web: search, read and research over any provider.';
 
 /** All of them are optional: without any, DuckDuckGo is asked and pages are read by Headgate itself. */
-const VARIABLES = [
-  { name: 'TAVILY_API_KEY', title: 'Tavily key', description: 'Switches Tavily on.', isSecret: true },
-  { name: 'BRAVE_API_KEY', title: 'Brave key', description: 'Switches Brave Search on.', isSecret: true },
-  { name: 'JINA_API_KEY', title: 'Jina key', description: 'Raises the limits of Jina.', isSecret: true },
-  {
-    name: 'SEARXNG_URL',
-    title: 'SearXNG address',
-    description: 'Switches a SearXNG instance on.',
-    isSecret: false,
-  },
-];
+const VARIABLES = providers.flatMap(({ title, keys, keyVariable, urlVariable }) => [
+  ...(urlVariable === undefined
+    ? []
+    : [
+        {
+          name: urlVariable,
+          title: `${title} address`,
+          description: `Switches ${title} on.`,
+          isSecret: false,
+        },
+      ]),
+  ...(keyVariable === undefined
+    ? []
+    : [
+        {
+          name: keyVariable,
+          title: `${title} key`,
+          description: keys === 'required' ? `Switches ${title} on.` : `The key of ${title}.`,
+          isSecret: true,
+        },
+      ]),
+]);
 
 export const clientFiles = (): Record<string, string> => ({
   'server.json': json(registryEntry()),

@@ -169,7 +169,7 @@ const providerPage = (): string =>
           ? 'none'
           : `${provider.keys}${provider.keyVariable === undefined ? '' : ` (\`${provider.keyVariable}\`)`}`,
         `${provider.paceMs} ms`,
-        provider.priced ? 'yes' : 'free',
+        provider.creditPrice > 0 ? 'yes' : 'free',
       ]),
     ),
     '',

@@ -1,4 +1,4 @@
-import { CREDIT_MILLIONTHS, type Millionths } from '../core/money.ts';
+import type { Millionths } from '../core/money.ts';
 import { providers } from '../providers/index.ts';
 import type { Config, ProviderSection } from './schema.ts';
 
@@ -6,14 +6,13 @@ import type { Config, ProviderSection } from './schema.ts';
 export const BRIDGE = 'bridge';
 
 /**
- * What one credit costs: the operator's price, or the default of providers that are priced. 0 is free and not
- * counted.
+ * What one credit costs: the operator's price, or the usual one of the provider. 0 is free and not counted.
  */
 export function creditPrice(provider: string, config: Pick<Config, 'providers' | 'bridge'>): Millionths {
   if (provider === BRIDGE) return config.bridge.credit_price;
   const sections = config.providers as Record<string, ProviderSection>;
-  const isPriced = providers.some((one) => one.id === provider && one.priced);
-  return sections[provider]?.credit_price ?? (isPriced ? CREDIT_MILLIONTHS : 0);
+  const usual = providers.find((one) => one.id === provider)?.creditPrice ?? 0;
+  return sections[provider]?.credit_price ?? usual;
 }
 
 /** The prices of everything that is metered, for the meter. */

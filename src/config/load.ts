@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { named, own } from '../core/own-text.ts';
+import { providers } from '../providers/index.ts';
 import { configSchema, type Config } from './schema.ts';
 import { isSecret, settingAt, shownValue } from './secrets.ts';
 import { shapeOf } from './shape.ts';
@@ -21,12 +22,12 @@ export interface Loaded {
 
 /** Names that other programs and people already use, with the key each stands for. */
 export const WELL_KNOWN: Record<string, string> = {
-  TAVILY_API_KEY: 'providers.tavily.api_key',
-  JINA_API_KEY: 'providers.jina.api_key',
-  BRAVE_API_KEY: 'providers.brave.api_key',
-  SEARXNG_URL: 'providers.searxng.base_url',
-  OPENSEARCH_URL: 'providers.opensearch.base_url',
-  OPENSEARCH_KEY: 'providers.opensearch.api_key',
+  ...Object.fromEntries(
+    providers.flatMap(({ id, keyVariable, urlVariable }) => [
+      ...(keyVariable === undefined ? [] : [[keyVariable, `providers.${id}.api_key`]]),
+      ...(urlVariable === undefined ? [] : [[urlVariable, `providers.${id}.base_url`]]),
+    ]),
+  ),
   HTTP_PROXY: 'network.http_proxy',
   HTTPS_PROXY: 'network.https_proxy',
   NO_PROXY: 'network.no_proxy',

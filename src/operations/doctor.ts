@@ -52,7 +52,7 @@ async function providerFindings(
     return [{ level: 'note', subject, text, health: 'unknown' }];
   }
   const mistakes = ready.keys.flatMap((key, index) =>
-    keyMistakes(provider.id, key).map((text) => `key ${index + 1} ${text}`),
+    keyMistakes(provider, key).map((text) => `key ${index + 1} ${text}`),
   );
   if (mistakes.length > 0)
     return mistakes.map((text) => ({ level: 'problem', subject, text, health: 'unknown' }));
@@ -74,7 +74,7 @@ function silenceOf({ provider }: ReadyProvider, { config }: Services, online: bo
 }
 
 /** What people really paste into key variables. */
-function keyMistakes(id: string, key: string): string[] {
+function keyMistakes({ keyPrefix, title }: Provider, key: string): string[] {
   return [
     [/^["'“”‘’].*["'“”‘’]$/.test(key), 'is wrapped in quotation marks. Remove them.'],
     [/\s/.test(key), 'contains white space. Copy it again.'],
@@ -86,8 +86,8 @@ function keyMistakes(id: string, key: string): string[] {
     [/^Bearer\b/i.test(key), 'starts with "Bearer". Leave that word out.'],
     [key.length < 10, 'is too short to be a key.'],
     [
-      id === 'tavily' && !key.startsWith('tvly-'),
-      'does not start with tvly-, as Tavily keys do. It is sent as it is.',
+      keyPrefix !== undefined && !key.startsWith(keyPrefix),
+      `does not start with ${keyPrefix}, as ${title} keys do. It is sent as it is.`,
     ],
   ].flatMap(([wrong, text]) => (wrong === true ? [String(text)] : []));
 }

@@ -35,7 +35,7 @@ export const brave = defineProvider({
   settings,
   keys: 'required',
   paceMs: 20,
-  priced: false,
+  creditPrice: 0,
   fail,
   search: {
     ranksOnly: true,

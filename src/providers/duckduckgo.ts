@@ -45,7 +45,7 @@ export const duckduckgo = defineProvider({
   settings,
   keys: 'none',
   paceMs: 1_500,
-  priced: false,
+  creditPrice: 0,
   fail,
   search: {
     ranksOnly: true,

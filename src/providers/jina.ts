@@ -23,7 +23,7 @@ export const jina = defineProvider({
   settings: jinaSettings,
   keys: 'optional',
   paceMs: 0,
-  priced: false,
+  creditPrice: 0,
   fail: failJina,
   search: {
     ranksOnly: true,

@@ -17,7 +17,12 @@ import { defineProvider, type SearchPage } from './provider.ts';
 import { readJson, readJsonIfAny } from './read-json.ts';
 import { unsupported } from './unsupported.ts';
 
-export const OPENSEARCH = { id: 'opensearch', title: own`OpenSearch`, keyVariable: own`OPENSEARCH_KEY` };
+export const OPENSEARCH = {
+  id: 'opensearch',
+  title: own`OpenSearch`,
+  keyVariable: own`OPENSEARCH_KEY`,
+  urlVariable: own`OPENSEARCH_URL`,
+};
 const FRAGMENT_CHARS = 500;
 
 const settings = z.object({
@@ -37,7 +42,7 @@ export const opensearch = defineProvider({
   settings,
   keys: 'optional',
   paceMs: 0,
-  priced: false,
+  creditPrice: 0,
   fail,
   search: {
     queryCharsMax: 1_000,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { HeadgateError } from '../core/errors.ts';
+import type { Millionths } from '../core/money.ts';
 import type { OwnText } from '../core/text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { ExtractQuery, SearchQuery, SiteQuery } from '../core/query.ts';
@@ -120,12 +121,16 @@ export interface Provider<Settings = Record<string, unknown>> {
   settings: z.ZodObject;
   /** `required`: unusable without a key; `optional`: better with one; `none`: has no keys. */
   keys: 'required' | 'optional' | 'none';
-  /** The usual environment variable of its key. */
+  /** The environment variable that sets its key. */
   keyVariable?: OwnText;
+  /** How its keys begin; `doctor` says so about one that begins otherwise. */
+  keyPrefix?: OwnText;
+  /** The environment variable that sets its address, for providers that people host themselves. */
+  urlVariable?: OwnText;
   /** The least time between two requests with one key. */
   paceMs: number;
-  /** Whether calls cost credits by default. */
-  priced: boolean;
+  /** What one credit costs unless the operator says otherwise; 0 is free and not counted. */
+  creditPrice: Millionths;
   /**
    * Converts an error response into a failure. Called for every status outside 2xx; `now` is for Retry-After.
    */

@@ -21,7 +21,7 @@ import { readJson, readJsonIfAny } from './read-json.ts';
 import { requiredUrl } from './base-url.ts';
 import { unsupported } from './unsupported.ts';
 
-const SEARXNG = { id: 'searxng', title: own`SearXNG` };
+const SEARXNG = { id: 'searxng', title: own`SearXNG`, urlVariable: own`SEARXNG_URL` };
 const QUERY_CHARS_MAX = 1_000;
 
 const settings = z.object({
@@ -39,7 +39,7 @@ export const searxng = defineProvider({
   settings,
   keys: 'none',
   paceMs: 0,
-  priced: false,
+  creditPrice: 0,
   fail,
   search: {
     queryCharsMax: QUERY_CHARS_MAX,

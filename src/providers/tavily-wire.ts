@@ -14,7 +14,12 @@ import { failureOf } from './failure.ts';
 import { webUrl } from './make-source.ts';
 import { readJsonIfAny } from './read-json.ts';
 
-export const TAVILY = { id: 'tavily', title: own`Tavily`, keyVariable: own`TAVILY_API_KEY` };
+export const TAVILY = {
+  id: 'tavily',
+  title: own`Tavily`,
+  keyVariable: own`TAVILY_API_KEY`,
+  keyPrefix: own`tvly-`,
+};
 
 export const tavilySettings = z.object({ base_url: baseUrl('https://api.tavily.com') });
 export type TavilySettings = z.output<typeof tavilySettings>;

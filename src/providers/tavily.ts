@@ -1,3 +1,4 @@
+import { CREDIT_MILLIONTHS } from '../core/money.ts';
 import { z } from 'zod';
 import { own, asked } from '../core/own-text.ts';
 import type { HttpResponse } from '../core/http.ts';
@@ -24,7 +25,7 @@ export const tavily = defineProvider({
   settings: tavilySettings,
   keys: 'required',
   paceMs: 0,
-  priced: true,
+  creditPrice: CREDIT_MILLIONTHS,
   fail: failTavily,
   search: {
     queryCharsMax: QUERY_CHARS_MAX,

@@ -17,7 +17,7 @@ export const localProvider: Provider = {
   settings: z.object({}),
   keys: 'none',
   paceMs: 0,
-  priced: false,
+  creditPrice: 0,
   fail: () => new HeadgateError('internal', 'The library has no API to fail.'),
 };
 

@@ -13,7 +13,7 @@ export const ownReader: Provider = {
   settings: z.object({}),
   keys: 'none',
   paceMs: 0,
-  priced: false,
+  creditPrice: 0,
   fail: () => new HeadgateError('internal', 'Headgate itself has no API to fail.'),
 };
 

@@ -12,7 +12,7 @@ import { spend } from './spend.ts';
 
 const candidate = {
   id: 'tavily#0',
-  ready: { provider: { id: 'tavily', title: 'Tavily', priced: true } as Provider },
+  ready: { provider: { id: 'tavily', title: 'Tavily', creditPrice: 8_000 } as Provider },
 } as Candidate;
 const clock = createTestClock();
 const { config } = loadConfig({});
