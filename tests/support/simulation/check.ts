@@ -44,7 +44,9 @@ export interface GateParts {
   plans: Map<string, AccountPlan>;
   /** Whether a request of this process may have ended in doubt for a reason of ours. */
   hasExcuse(gateway: number): boolean;
-  hasClockSteps(): boolean;
+  /** Whether this process may have been kept from giving back what it held. */
+  mayForget(gateway: number): boolean;
+  hasClockSteps: boolean;
 }
 
 interface Cost {
@@ -69,6 +71,7 @@ export function createGate(parts: GateParts): Gate {
   const holdsOf = (call: CallRecord): HoldRow[] =>
     [...heldBy].flatMap(([id, by]) => (by === call.number ? (disk.holds().get(id) ?? []) : []));
   const linked = new Set<string>();
+  const writers = new Map<string, number>();
 
   disk.onCommit = (commit) => {
     const touched = new Set(commit.operations.map((operation) => operation.subscription));
@@ -77,14 +80,17 @@ export function createGate(parts: GateParts): Gate {
       if (account === undefined) continue;
       const seen = balances.get(id) ?? new Set();
       balances.set(id, seen.add(account.balance));
-      checkAccount(account);
+      checkAccount(account, commit.asked);
     }
-    for (const [index, operation] of commit.operations.entries())
-      if (operation.kind === 'hold') checkHeld(commit, index);
+    for (const [index, operation] of commit.operations.entries()) {
+      if (operation.kind !== 'hold') continue;
+      writers.set(operation.id, commit.writer);
+      checkHeld(commit, index);
+    }
   };
 
   /** The books of one account, as they are on the disk now. */
-  const checkAccount = (account: Account): void => {
+  const checkAccount = (account: Account, at: number): void => {
     const { id } = account;
     const rows = [...rowsOf<LedgerRow>(disk.tables, 'ledger').values()].filter(
       (row) => row.subscription === id,
@@ -98,7 +104,7 @@ export function createGate(parts: GateParts): Gate {
     );
     for (const hold of disk.holds().values()) {
       if (hold.subscription !== id) continue;
-      if (!heldAt.has(hold.id)) heldAt.set(hold.id, time.believed);
+      if (!heldAt.has(hold.id)) heldAt.set(hold.id, at);
       if (hold.state === 'open') reserved += hold.amount;
       checkHold(hold, -(charges.get(hold.id) ?? 0));
       if (hold.counted === 0 || (hold.state !== 'open' && hold.state !== 'settled')) continue;
@@ -132,17 +138,17 @@ export function createGate(parts: GateParts): Gate {
     if (charged !== (hold.free === 1 ? 0 : (credits ?? 0) * hold.price)) say(`${id} was charged ${charged}`);
   };
 
-  const inWindow = (subscription: string, lengthMs: number): HoldRow[] =>
+  const inWindow = (subscription: string, at: number, lengthMs: number): HoldRow[] =>
     [...disk.holds().values()].filter(
       (hold) =>
         hold.subscription === subscription &&
         hold.counted === 1 &&
         (hold.state === 'open' || hold.state === 'settled') &&
-        (heldAt.get(hold.id) ?? 0) > time.believed - lengthMs,
+        (heldAt.get(hold.id) ?? 0) > at - lengthMs,
     );
 
   /** One decision about a hold, right after it is on the disk. */
-  const checkHeld = ({ operations, answers }: Commit, index: number): void => {
+  const checkHeld = ({ asked, operations, answers }: Commit, index: number): void => {
     const operation = operations[index];
     const answer = answers[index];
     if (operation?.kind !== 'hold' || answer === undefined) return;
@@ -153,7 +159,7 @@ export function createGate(parts: GateParts): Gate {
     const isLast = operations.length === 1;
     const { callsFree, beyond, creditsMax } = plan.tier;
     if (answer.status === 'held') {
-      const own = inWindow(subscription, DAY_MS);
+      const own = inWindow(subscription, asked, DAY_MS);
       if (beyond === 'block' && callsFree !== null && operation.counted && isLast && own.length > callsFree)
         say(`${own.length} calls in 24 hours, ${callsFree} are allowed`);
       const credits = own.reduce(
@@ -169,8 +175,8 @@ export function createGate(parts: GateParts): Gate {
     }
     if (answer.status === 'limit' && answer.resetInMs !== null && answer.resetInMs > WINDOW_MS)
       say(`somebody is refused for ${answer.resetInMs} ms`);
-    if (answer.status === 'limit' && answer.unit === 'calls' && isLast && !parts.hasClockSteps()) {
-      const used = inWindow(subscription, WINDOW_MS).length;
+    if (answer.status === 'limit' && answer.unit === 'calls' && isLast && !parts.hasClockSteps) {
+      const used = inWindow(subscription, asked, WINDOW_MS).length;
       if (used < (callsFree ?? 0)) say(`refused after ${used} of ${callsFree} calls`);
     }
   };
@@ -232,18 +238,27 @@ export function createGate(parts: GateParts): Gate {
         checkCost(call, error.data['cost'] as Cost | undefined);
     },
     finish: () => {
-      for (const account of rowsOf<Account>(disk.tables, 'subscriptions').values()) checkAccount(account);
+      for (const account of rowsOf<Account>(disk.tables, 'subscriptions').values())
+        checkAccount(account, time.believed);
       for (const request of requests) {
         const problem = endOf(request);
         if (problem !== undefined) say(problem);
       }
       for (const hold of disk.holds().values()) {
         if (hold.state === 'open') say(`${hold.id} is still open`);
-        if (!linked.has(hold.id) && hold.state === 'settled') say(`${hold.id} was charged and never asked`);
+        if (linked.has(hold.id)) continue;
+        if (hold.state === 'settled') say(`${hold.id} was charged and never asked`);
+        if (hold.state === 'doubt' && !parts.hasClockSteps && !parts.mayForget(gatewayOf(hold)))
+          say(`${hold.id} is in doubt and was never asked`);
       }
       checkKeys();
     },
   };
+
+  /** The process that took a hold; one that nobody heard of was given to nobody. */
+  function gatewayOf({ id }: HoldRow): number {
+    return calls[heldBy.get(id) ?? -1]?.gateway ?? writers.get(id) ?? 0;
+  }
 
   /** How a request that a provider received must end. */
   function endOf({ id, call, provider, hold, heard }: Request): string | undefined {
@@ -260,7 +275,8 @@ export function createGate(parts: GateParts): Gate {
       case 'refused':
       case 'unsent':
         if (state === 'released') return undefined;
-        return state === 'doubt' && isExcused ? undefined : what;
+        // A clock that is set forward ends the time of what is held.
+        return state === 'doubt' && (isExcused || parts.hasClockSteps) ? undefined : what;
       case 'lost':
         // Whoever costs nothing is not heard any longer than its caller waits.
         return state === 'doubt' || (provider !== PRICED && state === 'released') ? undefined : what;

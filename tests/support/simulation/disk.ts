@@ -19,6 +19,8 @@ export interface Commit {
   /** Which process wrote it. */
   writer: number;
   now: number;
+  /** When it was asked for, in the time that everybody believes has passed. */
+  asked: number;
   jobs: SqliteJob[];
   operations: LedgerOperation[];
   answers: LedgerAnswer[];
@@ -62,7 +64,7 @@ export const rowsOf = <Type>(tables: Tables, name: string): Map<string, Type> =>
 export interface Engine {
   read(statement: Statement): Row[];
   /** One transaction for all jobs; when it fails, one for each. */
-  write(jobs: SqliteJob[], now: number): Settled[];
+  write(jobs: SqliteJob[], now: number, asked: number): Settled[];
 }
 
 export function openEngine(disk: Disk, writer: number): Engine {
@@ -88,7 +90,7 @@ export function openEngine(disk: Disk, writer: number): Engine {
       ),
     };
   };
-  const commit = (jobs: SqliteJob[], now: number): unknown[] => {
+  const commit = (jobs: SqliteJob[], now: number, asked: number): unknown[] => {
     const undone: (() => void)[] = [];
     const undo: Undo = (takeBack) => void undone.push(takeBack);
     try {
@@ -106,7 +108,7 @@ export function openEngine(disk: Disk, writer: number): Engine {
       seen = disk.version;
       if (jobs.some((job) => job.kind === 'write')) known.forget();
       else known.keep(changes);
-      const done = { writer, now, jobs, operations, answers };
+      const done = { writer, now, asked, jobs, operations, answers };
       disk.commits.push(done);
       disk.onCommit(done);
       return values;
@@ -118,11 +120,11 @@ export function openEngine(disk: Disk, writer: number): Engine {
   };
   return {
     read: ({ sql, values }) => runSql(sql, tables, values),
-    write: (jobs, now) => {
-      const all = settled(() => commit(jobs, now));
+    write: (jobs, now, asked) => {
+      const all = settled(() => commit(jobs, now, asked));
       if ('value' in all) return (all.value as unknown[]).map((value) => ({ value }));
       if (jobs.length === 1) return [all];
-      return jobs.map((job) => settled(() => commit([job], now)[0]));
+      return jobs.map((job) => settled(() => commit([job], now, asked)[0]));
     },
   };
 }

@@ -72,8 +72,9 @@ export function makeHistory(seed: number): History {
   const upTo = (max: number): number => Math.floor(random() * (max + 1));
   const chance = (share: number): boolean => random() < share;
 
+  const theme = pick(THEMES);
   const makeReply = (): Reply => ({
-    kind: chance(0.55)
+    kind: chance(theme === 'mixed' ? 0.5 : 0.8)
       ? 'answer'
       : pick(['refuse', 'refuse', 'garbage', 'reset', 'silence', 'unreachable', 'nothing'] as const),
     delayMs: pick([1, 5, 40, 300, 300, 2_000, 29_000]),
@@ -90,22 +91,25 @@ export function makeHistory(seed: number): History {
     credits: pick([0, 1, 2, 3, 5, 20]),
   }));
   const gateways = chance(0.3) ? 2 : 1;
-  const hasGaps = chance(0.35);
+  const hasGaps = theme === 'limits' || chance(0.3);
+  const hasKey = (): boolean => theme === 'keys' || chance(0.25);
+  // A key belongs to one request: the same key with another is refused.
+  const isPlain = (): boolean => theme === 'keys' && chance(0.95);
   const steps: Step[] = [];
   let at = 0;
   const calls = 1 + upTo(5);
   for (let call = 0; call < calls; call += 1) {
-    at += chance(0.75) || !hasGaps ? pick([0, 0, 1, 10, 200, 2_500]) : pick(GAPS);
-    const key = chance(0.35) ? upTo(1) : null;
+    at += chance(0.75) || !hasGaps ? pick([0, 0, 1, 10, 200, 2_500, 2_500]) : pick(GAPS);
+    const key = hasKey() ? (theme === 'keys' ? 0 : upTo(1)) : null;
     steps.push({
       kind: 'call',
       at,
       gateway: upTo(gateways - 1),
-      account: upTo(accounts.length - 1),
+      account: theme === 'keys' && chance(0.9) ? 0 : upTo(accounts.length - 1),
       question: key === null || chance(0.1) ? upTo(3) : 4 + key,
-      operation: chance(0.85) ? 'search' : 'extract',
-      depth: chance(0.7) ? 'basic' : 'advanced',
-      chain: chance(0.75) ? 'priced' : pick(['free-last', 'fastest', 'merge'] as const),
+      operation: isPlain() || chance(0.85) ? 'search' : 'extract',
+      depth: isPlain() || chance(0.7) ? 'basic' : 'advanced',
+      chain: isPlain() || chance(0.75) ? 'priced' : pick(['free-last', 'fastest', 'merge'] as const),
       key,
       timeoutMs: chance(0.7) ? 60 * SECOND : pick([1, 50, 400, 3_000, 10_000]),
       cancel: chance(0.3) ? { afterMs: pick([0, 0, 1, 3, 6, 50, 350, 2_100]), ticks: upTo(60) } : null,
@@ -134,12 +138,15 @@ export function makeHistory(seed: number): History {
       forMs: pick([5, 100, 3_000, 40_000]),
     });
   const fates: History['fates'] = [];
-  if (chance(0.5)) {
+  if (chance(theme === 'limits' ? 0.2 : 0.6)) {
     for (let each = 0; each <= upTo(1); each += 1) fates.push({ write: upTo(4 * calls), fate: pick(FATES) });
   }
   steps.sort((one, other) => one.at - other.at);
   return { seed, minute: pick([0, 30, 58, 59]), gateways, accounts, steps, fates };
 }
+
+/** What a history is mostly about. */
+const THEMES = ['mixed', 'mixed', 'keys', 'limits'] as const;
 
 const GAPS = [
   31 * SECOND,

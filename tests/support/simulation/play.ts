@@ -18,6 +18,9 @@ import { afterTicks, createTime, type Life, type Time } from './time.ts';
 
 const SECOND = 1_000;
 const START = Date.UTC(2026, 0, 1);
+/** Excuses that are not a process: the store was slow, or failed. */
+const SLOW = -1;
+const FAILED = -2;
 const FOREVER: Life = { isAlive: true };
 const CREDIT = PRICES[PRICED] ?? 0;
 
@@ -92,7 +95,9 @@ async function wait({ time }: World, ms: number): Promise<void> {
 }
 
 function createWorld(history: History): World {
-  const time = createTime(START + history.minute * 60 * SECOND);
+  const setBack = history.steps.flatMap((step) => (step.kind === 'clock' ? Math.max(0, -step.ms) : []));
+  const isSetFarBack = setBack.reduce((sum, ms) => sum + ms, 0) > WINDOW_MS;
+  const time = createTime(START + history.minute * 60 * SECOND, isSetFarBack);
   const disk = createDisk();
   const tiers: Tiers = { ...DEFAULT_TIERS };
   const local = history.accounts.find((plan) => plan.isLocal);
@@ -121,15 +126,16 @@ function createWorld(history: History): World {
     },
     crash: (life) => world.kill(life as Gateway, 2 * SECOND),
     // What the store does to one process it may do to all that use it.
-    noted: () => world.excuse(-1),
+    noted: (isSlow) => world.excuse(isSlow ? SLOW : FAILED),
     refused: (message) => void gate.violations.push(`the tables refused a change: ${message}`),
   };
   const gate = createGate({
     time,
     disk,
     plans,
-    hasExcuse: (gateway) => excused.has(gateway) || excused.has(-1),
-    hasClockSteps: () => history.steps.some((step) => step.kind === 'clock'),
+    hasExcuse: (gateway) => [gateway, SLOW, FAILED].some((one) => excused.has(one)),
+    mayForget: (gateway) => excused.has(gateway) || excused.has(FAILED),
+    hasClockSteps: history.steps.some((step) => step.kind === 'clock'),
   });
   const world: World = {
     history,
@@ -185,7 +191,7 @@ function open(disk: Disk, plan: AccountPlan, index: number, time: Time): void {
   put(table('workspaces'), { id: `ws${index}`, name: id, subscription: id, created }, () => undefined);
   if (plan.credits === 0) return;
   const grant = { subscription: id, reference: 'start', amount: plan.credits * CREDIT, note: null };
-  openEngine(disk, -1).write([{ kind: 'book', operation: { kind: 'grant', ...grant } }], time.wall);
+  openEngine(disk, -1).write([{ kind: 'book', operation: { kind: 'grant', ...grant } }], time.wall, 0);
 }
 
 function act(step: Step, world: World): void {

@@ -23,7 +23,7 @@ export interface StoreFaults {
   next(): Fate | undefined;
   crash(life: Life): void;
   /** Something failed in a way that may leave a request in doubt. */
-  noted(): void;
+  noted(isSlow?: boolean): void;
   /** The tables refused what a program wrote, which no fault explains. */
   refused(message: string): void;
 }
@@ -32,6 +32,7 @@ type Request = Parameters<Line['ask']>[0];
 type Answered = Awaited<ReturnType<Line['ask']>>;
 interface Waiting {
   request: Request;
+  asked: number;
   resolve(answered: Answered): void;
   reject(error: Error): void;
 }
@@ -78,7 +79,7 @@ export const simulatedThread =
       time.at(fate === 'slow' ? SLOW_MS : parts.workMs(), life, () => {
         if (isOver) return;
         isBusy = false;
-        if (fate === 'slow') faults.noted();
+        if (fate === 'slow') faults.noted(true);
         if (isWrite) commit(fate);
         else for (const one of running) answer(one, other(one.request));
         running = [];
@@ -94,7 +95,7 @@ export const simulatedThread =
       if (isRefused) faults.noted();
       const results = isRefused
         ? jobs.map(() => ({ thrown: new DiskError() }))
-        : (engine as Engine).write(jobs, now);
+        : (engine as Engine).write(jobs, now, Math.min(...running.map(({ asked }) => asked)));
       for (const one of results)
         if ('thrown' in one && !(one.thrown instanceof DiskError))
           faults.refused((one.thrown as Error).message);
@@ -119,7 +120,7 @@ export const simulatedThread =
     return {
       ask: (request) =>
         new Promise((resolve, reject) => {
-          waiting.push({ request, resolve, reject });
+          waiting.push({ request, asked: time.believed, resolve, reject });
           work();
         }),
       end: async () => {

@@ -18,7 +18,10 @@ export interface Time {
   readonly passed: number;
   /** What the machine's clock shows. */
   readonly wall: number;
-  /** Time in which every forward step of the clock has passed, because nobody could tell. */
+  /**
+   * The time that everybody may believe has passed: the latest that the clock ever showed, and what passed since. Once the clock was set
+   * back by more than a window, every step forward counts, because nobody can tell which of them are corrections.
+   */
   readonly believed: number;
   /** Sets the machine's clock; no time passes. */
   step(ms: number): void;
@@ -32,12 +35,14 @@ export interface Time {
 /** More than any history has; one that goes on for ever shows a defect. */
 const EVENTS_MAX = 20_000;
 
-export function createTime(start: number): Time {
+export function createTime(start: number, isSetFarBack = false): Time {
   const queue: Event[] = [];
   let sleepers: Event[] = [];
   let passed = 0;
   let offset = start;
-  let believedSteps = 0;
+  let forward = 0;
+  /** How far the clock is behind the latest that it showed. */
+  let behind = 0;
 
   const at: Time['at'] = (ms, life, action) => {
     const event = { at: passed + Math.max(0, ms), life, action };
@@ -70,11 +75,12 @@ export function createTime(start: number): Time {
       return Math.floor(passed + offset);
     },
     get believed() {
-      return passed + believedSteps;
+      return passed + forward;
     },
     step: (ms) => {
       offset += ms;
-      believedSteps += Math.max(0, ms);
+      forward += isSetFarBack ? Math.max(0, ms) : Math.max(0, ms - behind);
+      behind = Math.max(0, behind - ms);
     },
     at,
     runTo: async (until) => {
