@@ -1,3 +1,4 @@
+import { HOUR_MS, WINDOW_HOURS } from '../../core/window.ts';
 import type { Row } from '../database.ts';
 
 /** A query that finds nothing in a sound ledger, for both databases. */
@@ -43,14 +44,15 @@ export const LEDGER_CHECKS_WHOLE: LedgerCheck[] = [
     say: (row) => `Hold ${row.hold} of subscription ${row.id} says another charge than the ledger.`,
   },
   {
+    // Hours that no longer count are removed, and what is charged late makes them anew with less than they had.
     sql: `SELECT b.subscription AS id, b.category AS category, b.hour AS hour, b.count AS counted,
             coalesce(h.held, 0) AS held
-          FROM request_buckets b LEFT JOIN (
+          FROM request_buckets b JOIN subscriptions s ON s.id = b.subscription LEFT JOIN (
             SELECT subscription, category, hour, count(*) AS held FROM holds
             WHERE counted = 1 AND state IN ('open', 'settled') AND hour >= (SELECT min(hour) FROM request_buckets)
             GROUP BY subscription, category, hour) h
           ON h.subscription = b.subscription AND h.category = b.category AND h.hour = b.hour
-          WHERE b.count <> coalesce(h.held, 0)`,
+          WHERE b.count <> coalesce(h.held, 0) AND b.hour > s.clock / ${HOUR_MS} - ${WINDOW_HOURS}`,
     say: (row) =>
       `Subscription ${row.id} counts ${row.counted} ${row.category} calls in hour ${row.hour}, but has ${row.held}.`,
   },

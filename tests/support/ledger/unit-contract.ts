@@ -122,6 +122,16 @@ export function unitContract(engine: Engine): void {
     );
   });
 
+  test(`${engine.name}: a charge that comes after its hour stopped counting does not look like damage`, async () => {
+    const { id } = await world.workspace('pro', 10 * CREDIT);
+    await world.meter.settle(await world.meter.hold(search(id)), 1);
+    const hold = await world.meter.hold(search(id));
+    world.clock.step(2 * DAY_MS);
+    await world.meter.sweep();
+    expect(await world.meter.settle(hold, 1)).toMatchObject({ late: true });
+    expect(await world.database.check()).toEqual([]);
+  });
+
   describe(`${engine.name}: units of work`, () => {
     /** Begins a unit of work under a key. */
     const begin = (workspace: string, idempotencyKey: string, fingerprint = 'f', meter = world.meter) =>

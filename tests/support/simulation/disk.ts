@@ -142,8 +142,9 @@ function save(tables: Tables, changes: LedgerChanges, undo: Undo): void {
   const update = (name: string, row: object, columns: readonly string[]): void => {
     const before = of(name).rows.get(keyOf(of(name), row as Row));
     if (before === undefined) return;
-    const changed = Object.fromEntries(columns.map((column) => [column, (row as Row)[column] ?? null]));
-    put(of(name), { ...before, ...changed }, undo);
+    const after = { ...before };
+    for (const column of columns) after[column] = (row as Row)[column] ?? null;
+    put(of(name), after, undo);
   };
   for (const account of changes.accounts) {
     if (account.reserved < 0) throw new Error('CHECK constraint failed: reserved');

@@ -90,14 +90,14 @@ export function makeHistory(seed: number): History {
     },
     credits: pick([0, 1, 2, 3, 5, 20]),
   }));
-  const gateways = chance(0.3) ? 2 : 1;
+  const gateways = chance(0.25) ? 2 : 1;
   const hasGaps = theme === 'limits' || chance(0.3);
   const hasKey = (): boolean => theme === 'keys' || chance(0.25);
   // A key belongs to one request: the same key with another is refused.
   const isPlain = (): boolean => theme === 'keys' && chance(0.95);
   const steps: Step[] = [];
   let at = 0;
-  const calls = 1 + upTo(5);
+  const calls = 1 + upTo(chance(0.75) ? 2 : 6);
   for (let call = 0; call < calls; call += 1) {
     at += chance(0.75) || !hasGaps ? pick([0, 0, 1, 10, 200, 2_500, 2_500]) : pick(GAPS);
     const key = hasKey() ? (theme === 'keys' ? 0 : upTo(1)) : null;

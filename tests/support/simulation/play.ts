@@ -32,8 +32,8 @@ export interface Played {
   /** How often something happened, so that a run can show that it happened at all. */
   counts: Record<string, number>;
   disk: Disk;
-  /** What the accounts began with. */
-  accounts: { subscription: string; tier: string; credits: number }[];
+  /** The accounts that were there from the beginning. */
+  accounts: { id: string; tier: string; created: number }[];
   commits: Commit[];
 }
 
@@ -57,7 +57,23 @@ interface World {
 /** Plays a history from its first call until everything has ended, and a window of time longer. */
 export async function play(history: History): Promise<Played> {
   const world = createWorld(history);
-  const { time, gate, disk } = world;
+  const { gate, disk } = world;
+  await playOut(world).catch((thrown: unknown) => gate.violations.push(String(thrown)));
+  return {
+    violations: gate.violations,
+    calls: gate.calls.length,
+    requests: gate.requests.length,
+    counts: world.counts,
+    disk,
+    accounts: history.accounts.flatMap((plan, index) =>
+      plan.isLocal ? [] : [{ id: nameOf(plan, index), tier: tierOf(plan, index), created: START }],
+    ),
+    commits: disk.commits,
+  };
+}
+
+async function playOut(world: World): Promise<void> {
+  const { history, time, gate } = world;
   for (let place = 0; place < history.gateways; place += 1) world.start(place);
   for (const step of history.steps) time.at(step.at, FOREVER, () => act(step, world));
   await time.runTo((history.steps.at(-1)?.at ?? 0) + 40 * SECOND);
@@ -73,19 +89,6 @@ export async function play(history: History): Promise<Played> {
   if (world.hasSetBack) for (const ms of [WINDOW_MS, WINDOW_MS, WINDOW_MS]) await wait(world, ms);
   gate.finish();
   if (gate.violations.length === 0 && (world.hasSetBack || history.seed % 4 === 0)) await probe(world);
-  return {
-    violations: gate.violations,
-    calls: gate.calls.length,
-    requests: gate.requests.length,
-    counts: world.counts,
-    disk,
-    accounts: history.accounts.map((plan, index) => ({
-      subscription: nameOf(plan, index),
-      tier: tierOf(plan, index),
-      credits: plan.credits,
-    })),
-    commits: disk.commits,
-  };
 }
 
 /** Time passes, and processes do what they do by themselves. */

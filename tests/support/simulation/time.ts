@@ -101,11 +101,11 @@ export function createTime(start: number, isSetFarBack = false): Time {
     clockOf: (life, background = false) => ({
       now: () => Math.floor(passed + offset),
       monotonic: () => passed,
-      after: (ms, action) => at(ms, life, action),
+      after: (ms, action) => at(timerMs(ms), life, action),
       sleep: (ms, signal) =>
         new Promise((resolve, reject) => {
           const wait = background ? sleepInBackground : at;
-          const cancel = wait(ms, life, () => {
+          const cancel = wait(timerMs(ms), life, () => {
             stopListening();
             resolve();
           });
@@ -120,6 +120,9 @@ export function createTime(start: number, isSetFarBack = false): Time {
     }),
   };
 }
+
+/** As Node's timers have it. */
+const timerMs = (ms: number): number => Math.max(1, Math.trunc(ms));
 
 /** Everything that promises have set off has happened. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
