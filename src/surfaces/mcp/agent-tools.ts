@@ -35,7 +35,7 @@ export const toAgentTools = (toolset: Pick<Toolset, 'tools'>, services: Services
 /** A key in the `_meta` of a call is of that call alone, so it goes before one in a header. Whether it is a good one is checked where it is used. */
 function idempotencyOf({ meta, idempotencyKey }: CallContext): { idempotencyKey?: string } {
   const key = meta?.['headgate/idempotency-key'] ?? idempotencyKey;
-  return key === undefined ? {} : { idempotencyKey: String(key) };
+  return key === undefined ? {} : { idempotencyKey: typeof key === 'string' ? key : JSON.stringify(key) };
 }
 
 /** A call of a tool is one unit of work, whatever it asks for; its result says what was booked. */
