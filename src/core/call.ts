@@ -49,12 +49,9 @@ export interface Call {
   signal: AbortSignal;
   /** When the call must be over, in the clock's milliseconds. */
   deadline: number;
-  /** The answer must fit into this many tokens. */
-  tokensMax?: number;
   /** The most credits that this call may cost. */
   creditsMax?: number;
   idempotencyKey?: string;
-  dryRun?: boolean;
   progress?(progress: Progress): void;
   /** The unit of work that this call spends from; absent where nothing is metered. */
   unit?: UnitOfWork | undefined;
