@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createTestClock } from '../../src/core/clock.ts';
 import type { LedgerOperation } from '../../src/store/ledger/types.ts';
 import { unavailable } from '../../src/store/ledger/batch-queue.ts';
@@ -13,26 +13,37 @@ const CONFIG = {
   'providers.tavily.api_key': 'tvly-test',
   'search.provider': 'tavily',
   'cache.enabled': false,
+  'tiers.pro.calls_free': 0,
 };
 
 let gateway: TestGateway;
 let url: string;
-afterEach(() => gateway.close());
+/** One gateway for the tests that leave it as it was. */
+let shared: { gateway: TestGateway; url: string } | undefined;
+afterEach(async () => {
+  if (gateway === shared?.gateway) gateway.sim.reset();
+  else await gateway.close();
+});
+afterAll(() => shared?.gateway.close());
 
-/** A gateway with one tenant. */
+/** A new tenant, of the shared gateway or of one with a clock, a configuration or a store of its own. */
 async function start(options: {
   tier?: string;
   balance?: number;
   config?: Record<string, unknown>;
   clock?: ReturnType<typeof createTestClock>;
+  ownStore?: boolean;
 }): Promise<{ authorization: string; subscription: string; workspace: string }> {
-  const { tier = 'pro', balance = 0, config = {}, clock } = options;
-  const paid = tier === 'pro' ? { 'tiers.pro.calls_free': 0 } : {};
-  gateway = await createTestGateway({
-    config: { ...CONFIG, ...paid, ...config },
-    ...(clock === undefined ? {} : { clock }),
-  });
-  ({ url } = await gateway.listen());
+  const { tier = 'pro', balance = 0, config, clock, ownStore = false } = options;
+  const open = async () => {
+    const made = await createTestGateway({
+      config: { ...CONFIG, ...config },
+      ...(clock === undefined ? {} : { clock }),
+    });
+    return { gateway: made, url: (await made.listen()).url };
+  };
+  const isShared = config === undefined && clock === undefined && !ownStore;
+  ({ gateway, url } = isShared ? (shared ??= await open()) : await open());
   const { key, subscription, workspace } = await gateway.newKey({ tier });
   if (balance > 0) await gateway.store.accounts.topUp({ subscription, amount: balance });
   return { authorization: `Bearer ${key}`, subscription, workspace };
@@ -219,7 +230,7 @@ describe('a provider', () => {
 
 describe('a store that is gone', () => {
   test('while calls are at the provider: none is delivered free, all are in doubt', async () => {
-    const { authorization, subscription } = await start({ balance: 100 * CREDIT });
+    const { authorization, subscription } = await start({ balance: 100 * CREDIT, ownStore: true });
     gateway.sim.script('/tavily/search', [{ kind: 'delay', ms: 400, times: 'always' }]);
     const calls = Array.from({ length: 8 }, (_, index) =>
       gateway.post('/search', { query: `mill ${index}` }, { authorization }),
@@ -242,7 +253,7 @@ describe('a store that is gone', () => {
   });
 
   test('because its disk is full: the gateway is not ready, and the provider is not blamed', async () => {
-    const { authorization } = await start({ balance: 1_000 * CREDIT });
+    const { authorization } = await start({ balance: 1_000 * CREDIT, ownStore: true });
     const { database } = gateway.store;
     const pages = async (most: number) =>
       void (await database.write([{ sql: `PRAGMA max_page_count = ${most}` }]));
@@ -290,7 +301,7 @@ describe('a gateway that dies', () => {
       const first = await gateway.post('/search', { query: `mill ${key}` }, headers);
       await gateway.stop();
       gateway = await createTestGateway({
-        config: { ...CONFIG, 'tiers.pro.calls_free': 0 },
+        config: CONFIG,
         clock,
         after: gateway,
       });
