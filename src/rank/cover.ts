@@ -19,10 +19,10 @@ export const NONE_BELOW = 0.2;
 
 /**
  * From this on a question counts as answered. Texts about the subject that do not answer share about half of
- * the words. Japanese questions are worded like their answers; Chinese ones are split into pairs of
+ * the words. Japanese questions are worded like their answers; Korean ones are split into pairs of
  * characters, some of which are not words.
  */
-const ANSWERED_FROM = { spaced: 0.5, paired: 0.35, japanese: 0.6 };
+const ANSWERED_FROM = { spaced: 0.5, chinese: 0.55, paired: 0.35, japanese: 0.6 };
 
 export function createCover(question: string): Cover {
   const wanted = wantedOf(question);
@@ -34,10 +34,8 @@ export function createCover(question: string): Cover {
       const terms = new Set(tokenise(text));
       const long = [...terms].filter((term) => term.length >= PREFIX_CHARS_MIN);
       let found = 0;
-      for (const { term, weight } of wanted)
-        found +=
-          weight *
-          (terms.has(term) || (term.length === 1 && text.includes(term)) ? 1 : inflected(term, long));
+      for (const { term, pairs, weight } of wanted)
+        found += weight * (pairs === undefined ? foundIn(term, terms, text, long) : shareOf(pairs, terms));
       return found / total;
     },
     // A question without any word cannot be judged.
@@ -48,8 +46,17 @@ export function createCover(question: string): Cover {
 
 interface Wanted {
   term: string;
+  /** The pairs of characters of a Chinese word. */
+  pairs?: string[];
   weight: number;
 }
+
+const foundIn = (term: string, terms: Set<string>, text: string, long: string[]): number =>
+  terms.has(term) || (term.length === 1 && text.includes(term)) ? 1 : inflected(term, long);
+
+/** How much of a word a text has. */
+const shareOf = (pairs: string[], terms: Set<string>): number =>
+  pairs.filter((pair) => terms.has(pair)).length / Math.max(1, pairs.length);
 
 const PAIRED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
 /** The weight of a single character of a script that is split into pairs; it occurs in many texts. */
@@ -58,12 +65,42 @@ const SINGLE_WEIGHT = 0.5;
 /** The content words of a question, or all of its words if it has none. */
 function wantedOf(question: string): Wanted[] {
   const bare = question.replace(ASKING_WORDS, ' ').replace(JOINING_CHARACTERS, ' ');
+  if (scriptOf(question) === 'chinese') {
+    const words = chineseWords(bare);
+    if (words.length > 0) return words;
+  }
   const content = [...new Set(tokenise(bare))].filter(isContent);
   const terms = content.length > 0 ? content : [...new Set(tokenise(question))];
   return terms.map((term) => ({
     term,
     weight: rarityOf(term) * (PAIRED.test(term) && term.length === 1 ? SINGLE_WEIGHT : 1),
   }));
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/**
+ * The words of a Chinese question, each of which counts once, however long it is: pairs of characters would count the name of the subject several
+ * times and what is asked of it once.
+ */
+function chineseWords(question: string): Wanted[] {
+  segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' });
+  const words: string[] = [];
+  let isSingle = false;
+  for (const { segment, isWordLike } of segmenter.segment(question)) {
+    const isOne = isWordLike === true && segment.length === 1 && PAIRED.test(segment);
+    // Names that the dictionary does not know are cut into single characters.
+    if (isOne && isSingle) words.push(`${words.pop() ?? ''}${segment}`);
+    else if (isWordLike === true) words.push(segment);
+    isSingle = isOne;
+  }
+  // A single character is in many texts.
+  return [...new Set(words)]
+    .filter((word) => word.length > 1)
+    .map((word) => {
+      const pairs = tokenise(word);
+      return { term: word, pairs, weight: Math.max(0, ...pairs.map(rarityOf)) };
+    });
 }
 
 const isContent = (term: string): boolean =>
@@ -92,5 +129,6 @@ function inflected(term: string, words: string[]): number {
 
 function scriptOf(question: string): keyof typeof ANSWERED_FROM {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(question)) return 'japanese';
-  return /[\p{Script=Han}\p{Script=Hangul}]/u.test(question) ? 'paired' : 'spaced';
+  if (/\p{Script=Hangul}/u.test(question)) return 'paired';
+  return /\p{Script=Han}/u.test(question) ? 'chinese' : 'spaced';
 }
