@@ -45,7 +45,7 @@ const REFUSALS: Record<string, readonly [message: string, remediation: string]> 
 };
 
 function refusalOf(thrown: unknown): HeadgateError | undefined {
-  const refusal = REFUSALS[stateOf(thrown) ?? ''];
+  const refusal = REFUSALS[isWithoutPassword(thrown) ? '28P01' : (stateOf(thrown) ?? '')];
   if (refusal === undefined) return undefined;
   const [message, remediation] = refusal;
   return new HeadgateError('storage_unavailable', named(message), {
@@ -53,6 +53,10 @@ function refusalOf(thrown: unknown): HeadgateError | undefined {
     cause: thrown,
   });
 }
+
+/** The client library gives up by itself, without a SQLSTATE, when a password is asked for and none is set. */
+const isWithoutPassword = (thrown: unknown): boolean =>
+  thrown instanceof Error && /^SASL: .*client password must be/.test(thrown.message);
 
 /** The failure for a connection that could not be made. */
 export const connectionError = (thrown: unknown): HeadgateError =>
