@@ -70,7 +70,21 @@ async function runMap(input: MapInput, outer: Call, services: Services): Promise
         const listed = isWhole ? await listSitemap(scope.start, outer, call, services) : [];
         const found = [...new Set([...walked.state.found, ...scope.select(listed ?? [])])];
         const results = rankUrls(found, walked, input).slice(0, input.limit);
-        return { ...rest, ...(listed === undefined ? WITHOUT_SITEMAP : {}), results };
+        // What the sitemap lists beyond the limit is not reached by the cursor of the walk.
+        const isCut = found.length > results.length && rest.cursor === undefined;
+        return {
+          ...rest,
+          ...(isCut
+            ? {
+                warnings: [
+                  ...rest.warnings,
+                  `${found.length - results.length} more pages were found; raise limit to list them.`,
+                ],
+              }
+            : {}),
+          ...(listed === undefined ? WITHOUT_SITEMAP : {}),
+          results,
+        };
       }
       const query = toSiteQuery(input, scope.start);
       const { page, attempts } = await askSite('map', ready, ready.provider.map, query, call, services);

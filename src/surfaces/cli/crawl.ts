@@ -1,6 +1,7 @@
 import type { CrawlOutput } from '../../contract/crawl.ts';
 import { plural } from '../../core/text.ts';
 import { crawl } from '../../operations/crawl/crawl.ts';
+import { concerns } from '../../tools/concerns.ts';
 import { operationCommand } from './operation-command.ts';
 
 export const command = operationCommand({
@@ -11,6 +12,6 @@ export const command = operationCommand({
       ...output.results.map((page) => `<!-- ${page.url} -->\n\n${page.raw_content}`),
       `${plural(output.results.length, 'page')}${output.cursor === undefined ? '' : '; there are more: raise --limit'}`,
       ...output.skipped.map((one) => `! ${one.url}: ${one.reason}`),
-      ...output.warnings.map((warning) => `! ${warning}`),
+      ...concerns(output).map((concern) => `! ${concern}`),
     ].join('\n\n---\n\n'),
 });

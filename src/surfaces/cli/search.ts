@@ -2,6 +2,8 @@ import type { SearchOutput } from '../../contract/search.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { titleOf } from '../../operations/asking/chain.ts';
 import { search } from '../../operations/search/search.ts';
+import { unusable } from '../../tools/catalogue.ts';
+import { concerns } from '../../tools/concerns.ts';
 import { operationCommand } from './operation-command.ts';
 import { createStyle } from './style.ts';
 
@@ -24,11 +26,13 @@ function renderSearch(output: SearchOutput, isTerminal: boolean): string {
   const asked = output.cached
     ? 'from memory'
     : [...new Set(output.attempts.map((attempt) => titleOf(attempt.provider)))].join(', ');
+  const unreadable = unusable(output)?.en;
   const footer = `${plural(output.results.length, 'result')} · ${asked} · ${output.response_time.toFixed(2)} s`;
   return [
     ...answer,
     ...blocks,
-    ...output.warnings.map((warning) => style('yellow', `! ${warning}`)),
+    ...(output.results.length === 0 && unreadable !== undefined ? [unreadable] : []),
+    ...concerns(output).map((concern) => style('yellow', `! ${oneLine(concern)}`)),
     style('dim', footer),
   ].join('\n\n');
 }
