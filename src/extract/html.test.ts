@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { extractHtml } from './html.ts';
 
 const sentence =
@@ -288,4 +288,22 @@ describe('extractHtml', () => {
   test('is the same every time', () => {
     expect(extractHtml(article).markdown).toBe(extractHtml(article).markdown);
   });
+});
+
+test('the JSON-LD of a page is parsed once, however many parts of the reader look at it', () => {
+  const linked = JSON.stringify({
+    '@type': 'Article',
+    headline: 'The mill of Aldana',
+    articleBody: 'The mill stands at the mouth of the canal.',
+  });
+  const parse = vi.spyOn(JSON, 'parse');
+  try {
+    extractHtml(
+      `<title>Mill</title><script type="application/ld+json">${linked}</script><article><h1>The mill of Aldana</h1>` +
+        `<p>${'The mill stands at the mouth of the canal, and grinds when the tide goes out. '.repeat(8)}</p></article>`,
+    );
+    expect(parse.mock.calls.filter(([text]) => text === linked)).toHaveLength(1);
+  } finally {
+    parse.mockRestore();
+  }
 });

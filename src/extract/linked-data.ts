@@ -5,8 +5,17 @@ export type JsonObject = { [name: string]: Json };
 
 const NODES_MAX = 5_000;
 
+/** What was found in a page, so that its JSON-LD is parsed once however many parts of the reader look at it. */
+const parsed = new WeakMap<PageHead, readonly JsonObject[]>();
+
 /** Every object in the page's JSON-LD, outermost first. Texts that are not JSON are passed over: pages often have one. */
-export function linkedObjects(head: PageHead): JsonObject[] {
+export function linkedObjects(head: PageHead): readonly JsonObject[] {
+  const known = parsed.get(head) ?? parseLinkedData(head);
+  parsed.set(head, known);
+  return known;
+}
+
+function parseLinkedData(head: PageHead): readonly JsonObject[] {
   const found: JsonObject[] = [];
   for (const text of head.linkedData) {
     const data = parseJson(text);

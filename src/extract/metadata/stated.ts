@@ -9,7 +9,7 @@ export interface Stated {
   about: JsonObject[];
   /** Objects with a name by their `@id`, for those that only point to one. */
   byId: Map<string, JsonObject>;
-  all: JsonObject[];
+  all: readonly JsonObject[];
 }
 
 const ABOUT =
