@@ -1,7 +1,7 @@
 // Makes `npm start` and `npm test` work on a fresh clone: installs when node_modules is missing or stale, and builds
 // when dist is stale. Plain JavaScript without dependencies, because it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashOf, root, sourcesHash } from './sources-hash.mjs';
 
@@ -15,6 +15,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
 const lock = hashOf(['package.json', 'package-lock.json']);
 const installed = join(root, 'node_modules', '.headgate-lock');
 if (!same(installed, lock)) {
+  // `npm ci` empties what the link points to, which belongs to another checkout.
+  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    fail('node_modules is a link to another checkout whose packages differ. Remove the link and try again.');
   say('installing dependencies …');
   // No install scripts: nothing we depend on needs one, and what does not run cannot surprise.
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
