@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { frontTable } from '../src/surfaces/mcp/front-table.ts';
 import { clientFiles } from './reference/clients.ts';
+import { commandPage } from './reference/commands.ts';
 import { contractTypes } from './reference/contract-types.ts';
 import { referencePages } from './reference/pages.ts';
 
@@ -13,6 +14,7 @@ const files: Record<string, string> = {
   'src/contract/types.ts': contractTypes(),
   ...clientFiles(),
   ...referencePages(),
+  'docs/reference/commands.md': await commandPage(),
 };
 
 const stale = Object.entries(files).filter(([file, text]) => text !== readOr(join(root, file)));

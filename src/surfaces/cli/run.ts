@@ -168,7 +168,8 @@ function fail(thrown: unknown, args: string[], world: World): number {
   return status;
 }
 
-function helpOf(name: string, command: Command, verb: string | undefined): string {
+/** The help of a command, or of one of its verbs. */
+export function helpOf(name: string, command: Command, verb: string | undefined): string {
   const { summary = '' } = COMMANDS[name] ?? {};
   const line = (words: string, { usage }: Shape): string => `  headgate ${name}${words} ${usage}`.trimEnd();
   if (verb === undefined && command.verbs !== undefined) {
