@@ -114,7 +114,7 @@ describe('headgate bridge', () => {
     [[], 'Give exactly one module.'],
     [['a', 'b'], 'Give exactly one module.'],
     [['tools.ts', '--stdio', '--http'], 'Choose --stdio or --http, not both.'],
-    [['tools.ts', '--nope'], 'There is no flag --nope.'],
+    [['tools.ts', '--nope'], 'Unknown flag --nope.'],
     [['tools.ts', '--http', '--port', 'x'], '--port: "x" is not a whole number from 0 to 65535.'],
     [['tools.ts', '--timeout', 'x'], "--timeout: 'x' is no time."],
     [['tools.ts', '--export', 'nope'], "tools.ts has no export 'nope'. It has: nothing, others, tools."],

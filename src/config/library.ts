@@ -8,13 +8,15 @@ export const library = z
     index_project: flag()
       .default(true)
       .describe(
-        'Whether `headgate serve` indexes the documentation of what is installed in `node_modules` of the folder it is started in.',
+        'Whether `headgate serve` indexes the documentation of the packages in `node_modules` of the folder it is started in.',
       ),
-    keep: flag().default(false).describe('Whether every page that is read is kept, per workspace.'),
-    keep_days: integer(1, 3_650).default(30).describe('How long a kept page is found.'),
+    keep: flag()
+      .default(false)
+      .describe('Whether every page that is read is added to the library of its workspace.'),
+    keep_days: integer(1, 3_650).default(30).describe('How long such a page stays in the library.'),
     keep_megabytes: integer(1, 100_000)
       .default(256)
-      .describe('How much the kept pages of one workspace may take; the oldest go first.'),
+      .describe('How much space such pages of one workspace may take; the oldest are removed first.'),
     roots: list()
       .default([])
       .describe('Folders from which the console and the admin API may add files; none by default.'),

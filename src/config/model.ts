@@ -10,17 +10,17 @@ export const model = z
       .enum(['none', 'openai', 'anthropic'])
       .default('none')
       .describe(
-        'The language model that words research and `include_answer`: none, any OpenAI-compatible endpoint, or Anthropic.',
+        'The language model for research and `include_answer`: none, any OpenAI-compatible endpoint, or Anthropic.',
       ),
     base_url: requiredUrl().optional().describe('Where the endpoint is; by default the provider’s own.'),
     api_key: secret()
       .optional()
-      .describe('Its key. Unset: OPENAI_API_KEY or ANTHROPIC_API_KEY, as the provider says.'),
-    model: text().optional().describe('The model’s name at that endpoint.'),
+      .describe('Its key. Unset: OPENAI_API_KEY or ANTHROPIC_API_KEY, depending on the provider.'),
+    model: text().optional().describe('The name of the model at that endpoint.'),
     max_output_tokens: integer(256, 64_000).default(4_000).describe('The longest answer to one task.'),
     timeout_ms: integer(1_000, 600_000).default(120_000).describe('How long one answer may take.'),
     sampling: flag()
       .default(true)
-      .describe('When no provider is chosen: research may ask the model of an MCP client that offers it.'),
+      .describe('Without a provider: whether research may use the model of an MCP client (sampling).'),
   })
   .prefault({} as never);

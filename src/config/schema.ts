@@ -22,7 +22,7 @@ const tier = (calls: number, beyond: 'block' | 'charge') =>
     beyond: z
       .enum(['block', 'charge'])
       .default(beyond)
-      .describe('What happens after that: refuse, or charge credits.'),
+      .describe('What happens after that: calls are refused, or credits are charged.'),
   });
 
 /** A list of providers with a capability. */
@@ -40,10 +40,10 @@ const common = {
   api_key: secrets()
     .optional()
     .describe('One key, or several separated by commas; each has its own pace and cooldown.'),
-  pace_ms: integer(0, 60_000).optional().describe('The least time between two requests with one key.'),
+  pace_ms: integer(0, 60_000).optional().describe('The minimum time between two requests with one key.'),
   credit_price: integer(0, 1_000_000_000)
     .optional()
-    .describe('What one credit of this provider costs, in millionths of a dollar; 0 is free.'),
+    .describe('The price of one credit of this provider, in millionths of a dollar; 0 is free.'),
 };
 
 const providerSections = Object.fromEntries(
@@ -59,59 +59,57 @@ export const configSchema = z.strictObject({
     level: z
       .enum(['debug', 'info', 'warn', 'error'])
       .default('warn')
-      .describe('The least level that is written to stderr.'),
+      .describe('The lowest level that is written to stderr.'),
   }),
   search: section({
     provider: chain('search')
       .default(['auto'])
-      .describe('Who is asked, in order; `auto` takes every provider that is set up.'),
+      .describe('The search providers to use, in order; `auto` means every provider that is set up.'),
     strategy: z
       .enum(['fallback', 'fastest', 'merge'])
       .default('fallback')
       .describe('How several providers are combined.'),
     timeout_ms: integer(100, 600_000)
       .default(LIMITS.callTimeoutMs)
-      .describe('How long one call may take in all.'),
+      .describe('The time limit of a call, retries included.'),
     retries: integer(0, LIMITS.retriesMax)
       .default(LIMITS.retriesMax)
-      .describe('How often a call may be repeated.'),
+      .describe('How often a request is retried.'),
     retry_base_ms: integer(1, 60_000)
       .default(LIMITS.retryBaseMs)
-      .describe('The first wait before a repetition; it doubles.'),
-    retry_cap_ms: integer(1, 60_000)
-      .default(LIMITS.retryCapMs)
-      .describe('The longest wait before a repetition.'),
+      .describe('The wait before the first retry; it doubles with each one.'),
+    retry_cap_ms: integer(1, 60_000).default(LIMITS.retryCapMs).describe('The longest wait before a retry.'),
   }),
   extract: section({
     provider: chain('extract')
       .default(['headgate'])
-      .describe('Who reads pages, in order; `headgate` is the built-in reader.'),
+      .describe('The providers that read pages, in order; `headgate` is the built-in reader.'),
     chromium: text()
       .optional()
       .describe(
-        'The Chromium or Chrome that runs pages’ scripts for `advanced` reading. Unset: the one found on this machine.',
+        'Path of the Chromium or Chrome that runs page scripts for `advanced` extraction. Unset: the one found on this machine.',
       ),
   }),
   crawl: section({
     provider: chain('crawl', 'map')
       .default(['headgate'])
       .describe(
-        'Who walks through sites, in order; `headgate` is the built-in way, and stands in for the others.',
+        'The providers that crawl sites, in order; `headgate` is the built-in crawler, and takes over when the others fail.',
       ),
   }),
   cache: section({
-    enabled: flag().default(true).describe('Whether answers are kept in memory.'),
+    enabled: flag().default(true).describe('Whether answers are cached in memory.'),
     ttl_seconds: integer(0, 86_400)
       .default(LIMITS.cacheTtlMs / 1_000)
-      .describe('How long an answer is kept.'),
+      .describe('How long an answer is cached.'),
   }),
   guard: section({
     allow: list()
       .default([])
-      .describe('Private hosts that may be fetched all the same: names, `.suffixes` or CIDRs.'),
+      .describe('Private hosts that may be fetched: names, `.suffixes` or CIDR ranges.'),
     ports: integers(1, 65_535)
       .default([])
-      .describe('Ports that may be fetched beside 80, 443, 8080 and 8443.'),
+      .describe('Ports that may be fetched in addition to 80, 443, 8080 and 8443.'),
   }),
   network: section({
     http_proxy: text().optional().describe('Proxy for calls to http providers; never used for pages.'),
@@ -119,17 +117,21 @@ export const configSchema = z.strictObject({
     no_proxy: text().optional().describe('Hosts that are reached without the proxy.'),
     user_agent: text()
       .default('Headgate/0.1 (+https://github.com/headgate/headgate)')
-      .describe('How Headgate names itself to sites.'),
+      .describe('The User-Agent header for pages.'),
   }),
   server: section({
     host: text().default('127.0.0.1').describe('The address that `headgate serve` listens on.'),
     port: integer(0, 65_535).default(8787).describe('The port that `headgate serve` listens on.'),
     hosts: list()
       .default([])
-      .describe('Names under which clients reach the gateway, beside this machine’s own; `*` is any.'),
+      .describe(
+        'Host names under which clients reach the gateway, in addition to local ones; `*` means any.',
+      ),
     origins: list()
       .default([])
-      .describe('Web pages that may call the gateway from a browser, such as https://app.example.'),
+      .describe(
+        'Origins of web pages that may call the gateway from a browser, such as https://app.example.',
+      ),
     keyless: flag()
       .optional()
       .describe('Serve calls without a key. Unset: on a loopback address, until the first key is created.'),
@@ -141,13 +143,13 @@ export const configSchema = z.strictObject({
       .describe('A token that reads /metrics and nothing else, for whoever watches the gateway.'),
     behind_proxy: flag()
       .default(false)
-      .describe('Believe X-Forwarded-For; only behind a proxy of your own that sets it.'),
+      .describe('Trust X-Forwarded-For. Use it only behind a proxy of your own that sets the header.'),
     requests_per_minute: integer(1, 1_000_000)
       .default(1_000)
-      .describe('Most requests of one key in a minute.'),
+      .describe('The most requests per minute for one key.'),
     client_timeout_ms: integer(100, 600_000)
       .default(LIMITS.requestReceiveMs)
-      .describe('How long a client may take to send its request, or leave its answer unread.'),
+      .describe('How long a client may take to send its request, or to read any part of its answer.'),
     drain_seconds: integer(0, 300)
       .default(10)
       .describe('How long running calls may take to finish when the gateway is stopped.'),
@@ -155,21 +157,21 @@ export const configSchema = z.strictObject({
   limits: section({
     calls_per_day: integer(0, 1_000_000)
       .optional()
-      .describe(`Most priced calls from this machine in a ${WINDOW_WORDS}.`),
+      .describe(`The most priced calls from this machine in a ${WINDOW_WORDS}.`),
     credits_per_day: integer(0, 1_000_000)
       .optional()
-      .describe(`Most credits from this machine in a ${WINDOW_WORDS}.`),
+      .describe(`The most credits spent from this machine in a ${WINDOW_WORDS}.`),
     overage_max: integer(1, 1_000)
       .default(LIMITS.overageMax)
       .describe(
-        'Charged at most for a request, as a multiple of what was reserved for it, whatever the provider reports.',
+        'The most that is charged for a request, as a multiple of its reservation, whatever the provider reports.',
       ),
   }),
   store: section({
     url: secret()
       .optional()
       .describe(
-        'Where workspaces, keys and credits are kept: a file, or a postgres:// address. By default a file in the home folder.',
+        'Where workspaces, keys and credits are stored: a file, or a postgres:// address. By default a file in the home folder.',
       ),
     key_pepper: secret()
       .optional()
@@ -179,11 +181,11 @@ export const configSchema = z.strictObject({
     workspace: text()
       .optional()
       .describe(
-        'Who is counted and charged for calls of bridged tools; without it they are free. Over HTTP callers show a key of this workspace; with `*` a key of any, and each is charged to its own.',
+        'The workspace that is charged for calls of bridged tools; without it they are free. Over HTTP callers need a key of this workspace; with `*`, a key of any workspace, which is then charged.',
       ),
     credits: list()
       .default([])
-      .describe('What a call of a tool costs, in credits: `search=2, fetch=1`; others cost one.'),
+      .describe('The price of a call of a tool, in credits: `search=2, fetch=1`. Other tools cost one.'),
     limits: list()
       .default([])
       .describe(
@@ -194,9 +196,7 @@ export const configSchema = z.strictObject({
       .describe('What one credit of bridged tools costs, in millionths of a dollar.'),
     token: secret()
       .optional()
-      .describe(
-        'What callers of `headgate bridge --http` must carry as a Bearer token where no workspace is set.',
-      ),
+      .describe('The Bearer token for callers of `headgate bridge --http` when no workspace is set.'),
   }),
   tiers: section({
     free: tier(10, 'block'),

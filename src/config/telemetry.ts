@@ -13,13 +13,13 @@ export const telemetry = z
     otlp_headers: secrets()
       .default([])
       .describe('Headers for the collector: `name=value`, separated by commas.'),
-    service_name: text().default('headgate').describe('The name under which traces are shown.'),
+    service_name: text().default('headgate').describe('The service name in traces.'),
     sample_ratio: ratio().default(1).describe('The share of calls that are traced, 0 to 1.'),
     queries: flag()
       .default(false)
       .describe('Put what was asked (queries, addresses) into traces; without it only hosts are there.'),
     propagate: flag()
       .default(false)
-      .describe('Send `traceparent` to providers and models, so that their traces join ours.'),
+      .describe('Send `traceparent` to providers and models, so that they continue the trace.'),
   })
   .prefault({} as never);

@@ -8,7 +8,7 @@ const topic = z.object({
   title: z.string(),
   text: z.string(),
   url: z.string(),
-  group: z.string().optional().describe('The heading under which a list of meanings has it.'),
+  group: z.string().optional().describe('The heading of its group on a disambiguation page.'),
 });
 
 const input = z.object({ query: query().describe('What to look up.') });
@@ -33,7 +33,7 @@ export const answerContract = defineContract({
     facts: z.array(z.object({ label: z.string(), value: z.string() })),
     related: z.array(topic),
     results: z.array(topic),
-    redirect: z.string().optional().describe('Where the source would send the reader instead of answering.'),
+    redirect: z.string().optional().describe('Where the source redirects instead of answering.'),
     cached: z.boolean(),
     response_time: z.number(),
     request_id: z.string(),

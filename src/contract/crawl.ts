@@ -19,7 +19,7 @@ const walk = {
     .describe('What you are looking for; pages that match come first.'),
   max_depth: integer(1, 5).default(1).describe('How many links away from the start.'),
   max_breadth: integer(1, 500).default(20).describe('How many links to follow from one page.'),
-  limit: integer(1, LIMITS.crawlPagesMax).default(50).describe('How many pages in all.'),
+  limit: integer(1, LIMITS.crawlPagesMax).default(50).describe('How many pages in total.'),
   select_paths: strings(LIMITS.patternsMax)
     .optional()
     .describe('Only paths that match one of these regular expressions.'),
@@ -34,13 +34,13 @@ const walk = {
     .describe('No hosts that match one of these regular expressions.'),
   allow_external: flag().default(true).describe('Whether links to other sites are listed and followed.'),
   timeout: number(1, 150).default(150).describe('Seconds; what was found by then is returned.'),
-  cursor: z.string().max(200).optional().describe('Go on where an earlier answer stopped.'),
+  cursor: z.string().max(200).optional().describe('Continue where an earlier answer stopped.'),
   provider: providerChoice.optional(),
 };
 
 const common = {
   base_url: z.string(),
-  cursor: z.string().optional().describe('Present when there is more: pass it back to go on.'),
+  cursor: z.string().optional().describe('Present when there is more; pass it back to continue.'),
   skipped: z
     .array(z.object({ url: z.string(), reason: z.string() }))
     .describe('Pages that were not read, and why.'),
@@ -54,7 +54,7 @@ const crawlInput = z.object({
   ...walk,
   chunks_per_source: integer(1, 5).optional().describe('With instructions: how many passages per page.'),
   extract_depth: word(['basic', 'advanced']).optional().describe('How thoroughly pages are read.'),
-  format: word(['markdown', 'text']).default('markdown').describe('The form of the content.'),
+  format: word(['markdown', 'text']).default('markdown').describe('The format of the content.'),
   include_images: flag().optional().describe('Add each page’s images.'),
   include_favicon: flag().optional().describe('Add each site’s icon.'),
 });

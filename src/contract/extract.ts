@@ -28,12 +28,12 @@ export type ExtractCode = (typeof EXTRACT_CODES)[number];
 export const pageFacts = z.object({
   description: z.string().optional(),
   byline: z.string().optional().describe('The people who wrote it, or the organisation.'),
-  published_date: z.string().optional().describe('ISO 8601, a day or a moment in the zone of the page.'),
-  modified_date: z.string().optional().describe('When it was changed after that.'),
+  published_date: z.string().optional().describe('ISO 8601: a day, or a time in the time zone of the page.'),
+  modified_date: z.string().optional().describe('The date of the last change.'),
   language: z.string().optional().describe('BCP 47.'),
   site_name: z.string().optional(),
-  canonical_url: z.string().optional().describe('The address that the page gives itself.'),
-  image: z.string().optional().describe('The picture that the page shows when it is shared.'),
+  canonical_url: z.string().optional().describe('The canonical address that the page declares.'),
+  image: z.string().optional().describe('The preview image that the page declares.'),
 });
 
 export const extractHit = z.object({
@@ -53,23 +53,25 @@ export const extractHit = z.object({
           .string()
           .optional()
           .describe(
-            'The heading of its section, the head of its table or the fence of its code, where it begins below them.',
+            'The section heading, table head or code fence above the passage, when it starts below them.',
           ),
-        closing: z.string().optional().describe('The fence that ends its code, where it has none.'),
+        closing: z
+          .string()
+          .optional()
+          .describe('The closing code fence, when the passage stops inside code.'),
         headings: z.array(z.string()).optional(),
-        score: z.number().optional().describe('0 to 1: how much of the query it speaks of.'),
+        score: z.number().optional().describe('0 to 1: how much of the query it covers.'),
       }),
     )
     .optional()
-    .describe('The passages with their place in the page.'),
+    .describe('The passages with their offsets in the page.'),
   opening: z
     .string()
     .optional()
-    .describe('Where raw_content begins inside a table or code: its head or fence, to be put before it.'),
-  closing: z
-    .string()
-    .optional()
-    .describe('Where raw_content stops inside code: the fence to be put behind it.'),
+    .describe(
+      'When raw_content starts inside a table or code: the table head or code fence to put before it.',
+    ),
+  closing: z.string().optional().describe('When raw_content stops inside code: the fence to put after it.'),
   match: z
     .enum(MATCHES)
     .optional()
@@ -78,9 +80,9 @@ export const extractHit = z.object({
     ),
   outcome: z.enum(['ok', 'degraded']),
   reason: z.string().optional().describe('Why the page is degraded.'),
-  truncated: z.boolean().describe('Whether something was cut to fit max_tokens.'),
-  cursor: z.string().optional().describe('Pass it back to read on exactly there.'),
-  remaining_tokens: z.int().optional().describe('About how many tokens follow.'),
+  truncated: z.boolean().describe('Whether the content was cut to fit max_tokens.'),
+  cursor: z.string().optional().describe('Pass it back to continue exactly there.'),
+  remaining_tokens: z.int().optional().describe('The approximate number of tokens that follow.'),
   provider: z.string(),
   trust: z.literal('untrusted_web'),
 });
@@ -93,18 +95,18 @@ const input = z.object({
   chunks_per_source: integer(1, 5).optional().describe('How many passages per page, with a query.'),
   extract_depth: word(['basic', 'advanced'])
     .optional()
-    .describe('`advanced` also runs the page’s scripts where a browser is at hand.'),
-  format: word(['markdown', 'text']).default('markdown').describe('The form of the content.'),
+    .describe('`advanced` also runs the page’s scripts if a browser is available.'),
+  format: word(['markdown', 'text']).default('markdown').describe('The format of the content.'),
   include_images: flag().optional().describe('Add the page’s images.'),
   include_favicon: flag().optional().describe('Add the site’s icon.'),
   max_tokens: integer(LIMITS.fitTokensMin, 10_000_000)
     .optional()
-    .describe('Cut each page to this many tokens; a cursor leads on.'),
+    .describe('Cut each page to this many tokens; use the cursor to continue.'),
   cursor: z
     .string()
     .max(2_000)
     .optional()
-    .describe('Read on where an earlier answer was cut (one URL only).'),
+    .describe('Continue where an earlier answer was cut (one URL only).'),
   timeout: number(1, 60).optional().describe('Seconds for the whole call.'),
   provider: providerChoice.optional(),
 });

@@ -75,7 +75,7 @@ export const account = {
     .object({
       credits: z.number().describe('Credits that were booked.'),
       charged: z.number().describe('Millionths of a dollar that were charged.'),
-      free: z.boolean().describe('Whether all of it was within the free allowance, or without a price.'),
+      free: z.boolean().describe('True when everything was within the free allowance or had no price.'),
       balance_after: z.number().optional().describe('Millionths of a dollar that are left.'),
       calls_left: z
         .number()
@@ -96,8 +96,8 @@ export const account = {
         reason: z.string().optional(),
       }),
     )
-    .describe('Every provider that was asked, with how it went.'),
-  warnings: z.array(z.string()).describe('What was changed, dropped or cut, in words.'),
+    .describe('Every request to a provider and its outcome.'),
+  warnings: z.array(z.string()).describe('What was changed, dropped or cut.'),
 };
 
 const notWhole = (issue: { code?: string }): string | undefined =>
@@ -111,4 +111,4 @@ function isRealDate(text: string): boolean {
 /** `auto`, one provider, or a chain of them. */
 export const providerChoice = z
   .union([z.string().trim().min(1), z.array(z.string().trim().min(1)).min(1).max(8)])
-  .describe('Who to ask: `auto`, one provider id, or a list of ids to try in order.');
+  .describe('The provider: `auto`, one ID, or a list of IDs to try in order.');

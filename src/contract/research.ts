@@ -23,35 +23,41 @@ const input = z.object({
   query: query().describe('The question to research.'),
   mode: word(['general', 'academic', 'technical'])
     .optional()
-    .describe('Which sources and search depth count: general, academic or technical.'),
+    .describe('The research mode, which sets sources and search depth: general, academic or technical.'),
   max_iterations: integer(1, 10).default(3).describe('How often gaps may be searched again.'),
-  max_sub_queries: integer(1, 20).default(5).describe('Into how many searches the question is split.'),
+  max_sub_queries: integer(1, 20).default(5).describe('How many searches the question is split into.'),
   max_sources_per_query: integer(1, 20).default(5).describe('Results per search.'),
   max_concurrent: integer(1, 10).default(3).describe('Searches at the same time.'),
   follow_links: flag().optional().describe('Read pages of which a search returned only a snippet.'),
-  use_model: flag().optional().describe('Use the configured language model; false quotes only.'),
+  use_model: flag().optional().describe('Use the configured language model; false means quotes only.'),
   search_depth: word(SEARCH_DEPTHS).optional().describe('Overrides the depth of the mode.'),
   topic: word(TOPICS).optional().describe('Which part of the web to search.'),
-  days: integer(1, 3_650).optional().describe('Only results of the last so many days.'),
+  days: integer(1, 3_650).optional().describe('Only results of the last N days.'),
   country: country().optional().describe('Prefer this country: ISO code or English name.'),
   chunks_per_source: integer(1, 5).optional().describe('Passages per result.'),
   include_raw_content: z
     .union([flag(), word(['markdown', 'text'])])
     .optional()
-    .describe('Ask for page content with the search.'),
-  include_images: flag().optional().describe('Ask for images.'),
-  auto_parameters: flag().optional().describe('Let the provider choose what nobody set.'),
+    .describe('Request page content with each search.'),
+  include_images: flag().optional().describe('Request images.'),
+  auto_parameters: flag().optional().describe('Let the provider choose parameters that are not set.'),
   include_domains: strings(LIMITS.domainsIncludeMax).optional().describe('Prefer these domains.'),
-  exclude_domains: strings(LIMITS.domainsExcludeMax).optional().describe('None of these domains.'),
+  exclude_domains: strings(LIMITS.domainsExcludeMax).optional().describe('No results from these domains.'),
   provider: providerChoice.optional(),
-  max_credits: integer(0, LIMITS.creditsPerCallMax).optional().describe('Most provider credits to spend.'),
-  max_tokens: integer(0, 100_000_000).optional().describe('Most model tokens to spend.'),
-  timeout: integer(1, 3_600).default(300).describe('Seconds; then the best report so far is returned.'),
-  citation_format: word(CITATION_FORMATS).default('numbered').describe('How the list of sources is written.'),
+  max_credits: integer(0, LIMITS.creditsPerCallMax)
+    .optional()
+    .describe('The most provider credits to spend.'),
+  max_tokens: integer(0, 100_000_000).optional().describe('The most model tokens to spend.'),
+  timeout: integer(1, 3_600)
+    .default(300)
+    .describe('Time limit in seconds; the best report so far is returned then.'),
+  citation_format: word(CITATION_FORMATS)
+    .default('numbered')
+    .describe('The citation style of the list of sources.'),
   output_length: word(['short', 'standard', 'long'])
     .default('standard')
-    .describe('How much of what was found is written out.'),
-  background: flag().optional().describe('Return at once with an id to ask for later.'),
+    .describe('The length of the report.'),
+  background: flag().optional().describe('Return at once with an ID; request the result later.'),
 });
 
 const statement = z.object({
@@ -60,13 +66,13 @@ const statement = z.object({
   finding_ids: z.array(z.string()),
   quotes: z
     .array(z.object({ citation: z.int(), quote: z.string() }))
-    .describe('The words of each cited source that carry the statement.'),
+    .describe('The quotes from the cited sources that support the statement.'),
 });
 
 const finding = z.object({
   id: z.string(),
   statement: z.string(),
-  quote: z.string().describe('Stands letter by letter in the source’s text, from start to end.'),
+  quote: z.string().describe('The exact text of the source from start to end.'),
   source_id: z.string(),
   citation: z.int(),
   url: z.string(),
@@ -98,8 +104,8 @@ export const report = z.object({
   match: z
     .enum(MATCHES)
     .optional()
-    .describe('Whether the findings answer the question, match it in part (`weak`), or nothing does.'),
-  written_by: z.string().describe('The model, or `quotes` when there was none.'),
+    .describe('Whether the findings answer the question, match it in part (`weak`), or do not match.'),
+  written_by: z.string().describe('The model, or `quotes` without one.'),
   executive_summary: z.array(statement),
   key_findings: z.array(z.object({ theme: z.string(), statements: z.array(statement) })),
   supporting_evidence: z.array(statement),
@@ -110,7 +116,7 @@ export const report = z.object({
   findings: z.array(finding),
   removed: z
     .object({ claims: z.int(), citations: z.int() })
-    .describe('What a model said without a place in a source: removed.'),
+    .describe('Statements of the model that were removed because no source supports them.'),
   iterations: z.int(),
   markdown: z.string(),
 });
@@ -138,7 +144,7 @@ export const session = z.object({
   timed_out: z.boolean(),
   cancelled: z.boolean(),
   status_check_count: z.int(),
-  next_action: z.string().describe('What to do next, in words.'),
+  next_action: z.string().describe('What to do next.'),
   created_at: z.string(),
   updated_at: z.string(),
   expires_at: z.string(),
@@ -159,9 +165,9 @@ export const SESSION_ACTIONS = ['status', 'report', 'list', 'resume', 'cancel', 
 const sessionInput = z.object({
   action: word(SESSION_ACTIONS).default('status').describe('What to do with the research.'),
   research_id: z.string().trim().max(40).optional().describe('Which research; not for list.'),
-  max_iterations: integer(1, 10).optional().describe('With resume: look further than before.'),
+  max_iterations: integer(1, 10).optional().describe('With resume: the new number of iterations.'),
   timeout: integer(1, 3_600).optional().describe('With resume: seconds from now.'),
-  cursor: z.string().trim().max(40).optional().describe('With list: go on behind this one.'),
+  cursor: z.string().trim().max(40).optional().describe('With list: continue after this one.'),
   limit: integer(1, 100).default(20).describe('With list: how many.'),
 });
 
@@ -187,7 +193,7 @@ const quoteInput = z.object({
     .trim()
     .max(LIMITS.urlCharsMax)
     .optional()
-    .describe('The page they should stand in; it is read now.'),
+    .describe('The page that should contain it; it is read now.'),
   research_id: z.string().trim().max(40).optional().describe('Look in the sources of this research instead.'),
   source_id: z.string().trim().max(40).optional().describe('Which of its sources; all when absent.'),
 });
@@ -196,20 +202,20 @@ const quoteInput = z.object({
 export const verifyQuoteContract = defineContract({
   name: 'verify_quote',
   title: 'Check a quote',
-  description: 'Say whether words really stand in a page or in a source of a research, and where.',
+  description: 'Check whether a page, or a source of a research, contains a quote, and where.',
   input: quoteInput,
   output: z.object({
     verified: z.boolean(),
     match: z
       .enum(['exact', 'normalised', 'none'])
-      .describe('Normalised: apart from blanks, letter case, typography and Markdown marks.'),
+      .describe('`normalised` ignores white space, letter case, typography and Markdown.'),
     url: z.string().optional(),
     source_id: z.string().optional(),
     hash: z.string().optional().describe('SHA-256 of the text that was searched.'),
     start: z.int().optional(),
     end: z.int().optional(),
-    found: z.string().optional().describe('The words as they stand there.'),
-    closest: z.string().optional().describe('The most similar passage, when the quote does not stand there.'),
+    found: z.string().optional().describe('The text as it is in the source.'),
+    closest: z.string().optional().describe('The most similar passage, when the quote was not found.'),
   }),
 });
 

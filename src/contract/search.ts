@@ -20,12 +20,14 @@ export const searchHit = z.object({
   score_by: z
     .literal('rank')
     .optional()
-    .describe('Present when the score only tells the place in the list, because nobody measured relevance.'),
+    .describe(
+      'Present when the score only reflects the position in the list, because relevance was not measured.',
+    ),
   raw_content: z.string().nullable(),
   published_date: z.string().optional(),
   favicon: z.string().optional(),
   images: z.array(image).optional(),
-  provider: z.string().describe('Who found it.'),
+  provider: z.string().describe('The provider that found it.'),
   found_by: z.array(z.string()).optional(),
   trust: z.literal('untrusted_web'),
 });
@@ -42,7 +44,7 @@ const input = z.object({
     .describe('Only results of the last day, week, month or year.'),
   start_date: isoDate().optional().describe('Only results from this day on (YYYY-MM-DD).'),
   end_date: isoDate().optional().describe('Only results up to this day (YYYY-MM-DD).'),
-  days: integer(1, 3_650).optional().describe('Only results of the last so many days.'),
+  days: integer(1, 3_650).optional().describe('Only results of the last N days.'),
   include_answer: z
     .union([flag(), word(['basic', 'advanced'])])
     .optional()
@@ -54,24 +56,26 @@ const input = z.object({
   include_images: flag().optional().describe('Add images.'),
   include_image_descriptions: flag().optional().describe('Describe the images.'),
   include_favicon: flag().optional().describe('Add each site’s icon.'),
-  include_domains: strings(LIMITS.domainsIncludeMax).optional().describe('Only these domains.'),
-  exclude_domains: strings(LIMITS.domainsExcludeMax).optional().describe('None of these domains.'),
+  include_domains: strings(LIMITS.domainsIncludeMax).optional().describe('Only results from these domains.'),
+  exclude_domains: strings(LIMITS.domainsExcludeMax).optional().describe('No results from these domains.'),
   include_domains_mode: word(['restrict', 'prefer', 'filter', 'boost'])
     .optional()
-    .describe('Whether include_domains restricts or only prefers.'),
+    .describe('Whether include_domains restricts the results or only prefers them.'),
   country: country().optional().describe('Prefer results of this country: ISO code or English name.'),
   language: z.string().trim().optional().describe('Prefer results in this language (ISO 639-1).'),
   filter_by_language: flag().optional().describe('Drop results in other languages.'),
   include_published_date: flag().optional().describe('Add the publication date.'),
   filter_by_published_date: flag().optional().describe('Drop undated results when a date filter is set.'),
   chunks_per_source: integer(1, 5).optional().describe('How many passages per result.'),
-  auto_parameters: flag().optional().describe('Let the provider choose what nobody set.'),
+  auto_parameters: flag().optional().describe('Let the provider choose parameters that are not set.'),
   exact_match: flag().optional().describe('Quoted phrases must occur.'),
   safe_search: flag().optional().describe('Leave out adult content.'),
   provider: providerChoice.optional(),
   strategy: word(STRATEGIES)
     .optional()
-    .describe('`fallback` asks one after another, `fastest` takes the first answer, `merge` combines all.'),
+    .describe(
+      '`fallback` tries one provider after another, `fastest` takes the first answer, `merge` combines all.',
+    ),
 });
 
 /** The contract of `search`. */
@@ -87,7 +91,7 @@ export const searchContract = defineContract({
       .enum(['provider', 'model', 'quotes'])
       .optional()
       .describe(
-        'Whose words the answer is in: the provider’s, the model’s (with numbers of results), or those of the results.',
+        'How the answer was written: by the provider, by the model (citing results by number), or as quotes from the results.',
       ),
     match: z
       .enum(MATCHES)

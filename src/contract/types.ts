@@ -9,7 +9,7 @@ export type SearchHit = {
   content: string;
   /** 0 to 1, best first. */
   score: number;
-  /** Present when the score only tells the place in the list, because nobody measured relevance. */
+  /** Present when the score only reflects the position in the list, because relevance was not measured. */
   score_by?: 'rank' | undefined;
   raw_content: string | null;
   published_date?: string | undefined;
@@ -18,7 +18,7 @@ export type SearchHit = {
     url: string;
     description?: string | null | undefined;
   })[] | undefined;
-  /** Who found it. */
+  /** The provider that found it. */
   provider: string;
   found_by?: string[] | undefined;
   trust: 'untrusted_web';
@@ -34,44 +34,44 @@ export type ExtractHit = {
   description?: string | undefined;
   /** The people who wrote it, or the organisation. */
   byline?: string | undefined;
-  /** ISO 8601, a day or a moment in the zone of the page. */
+  /** ISO 8601: a day, or a time in the time zone of the page. */
   published_date?: string | undefined;
-  /** When it was changed after that. */
+  /** The date of the last change. */
   modified_date?: string | undefined;
   /** BCP 47. */
   language?: string | undefined;
   site_name?: string | undefined;
-  /** The address that the page gives itself. */
+  /** The canonical address that the page declares. */
   canonical_url?: string | undefined;
-  /** The picture that the page shows when it is shared. */
+  /** The preview image that the page declares. */
   image?: string | undefined;
-  /** The passages with their place in the page. */
+  /** The passages with their offsets in the page. */
   chunks?: {
     text: string;
     start: number;
     end: number;
-    /** The heading of its section, the head of its table or the fence of its code, where it begins below them. */
+    /** The section heading, table head or code fence above the passage, when it starts below them. */
     opening?: string | undefined;
-    /** The fence that ends its code, where it has none. */
+    /** The closing code fence, when the passage stops inside code. */
     closing?: string | undefined;
     headings?: string[] | undefined;
-    /** 0 to 1: how much of the query it speaks of. */
+    /** 0 to 1: how much of the query it covers. */
     score?: number | undefined;
   }[] | undefined;
-  /** Where raw_content begins inside a table or code: its head or fence, to be put before it. */
+  /** When raw_content starts inside a table or code: the table head or code fence to put before it. */
   opening?: string | undefined;
-  /** Where raw_content stops inside code: the fence to be put behind it. */
+  /** When raw_content stops inside code: the fence to put after it. */
   closing?: string | undefined;
   /** With a query: whether the page answers it, matches it in part (`weak`), or is about something else. */
   match?: 'answered' | 'weak' | 'none' | undefined;
   outcome: 'ok' | 'degraded';
   /** Why the page is degraded. */
   reason?: string | undefined;
-  /** Whether something was cut to fit max_tokens. */
+  /** Whether the content was cut to fit max_tokens. */
   truncated: boolean;
-  /** Pass it back to read on exactly there. */
+  /** Pass it back to continue exactly there. */
   cursor?: string | undefined;
-  /** About how many tokens follow. */
+  /** The approximate number of tokens that follow. */
   remaining_tokens?: number | undefined;
   provider: string;
   trust: 'untrusted_web';
@@ -82,16 +82,16 @@ export type ResearchReport = {
   query: string;
   mode: 'general' | 'academic' | 'technical';
   outcome: Outcome;
-  /** Whether the findings answer the question, match it in part (`weak`), or nothing does. */
+  /** Whether the findings answer the question, match it in part (`weak`), or do not match. */
   match?: 'answered' | 'weak' | 'none' | undefined;
-  /** The model, or `quotes` when there was none. */
+  /** The model, or `quotes` without one. */
   written_by: string;
   executive_summary: {
     text: string;
     /** Numbers of the sources. */
     citations: number[];
     finding_ids: string[];
-    /** The words of each cited source that carry the statement. */
+    /** The quotes from the cited sources that support the statement. */
     quotes: {
       citation: number;
       quote: string;
@@ -104,7 +104,7 @@ export type ResearchReport = {
       /** Numbers of the sources. */
       citations: number[];
       finding_ids: string[];
-      /** The words of each cited source that carry the statement. */
+      /** The quotes from the cited sources that support the statement. */
       quotes: {
         citation: number;
         quote: string;
@@ -116,7 +116,7 @@ export type ResearchReport = {
     /** Numbers of the sources. */
     citations: number[];
     finding_ids: string[];
-    /** The words of each cited source that carry the statement. */
+    /** The quotes from the cited sources that support the statement. */
     quotes: {
       citation: number;
       quote: string;
@@ -127,7 +127,7 @@ export type ResearchReport = {
     /** Numbers of the sources. */
     citations: number[];
     finding_ids: string[];
-    /** The words of each cited source that carry the statement. */
+    /** The quotes from the cited sources that support the statement. */
     quotes: {
       citation: number;
       quote: string;
@@ -139,7 +139,7 @@ export type ResearchReport = {
     /** Numbers of the sources. */
     citations: number[];
     finding_ids: string[];
-    /** The words of each cited source that carry the statement. */
+    /** The quotes from the cited sources that support the statement. */
     quotes: {
       citation: number;
       quote: string;
@@ -160,7 +160,7 @@ export type ResearchReport = {
   findings: {
     id: string;
     statement: string;
-    /** Stands letter by letter in the source’s text, from start to end. */
+    /** The exact text of the source from start to end. */
     quote: string;
     source_id: string;
     citation: number;
@@ -172,7 +172,7 @@ export type ResearchReport = {
     theme: string;
     confidence: 'low' | 'medium' | 'high';
   }[];
-  /** What a model said without a place in a source: removed. */
+  /** Statements of the model that were removed because no source supports them. */
   removed: {
     claims: number;
     citations: number;
@@ -206,7 +206,7 @@ export type ResearchSession = {
   timed_out: boolean;
   cancelled: boolean;
   status_check_count: number;
-  /** What to do next, in words. */
+  /** What to do next. */
   next_action: string;
   created_at: string;
   updated_at: string;
@@ -229,7 +229,7 @@ export type SearchRequest = {
   start_date?: string | undefined;
   /** Only results up to this day (YYYY-MM-DD). */
   end_date?: string | undefined;
-  /** Only results of the last so many days. */
+  /** Only results of the last N days. */
   days?: number | undefined;
   /** Answer the query from the results. */
   include_answer?: boolean | 'basic' | 'advanced' | undefined;
@@ -241,11 +241,11 @@ export type SearchRequest = {
   include_image_descriptions?: boolean | undefined;
   /** Add each site’s icon. */
   include_favicon?: boolean | undefined;
-  /** Only these domains. */
+  /** Only results from these domains. */
   include_domains?: string[] | undefined;
-  /** None of these domains. */
+  /** No results from these domains. */
   exclude_domains?: string[] | undefined;
-  /** Whether include_domains restricts or only prefers. */
+  /** Whether include_domains restricts the results or only prefers them. */
   include_domains_mode?: 'restrict' | 'prefer' | 'filter' | 'boost' | undefined;
   /** Prefer results of this country: ISO code or English name. */
   country?: string | undefined;
@@ -259,22 +259,22 @@ export type SearchRequest = {
   filter_by_published_date?: boolean | undefined;
   /** How many passages per result. */
   chunks_per_source?: number | undefined;
-  /** Let the provider choose what nobody set. */
+  /** Let the provider choose parameters that are not set. */
   auto_parameters?: boolean | undefined;
   /** Quoted phrases must occur. */
   exact_match?: boolean | undefined;
   /** Leave out adult content. */
   safe_search?: boolean | undefined;
-  /** Who to ask: `auto`, one provider id, or a list of ids to try in order. */
+  /** The provider: `auto`, one ID, or a list of IDs to try in order. */
   provider?: string | string[] | undefined;
-  /** `fallback` asks one after another, `fastest` takes the first answer, `merge` combines all. */
+  /** `fallback` tries one provider after another, `fastest` takes the first answer, `merge` combines all. */
   strategy?: 'fallback' | 'fastest' | 'merge' | undefined;
 };
 
 export type SearchOutput = {
   query: string;
   answer: string | null;
-  /** Whose words the answer is in: the provider’s, the model’s (with numbers of results), or those of the results. */
+  /** How the answer was written: by the provider, by the model (citing results by number), or as quotes from the results. */
   answer_by?: 'provider' | 'model' | 'quotes' | undefined;
   /** With include_answer: whether the results answer the query, match it in part (`weak`), or are about something else. */
   match?: 'answered' | 'weak' | 'none' | undefined;
@@ -296,7 +296,7 @@ export type SearchOutput = {
     credits: number;
     /** Millionths of a dollar that were charged. */
     charged: number;
-    /** Whether all of it was within the free allowance, or without a price. */
+    /** True when everything was within the free allowance or had no price. */
     free: boolean;
     /** Millionths of a dollar that are left. */
     balance_after?: number | undefined;
@@ -305,7 +305,7 @@ export type SearchOutput = {
   } | undefined;
   /** How the call went. */
   outcome: Outcome;
-  /** Every provider that was asked, with how it went. */
+  /** Every request to a provider and its outcome. */
   attempts: {
     provider: string;
     key?: string | undefined;
@@ -313,7 +313,7 @@ export type SearchOutput = {
     outcome: Outcome;
     reason?: string | undefined;
   }[];
-  /** What was changed, dropped or cut, in words. */
+  /** What was changed, dropped or cut. */
   warnings: string[];
 };
 
@@ -325,21 +325,21 @@ export type ExtractRequest = {
   query?: string | undefined;
   /** How many passages per page, with a query. */
   chunks_per_source?: number | undefined;
-  /** `advanced` also runs the page’s scripts where a browser is at hand. */
+  /** `advanced` also runs the page’s scripts if a browser is available. */
   extract_depth?: 'basic' | 'advanced' | undefined;
-  /** The form of the content. Default: `"markdown"`. */
+  /** The format of the content. Default: `"markdown"`. */
   format?: 'markdown' | 'text' | undefined;
   /** Add the page’s images. */
   include_images?: boolean | undefined;
   /** Add the site’s icon. */
   include_favicon?: boolean | undefined;
-  /** Cut each page to this many tokens; a cursor leads on. */
+  /** Cut each page to this many tokens; use the cursor to continue. */
   max_tokens?: number | undefined;
-  /** Read on where an earlier answer was cut (one URL only). */
+  /** Continue where an earlier answer was cut (one URL only). */
   cursor?: string | undefined;
   /** Seconds for the whole call. */
   timeout?: number | undefined;
-  /** Who to ask: `auto`, one provider id, or a list of ids to try in order. */
+  /** The provider: `auto`, one ID, or a list of IDs to try in order. */
   provider?: string | string[] | undefined;
 };
 
@@ -359,7 +359,7 @@ export type ExtractOutput = {
     credits: number;
     /** Millionths of a dollar that were charged. */
     charged: number;
-    /** Whether all of it was within the free allowance, or without a price. */
+    /** True when everything was within the free allowance or had no price. */
     free: boolean;
     /** Millionths of a dollar that are left. */
     balance_after?: number | undefined;
@@ -368,7 +368,7 @@ export type ExtractOutput = {
   } | undefined;
   /** How the call went. */
   outcome: Outcome;
-  /** Every provider that was asked, with how it went. */
+  /** Every request to a provider and its outcome. */
   attempts: {
     provider: string;
     key?: string | undefined;
@@ -376,7 +376,7 @@ export type ExtractOutput = {
     outcome: Outcome;
     reason?: string | undefined;
   }[];
-  /** What was changed, dropped or cut, in words. */
+  /** What was changed, dropped or cut. */
   warnings: string[];
 };
 
@@ -410,17 +410,17 @@ export type AnswerOutput = {
     title: string;
     text: string;
     url: string;
-    /** The heading under which a list of meanings has it. */
+    /** The heading of its group on a disambiguation page. */
     group?: string | undefined;
   }[];
   results: {
     title: string;
     text: string;
     url: string;
-    /** The heading under which a list of meanings has it. */
+    /** The heading of its group on a disambiguation page. */
     group?: string | undefined;
   }[];
-  /** Where the source would send the reader instead of answering. */
+  /** Where the source redirects instead of answering. */
   redirect?: string | undefined;
   cached: boolean;
   response_time: number;
@@ -431,7 +431,7 @@ export type AnswerOutput = {
     credits: number;
     /** Millionths of a dollar that were charged. */
     charged: number;
-    /** Whether all of it was within the free allowance, or without a price. */
+    /** True when everything was within the free allowance or had no price. */
     free: boolean;
     /** Millionths of a dollar that are left. */
     balance_after?: number | undefined;
@@ -440,7 +440,7 @@ export type AnswerOutput = {
   } | undefined;
   /** How the call went. */
   outcome: Outcome;
-  /** Every provider that was asked, with how it went. */
+  /** Every request to a provider and its outcome. */
   attempts: {
     provider: string;
     key?: string | undefined;
@@ -448,7 +448,7 @@ export type AnswerOutput = {
     outcome: Outcome;
     reason?: string | undefined;
   }[];
-  /** What was changed, dropped or cut, in words. */
+  /** What was changed, dropped or cut. */
   warnings: string[];
 };
 
@@ -462,7 +462,7 @@ export type CrawlRequest = {
   max_depth?: number | undefined;
   /** How many links to follow from one page. Default: `20`. */
   max_breadth?: number | undefined;
-  /** How many pages in all. Default: `50`. */
+  /** How many pages in total. Default: `50`. */
   limit?: number | undefined;
   /** Only paths that match one of these regular expressions. */
   select_paths?: string[] | undefined;
@@ -476,15 +476,15 @@ export type CrawlRequest = {
   allow_external?: boolean | undefined;
   /** Seconds; what was found by then is returned. Default: `150`. */
   timeout?: number | undefined;
-  /** Go on where an earlier answer stopped. */
+  /** Continue where an earlier answer stopped. */
   cursor?: string | undefined;
-  /** Who to ask: `auto`, one provider id, or a list of ids to try in order. */
+  /** The provider: `auto`, one ID, or a list of IDs to try in order. */
   provider?: string | string[] | undefined;
   /** With instructions: how many passages per page. */
   chunks_per_source?: number | undefined;
   /** How thoroughly pages are read. */
   extract_depth?: 'basic' | 'advanced' | undefined;
-  /** The form of the content. Default: `"markdown"`. */
+  /** The format of the content. Default: `"markdown"`. */
   format?: 'markdown' | 'text' | undefined;
   /** Add each page’s images. */
   include_images?: boolean | undefined;
@@ -494,7 +494,7 @@ export type CrawlRequest = {
 
 export type CrawlOutput = {
   base_url: string;
-  /** Present when there is more: pass it back to go on. */
+  /** Present when there is more; pass it back to continue. */
   cursor?: string | undefined;
   /** Pages that were not read, and why. */
   skipped: {
@@ -510,7 +510,7 @@ export type CrawlOutput = {
     credits: number;
     /** Millionths of a dollar that were charged. */
     charged: number;
-    /** Whether all of it was within the free allowance, or without a price. */
+    /** True when everything was within the free allowance or had no price. */
     free: boolean;
     /** Millionths of a dollar that are left. */
     balance_after?: number | undefined;
@@ -519,7 +519,7 @@ export type CrawlOutput = {
   } | undefined;
   /** How the call went. */
   outcome: Outcome;
-  /** Every provider that was asked, with how it went. */
+  /** Every request to a provider and its outcome. */
   attempts: {
     provider: string;
     key?: string | undefined;
@@ -527,7 +527,7 @@ export type CrawlOutput = {
     outcome: Outcome;
     reason?: string | undefined;
   }[];
-  /** What was changed, dropped or cut, in words. */
+  /** What was changed, dropped or cut. */
   warnings: string[];
   results: {
     url: string;
@@ -552,7 +552,7 @@ export type MapRequest = {
   max_depth?: number | undefined;
   /** How many links to follow from one page. Default: `20`. */
   max_breadth?: number | undefined;
-  /** How many pages in all. Default: `50`. */
+  /** How many pages in total. Default: `50`. */
   limit?: number | undefined;
   /** Only paths that match one of these regular expressions. */
   select_paths?: string[] | undefined;
@@ -566,15 +566,15 @@ export type MapRequest = {
   allow_external?: boolean | undefined;
   /** Seconds; what was found by then is returned. Default: `150`. */
   timeout?: number | undefined;
-  /** Go on where an earlier answer stopped. */
+  /** Continue where an earlier answer stopped. */
   cursor?: string | undefined;
-  /** Who to ask: `auto`, one provider id, or a list of ids to try in order. */
+  /** The provider: `auto`, one ID, or a list of IDs to try in order. */
   provider?: string | string[] | undefined;
 };
 
 export type MapOutput = {
   base_url: string;
-  /** Present when there is more: pass it back to go on. */
+  /** Present when there is more; pass it back to continue. */
   cursor?: string | undefined;
   /** Pages that were not read, and why. */
   skipped: {
@@ -590,7 +590,7 @@ export type MapOutput = {
     credits: number;
     /** Millionths of a dollar that were charged. */
     charged: number;
-    /** Whether all of it was within the free allowance, or without a price. */
+    /** True when everything was within the free allowance or had no price. */
     free: boolean;
     /** Millionths of a dollar that are left. */
     balance_after?: number | undefined;
@@ -599,7 +599,7 @@ export type MapOutput = {
   } | undefined;
   /** How the call went. */
   outcome: Outcome;
-  /** Every provider that was asked, with how it went. */
+  /** Every request to a provider and its outcome. */
   attempts: {
     provider: string;
     key?: string | undefined;
@@ -607,7 +607,7 @@ export type MapOutput = {
     outcome: Outcome;
     reason?: string | undefined;
   }[];
-  /** What was changed, dropped or cut, in words. */
+  /** What was changed, dropped or cut. */
   warnings: string[];
   results: string[];
 };
@@ -616,11 +616,11 @@ export type MapOutput = {
 export type ResearchRequest = {
   /** The question to research. */
   query: string;
-  /** Which sources and search depth count: general, academic or technical. */
+  /** The research mode, which sets sources and search depth: general, academic or technical. */
   mode?: 'general' | 'academic' | 'technical' | undefined;
   /** How often gaps may be searched again. Default: `3`. */
   max_iterations?: number | undefined;
-  /** Into how many searches the question is split. Default: `5`. */
+  /** How many searches the question is split into. Default: `5`. */
   max_sub_queries?: number | undefined;
   /** Results per search. Default: `5`. */
   max_sources_per_query?: number | undefined;
@@ -628,41 +628,41 @@ export type ResearchRequest = {
   max_concurrent?: number | undefined;
   /** Read pages of which a search returned only a snippet. */
   follow_links?: boolean | undefined;
-  /** Use the configured language model; false quotes only. */
+  /** Use the configured language model; false means quotes only. */
   use_model?: boolean | undefined;
   /** Overrides the depth of the mode. */
   search_depth?: 'basic' | 'advanced' | 'fast' | 'ultra-fast' | undefined;
   /** Which part of the web to search. */
   topic?: 'general' | 'news' | 'finance' | undefined;
-  /** Only results of the last so many days. */
+  /** Only results of the last N days. */
   days?: number | undefined;
   /** Prefer this country: ISO code or English name. */
   country?: string | undefined;
   /** Passages per result. */
   chunks_per_source?: number | undefined;
-  /** Ask for page content with the search. */
+  /** Request page content with each search. */
   include_raw_content?: boolean | 'markdown' | 'text' | undefined;
-  /** Ask for images. */
+  /** Request images. */
   include_images?: boolean | undefined;
-  /** Let the provider choose what nobody set. */
+  /** Let the provider choose parameters that are not set. */
   auto_parameters?: boolean | undefined;
   /** Prefer these domains. */
   include_domains?: string[] | undefined;
-  /** None of these domains. */
+  /** No results from these domains. */
   exclude_domains?: string[] | undefined;
-  /** Who to ask: `auto`, one provider id, or a list of ids to try in order. */
+  /** The provider: `auto`, one ID, or a list of IDs to try in order. */
   provider?: string | string[] | undefined;
-  /** Most provider credits to spend. */
+  /** The most provider credits to spend. */
   max_credits?: number | undefined;
-  /** Most model tokens to spend. */
+  /** The most model tokens to spend. */
   max_tokens?: number | undefined;
-  /** Seconds; then the best report so far is returned. Default: `300`. */
+  /** Time limit in seconds; the best report so far is returned then. Default: `300`. */
   timeout?: number | undefined;
-  /** How the list of sources is written. Default: `"numbered"`. */
+  /** The citation style of the list of sources. Default: `"numbered"`. */
   citation_format?: 'numbered' | 'mla' | 'apa' | 'chicago' | undefined;
-  /** How much of what was found is written out. Default: `"standard"`. */
+  /** The length of the report. Default: `"standard"`. */
   output_length?: 'short' | 'standard' | 'long' | undefined;
-  /** Return at once with an id to ask for later. */
+  /** Return at once with an ID; request the result later. */
   background?: boolean | undefined;
 };
 
@@ -678,11 +678,11 @@ export type ResearchSessionRequest = {
   action?: 'status' | 'report' | 'list' | 'resume' | 'cancel' | 'delete' | undefined;
   /** Which research; not for list. */
   research_id?: string | undefined;
-  /** With resume: look further than before. */
+  /** With resume: the new number of iterations. */
   max_iterations?: number | undefined;
   /** With resume: seconds from now. */
   timeout?: number | undefined;
-  /** With list: go on behind this one. */
+  /** With list: continue after this one. */
   cursor?: string | undefined;
   /** With list: how many. Default: `20`. */
   limit?: number | undefined;
@@ -696,11 +696,11 @@ export type ResearchSessionOutput = {
   next_cursor?: string | undefined;
 };
 
-/** Say whether words really stand in a page or in a source of a research, and where. */
+/** Check whether a page, or a source of a research, contains a quote, and where. */
 export type VerifyQuoteRequest = {
   /** The words to look for. */
   quote: string;
-  /** The page they should stand in; it is read now. */
+  /** The page that should contain it; it is read now. */
   url?: string | undefined;
   /** Look in the sources of this research instead. */
   research_id?: string | undefined;
@@ -710,7 +710,7 @@ export type VerifyQuoteRequest = {
 
 export type VerifyQuoteOutput = {
   verified: boolean;
-  /** Normalised: apart from blanks, letter case, typography and Markdown marks. */
+  /** `normalised` ignores white space, letter case, typography and Markdown. */
   match: 'exact' | 'normalised' | 'none';
   url?: string | undefined;
   source_id?: string | undefined;
@@ -718,8 +718,8 @@ export type VerifyQuoteOutput = {
   hash?: string | undefined;
   start?: number | undefined;
   end?: number | undefined;
-  /** The words as they stand there. */
+  /** The text as it is in the source. */
   found?: string | undefined;
-  /** The most similar passage, when the quote does not stand there. */
+  /** The most similar passage, when the quote was not found. */
   closest?: string | undefined;
 };

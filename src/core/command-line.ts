@@ -43,7 +43,7 @@ export function parseCommandLine(
     ]),
   );
   const { values, words } = parse(args, options, flags);
-  if (words.length > wordsMax) throw mistake(own`"${asked(words[wordsMax] ?? '')}" is one word too many.`);
+  if (words.length > wordsMax) throw mistake(own`Unexpected argument "${asked(words[wordsMax] ?? '')}".`);
   return {
     words,
     isOn: (name) => values[name] as boolean | undefined,
@@ -74,7 +74,7 @@ function parse(
         flags.map((flag) => flag.name),
       );
       const hint = name === undefined ? '' : ` Did you mean --${name}?`;
-      throw mistake(own`There is no flag ${asked(given)}.${named(hint)}`);
+      throw mistake(own`Unknown flag ${asked(given)}.${named(hint)}`);
     }
     // Node goes on to tell how to pass what begins with a dash, which is rarely what was meant.
     const [first = message] = message.split(/\.\s|\n/);
@@ -83,7 +83,7 @@ function parse(
 }
 
 const mistake = (message: ReturnType<typeof asked>): HeadgateError =>
-  new HeadgateError('invalid_request', message, { remediation: 'Add --help to see what there is.' });
+  new HeadgateError('invalid_request', message, { remediation: 'Add --help for the usage.' });
 
 /** A flag's value as a whole number within bounds, or undefined when it was not given. */
 export function wholeNumber(

@@ -16,7 +16,7 @@ export function authorise(operation: Guarded, call: Call): Call {
   const { grant } = caller;
   // A surface that knows a key or an agent but not what they may do has a defect, and must not open a door.
   if (grant === undefined && (caller.key !== undefined || caller.agent !== undefined))
-    throw new HeadgateError('forbidden', 'Nobody has said what this caller may use.');
+    throw new HeadgateError('forbidden', 'The caller has no permissions.');
   if (grant === undefined || grant === 'all') return call;
   if (grant.scopes?.includes(operation.scope) === false)
     throw new HeadgateError('forbidden', `This API key may not be used for ${operation.scope}.`, {

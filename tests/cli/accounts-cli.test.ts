@@ -104,8 +104,8 @@ describe('accounts on the command line', () => {
     [['credits', 'top-up', 'w'], 'w'],
     [['usage', '--by', 'colour'], '"colour" is not one of'],
     [['ledger', '--limit', '0'], '"0" is not a whole number from 1 to 10000'],
-    [['workspace', 'destroy'], 'There is nothing called "destroy" to do.'],
-    [['agent', 'list', '--colour'], 'There is no flag --colour.'],
+    [['workspace', 'destroy'], 'Unknown subcommand "destroy".'],
+    [['agent', 'list', '--colour'], 'Unknown flag --colour.'],
   ])('%j is refused with what to do', async (argv, expected) => {
     const { code, err } = await headgate(...argv);
     expect(code).not.toBe(0);

@@ -154,7 +154,7 @@ describe('the simulator', () => {
     );
     const unknown = await headgate(['sim', '--colour']);
     expect(unknown.code).toBe(2);
-    expect(unknown.err).toContain('There is no flag --colour.');
+    expect(unknown.err).toContain('Unknown flag --colour.');
   });
 });
 

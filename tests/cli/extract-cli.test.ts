@@ -168,7 +168,7 @@ describe('help', () => {
 
   test('a flag that there is not is named, without advice for something else', async () => {
     expect((await extract([web('/'), '--colour'])).err).toBe(
-      'headgate: There is no flag --colour. Add --help to see what there is.\n',
+      'headgate: Unknown flag --colour. Add --help for the usage.\n',
     );
   });
 });

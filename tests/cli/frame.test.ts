@@ -39,7 +39,7 @@ describe.each(names)('headgate %s', (name) => {
     const home = freshHome();
     const { code, out, err } = await runHeadgate([name, '--nonsense'], { home });
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toMatch(/^headgate: There is no flag --nonsense\./);
+    expect(err).toMatch(/^headgate: Unknown flag --nonsense\./);
     expect(written(home)).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe.each(names)('headgate %s', (name) => {
     const { code, out } = await runHeadgate([name, '--json', '--nonsense'], { home: freshHome() });
     expect(code).toBe(2);
     expect(JSON.parse(out)).toMatchObject({
-      error: { code: 'invalid_request', message: 'There is no flag --nonsense.' },
+      error: { code: 'invalid_request', message: 'Unknown flag --nonsense.' },
       exit_status: 2,
     });
   });
@@ -57,12 +57,12 @@ describe('what was probably meant', () => {
   test('a command', async () => {
     const { code, err } = await runHeadgate(['serach', 'tides'], { home: freshHome() });
     expect(code).toBe(2);
-    expect(err).toContain('headgate: There is no command "serach". Did you mean search?');
+    expect(err).toContain('headgate: Unknown command "serach". Did you mean search?');
   });
 
   test('a flag', async () => {
     const { err } = await runHeadgate(['search', 'tides', '--max-result', '3'], { home: freshHome() });
-    expect(err).toContain('There is no flag --max-result. Did you mean --max-results?');
+    expect(err).toContain('Unknown flag --max-result. Did you mean --max-results?');
   });
 
   test('a verb', async () => {
@@ -74,7 +74,7 @@ describe('what was probably meant', () => {
   test('help of an unknown command fails', async () => {
     const { code, err } = await runHeadgate(['help', 'nothing-like-it'], { home: freshHome() });
     expect(code).toBe(2);
-    expect(err).toContain('There is no command "nothing-like-it".');
+    expect(err).toContain('Unknown command "nothing-like-it".');
   });
 });
 
@@ -113,7 +113,7 @@ describe('headgate serve', () => {
   test.each([
     [['--port', '70000'], '--port: "70000" is not a whole number from 0 to 65535.'],
     [['--port'], "Option '--port <value>' argument missing."],
-    [['extra'], '"extra" is one word too many.'],
+    [['extra'], 'Unexpected argument "extra".'],
   ])('%j is refused', async (args, message) => {
     const home = freshHome();
     const { code, err } = await runHeadgate(['serve', ...args], { home });

@@ -59,11 +59,14 @@ export async function writtenAnswer(
   );
   const parsed = written.safeParse(readJson(text));
   if (!parsed.success)
-    throw new HeadgateError('upstream_bad_answer', 'The model’s answer was not of the agreed shape.');
+    throw new HeadgateError('upstream_bad_answer', 'The model’s answer did not match the expected format.');
   const given = parsed.data.sentences.slice(0, SENTENCES_MAX[length]);
   const kept = given.flatMap((sentence) => check(sentence, texts, query.text));
   if (kept.length === 0)
-    throw new HeadgateError('upstream_bad_answer', 'Nothing of the model’s answer rests on the results.');
+    throw new HeadgateError(
+      'upstream_bad_answer',
+      'No part of the model’s answer is supported by the results.',
+    );
   const dropped = given.length - kept.length;
   const notice = `${plural(dropped, 'sentence')} of the model’s answer left out: the results do not support them.`;
   return { answer: kept.join(' '), warnings: dropped === 0 ? [] : [notice] };

@@ -32,7 +32,7 @@ export function createCrawlSessions({
     take: async (owner, cursor) => {
       const state = await kept.take(owner, cursor, clock.now());
       if (state !== undefined) return read(state);
-      throw new HeadgateError('not_found', 'cursor: this crawl is no longer remembered.', {
+      throw new HeadgateError('not_found', 'cursor: this crawl has expired.', {
         remediation: 'Start it again without a cursor.',
       });
     },

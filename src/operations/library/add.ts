@@ -89,7 +89,7 @@ function webAddress(source: string, policy: GuardPolicy): URL | undefined {
   try {
     return new URL(source);
   } catch {
-    throw new HeadgateError('invalid_url', 'This is not an address of the web.', {
+    throw new HeadgateError('invalid_url', 'This is not a web address.', {
       remediation: 'Write it like https://example.com/page.',
     });
   }

@@ -71,7 +71,7 @@ async function held(input: never, route: AdminRoute, actor: Actor, world: HttpWo
 
 /** What is about the whole gateway, or about money, is not for the key of one workspace. */
 export const operatorOnly = (): HeadgateError =>
-  new HeadgateError('forbidden', 'A workspace’s key may not do this.', {
+  new HeadgateError('forbidden', 'A workspace key may not do this.', {
     remediation: 'Use the admin token or the console.',
   });
 
@@ -93,7 +93,7 @@ export function createAdminGate({ adminToken, identify, services, addressOf }: H
       return { name: 'admin token' };
     }
     if (shown !== undefined) await guesses.wrong([address], context.req.raw.signal);
-    throw new HeadgateError('unauthenticated', 'The admin token is needed.');
+    throw new HeadgateError('unauthenticated', 'The admin token is required.');
   };
 }
 

@@ -16,7 +16,7 @@ export const command: Command = {
     const [shell = ''] = args.words;
     const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
     if (write === undefined)
-      throw new HeadgateError('invalid_request', own`"${asked(shell)}" is not a shell that is known here.`, {
+      throw new HeadgateError('invalid_request', own`Unknown shell "${asked(shell)}".`, {
         remediation: own`Use one of ${named(Object.keys(SHELLS).join(', '))}.`,
       });
     print(write(await tableOf(commands)));

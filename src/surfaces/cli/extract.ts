@@ -21,7 +21,7 @@ export const command: Command = {
     const { words: positionals } = args;
     const input = inputOf(args, flags);
     if (positionals.length === 0)
-      throw new HeadgateError('invalid_request', 'What to read is missing.', {
+      throw new HeadgateError('invalid_request', 'No URL or file was given.', {
         remediation: 'Give addresses, files, or - for standard input.',
       });
     const files = positionals.every(isAddress) ? undefined : await readFiles(positionals, context);

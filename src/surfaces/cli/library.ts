@@ -91,7 +91,7 @@ export const command: Command = {
 };
 
 const missing = (message: 'What to add is missing.' | 'What to remove is missing.'): HeadgateError =>
-  new HeadgateError('invalid_request', message, { remediation: 'Add --help to see what there is.' });
+  new HeadgateError('invalid_request', message, { remediation: 'Add --help for the usage.' });
 
 const numberOf = (args: Args, name: string): number | undefined =>
   wholeNumber(args, name, { min: 0, max: Number.MAX_SAFE_INTEGER });

@@ -36,7 +36,7 @@ export function operationCommand<Input, Output>(options: {
       if (args.words.length > 0) input[positional] = args.words.join(' ');
       if (input[positional] === undefined) {
         throw new HeadgateError('invalid_request', own`The ${named(positional)} is missing.`, {
-          remediation: 'Add --help to see what there is.',
+          remediation: 'Add --help for the usage.',
         });
       }
       const creditsMax = wholeNumber(args, 'max-credits', { min: 0, max: LIMITS.creditsPerCallMax });

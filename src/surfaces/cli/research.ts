@@ -53,7 +53,7 @@ export const command: Command = {
         return await manage(action, String(args.value(action)), format, call, opened.services, context);
       const query = args.words.join(' ');
       if (query === '')
-        throw new HeadgateError('invalid_request', 'What to research is missing.', {
+        throw new HeadgateError('invalid_request', 'No question was given.', {
           remediation: 'Write the question after the command, in quotation marks.',
         });
       const output = await perform(research, { ...input, query }, call, opened.services);

@@ -141,10 +141,10 @@ function unknown(kind: 'command' | 'verb', given: string, names: string[]): Head
   const hint = best === undefined ? '' : ` Did you mean ${best}?`;
   const message =
     kind === 'command'
-      ? own`There is no command "${asked(given)}".${named(hint)}`
+      ? own`Unknown command "${asked(given)}".${named(hint)}`
       : given === ''
-        ? own`What to do is missing.`
-        : own`There is nothing called "${asked(given)}" to do.${named(hint)}`;
+        ? own`A subcommand is missing.`
+        : own`Unknown subcommand "${asked(given)}".${named(hint)}`;
   const remediation =
     kind === 'command'
       ? own`\`headgate help\` lists the commands.`

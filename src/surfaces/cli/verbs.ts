@@ -50,7 +50,7 @@ export function nounCommand(verbs: Record<string, Verb>): Command {
           need: (given, what) => {
             if (given !== undefined && given.trim() !== '') return given;
             throw new HeadgateError('invalid_request', own`${named(what)} is missing.`, {
-              remediation: 'Add --help to see what there is.',
+              remediation: 'Add --help for the usage.',
             });
           },
         });

@@ -37,7 +37,7 @@ export async function resolveActing(
     );
   }
   if (new Set(way).size < way.length)
-    throw refused(own`An agent cannot delegate to itself, over others or not.`);
+    throw refused(own`An agent cannot delegate to itself, directly or through others.`);
   const agents = await Promise.all(way.map((id) => store.agents.get(id)));
   await Promise.all(agents.map((agent) => checkOwner(agent, caller, store)));
   const agent = agents.at(-1);

@@ -35,7 +35,7 @@ export function createGuessDelay(clock: Clock): GuessDelay {
       const delayMs = delayAfter(Math.max(...names.map(count)));
       if (delayMs === 0) return;
       if (waiting >= LIMITS.guessesWaitingMax)
-        throw new HeadgateError('rate_limited', 'Too many wrong tries.', { retryAfterMs: delayMs });
+        throw new HeadgateError('rate_limited', 'Too many failed attempts.', { retryAfterMs: delayMs });
       waiting += 1;
       await clock.sleep(delayMs, signal).finally(() => {
         waiting -= 1;

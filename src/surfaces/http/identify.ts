@@ -85,7 +85,7 @@ export function createIdentify(options: IdentifyOptions): Identify {
     if (await isOpen()) return anonymous(address);
     if (key !== undefined) return named(key, address);
     if (keyless === 'always') return anonymous(address);
-    throw new HeadgateError('unauthenticated', 'An API key is needed.');
+    throw new HeadgateError('unauthenticated', 'An API key is required.');
   };
   const forget = (): void => {
     known = new Map();

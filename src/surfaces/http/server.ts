@@ -57,7 +57,7 @@ async function refuseOpenDoor({ services, store }: GatewayParts): Promise<void> 
   if (await store.keys.any()) return;
   throw new HeadgateError(
     'invalid_config',
-    own`Nobody could call a gateway on ${named(server.host)} that has no API keys, and anybody could if it needed none.`,
+    own`Refusing to listen on ${named(server.host)} without authentication: there are no API keys.`,
     {
       remediation:
         'Create a key with `headgate key create`, or set HEADGATE_SERVER__ADMIN_TOKEN and use the admin API, or set HEADGATE_SERVER__KEYLESS=true to serve everybody.',

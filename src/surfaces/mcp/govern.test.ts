@@ -148,7 +148,7 @@ describe('governed bridge', () => {
     await one();
     const refused = await one();
     expect(JSON.stringify(refused.content)).toMatch(
-      /weigh may be called 3 times in a rolling day, counted by the hour, and was\. The next call is possible at 20\d\d-/,
+      /The limit of 3 calls of weigh \(rolling day, counted by the hour\) is reached\. The next call is possible at 20\d\d-/,
     );
     expect(await usageOf(id)).toMatchObject([{ calls: 3, charged: 0 }]);
   });

@@ -32,7 +32,7 @@ export function createGovernor(options: GovernorOptions): Required<CallHooks> {
   return {
     beforeCall: async ({ tool, context }) => {
       const { workspace = options.workspace, agent, key } = (context.auth ?? {}) as Caller;
-      if (workspace === undefined) throw new HeadgateError('unauthenticated', 'A key is needed.');
+      if (workspace === undefined) throw new HeadgateError('unauthenticated', 'A key is required.');
       // Each tool is counted by itself, at the price of bridged tools.
       const provider = `${BRIDGE}/${tool.name}`;
       const credits = options.creditsOf(tool.name);
@@ -74,7 +74,7 @@ async function checkLimit(
   const freeAt = Number(oldest ?? 0) + WINDOW_MS;
   throw new HeadgateError(
     'limit_reached',
-    own`${named(tool)} may be called ${plural(limit, 'time')} in a ${named(WINDOW_WORDS)}, and was.`,
+    own`The limit of ${plural(limit, 'call')} of ${named(tool)} (${named(WINDOW_WORDS)}) is reached.`,
     {
       remediation: own`The next call is possible at ${named(new Date(freeAt).toISOString())}.`,
       retryAfterMs: freeAt - clock.now(),

@@ -39,7 +39,7 @@ export async function askModel<Schema extends z.ZodType>(
     if (repaired.success) return repaired.data;
     throw new HeadgateError(
       'upstream_bad_answer',
-      own`The model’s ${named(task)} was not of the agreed shape.`,
+      own`The model’s ${named(task)} did not match the expected format.`,
     );
   } catch (thrown) {
     noteFailure(run, 'model', task, thrown);

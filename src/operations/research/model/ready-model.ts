@@ -9,7 +9,7 @@ export function readyModel({ model }: Pick<Config, 'model'>): ReadyModel | undef
   const api = modelApis.find((one) => one.id === model.provider);
   if (api === undefined) return undefined;
   if (model.model === undefined)
-    throw new HeadgateError('invalid_config', '[model] model is missing: which model shall be asked?', {
+    throw new HeadgateError('invalid_config', '[model] model is not set.', {
       remediation: own`Set [model] model to a name that ${named(api.title)} knows.`,
     });
   const baseUrl = model.base_url ?? api.baseUrl;
