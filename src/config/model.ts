@@ -12,7 +12,9 @@ export const model = z
       .describe(
         'The language model for research and `include_answer`: none, any OpenAI-compatible endpoint, or Anthropic.',
       ),
-    base_url: requiredUrl().optional().describe('Where the endpoint is; by default the provider’s own.'),
+    base_url: requiredUrl()
+      .optional()
+      .describe('The address of the endpoint; by default the provider’s own.'),
     api_key: secret()
       .optional()
       .describe('Its key. Unset: OPENAI_API_KEY or ANTHROPIC_API_KEY, depending on the provider.'),

@@ -36,7 +36,7 @@ const chain = (...capabilities: Capability[]) => {
 
 /** The settings that every `[providers.<id>]` section has, beside the provider's own. */
 const common = {
-  enabled: flag().default(true).describe('Whether this provider may be asked at all.'),
+  enabled: flag().default(true).describe('Whether this provider is used.'),
   api_key: secrets()
     .optional()
     .describe('One key, or several separated by commas; each has its own pace and cooldown.'),
@@ -134,13 +134,13 @@ export const configSchema = z.strictObject({
       ),
     keyless: flag()
       .optional()
-      .describe('Serve calls without a key. Unset: on a loopback address, until the first key is created.'),
+      .describe(
+        'Serve calls without a key. Unset: only on a loopback address, and until the first key is created.',
+      ),
     admin_token: secret()
       .optional()
-      .describe('The token of the admin API. Unset: one is made and kept in HEADGATE_HOME.'),
-    metrics_token: secret()
-      .optional()
-      .describe('A token that reads /metrics and nothing else, for whoever watches the gateway.'),
+      .describe('The token of the admin API. Unset: one is generated and stored in HEADGATE_HOME.'),
+    metrics_token: secret().optional().describe('A token for /metrics only, for monitoring.'),
     behind_proxy: flag()
       .default(false)
       .describe('Trust X-Forwarded-For. Use it only behind a proxy of your own that sets the header.'),
@@ -193,7 +193,7 @@ export const configSchema = z.strictObject({
       ),
     credit_price: integer(0, 1_000_000_000)
       .default(0)
-      .describe('What one credit of bridged tools costs, in millionths of a dollar.'),
+      .describe('The price of one credit of bridged tools, in millionths of a dollar.'),
     token: secret()
       .optional()
       .describe('The Bearer token for callers of `headgate bridge --http` when no workspace is set.'),

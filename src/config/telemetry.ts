@@ -7,9 +7,7 @@ export const telemetry = z
   .strictObject({
     otlp_endpoint: requiredUrl()
       .optional()
-      .describe(
-        'A collector that takes OTLP over HTTP, such as http://127.0.0.1:4318; `/v1/traces` is added.',
-      ),
+      .describe('An OTLP/HTTP collector, such as http://127.0.0.1:4318; `/v1/traces` is appended.'),
     otlp_headers: secrets()
       .default([])
       .describe('Headers for the collector: `name=value`, separated by commas.'),
