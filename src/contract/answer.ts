@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Voiced } from '../core/text.ts';
+import type * as printed from './types.ts';
 import { MATCHES } from '../core/outcome.ts';
 import { defineContract } from './contract.ts';
 import { account, query } from './fields.ts';
@@ -42,4 +44,4 @@ export const answerContract = defineContract({
 });
 
 export type AnswerInput = z.output<typeof input>;
-export type { AnswerOutput } from './types.ts';
+export type AnswerOutput = Voiced<printed.AnswerOutput>;

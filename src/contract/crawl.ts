@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Voiced } from '../core/text.ts';
+import type * as printed from './types.ts';
 import { LIMITS } from '../core/limits.ts';
 import { defineContract } from './contract.ts';
 import { account, flag, integer, number, providerChoice, strings, word } from './fields.ts';
@@ -96,4 +98,5 @@ export const mapContract = defineContract({
 
 export type CrawlInput = z.output<typeof crawlInput>;
 export type MapInput = z.output<typeof mapInput>;
-export type { CrawlOutput, MapOutput } from './types.ts';
+export type CrawlOutput = Voiced<printed.CrawlOutput>;
+export type MapOutput = Voiced<printed.MapOutput>;

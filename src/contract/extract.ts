@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Voiced } from '../core/text.ts';
+import type * as printed from './types.ts';
 import { LIMITS } from '../core/limits.ts';
 import { MATCHES } from '../core/outcome.ts';
 import { defineContract } from './contract.ts';
@@ -128,4 +130,5 @@ export const extractContract = defineContract({
 });
 
 export type ExtractInput = z.output<typeof input>;
-export type { ExtractHit, ExtractOutput } from './types.ts';
+export type ExtractHit = Voiced<printed.ExtractHit>;
+export type ExtractOutput = Voiced<printed.ExtractOutput>;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Voiced } from '../core/text.ts';
+import type * as printed from './types.ts';
 import { LIMITS } from '../core/limits.ts';
 import { MATCHES, OUTCOMES } from '../core/outcome.ts';
 import { SEARCH_DEPTHS, TOPICS } from '../core/query.ts';
@@ -224,10 +226,7 @@ export type ResearchSessionInput = z.output<typeof sessionInput>;
 export type VerifyQuoteInput = z.output<typeof quoteInput>;
 export type ResearchPhase = (typeof RESEARCH_PHASES)[number];
 export type ResearchStatus = (typeof RESEARCH_STATUSES)[number];
-export type {
-  ResearchOutput,
-  ResearchReport,
-  ResearchSession,
-  ResearchSessionOutput,
-  VerifyQuoteOutput,
-} from './types.ts';
+export type { ResearchReport, VerifyQuoteOutput } from './types.ts';
+export type ResearchOutput = Voiced<printed.ResearchOutput>;
+export type ResearchSessionOutput = Voiced<printed.ResearchSessionOutput>;
+export type ResearchSession = Voiced<printed.ResearchSession>;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Voiced } from '../core/text.ts';
+import type * as printed from './types.ts';
 import { LIMITS } from '../core/limits.ts';
 import { MATCHES } from '../core/outcome.ts';
 import { SEARCH_DEPTHS, TIME_RANGES, TOPICS } from '../core/query.ts';
@@ -111,4 +113,5 @@ export const searchContract = defineContract({
 });
 
 export type SearchInput = z.output<typeof input>;
-export type { SearchHit, SearchOutput } from './types.ts';
+export type { SearchHit } from './types.ts';
+export type SearchOutput = Voiced<printed.SearchOutput>;

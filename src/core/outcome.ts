@@ -1,3 +1,4 @@
+import type { OwnText } from './text.ts';
 import type { FailureType, HeadgateError } from './errors.ts';
 
 /** How a call, or one attempt, ended. Only `ok` and `empty` are ever cached. */
@@ -27,7 +28,7 @@ export interface Attempt {
   key?: string;
   ms: number;
   outcome: Outcome;
-  reason?: string;
+  reason?: OwnText;
 }
 
 const OUTCOME_OF: Record<FailureType, Outcome> = {

@@ -1,4 +1,4 @@
-import { cleanText, clip, oneLine, type OwnText, type Written } from './text.ts';
+import { cleanText, clip, oneLine, type OwnText, type SafeText, type Written } from './text.ts';
 
 declare const WEB: unique symbol;
 
@@ -22,6 +22,18 @@ export const own = <const Values extends readonly unknown[]>(
   words: TemplateStringsArray,
   ...values: { [Index in keyof Values]: Sayable<Values[Index]> } & Values
 ): OwnText => words.reduce((text, part, index) => `${text}${String(values[index - 1])}${part}`) as OwnText;
+
+type Printable<Value> = Value extends SafeText ? Value : Sayable<Value>;
+
+/** Builds a text for a caller from a template. Text from outside has to go through the fence or an escaper first. */
+export const safe = own as unknown as <const Values extends readonly unknown[]>(
+  words: TemplateStringsArray,
+  ...values: { [Index in keyof Values]: Printable<Values[Index]> } & Values
+) => SafeText;
+
+/** Joins texts for a caller; empty ones count. */
+export const joined = (texts: readonly SafeText[], between: string): SafeText =>
+  texts.join(between) as SafeText;
 
 const ASKED_CHARS_MAX = 2_100;
 

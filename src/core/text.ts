@@ -1,7 +1,28 @@
+declare const SAFE: unique symbol;
 declare const OWN: unique symbol;
 
+/**
+ * Text that may be printed to a caller: our own, and text from outside that has been through the fence or an escaper.
+ * A plain `string` may be anybody's and is not accepted.
+ */
+export type SafeText = string & { readonly [SAFE]: true };
+
 /** Text written by Headgate itself: failures, warnings, reasons. Text from outside never has this type. */
-export type OwnText = string & { readonly [OWN]: true };
+export type OwnText = SafeText & { readonly [OWN]: true };
+
+/** The fields of an answer in which Headgate speaks. All others are data. */
+type OwnField = 'error' | 'failure_error' | 'reason' | 'warnings';
+
+/** An answer whose own fields, at any depth, contain only text of ours. */
+export type Voiced<Value, IsOwn = false> = Value extends string
+  ? IsOwn extends true
+    ? OwnText
+    : Value
+  : Value extends readonly (infer Item)[]
+    ? Voiced<Item, IsOwn>[]
+    : Value extends object
+      ? { [Name in keyof Value]: Voiced<Value[Name], Name extends OwnField ? true : false> }
+      : Value;
 
 /**
  * Accepts literals of our source only. A `string`, or a template that contains one, may be somebody else's

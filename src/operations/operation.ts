@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Contract } from '../contract/contract.ts';
 import type { Call } from '../core/call.ts';
 import type { KeyScope, WebTool } from '../core/grant.ts';
+import type { Voiced } from '../core/text.ts';
 import type { Plan } from './asking/price-chain.ts';
 import type { Services } from './services.ts';
 
@@ -22,6 +23,6 @@ export const defineOperation = <Input extends z.ZodType, Output extends z.ZodTyp
   contract: Contract<Input, Output>;
   scope: KeyScope;
   webTools: readonly WebTool[];
-  run(input: z.output<Input>, call: Call, services: Services): Promise<z.output<Output>>;
+  run(input: z.output<Input>, call: Call, services: Services): Promise<Voiced<z.output<Output>>>;
   plan?(input: z.output<Input>, call: Call, services: Services): Plan;
-}): Operation<z.output<Input>, z.output<Output>> => operation;
+}): Operation<z.output<Input>, Voiced<z.output<Output>>> => operation;

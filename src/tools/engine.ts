@@ -1,15 +1,11 @@
-import type { AnswerOutput } from '../contract/answer.ts';
-import type { CrawlOutput, MapOutput } from '../contract/crawl.ts';
-import type { ExtractOutput } from '../contract/extract.ts';
-import type { ResearchOutput, ResearchSessionOutput, VerifyQuoteOutput } from '../contract/research.ts';
-import type { SearchOutput } from '../contract/search.ts';
+import type * as printed from '../contract/types.ts';
 import type { Call } from '../core/call.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { newNonce } from '../core/ids.ts';
-
 import { silentLogger, type Logger } from '../core/log.ts';
+import type { Voiced } from '../core/text.ts';
 import { answer } from '../operations/answer/answer.ts';
 import { ownReader } from '../operations/asking/own-reader.ts';
 import { crawl, map } from '../operations/crawl/crawl.ts';
@@ -29,16 +25,23 @@ export interface ExtractParameters {
   provider?: string | string[] | undefined;
 }
 
+/** The operations that tools use, with what they return. */
+interface Outputs {
+  search: printed.SearchOutput;
+  extract: printed.ExtractOutput;
+  answer: printed.AnswerOutput;
+  crawl: printed.CrawlOutput;
+  map: printed.MapOutput;
+  research: printed.ResearchOutput;
+  researchSession: printed.ResearchSessionOutput;
+  verifyQuote: printed.VerifyQuoteOutput;
+}
+
+/** A method type, so that an engine may declare narrower inputs. */
+type Perform<Output> = { run(input: Record<string, unknown>, call: Call): Promise<Output> }['run'];
+
 /** All that tools know of the engine; a test or another program hands in its own. Inputs are those of the contracts. */
-export interface ToolEngine {
-  search(input: Record<string, unknown>, call: Call): Promise<SearchOutput>;
-  extract(input: Record<string, unknown>, call: Call): Promise<ExtractOutput>;
-  answer(input: Record<string, unknown>, call: Call): Promise<AnswerOutput>;
-  crawl(input: Record<string, unknown>, call: Call): Promise<CrawlOutput>;
-  map(input: Record<string, unknown>, call: Call): Promise<MapOutput>;
-  research(input: Record<string, unknown>, call: Call): Promise<ResearchOutput>;
-  researchSession(input: Record<string, unknown>, call: Call): Promise<ResearchSessionOutput>;
-  verifyQuote(input: Record<string, unknown>, call: Call): Promise<VerifyQuoteOutput>;
+export interface ToolEngine extends Operations {
   countTokens(text: string): Promise<number>;
   fitText(text: string, options: FitOptions): Promise<FittedText>;
   /** Fills in what nobody set: configuration before the mode's default (research spec 6.1). */
@@ -52,8 +55,13 @@ export interface ToolEngine {
   log: Logger;
 }
 
+type Operations = { [Name in keyof Outputs]: Perform<Voiced<Outputs[Name]>> };
+type Performers = { [Name in keyof Outputs]: Perform<Outputs[Name]> };
+
 /** What an engine cannot do without; `createHeadgate()` has it. */
-export type ToolDeps = Pick<ToolEngine, 'search' | 'extract'> & Partial<ToolEngine>;
+export type ToolDeps = Pick<Performers, 'search' | 'extract'> &
+  Partial<Performers> &
+  Partial<Omit<ToolEngine, keyof Outputs>>;
 
 /** An engine from its two essential functions. */
 export const createToolEngine = (deps: ToolDeps): ToolEngine => ({
@@ -71,7 +79,8 @@ export const createToolEngine = (deps: ToolDeps): ToolEngine => ({
   nonce: newNonce,
   clock: systemClock,
   log: silentLogger,
-  ...deps,
+  // The engine of another program speaks for itself.
+  ...(deps as Pick<ToolEngine, 'search' | 'extract'>),
 });
 
 /** An engine that could not be started: whatever it is asked fails with the reason. */

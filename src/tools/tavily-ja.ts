@@ -5,7 +5,8 @@ import { HeadgateError } from '../core/errors.ts';
 import { newRequestId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Attempt, Outcome } from '../core/outcome.ts';
-import { cleanText, clip } from '../core/text.ts';
+import { own } from '../core/own-text.ts';
+import { cleanText, clip, type OwnText } from '../core/text.ts';
 import { bindTools, type BoundTool } from './bind.ts';
 import { createToolEngine, type ToolDeps, type ToolEngine } from './engine.ts';
 import { warningsJa } from './catalogue.ts';
@@ -109,10 +110,10 @@ const tavilyExtract = defineTool({
   fail,
 });
 
-const PROBLEMS: Record<UrlProblem, string> = {
-  scheme: '無効なURL形式です（http:// または https:// で始まる必要があります）',
-  host: '無効なURL形式です（ホスト名がありません）',
-  length: `URLが長すぎます（最大${LIMITS.urlCharsMax}文字）`,
+const PROBLEMS: Record<UrlProblem, OwnText> = {
+  scheme: own`無効なURL形式です（http:// または https:// で始まる必要があります）`,
+  host: own`無効なURL形式です（ホスト名がありません）`,
+  length: own`URLが長すぎます（最大${LIMITS.urlCharsMax}文字）`,
 };
 
 const CONTEXT_TOKENS = 4_000;

@@ -1,3 +1,4 @@
+import { own } from '../core/own-text.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -81,7 +82,7 @@ _Source: DuckDuckGo (2 results)_`,
   });
 
   test('shows warnings instead of changing the call in silence', () => {
-    expect(renderSearch(found('q', [], { warnings: ['The query was condensed.'] }))).toContain(
+    expect(renderSearch(found('q', [], { warnings: [own`The query was condensed.`] }))).toContain(
       '> Note: The query was condensed.',
     );
   });

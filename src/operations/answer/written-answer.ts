@@ -1,3 +1,5 @@
+import { own } from '../../core/own-text.ts';
+import type { OwnText } from '../../core/text.ts';
 import { createFence, defuse } from '../../core/fence.ts';
 import { z } from 'zod';
 import type { Call } from '../../core/call.ts';
@@ -42,7 +44,7 @@ export async function writtenAnswer(
   model: ReadyModel,
   call: Call,
   services: Services,
-): Promise<{ answer: string; warnings: string[] }> {
+): Promise<{ answer: string; warnings: OwnText[] }> {
   const length = query.includeAnswer ?? 'basic';
   const texts = sources.slice(0, LIMITS.modelSourcesMax).map(textOf);
   const left = Math.max(1, (call.deadline - services.clock.now()) * DEADLINE_SHARE);
@@ -68,7 +70,7 @@ export async function writtenAnswer(
       'No part of the model’s answer is supported by the results.',
     );
   const dropped = given.length - kept.length;
-  const notice = `${plural(dropped, 'sentence')} of the model’s answer left out: the results do not support them.`;
+  const notice = own`${plural(dropped, 'sentence')} of the model’s answer left out: the results do not support them.`;
   return { answer: kept.join(' '), warnings: dropped === 0 ? [] : [notice] };
 }
 

@@ -1,3 +1,4 @@
+import { own } from '../../core/own-text.ts';
 import {
   crawlContract,
   mapContract,
@@ -107,7 +108,7 @@ async function listSitemap(start: URL, outer: Call, call: Call, services: Servic
 
 const WITHOUT_SITEMAP = {
   outcome: 'partial' as const,
-  warnings: ['The time ran out over the sitemap; this is what the links show.'],
+  warnings: [own`The time ran out over the sitemap; this is what the links show.`],
 };
 
 function planSite(capability: 'crawl' | 'map', input: CrawlInput | MapInput, services: Services): Plan {

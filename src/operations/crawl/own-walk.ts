@@ -1,3 +1,4 @@
+import type { OwnText } from '../../core/text.ts';
 import { ended } from '../../core/text.ts';
 import type { MapInput } from '../../contract/crawl.ts';
 import type { Call } from '../../core/call.ts';
@@ -20,7 +21,7 @@ export interface OwnWalk {
     credits: number;
     outcome: Outcome;
     attempts: Attempt[];
-    warnings: string[];
+    warnings: OwnText[];
   };
 }
 
@@ -46,7 +47,7 @@ export async function walkOwn(
     credits: 0,
     outcome,
     attempts: [{ provider: ownReader.id, ms: services.clock.now() - started, outcome }],
-    warnings: walked.isCut ? ['The time ran out; this is what was found by then.'] : [],
+    warnings: walked.isCut ? [own`The time ran out; this is what was found by then.`] : [],
   };
   return { walked, rest };
 }

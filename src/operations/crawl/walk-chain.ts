@@ -1,3 +1,5 @@
+import { own } from '../../core/own-text.ts';
+import type { OwnText } from '../../core/text.ts';
 import type { MapInput } from '../../contract/crawl.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
@@ -10,7 +12,7 @@ import type { Services } from '../services.ts';
 /** What every way through a site tells about itself. */
 interface Walk {
   attempts: Attempt[];
-  warnings: string[];
+  warnings: OwnText[];
 }
 
 /**
@@ -42,7 +44,7 @@ export async function walkChain<Walked extends Walk>(
       const ms = services.clock.now() - started;
       if (index === chain.length - 1 || isFinal(error) || call.signal.aborted) throw error;
       before.attempts.push(...attemptsOf(error, ready, ms));
-      before.warnings.push(`${ready.provider.title} did not walk through the site: ${error.message}`);
+      before.warnings.push(own`${ready.provider.title} did not walk through the site: ${error.message}`);
     }
   }
   throw new HeadgateError('internal', 'Nobody was asked to walk.');

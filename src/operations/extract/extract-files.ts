@@ -1,3 +1,4 @@
+import type { OwnText } from '../../core/text.ts';
 import {
   extractContract,
   type ExtractHit,
@@ -52,7 +53,7 @@ export async function extractFiles(
 async function readFile(
   { name, bytes }: LocalFile,
   input: ExtractInput,
-  warnings: string[],
+  warnings: OwnText[],
   call: Call,
   services: Services,
 ): Promise<ExtractHit> {

@@ -1,9 +1,11 @@
+import { asked, own } from '../../core/own-text.ts';
+import type { OwnText } from '../../core/text.ts';
 import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
 import type { Match } from '../../core/outcome.ts';
 import { chunkText } from '../../rank/chunk.ts';
 import { createCover } from '../../rank/cover.ts';
 
-const NO_MATCH = 'Nothing on the page matches the query.';
+const NO_MATCH = own`Nothing on the page matches the query.`;
 
 /**
  * Says of every page whether it answers the query. The scores of passages become absolute: they were relative to the best of their page, which
@@ -12,10 +14,10 @@ const NO_MATCH = 'Nothing on the page matches the query.';
 export function judgePages(
   hits: ExtractHit[],
   { query, format }: Pick<ExtractInput, 'query' | 'format'>,
-): { hits: ExtractHit[]; warnings: string[] } {
+): { hits: ExtractHit[]; warnings: OwnText[] } {
   if (query === undefined) return { hits, warnings: [] };
   const cover = createCover(query);
-  const warnings: string[] = [];
+  const warnings: OwnText[] = [];
   const judged = hits.map((hit): ExtractHit => {
     const passages = hit.chunks ?? chunkText(hit.raw_content, { format });
     const best = passages.reduce((most, passage) => {
@@ -40,10 +42,10 @@ type Passage = NonNullable<ExtractHit['chunks']>[number];
 const scaled = (chunk: Passage, best: number): Passage =>
   chunk.score === undefined ? chunk : { ...chunk, score: Math.round(chunk.score * best * 1e6) / 1e6 };
 
-function warningsOf({ url, chunks }: ExtractHit, match: Match): string[] {
+function warningsOf({ url, chunks }: ExtractHit, match: Match): OwnText[] {
   if (match === 'answered') return [];
-  if (match === 'weak') return [`${url}: the page matches the query only in part.`];
+  if (match === 'weak') return [own`${asked(url)}: the page matches the query only in part.`];
   const hasAny = chunks?.every(({ score = 0 }) => score === 0) !== true;
   const what = hasAny ? 'what comes closest' : 'its beginning';
-  return [`${url}: nothing on the page matches the query; ${what} is returned.`];
+  return [own`${asked(url)}: nothing on the page matches the query; ${what} is returned.`];
 }

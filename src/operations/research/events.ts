@@ -1,3 +1,4 @@
+import type { OwnText } from '../../core/text.ts';
 import type { ResearchPhase, ResearchSession } from '../../contract/research.ts';
 import { LIMITS } from '../../core/limits.ts';
 
@@ -14,7 +15,7 @@ type Event =
   | { type: 'search'; query: string; outcome: string; sources: EventSource[] }
   | { type: 'extract'; asked: number; read: number }
   | { type: 'findings'; findings: number; conflicts: number; gaps: number }
-  | { type: 'warning'; message: string }
+  | { type: 'warning'; message: OwnText }
   | { type: 'done'; session: ResearchSession };
 
 /** Something that happened in a session; `sequence` counts up from 1. */

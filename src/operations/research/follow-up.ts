@@ -1,3 +1,4 @@
+import type { OwnText } from '../../core/text.ts';
 import type { ExtractOutput } from '../../contract/extract.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -13,7 +14,7 @@ const BATCH = 5;
 
 interface Read {
   pages: { url: string; content: string; published?: string }[];
-  failed: { url: string; error: string; code: string }[];
+  failed: { url: string; error: OwnText; code: string }[];
   credits: number;
 }
 

@@ -1,3 +1,5 @@
+import { own } from '../../core/own-text.ts';
+import type { OwnText } from '../../core/text.ts';
 import type { SearchHit, SearchOutput } from '../../contract/search.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -19,9 +21,9 @@ interface Searched {
   >[];
   outcome: SearchOutput['outcome'];
   credits: number;
-  warnings: string[];
+  warnings: OwnText[];
   /** Why there are no hits although nobody said that there are none. */
-  unreadable?: string;
+  unreadable?: OwnText;
   /** Who was asked before and did not answer. Searches that were kept before this was noted have none. */
   failedBefore?: Pick<Attempt, 'provider' | 'outcome'>[];
 }
@@ -142,7 +144,7 @@ function add(run: Run, subQuery: SubQuery, hits: Searched['hits'], known: Set<st
   const fresh: ResearchSource[] = [];
   for (const hit of hits) {
     if (state.sources.length >= LIMITS.researchSourcesMax) {
-      warn(run, `At most ${LIMITS.researchSourcesMax} sources are kept; later ones were left out.`);
+      warn(run, own`At most ${LIMITS.researchSourcesMax} sources are kept; later ones were left out.`);
       break;
     }
     const keys = keysOf(hit);

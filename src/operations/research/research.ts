@@ -1,3 +1,4 @@
+import type { OwnText } from '../../core/text.ts';
 import {
   researchContract,
   researchSessionContract,
@@ -65,7 +66,7 @@ export async function* researchEvents(
 /** Follows a session to its end; when the caller goes away, the session is cancelled. */
 export async function follow(id: string, call: Call, services: Services): Promise<ResearchOutput> {
   const { research: sessions } = services;
-  const warnings: string[] = [];
+  const warnings: OwnText[] = [];
   const hear = (event: ResearchEvent): void => {
     if (event.type === 'warning') warnings.push(event.message);
     const progress = progressOf(event);
@@ -84,7 +85,7 @@ export async function follow(id: string, call: Call, services: Services): Promis
   if (session.status === 'failed')
     throw new HeadgateError(
       isFailureCode(session.failure_code) ? session.failure_code : 'upstream_unavailable',
-      own`The research failed: ${named(session.failure_error ?? '')}`,
+      own`The research failed: ${session.failure_error ?? ''}`,
       {
         remediation: own`Resume ${named(id)} to try the failed steps again.`,
         data: { research_id: id },

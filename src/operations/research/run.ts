@@ -1,3 +1,4 @@
+import type { OwnText } from '../../core/text.ts';
 import type { ResearchInput, ResearchPhase } from '../../contract/research.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
@@ -99,7 +100,7 @@ export function noteFailure(run: Run, step: FailedStep['step'], about: string, t
   return failed;
 }
 
-export function warn(run: Run, message: string): void {
+export function warn(run: Run, message: OwnText): void {
   const { warnings } = run.state;
   if (warnings.includes(message) || warnings.length >= LIMITS.researchWarningsMax) return;
   warnings.push(message);

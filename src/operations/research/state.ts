@@ -1,3 +1,4 @@
+import type { OwnText } from '../../core/text.ts';
 import { createHash } from 'node:crypto';
 import type { ResearchInput } from '../../contract/research.ts';
 import type { Outcome } from '../../core/outcome.ts';
@@ -89,7 +90,7 @@ export interface FailedStep {
   step: 'search' | 'extract' | 'model';
   about: string;
   code: string;
-  message: string;
+  message: OwnText;
 }
 
 /** Why a run ended before everything was done. */
@@ -111,7 +112,7 @@ export interface ResearchState {
   gaps: Gap[];
   failed: FailedStep[];
   fallbacks: Fallback[];
-  warnings: string[];
+  warnings: OwnText[];
   /** What a model said without a place in a source; removed, and reported. */
   removed: { claims: number; citations: number };
   /** Whether a model chose and worded the findings. */

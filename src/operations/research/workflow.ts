@@ -1,3 +1,4 @@
+import { own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { analyse } from './analyse.ts';
 import { followUp } from './follow-up.ts';
@@ -21,7 +22,7 @@ export async function runWorkflow(run: Run): Promise<void> {
   if (input.query.length > QUERY_CHARS_MAX)
     warn(
       run,
-      `The question is longer than ${QUERY_CHARS_MAX} characters; searches use a shorter form of it.`,
+      own`The question is longer than ${QUERY_CHARS_MAX} characters; searches use a shorter form of it.`,
     );
   let subQueries = await plan(run);
   let fresh: ResearchSource[] = [...state.sources];

@@ -1,13 +1,14 @@
 import type { SearchQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
-import { plural } from '../../core/text.ts';
+import { own } from '../../core/own-text.ts';
+import { plural, type OwnText } from '../../core/text.ts';
 import { isOn } from '../../providers/narrow.ts';
 
 /** Holds results to the caller's domains whatever the provider made of them, and says what was dropped. */
 export function keepDomains(
   sources: Source[],
   query: SearchQuery,
-): { sources: Source[]; warnings: string[] } {
+): { sources: Source[]; warnings: OwnText[] } {
   const only = query.includeDomainsMode === 'prefer' ? [] : (query.includeDomains ?? []);
   const never = query.excludeDomains ?? [];
   const kept = sources.filter(
@@ -18,6 +19,6 @@ export function keepDomains(
   const dropped = sources.length - kept.length;
   return {
     sources: kept,
-    warnings: dropped === 0 ? [] : [`${plural(dropped, 'result')} outside the asked domains dropped.`],
+    warnings: dropped === 0 ? [] : [own`${plural(dropped, 'result')} outside the asked domains dropped.`],
   };
 }

@@ -1,3 +1,5 @@
+import { named, own } from '../../core/own-text.ts';
+import type { OwnText } from '../../core/text.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Attempt, Match, Outcome } from '../../core/outcome.ts';
@@ -13,7 +15,7 @@ import { spend } from '../asking/spend.ts';
 /** What a search found, with how it was found. */
 export interface Found extends Omit<SearchPage, 'outcome' | 'next' | 'warnings'> {
   outcome: Outcome;
-  warnings: string[];
+  warnings: OwnText[];
   attempts: Attempt[];
   /** Whether the results answer the question; told only where an answer was asked for. */
   match?: Match;
@@ -91,7 +93,7 @@ async function merge(chain: ReadyProvider[], ask: AskLinks, query: SearchQuery, 
     credits: good.reduce((sum, one) => sum + (one.answer.credits ?? 0), 0),
     warnings: [
       ...good.flatMap((one) => one.answer.warnings),
-      ...bad.map((error) => `${error.provider ?? 'A provider'} did not answer: ${error.message}`),
+      ...bad.map((error) => own`${named(error.provider ?? 'A provider')} did not answer: ${error.message}`),
     ],
     attempts: [...good.flatMap((one) => one.attempts), ...bad.flatMap(attemptsOf)],
   };

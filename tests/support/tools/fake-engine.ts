@@ -11,6 +11,7 @@ import {
   type VerifyQuoteOutput,
 } from '../../../src/contract/research.ts';
 import { searchContract, type SearchHit, type SearchOutput } from '../../../src/contract/search.ts';
+import type * as printed from '../../../src/contract/types.ts';
 import type { Call } from '../../../src/core/call.ts';
 import { createTestClock } from '../../../src/core/clock.ts';
 import type { LogFields, Logger } from '../../../src/core/log.ts';
@@ -57,47 +58,51 @@ export const hit = (change: Partial<SearchHit> = {}): SearchHit => ({
   ...change,
 });
 
-export const found = (results: SearchHit[], change: Partial<SearchOutput> = {}): SearchOutput => ({
-  query: 'tides',
-  answer: null,
-  images: [],
-  results,
-  cached: false,
-  credits: 1,
-  ...account,
-  ...change,
-});
+export const found = (results: SearchHit[], change: Partial<printed.SearchOutput> = {}): SearchOutput =>
+  ({
+    query: 'tides',
+    answer: null,
+    images: [],
+    results,
+    cached: false,
+    credits: 1,
+    ...account,
+    ...change,
+  }) as SearchOutput;
 
-export const page = (change: Partial<ExtractHit> = {}): ExtractHit => ({
-  url: 'https://harbour.example/tides',
-  title: 'Tides',
-  raw_content: '# Tides\n\nHigh water at six.',
-  images: [],
-  outcome: 'ok',
-  truncated: false,
-  provider: 'tavily',
-  trust: 'untrusted_web',
-  ...change,
-});
+export const page = (change: Partial<printed.ExtractHit> = {}): ExtractHit =>
+  ({
+    url: 'https://harbour.example/tides',
+    title: 'Tides',
+    raw_content: '# Tides\n\nHigh water at six.',
+    images: [],
+    outcome: 'ok',
+    truncated: false,
+    provider: 'tavily',
+    trust: 'untrusted_web',
+    ...change,
+  }) as ExtractHit;
 
-export const read = (results: ExtractHit[], change: Partial<ExtractOutput> = {}): ExtractOutput => ({
-  results,
-  failed_results: [],
-  credits: 1,
-  ...account,
-  ...change,
-});
+export const read = (results: ExtractHit[], change: Partial<printed.ExtractOutput> = {}): ExtractOutput =>
+  ({
+    results,
+    failed_results: [],
+    credits: 1,
+    ...account,
+    ...change,
+  }) as ExtractOutput;
 
-export const looked = (change: Partial<AnswerOutput> = {}): AnswerOutput => ({
-  query: 'tide',
-  heading: '',
-  facts: [],
-  related: [],
-  results: [],
-  cached: false,
-  ...account,
-  ...change,
-});
+export const looked = (change: Partial<printed.AnswerOutput> = {}): AnswerOutput =>
+  ({
+    query: 'tide',
+    heading: '',
+    facts: [],
+    related: [],
+    results: [],
+    cached: false,
+    ...account,
+    ...change,
+  }) as AnswerOutput;
 
 type Scripted<Output> = Output | Error | ((input: Record<string, unknown>, call: Call) => Output);
 

@@ -54,7 +54,7 @@ const isShapeless = (thrown: unknown): boolean =>
 /** A person who said no is not asked again. */
 function giveUp(run: Run): void {
   run.model = undefined;
-  warn(run, 'The client’s model could not be asked, so the research went on without one.');
+  warn(run, own`The client’s model could not be asked, so the research went on without one.`);
 }
 
 async function ask(run: Run, model: RunModel, prompt: string): Promise<string> {

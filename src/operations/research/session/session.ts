@@ -1,3 +1,4 @@
+import type { OwnText } from '../../../core/text.ts';
 import type {
   ResearchInput,
   ResearchPhase,
@@ -21,7 +22,7 @@ export interface SessionRecord {
   counts: { subQueries: number; asked: number; sources: number; findings: number; gaps: number };
   tokens: number;
   credits: number;
-  error: string | null;
+  error: OwnText | null;
   /** The code of the failure, where all steps failed with one. */
   errorCode?: string | null;
   timedOut: boolean;
