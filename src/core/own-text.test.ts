@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { HeadgateError } from './errors.ts';
-import { asked, known, listed, named, own, webText } from './own-text.ts';
+import { createFence } from './fence.ts';
+import { asked, joined, known, listed, named, own, safe, webText } from './own-text.ts';
+import type { Voiced } from './text.ts';
 
 const page: string = ['from', 'outside'].join(' ');
 
@@ -25,6 +27,21 @@ test('a message takes words of our source, numbers and texts of ours; the type c
   // @ts-expect-error -- text from outside fits into no string
   const plain: string = webText(page);
   expect([said, quoted, plain, ...failures]).toHaveLength(6);
+});
+
+test('a text for a caller takes text from outside only fenced or escaped; the type checker refuses the rest', () => {
+  const fence = createFence('0123456789abcdef');
+  const text = safe`Title: ${own`ours`}, ${3} of ${'four'}\n${fence.around(page)}`;
+  expect(text).toBe('Title: ours, 3 of four\n<web-0123456789abcdef>\nfrom outside\n</web-0123456789abcdef>');
+  // @ts-expect-error -- a string may be anybody's
+  const said = safe`Title: ${page}`;
+  // @ts-expect-error -- nor does it become safe by being joined
+  const list = joined([text, page], '\n');
+  // @ts-expect-error -- what is safe for a caller is not yet ours
+  const message = own`It says ${fence.around(page)}.`;
+  // @ts-expect-error -- a warning in an answer is ours
+  const answer: Voiced<{ title: string; warnings: string[] }> = { title: page, warnings: [page] };
+  expect([said, list, message, answer]).toHaveLength(4);
 });
 
 test('a word from outside is repeated only when it is one of ours', () => {

@@ -10,6 +10,9 @@ export type SafeText = string & { readonly [SAFE]: true };
 /** Text written by Headgate itself: failures, warnings, reasons. Text from outside never has this type. */
 export type OwnText = SafeText & { readonly [OWN]: true };
 
+/** What a text is after it was cleaned or cut: no less ours or safe than before. */
+type Kept<Text> = Text extends OwnText ? OwnText : Text extends SafeText ? SafeText : string;
+
 /** The fields of an answer in which Headgate speaks. All others are data. */
 type OwnField = 'error' | 'failure_error' | 'reason' | 'warnings';
 
@@ -63,6 +66,7 @@ export function cleanText(text: string): string {
 }
 
 /** Cleans a text and puts it on one line. */
+export function oneLine<Text extends string>(text: Text): Kept<Text>;
 export function oneLine(text: string): string {
   const clean = cleanText(text);
   return ONE_WORD.test(clean) ? clean : clean.replace(/\s+/g, ' ').trim();
@@ -105,6 +109,7 @@ const LOOK_ALIKES = new RegExp(`[${OTHERS}]`, 'g');
 /**
  * Truncates to at most `max` UTF-16 units without splitting a character, and appends `…` if anything was cut.
  */
+export function clip<Text extends string>(text: Text, max: number): Kept<Text>;
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
   let end = Math.max(0, max - 1);

@@ -4,6 +4,8 @@ import { integer, query } from '../contract/fields.ts';
 import type { SearchOutput } from '../contract/search.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { createFence, defuse, type Fence } from '../core/fence.ts';
+import { joined, own, safe } from '../core/own-text.ts';
+import type { OwnText, SafeText } from '../core/text.ts';
 import { readChoice, searchChoice } from '../operations/asking/agent-reach.ts';
 import { unusable } from './catalogue.ts';
 import { concerns } from './concerns.ts';
@@ -66,8 +68,8 @@ const searchWeb = (provider: string, { note, problem }: ServedTool): Tool =>
     },
     fail: (error, raw) => ({
       text:
-        missing('search_web', 'query', 'a search query string', raw) ??
-        `Error searching the web: ${error.explanation}`,
+        missing(own`search_web`, 'query', own`a search query string`, raw) ??
+        own`Error searching the web: ${error.explanation}`,
     }),
   });
 
@@ -90,41 +92,41 @@ const fetchUrl = (provider: string, { note, problem }: ServedTool): Tool =>
       );
       const [page] = output.results;
       if (page === undefined) {
-        const reason = output.failed_results[0]?.error ?? 'The page gave no content.';
-        return { text: `Error fetching web content: ${reason}`, isError: true, meta: metaOf(output) };
+        const reason = output.failed_results[0]?.error ?? own`The page gave no content.`;
+        return { text: own`Error fetching web content: ${reason}`, isError: true, meta: metaOf(output) };
       }
       return { text: await renderFetched(page, concerns(output), engine), meta: metaOf(output) };
     },
     fail: (error, raw) => ({
       text:
-        missing('fetch_url', 'url', 'a URL string', raw) ??
+        missing(own`fetch_url`, 'url', own`a URL string`, raw) ??
         (error.code === 'invalid_url'
-          ? `Error: fetch_url requires a valid URL. The 'url' parameter must be a valid URL starting with http:// or https://. ${EXAMPLES.url}`
-          : `Error fetching web content: ${error.explanation}`),
+          ? own`Error: fetch_url requires a valid URL. The 'url' parameter must be a valid URL starting with http:// or https://. ${EXAMPLES.url}`
+          : own`Error fetching web content: ${error.explanation}`),
     }),
   });
 
 const EXAMPLES = {
-  query: "Example: {query: 'latest news about AI'}",
-  url: "Example: {url: 'https://example.com/article'}",
+  query: own`Example: {query: 'latest news about AI'}`,
+  url: own`Example: {url: 'https://example.com/article'}`,
 };
 
 /** The text for a required argument that is missing or blank (agent spec 6.1). */
-function missing(tool: string, field: 'query' | 'url', wanted: string, raw: unknown): string | undefined {
+function missing(tool: OwnText, field: 'query' | 'url', wanted: OwnText, raw: unknown): OwnText | undefined {
   const value: unknown =
     typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)[field] : undefined;
   if (value === undefined || value === null)
-    return `Error: ${tool} requires a '${field}' parameter. Please provide ${wanted}.`;
+    return own`Error: ${tool} requires a '${field}' parameter. Please provide ${wanted}.`;
   if (typeof value === 'string' && value.trim() === '')
-    return `Error: ${tool} requires a non-empty '${field}' parameter. Please provide ${wanted}. ${EXAMPLES[field]}`;
+    return own`Error: ${tool} requires a non-empty '${field}' parameter. Please provide ${wanted}. ${EXAMPLES[field]}`;
   return undefined;
 }
 
 /** A snippet cannot add lines to its own result. */
 const snippetText = lineEscaper('\\d+[.)]\\s*\\*\\*|URL:|\\(Relevance score|\\*\\*Summary Answer');
 
-function renderSearchWeb(output: SearchOutput, fence: Fence): string {
-  const count = `Found ${output.results.length} search result(s) for "${inlineText(output.query)}"`;
+function renderSearchWeb(output: SearchOutput, fence: Fence): SafeText {
+  const count = safe`Found ${output.results.length} search result(s) for "${inlineText(output.query)}"`;
   const nothing = unusable(output)?.en;
   const items = output.results.map((result, index) => {
     const content = snippetText(blockText(result.content)).replaceAll('\n', '\n   ');
@@ -139,16 +141,19 @@ function renderSearchWeb(output: SearchOutput, fence: Fence): string {
     ...items,
     ...(output.answer === null ? [] : [`**Summary Answer:**\n${blockText(output.answer)}`]),
   ];
-  return [
-    items.length > 0 ? `${count}:` : (nothing ?? `${count}. Try other or fewer words.`),
-    ...(found.length === 0 ? [] : [fence.preface, fence.around(defuse(found.join('\n\n')))]),
-    ...notes(items.length === 0 ? output.warnings : concerns(output)),
-  ].join('\n\n');
+  return joined(
+    [
+      items.length > 0 ? safe`${count}:` : (nothing ?? safe`${count}. Try other or fewer words.`),
+      ...(found.length === 0 ? [] : [fence.preface, fence.around(found.join('\n\n'))]),
+      ...notes(items.length === 0 ? output.warnings : concerns(output)),
+    ],
+    '\n\n',
+  );
 }
 
 const IMAGES_SHOWN = 5;
 
-async function renderFetched(page: ExtractHit, warnings: string[], engine: ToolEngine): Promise<string> {
+async function renderFetched(page: ExtractHit, warnings: OwnText[], engine: ToolEngine): Promise<SafeText> {
   const fence = createFence(engine.nonce());
   const line = (name: string, value: string | undefined): string[] =>
     value === undefined || value.trim() === '' ? [] : [`**${name}:** ${inlineText(value)}`];
@@ -158,34 +163,48 @@ async function renderFetched(page: ExtractHit, warnings: string[], engine: ToolE
     ...line('Author', page.byline),
     ...line('Published', page.published_date),
   ];
-  const render = ({ text, rest }: FittedPage): string =>
-    [
-      '**Content extracted from URL:**',
-      fence.preface,
-      fence.around(
-        [
-          ...(facts.length === 0 ? [] : [defuse(facts.join('\n'))]),
-          `**Content:**\n${text}`,
-          ...(images.length === 0
+  const render = ({ text, rest }: FittedPage<string>): SafeText =>
+    joined(
+      [
+        own`**Content extracted from URL:**`,
+        fence.preface,
+        fence.around(
+          [
+            ...(facts.length === 0 ? [] : [facts.join('\n')]),
+            `**Content:**\n${text}`,
+            ...(images.length === 0
+              ? []
+              : [[`**Images found:** ${page.images.length}`, ...images].join('\n')]),
+          ].join('\n\n'),
+        ),
+        ...notes([
+          ...(rest === undefined
             ? []
-            : [defuse([`**Images found:** ${page.images.length}`, ...images].join('\n'))]),
-        ].join('\n\n'),
-      ),
-      ...notes([
-        ...(rest === undefined
-          ? []
-          : [`The page is longer than an answer may be; about ${rest.tokens} more tokens are not shown.`]),
-        ...(page.reason === undefined ? [] : [page.reason]),
-        ...warnings,
-      ]),
-    ].join('\n\n');
-  const options = { taken: render({ text: '' }).length, escape: (text: string) => defuse(text).trim() };
-  const [fitted = { text: '' }] = await fitPages([page], options, engine);
+            : [
+                own`The page is longer than an answer may be; about ${rest.tokens} more tokens are not shown.`,
+              ]),
+          ...(page.reason === undefined ? [] : [page.reason]),
+          ...warnings,
+        ]),
+      ],
+      '\n\n',
+    );
+  const options = { taken: render(NOTHING).length, escape: (text: string) => defuse(text).trim() };
+  const [fitted = NOTHING] = await fitPages([page], options, engine);
   return render(fitted);
 }
 
-const notes = (warnings: string[]): string[] =>
-  warnings.length === 0 ? [] : [warnings.map((warning) => `Note: ${inlineText(warning)}`).join('\n')];
+const NOTHING: FittedPage<string> = { text: '' };
+
+const notes = (warnings: OwnText[]): SafeText[] =>
+  warnings.length === 0
+    ? []
+    : [
+        joined(
+          warnings.map((warning) => safe`Note: ${inlineText(warning)}`),
+          '\n',
+        ),
+      ];
 
 /** What an agent has that nobody has set up. */
 export const AGENT_DEFAULTS: AgentWebSettings = {

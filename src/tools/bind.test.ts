@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { own } from '../core/own-text.ts';
 import { fakeEngine, testCall } from '../../tests/support/tools/fake-engine.ts';
 import { bindTools } from './bind.ts';
 import { defineTool } from './tool.ts';
@@ -11,9 +12,9 @@ test('a call ends with its tool, so that its timer does not wait for the deadlin
     input: z.object({ fails: z.boolean() }),
     run: async ({ fails }) => {
       if (fails) throw new Error('ebb');
-      return { text: '14:20' };
+      return { text: own`14:20` };
     },
-    fail: () => ({ text: 'No tide.', isError: true }),
+    fail: () => ({ text: own`No tide.`, isError: true }),
   });
   let ended = 0;
   const [bound] = bindTools([tool], fakeEngine(), () => ({ ...testCall(), end: () => void (ended += 1) }));

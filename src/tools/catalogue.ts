@@ -1,5 +1,7 @@
 import type { ExtractCode } from '../contract/extract.ts';
 import type { FailureCode } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
+import type { OwnText } from '../core/text.ts';
 import type { Attempt, Outcome } from '../core/outcome.ts';
 import { titleOf } from '../operations/asking/chain.ts';
 
@@ -14,78 +16,77 @@ interface Account {
 }
 
 /** Why there are no results although nobody said that there are none, or undefined when the search really found nothing. */
-export function unusable({ outcome, attempts }: Account): { en: string; ja: string } | undefined {
+export function unusable({ outcome, attempts }: Account): { en: OwnText; ja: OwnText } | undefined {
   if (outcome === 'ok' || outcome === 'empty') return undefined;
   const last = attempts.findLast((attempt) => attempt.outcome !== 'ok' && attempt.outcome !== 'empty');
   const title = titleOf(last?.provider ?? '');
   return {
-    en: `The results could not be read${last?.reason === undefined ? '.' : `: ${last.reason}`} This does not mean that there are none.`,
-    ja: `${title === '' ? '' : `${title}から`}検索結果を読み取れませんでした。該当する結果がないという意味ではありません。`,
+    en: own`The results could not be read${last?.reason === undefined ? '.' : own`: ${last.reason}`} This does not mean that there are none.`,
+    ja: own`${title === '' ? '' : own`${named(title)}から`}検索結果を読み取れませんでした。該当する結果がないという意味ではありません。`,
   };
 }
 
 /** Failures in Japanese. `{name}` is who failed. */
-export const FAILURE_TEXTS_JA: Record<FailureCode, string> = {
-  invalid_request: '引数が正しくありません。',
-  invalid_url: 'URLが正しくありません。http:// または https:// で始まるURLを指定してください。',
-  invalid_config: '設定に誤りがあります。`headgate doctor` で確認してください。',
-  payload_too_large: 'リクエストが大きすぎます。',
-  idempotency_mismatch: 'この冪等キーは別のリクエストで使用済みです。',
-  in_progress: '同じ冪等キーの呼び出しが実行中です。',
-  conflict: '現在の状態と矛盾するため実行できません。',
-  unauthenticated: '認証されていません。',
-  sign_in_refused: 'サインインに失敗しました。',
-  forbidden: 'このキーでは許可されていません。',
-  not_found: '見つかりません。',
-  not_configured: 'TAVILY_API_KEY環境変数が設定されていません。',
-  rate_limited: '呼び出しが多すぎます。しばらく待ってから再試行してください。',
-  limit_reached: '利用上限に達しました。',
-  insufficient_credits: 'クレジットが不足しています。',
-  over_budget: 'この呼び出しの費用が上限を超えます。',
-  storage_unavailable: '利用量の記録先に接続できません。しばらく待ってから再試行してください。',
-  blocked_host: '許可されていないホストです。公開されたWebアドレスのみ読み取れます。',
-  page_too_large: 'ページが大きすぎます。',
-  redirect_refused: 'リダイレクト先を読み取れません。',
-  unsupported_type: '対応していない形式です。',
-  robots_denied: 'robots.txt により許可されていません。',
-  page_status: 'ページがエラーを返しました。',
-  extract_failed: 'コンテンツを抽出できませんでした。',
-  upstream_authentication: '{name}認証に失敗しました。APIキーを確認してください。',
-  upstream_quota: '{name}の利用枠を使い切りました。クレジットを追加するか、別のキーを設定してください。',
-  upstream_rate_limit: '{name}レート制限に達しました。しばらく待ってから再試行してください。',
-  upstream_invalid: '{name}バリデーションエラー: リクエストが拒否されました。',
-  upstream_blocked:
-    '{name}がロボット確認を返したため、検索できませんでした。しばらく待つか、別のプロバイダーを設定してください。',
-  upstream_bad_answer: '{name}の応答を読み取れませんでした。',
-  upstream_unavailable: '{name}サービスが一時的に利用できません。',
-  upstream_timeout: '{name}リクエストがタイムアウトしました。',
-  network_error: '{name}に接続できません。',
-  tls_error: '{name}に安全に接続できません（TLSエラー）。',
-  deadline_exceeded: '{name}リクエストがタイムアウトしました。',
-  cancelled: '呼び出しが取り消されました。',
-  internal: '内部エラーが発生しました。',
+export const FAILURE_TEXTS_JA: Record<FailureCode, OwnText> = {
+  invalid_request: own`引数が正しくありません。`,
+  invalid_url: own`URLが正しくありません。http:// または https:// で始まるURLを指定してください。`,
+  invalid_config: own`設定に誤りがあります。\`headgate doctor\` で確認してください。`,
+  payload_too_large: own`リクエストが大きすぎます。`,
+  idempotency_mismatch: own`この冪等キーは別のリクエストで使用済みです。`,
+  in_progress: own`同じ冪等キーの呼び出しが実行中です。`,
+  conflict: own`現在の状態と矛盾するため実行できません。`,
+  unauthenticated: own`認証されていません。`,
+  sign_in_refused: own`サインインに失敗しました。`,
+  forbidden: own`このキーでは許可されていません。`,
+  not_found: own`見つかりません。`,
+  not_configured: own`TAVILY_API_KEY環境変数が設定されていません。`,
+  rate_limited: own`呼び出しが多すぎます。しばらく待ってから再試行してください。`,
+  limit_reached: own`利用上限に達しました。`,
+  insufficient_credits: own`クレジットが不足しています。`,
+  over_budget: own`この呼び出しの費用が上限を超えます。`,
+  storage_unavailable: own`利用量の記録先に接続できません。しばらく待ってから再試行してください。`,
+  blocked_host: own`許可されていないホストです。公開されたWebアドレスのみ読み取れます。`,
+  page_too_large: own`ページが大きすぎます。`,
+  redirect_refused: own`リダイレクト先を読み取れません。`,
+  unsupported_type: own`対応していない形式です。`,
+  robots_denied: own`robots.txt により許可されていません。`,
+  page_status: own`ページがエラーを返しました。`,
+  extract_failed: own`コンテンツを抽出できませんでした。`,
+  upstream_authentication: own`{name}認証に失敗しました。APIキーを確認してください。`,
+  upstream_quota: own`{name}の利用枠を使い切りました。クレジットを追加するか、別のキーを設定してください。`,
+  upstream_rate_limit: own`{name}レート制限に達しました。しばらく待ってから再試行してください。`,
+  upstream_invalid: own`{name}バリデーションエラー: リクエストが拒否されました。`,
+  upstream_blocked: own`{name}がロボット確認を返したため、検索できませんでした。しばらく待つか、別のプロバイダーを設定してください。`,
+  upstream_bad_answer: own`{name}の応答を読み取れませんでした。`,
+  upstream_unavailable: own`{name}サービスが一時的に利用できません。`,
+  upstream_timeout: own`{name}リクエストがタイムアウトしました。`,
+  network_error: own`{name}に接続できません。`,
+  tls_error: own`{name}に安全に接続できません（TLSエラー）。`,
+  deadline_exceeded: own`{name}リクエストがタイムアウトしました。`,
+  cancelled: own`呼び出しが取り消されました。`,
+  internal: own`内部エラーが発生しました。`,
 };
 
 /** Why a URL gave nothing, in Japanese. */
-export const EXTRACT_TEXTS_JA: Record<ExtractCode, string> = {
-  INVALID_URL: '無効なURL形式です',
-  BLOCKED_HOST: '許可されていないホストです（公開されたWebアドレスのみ）',
-  NOT_FOUND: 'ページが見つかりません',
-  ACCESS_DENIED: 'アクセスが拒否されました',
-  TIMEOUT: 'タイムアウトしました',
-  PAYLOAD_TOO_LARGE: 'ページが大きすぎます',
-  UNSUPPORTED_TYPE: '対応していない形式です',
-  NETWORK_ERROR: '接続できません',
-  RATE_LIMITED: 'レート制限に達しました',
-  UNAUTHORIZED: '認証に失敗しました',
-  QUOTA_EXCEEDED: '利用枠を使い切りました',
-  UNAVAILABLE: 'サービスが一時的に利用できません',
-  BAD_ANSWER: '応答を読み取れませんでした',
-  EXTRACT_FAILED: 'コンテンツを抽出できませんでした',
+export const EXTRACT_TEXTS_JA: Record<ExtractCode, OwnText> = {
+  INVALID_URL: own`無効なURL形式です`,
+  BLOCKED_HOST: own`許可されていないホストです（公開されたWebアドレスのみ）`,
+  NOT_FOUND: own`ページが見つかりません`,
+  ACCESS_DENIED: own`アクセスが拒否されました`,
+  TIMEOUT: own`タイムアウトしました`,
+  PAYLOAD_TOO_LARGE: own`ページが大きすぎます`,
+  UNSUPPORTED_TYPE: own`対応していない形式です`,
+  NETWORK_ERROR: own`接続できません`,
+  RATE_LIMITED: own`レート制限に達しました`,
+  UNAUTHORIZED: own`認証に失敗しました`,
+  QUOTA_EXCEEDED: own`利用枠を使い切りました`,
+  UNAVAILABLE: own`サービスが一時的に利用できません`,
+  BAD_ANSWER: own`応答を読み取れませんでした`,
+  EXTRACT_FAILED: own`コンテンツを抽出できませんでした`,
 };
 
 /** Words of others as they are, or ours where theirs are English prose. */
-export const unlessEnglish = (theirs: string, ours: string): string =>
+export const unlessEnglish = (theirs: OwnText, ours: OwnText): OwnText =>
   theirs.trim() === '' || /[a-z]{2,}['’]?[a-z]* [a-z]+ [a-z]+/i.test(theirs) ? ours : theirs;
 
 /** Warnings by their English form. The groups of a pattern are the `$1`, `$2` … of its Japanese text. */
@@ -130,14 +131,14 @@ const WARNINGS_JA: [pattern: RegExp, text: string][] = [
 ];
 
 /** Warnings in Japanese. Those without a text of their own are counted; a program finds them in `_meta`. */
-export function warningsJa(warnings: string[]): string[] {
+export function warningsJa(warnings: OwnText[]): OwnText[] {
   const known = warnings.map((warning) => {
     const entry = WARNINGS_JA.find(([pattern]) => pattern.test(warning));
-    return entry === undefined ? undefined : warning.replace(entry[0], entry[1]);
+    return entry === undefined ? undefined : (warning.replace(entry[0], entry[1]) as OwnText);
   });
   const rest = known.filter((text) => text === undefined).length;
   return [
     ...known.filter((text) => text !== undefined),
-    ...(rest === 0 ? [] : [`ほかに${rest}件の注意があります（_meta の warnings を参照）。`]),
+    ...(rest === 0 ? [] : [own`ほかに${rest}件の注意があります（_meta の warnings を参照）。`]),
   ];
 }

@@ -1,18 +1,20 @@
 import type { ExtractOutput } from '../contract/extract.ts';
+import { asked, listed, named, own } from '../core/own-text.ts';
+import type { OwnText } from '../core/text.ts';
 import type { Attempt, Outcome } from '../core/outcome.ts';
 
 /** What a reader of a result should know: warnings, and who failed on the way to it. Empty when all went well. */
-export function concerns(output: { outcome: Outcome; attempts: Attempt[]; warnings: string[] }): string[] {
-  const said = (attempt: Attempt): string =>
-    `${attempt.provider}: ${attempt.outcome}${attempt.reason === undefined ? '' : ` (${attempt.reason})`}`;
+export function concerns(output: { outcome: Outcome; attempts: Attempt[]; warnings: OwnText[] }): OwnText[] {
+  const said = ({ provider, outcome, reason }: Attempt): OwnText =>
+    own`${named(provider)}: ${outcome}${reason === undefined ? '' : own` (${reason})`}`;
   const failed = output.attempts.filter(({ outcome }) => !ANSWERS.has(outcome)).map(said);
   const degraded = output.attempts.filter(({ outcome }) => outcome === 'degraded').map(said);
   const isFine = output.outcome === 'ok' || output.outcome === 'empty';
   return [
     ...output.warnings,
-    ...(isFine ? [] : [`Outcome: ${output.outcome}.`]),
-    ...(failed.length === 0 ? [] : [`Did not answer: ${[...new Set(failed)].join('; ')}.`]),
-    ...(degraded.length === 0 ? [] : [`No usable answer: ${[...new Set(degraded)].join('; ')}.`]),
+    ...(isFine ? [] : [own`Outcome: ${output.outcome}.`]),
+    ...(failed.length === 0 ? [] : [own`Did not answer: ${listed(new Set(failed), '; ')}.`]),
+    ...(degraded.length === 0 ? [] : [own`No usable answer: ${listed(new Set(degraded), '; ')}.`]),
   ];
 }
 
@@ -20,9 +22,9 @@ export function concerns(output: { outcome: Outcome; attempts: Attempt[]; warnin
 const ANSWERS = new Set<Outcome>(['ok', 'empty', 'partial', 'degraded']);
 
 /** Why pages are worth little, where no warning says so already. */
-export const pageConcerns = ({ results, warnings }: Pick<ExtractOutput, 'results' | 'warnings'>): string[] =>
+export const pageConcerns = ({ results, warnings }: Pick<ExtractOutput, 'results' | 'warnings'>): OwnText[] =>
   results.flatMap(({ url, reason }) => {
     const words = reason?.toLowerCase().replace(/\.$/, '');
     const isSaid = words === undefined || warnings.some((warning) => warning.toLowerCase().includes(words));
-    return isSaid ? [] : [`${url}: ${reason}`];
+    return isSaid || reason === undefined ? [] : [own`${asked(url)}: ${reason}`];
   });

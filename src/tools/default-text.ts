@@ -3,14 +3,15 @@ import type { ExtractCode, ExtractHit, ExtractOutput } from '../contract/extract
 import type { SearchHit, SearchOutput } from '../contract/search.ts';
 import type { FailureType, HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { clip, oneLine, plural } from '../core/text.ts';
+import { joined, listed, named, own, safe } from '../core/own-text.ts';
+import { clip, ended, oneLine, plural, type OwnText, type SafeText } from '../core/text.ts';
 import { titleOf } from '../operations/asking/chain.ts';
 import { framed, type FittedText } from '../operations/fit.ts';
 import { unusable } from './catalogue.ts';
 import { concerns } from './concerns.ts';
 import type { ToolEngine } from './engine.ts';
 import { defuse, type Fence } from '../core/fence.ts';
-import { blockText, inlineText, inlineUrl } from './markdown.ts';
+import { blockText, inlineText, inlineUrl, lineText } from './markdown.ts';
 import { renderAnswer } from './websearch.ts';
 
 /** How the default tools speak. What comes from the web stands inside the fence, what we say outside. */
@@ -27,7 +28,7 @@ export async function searchText(
   fence: Fence,
   tokensMax: number,
   engine: ToolEngine,
-): Promise<string> {
+): Promise<SafeText> {
   const { results } = output;
   if (results.length === 0) return paragraphs([nothingFound(output), ...noted(output)]);
   const notes = await shortened(noted(output), tokensMax * NOTES_SHARE, engine);
@@ -39,7 +40,7 @@ export async function searchText(
       footer(output, count),
       ...(left === 0
         ? []
-        : [`${plural(left, 'result')} left out to stay within max_tokens. Raise it to see more.`]),
+        : [own`${plural(left, 'result')} left out to stay within max_tokens. Raise it to see more.`]),
       ...notes,
     ]);
     if (text.length <= ANSWER_CHARS && (await engine.countTokens(text)) <= tokensMax) return text;
@@ -54,7 +55,7 @@ export async function pageText(
   fence: Fence,
   options: { tokensMax: number; cursor?: string },
   engine: ToolEngine,
-): Promise<string> {
+): Promise<SafeText> {
   const content = defuse(page.raw_content);
   const facts = await shortened(factsOf(page), options.tokensMax * FACTS_SHARE, engine);
   const notes = await shortened(
@@ -70,7 +71,7 @@ export async function pageText(
       ...(part.cursor === undefined
         ? []
         : [
-            `More follows, about ${part.remainingTokens} tokens: call fetch_url with the same url and cursor "${part.cursor}".`,
+            own`More follows, about ${part.remainingTokens} tokens: call fetch_url with the same url and cursor "${named(part.cursor)}".`,
           ]),
       ...notes,
     ]);
@@ -101,93 +102,100 @@ export async function fitFramed(content: string, tokensMax: number, engine: Tool
 /** The shares of a budget that what stands around the content may take. */
 const FACTS_SHARE = 0.25;
 const NOTES_SHARE = 0.2;
-const NOTHING_FITS = 'Nothing fits into max_tokens. Raise it.';
+const NOTHING_FITS = own`Nothing fits into max_tokens. Raise it.`;
 
-async function shortened(lines: string[], tokensMax: number, engine: ToolEngine): Promise<string[]> {
+async function shortened<Text extends string>(
+  lines: Text[],
+  tokensMax: number,
+  engine: ToolEngine,
+): Promise<Text[]> {
   if (lines.length === 0) return [];
   const fitted = await engine.fitText(lines.join('\n'), {
     tokensMax: Math.max(LIMITS.fitTokensMin, Math.floor(tokensMax)),
   });
-  return [fitted.truncated ? `${fitted.text.trimEnd()} …` : fitted.text];
+  // What is cut at its end stays what it was.
+  return [(fitted.truncated ? `${fitted.text.trimEnd()} …` : fitted.text) as Text];
 }
 
-export function answerText(output: AnswerOutput, fence: Fence): string {
+export function answerText(output: AnswerOutput, fence: Fence): SafeText {
   if (output.outcome === 'empty')
-    return `Nothing known about "${clip(inlineText(output.query), QUERY_CHARS)}". Use web_search instead.`;
+    return safe`Nothing known about "${clip(inlineText(output.query), QUERY_CHARS)}". Use web_search instead.`;
   return paragraphs([
     fence.preface,
-    fence.around(defuse(renderAnswer({ ...output, warnings: [], attempts: [] }))),
+    fence.around(renderAnswer({ ...output, warnings: [], attempts: [] })),
     ...noted(output),
   ]);
 }
 
 /** A page that gave nothing: why, and what else to try. */
-export function unreadText(output: ExtractOutput, url: string): string {
+export function unreadText(output: ExtractOutput, url: string): SafeText {
   const [failed] = output.failed_results;
-  if (failed === undefined) return `${inlineUrl(url)} gave no content. Find another source with web_search.`;
+  if (failed === undefined)
+    return safe`${inlineUrl(url)} gave no content. Find another source with web_search.`;
   return paragraphs([
-    `${inlineUrl(clip(failed.url, 200))}: ${sentence(failed.error)} ${UNREAD[failed.code]}`,
+    safe`${inlineUrl(clip(failed.url, 200))}: ${ended(failed.error)} ${UNREAD[failed.code]}`,
     ...noted({ ...output, outcome: 'ok', attempts: [] }),
   ]);
 }
 
 /** A call that failed: what happened, who was asked, what to do next. */
-export function failureText(error: HeadgateError): string {
+export function failureText(error: HeadgateError): OwnText {
   const wait =
-    error.retryAfterMs === undefined ? '' : ` Wait ${Math.ceil(error.retryAfterMs / 1_000)} s first.`;
+    error.retryAfterMs === undefined ? '' : own` Wait ${Math.ceil(error.retryAfterMs / 1_000)} s first.`;
   const next = error.remediation ?? NEXT[error.type];
-  return `${sentence(error.message)} ${sentence(next)}${wait}`.trim();
+  return own`${ended(error.message)} ${ended(next)}${wait}`;
 }
 
-const NEXT: Record<FailureType, string> = {
-  validation: 'Correct the arguments and call again.',
-  authentication: 'Tell the user to run `headgate doctor` and check the key.',
-  authorization: 'Tell the user that this key may not do this.',
-  not_found: 'Check the address, or find the page with web_search.',
-  rate_limit: 'Call again later.',
-  quota: 'Tell the user that the limit is used up.',
-  unavailable: 'Call again in a minute, or ask in other words.',
-  timeout: 'Call again, or ask for less.',
-  blocked: 'Do not repeat it now; try another source, or tell the user to set up another provider.',
-  cancelled: 'Call again if it is still needed.',
-  internal: 'Try once more; if it fails again, tell the user.',
+const NEXT: Record<FailureType, OwnText> = {
+  validation: own`Correct the arguments and call again.`,
+  authentication: own`Tell the user to run \`headgate doctor\` and check the key.`,
+  authorization: own`Tell the user that this key may not do this.`,
+  not_found: own`Check the address, or find the page with web_search.`,
+  rate_limit: own`Call again later.`,
+  quota: own`Tell the user that the limit is used up.`,
+  unavailable: own`Call again in a minute, or ask in other words.`,
+  timeout: own`Call again, or ask for less.`,
+  blocked: own`Do not repeat it now; try another source, or tell the user to set up another provider.`,
+  cancelled: own`Call again if it is still needed.`,
+  internal: own`Try once more; if it fails again, tell the user.`,
 };
 
-const UNREAD: Record<ExtractCode, string> = {
-  INVALID_URL: 'Send a full http:// or https:// URL.',
-  BLOCKED_HOST: 'Only public web addresses can be read.',
-  NOT_FOUND: 'Find the right page with web_search.',
-  ACCESS_DENIED: 'Find another source with web_search.',
-  TIMEOUT: 'Call again, or find another source with web_search.',
-  PAYLOAD_TOO_LARGE: 'Find a smaller page with web_search.',
-  UNSUPPORTED_TYPE: 'Find a page or PDF with web_search.',
-  NETWORK_ERROR: 'Check the URL, or find another source with web_search.',
-  RATE_LIMITED: 'Wait a minute, then call again.',
-  UNAUTHORIZED: 'Tell the user to check the key with `headgate doctor`.',
-  QUOTA_EXCEEDED: 'Tell the user that the limit is used up.',
-  UNAVAILABLE: 'Call again in a minute.',
-  BAD_ANSWER: 'Call again, or find another source with web_search.',
-  EXTRACT_FAILED: 'Find another source with web_search.',
+const UNREAD: Record<ExtractCode, OwnText> = {
+  INVALID_URL: own`Send a full http:// or https:// URL.`,
+  BLOCKED_HOST: own`Only public web addresses can be read.`,
+  NOT_FOUND: own`Find the right page with web_search.`,
+  ACCESS_DENIED: own`Find another source with web_search.`,
+  TIMEOUT: own`Call again, or find another source with web_search.`,
+  PAYLOAD_TOO_LARGE: own`Find a smaller page with web_search.`,
+  UNSUPPORTED_TYPE: own`Find a page or PDF with web_search.`,
+  NETWORK_ERROR: own`Check the URL, or find another source with web_search.`,
+  RATE_LIMITED: own`Wait a minute, then call again.`,
+  UNAUTHORIZED: own`Tell the user to check the key with \`headgate doctor\`.`,
+  QUOTA_EXCEEDED: own`Tell the user that the limit is used up.`,
+  UNAVAILABLE: own`Call again in a minute.`,
+  BAD_ANSWER: own`Call again, or find another source with web_search.`,
+  EXTRACT_FAILED: own`Find another source with web_search.`,
 };
 
-const paragraphs = (parts: string[]): string => parts.filter((part) => part !== '').join('\n\n');
-
-const sentence = (text: string): string =>
-  /[.!?)…]$/.test(text.trim()) || text === '' ? text.trim() : `${text.trim()}.`;
-
-const noted = (output: Parameters<typeof concerns>[0], reason?: string): string[] =>
-  [...(reason === undefined ? [] : [reason]), ...concerns(output)].map(
-    (note) => `Note: ${clip(oneLine(defuse(note)), NOTE_CHARS)}`,
+const paragraphs = (parts: SafeText[]): SafeText =>
+  joined(
+    parts.filter((part) => part !== ''),
+    '\n\n',
   );
 
-const nothingFound = (output: SearchOutput): string =>
-  unusable(output)?.en ??
-  `No results for "${clip(inlineText(output.query), QUERY_CHARS)}". Try fewer or other words, or drop time_range and include_domains.`;
+const noted = (output: Parameters<typeof concerns>[0], reason?: OwnText): SafeText[] =>
+  [...(reason === undefined ? [] : [reason]), ...concerns(output)].map(
+    (note) => safe`Note: ${clip(lineText(oneLine(defuse(note))), NOTE_CHARS)}`,
+  );
 
-const footer = (output: SearchOutput, count: number): string => {
-  if (count === 0) return '';
-  const providers = [...new Set(output.results.map((result) => titleOf(result.provider)))].join(', ');
-  return `${plural(count, 'result')} from ${providers}.`;
+const nothingFound = (output: SearchOutput): SafeText =>
+  unusable(output)?.en ??
+  safe`No results for "${clip(inlineText(output.query), QUERY_CHARS)}". Try fewer or other words, or drop time_range and include_domains.`;
+
+const footer = (output: SearchOutput, count: number): OwnText => {
+  if (count === 0) return own``;
+  const providers = listed(new Set(output.results.map((result) => named(titleOf(result.provider)))));
+  return own`${plural(count, 'result')} from ${providers}.`;
 };
 
 const list = (output: SearchOutput, count: number): string =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { integer, query, strings, word } from '../contract/fields.ts';
+import { joined, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { framed } from '../operations/fit.ts';
 import { single, unalias } from './aliases.ts';
@@ -97,13 +98,16 @@ const research = defineTool({
     const { session, report } = await engine.research(input, call);
     const fence = createFence(engine.nonce());
     const part = await fitFramed(defuse(report?.markdown ?? ''), tokensMax, engine);
-    const cut = part.truncated ? ' It was cut to max_tokens; raise it to see all.' : '';
-    const weak = report?.match === 'weak' ? ' Its findings match the question only in part.' : '';
-    const text = [
-      fence.preface,
-      fence.around(framed(part)),
-      `Report of ${session.source_count} sources, outcome ${report?.outcome ?? 'empty'}.${weak}${cut} Read a source with fetch_url.`,
-    ].join('\n\n');
+    const cut = part.truncated ? own` It was cut to max_tokens; raise it to see all.` : '';
+    const weak = report?.match === 'weak' ? own` Its findings match the question only in part.` : '';
+    const text = joined(
+      [
+        fence.preface,
+        fence.around(framed(part)),
+        own`Report of ${session.source_count} sources, outcome ${report?.outcome ?? 'empty'}.${weak}${cut} Read a source with fetch_url.`,
+      ],
+      '\n\n',
+    );
     return {
       text,
       meta: { outcome: report?.outcome, research_id: session.research_id, trust: 'untrusted_web' },

@@ -1,25 +1,38 @@
-import { cleanText, foldLookAlikes, oneLine, unbrokenLine } from '../core/text.ts';
+import { cleanText, foldLookAlikes, oneLine, unbrokenLine, type SafeText } from '../core/text.ts';
 
 /** Text of a stranger on one line that cannot start a heading, list, rule, quote, table, footer or fence of ours. */
-export function inlineText(text: string): string {
+export function inlineText(text: string): SafeText {
   const line = unbrokenLine(text);
-  return BLOCK_START.test(line.slice(0, BLOCK_START_CHARS).normalize('NFKC')) ? `\\${line}` : line;
+  return BLOCK_START.test(line.slice(0, BLOCK_START_CHARS).normalize('NFKC'))
+    ? safeText(`\\${line}`)
+    : safeText(line);
 }
 
 const BLOCK_START = /^(?:[#>|=+*_-]|\d+[.)]|~{3}|`{3}|<!--)/;
 const BLOCK_START_CHARS = 12;
 
 /** Text of a stranger over several lines, each held to `inlineText`. */
-export const blockText = (text: string): string => text.split('\n').map(inlineText).join('\n').trim();
+export const blockText = (text: string): SafeText =>
+  safeText(text.split('\n').map(inlineText).join('\n').trim());
 
 /** A URL that cannot break out of its line. */
-export const inlineUrl = (url: string): string => oneLine(url).replaceAll(' ', '%20');
+export const inlineUrl = (url: string): SafeText => safeText(oneLine(url).replaceAll(' ', '%20'));
+
+/** Text of a stranger on one line, where only its line breaks could be taken for ours. */
+export const lineText = (text: string): SafeText => safeText(unbrokenLine(text));
+
+/** A value as JSON, on one line: nothing in a string of it can end the string or the line. */
+export const jsonText = (value: unknown): SafeText =>
+  safeText(JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'));
+
+/** Only the escapers in this file say that a text from outside is safe. */
+const safeText = (text: string): SafeText => text as SafeText;
 
 /**
  * Makes the escaper of a toolset whose format has no fence. A page's text keeps its lines. A line that begins as one of the
  * toolset's own does (`labels`, as a pattern), or looks as if it did, is set off by a backslash. Code that is left open is closed.
  */
-export function lineEscaper(labels: string): (text: string) => string {
+export function lineEscaper(labels: string): (text: string) => SafeText {
   const own = new RegExp(`^(?:${foldLookAlikes(labels)}|<!--)`, 'iu');
   const isOwn = (line: string): boolean =>
     own.test(foldLookAlikes(line.trimStart().slice(0, HEAD_CHARS)).trimStart());
@@ -28,7 +41,7 @@ export function lineEscaper(labels: string): (text: string) => string {
       .trim()
       .split('\n')
       .map((line) => (isOwn(line) ? line.replace(/^\s*/, '$&\\') : line));
-    return [...lines, ...openCode(lines)].join('\n');
+    return safeText([...lines, ...openCode(lines)].join('\n'));
   };
 }
 

@@ -1,3 +1,4 @@
+import { jsonText } from './markdown.ts';
 import { z } from 'zod';
 import { parseInput } from '../contract/parse.ts';
 import type { Call } from '../core/call.ts';
@@ -35,7 +36,7 @@ export function researchTool(actions: readonly ResearchAction[]): Tool {
 }
 
 const toResult = (envelope: Envelope): ToolResult => ({
-  text: JSON.stringify(envelope),
+  text: jsonText(envelope),
   ...(envelope.success ? {} : { isError: true }),
 });
 

@@ -1,10 +1,11 @@
+import type { SafeText } from '../core/text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { framed } from '../operations/fit.ts';
 import type { ToolEngine } from './engine.ts';
 
 /** A page's text, and where it goes on when it was cut. */
-export interface FittedPage {
-  text: string;
+export interface FittedPage<Text extends string = SafeText> {
+  text: Text;
   rest?: { cursor: string; tokens: number };
 }
 
@@ -15,15 +16,15 @@ const AROUND_CHARS = 600;
  * The texts of pages, escaped and cut to what an answer may hold beside `taken` characters that stand in it anyway. Short pages
  * leave their room to the long ones. `cursor` continues a single page.
  */
-export async function fitPages(
+export async function fitPages<Text extends string>(
   pages: { raw_content: string }[],
   options: {
     taken: number;
     cursor?: string | undefined;
-    escape(text: string): string;
+    escape(text: string): Text;
   },
   engine: ToolEngine,
-): Promise<FittedPage[]> {
+): Promise<FittedPage<Text>[]> {
   const texts = pages.map((page) => options.escape(page.raw_content));
   const room = LIMITS.toolTextCharsMax - options.taken - texts.length * AROUND_CHARS;
   const shares = shareRoom(

@@ -1,7 +1,8 @@
 import type { FailureCode, HeadgateError } from '../core/errors.ts';
 import { formatUsd } from '../core/money.ts';
 import type { Attempt } from '../core/outcome.ts';
-import { oneLine } from '../core/text.ts';
+import { listed, named, own } from '../core/own-text.ts';
+import { oneLine, type OwnText } from '../core/text.ts';
 import { titleOf } from '../operations/asking/chain.ts';
 import { FAILURE_TEXTS_JA } from './catalogue.ts';
 
@@ -18,8 +19,8 @@ export type TavilyErrorType =
   | 'API_ERROR';
 
 /** The two-line failure text (tavily-ja spec 5.3). */
-export const renderFailure = (error: HeadgateError): string =>
-  `Tavily API エラー: ${oneLine(messageOf(error))}\nエラータイプ: ${typeOf(error)}`;
+export const renderFailure = (error: HeadgateError): OwnText =>
+  own`Tavily API エラー: ${oneLine(messageOf(error))}\nエラータイプ: ${typeOf(error)}`;
 
 /** What has no type of its own is an API_ERROR. */
 const TYPES: Partial<Record<FailureCode, TavilyErrorType>> = {
@@ -57,17 +58,17 @@ function typeOf(error: HeadgateError): TavilyErrorType {
   return TYPES[error.code] ?? (error.code === 'upstream_unavailable' ? 'RETRY_EXHAUSTED' : 'API_ERROR');
 }
 
-function messageOf(error: HeadgateError): string {
+function messageOf(error: HeadgateError): OwnText {
   const name = nameOf(error);
   switch (typeOf(error)) {
     case 'SERVER_ERROR':
-      return `${name}サーバーエラー (HTTP ${statusOf(error)})`;
+      return own`${name}サーバーエラー (HTTP ${statusOf(error)})`;
     case 'RETRY_EXHAUSTED':
-      return `再試行しても応答が得られませんでした（${name}）。`;
+      return own`再試行しても応答が得られませんでした（${name}）。`;
     case 'API_ERROR':
       // Refusals of our own are no errors of the provider.
       return error.code.startsWith('upstream_')
-        ? `${name}エラー (HTTP ${statusOf(error)}): ${textOf(error)}`
+        ? own`${name}エラー (HTTP ${statusOf(error)}): ${textOf(error)}`
         : textOf(error);
     case 'VALIDATION_ERROR':
       return JAPANESE.test(error.message) ? error.message : (rulesOf(error) ?? textOf(error));
@@ -80,49 +81,49 @@ function messageOf(error: HeadgateError): string {
 const JAPANESE = /[ぁ-ん]/;
 
 /** The text of the code, with the numbers that a refusal of our own carries. */
-function textOf(error: HeadgateError): string {
+function textOf(error: HeadgateError): OwnText {
   const { limit, used, resetAt, balance, required } = error.data;
   const facts = [
-    ...(typeof used === 'number' && typeof limit === 'number' ? [`使用 ${used} / 上限 ${limit}`] : []),
-    ...(typeof resetAt === 'string' ? [`次の空き ${resetAt}`] : []),
-    ...(typeof balance === 'number' ? [`残高 ${formatUsd(balance)}`] : []),
+    ...(typeof used === 'number' && typeof limit === 'number' ? [own`使用 ${used} / 上限 ${limit}`] : []),
+    ...(typeof resetAt === 'string' ? [own`次の空き ${named(resetAt)}`] : []),
+    ...(typeof balance === 'number' ? [own`残高 ${named(formatUsd(balance))}`] : []),
     ...(typeof required === 'number' && error.code === 'insufficient_credits'
-      ? [`必要額 ${formatUsd(required)}`]
+      ? [own`必要額 ${named(formatUsd(required))}`]
       : []),
   ];
   if (error.code === 'invalid_config')
-    facts.push(...(error.message.match(/\b[a-z_]+(?:\.[a-z_]+)+(?= =|:)/g) ?? []));
-  const text = FAILURE_TEXTS_JA[error.code].replace('{name}', nameOf(error));
-  return facts.length === 0 ? text : `${text}（${facts.join('、')}）`;
+    facts.push(...(error.message.match(/\b[a-z_]+(?:\.[a-z_]+)+(?= =|:)/g) ?? []).map(named));
+  const text = named(FAILURE_TEXTS_JA[error.code].replace('{name}', nameOf(error)));
+  return facts.length === 0 ? text : own`${text}（${listed(facts, '、')}）`;
 }
 
 /** Who failed. A failure that names nobody is Tavily's, because these are its tools. */
-function nameOf(error: HeadgateError): string {
+function nameOf(error: HeadgateError): OwnText {
   const attempts = (error.data['attempts'] ?? []) as Attempt[];
   const ids = error.provider === undefined ? attempts.map((attempt) => attempt.provider) : [error.provider];
-  const titles = [...new Set(ids)].map((id) => (id === 'tavily' ? TAVILY : titleOf(id)));
-  return titles.length === 0 ? TAVILY : titles.join('、');
+  const titles = [...new Set(ids)].map((id) => (id === 'tavily' ? TAVILY : named(titleOf(id))));
+  return titles.length === 0 ? TAVILY : listed(titles, '、');
 }
 
-const TAVILY = 'Tavily API';
+const TAVILY = own`Tavily API`;
 
 /** What a parameter must be, in words that say what to send. */
-const RULES: Record<string, string> = {
-  query: 'query は必須です。空文字は禁止、最大1000文字です。',
-  search_depth: 'search_depth は "basic" または "advanced" を指定してください。',
-  max_results: 'max_results は1以上20以下の整数を指定してください。',
-  max_tokens: 'max_tokens は1以上の整数を指定してください。',
-  urls: 'urls は1つ以上のURL文字列のリストを指定してください。',
-  cursor: 'cursor は直前の応答に示された値を、そのURL 1つとともに指定してください。',
+const RULES: Record<string, OwnText> = {
+  query: own`query は必須です。空文字は禁止、最大1000文字です。`,
+  search_depth: own`search_depth は "basic" または "advanced" を指定してください。`,
+  max_results: own`max_results は1以上20以下の整数を指定してください。`,
+  max_tokens: own`max_tokens は1以上の整数を指定してください。`,
+  urls: own`urls は1つ以上のURL文字列のリストを指定してください。`,
+  cursor: own`cursor は直前の応答に示された値を、そのURL 1つとともに指定してください。`,
 };
 
-function rulesOf(error: HeadgateError): string | undefined {
+function rulesOf(error: HeadgateError): OwnText | undefined {
   const { fields } = error.data;
   if (error.code !== 'invalid_request' || !Array.isArray(fields)) return undefined;
   const broken = fields.map(
     (field) => RULES[String(field).split('.')[0] ?? ''] ?? FAILURE_TEXTS_JA.invalid_request,
   );
-  return broken.length === 0 ? undefined : [...new Set(broken)].join(' ');
+  return broken.length === 0 ? undefined : listed(new Set(broken), ' ');
 }
 
 const statusOf = (error: HeadgateError): number => {

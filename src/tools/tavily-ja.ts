@@ -5,12 +5,12 @@ import { HeadgateError } from '../core/errors.ts';
 import { newRequestId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Attempt, Outcome } from '../core/outcome.ts';
-import { own } from '../core/own-text.ts';
-import { cleanText, clip, type OwnText } from '../core/text.ts';
+import { asked, own } from '../core/own-text.ts';
+import { cleanText, clip, type OwnText, type SafeText } from '../core/text.ts';
 import { bindTools, type BoundTool } from './bind.ts';
 import { createToolEngine, type ToolDeps, type ToolEngine } from './engine.ts';
 import { warningsJa } from './catalogue.ts';
-import { inlineUrl } from './markdown.ts';
+import { inlineUrl, jsonText } from './markdown.ts';
 import { metaOf } from './meta.ts';
 import { renderFailure } from './tavily-ja-failure.ts';
 import { degradedPages, renderContext, renderExtract, renderSearch, standInLine } from './tavily-ja-text.ts';
@@ -73,11 +73,11 @@ const tavilyExtract = defineTool({
       sorted.count <= URLS_MAX
         ? []
         : [
-            `URL数が上限(${URLS_MAX})を超えています。最初の${URLS_MAX}件のみ処理します。 (指定: ${sorted.count}件)`,
+            own`URL数が上限(${URLS_MAX})を超えています。最初の${URLS_MAX}件のみ処理します。 (指定: ${sorted.count}件)`,
           ];
     const insecure = sorted.valid
       .filter((url) => /^http:/i.test(url))
-      .map((url) => `HTTPSを推奨します: ${url}`);
+      .map((url) => own`HTTPSを推奨します: ${asked(url)}`);
     for (const warning of [...tooMany, ...insecure])
       engine.log.warn('tool_warning', { tool: 'tavily_extract', warning });
     const invalid = sorted.invalid.map(({ url, problem }) => ({
@@ -145,7 +145,7 @@ async function fitContext(
   hits: SearchHit[],
   tokensMax: number,
   engine: ToolEngine,
-): Promise<{ context: string; notes: string[] }> {
+): Promise<{ context: SafeText; notes: OwnText[] }> {
   const items = hits.map((hit) => ({ url: inlineUrl(hit.url), content: cleanText(hit.content) }));
   const fits = async (some: typeof items): Promise<boolean> => {
     const text = JSON.stringify(some);
@@ -154,10 +154,10 @@ async function fitContext(
   let count = items.length;
   while (count > 0 && !(await fits(items.slice(0, count)))) count -= 1;
   const [first] = items;
-  const left = `max_tokens (${tokensMax}) に収めるため、${items.length}件中${Math.max(1, count)}件のみを含めました。`;
+  const left = own`max_tokens (${tokensMax}) に収めるため、${items.length}件中${Math.max(1, count)}件のみを含めました。`;
   if (count > 0 || first === undefined)
     return {
-      context: JSON.stringify(items.slice(0, count)),
+      context: jsonText(items.slice(0, count)),
       notes: count === items.length ? [] : [left],
     };
 
@@ -169,12 +169,15 @@ async function fitContext(
     else high = middle - 1;
   }
   if (longest < 0)
-    return { context: '[]', notes: [`max_tokens (${tokensMax}) が小さすぎるため、結果を収められません。`] };
+    return {
+      context: own`[]`,
+      notes: [own`max_tokens (${tokensMax}) が小さすぎるため、結果を収められません。`],
+    };
   const notes = [
-    `max_tokens (${tokensMax}) に収めるため、1件目の内容を途中で切りました。`,
+    own`max_tokens (${tokensMax}) に収めるため、1件目の内容を途中で切りました。`,
     ...(items.length > 1 ? [left] : []),
   ];
-  return { context: JSON.stringify(cut(longest)), notes };
+  return { context: jsonText(cut(longest)), notes };
 }
 
 /** The context leaves room for the heading and for what is said about it. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { flag, integer, query, strings, word } from '../contract/fields.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { createFence } from '../core/fence.ts';
+import { joined, named, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
-import { cleanText } from '../core/text.ts';
 import { SEARCH_DEPTHS, TIME_RANGES, TOPICS } from '../core/query.ts';
 import type { ToolEngine } from './engine.ts';
 import { metaOf } from './meta.ts';
@@ -14,7 +15,7 @@ import { urlList, urlsIn } from './url-list.ts';
 
 /** Other providers and our own reader answer these tools, too; what they fail at is not said of Tavily. */
 const fail = (error: HeadgateError): ToolResult => ({
-  text: `${error.provider === 'tavily' ? 'Tavily API error' : 'Error'}: ${error.explanation}`,
+  text: own`${error.provider === 'tavily' ? 'Tavily API error' : 'Error'}: ${error.explanation}`,
 });
 
 /** Tavily first when it is set up, then whoever else is: a switch that only makes calls more likely to succeed. */
@@ -159,8 +160,12 @@ const tavilyResearch = defineTool({
   run: async ({ input, model }, call, engine) => {
     const { session, report, warnings } = await engine.research({ query: input, ...EFFORT[model] }, call);
     const { research_id: id, next_action: next } = session;
+    const fence = createFence(engine.nonce());
     return {
-      text: report === null ? `No report yet (${id}). ${next}` : cleanText(report.markdown),
+      text:
+        report === null
+          ? own`No report yet (${named(id)}). ${named(next)}`
+          : joined([fence.preface, fence.around(report.markdown)], '\n\n'),
       meta: { outcome: report?.outcome, research_id: id, warnings, trust: 'untrusted_web' },
       ...(report === null ? { isError: true } : {}),
     };

@@ -3,12 +3,12 @@ import { parseInput } from '../contract/parse.ts';
 import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { outcomeOf } from '../core/outcome.ts';
-import { clip, oneLine, plural } from '../core/text.ts';
+import { clip, oneLine, plural, type SafeText } from '../core/text.ts';
 import type { ToolEngine } from './engine.ts';
 
 /** What a tool hands to the model: text, whether it is an error, and facts that ride along out of band. */
 export interface ToolResult {
-  text: string;
+  text: SafeText;
   isError?: boolean;
   meta?: Record<string, unknown>;
 }

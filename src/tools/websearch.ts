@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { AnswerOutput } from '../contract/answer.ts';
 import { integer, query } from '../contract/fields.ts';
 import type { SearchOutput } from '../contract/search.ts';
+import { joined, named, own, safe } from '../core/own-text.ts';
+import type { OwnText, SafeText } from '../core/text.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import { titleOf } from '../operations/asking/chain.ts';
 import { unusable } from './catalogue.ts';
@@ -52,74 +54,82 @@ export const websearch: Toolset = {
 };
 
 /** The Markdown of `web_search`. */
-export function renderSearch(output: SearchOutput): string {
-  const heading = `## Web Search Results for "${inlineText(output.query)}"`;
-  const source = titleOf(output.results[0]?.provider ?? output.attempts.at(-1)?.provider ?? 'duckduckgo');
-  if (output.results.length === 0)
-    return [
-      heading,
-      ...notes({ ...output, outcome: 'empty', attempts: [] }),
-      inlineText(unusable(output)?.en ?? 'No results found.'),
-      `_Source: ${source}_`,
-    ].join('\n\n');
-  const items = output.results.map((result, index) =>
-    [
-      `### ${index + 1}. ${inlineText(result.title)}`,
-      `**URL:** ${inlineUrl(result.url)}`,
-      inlineText(result.content),
-    ]
-      .filter((line) => line !== '')
-      .join('\n')
-      .concat('\n\n---'),
+export function renderSearch(output: SearchOutput): SafeText {
+  const heading = safe`## Web Search Results for "${inlineText(output.query)}"`;
+  const source = named(
+    titleOf(output.results[0]?.provider ?? output.attempts.at(-1)?.provider ?? 'duckduckgo'),
   );
-  return [heading, ...notes(output), ...items, `_Source: ${source} (${output.results.length} results)_`].join(
+  if (output.results.length === 0)
+    return joined(
+      [
+        heading,
+        ...notes({ ...output, outcome: 'empty', attempts: [] }),
+        inlineText(unusable(output)?.en ?? 'No results found.'),
+        own`_Source: ${source}_`,
+      ],
+      '\n\n',
+    );
+  const items = output.results.map((result, index) => {
+    const content = inlineText(result.content);
+    return joined(
+      [
+        safe`### ${index + 1}. ${inlineText(result.title)}`,
+        safe`**URL:** ${inlineUrl(result.url)}`,
+        ...(content === '' ? [] : [content]),
+        own`\n---`,
+      ],
+      '\n',
+    );
+  });
+  return joined(
+    [heading, ...notes(output), ...items, own`_Source: ${source} (${output.results.length} results)_`],
     '\n\n',
   );
 }
 
 /** The Markdown of `instant_answer`. */
-export function renderAnswer(output: AnswerOutput): string {
-  const passage = (title: string, part: AnswerOutput['abstract']): string[] =>
-    part === undefined
-      ? []
-      : [
-          `### ${title}\n${blockText(part.text)}`,
-          [
-            part.source === '' ? '' : `**Source:** ${inlineText(part.source)}`,
-            part.url === '' ? '' : `**URL:** ${inlineUrl(part.url)}`,
-          ]
-            .filter((line) => line !== '')
-            .join('\n'),
-        ].filter((block) => block !== '');
-  const list = (title: string, lines: string[]): string[] =>
-    lines.length === 0 ? [] : [`### ${title}\n${lines.join('\n')}`];
-  const topic = (one: { title: string; text: string }): string =>
-    `- **${inlineText(one.title)}**${one.text === '' ? '' : ` - ${inlineText(one.text)}`}`;
+export function renderAnswer(output: AnswerOutput): SafeText {
+  const passage = (title: OwnText, part: AnswerOutput['abstract']): SafeText[] => {
+    if (part === undefined) return [];
+    const origin = [
+      ...(part.source === '' ? [] : [safe`**Source:** ${inlineText(part.source)}`]),
+      ...(part.url === '' ? [] : [safe`**URL:** ${inlineUrl(part.url)}`]),
+    ];
+    const text = safe`### ${title}\n${blockText(part.text)}`;
+    return origin.length === 0 ? [text] : [text, joined(origin, '\n')];
+  };
+  const list = (title: OwnText, lines: SafeText[]): SafeText[] =>
+    lines.length === 0 ? [] : [safe`### ${title}\n${joined(lines, '\n')}`];
+  const topic = (one: { title: string; text: string }): SafeText =>
+    safe`- **${inlineText(one.title)}**${one.text === '' ? '' : safe` - ${inlineText(one.text)}`}`;
 
-  const titled = ({ name, topics }: TopicGroup): string[] =>
-    name === undefined ? topics.map(topic) : ['', `**${inlineText(name)}**`, ...topics.map(topic)];
+  const titled = ({ name, topics }: TopicGroup): SafeText[] =>
+    name === undefined ? topics.map(topic) : [own``, safe`**${inlineText(name)}**`, ...topics.map(topic)];
 
   const blocks = [
-    ...(output.answer === undefined ? [] : [`### Answer\n${blockText(output.answer)}`]),
-    ...passage('Abstract', output.abstract),
-    ...passage('Definition', output.definition),
+    ...(output.answer === undefined ? [] : [safe`### Answer\n${blockText(output.answer)}`]),
+    ...passage(own`Abstract`, output.abstract),
+    ...passage(own`Definition`, output.definition),
     ...list(
-      'Facts',
-      output.facts.map((fact) => `- **${inlineText(fact.label)}:** ${inlineText(fact.value)}`),
+      own`Facts`,
+      output.facts.map((fact) => safe`- **${inlineText(fact.label)}:** ${inlineText(fact.value)}`),
     ),
     ...list(
-      'Results',
-      output.results.map((one) => `- **${inlineText(one.title)}** - ${inlineUrl(one.url)}`),
+      own`Results`,
+      output.results.map((one) => safe`- **${inlineText(one.title)}** - ${inlineUrl(one.url)}`),
     ),
-    ...list('Related Topics', groupsOf(output.related).flatMap(titled)),
-    ...(output.redirect === undefined ? [] : [`### Redirect\n**URL:** ${inlineUrl(output.redirect)}`]),
+    ...list(own`Related Topics`, groupsOf(output.related).flatMap(titled)),
+    ...(output.redirect === undefined ? [] : [safe`### Redirect\n**URL:** ${inlineUrl(output.redirect)}`]),
   ];
-  return [
-    `## Instant Answer for "${inlineText(output.query)}"`,
-    ...notes(output),
-    ...(blocks.length === 0 ? ['No instant answer available for this query.'] : blocks),
-    '_Source: DuckDuckGo Instant Answer API_',
-  ].join('\n\n');
+  return joined(
+    [
+      safe`## Instant Answer for "${inlineText(output.query)}"`,
+      ...notes(output),
+      ...(blocks.length === 0 ? [own`No instant answer available for this query.`] : blocks),
+      own`_Source: DuckDuckGo Instant Answer API_`,
+    ],
+    '\n\n',
+  );
 }
 
 interface TopicGroup {
@@ -139,7 +149,7 @@ function groupsOf(related: AnswerOutput['related']): TopicGroup[] {
 }
 
 /** Nothing is changed in silence: what was condensed, dropped or missed, and who did not answer, stands above the results. */
-function notes(output: Parameters<typeof concerns>[0]): string[] {
-  const lines = concerns(output).map((concern) => `> Note: ${inlineText(concern)}`);
-  return lines.length === 0 ? [] : [lines.join('\n')];
+function notes(output: Parameters<typeof concerns>[0]): SafeText[] {
+  const lines = concerns(output).map((concern) => safe`> Note: ${inlineText(concern)}`);
+  return lines.length === 0 ? [] : [joined(lines, '\n')];
 }

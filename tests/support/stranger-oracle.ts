@@ -22,7 +22,7 @@ export function outsideFence(text: string): string {
 /** The beginnings of lines by which a reader of each format finds its way. */
 const STRUCTURE: Record<string, RegExp> = {
   tavily:
-    /^(?:(?:Detailed Results|Crawl Results|Site Map Results|Failed|Images|Crawled Pages|Mapped Pages|Title|Base URL|URL|\[\d+\] ?URL|Raw Content|Content|Answer|Favicon|Image|Description|Note) ?:|\[ ?More follows)/i,
+    /^(?:(?:Detailed Results|Crawl Results|Site Map Results|Failed|Not read|Images|Crawled Pages|Mapped Pages|Title|Base URL|URL|\[\d+\] ?URL|Raw Content|Content|Answer|Favicon|Image|Description|Note) ?:|\[ ?More follows)/i,
   'tavily-ja':
     /^(?:#{1,6} ?(?:検索結果|\d+\.|コンテンツ抽出結果|URL:|失敗したURL|RAG用検索コンテキスト)|URL:|スコア:|> ?(?:警告|提供元|続きか?))/i,
   websearch: /^(?:#{1,6} |\*\*URL:|\*\*Source:|_Source: |> |---|- )/,

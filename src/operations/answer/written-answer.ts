@@ -1,6 +1,6 @@
 import { own } from '../../core/own-text.ts';
 import type { OwnText } from '../../core/text.ts';
-import { createFence, defuse } from '../../core/fence.ts';
+import { createFence } from '../../core/fence.ts';
 import { z } from 'zod';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
@@ -87,7 +87,7 @@ const promptFor = (question: string, length: 'basic' | 'advanced', texts: string
     length === 'basic'
       ? 'Answer in one to three sentences.'
       : `Answer in detail, in at most ${SENTENCES_MAX.advanced} sentences.`,
-    createFence(newNonce()).around(defuse(texts.map((text, index) => `[${index + 1}] ${text}`).join('\n\n'))),
+    createFence(newNonce()).around(texts.map((text, index) => `[${index + 1}] ${text}`).join('\n\n')),
     'Answer: {"sentences": [{"text": string, "results": [number]}]}. No links and no citation marks in the text: they are added later.',
   ].join('\n\n');
 

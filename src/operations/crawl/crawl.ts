@@ -1,4 +1,5 @@
 import { own } from '../../core/own-text.ts';
+import { plural } from '../../core/text.ts';
 import {
   crawlContract,
   mapContract,
@@ -139,12 +140,14 @@ function poorPages(
   { outcome, warnings }: OwnWalk['rest'],
 ): Pick<OwnWalk['rest'], 'outcome' | 'warnings'> {
   const poor = visits.filter(({ page }) => page.quality === 'degraded');
+  const reasons = poor.map(({ page }) => page.reason ?? own`Little could be read from the page.`);
+  // The site chose the addresses of its pages, so they are not repeated here.
+  const counted = [...new Set(reasons)].map(
+    (reason) => own`${plural(reasons.filter((one) => one === reason).length, 'page')}: ${reason}`,
+  );
   return {
     outcome: poor.length > 0 && poor.length === visits.length ? 'degraded' : outcome,
-    warnings: [
-      ...warnings,
-      ...poor.map(({ url, page }) => `${url}: ${page.reason ?? 'Little could be read from the page.'}`),
-    ],
+    warnings: [...warnings, ...counted],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { createFence, defuse } from '../../../core/fence.ts';
+import { createFence } from '../../../core/fence.ts';
 import { explainIssues } from '../../../contract/parse.ts';
 import { HeadgateError } from '../../../core/errors.ts';
 import { named, own } from '../../../core/own-text.ts';
@@ -75,4 +75,4 @@ async function ask(run: Run, model: RunModel, prompt: string): Promise<string> {
 }
 
 /** Text of strangers in a prompt; the mark stays the same when a run is repeated. */
-export const fence = (run: Run, text: string): string => createFence(run.nonce).around(defuse(text));
+export const fence = (run: Run, text: string): string => createFence(run.nonce).around(text);
