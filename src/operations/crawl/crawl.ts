@@ -80,7 +80,7 @@ async function runMap(input: MapInput, outer: Call, services: Services): Promise
             ? {
                 warnings: [
                   ...rest.warnings,
-                  `${found.length - results.length} more pages were found; raise limit to list them.`,
+                  own`${found.length - results.length} more pages were found; raise limit to list them.`,
                 ],
               }
             : {}),
