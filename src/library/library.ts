@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Progress } from '../core/call.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Logger, silentLogger } from '../core/log.ts';
@@ -65,7 +66,9 @@ export function createLibrary({
   const settings = { folder, database, bytesMax, keptBytesMax };
   const threads = { reading: createLibraryThread(settings), writing: createLibraryThread(settings) };
   const repairs = createRepairs(threads.writing, log);
-  const viewOf = (name: string): Library => createView(name, threads, clock, repairs.begin);
+  // Where nothing was ever added, there is nothing to start a thread for.
+  const isThere = (): boolean => database !== undefined || existsSync(folder);
+  const viewOf = (name: string): Library => createView(name, threads, clock, repairs.begin, isThere);
   return {
     ...viewOf(SHARED),
     of: (workspace) => viewOf(workspace ?? SHARED),
@@ -76,17 +79,21 @@ export function createLibrary({
   };
 }
 
+const NOTHING: LibraryAnswer = { hits: [], guesses: [], warnings: [], isDamaged: false };
+
 function createView(
   name: string,
   { reading, writing }: { reading: LibraryThread; writing: LibraryThread },
   clock: Clock,
   repair: (library: string, warnings: string[]) => void,
+  isThere: () => boolean,
 ): Library {
   const libraries = name === SHARED ? [SHARED] : [name, SHARED];
   const take = (intake: Intake, { roots, ...control }: IngestControl = {}) =>
     writing.ask<IngestReport>({ kind: 'ingest', library: name, intake, roots, now: clock.now() }, control);
   return {
     search: async (query, signal) => {
+      if (!isThere()) return NOTHING;
       const request = { kind: 'search' as const, libraries, query, now: clock.now() };
       const answer = await reading.ask<LibraryAnswer>(request, { signal });
       if (answer.isDamaged) for (const one of libraries) repair(one, answer.warnings);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -98,4 +98,20 @@ describe('a library in its threads', () => {
     expect((await library.search({ text: 'water', resultsMax: 3 })).hits).toHaveLength(1);
     await library.close();
   });
+});
+
+test('where nothing was ever added, a search finds nothing and writes nothing', async () => {
+  const place = join(folder, 'never');
+  const library = createLibrary({ folder: place, clock: createTestClock() });
+  try {
+    expect(await library.of('workspace').search({ text: 'tides', resultsMax: 5 })).toMatchObject({
+      hits: [],
+    });
+    expect(existsSync(place)).toBe(false);
+    // What is added afterwards is found.
+    await library.add([documentOf('mill', 'A mill that the tides drive.')]);
+    expect((await library.search({ text: 'tides', resultsMax: 5 })).hits).toHaveLength(1);
+  } finally {
+    await library.close();
+  }
 });
