@@ -344,24 +344,34 @@ describe('a clock that is set', () => {
     expect(await search('a minute later')).toBe(200);
   });
 
-  test('ten years forward and back refuses nobody for longer than the window, and never reopens it', async () => {
-    const clock = createTestClock();
-    const { authorization } = await start({ tier: 'free', clock });
-    const search = async (query: string): Promise<Response> =>
-      gateway.post('/search', { query }, { authorization });
-    const TEN_YEARS_MS = 3_652 * 86_400_000;
-    clock.advance(TEN_YEARS_MS);
-    for (let call = 0; call < 10; call += 1) expect((await search(`mill ${call}`)).status).toBe(200);
-    clock.advance(-TEN_YEARS_MS);
-    const refused = await search('the eleventh');
-    expect(refused.status).toBe(432);
-    const told = JSON.stringify(await body(refused));
-    expect(told).toMatch(
-      /10 of 10 calls used in the rolling day, counted by the hour\. The next slot frees at 2026-01-0[12]T/,
-    );
-    clock.advance(25 * 3_600_000);
-    expect((await search('a window later')).status).toBe(200);
-  });
+  test.each([
+    ['goes on', false],
+    ['is started again', true],
+  ])(
+    'ten years forward and back, for a gateway that %s, refuses nobody for longer than the window and never reopens it',
+    async (_, restarts) => {
+      const clock = createTestClock();
+      const { authorization } = await start({ tier: 'free', clock });
+      const search = async (query: string): Promise<Response> =>
+        gateway.post('/search', { query }, { authorization });
+      const TEN_YEARS_MS = 3_652 * 86_400_000;
+      clock.advance(TEN_YEARS_MS);
+      for (let call = 0; call < 10; call += 1) expect((await search(`mill ${call}`)).status).toBe(200);
+      clock.advance(-TEN_YEARS_MS);
+      if (restarts) {
+        await gateway.stop();
+        gateway = await createTestGateway({ config: CONFIG, clock, after: gateway });
+      }
+      const refused = await search('the eleventh');
+      expect(refused.status).toBe(432);
+      const told = JSON.stringify(await body(refused));
+      expect(told).toMatch(
+        /10 of 10 calls used in the rolling day, counted by the hour\. The next slot frees at 2026-01-0[12]T/,
+      );
+      clock.advance(25 * 3_600_000);
+      expect((await search('a window later')).status).toBe(200);
+    },
+  );
 });
 
 describe('idempotency keys', () => {
