@@ -45,6 +45,8 @@ function script(sim: Sim): void {
       body: answerOf(usage),
       times,
     }) as const;
+  // Long enough for the gateway to notice that the caller has gone.
+  sim.script({ path, contains: 'leaves' }, [{ kind: 'delay', ms: 200, times }]);
   sim.script({ path, contains: 'lies' }, [said({ usage: { credits: 1_000_000 } })]);
   sim.script({ path, contains: 'mumbles' }, [said({ usage: { credits: -3 } })]);
   sim.script({ path, contains: 'refuses' }, [{ kind: 'status', status: 400, times }]);
