@@ -11,8 +11,8 @@ const COPY =
   /^((copy|copied!?)( code| text| snippet| command| block| to| the| clipboard){0,4}|コピー|复制(代码)?|複製|kopieren|copier|copiar)$/i;
 
 /**
- * Leaves out what stands on a page for the hand: the link of a heading to itself, the wiki's link to edit it, and the button that copies some code. They say nothing
- * about the content and cost a reader a line each. Only what can be taken from the text as well is taken.
+ * Removes UI affordances: heading permalinks, wiki edit links and copy-code buttons. They say nothing about
+ * the content and cost a reader a line each. Only what can be removed from the text as well is removed.
  */
 export function dropHandles(tree: Tree): void {
   for (const element of tree.elements) {

@@ -13,7 +13,9 @@ import type { Services } from './services.ts';
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Fires the signal, for a caller whose work is its own; without it the call has a signal of its own that follows. */
+  /**
+   * Aborts the signal, for a caller that owns its work; otherwise the call has its own signal that follows.
+   */
   abort?(reason: unknown): void;
   timeoutMs?: number;
   caller?: Caller;
@@ -23,12 +25,12 @@ export interface CallOptions {
   requestSampling?: Call['requestSampling'];
 }
 
-/** A call that holds a timer. One that is not ended lets go of it at its deadline. */
+/** A call with a timer. A call that is not ended releases it at its deadline. */
 export interface OpenCall extends Call {
   end(): void;
 }
 
-/** A call with its deadline: cancelled when the caller goes away or time runs out, whichever is first. */
+/** Creates a call with its deadline: it is cancelled when the caller leaves or the time is over. */
 export function createCall(services: Services, options: CallOptions = {}): OpenCall {
   const { signal, abort, timeoutMs = services.config.search.timeout_ms, caller = {}, ...rest } = options;
   const work = signal !== undefined && abort !== undefined ? { signal, abort, end() {} } : follow(signal);
@@ -49,14 +51,17 @@ export function createCall(services: Services, options: CallOptions = {}): OpenC
   };
 }
 
-/** A signal that fires with another one and can be fired by itself. */
+/** A signal that aborts with another one and can also be aborted by itself. */
 function follow(signal: AbortSignal | undefined) {
   const work = new AbortController();
   const end = signal === undefined ? () => {} : onAbort(signal, () => work.abort(signal.reason));
   return { signal: work.signal, abort: (reason: unknown) => work.abort(reason), end };
 }
 
-/** The one road of every call: check the input, begin, run, commit, and turn whatever went wrong into a failure that says what to do. */
+/**
+ * The single path of every call: checks the input, begins, runs, commits, and turns every error into a
+ * failure that says what to do.
+ */
 export async function perform<Input, Output>(
   operation: Operation<Input, Output>,
   raw: unknown,
@@ -87,7 +92,7 @@ export async function perform<Input, Output>(
   }
 }
 
-/** The run as a span: who asked and how it went; what was asked only when the operator wants it there. */
+/** Runs in a span with the caller and the outcome; the input is included only if the operator wants it. */
 function tracedRun<Input, Output>(
   operation: Operation<Input, Output>,
   input: Input,
@@ -112,7 +117,7 @@ function tracedRun<Input, Output>(
   });
 }
 
-/** Runs as one unit of work; what it cost is told from what was booked. */
+/** Runs as one unit of work; the reported cost is what was booked. */
 async function runBooked<Input, Output>(
   operation: Operation<Input, Output>,
   input: Input,

@@ -68,7 +68,7 @@ export const predictAll = (stage: Stage, table: FeatureTable, count: number): Fl
     Int32Array.from({ length: count }, (_, row) => row),
   );
 
-/** Below this chance the second stage is not asked: furniture does not become content by its surroundings. */
+/** Below this probability a block is boilerplate; the second stage is skipped. */
 const HOPELESS = 0.004;
 
 /** The chance of every row by a later stage; rows that the earlier one is sure about keep their chance. */

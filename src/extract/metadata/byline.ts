@@ -21,7 +21,10 @@ const METAS = [
   'creator',
 ];
 
-/** Who wrote the page: what it tells machines, unless that is only the site itself; then whom readers see named. Nobody wrote what is for sale. */
+/**
+ * Author names: structured data first (JSON-LD, meta tags); if that only names the site, fall back to the
+ * visible byline. Product pages have no author.
+ */
 export function readByline(
   tree: Tree,
   stated: Stated,

@@ -19,13 +19,13 @@ const ONLY_SEARCH = new Set([
   ...providers.filter((provider) => provider.extract === undefined).map((provider) => provider.id),
 ]);
 
-/** A provider that a call may reach, with the price of its credits. */
+/** A provider that a call may use, with the price of its credits. */
 export interface Reached {
   title: string;
   price: Millionths;
 }
 
-/** Every provider that a call of an agent's tool may reach, or why it can reach none. */
+/** The providers that a call of an agent's tool may use, or why there are none. */
 export function reachOf(
   capability: 'search' | 'extract',
   provider: string,
@@ -46,7 +46,7 @@ export function reachOf(
   }
 }
 
-/** What is left of an account's allowance. */
+/** The rest of an account's allowance. */
 export interface Standing {
   callsFree: number;
   used: number;
@@ -54,7 +54,7 @@ export interface Standing {
   available: Millionths;
 }
 
-/** The sentences about price that a tool's description ends with. */
+/** The price note at the end of a tool's description. */
 export function priceNote(reach: Reached[], standing: Standing | undefined): string {
   const priced = reach.filter(({ price }) => price > 0);
   if (reach.length === 0) return '';

@@ -13,13 +13,16 @@ import { askLibrary, localProvider } from './local-library.ts';
 import { retryWaitMs } from './route.ts';
 import type { Services } from '../services.ts';
 
-/** What a provider found over all its pages; `partial` when a later page is missing. */
+/** The results of a provider over all pages; `partial` when a later page is missing. */
 export type SearchAnswer = Omit<SearchPage, 'outcome'> & {
   outcome: SearchPage['outcome'] | 'partial';
   warnings: OwnText[];
 };
 
-/** Runs a provider's search halves: condense, send, parse, page on until there are enough results. */
+/**
+ * Runs a provider's search adapter: condenses, sends, parses, and fetches pages until there are enough
+ * results.
+ */
 export async function askSearch(
   candidate: Candidate,
   asked: SearchQuery,
@@ -75,7 +78,7 @@ export async function askSearch(
   return { ...whole, outcome, reason: missing, sources, warnings: [...warnings, missing] };
 }
 
-/** A later page is asked for again like the first one. It belongs to its provider and key, so nobody else can be asked for it. */
+/** Retries a later page like the first one. It belongs to its provider and key, so there is no fallback. */
 async function readAgain(
   read: () => Promise<SearchPage>,
   candidate: Candidate,
@@ -120,17 +123,22 @@ async function readPage(
   return half.parse(response, query, settings, found);
 }
 
-/** A page does not know the key: the headers of the request before it are sent again under its own. */
+/**
+ * The next page is requested with the headers of the previous request, because a page does not know the key.
+ */
 const following = (before: HttpRequest, next: HttpRequest | undefined): HttpRequest | undefined =>
   next === undefined ? undefined : { ...next, headers: { ...before.headers, ...next.headers } };
 
-/** The error statuses that are an answer all the same, and how long the answer may take. */
+/** Error statuses that the adapter parses, and the time limit. */
 interface SendOptions {
   reads?: readonly number[] | undefined;
   timeoutMs?: number;
 }
 
-/** One request to a provider: paced, behind its breaker, with the provider's own reading of an error status. */
+/**
+ * Sends one request to a provider: paced, through its breaker, with the provider's own reading of error
+ * statuses.
+ */
 export async function sendTo(
   candidate: Candidate,
   request: HttpRequest,
@@ -160,7 +168,10 @@ export async function sendTo(
   return services.breaker.run(candidate.id, send, candidate.turn);
 }
 
-/** Both pages as one. A first page on which the filters left nothing is mended by a later one that has something. */
+/**
+ * Joins two pages. If the filters removed everything from the first page, a later page with results replaces
+ * its outcome.
+ */
 function joined(whole: SearchPage, more: SearchPage): SearchPage {
   const known = new Set(whole.sources.map((source) => canonicalUrl(source.url)));
   const fresh = more.sources.filter((source) => !known.has(canonicalUrl(source.url)));

@@ -10,7 +10,7 @@ import { ownReader, readyOwnReader } from './own-reader.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 import type { Services } from '../services.ts';
 
-/** The providers that can be asked with this configuration. */
+/** The providers that are set up with this configuration. */
 export function readyProviders(config: Config): ReadyProvider[] {
   return providers.flatMap((provider) => {
     if (missingOf(provider, config) !== undefined) return [];
@@ -26,7 +26,7 @@ export function readyProviders(config: Config): ReadyProvider[] {
   });
 }
 
-/** What keeps a provider from being used, in words, or undefined. */
+/** Why a provider cannot be used, or undefined. */
 export function missingOf(provider: Provider, config: Config): OwnText | undefined {
   const section = sectionOf(provider, config);
   if (!section.enabled) return own`It is switched off in [providers.${named(provider.id)}] enabled.`;
@@ -40,7 +40,7 @@ export function missingOf(provider: Provider, config: Config): OwnText | undefin
   return undefined;
 }
 
-/** Turns `auto`, an id or a list of ids into the providers to ask, in order. */
+/** Turns `auto`, an ID or a list of IDs into the chain of providers, in order. */
 export function chooseChain(
   choice: string | string[] | undefined,
   capability: 'search' | 'extract',
@@ -55,11 +55,13 @@ export function chooseChain(
   return [...new Set(chain)];
 }
 
-/** Who reads pages: our own reader unless somebody else is named. */
+/** The chain for reading pages: the built-in reader unless another one is named. */
 export const chooseReaders = (choice: string | string[] | undefined, services: Services): ReadyProvider[] =>
   ourselvesAnd(choice ?? services.config.extract.provider, 'extract', services);
 
-/** Who walks through a site: ourselves unless somebody else is named, and always ourselves when the others fail. */
+/**
+ * The chain for crawling: the built-in crawler unless another one is named; it is always the last fallback.
+ */
 export const chooseWalkers = (
   choice: string | string[] | undefined,
   capability: 'crawl' | 'map',
@@ -84,7 +86,7 @@ function ourselvesAnd(
   return [...new Set(chain)];
 }
 
-/** Jina reads without a key but searches only with one; asking it all the same would only spoil the attempts. */
+/** Jina reads without a key but searches only with one; a search without it would only fail. */
 const canDo = ({ provider, keys }: ReadyProvider, capability: Capability): boolean =>
   provider[capability] !== undefined &&
   (capability !== 'search' || provider.search?.needsKey !== true || keys.length > 0);
@@ -109,6 +111,6 @@ function find(id: string, capability: Capability, services: Services): ReadyProv
 const sectionOf = (provider: Provider, config: Config): ProviderSection =>
   (config.providers as Record<string, ProviderSection>)[provider.id] ?? { enabled: false };
 
-/** The name that people know a provider by. */
+/** The display name of a provider. */
 export const titleOf = (id: string): string =>
   [ownReader, localProvider, ...providers].find((provider) => provider.id === id)?.title ?? id;

@@ -4,19 +4,19 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Turn } from '../../net/retry-budget.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 
-/** One provider with one of its keys: what a call is routed to. */
+/** A candidate of routing: one provider with one of its keys. */
 export interface Candidate {
-  /** `tavily#1`; names the key in pace, breaker and cooldown without containing it. */
+  /** `tavily#1`; identifies the key in pace, breaker and cooldown without containing it. */
   id: string;
   ready: ReadyProvider;
   key: string | undefined;
-  /** `key 2` for people, where a provider has several. */
+  /** `key 2`, for people, when a provider has several. */
   label: string | undefined;
-  /** The call that it is asked for. */
+  /** The call that the candidate is used for. */
   turn?: Turn;
 }
 
-/** A cooldown: until when a key is not used, and after which refusal. */
+/** A cooldown: until when a key is not used, and why. */
 export interface Rest {
   until: number;
   reason: string;
@@ -26,19 +26,19 @@ export interface Rest {
 export interface KeyRing {
   /** The provider with each of its keys, in order. */
   all(ready: ReadyProvider): Candidate[];
-  /** The cooldown of a key, while it lasts. */
+  /** The cooldown of a key, if it is in one. */
   restOf(candidate: Candidate): Rest | undefined;
   /** The provider's keys that may be used now. */
   candidates(ready: ReadyProvider): Candidate[];
-  /** Why none may be used: the first key to come back. */
+  /** Why no key may be used: the cooldown that ends first. */
   resting(ready: ReadyProvider): Rest | undefined;
-  /** Takes a key out for a while after a failure that another try cannot mend. */
+  /** Puts a key into cooldown after a failure that a retry cannot fix. */
   report(candidate: Candidate, error: HeadgateError): void;
 }
 
-/** Remembers which keys are cooling down, exhausted or refused. */
+/** Tracks which keys are in cooldown. */
 export function createKeyRing({ clock }: { clock: Clock }): KeyRing {
-  /** In the process's own time: setting the machine's clock neither lengthens nor ends a cooldown. */
+  /** In monotonic time: setting the system clock neither lengthens nor ends a cooldown. */
   const rests = new Map<string, Omit<Rest, 'until'> & { endsAt: number }>();
 
   const all = (ready: ReadyProvider): Candidate[] => {
@@ -74,7 +74,7 @@ export function createKeyRing({ clock }: { clock: Clock }): KeyRing {
   };
 }
 
-/** How long a key rests after a failure; 0 when the failure says nothing about the key. */
+/** How long a key is in cooldown after a failure; 0 when the failure says nothing about the key. */
 function cooldownMs(error: HeadgateError): number {
   switch (error.code) {
     case 'upstream_authentication':

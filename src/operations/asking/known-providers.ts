@@ -6,18 +6,18 @@ import { localProvider } from './local-library.ts';
 import { ownReader } from './own-reader.ts';
 import type { Services } from '../services.ts';
 
-/** A provider as somebody who chooses one wants to see it. */
+/** A provider as shown to somebody who chooses one. */
 export interface KnownProvider {
   id: string;
   title: string;
   can: Capability[];
-  /** What keeps it from searching or reading, in words; absent when nothing does. */
+  /** Why it cannot be used; absent when it can. */
   missing?: string;
-  /** It reads with what is set up, but does not search. */
+  /** Why it can read but not search; absent when it can do both. */
   searchMissing?: string;
 }
 
-/** Everybody who could be asked, set up or not; ourselves last. */
+/** All providers, set up or not; the built-in one last. */
 export function knownProviders({ config }: Services): KnownProvider[] {
   const own: KnownProvider = {
     id: ownReader.id,
@@ -43,7 +43,7 @@ export function knownProviders({ config }: Services): KnownProvider[] {
   return [...others, local, own];
 }
 
-/** Why a provider reads but does not search with what is set up, in words, or undefined. */
+/** Why a provider can read but not search with its settings, or undefined. */
 export function searchMissingOf(provider: Provider, config: Config): string | undefined {
   const keys = (config.providers as Record<string, { api_key?: string[] }>)[provider.id]?.api_key ?? [];
   if (provider.search?.needsKey !== true || keys.length > 0) return undefined;

@@ -9,7 +9,7 @@ import type { Provider, SearchPage } from '../../providers/provider.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 import type { Services } from '../services.ts';
 
-/** The library on this machine as a provider: `provider: "local"`, alone, in a chain or in a merge. */
+/** The local library as a provider: `provider: "local"`, alone, in a chain or in a merge. */
 export const localProvider: Provider = {
   id: LIBRARY,
   title: own`Library`,
@@ -23,7 +23,7 @@ export const localProvider: Provider = {
 
 export const readyLocal: ReadyProvider = { provider: localProvider, settings: {}, keys: [], paceMs: 0 };
 
-/** Searches what was added to the caller's library and to the shared one; never leaves the machine. */
+/** Searches the caller's library and the shared one. Nothing leaves the machine. */
 export async function askLibrary(
   query: SearchQuery,
   call: Call,

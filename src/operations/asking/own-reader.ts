@@ -5,7 +5,7 @@ import { own } from '../../core/own-text.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 
-/** Headgate's own reading as a provider: it needs no key, has no API, and is free. */
+/** The built-in reader as a provider: no key, no API, free. */
 export const ownReader: Provider = {
   id: OWN,
   title: own`Headgate`,

@@ -3,20 +3,20 @@ import type { Millionths } from '../../core/money.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 import type { Services } from '../services.ts';
 
-/** What a call would do and cost at most, without doing it. */
+/** The plan of a dry run: what a call would do, and its largest cost. */
 export interface Plan {
   operation: string;
-  /** Who would be asked, in order, with the most each may charge. */
+  /** The providers in order, with the most that each may charge. */
   steps: { provider: string; credits_max: number; cost_max: Millionths }[];
-  /** The most the whole call may cost: of several providers in a row only one is paid. */
+  /** The most that the whole call may cost: of several providers in a row only one is paid. */
   credits_max: number;
   cost_max: Millionths;
-  /** The answer is in memory: the call would cost nothing, and this much is saved. */
+  /** True when the answer is cached: the call would cost nothing. */
   cached: boolean;
   credits_saved: number;
 }
 
-/** Prices a chain of which each provider may charge its own most. */
+/** Computes the price of a chain whose providers have different maximum charges. */
 export function priceChain(
   operation: string,
   chain: { ready: ReadyProvider; credits: number }[],

@@ -6,18 +6,18 @@ import { providers } from '../../providers/index.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 
-/** `unknown` until it was really asked; `degraded` answers some of the time; `down` answers nobody. */
+/** `unknown` until the first attempt; `degraded` fails some of the time; `down` fails always. */
 export const HEALTH_STATES = ['unknown', 'ok', 'degraded', 'down'] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
-/** How a provider did in the last minutes, by the attempts that were made. */
+/** The health of a provider, by its recent attempts. */
 export interface Health {
   state: HealthState;
   attempts: number;
   failures: number;
-  /** When it was last asked. */
+  /** The time of the last attempt. */
   lastAt?: number;
-  /** Why the last attempt failed, or why it cannot be asked now. */
+  /** Why the last attempt failed, or why the provider cannot be used now. */
   reason?: string;
 }
 
@@ -29,13 +29,13 @@ export interface HealthBook {
 
 interface Noted {
   at: number;
-  /** In the time of the process, which nobody sets. */
+  /** In monotonic time. */
   madeAt: number;
   isGood: boolean;
   reason: string | undefined;
 }
 
-/** Remembers the latest attempts at every provider. */
+/** Tracks the latest attempts of every provider. */
 export function createHealthBook({ clock }: { clock: Clock }): HealthBook {
   const noted = new Map<string, Noted[]>();
   const recent = (provider: string): Noted[] =>
@@ -68,11 +68,14 @@ export function createHealthBook({ clock }: { clock: Clock }): HealthBook {
   };
 }
 
-/** A single failure among many that were answered since is no alarm. */
+/** A single failure among many later successes does not count. */
 const stateOf = (attempts: number, failures: number, isLastGood: boolean): HealthState =>
   failures === attempts ? 'down' : isLastGood && failures * 10 <= attempts ? 'ok' : 'degraded';
 
-/** Failures that say something about the provider. A refused budget, a bad query or a call that was cancelled does not. */
+/**
+ * Failures that say something about the provider. A refused budget, an invalid query or a cancelled call does
+ * not.
+ */
 const TELLING: ReadonlySet<FailureCode> = new Set([
   'upstream_authentication',
   'upstream_quota',
@@ -91,7 +94,7 @@ interface Watched {
   breaker: { state(key: string): { state: string; reason?: string } };
 }
 
-/** A provider's health: its attempts, and whether its keys and circuits let anybody ask it now. */
+/** The health of a provider: its attempts, its cooldowns and its circuit breakers. */
 export function healthOf(ready: ReadyProvider, services: Watched): Health {
   const { keyRing, breaker } = services;
   const seen = services.health.of(ready.provider.id);

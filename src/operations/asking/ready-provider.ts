@@ -1,6 +1,6 @@
 import type { Provider } from '../../providers/provider.ts';
 
-/** A provider that is set up: its settings are checked and its keys are known. */
+/** A provider that is set up, with its settings and keys. */
 export interface ReadyProvider {
   provider: Provider;
   settings: Record<string, unknown>;

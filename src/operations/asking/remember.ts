@@ -3,9 +3,9 @@ import type { Call } from '../../core/call.ts';
 import type { Services } from '../services.ts';
 
 /**
- * Answers from memory, joins a call that is already asking the same, or asks. The workspace is part of the key, so that
- * nobody sees what another tenant asked; only what `isKeepable` says is kept. A call whose answer is kept for an idempotency key asks by
- * itself, because it is charged in one commit with that answer.
+ * Answers from the cache, joins an equal call in flight, or runs the call. The workspace is part of the key,
+ * so tenants never share answers; only what `isKeepable` accepts is cached. A call with an idempotency key
+ * runs by itself, because it is charged in one commit with its stored answer.
  */
 export async function remember<Value>(
   parts: unknown[],
@@ -38,13 +38,13 @@ export async function remember<Value>(
   return { value, cached: false };
 }
 
-/** Everybody may have gone before it fails; a failure that nobody waits for must not end the process. */
+/** Prevents an unhandled rejection: every caller may have left before the promise rejects. */
 function unheard<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined);
   return promise;
 }
 
-/** Whether the answer is in memory. */
+/** Whether the answer is cached. */
 export const isRemembered = (parts: unknown[], call: Call, services: Services): boolean =>
   services.cache?.get(memoryKey(parts, call)) !== undefined;
 

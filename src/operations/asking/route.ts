@@ -9,7 +9,7 @@ import type { Candidate, Rest } from './key-ring.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 import type { Services } from '../services.ts';
 
-/** What one provider answered; a degraded answer is kept only if nobody gives a better one. */
+/** What one provider answered. A degraded answer is used only if there is no better one. */
 export interface Answered {
   outcome: Outcome;
   reason?: OwnText;
@@ -23,12 +23,12 @@ export interface Routed<Answer> {
 
 type Ask<Answer> = (candidate: Candidate) => Promise<Answer>;
 
-/** A candidate that failed in this call, or that is cooling down since another one. */
+/** A candidate that failed in this call, or that is in cooldown because of another one. */
 interface Waiting {
   candidate: Candidate;
   error: HeadgateError;
   isTried: boolean;
-  /** Its next request is its first, or a retry that was already granted. */
+  /** True when its next request is its first, or a retry that was already granted. */
   isGranted: boolean;
 }
 
@@ -92,7 +92,7 @@ export async function route<Answer extends Answered>(
   throw summarise(errorsOf(waiting), attempts);
 }
 
-/** Who is to be asked again, each when its time has come, as long as there is time and a retry left. */
+/** The candidates to retry, each at its time, while there is time and a retry left. */
 async function* repetitions(
   waiting: Map<string, Waiting>,
   turn: Turn,
@@ -120,25 +120,25 @@ async function* repetitions(
   }
 }
 
-/** Whose calls are counted together for the retry budget. */
+/** Which calls share a retry budget. */
 const callerOf = ({ caller }: Call): string =>
   [caller.workspace ?? 'local', caller.agent ?? '', caller.key ?? ''].join('/');
 
-/** The provider's entry in the attempts when every key is cooling down. */
+/** The attempt that is listed when every key of a provider is in cooldown. */
 function unasked({ provider }: ReadyProvider, waiting: Waiting[]): Attempt[] {
   const [first, ...others] = waiting.filter(({ candidate }) => candidate.ready.provider === provider);
   if (first === undefined || [first, ...others].some((one) => one.isTried)) return [];
   return [{ provider: provider.id, ms: 0, outcome: outcomeOf(first.error), reason: first.error.message }];
 }
 
-/** How the candidates failed. A key that was not asked counts only where no key of its provider was. */
+/** The failures of the candidates. A key in cooldown counts only if no key of its provider was used. */
 const errorsOf = (waiting: Map<string, Waiting>): HeadgateError[] => {
   const all = [...waiting.values()];
   const tried = new Set(all.flatMap((one) => (one.isTried ? [one.candidate.ready] : [])));
   return all.flatMap((one) => (one.isTried || !tried.has(one.candidate.ready) ? [one.error] : []));
 };
 
-/** How long to wait before a request is repeated: full jitter below a doubling ceiling, or what the other side asked for. */
+/** The wait before a retry: full jitter below a doubling ceiling, or what the provider asked for. */
 export function retryWaitMs(
   candidate: Candidate,
   error: HeadgateError,
@@ -152,7 +152,7 @@ export function retryWaitMs(
   return error.retryAfterMs === undefined ? Math.max(backoffMs, restMs) : restMs;
 }
 
-/** The candidate that can be asked again first, and in how long; nobody when all would miss the deadline. */
+/** The candidate that can be retried first, and when; undefined when all would miss the deadline. */
 function soonest(
   waiting: Waiting[],
   { retries, retriesMax }: { retries: number; retriesMax: number },
@@ -172,13 +172,13 @@ function soonest(
 
 const OFFLINE = new Set(['EAI_AGAIN', 'ENOTFOUND', 'ENETUNREACH', 'ENETDOWN']);
 
-/** Whether not even a name could be looked up, or no road leads out of this machine. */
+/** True when the machine is offline: no name could be resolved, or there is no route. */
 const isOffline = ({ code, cause }: HeadgateError): boolean =>
   code === 'network_error' &&
   cause instanceof Error &&
   OFFLINE.has(String((cause as NodeJS.ErrnoException).code));
 
-/** One try: timed, recorded, and told to the key ring. What no other provider could mend is thrown on. */
+/** Makes one attempt and records it. Throws failures that no other provider can fix. */
 async function tryOne<Answer extends Answered>(
   candidate: Candidate,
   ask: Ask<Answer>,
@@ -216,7 +216,7 @@ async function tryOne<Answer extends Answered>(
   }
 }
 
-/** The refusal that a key is cooling down after, with its class: what was wrong is still wrong. */
+/** The failure for a key in cooldown, with the class of the original refusal. */
 function restingError({ until, error }: Rest, now: number): HeadgateError {
   const { code, provider, remediation, data } = error;
   const isTimed = error.type === 'rate_limit' || error.retryAfterMs !== undefined;
@@ -229,7 +229,9 @@ function restingError({ until, error }: Rest, now: number): HeadgateError {
   });
 }
 
-/** One error for the caller: the failure itself when there was one, else a list of who failed and why, under their common class. */
+/**
+ * Combines failures for the caller: the single failure, or a list of all of them under their common class.
+ */
 export function summarise(errors: HeadgateError[], attempts: Attempt[]): HeadgateError {
   const [first] = errors;
   if (first === undefined) {

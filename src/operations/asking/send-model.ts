@@ -6,12 +6,12 @@ import type { ReadyModel, Services } from '../services.ts';
 
 interface SendOptions {
   signal: AbortSignal;
-  /** How often it may be asked again when it is busy. */
+  /** How often a busy model is retried. */
   retries: number;
   timeoutMs?: number;
 }
 
-/** Asks a model once, or again while it is busy. */
+/** Sends a request to a model, and retries while it is busy. */
 export async function sendModel(
   { api, settings }: ReadyModel,
   request: ModelRequest,

@@ -11,11 +11,11 @@ import type { Provider } from '../../providers/provider.ts';
 import type { Candidate } from './key-ring.ts';
 import type { Services } from '../services.ts';
 
-/** What asking a provider may cost at most, and what of its answers costs nothing. */
+/** The most that a request may cost, and which answers cost nothing. */
 export interface Estimate<Answer> {
   category: Category;
   credits: number;
-  /** Whether the provider said that it got nothing: such an answer is neither charged nor counted. */
+  /** True for an answer without content, which is neither charged nor counted. */
   isVoid?(answer: Answer): boolean;
 }
 
@@ -72,7 +72,7 @@ export async function spend<Answer extends { credits?: number }>(
 /** A hold outlives its call by a minute, so that an answer at the deadline can still be booked. */
 const HOLD_GRACE_MS = 60_000;
 
-/** Waits for the answer and books how it ended. */
+/** Waits for the answer and books the result. */
 async function book<Answer extends { credits?: number }>(
   asked: Asked,
   estimate: Estimate<Answer>,
@@ -95,7 +95,7 @@ async function book<Answer extends { credits?: number }>(
 
 const UNHEARD = new Set(['upstream_timeout', 'network_error', 'deadline_exceeded', 'cancelled']);
 
-/** Whether nobody but the provider knows if it did the work: it did not answer in time, or the connection broke. */
+/** True when it is unknown whether the provider did the work: a timeout or a broken connection. */
 const isInDoubt = (error: HeadgateError): boolean => UNHEARD.has(error.code) && !isNothingSent(error);
 
 function overBudget(provider: Provider, credits: number, creditsMax: number): HeadgateError {

@@ -1,6 +1,6 @@
 import type { Body } from './request-body.ts';
 
-/** Whatever can be asked for a header. */
+/** Anything that has request headers. */
 export interface Headed {
   header(name: string): string | undefined;
 }

@@ -8,7 +8,7 @@ import { webToolsOf } from '../../store/agent-settings.ts';
 import type { Agent } from '../../store/agents.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Who acts in the end, and the caller that pays and is shown. */
+/** The acting agent, and the caller that pays and is recorded. */
 export interface Acting {
   agent: Agent;
   caller: Caller;
@@ -46,7 +46,10 @@ export async function resolveActing(
   return { agent, caller: { ...caller, agent: way.join('/'), grant } };
 }
 
-/** Agents of other subscriptions do not exist for a caller. Without keys there is one person, and everything is theirs. */
+/**
+ * Agents of other subscriptions are reported as not found. Without keys there is one person, who owns
+ * everything.
+ */
 async function checkOwner(agent: Agent, caller: Caller, store: Store): Promise<void> {
   if (caller.workspace === undefined || agent.workspace === caller.workspace) return;
   const [theirs, ours] = await Promise.all(

@@ -1,7 +1,10 @@
 import { HeadgateError, type FailureCode } from '../../core/errors.ts';
 import { redact } from '../../core/log.ts';
 
-/** Tavily's own statuses where they differ from ours: its clients tell a spent plan from a fast caller by them. */
+/**
+ * Tavily's statuses where they differ from ours: its clients distinguish a used-up plan from a rate limit by
+ * them.
+ */
 const STATUS: Partial<Record<FailureCode, number>> = {
   insufficient_credits: 432,
   limit_reached: 432,
@@ -9,7 +12,7 @@ const STATUS: Partial<Record<FailureCode, number>> = {
   idempotency_mismatch: 422,
 };
 
-/** Tavily's own words, which programs compare. */
+/** Tavily's own messages, which programs compare. */
 const TEXT: Partial<Record<FailureCode, string>> = {
   unauthenticated: 'Unauthorized: missing or invalid API key.',
   rate_limited: 'Your request has been blocked due to excessive requests. Please reduce rate of requests.',
@@ -18,7 +21,7 @@ const TEXT: Partial<Record<FailureCode, string>> = {
 
 export const statusOf = (error: HeadgateError): number => STATUS[error.code] ?? error.status;
 
-/** A failure as Tavily's clients read it: `{"detail":{"error"}}`, with our code and when to come back. */
+/** A failure in Tavily's form, `{"detail":{"error"}}`, with our code and Retry-After. */
 export function errorResponse(thrown: unknown, requestId?: string): Response {
   const error = HeadgateError.from(thrown);
   const seconds =

@@ -3,24 +3,27 @@ import { HeadgateError } from '../../core/errors.ts';
 
 export interface Flight {
   signal: AbortSignal;
-  /** Ends the work; the signal fires. */
+  /** Aborts the work; the signal fires. */
   abort(reason: unknown): void;
-  /** Whether the end of the response will be seen; without a socket it is not. */
+  /** Whether the end of the response can be observed; without a socket it cannot. */
   endsItself: boolean;
   end(): void;
 }
 
-/** The requests that are being answered. */
+/** The open requests. */
 export interface Flights {
-  /** A signal that fires when this client goes away or the gateway gives up; the end of its response ends the flight too. */
+  /**
+   * Registers a request. The signal aborts when the client disconnects or the gateway stops waiting; the end
+   * of the response ends it.
+   */
   begin(context: Context): Flight;
   readonly count: number;
   readonly isDraining: boolean;
-  /** From now on the gateway is not ready for new work. */
+  /** Marks the gateway as not ready for new work. */
   drain(): void;
-  /** Resolves when nothing is being answered any more. */
+  /** Resolves when no request is open. */
   idle(): Promise<void>;
-  /** Ends whatever still runs. */
+  /** Aborts all open requests. */
   abortAll(): void;
 }
 

@@ -4,12 +4,12 @@ import type { Services } from '../../operations/services.ts';
 import type { LaunchCommand } from '../mcp/launch-command.ts';
 import type { Store } from '../../store/store.ts';
 
-/** What the HTTP surface is made from. */
+/** What the HTTP surface is built from. */
 export interface GatewayParts {
   services: Services;
   store: Store;
   operations: Operation[];
-  /** Opens the admin API; without one the API is closed. */
+  /** The token of the admin API; without one the API is closed. */
   adminToken?: string;
   /** Where each configuration value came from, for the admin API. */
   origins?: Origins;

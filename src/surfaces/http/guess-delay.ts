@@ -3,17 +3,17 @@ import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 
 export interface GuessDelay {
-  /** Counts a wrong guess against an address and a name, and resolves when its refusal may be sent. */
+  /** Counts a wrong guess for an address and a name, and resolves when its refusal may be sent. */
   wrong(names: string[], signal?: AbortSignal): Promise<void>;
-  /** A right secret ends the count. */
+  /** Resets the count after a correct secret. */
   right(names: string[]): void;
   readonly size: number;
 }
 
 /**
- * Refusals come later and later the more guesses were wrong. What is right is never refused and never waits: a guesser behind the
- * same address, or one who knows the name, cannot lock out the owner. Memory is bounded; the name that was quiet for longest is
- * forgotten first.
+ * Delays refusals longer and longer the more guesses were wrong. A correct secret is never refused or
+ * delayed, so a guesser cannot lock out the owner. Memory is bounded; the least recently used name is dropped
+ * first.
  */
 export function createGuessDelay(clock: Clock): GuessDelay {
   const counts = new Map<string, { wrong: number; at: number }>();
@@ -51,7 +51,7 @@ export function createGuessDelay(clock: Clock): GuessDelay {
 const FREE_TRIES = 4;
 const FIRST_DELAY_MS = 250;
 
-/** People mistype a few times; after that it doubles. */
+/** A few mistakes are free; after that the delay doubles. */
 const delayAfter = (wrong: number): number =>
   wrong <= FREE_TRIES
     ? 0

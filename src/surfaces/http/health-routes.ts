@@ -8,7 +8,10 @@ import { keyOf } from './credentials.ts';
 import { isLoopback } from './host-rules.ts';
 import type { HttpWorld } from './world.ts';
 
-/** `/healthz` (it runs), `/readyz` (it may be sent work) and `/metrics` (open on this machine, else for admins). */
+/**
+ * `/healthz` (alive), `/readyz` (ready for work) and `/metrics` (open on a loopback address, else for
+ * admins).
+ */
 export function mountHealth(app: Hono, world: HttpWorld, gate: AdminGate): void {
   const { services, store, flights, metrics } = world;
   metrics.gauge('headgate_requests_running', 'Requests that are being answered.', () => flights.count);

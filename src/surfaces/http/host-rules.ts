@@ -1,6 +1,6 @@
 import { HeadgateError } from '../../core/errors.ts';
 
-/** Where the gateway listens and who may call it by which name. */
+/** Where the gateway listens, and under which names it may be called. */
 export interface HostRules {
   host: string;
   hosts: readonly string[];
@@ -9,7 +9,7 @@ export interface HostRules {
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
-/** True for addresses that only this machine reaches. */
+/** True for loopback addresses. */
 export const isLoopback = (host: string): boolean =>
   LOOPBACK.has(host.toLowerCase()) || /^127(\.\d{1,3}){3}$/.test(host);
 
@@ -39,7 +39,7 @@ function isKnownName(name: string, rules: HostRules): boolean {
   return !isLoopback(rules.host) && /^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/.test(name);
 }
 
-/** The name in a Host header, without its port; undefined when it is none. */
+/** The name in a Host header without its port; undefined when there is none. */
 const nameOf = (host: string): string | undefined =>
   /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
 

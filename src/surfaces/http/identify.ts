@@ -8,17 +8,17 @@ import { webToolsOf } from '../../store/agent-settings.ts';
 import type { KeyHolder, Keys } from '../../store/keys.ts';
 import { createRateLimit } from './rate-limit.ts';
 
-/** Who calls and what they may do. */
+/** The caller and its permissions. */
 export interface Identity {
   caller: Caller;
-  /** The key they showed; absent for calls without one. */
+  /** The key in the request; absent for calls without one. */
   holder?: KeyHolder;
 }
 
 export interface Identify {
-  /** Who shows this key from this address, or throws `unauthenticated` or `rate_limited`. */
+  /** Identifies the caller by key and address, or throws `unauthenticated` or `rate_limited`. */
   (key: string | undefined, address: string): Promise<Identity>;
-  /** Keys were created or revoked here: nothing that was known about them holds any more. */
+  /** Clears the cache, because keys were created or revoked here. */
   forget(): void;
 }
 
@@ -26,9 +26,9 @@ export interface IdentifyOptions {
   keys: Keys;
   clock: Clock;
   requestsPerMinute: number;
-  /** `whileNoKeys` serves everybody until the first key exists, which is right only for this machine alone. */
+  /** `whileNoKeys` serves everybody until the first key exists, which is right only on a loopback address. */
   keyless: 'always' | 'never' | 'whileNoKeys';
-  /** How long what is known about a key is believed; 0 asks the store for every call. */
+  /** How long a key is cached; 0 reads the store for every call. */
   knownMs?: number;
 }
 
@@ -125,7 +125,7 @@ function pass(refused: { retryAfterMs: number } | undefined): void {
   });
 }
 
-/** A bounded set that forgets the oldest. */
+/** A bounded set that drops the oldest entry. */
 function createRecent(max: number) {
   const seen = new Set<string>();
   return {

@@ -21,13 +21,16 @@ import { servedTools } from './standing.ts';
 import { idempotencyOf } from './open-call.ts';
 import type { HttpWorld } from './world.ts';
 
-/** Who serves a request, and for whom. */
+/** Which server handles a request, and for which caller. */
 interface Served {
   handler: HttpHandler;
   caller: Caller;
 }
 
-/** MCP over HTTP, for clients of both protocol eras: `/mcp?tools=<toolset>`, and `/mcp/agents/<id>` with an agent's own tools. */
+/**
+ * Mounts MCP over HTTP for clients of both protocol eras: `/mcp?tools=<toolset>`, and `/mcp/agents/<id>` with
+ * an agent's tools.
+ */
 export function mountMcp(app: Hono, world: HttpWorld): void {
   const handlers = new Map<string, HttpHandler>();
   const exchanges = createExchanges();
@@ -70,7 +73,7 @@ function toolsetOf(id: string): Toolset {
   });
 }
 
-/** Checks who asks, then hands the request over; the caller reaches the tools as the bridge's `auth`. */
+/** Identifies the caller, then hands the request over; tools see the caller as the bridge's `auth`. */
 async function serve(
   context: Context,
   world: HttpWorld,
@@ -97,7 +100,7 @@ async function serve(
   }
 }
 
-/** Hosts and origins were checked for every route before. */
+/** Host and Origin were already checked for every route. */
 const createHandler = (toolset: Toolset, exchanges: Exchanges, world: HttpWorld): HttpHandler => {
   const { services } = world;
   return createHttpHandler(

@@ -3,7 +3,7 @@ export interface Metrics {
   count(name: string, help: string, labels?: Labels, by?: number): void;
   /** A duration in seconds. */
   observe(name: string, help: string, seconds: number, labels?: Labels): void;
-  /** A value, or one for each set of labels, that is read when the metrics are asked for. */
+  /** A value, or one per set of labels, that is read when the metrics are requested. */
   gauge(name: string, help: string, read: () => number | Sample[]): void;
   /** The same for a value that only grows. */
   total(name: string, help: string, read: () => number): void;

@@ -5,7 +5,7 @@ import { statusOf } from './error-response.ts';
 import type { RecentCall } from './recent.ts';
 import type { HttpWorld } from './world.ts';
 
-/** What every answer of an operation tells about itself. */
+/** What every answer of an operation reports about itself. */
 export interface CallFacts {
   outcome?: string;
   attempts?: Attempt[];
@@ -13,7 +13,7 @@ export interface CallFacts {
   cached?: boolean;
 }
 
-/** Counts one call and keeps it among the latest: who asked and how it went, not what was asked. */
+/** Counts a call and adds it to the recent calls: who called and how it went, not what was asked. */
 export function noteCall(
   { services, metrics, recent }: HttpWorld,
   operation: string,

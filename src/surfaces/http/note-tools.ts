@@ -4,14 +4,14 @@ import { HeadgateError, type FailureCode } from '../../core/errors.ts';
 import { noteCall, type CallFacts } from './note-call.ts';
 import type { HttpWorld } from './world.ts';
 
-/** What our tools tell about a call beside their text. */
+/** What our tools report about a call beside their text. */
 interface ResultMeta extends Omit<CallFacts, 'credits'> {
   code?: FailureCode;
   cost?: { credits?: number };
   request_id?: string;
 }
 
-/** Counts the calls of tools over MCP beside those over HTTP: under the tool's name, with the agent that made them. */
+/** Counts tool calls over MCP beside those over HTTP: by tool, with the agent. */
 export function noteTools(world: HttpWorld): Required<CallHooks> {
   const begun = new WeakMap<ToolContext, ReturnType<typeof noteCall>>();
   return {

@@ -7,12 +7,12 @@ import type { Flight } from './flights.ts';
 import { readJsonBody, type Body } from './request-body.ts';
 import type { HttpWorld } from './world.ts';
 
-/** What a route wants to know before it starts. */
+/** What a route needs to know before it starts. */
 interface Wanted {
   timeoutMs?: number | ((body: Body, usualMs: number) => number) | undefined;
 }
 
-/** Who asks, what they ask, and the call that it becomes; or a refusal. */
+/** Identifies the caller, reads the body and creates the call, or refuses. */
 export async function openCall(
   context: Context,
   { timeoutMs }: Wanted,

@@ -6,7 +6,7 @@ import { wireOf } from './tavily/index.ts';
 
 type Json = Record<string, unknown>;
 
-/** The whole HTTP API as an OpenAPI document, made from the contracts: what is not in a contract is not in the document. */
+/** The whole HTTP API as an OpenAPI document, generated from the contracts. */
 export function openapiOf(operations: Operation[]): Json {
   return {
     openapi: '3.1.0',
@@ -121,7 +121,7 @@ function schemaOf(schema: z.ZodType, side: 'input' | 'output'): Json {
   return rest;
 }
 
-/** A field with a default need not be sent. */
+/** A field with a default is optional in a request. */
 function relax(described: Json, schema: z.ZodType): void {
   const { shape } = schema as { shape?: Record<string, z.ZodType> };
   if (shape === undefined || !Array.isArray(described['required'])) return;

@@ -9,7 +9,7 @@ import { openCall } from './open-call.ts';
 import type { Wire } from './tavily/wire.ts';
 import type { HttpWorld } from './world.ts';
 
-/** One operation over HTTP: who asks, what they ask, the answer. */
+/** Serves one operation over HTTP. */
 export function operationRoute(operation: Operation, wire: Wire, world: HttpWorld) {
   return async (context: Context): Promise<Response> => {
     const flight = world.flights.begin(context);

@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/clock.ts';
 
-/** So many events per minute for each of a bounded number of names. */
+/** A rate limit per minute for each of a bounded number of names. */
 export interface RateLimit {
-  /** Takes one, or says how long to wait. */
+  /** Takes one, or returns how long to wait. */
   take(name: string): { retryAfterMs: number } | undefined;
-  /** How long to wait before one could be taken, without taking it. */
+  /** How long to wait until one could be taken, without taking it. */
   peek(name: string): { retryAfterMs: number } | undefined;
   readonly size: number;
 }

@@ -1,7 +1,7 @@
 import type { Attempt } from '../../core/outcome.ts';
 import { LIMITS } from '../../core/limits.ts';
 
-/** One call as the console shows it: who, what and how it went; not what was asked. */
+/** A call as the console shows it: who called and how it went, not what was asked. */
 export interface RecentCall {
   at: number;
   requestId: string;
@@ -24,7 +24,7 @@ export interface Recent {
   latest(count: number): RecentCall[];
 }
 
-/** The latest calls, in memory only. */
+/** The most recent calls, in memory only. */
 export function createRecent(): Recent {
   const calls: RecentCall[] = [];
   let next = 0;

@@ -7,7 +7,7 @@ import { byteSize } from '../../core/text.ts';
 
 export type Body = Record<string, unknown>;
 
-/** The JSON object of a request: bounded in bytes and depth, or refused in words. */
+/** Reads the JSON object of a request, bounded in bytes and depth. */
 export async function readJsonBody(request: HonoRequest): Promise<Body> {
   const text = await readText(request);
   let value: unknown;

@@ -16,7 +16,7 @@ import { decodeResearch, pendingResearch, researchState } from './tavily/researc
 import { researchStream } from './tavily/research-stream.ts';
 import type { HttpWorld } from './world.ts';
 
-/** `POST /research` (taken on, or streamed) and `GET /research/{id}`. */
+/** `POST /research` (accepted, or streamed) and `GET /research/{id}`. */
 export function mountResearch(app: Hono, world: HttpWorld): void {
   app.post('/research', async (context) => {
     const flight = world.flights.begin(context);

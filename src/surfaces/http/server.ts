@@ -10,11 +10,11 @@ import { isLoopback } from './host-rules.ts';
 
 export interface RunningHttp {
   url: string;
-  /** Lets running calls finish for the time the configuration gives them, then ends the rest. */
+  /** Lets running calls finish within the configured time, then aborts the rest. */
   close(): Promise<void>;
 }
 
-/** Listens where the configuration says, unless that would serve strangers without a key. */
+/** Starts listening, unless that would serve strangers without a key. */
 export async function startHttp(parts: GatewayParts): Promise<RunningHttp> {
   await refuseOpenDoor(parts);
   const { host, port, drain_seconds: drainSeconds } = parts.services.config.server;
@@ -42,7 +42,7 @@ export async function startHttp(parts: GatewayParts): Promise<RunningHttp> {
   };
 }
 
-/** The host as people can open it: who listens everywhere is found here, too. */
+/** The host in a URL that can be opened: a wildcard address is shown as the loopback address. */
 function addressOf(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
@@ -50,7 +50,7 @@ function addressOf(host: string): string {
 
 const LAST_BYTES_MS = 500;
 
-/** Keys, or an admin who can make them, or the operator's word that no key is needed. */
+/** Refuses to start on a public address without keys, an admin token or `keyless = true`. */
 async function refuseOpenDoor({ services, store }: GatewayParts): Promise<void> {
   const { server } = services.config;
   if (isLoopback(server.host) || keylessOf(server) === 'always' || server.admin_token !== undefined) return;
@@ -66,8 +66,9 @@ async function refuseOpenDoor({ services, store }: GatewayParts): Promise<void> 
 }
 
 /**
- * A client that leaves its answer unread keeps it in our memory. Node calls a socket idle when nothing was read from it and nothing
- * of what waits was taken by it; while a call is running there is nothing that waits, and the socket is left alone.
+ * Disconnects clients that do not read their response, which would stay in memory. Node considers a socket
+ * idle when nothing was read from it and nothing pending was written; while a call is running nothing is
+ * pending, so the socket is left alone.
  */
 function cutOffSlowReaders(server: Server, { config, log }: GatewayParts['services']): void {
   server.on('request', (_incoming, outgoing: ServerResponse) => {

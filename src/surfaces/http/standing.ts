@@ -10,7 +10,7 @@ interface Account {
   available: Millionths;
 }
 
-/** Where an account stands now: its free calls, how many are used, and what follows them. */
+/** The current allowance of an account: its free calls, how many are used, and what follows. */
 export async function standingOf(account: Account, { services, store }: HttpWorld): Promise<Standing> {
   const tiers: Record<string, { calls_free: number; beyond: 'block' | 'charge' }> = services.config.tiers;
   const tier = tiers[account.tier];
@@ -22,7 +22,10 @@ export async function standingOf(account: Account, { services, store }: HttpWorl
   };
 }
 
-/** An agent's tools as the workspace that calls them finds them. Its standing is read only where a price makes it matter. */
+/**
+ * The notes for an agent's tools in the calling workspace. The allowance is read only if a price makes it
+ * relevant.
+ */
 export async function servedTools(
   agent: { id: string; settings: AgentWebSettings },
   workspace: string | undefined,

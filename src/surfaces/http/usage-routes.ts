@@ -74,7 +74,7 @@ export function mountUsage(app: Hono, world: HttpWorld): void {
   });
 }
 
-/** Credits of this month. Research, and walks of our own, are booked as the searches and fetches they consist of. */
+/** The credits of this month. Research and crawls by our own reader are booked as searches and fetches. */
 async function usageOf(store: Store, filter: UsageFilter) {
   const rows = await store.reports.usage(filter, ['category']);
   const of = (category: string): number =>

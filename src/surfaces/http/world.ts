@@ -6,7 +6,7 @@ import type { Identify } from './identify.ts';
 import type { Metrics } from './metrics.ts';
 import type { Recent } from './recent.ts';
 
-/** Everything a route may use. */
+/** Everything that routes use. */
 export interface HttpWorld extends GatewayParts {
   identify: Identify;
   flights: Flights;
@@ -14,6 +14,6 @@ export interface HttpWorld extends GatewayParts {
   recent: Recent;
   /** The last day in minutes, for the console's charts. */
   history: History;
-  /** Where a request came from, for limits; never trusted for more. */
+  /** The client's address, for rate limits only. */
   addressOf(context: Context): string;
 }

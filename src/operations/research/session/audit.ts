@@ -7,11 +7,11 @@ import type { SessionRecord } from './session.ts';
 
 export interface Audit {
   note(event: NewEvent): void;
-  /** Resolves when everything that was noted is written. */
+  /** Resolves when all events are written. */
   flushed(): Promise<void>;
 }
 
-/** Writes what happens in a session down, one line per event, a bounded number of them. */
+/** Writes the events of a session, one line each, up to a limit. */
 export function createAudit(
   record: SessionRecord,
   lease: Pick<Lease, 'note'>,

@@ -14,7 +14,7 @@ export interface DatabaseKeepOptions {
   leaseMs?: number;
 }
 
-/** Sessions in the store: every gateway on the same database sees them, and one at a time runs each of them. */
+/** Stores sessions in the database: every gateway on it sees them, and one at a time runs each. */
 export function createDatabaseKeep(options: DatabaseKeepOptions): SessionKeep {
   const { store, clock, leaseMs = LIMITS.researchLeaseMs } = options;
   const holderOf = (id: string): Holder => ({ id, owner: newNonce() });

@@ -16,7 +16,7 @@ export interface FileKeepOptions {
   log: Logger;
 }
 
-/** Sessions in the data folder: a folder per workspace, a folder per session. */
+/** Stores sessions in the data folder: a folder per workspace, a folder per session. */
 export function createFileKeep(options: FileKeepOptions): SessionKeep {
   const { clock } = options;
   const pathOf = pathsIn(options.folder);
@@ -86,13 +86,15 @@ const pathsIn =
     return join(own, id, name);
   };
 
-/** The order of lists; ids decide between sessions of one moment. */
+/** The order of lists; IDs decide between sessions of the same time. */
 export const newestFirst = (a: SessionRecord, b: SessionRecord): number =>
   b.createdAt - a.createdAt || (a.id < b.id ? -1 : Number(a.id > b.id));
 
 const one = <Value>(value: Value | undefined): Value[] => (value === undefined ? [] : [value]);
 
-/** Takes the next number: whoever creates the file first has the lease, and the numbers never go back. */
+/**
+ * Takes the lease with the next number: whoever creates the file first has it, and the numbers never go back.
+ */
 async function claimIn(folder: string, { log }: FileKeepOptions): Promise<Lease | undefined> {
   const latest = await latestLease(folder);
   if (latest.isHeld) return undefined;
@@ -108,7 +110,7 @@ async function claimIn(folder: string, { log }: FileKeepOptions): Promise<Lease 
   return leaseOn(folder, path, log);
 }
 
-/** A process; numbers of processes come again, moments at which they started do not. */
+/** A process. Process IDs are reused, so the start time is part of it. */
 interface Owner {
   host: string;
   pid: number;
@@ -166,7 +168,7 @@ async function latestLease(folder: string): Promise<{ number: number; isHeld: bo
   return { number, isHeld: isAlive(owner) && Date.now() - seen < LIMITS.researchLeaseMs };
 }
 
-/** Of a process on another machine nothing is known but when it was last heard of. */
+/** Whether a process is alive; for one on another machine only its last renewal is known. */
 function isAlive({ host, pid, started }: Partial<Owner>): boolean {
   if (host === undefined || pid === undefined) return false;
   if (host !== hostname()) return true;
@@ -179,7 +181,7 @@ function isAlive({ host, pid, started }: Partial<Owner>): boolean {
   }
 }
 
-/** What a run that was killed half way wrote last may be torn; that line is dropped, and the next one begins afresh. */
+/** Reads the steps. The last line of a run that was killed may be incomplete; it is dropped. */
 async function readSteps(path: string): Promise<Map<string, unknown>> {
   const text = (await orAbsent(readFile(path, 'utf8'))) ?? '';
   if (text !== '' && !text.endsWith('\n')) await appendFile(path, '\n');
@@ -191,7 +193,7 @@ async function readSteps(path: string): Promise<Map<string, unknown>> {
   return steps;
 }
 
-/** Replaces a file as a whole: who reads it sees the old one or the new one. */
+/** Replaces a file atomically. */
 async function replace(path: string, value: unknown): Promise<void> {
   const draft = `${path}.${newNonce().slice(0, 8)}`;
   await writeFile(draft, JSON.stringify(value), { mode: 0o600 });

@@ -1,14 +1,14 @@
 import { sha256 } from '../state.ts';
 
-/** The steps of a run that are done, so that a run that is repeated does not ask again. */
+/** The finished steps of a run. Resuming replays them instead of repeating them. */
 export interface Journal {
-  /** The value of this step from an earlier run, or the value that `work` gives now. */
+  /** The value of this step from an earlier run, or the value that `work` returns now. */
   step<Value>(kind: string, parts: unknown[], work: () => Promise<Value>): Promise<Value>;
 }
 
-/** Where the finished steps of a session are written down. */
+/** Stores the finished steps of a session. */
 export interface StepBook {
-  /** The value of a step from an earlier run; undefined when it was not done. It is asked for at most once. */
+  /** The value of a step from an earlier run; undefined when it was not finished. Requested at most once. */
   take(key: string): Promise<{ value: unknown } | undefined>;
   save(key: string, value: unknown): Promise<void>;
 }

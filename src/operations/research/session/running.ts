@@ -19,11 +19,11 @@ import { runWorkflow } from '../workflow.ts';
 /** A session that this process runs. */
 export interface Running {
   record: SessionRecord;
-  /** Resolves when it is over; it never rejects. */
+  /** Resolves when it is over; never rejects. */
   done: Promise<void>;
   cancel(): Promise<void>;
   interrupt(): Promise<void>;
-  /** The report as far as it is, when there is anything to report. */
+  /** The report so far, if there is anything to report. */
   draft(): ResearchReport | undefined;
   sources(): SourceText[];
   watch(signal?: AbortSignal): AsyncGenerator<ResearchEvent>;
@@ -31,7 +31,9 @@ export interface Running {
 
 type End = 'cancelled' | 'interrupted' | 'lost';
 
-/** Runs a session in the background. Whatever happens, it ends in a saved status and, when anything was found, a report. */
+/**
+ * Runs a session in the background. It always ends with a saved status and, if anything was found, a report.
+ */
 export function startRun(record: SessionRecord, call: Call, services: Services, lease: Lease): Running {
   const { clock } = services;
   const stop = new AbortController();
@@ -87,7 +89,7 @@ interface Parts {
   save(): Promise<void>;
 }
 
-/** Runs, then writes down the results, then how it ended, then tells. */
+/** Runs, then saves the results, then the status, then notifies. */
 async function runAndFile(parts: Parts, draft: () => ResearchReport | undefined): Promise<void> {
   const { record, services, state, lease } = parts;
   const { status, error, code = null } = await runToEnd(parts);
@@ -156,13 +158,13 @@ function toRun(parts: Parts, journal: Run['journal'], signal: AbortSignal): Run 
   };
 }
 
-/** Whoever lost the session to another process only stops; nothing that it writes counts any more. */
+/** A session that was lost to another process only stops; nothing that it writes counts any more. */
 function endedBy(signal: AbortSignal): SessionRecord['status'] {
   const reason = signal.reason as End;
   return reason === 'lost' ? 'interrupted' : reason;
 }
 
-/** Tells other processes now and then that this one is alive, and hears when one of them cancels or has taken over. */
+/** Renews the lease regularly, and stops when the session was cancelled or taken over. */
 function beat({ record, services, lease, stop, save }: Parts): AbortController {
   const over = new AbortController();
   const { clock, log } = services;

@@ -8,7 +8,7 @@ import type {
 import { joinSentences, plural } from '../../../core/text.ts';
 import type { ResearchMode } from '../parameters.ts';
 
-/** What is written down of a session, apart from its steps, its sources and its report. */
+/** The record of a session, without its steps, sources and report. */
 export interface SessionRecord {
   version: 1;
   id: string;
@@ -29,24 +29,24 @@ export interface SessionRecord {
   statusChecks: number;
   createdAt: number;
   updatedAt: number;
-  /** How long it ran in all, over every time that it was resumed. */
+  /** How long it ran in total, over all resumptions. */
   elapsedMs: number;
   startedAt: number;
   expiresAt: number;
-  /** How often it was taken over from a process that had died. */
+  /** How often it was taken over from a dead process. */
   takeovers: number;
 }
 
-/** A session as it was last written down. */
+/** A stored session. */
 export interface Kept {
   record: SessionRecord;
-  /** Whether some process runs it now. */
+  /** Whether a process holds its lease now. */
   isHeld: boolean;
 }
 
 const CHECKS_MAX = 5;
 
-/** The status that a record stands for now: `running` is only said of what somebody still runs. */
+/** The current status of a record: `running` only if a process holds the lease. */
 export const statusOf = ({ record, isHeld }: Kept): ResearchStatus =>
   record.status === 'running' && !isHeld ? 'interrupted' : record.status;
 
@@ -82,7 +82,7 @@ export function toWire(record: SessionRecord, status: ResearchStatus, now: numbe
   };
 }
 
-/** Agents poll too often when nobody tells them not to. */
+/** Tells agents when to poll again. */
 function nextAction(record: SessionRecord, status: ResearchStatus): string {
   if (status === 'completed') return 'Done. Ask for the report.';
   if (status === 'failed')

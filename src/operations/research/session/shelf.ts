@@ -7,7 +7,7 @@ import { isSessionId, type SessionKeep } from './keep.ts';
 import type { Running } from './running.ts';
 import { statusOf, toWire, type Kept } from './session.ts';
 
-/** Sessions that run here and sessions that are kept, for who may see them. */
+/** Running and stored sessions, limited to what the caller may see. */
 export interface Shelf {
   keep: SessionKeep;
   running: Map<string, Running>;

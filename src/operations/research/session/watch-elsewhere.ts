@@ -5,7 +5,10 @@ import type { AuditLine } from './keep.ts';
 import type { Shelf } from './shelf.ts';
 import { statusOf } from './session.ts';
 
-/** The events of a session that another process runs, read from what it writes down; of one that nobody runs, only its end. */
+/**
+ * The events of a session that another process runs, read from its audit lines; of a stopped one only the
+ * end.
+ */
 export async function* watchElsewhere(
   id: string,
   call: Call,
@@ -28,7 +31,7 @@ export async function* watchElsewhere(
   }
 }
 
-/** What was written since the session was last resumed. */
+/** The lines since the session was last resumed. */
 const latestRun = (lines: AuditLine[]): AuditLine[] =>
   lines.slice(lines.findLastIndex(({ line }) => toEvent(line).type === 'done') + 1);
 

@@ -6,7 +6,7 @@ import type { Wire } from './wire.ts';
 
 const wires: Wire[] = [searchWire, extractWire, crawlWire, mapWire];
 
-/** How an operation is spoken over HTTP: as Tavily does where it has it, else as its contract says. */
+/** The wire format of an operation: Tavily's where it has one, otherwise that of its contract. */
 export const wireOf = (operation: Operation): Wire =>
   wires.find((wire) => wire.name === operation.contract.name) ?? {
     name: operation.contract.name,

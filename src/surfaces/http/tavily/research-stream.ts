@@ -6,7 +6,7 @@ import type { ResearchEvent } from '../../../operations/research/events.ts';
 import type { Body } from '../request-body.ts';
 import { sourcesOf } from './research.ts';
 
-/** One research as Tavily streams it: what is being done as tool calls, then the report in pieces, then its sources. */
+/** A research as Tavily streams it: progress as tool calls, then the report in pieces, then its sources. */
 export interface ResearchStream {
   id: string;
   model: string;
@@ -14,14 +14,16 @@ export interface ResearchStream {
   created: number;
   events: AsyncIterable<ResearchEvent>;
   report(): Promise<ResearchReport>;
-  /** The client went away, or something failed: nobody will read the rest. */
+  /** Called when the client disconnects or something fails. */
   abandon(): Promise<void>;
 }
 
 const PIECE_CHARS = 500;
 const TOOLS: Partial<Record<string, string>> = { planning: 'Planning', synthesis: 'Generating' };
 
-/** The bytes of `text/event-stream`. The end is `event: done` without a blank line, as the real service ends. */
+/**
+ * The bytes of `text/event-stream`. The end is `event: done` without a blank line, as in the real service.
+ */
 export function researchStream(stream: ResearchStream): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const frames = framesOf(stream);
@@ -70,7 +72,7 @@ async function* framesOf(stream: ResearchStream): AsyncGenerator<string> {
   }
 }
 
-/** What an event is on Tavily's wire; most of ours have no place there. */
+/** The form of an event on Tavily's wire; most of ours have none. */
 function deltaOf(event: ResearchEvent): Body | undefined {
   const id = `call_${event.sequence}`;
   if (event.type === 'phase') {

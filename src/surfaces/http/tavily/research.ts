@@ -5,7 +5,7 @@ import { LIMITS } from '../../../core/limits.ts';
 import type { Body } from '../request-body.ts';
 import { fieldsOf } from './wire.ts';
 
-/** Tavily's models as effort: how many searches, and how often gaps are searched again. */
+/** Tavily's models as effort: how many searches, and how many iterations. */
 const MODELS: Record<string, Body> = {
   mini: { max_iterations: 1, max_sub_queries: 3 },
   auto: {},
@@ -14,7 +14,7 @@ const MODELS: Record<string, Body> = {
 
 const DOMAINS_MAX = 20;
 
-/** What a client asked for, as our own research: `POST /research`. */
+/** Converts a request to `POST /research` into our input. */
 export function decodeResearch(body: Body): Body {
   const fields = fieldsOf(body);
   const { input, model = 'auto' } = fields;
@@ -47,7 +47,7 @@ function tooMany(fields: Body, name: 'include_domains' | 'exclude_domains') {
     : undefined;
 }
 
-/** The answer to a question that was taken on. */
+/** The response to an accepted request. */
 export const pendingResearch = (session: ResearchSession, asked: Body, seconds: number): Body => ({
   request_id: session.research_id,
   created_at: session.created_at,
@@ -58,7 +58,7 @@ export const pendingResearch = (session: ResearchSession, asked: Body, seconds: 
   warnings: ignoredFields(asked),
 });
 
-/** What our reports cannot do yet is said, not done silently. */
+/** Warns about fields that our reports do not support. */
 function ignoredFields(asked: Body): string[] {
   return [
     ...(asked['output_schema'] == null ? [] : ['output_schema: not supported; the content is Markdown.']),

@@ -1,15 +1,15 @@
 import type { Body } from '../request-body.ts';
 
-/** How one operation looks on Tavily's wire: what its clients send becomes our input, our output what they read. */
+/** How one operation looks on Tavily's wire: decodes requests to our input, encodes our output. */
 export interface Wire {
   /** The operation's name. */
   name: string;
-  /** Throws `invalid_request` with Tavily's own words. */
+  /** Throws `invalid_request` with Tavily's own messages. */
   decode(body: Body): Body;
   encode(output: never, asked: Body): Body;
-  /** How long such a call may take, when that is not the usual time. */
+  /** The time limit of a call, when it is not the usual one. */
   timeoutMs?(body: Body, usualMs: number): number;
-  /** Fields of the answer that the contract does not have, as JSON Schema, for the documentation. */
+  /** Fields of the response that the contract lacks, as JSON Schema, for the documentation. */
   adds?: Record<string, unknown>;
 }
 
@@ -30,7 +30,7 @@ const LEFTOVERS = new Set([
   'maxTokens',
 ]);
 
-/** The fields that mean something: without nulls, without empty text, without what clients leave behind. */
+/** The meaningful fields: without nulls, empty strings and what clients send for no reason. */
 export function fieldsOf(body: Body): Body {
   return Object.fromEntries(
     Object.entries(body).filter(
@@ -39,7 +39,7 @@ export function fieldsOf(body: Body): Body {
   );
 }
 
-/** What is not ours and not a known leftover is named, because a misspelt field would otherwise do nothing in silence. */
+/** Reports unknown fields, because a misspelt field would otherwise be ignored silently. */
 export function unknownFields(body: Body, known: Record<string, unknown>): string[] {
   return Object.keys(body)
     .filter((name) => !(name in known) && !LEFTOVERS.has(name))
@@ -47,14 +47,14 @@ export function unknownFields(body: Body, known: Record<string, unknown>): strin
     .map((name) => `${name.slice(0, 100)}: unknown field, ignored.`);
 }
 
-/** `usage` as Tavily shows it, when it was asked for. */
+/** `usage` in Tavily's form, when it was requested. */
 export const usageOf = (asked: Body, credits: number): Body =>
   asked['include_usage'] === true ? { usage: { credits } } : {};
 
 /** Seconds with two decimals. */
 export const seconds = (value: number): number => Math.round(value * 100) / 100;
 
-/** People write `example.com`; that is `https://example.com`. */
+/** Adds `https://` to addresses such as `example.com`. */
 export const withScheme = (url: string): string =>
   /^[a-z][a-z0-9+.-]*:/i.test(url) && !/^[a-z0-9.-]+:\d/i.test(url) ? url : `https://${url}`;
 
