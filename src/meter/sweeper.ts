@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import { type Clock, createSteadyTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import type { Database } from '../store/database.ts';
@@ -18,14 +18,17 @@ export function createSweeper(options: {
   flush(): Promise<void>;
 }): Sweeper {
   const { database, clock, log } = options;
+  // The store's own time, in which things expire: it does not go back when the machine's clock does.
+  const steady = createSteadyTime(clock);
 
   const sweep = async (): Promise<{ expired: number }> => {
     await options.flush();
+    const now = steady(clock.now());
     const found = await database.read(
       // A hold that expires later than any may is from a clock that was wrong.
       "SELECT id, subscription FROM holds WHERE state = 'open' AND (expires <= ? OR expires > ?) ORDER BY expires LIMIT ?",
-      clock.now(),
-      clock.now() + 2 * WINDOW_MS,
+      now,
+      now + 2 * WINDOW_MS,
       LIMITS.sweepHoldsMax,
     );
     const answers = await Promise.all(
@@ -35,15 +38,18 @@ export function createSweeper(options: {
     );
     const expired = answers.filter((answer) => answer.status === 'resolved' && !answer.hold.already).length;
     if (expired > 0) log.warn('holds_expired', { expired });
-    // Buckets go only when no open hold can give a count back to them any more.
-    if (found.length < LIMITS.sweepHoldsMax) await removeOld();
+    // Buckets go only when no open hold can give a count back to them any more, and by their account's own time: a clock that is ahead
+    // for a while must not make an account forget calls that still count.
+    if (found.length < LIMITS.sweepHoldsMax) await removeOld(now);
     return { expired };
   };
-  const removeOld = async () => {
-    const now = clock.now();
+  const removeOld = async (now: number) => {
     await database.write([
       {
-        sql: `DELETE FROM request_buckets WHERE hour < ? AND NOT EXISTS (
+        sql: `DELETE FROM request_buckets WHERE hour < ? AND EXISTS (
+                SELECT 1 FROM subscriptions s WHERE s.id = request_buckets.subscription
+                  AND request_buckets.hour < s.clock / ${HOUR_MS} - ${WINDOW_HOURS})
+              AND NOT EXISTS (
                 SELECT 1 FROM holds h WHERE h.state = 'open' AND h.subscription = request_buckets.subscription)`,
         values: [Math.floor(now / HOUR_MS) - WINDOW_HOURS],
       },

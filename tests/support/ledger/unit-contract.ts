@@ -122,6 +122,31 @@ export function unitContract(engine: Engine): void {
     );
   });
 
+  test(`${engine.name}: a sweep under a clock that is wrong does not forget calls that still count`, async () => {
+    const { id } = await world.workspace('free');
+    for (let call = 0; call < 10; call += 1) await world.meter.settle(await world.meter.hold(search(id)), 1);
+    world.clock.step(2 * DAY_MS);
+    await world.meter.sweep();
+    world.clock.step(-2 * DAY_MS);
+    const restarted = createMeter({
+      database: world.again(),
+      clock: world.clock,
+      log: silentLogger,
+      prices: PRICES,
+    });
+    expect(await codeOf(restarted.hold(search(id)))).toBe('limit_reached');
+  });
+
+  test(`${engine.name}: a hold that nobody ends expires in its time, also when the clock is set back meanwhile`, async () => {
+    const { id, subscription } = await world.workspace('pro', 10 * CREDIT);
+    await useAllowance(id);
+    await world.meter.hold(search(id));
+    world.clock.step(-2 * HOUR_MS);
+    world.clock.advance(LIMITS.holdTtlMs);
+    expect(await world.meter.sweep()).toEqual({ expired: 1 });
+    expect((await balanceOf(subscription)).reserved).toBe(0);
+  });
+
   test(`${engine.name}: a charge that comes after its hour stopped counting does not look like damage`, async () => {
     const { id } = await world.workspace('pro', 10 * CREDIT);
     await world.meter.settle(await world.meter.hold(search(id)), 1);

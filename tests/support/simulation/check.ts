@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../../src/core/errors.ts';
+import { LIMITS } from '../../../src/core/limits.ts';
 import type { Account, Bucket, HoldRow, LedgerRow } from '../../../src/store/ledger/types.ts';
 import { HOUR_MS, WINDOW_HOURS, WINDOW_MS } from '../../../src/core/window.ts';
 import { type Commit, type Disk, rowsOf } from './disk.ts';
@@ -19,6 +20,8 @@ export interface CallRecord {
   subscription: string;
   /** The process that it was made to. */
   gateway: number;
+  /** When it was made, in time that has really passed. */
+  started: number;
   /** What its caller was told. */
   told?: { output: unknown } | { error: HeadgateError };
 }
@@ -213,7 +216,10 @@ export function createGate(parts: GateParts): Gate {
       const held = [...heldBy].flatMap(([hold, by]) =>
         by === call.number && !linked.has(hold) ? [hold] : [],
       );
-      const hold = held.find((one) => disk.holds().get(one)?.provider === provider);
+      const own = held.find((one) => disk.holds().get(one)?.provider === provider);
+      // Whoever costs nothing may be asked for several pages at once.
+      const before = requests.findLast((one) => one.call === call.number && one.provider === provider);
+      const hold = own ?? (provider === PRICED ? undefined : before?.hold);
       const row = hold === undefined ? undefined : disk.holds().get(hold);
       // A person's own limit counts every call; everybody else's only those that have a price.
       const isBooked = provider === PRICED || plans.get(call.subscription)?.isLocal === true;
@@ -228,6 +234,9 @@ export function createGate(parts: GateParts): Gate {
       call.told = { output };
       for (const id of requestsIn(output)) {
         const request = requests[id];
+        const asked = calls[request?.call ?? -1];
+        if (asked !== undefined && !isSameRequest(asked, call))
+          say(`call ${call.number} was given the answer to call ${asked.number}`);
         if (request?.hold === undefined) continue;
         const state = disk.holds().get(request.hold)?.state;
         if (state !== 'settled')
@@ -268,7 +277,7 @@ export function createGate(parts: GateParts): Gate {
 
   /** How a request that a provider received must end. */
   function endOf({ id, call, provider, hold, heard }: Request): string | undefined {
-    if (hold === undefined) return undefined;
+    if (hold === undefined || provider !== PRICED) return undefined;
     const state = disk.holds().get(hold)?.state;
     const isExcused = parts.hasExcuse(calls[call]?.gateway ?? 0);
     const what = `request ${id} of call ${call} was ${heard} and is ${state}`;
@@ -284,8 +293,7 @@ export function createGate(parts: GateParts): Gate {
         // A clock that is set forward ends the time of what is held.
         return state === 'doubt' && (isExcused || parts.hasClockSteps) ? undefined : what;
       case 'lost':
-        // Whoever costs nothing is not heard any longer than its caller waits.
-        return state === 'doubt' || (provider !== PRICED && state === 'released') ? undefined : what;
+        return state === 'doubt' ? undefined : what;
     }
   }
 
@@ -297,6 +305,8 @@ export function createGate(parts: GateParts): Gate {
       (other) =>
         other !== call &&
         nameOf(other) === nameOf(call) &&
+        // The key was given to the other only when the time of this one was over.
+        (parts.hasClockSteps || other.started >= call.started + LIMITS.holdTtlMs) &&
         holdsOf(other).some((hold) => hold.state === 'settled'),
     );
   }
@@ -321,5 +331,13 @@ export function createGate(parts: GateParts): Gate {
 const UNTOLD = new Set(['cancelled', 'deadline_exceeded', 'storage_unavailable', 'in_progress', 'conflict']);
 
 /** Whose key it is: the same key with another question is refused. */
-const nameOf = ({ subscription, step: { key } }: CallRecord): string | undefined =>
-  key === null ? undefined : `${subscription} ${key}`;
+const nameOf = ({ subscription, step: { key, workspace } }: CallRecord): string | undefined =>
+  key === null ? undefined : `${subscription} ${workspace} ${key}`;
+
+/** Whether two calls ask the same for the same workspace, so that one answer may serve both. */
+const isSameRequest = (one: CallRecord, other: CallRecord): boolean =>
+  one.subscription === other.subscription &&
+  SAME.every((field) => one.step[field] === other.step[field]) &&
+  (one.step.operation === 'extract' || one.step.chain === other.step.chain);
+
+const SAME = ['workspace', 'question', 'operation', 'depth'] as const;

@@ -9,7 +9,8 @@ const HOUR = 60 * MINUTE;
 
 /** How a provider takes one request. */
 export interface Reply {
-  kind: 'answer' | 'refuse' | 'garbage' | 'reset' | 'silence' | 'unreachable' | 'nothing';
+  /** `odd` has no web pages in it, `nothing` no results. */
+  kind: 'answer' | 'refuse' | 'garbage' | 'odd' | 'reset' | 'silence' | 'unreachable' | 'nothing';
   delayMs: number;
   status: number;
   /** What it says that it used. */
@@ -21,7 +22,9 @@ export interface CallStep {
   at: number;
   gateway: number;
   account: number;
-  /** Equal questions of one account are equal requests. */
+  /** Which workspace of the account. */
+  workspace: number;
+  /** Equal questions of one workspace are equal requests. */
   question: number;
   operation: 'search' | 'extract';
   depth: 'basic' | 'advanced';
@@ -40,6 +43,8 @@ export type Step =
   | { kind: 'clock'; at: number; ms: number }
   | { kind: 'crash'; at: number; gateway: number; ticks: number; downMs: number }
   | { kind: 'stop'; at: number; gateway: number; downMs: number }
+  /** Somebody looks at what is in doubt and says that it was billed. */
+  | { kind: 'operator'; at: number }
   | { kind: 'store'; at: number; problem: 'gone' | 'full'; forMs: number };
 
 export interface AccountPlan {
@@ -64,6 +69,15 @@ export interface History {
 /** What operators set the bound of an overcharge to. */
 export const OVERAGE_MAX = 4;
 
+/** What a history is made with. */
+interface Dice {
+  theme: (typeof THEMES)[number];
+  pick<Value>(list: readonly Value[]): Value;
+  /** A whole number from 0 to `max`. */
+  upTo(max: number): number;
+  chance(share: number): boolean;
+}
+
 export function makeHistory(seed: number): History {
   const random = seededRandom(seed);
   // The first numbers of neighbouring seeds are alike.
@@ -71,16 +85,9 @@ export function makeHistory(seed: number): History {
   const pick = <Value>(list: readonly Value[]): Value => list[Math.floor(random() * list.length)] as Value;
   const upTo = (max: number): number => Math.floor(random() * (max + 1));
   const chance = (share: number): boolean => random() < share;
-
   const theme = pick(THEMES);
-  const makeReply = (): Reply => ({
-    kind: chance(theme === 'mixed' ? 0.5 : 0.8)
-      ? 'answer'
-      : pick(['refuse', 'refuse', 'garbage', 'reset', 'silence', 'unreachable', 'nothing'] as const),
-    delayMs: pick([1, 5, 40, 300, 300, 2_000, 29_000]),
-    status: pick([400, 401, 429, 432, 500, 503]),
-    credits: chance(0.6) ? 1 : pick([0, 2, 3, 5, 8, 9, 1_000_000, -1, 1.5, '2', null, undefined]),
-  });
+  const dice: Dice = { theme, pick, upTo, chance };
+
   const accounts: AccountPlan[] = Array.from({ length: chance(0.25) ? 2 : 1 }, (_, index) => ({
     isLocal: index === 0 && chance(0.12),
     tier: {
@@ -91,45 +98,87 @@ export function makeHistory(seed: number): History {
     credits: pick([0, 1, 2, 3, 5, 20]),
   }));
   const gateways = chance(0.25) ? 2 : 1;
-  const hasGaps = theme === 'limits' || chance(0.3);
-  const hasKey = (): boolean => theme === 'keys' || chance(0.25);
-  // A key belongs to one request: the same key with another is refused.
-  const isPlain = (): boolean => theme === 'keys' && chance(0.95);
+  const hasGaps = theme === 'limits' || theme === 'clock' || chance(0.3);
   const steps: Step[] = [];
   let at = 0;
   const calls = 1 + upTo(chance(0.75) ? 2 : 6);
   for (let call = 0; call < calls; call += 1) {
     at += chance(0.75) || !hasGaps ? pick([0, 0, 1, 10, 200, 2_500, 2_500]) : pick(GAPS);
-    const key = hasKey() ? (theme === 'keys' ? 0 : upTo(1)) : null;
-    steps.push({
-      kind: 'call',
-      at,
-      gateway: upTo(gateways - 1),
-      account: theme === 'keys' && chance(0.9) ? 0 : upTo(accounts.length - 1),
-      question: key === null || chance(0.1) ? upTo(3) : 4 + key,
-      operation: isPlain() || chance(0.85) ? 'search' : 'extract',
-      depth: isPlain() || chance(0.7) ? 'basic' : 'advanced',
-      chain: isPlain() || chance(0.75) ? 'priced' : pick(['free-last', 'fastest', 'merge'] as const),
-      key,
-      timeoutMs: chance(0.7) ? 60 * SECOND : pick([1, 50, 400, 3_000, 10_000]),
-      cancel: chance(0.3) ? { afterMs: pick([0, 0, 1, 3, 6, 50, 350, 2_100]), ticks: upTo(60) } : null,
-      replies: Array.from({ length: 1 + upTo(4) }, makeReply),
-      freeReply: makeReply(),
-    });
+    steps.push(makeCall(at, gateways, accounts.length, dice));
   }
-  const when = (): number => Math.floor(random() * (at + 3 * SECOND));
-  if (chance(0.3)) {
-    for (let each = 0; each <= upTo(1); each += 1) steps.push({ kind: 'clock', at: when(), ms: pick(JUMPS) });
+  steps.push(...makeTroubles(at, gateways, dice));
+  const fates: History['fates'] = [];
+  if (chance(theme === 'limits' || theme === 'clock' ? 0.2 : 0.6)) {
+    for (let each = 0; each <= upTo(1); each += 1) fates.push({ write: upTo(4 * calls), fate: pick(FATES) });
   }
-  if (chance(0.25))
-    steps.push({
-      kind: 'crash',
-      at: when(),
-      gateway: upTo(gateways - 1),
-      ticks: upTo(60),
-      downMs: pick(DOWN),
-    });
+  steps.sort((one, other) => one.at - other.at);
+  return { seed, minute: pick([0, 30, 58, 59]), gateways, accounts, steps, fates };
+}
+
+function makeCall(at: number, gateways: number, accounts: number, dice: Dice): CallStep {
+  const { theme, pick, upTo, chance } = dice;
+  const isKeyed = theme === 'keys' || chance(0.25);
+  const key = isKeyed ? (theme === 'keys' ? 0 : upTo(1)) : null;
+  // A key belongs to one request: the same key with another is refused.
+  const isPlain = (): boolean => theme === 'keys' && chance(0.95);
+  return {
+    kind: 'call',
+    at,
+    gateway: upTo(gateways - 1),
+    account: theme === 'keys' && chance(0.9) ? 0 : upTo(accounts - 1),
+    workspace: chance(0.15) ? 1 : 0,
+    question: key === null || chance(0.1) ? upTo(1) : 4 + key,
+    operation: isPlain() || chance(0.85) ? 'search' : 'extract',
+    depth: isPlain() || chance(0.7) ? 'basic' : 'advanced',
+    chain: isPlain() || chance(0.75) ? 'priced' : pick(['free-last', 'fastest', 'merge'] as const),
+    key,
+    timeoutMs: chance(0.7) ? 60 * SECOND : pick([1, 50, 400, 3_000, 10_000]),
+    cancel: chance(0.3) ? { afterMs: pick([0, 0, 1, 3, 6, 50, 350, 2_100]), ticks: upTo(60) } : null,
+    replies: Array.from({ length: 1 + upTo(4) }, () => makeReply(dice)),
+    freeReply: makeReply(dice),
+  };
+}
+
+const makeReply = ({ theme, pick, chance }: Dice): Reply => ({
+  kind: chance(theme === 'mixed' ? 0.5 : 0.8) ? 'answer' : pick(TROUBLED),
+  delayMs: pick([1, 5, 40, 300, 300, 2_000, 29_000]),
+  status: pick([400, 401, 429, 432, 500, 503]),
+  credits: chance(0.6) ? 1 : pick([0, 2, 3, 5, 8, 9, 1_000_000, -1, 1.5, '2', null, undefined]),
+});
+
+const TROUBLED = [
+  'refuse',
+  'refuse',
+  'garbage',
+  'odd',
+  'reset',
+  'silence',
+  'unreachable',
+  'nothing',
+] as const;
+
+/** What else happens while the calls are made, the last of them at `end`. */
+function makeTroubles(end: number, gateways: number, { theme, pick, upTo, chance }: Dice): Step[] {
+  const steps: Step[] = [];
+  const when = (): number => upTo(end + 3 * SECOND);
+  const crashAt = (at: number): Step => ({
+    kind: 'crash',
+    at,
+    gateway: upTo(gateways - 1),
+    ticks: upTo(60),
+    downMs: pick(DOWN),
+  });
+  if (theme === 'clock') {
+    // A clock that is wrong for a while, and a process that does not know it.
+    const [from, to] = [when(), when()].sort((one, other) => one - other) as [number, number];
+    const ms = pick(JUMPS);
+    steps.push({ kind: 'clock', at: from, ms }, { kind: 'clock', at: to, ms: -ms });
+    if (chance(0.7)) steps.push(crashAt(from + 1));
+    if (chance(0.3)) steps.push(crashAt(to + 1));
+  } else if (chance(0.2)) steps.push({ kind: 'clock', at: when(), ms: pick(JUMPS) });
+  if (chance(0.2)) steps.push(crashAt(when()));
   if (chance(0.08)) steps.push({ kind: 'stop', at: when(), gateway: upTo(gateways - 1), downMs: pick(DOWN) });
+  if (chance(0.1)) steps.push({ kind: 'operator', at: when() });
   if (chance(0.15))
     steps.push({
       kind: 'store',
@@ -137,16 +186,11 @@ export function makeHistory(seed: number): History {
       problem: chance(0.5) ? 'gone' : 'full',
       forMs: pick([5, 100, 3_000, 40_000]),
     });
-  const fates: History['fates'] = [];
-  if (chance(theme === 'limits' ? 0.2 : 0.6)) {
-    for (let each = 0; each <= upTo(1); each += 1) fates.push({ write: upTo(4 * calls), fate: pick(FATES) });
-  }
-  steps.sort((one, other) => one.at - other.at);
-  return { seed, minute: pick([0, 30, 58, 59]), gateways, accounts, steps, fates };
+  return steps;
 }
 
 /** What a history is mostly about. */
-const THEMES = ['mixed', 'mixed', 'keys', 'limits'] as const;
+const THEMES = ['mixed', 'mixed', 'mixed', 'keys', 'keys', 'limits', 'limits', 'clock'] as const;
 
 const GAPS = [
   31 * SECOND,
@@ -166,6 +210,7 @@ const JUMPS = [
   -2 * HOUR,
   2 * HOUR,
   23.5 * HOUR,
+  -23.5 * HOUR,
   -26 * HOUR,
   26 * HOUR,
   3_652 * 24 * HOUR,

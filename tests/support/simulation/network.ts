@@ -71,7 +71,13 @@ export const simulatedUpstream = ({ time, life, sent, reply }: Road): Upstream =
     }),
 });
 
-const HEARD = { answer: 'answered', nothing: 'void', refuse: 'refused', garbage: 'refused' } as const;
+const HEARD = {
+  answer: 'answered',
+  odd: 'answered',
+  nothing: 'void',
+  refuse: 'refused',
+  garbage: 'refused',
+} as const;
 
 const failureOf = (code: string, provider: string): HeadgateError =>
   networkFailure(Object.assign(new Error(code), { code }), named(provider), provider);
@@ -98,7 +104,13 @@ function responseOf(
     const failed = kind === 'nothing' ? urls.map((asked) => ({ url: asked, error: 'no content' })) : [];
     return { ...whole, body: JSON.stringify({ results, failed_results: failed, usage }) };
   }
-  const results = kind === 'nothing' ? [] : [{ url, title: 'A page', content: 'A page.', score: 0.9 }];
+  const page = {
+    url: kind === 'odd' ? `mailto:answer-${id}` : url,
+    title: 'A page',
+    content: 'A page.',
+    score: 0.9,
+  };
+  const results = kind === 'nothing' ? [] : [page];
   return { ...whole, body: JSON.stringify({ query: '', results, answers: [], usage }) };
 }
 

@@ -5,6 +5,7 @@ import type { Operation } from '../../../src/operations/operation.ts';
 import { createCall, perform } from '../../../src/operations/perform.ts';
 import { search } from '../../../src/operations/search/search.ts';
 import { DEFAULT_TIERS, LOCAL } from '../../../src/meter/tiers.ts';
+import { createDoubts } from '../../../src/store/doubts.ts';
 import type { Tiers } from '../../../src/store/ledger/types.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { type CallRecord, createGate, type Gate, PRICED } from './check.ts';
@@ -52,6 +53,7 @@ interface World {
   counts: Record<string, number>;
   flying: Set<{ gateway: number; abort(reason: unknown): void }>;
   hasSetBack: boolean;
+  hasRestarted: boolean;
 }
 
 /** Plays a history from its first call until everything has ended, and a window of time longer. */
@@ -85,8 +87,9 @@ async function playOut(world: World): Promise<void> {
   for (let place = 0; place < history.gateways; place += 1)
     if (world.serving[place] === undefined) world.start(place);
   await wait(world, 31 * SECOND);
-  // Behind a clock that was set back, what is held ends when that clock is where it was.
-  if (world.hasSetBack) for (const ms of [WINDOW_MS, WINDOW_MS, WINDOW_MS]) await wait(world, ms);
+  // A process that began after the clock was set back sees what is held end when that clock is where it was.
+  if (world.hasSetBack && world.hasRestarted)
+    for (const ms of [WINDOW_MS, WINDOW_MS, WINDOW_MS]) await wait(world, ms);
   gate.finish();
   if (gate.violations.length === 0 && (world.hasSetBack || history.seed % 4 === 0)) await probe(world);
 }
@@ -150,6 +153,7 @@ function createWorld(history: History): World {
     serving: [],
     flying: new Set(),
     hasSetBack: false,
+    hasRestarted: false,
     excuse: (gateway) => void excused.add(gateway),
     start: (place) => {
       const { callsFree = null, creditsMax = null } = local?.tier ?? {};
@@ -165,6 +169,7 @@ function createWorld(history: History): World {
     kill: (gateway, downMs) => {
       if (!gateway.isAlive) return;
       gateway.isAlive = false;
+      world.hasRestarted = true;
       excused.add(gateway.number);
       const place = world.serving.indexOf(gateway);
       if (place === -1) return;
@@ -180,6 +185,8 @@ function createWorld(history: History): World {
 const nameOf = ({ isLocal }: AccountPlan, index: number): string => (isLocal ? LOCAL : `sub${index}`);
 const tierOf = ({ isLocal }: AccountPlan, index: number): string => (isLocal ? LOCAL : `tier${index}`);
 
+const workspaceOf = (account: number, workspace: number): string => `ws${account}-${workspace}`;
+
 /** What a person sets for this machine blocks, whatever it is called. */
 const planOf = (plan: AccountPlan): AccountPlan =>
   plan.isLocal ? { ...plan, tier: { ...plan.tier, beyond: 'block' } } : plan;
@@ -191,7 +198,12 @@ function open(disk: Disk, plan: AccountPlan, index: number, time: Time): void {
   const created = time.wall;
   const made = { id, name: id, tier: tierOf(plan, index), created, ...table('subscriptions').defaults };
   put(table('subscriptions'), made, () => undefined);
-  put(table('workspaces'), { id: `ws${index}`, name: id, subscription: id, created }, () => undefined);
+  for (const workspace of [0, 1])
+    put(
+      table('workspaces'),
+      { id: workspaceOf(index, workspace), name: id, subscription: id, created },
+      () => undefined,
+    );
   if (plan.credits === 0) return;
   const grant = { subscription: id, reference: 'start', amount: plan.credits * CREDIT, note: null };
   openEngine(disk, -1).write([{ kind: 'book', operation: { kind: 'grant', ...grant } }], time.wall, 0);
@@ -212,6 +224,8 @@ function act(step: Step, world: World): void {
       });
     case 'stop':
       return stop(step, world);
+    case 'operator':
+      return void resolveDoubts(world).catch(() => undefined);
     case 'store': {
       const field = step.problem === 'gone' ? 'isGone' : 'isFull';
       if (faults.isOver) return undefined;
@@ -235,17 +249,27 @@ function stop(step: Extract<Step, { kind: 'stop' }>, world: World): void {
   world.time.at(step.downMs, FOREVER, () => world.kill(gateway, 0));
 }
 
+/** The operator has a bill for everything that is in doubt. */
+async function resolveDoubts({ serving }: World): Promise<void> {
+  const gateway = serving.find((one) => one !== undefined);
+  if (gateway === undefined) return;
+  const doubts = createDoubts(gateway.database);
+  for (const { id } of await doubts.list()) await doubts.resolve(id, { verdict: 'billed', credits: 1 });
+}
+
 /** Somebody calls. What they are told, and when they go away, is all they know. */
-function ask(step: CallStep, world: World, gate = world.gate): CallRecord | undefined {
-  const { time, history, counts } = world;
-  const gateway = world.serving[step.gateway];
-  const plan = history.accounts[step.account];
+function ask(planned: CallStep, world: World): CallRecord | undefined {
+  const { time, history, counts, gate } = world;
+  const gateway = world.serving[planned.gateway];
+  const plan = history.accounts[planned.account];
+  const step = plan?.isLocal === true ? { ...planned, workspace: 0 } : planned;
   if (gateway === undefined || gateway.isStopping || plan === undefined) return undefined;
   const call: CallRecord = {
     number: gate.calls.length,
     step,
     subscription: nameOf(plan, step.account),
     gateway: gateway.number,
+    started: time.passed,
   };
   gate.calls.push(call);
   const upstream = simulatedUpstream({
@@ -261,7 +285,9 @@ function ask(step: CallStep, world: World, gate = world.gate): CallRecord | unde
   const made = createCall(services, {
     signal: caller.signal,
     timeoutMs: step.timeoutMs,
-    caller: plan.isLocal ? {} : { workspace: `ws${step.account}`, key: 'key', grant: 'all' },
+    caller: plan.isLocal
+      ? {}
+      : { workspace: workspaceOf(step.account, step.workspace), key: 'key', grant: 'all' },
     ...(step.key === null ? {} : { idempotencyKey: `key-${step.key}` }),
   });
   const over = (): void => {
@@ -351,6 +377,7 @@ const PROBE: CallStep = {
   at: 0,
   gateway: 0,
   account: 0,
+  workspace: 0,
   question: 99,
   operation: 'search',
   depth: 'basic',

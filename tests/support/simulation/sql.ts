@@ -47,7 +47,7 @@ export function remove(table: Table, key: string, undo: Undo): void {
   undo(() => table.rows.set(key, before));
 }
 
-const TOKEN = /\s+|'[^']*'|[A-Za-z_]\w*|\d+|<=|>=|<>|[(),.*=<>?+-]/gy;
+const TOKEN = /\s+|'[^']*'|[A-Za-z_]\w*|\d+|<=|>=|<>|[(),.*=<>?+/-]/gy;
 
 function compile(sql: string): Run {
   const tokens = (sql.match(TOKEN) ?? []).filter((token) => token.trim() !== '');
@@ -106,13 +106,19 @@ function createParser(tokens: string[], sql: string) {
       return found.row[column ?? token] ?? null;
     };
   };
+  const quotient = (): Expression => {
+    const left = primary();
+    if (!take('/')) return left;
+    const right = primary();
+    return (...all) => Math.trunc(Number(left(...all)) / Number(right(...all)));
+  };
   const sum = (): Expression => {
-    let left = primary();
+    let left = quotient();
     for (;;) {
       const before = left;
       const sign = take('+') ? 1 : take('-') ? -1 : 0;
       if (sign === 0) return left;
-      const right = primary();
+      const right = quotient();
       left = (...all) => Number(before(...all)) + sign * Number(right(...all));
     }
   };
@@ -184,11 +190,12 @@ function createParser(tokens: string[], sql: string) {
     expect('FROM');
     const of = name();
     const find = matching(of, where());
-    const order = take('ORDER', 'BY') ? name() : undefined;
+    const order = take('ORDER', 'BY') ? [name()] : [];
+    while (take(',')) order.push(name());
     const limit = take('LIMIT') ? sum() : undefined;
     return (tables, values) => {
       const rows = find(tables, values).map(([, row]) => row);
-      if (order !== undefined) rows.sort((a, b) => Number(a[order]) - Number(b[order]));
+      if (order.length > 0) rows.sort((a, b) => compareBy(order, a, b));
       const first = limit === undefined ? rows : rows.slice(0, Number(limit([], values, tables)));
       if (columns[0] === '*') return first.map((row) => ({ ...row }));
       return first.map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])));
@@ -260,6 +267,14 @@ function createParser(tokens: string[], sql: string) {
       if (position < tokens.length) fail();
     },
   };
+}
+
+function compareBy(columns: string[], one: Row, other: Row): number {
+  for (const column of columns) {
+    const [a, b] = [one[column] ?? null, other[column] ?? null];
+    if (a !== null && b !== null && a !== b) return a < b ? -1 : 1;
+  }
+  return 0;
 }
 
 const COMPARISONS: Record<string, (one: SqlValue | boolean, other: SqlValue | boolean) => boolean> = {
