@@ -20,6 +20,7 @@ export function createSweeper(options: {
   const { database, clock, log } = options;
   // The store's own time, in which things expire: it does not go back when the machine's clock does.
   const steady = createSteadyTime(clock);
+  steady(clock.now());
 
   const sweep = async (): Promise<{ expired: number }> => {
     await options.flush();

@@ -50,6 +50,8 @@ export interface GateParts {
   /** Whether this process may have been kept from giving back what it held. */
   mayForget(gateway: number): boolean;
   hasClockSteps: boolean;
+  /** Whether processes may disagree about the time, because one of them began after the clock was set back. */
+  isSkewed: boolean;
 }
 
 interface Cost {
@@ -164,7 +166,7 @@ export function createGate(parts: GateParts): Gate {
     const isLast = operations.length === 1;
     const { callsFree, beyond, creditsMax } = plan.tier;
     if (answer.status === 'held') {
-      const own = inWindow(subscription, asked, DAY_MS);
+      const own = parts.isSkewed ? [] : inWindow(subscription, asked, DAY_MS);
       if (beyond === 'block' && callsFree !== null && operation.counted && isLast && own.length > callsFree)
         say(`${own.length} calls in 24 hours, ${callsFree} are allowed`);
       const credits = own.reduce(

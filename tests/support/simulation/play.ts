@@ -141,6 +141,7 @@ function createWorld(history: History): World {
     plans,
     hasExcuse: (gateway) => [gateway, SLOW, FAILED].some((one) => excused.has(one)),
     mayForget: (gateway) => excused.has(gateway) || excused.has(FAILED),
+    isSkewed: history.gateways > 1 && setBack.some((ms) => ms > 0),
     hasClockSteps: history.steps.some((step) => step.kind === 'clock'),
   });
   const world: World = {
