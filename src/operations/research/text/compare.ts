@@ -144,7 +144,11 @@ function isSame(
       (unit) => unit.meaning !== undefined && QUANTIFIERS.has(unit.meaning.name) && !own.has(unit),
     );
   if (quantifiers(matched[0], a) || quantifiers(matched[1], b)) return false;
-  const says = sides.map(({ soft, figures: more }) => soft.some(({ isName }) => isName) || more.length > 0);
+  // A dictionary of Japanese or Chinese words does not tell which of them are names.
+  const isDense = a.language === 'ja' || a.language === 'zh';
+  const says = sides.map(
+    ({ soft, figures: more }) => soft.some(({ isName }) => isName || isDense) || more.length > 0,
+  );
   if (says[0] === true && says[1] === true) return false;
   const isCounted = figures.some(({ a: one }) => one.figure?.kind === 'number');
   if (isCounted && sides.some(({ soft }) => soft.some(({ isName, role }) => isName && role === 'adjunct')))

@@ -58,8 +58,8 @@ warm + warm* hot hotter | warm* wärmer* heiß* | cálid* calient* | 温暖 暑�
 warm - cold* cool* | kalt* kält* kühl* | frí* | 寒い 寒冷 低温 | 寒冷
 live + alive surviv* | überleb* lebend* | sobreviv* viv* | 生存 生き | 存活 幸存
 extinct + extinct* | ausgestorben* | extint* extingui* | 絶滅 | 灭绝 绝种
-open + open* inaugurat* | eröffn* einweih* eingeweiht öffn* offen | inaugur* abrió abre abren abierto abierta apertura abrirá | 開業 開通 開館 開園 開場 開設 開港 開校 | 开通 通车 开放 开馆 开业 启用 投入使用 开张 开园 开幕
-open - closed closes closing closure* shut shuts shutdown | schließ* schloss* geschlossen* stillgelegt* | cerr* clausur* | 閉鎖 閉館 廃止 廃線 閉園 閉校 | 关闭 停运 关停 停业
+open + open* inaugurat* | eröffn* einweih* eingeweiht öffn* offen | inaugur* abrió abre abren abierto abierta apertura abrirá | 開い 開く 開業 開通 開館 開園 開場 開設 開港 開校 | 开通 通车 开放 开馆 开业 启用 投入使用 开张 开园 开幕
+open - closed closes closing closure* shut shuts shutdown | schließ* schloss* geschlossen* stillgelegt* | cerr* clausur* | 閉ま 閉じ 閉鎖 閉館 廃止 廃線 閉園 閉校 | 关闭 停运 关停 停业
 build + built build* construct* erect* | bau* gebaut* erbaut* errichte* baute* | constru* edific* levant* | 建設 建造 建てられ 築造 建立 建築 築かれ | 建造 修建 兴建 建设 建于 始建 修筑
 complete + complet* finish* conclud* | fertig* abgeschloss* abschließ* vollend* | termin* complet* conclu* | 完成 竣工 完工 落成 | 建成 完工 竣工 落成 完成
 begin + begin* began begun start* commenc* | begann* beginn* begonnen* start* | empez* empiez* comenz* comienz* inici* | 開始 着工 始ま 始め 起工 | 开始 开工 动工 启动 奠基

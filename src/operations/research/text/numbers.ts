@@ -129,7 +129,11 @@ function readHan(text: string, at: number, language: Language): ReadNumber | und
   if (written === undefined) return undefined;
   const rest = text.slice(at + written.length, at + written.length + 3);
   const isAlone = written.length === 1 && !/^\p{Script=Han}/u.test(rest);
-  if (isAlone || !AFTER_HAN.test(rest)) return undefined;
+  // 三百万用户: what has a scale is a number, whatever it counts. 八百屋 and 九十九里 are none.
+  const isScaled = (
+    language === 'zh' ? /^[一二两三四五六七八九].*[百千万亿]/u : /^[一二三四五六七八九].*[万億]/u
+  ).test(written);
+  if (isAlone || (!isScaled && !AFTER_HAN.test(rest))) return undefined;
   const value = hanValue(written);
   if (value === undefined || value === 0) return undefined;
   const isPlain = /^[〇一二三四五六七八九]{4}$/.test(written);

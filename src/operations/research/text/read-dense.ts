@@ -132,7 +132,7 @@ function addMeaning(scan: Scan, { name, sign, length }: Meaning & { length: numb
 const AMBIGUOUS = /^[会可能要过来所者自对和上中内里前后以等着将达为有于获逾]$/u;
 
 /** Whether a character is part of a longer word, or of a name that the dictionary does not know: 会长, 哈达德. */
-function isPartOfWord(text: string, at: number): boolean {
+function isPartOfWord(text: string, at: number, isName = true): boolean {
   const from = Math.max(0, at - 3);
   const segments = [...segmenters.zh.segment(text.slice(from, at + 4))];
   const own = segments.findIndex(
@@ -141,7 +141,7 @@ function isPartOfWord(text: string, at: number): boolean {
   const { segment = '' } = segments[own] ?? {};
   if (segment.length > 1) return !/^[不没]/u.test(segment) && !ZH_FUNCTIONS_ONLY.test(segment);
   const isUnknown = (word = ''): boolean => /^\p{Script=Han}$/u.test(word) && !ZH_FUNCTIONS_ONLY.test(word);
-  return isUnknown(segments[own - 1]?.segment) && isUnknown(segments[own + 1]?.segment);
+  return isName && isUnknown(segments[own - 1]?.segment) && isUnknown(segments[own + 1]?.segment);
 }
 
 /** In Japanese a single character in the middle of other Hiragana is no particle. */
@@ -151,7 +151,8 @@ function particleAt({ text, language }: Scan, at: number): string {
     // 会 can, 会长 chairman: a word of grammar is a word of its own.
     // 林若川所写: 所 before a verb is grammar, too.
     const isBeforeVerb = word === '所' && denseMeaning(text, at + 1, language) !== undefined;
-    return AMBIGUOUS.test(word) && !isBeforeVerb && isPartOfWord(text, at) ? '' : word;
+    const isPart = word.length === 1 && !isBeforeVerb && isPartOfWord(text, at, AMBIGUOUS.test(word));
+    return isPart ? '' : word;
   }
   const particle = matchAt(JA_PARTICLE, text, at);
   return particle.length > 1 || !/\p{Script=Hiragana}/u.test(text[at - 1] ?? '') ? particle : '';
