@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { OwnText } from '../core/text.ts';
-import { own } from '../core/own-text.ts';
+import { warned } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Devtools } from './devtools.ts';
 import type { Browser } from './launch.ts';
@@ -112,11 +112,11 @@ async function readDocument(
 function notes(traffic: Traffic, isQuiet: boolean): OwnText[] {
   const refused = traffic.refused();
   return [
-    ...(refused === 0 ? [] : [own`rendered: ${refused} of the page’s requests were refused by the guard`]),
+    ...(refused === 0 ? [] : [warned`rendered: ${refused} of the page’s requests were refused by the guard`]),
     ...(isQuiet
       ? []
       : [
-          own`rendered: the page did not come to rest within ${LIMITS.renderMs / 1_000} s; this is how it looked then`,
+          warned`rendered: the page did not come to rest within ${LIMITS.renderMs / 1_000} s; this is how it looked then`,
         ]),
   ];
 }

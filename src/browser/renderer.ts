@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { withinTime } from '../core/deadline.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { OwnText } from '../core/text.ts';
-import { own, named } from '../core/own-text.ts';
+import { own, named, warned } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { onAbort } from '../core/on-abort.ts';
 import { type Browser, launch } from './launch.ts';
@@ -111,7 +111,7 @@ function createStarter({ configured, path, userAgent }: RendererOptions) {
     }
   };
   const warnings = (): OwnText[] =>
-    sandbox ? [] : [own`rendered: without the sandbox of Chromium, which does not work here`];
+    sandbox ? [] : [warned`rendered: without the sandbox of Chromium, which does not work here`];
   return { file, start, warnings };
 }
 

@@ -35,6 +35,12 @@ export const safe = own as unknown as <const Values extends readonly unknown[]>(
 export const joined = (texts: readonly SafeText[], between: string): SafeText =>
   texts.join(between) as SafeText;
 
+/**
+ * Builds a warning: what the caller should know about an answer. `src/tools/warnings-ja.ts` has every template in
+ * Japanese, and a test compares the two.
+ */
+export const warned = own;
+
 const ASKED_CHARS_MAX = 2_100;
 
 /** Text of the caller, repeated to the caller: on one line and truncated. */

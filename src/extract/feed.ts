@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { own } from '../core/own-text.ts';
+import { warned } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { oneLine } from '../core/text.ts';
 import type { Extracted } from './extracted.ts';
@@ -51,7 +51,7 @@ export function extractFeed(xml: string, url: string | undefined): Extracted {
     part.link === undefined ? [] : [{ url: part.link, text: part.title }],
   );
   if (entries.length > shown.length)
-    found.warnings.push(own`truncated: ${shown.length} of ${entries.length} entries are shown`);
+    found.warnings.push(warned`truncated: ${shown.length} of ${entries.length} entries are shown`);
   return found;
 }
 

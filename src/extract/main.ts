@@ -1,6 +1,6 @@
 import { keepPrice } from './choice/price.ts';
 import type { OwnText } from '../core/text.ts';
-import { own } from '../core/own-text.ts';
+import { warned } from '../core/own-text.ts';
 import { tidyProse } from './choice/prose.ts';
 import { keepBetween } from './choice/between.ts';
 import { chooseBlocks } from './choice/choose.ts';
@@ -63,6 +63,6 @@ function rescue(main: Main): Main {
   const tree = buildTree(rescued);
   const keep = new Uint8Array(tree.blocks.length).fill(1);
   const hidden = main.hidden + dropHidden({ tree }, keep);
-  const warnings = [own`rescued: the text comes from data embedded in the page, because it shows none`];
+  const warnings = [warned`rescued: the text comes from data embedded in the page, because it shows none`];
   return { ...main, tree, keep, words: RESCUE_WORDS_MIN, hidden, warnings };
 }

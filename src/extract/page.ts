@@ -1,5 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
-import { named, own } from '../core/own-text.ts';
+import { named, warned } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { cleanText } from '../core/text.ts';
 import { decodeBytes } from './parse/charset.ts';
@@ -21,7 +21,7 @@ export async function extractPage(page: Page, options: ExtractOptions = {}): Pro
   const decoded = decodeBytes(page.bytes, type);
   const kind = kindOf(decoded.text, type, page.bytes);
   const found = await readKind(kind, decoded.text, page, options);
-  if (decoded.isGuess) found.warnings.push(own`charset_guess: read as ${named(decoded.charset)}`);
+  if (decoded.isGuess) found.warnings.push(warned`charset_guess: read as ${named(decoded.charset)}`);
   return found;
 }
 

@@ -1,5 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
-import { own } from '../core/own-text.ts';
+import { own, warned } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { cleanText } from '../core/text.ts';
 import type { Extracted } from './extracted.ts';
@@ -38,7 +38,7 @@ export async function extractPdf(bytes: Uint8Array, url: string | undefined): Pr
   if (byline !== undefined) found.byline = byline;
   if (date !== undefined) found.publishedDate = date;
   if (totalPages > kept.length)
-    found.warnings.push(own`truncated: only ${kept.length} of ${totalPages} pages were read`);
+    found.warnings.push(warned`truncated: only ${kept.length} of ${totalPages} pages were read`);
   return found;
 }
 

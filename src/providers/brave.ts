@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { countryCode } from '../core/countries.ts';
 import { HeadgateError, type FailureCode } from '../core/errors.ts';
-import { asked, own } from '../core/own-text.ts';
+import { asked, own, warned } from '../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
 import { type OwnText, oneLine } from '../core/text.ts';
@@ -99,7 +99,7 @@ function parse(response: HttpResponse, query: SearchQuery, _: Settings, found = 
   const sources = all.map((one, index) => toSource(one, found + index, query));
   const page = narrowedPage(BRAVE.title, sources, query, found);
   const altered = oneLine(answer.query.altered ?? '');
-  if (altered !== '') page.warnings = [own`Brave searched for another spelling of the query.`];
+  if (altered !== '') page.warnings = [warned`Brave searched for another spelling of the query.`];
   const offset = Number(URL.parse(response.url)?.searchParams.get('offset') ?? 0);
   if (answer.query.more_results_available === true && offset < OFFSET_MAX) {
     const next = new URL(response.url);
@@ -129,18 +129,19 @@ function warnings(query: SearchQuery): OwnText[] {
     'filterByLanguage',
     'autoParameters',
   ]);
-  if (query.topic === 'finance') notes.push(own`Brave has no topic "finance"; it searched all pages.`);
+  if (query.topic === 'finance') notes.push(warned`Brave has no topic "finance"; it searched all pages.`);
   if (query.country !== undefined && countryFor(query) === undefined) {
-    notes.push(own`Brave does not know the country "${asked(query.country)}"; it was ignored.`);
+    notes.push(warned`Brave does not know the country "${asked(query.country)}"; it was ignored.`);
   }
   if (query.language !== undefined && languageFor(query) === undefined) {
-    notes.push(own`Brave does not know the language "${asked(query.language)}"; it was ignored.`);
+    notes.push(warned`Brave does not know the language "${asked(query.language)}"; it was ignored.`);
   }
   const dated = query.startDate !== undefined || query.endDate !== undefined;
   if (dated && freshnessFor(query) === undefined) {
-    notes.push(own`Brave takes dates only as a range with two ends; its results were filtered instead.`);
+    notes.push(warned`Brave takes dates only as a range with two ends; its results were filtered instead.`);
   }
-  if (query.exactMatch === true) notes.push(own`Brave prefers quoted phrases but does not insist on them.`);
+  if (query.exactMatch === true)
+    notes.push(warned`Brave prefers quoted phrases but does not insist on them.`);
   notes.push(...domainNotes(BRAVE.title, query, oneLine(query.text), fits));
   return notes;
 }

@@ -1,6 +1,6 @@
 import { countryCode } from '../core/countries.ts';
 import type { OwnText } from '../core/text.ts';
-import { own, asked, named } from '../core/own-text.ts';
+import { asked, named, warned } from '../core/own-text.ts';
 import { languageCode } from './language.ts';
 
 /** DuckDuckGo's regions by country. Most are `country-language`; the exceptions are why this is a table. */
@@ -112,7 +112,7 @@ export function regionFor(country: string | undefined, language: string | undefi
   if (country === undefined) return language === undefined ? {} : regionForLanguage(language, spoken);
   const languages = REGIONS[countryCode(country) ?? ''];
   if (languages === undefined) {
-    return { warning: own`DuckDuckGo has no region for the country "${asked(country)}"; it was ignored.` };
+    return { warning: warned`DuckDuckGo has no region for the country "${asked(country)}"; it was ignored.` };
   }
   const exact = languages[spoken];
   if (exact !== undefined) return { code: exact };
@@ -120,14 +120,14 @@ export function regionFor(country: string | undefined, language: string | undefi
   if (language === undefined) return { code };
   return {
     code,
-    warning: own`DuckDuckGo has no region "${asked(country)}" in "${asked(language)}"; it searched "${named(code)}".`,
+    warning: warned`DuckDuckGo has no region "${asked(country)}" in "${asked(language)}"; it searched "${named(code)}".`,
   };
 }
 
 function regionForLanguage(language: string, spoken: string): Region {
   const code = HOME[spoken];
   const done = code === undefined ? `"${language}" was ignored` : `it searched the region "${code}"`;
-  const warning = own`DuckDuckGo filters by region, not by language; ${named(done)}.`;
+  const warning = warned`DuckDuckGo filters by region, not by language; ${named(done)}.`;
   return code === undefined ? { warning } : { code, warning };
 }
 

@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
-import { asked, own } from '../core/own-text.ts';
+import { asked, own, warned } from '../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
 import { type OwnText, oneLine } from '../core/text.ts';
@@ -143,18 +143,20 @@ function warnings(query: SearchQuery): OwnText[] {
   if (region !== undefined) notes.push(region);
   const bangs = bangsIn(oneLine(query.text));
   if (bangs.length > 0) {
-    notes.push(own`Searched for as text, not obeyed as a command: ${asked(bangs.join(', '))}.`);
+    notes.push(warned`Searched for as text, not obeyed as a command: ${asked(bangs.join(', '))}.`);
   }
   if (query.topic !== undefined && query.topic !== 'general') {
     const past = dateFilter(query) === 'm' ? ' of the past month' : '';
-    notes.push(own`DuckDuckGo has no topic "${query.topic}"; it searched all pages${past}.`);
+    notes.push(warned`DuckDuckGo has no topic "${query.topic}"; it searched all pages${past}.`);
   }
   if (query.startDate !== undefined || query.endDate !== undefined) {
-    notes.push(own`DuckDuckGo knows the dates of few pages; undated results are kept unless filtered out.`);
+    notes.push(
+      warned`DuckDuckGo knows the dates of few pages; undated results are kept unless filtered out.`,
+    );
   }
-  if (query.safeSearch !== undefined) notes.push(own`DuckDuckGo may ignore safe_search on this page.`);
+  if (query.safeSearch !== undefined) notes.push(warned`DuckDuckGo may ignore safe_search on this page.`);
   if (query.exactMatch === true)
-    notes.push(own`DuckDuckGo prefers quoted phrases but does not insist on them.`);
+    notes.push(warned`DuckDuckGo prefers quoted phrases but does not insist on them.`);
   notes.push(...domainNotes(TITLE, query, plainText(query), fits));
   return notes;
 }

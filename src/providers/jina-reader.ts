@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { own, asked } from '../core/own-text.ts';
+import { own, asked, warned } from '../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { ExtractQuery } from '../core/query.ts';
 import type { SourceImage } from '../core/source.ts';
@@ -18,7 +18,7 @@ export const jinaReader: ExtractHalf<JinaSettings> = {
   request,
   parse,
   warnings: (query) =>
-    query.includeFavicon === true ? [own`Jina does not support include_favicon; it was ignored.`] : [],
+    query.includeFavicon === true ? [warned`Jina does not support include_favicon; it was ignored.`] : [],
 };
 
 function request(query: ExtractQuery, settings: JinaSettings, key: string | undefined): HttpRequest {
@@ -80,7 +80,7 @@ function parse(response: HttpResponse, query: ExtractQuery): ExtractPage {
     return { sources: [], failed: [{ url, error: problem ?? own`Jina found no content on this page.` }] };
   }
   source.snippet = clip(oneLine(data.description ?? '') || source.content, SNIPPET_CHARS);
-  const warnings = data.warning ? [own`${asked(url)}: Jina warns that the page may not be complete.`] : [];
+  const warnings = data.warning ? [warned`${asked(url)}: Jina warns that the page may not be complete.`] : [];
   return { sources: [source], failed: [], ...(warnings.length > 0 && { warnings }) };
 }
 

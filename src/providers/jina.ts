@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countryCode } from '../core/countries.ts';
 import { HeadgateError } from '../core/errors.ts';
-import { own, asked } from '../core/own-text.ts';
+import { asked, warned } from '../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
 import { type OwnText, oneLine } from '../core/text.ts';
@@ -128,16 +128,16 @@ function warnings(query: SearchQuery): OwnText[] {
     'exactMatch',
     'safeSearch',
   ]);
-  if (query.topic === 'finance') notes.push(own`Jina has no topic "finance"; it searched all pages.`);
+  if (query.topic === 'finance') notes.push(warned`Jina has no topic "finance"; it searched all pages.`);
   if (query.country !== undefined && countryCode(query.country) === undefined) {
-    notes.push(own`"${asked(query.country)}" is no country; it was ignored.`);
+    notes.push(warned`"${asked(query.country)}" is no country; it was ignored.`);
   }
   if (query.language !== undefined && languageCode(query.language) === undefined) {
-    notes.push(own`"${asked(query.language)}" is no ISO 639-1 language; it was ignored.`);
+    notes.push(warned`"${asked(query.language)}" is no ISO 639-1 language; it was ignored.`);
   }
   if (query.startDate !== undefined || query.endDate !== undefined) {
     notes.push(
-      own`Jina takes no dates; its dated results were filtered, undated ones kept unless filtered out.`,
+      warned`Jina takes no dates; its dated results were filtered, undated ones kept unless filtered out.`,
     );
   }
   return [...notes, ...domainNotes(JINA.title, query, oneLine(query.text), fits)];

@@ -1,5 +1,5 @@
 import type { SearchQuery, TimeRange } from '../core/query.ts';
-import { own } from '../core/own-text.ts';
+import { own, warned } from '../core/own-text.ts';
 import type { Source } from '../core/source.ts';
 import { type OwnText, plural } from '../core/text.ts';
 import { hostOf } from '../core/url.ts';
@@ -31,10 +31,10 @@ export function domainNotes(
 ): OwnText[] {
   const include = query.includeDomains ?? [];
   const preferring = query.includeDomainsMode === 'prefer' && include.length > 0;
-  const notes = preferring ? [own`${title} cannot prefer domains; include_domains was ignored.`] : [];
+  const notes = preferring ? [warned`${title} cannot prefer domains; include_domains was ignored.`] : [];
   const count = (preferring ? 0 : include.length) + (query.excludeDomains ?? []).length;
   if (count > 0 && withSites(text, query, fits) === text) {
-    notes.push(own`The list of domains is too long for ${title}; its results were filtered instead.`);
+    notes.push(warned`The list of domains is too long for ${title}; its results were filtered instead.`);
   }
   return notes;
 }

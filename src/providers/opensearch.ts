@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
-import { listed, own } from '../core/own-text.ts';
+import { listed, own, warned } from '../core/own-text.ts';
 import type { HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
 import type { Source } from '../core/source.ts';
@@ -171,7 +171,7 @@ function parse(response: HttpResponse, query: SearchQuery): SearchPage {
   if (hits.length > 0 && sources.length === 0)
     return { outcome: 'degraded', sources, reason: noWebPages(OPENSEARCH.title) };
   if (missing.length === 0) return { outcome: sources.length === 0 ? 'empty' : 'ok', sources };
-  const reason = own`OpenSearch may have found less than there is: ${listed(missing)}.`;
+  const reason = warned`OpenSearch may have found less than there is: ${listed(missing)}.`;
   return sources.length === 0
     ? { outcome: 'degraded', sources, reason }
     : { outcome: 'ok', sources: sources.slice(0, query.resultsMax), warnings: [reason] };

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { countryCode } from '../core/countries.ts';
 import { HeadgateError } from '../core/errors.ts';
-import { asked, known, listed, named, own, webText } from '../core/own-text.ts';
+import { asked, known, listed, named, own, webText, warned } from '../core/own-text.ts';
 import type { HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
 import { type OwnText, oneLine, plural } from '../core/text.ts';
@@ -112,7 +112,7 @@ function parse(response: HttpResponse, query: SearchQuery, _: Settings, found = 
     page.outcome = 'degraded';
     page.reason = own`No results, but SearXNG got no answer from ${silent}.`;
   } else if (silent !== undefined && found === 0) {
-    page.warnings = [own`SearXNG got no answer from ${silent}.`];
+    page.warnings = [warned`SearXNG got no answer from ${silent}.`];
   }
   const said = query.includeAnswer === undefined ? undefined : answer.answers.map(answerText).find(Boolean);
   if (said !== undefined) page.answer = said;
@@ -235,21 +235,21 @@ function warnings(query: SearchQuery): OwnText[] {
     'autoParameters',
     'exactMatch',
   ]);
-  if (query.topic === 'finance') notes.push(own`SearXNG has no topic "finance"; it searched all pages.`);
+  if (query.topic === 'finance') notes.push(warned`SearXNG has no topic "finance"; it searched all pages.`);
   if (query.language === undefined && query.country !== undefined) {
-    notes.push(own`SearXNG takes a country only with a language; it was ignored.`);
+    notes.push(warned`SearXNG takes a country only with a language; it was ignored.`);
   }
   if (query.language !== undefined && languageFor(query) === undefined) {
-    notes.push(own`"${asked(query.language)}" is no ISO 639-1 language; it was ignored.`);
+    notes.push(warned`"${asked(query.language)}" is no ISO 639-1 language; it was ignored.`);
   }
   if (query.startDate !== undefined || query.endDate !== undefined) {
     notes.push(
-      own`SearXNG takes no dates; its dated results were filtered, undated ones kept unless filtered out.`,
+      warned`SearXNG takes no dates; its dated results were filtered, undated ones kept unless filtered out.`,
     );
   }
   const bangs = bangsIn(oneLine(query.text));
   if (bangs.length > 0)
-    notes.push(own`Searched for as text, not obeyed as a command: ${asked(bangs.join(', '))}.`);
+    notes.push(warned`Searched for as text, not obeyed as a command: ${asked(bangs.join(', '))}.`);
   notes.push(...domainNotes(SEARXNG.title, query, plain(query), fits));
   return notes;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { own } from '../core/own-text.ts';
+import { own, warned } from '../core/own-text.ts';
 import type { HttpResponse } from '../core/http.ts';
 import type { ExtractQuery } from '../core/query.ts';
 import type { Source } from '../core/source.ts';
@@ -22,7 +22,7 @@ export const tavilyExtract: ExtractHalf<TavilySettings> = {
   parse,
   warnings: (query) =>
     query.chunksPerSource !== undefined && query.query === undefined
-      ? [own`Tavily makes chunks only for a query; chunks_per_source was ignored.`]
+      ? [warned`Tavily makes chunks only for a query; chunks_per_source was ignored.`]
       : [],
 };
 

@@ -1,6 +1,6 @@
 import { CREDIT_MILLIONTHS } from '../core/money.ts';
 import { z } from 'zod';
-import { own, asked } from '../core/own-text.ts';
+import { asked, warned } from '../core/own-text.ts';
 import type { HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
 import { type OwnText, cleanText } from '../core/text.ts';
@@ -85,34 +85,36 @@ function bodyFor(query: SearchQuery): Record<string, unknown> {
 function warnings(query: SearchQuery): OwnText[] {
   const notes: OwnText[] = [];
   const { country, chunksPerSource = 0, depth, topic = 'general' } = query;
-  if (query.resultsMax > RESULTS_MAX) notes.push(own`Tavily returns at most ${RESULTS_MAX} results.`);
+  if (query.resultsMax > RESULTS_MAX) notes.push(warned`Tavily returns at most ${RESULTS_MAX} results.`);
   if (chunksPerSource > CHUNKS_MAX && depth !== 'ultra-fast') {
     notes.push(
-      own`Tavily takes at most ${CHUNKS_MAX} for chunks_per_source on search; ${CHUNKS_MAX} was sent.`,
+      warned`Tavily takes at most ${CHUNKS_MAX} for chunks_per_source on search; ${CHUNKS_MAX} was sent.`,
     );
   }
   if (chunksPerSource > 0 && depth === 'ultra-fast') {
-    notes.push(own`Tavily has no chunks at depth ultra-fast; chunks_per_source was ignored.`);
+    notes.push(warned`Tavily has no chunks at depth ultra-fast; chunks_per_source was ignored.`);
   }
   if (country !== undefined && !isGeneral(query)) {
-    notes.push(own`Tavily takes a country only with topic general, not ${topic}; it was ignored.`);
+    notes.push(warned`Tavily takes a country only with topic general, not ${topic}; it was ignored.`);
   } else if (country !== undefined && tavilyCountry(country) === undefined) {
-    notes.push(own`Tavily does not know the country "${asked(country)}"; it was ignored.`);
+    notes.push(warned`Tavily does not know the country "${asked(country)}"; it was ignored.`);
   }
   if (query.timeRange !== undefined && hasDates(query)) {
-    notes.push(own`Tavily takes either time_range or dates; the dates were used.`);
+    notes.push(warned`Tavily takes either time_range or dates; the dates were used.`);
   }
   if (ignoresDomains(query)) {
-    notes.push(own`Tavily cannot prefer domains with topic news or depth fast; include_domains was ignored.`);
+    notes.push(
+      warned`Tavily cannot prefer domains with topic news or depth fast; include_domains was ignored.`,
+    );
   }
   if (query.language !== undefined && languageCode(query.language) === undefined) {
-    notes.push(own`"${asked(query.language)}" is no ISO 639-1 language; it was ignored.`);
+    notes.push(warned`"${asked(query.language)}" is no ISO 639-1 language; it was ignored.`);
   }
   if (query.filterByLanguage === true && languageCode(query.language) === undefined) {
-    notes.push(own`filter_by_language needs a language; it was ignored.`);
+    notes.push(warned`filter_by_language needs a language; it was ignored.`);
   }
   if (query.safeSearch !== undefined && isFast(query)) {
-    notes.push(own`Tavily has no safe_search at depth ${depth ?? 'basic'}; it was ignored.`);
+    notes.push(warned`Tavily has no safe_search at depth ${depth ?? 'basic'}; it was ignored.`);
   }
   return notes;
 }

@@ -1,6 +1,6 @@
 import type { SearchQuery } from '../core/query.ts';
 import type { OwnText } from '../core/text.ts';
-import { own, named } from '../core/own-text.ts';
+import { named, warned } from '../core/own-text.ts';
 
 /** One warning per parameter that the query sets and the provider does not support. */
 export function unsupported(
@@ -10,7 +10,7 @@ export function unsupported(
 ): OwnText[] {
   return parameters
     .filter((parameter) => isSet(query[parameter]))
-    .map((parameter) => own`${title} does not support ${named(wireName(parameter))}; it was ignored.`);
+    .map((parameter) => warned`${title} does not support ${named(wireName(parameter))}; it was ignored.`);
 }
 
 /** The name of a parameter on the wire, which callers know. */

@@ -9,7 +9,7 @@ import { asked, own } from '../core/own-text.ts';
 import { cleanText, clip, type OwnText, type SafeText } from '../core/text.ts';
 import { bindTools, type BoundTool } from './bind.ts';
 import { createToolEngine, type ToolDeps, type ToolEngine } from './engine.ts';
-import { warningsJa } from './catalogue.ts';
+import { warningsJa } from './warnings-ja.ts';
 import { inlineUrl, jsonText } from './markdown.ts';
 import { metaOf } from './meta.ts';
 import { renderFailure } from './tavily-ja-failure.ts';

@@ -1,4 +1,4 @@
-import { own } from '../../core/own-text.ts';
+import { warned } from '../../core/own-text.ts';
 import { answerContract, type AnswerInput, type AnswerOutput } from '../../contract/answer.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
@@ -56,7 +56,7 @@ async function runAnswer(input: AnswerInput, call: Call, services: Services): Pr
   };
 }
 
-const WEAK_MATCH = own`The entry matches the query only in part; it may be about something else.`;
+const WEAK_MATCH = warned`The entry matches the query only in part; it may be about something else.`;
 
 /** A result that was computed shares no word with what was asked; an entry of an encyclopedia does. */
 function matchOf(query: string, found: InstantAnswer): Match {

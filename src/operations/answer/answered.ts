@@ -1,4 +1,4 @@
-import { own } from '../../core/own-text.ts';
+import { warned } from '../../core/own-text.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Match } from '../../core/outcome.ts';
@@ -12,9 +12,9 @@ import type { Services } from '../services.ts';
 import type { Found } from '../search/strategy.ts';
 import { writtenAnswer } from './written-answer.ts';
 
-const NO_ANSWER = own`No answer is given: the results do not match the question.`;
-const WEAK_ANSWER = own`The results match the question only in part. Check the answer against them.`;
-const FOREIGN_ANSWER = own`The provider’s answer is not supported by its results. Check it before you use it.`;
+const NO_ANSWER = warned`No answer is given: the results do not match the question.`;
+const WEAK_ANSWER = warned`The results match the question only in part. Check the answer against them.`;
+const FOREIGN_ANSWER = warned`The provider’s answer is not supported by its results. Check it before you use it.`;
 
 /**
  * Adds the answer that the provider did not give: in the model's words when there is a model, else quoted from the results. Results about
@@ -100,7 +100,7 @@ async function answerFrom(
     const error = HeadgateError.from(thrown);
     if (error.type === 'internal') throw error;
     services.log.warn('answer_model_failed', { code: error.code, cause: error.cause });
-    const notice = own`The model did not write the answer (${error.message}); it is quoted from the results instead.`;
+    const notice = warned`The model did not write the answer (${error.message}); it is quoted from the results instead.`;
     return {
       ...quoted(found, query, sources),
       warnings: [...found.warnings, notice],

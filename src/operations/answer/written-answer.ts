@@ -1,4 +1,4 @@
-import { own } from '../../core/own-text.ts';
+import { warned } from '../../core/own-text.ts';
 import type { OwnText } from '../../core/text.ts';
 import { createFence } from '../../core/fence.ts';
 import { z } from 'zod';
@@ -70,7 +70,7 @@ export async function writtenAnswer(
       'No part of the model’s answer is supported by the results.',
     );
   const dropped = given.length - kept.length;
-  const notice = own`${plural(dropped, 'sentence')} of the model’s answer left out: the results do not support them.`;
+  const notice = warned`${plural(dropped, 'sentence')} of the model’s answer left out: the results do not support them.`;
   return { answer: kept.join(' '), warnings: dropped === 0 ? [] : [notice] };
 }
 

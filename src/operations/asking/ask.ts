@@ -1,7 +1,7 @@
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { type OwnText } from '../../core/text.ts';
-import { asked as said, named, own } from '../../core/own-text.ts';
+import { asked as said, named, own, warned } from '../../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../../core/http.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { SearchQuery } from '../../core/query.ts';
@@ -40,7 +40,7 @@ export async function askSearch(
   const warnings = half.warnings?.(query) ?? [];
   if (condensed.condensed) {
     warnings.push(
-      own`The query was condensed to ${provider.title}'s limit of ${half.queryCharsMax} characters: "${said(condensed.text)}".`,
+      warned`The query was condensed to ${provider.title}'s limit of ${half.queryCharsMax} characters: "${said(condensed.text)}".`,
     );
   }
 
@@ -58,7 +58,7 @@ export async function askSearch(
     if (isMissing) {
       const reason =
         parsed instanceof HeadgateError ? parsed.message : (parsed.reason ?? 'it could not be read.');
-      missing = own`Page ${page + 1} of ${provider.title} failed: ${reason}`;
+      missing = warned`Page ${page + 1} of ${provider.title} failed: ${reason}`;
     }
     if (parsed instanceof HeadgateError || isMissing) break;
     warnings.push(...(parsed.warnings ?? []));

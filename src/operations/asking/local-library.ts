@@ -3,7 +3,7 @@ import { LIBRARY } from '../../config/names.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { OwnText } from '../../core/text.ts';
-import { asked, named, own } from '../../core/own-text.ts';
+import { asked, named, own, warned } from '../../core/own-text.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import type { Provider, SearchPage } from '../../providers/provider.ts';
 import type { ReadyProvider } from './ready-provider.ts';
@@ -44,11 +44,11 @@ export async function askLibrary(
     call.signal,
   );
   const guessed = guesses.map(
-    ({ term }) => own`"${asked(term)}" is not in the library; names like it were searched for instead.`,
+    ({ term }) => warned`"${asked(term)}" is not in the library; names like it were searched for instead.`,
   );
   return {
     outcome: hits.length === 0 ? 'empty' : 'ok',
     sources: hits,
-    warnings: [...warnings.map(named), ...guessed],
+    warnings: [...warnings.map((warning) => warned`The library: ${named(warning)}`), ...guessed],
   };
 }

@@ -1,4 +1,4 @@
-import { own } from '../../core/own-text.ts';
+import { own, warned } from '../../core/own-text.ts';
 import { plural } from '../../core/text.ts';
 import {
   crawlContract,
@@ -80,7 +80,7 @@ async function runMap(input: MapInput, outer: Call, services: Services): Promise
             ? {
                 warnings: [
                   ...rest.warnings,
-                  own`${found.length - results.length} more pages were found; raise limit to list them.`,
+                  warned`${found.length - results.length} more pages were found; raise limit to list them.`,
                 ],
               }
             : {}),
@@ -109,7 +109,7 @@ async function listSitemap(start: URL, outer: Call, call: Call, services: Servic
 
 const WITHOUT_SITEMAP = {
   outcome: 'partial' as const,
-  warnings: [own`The time ran out over the sitemap; this is what the links show.`],
+  warnings: [warned`The time ran out over the sitemap; this is what the links show.`],
 };
 
 function planSite(capability: 'crawl' | 'map', input: CrawlInput | MapInput, services: Services): Plan {
@@ -143,7 +143,7 @@ function poorPages(
   const reasons = poor.map(({ page }) => page.reason ?? own`Little could be read from the page.`);
   // The site chose the addresses of its pages, so they are not repeated here.
   const counted = [...new Set(reasons)].map(
-    (reason) => own`${plural(reasons.filter((one) => one === reason).length, 'page')}: ${reason}`,
+    (reason) => warned`${plural(reasons.filter((one) => one === reason).length, 'page')}: ${reason}`,
   );
   return {
     outcome: poor.length > 0 && poor.length === visits.length ? 'degraded' : outcome,

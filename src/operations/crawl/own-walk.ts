@@ -4,7 +4,7 @@ import type { MapInput } from '../../contract/crawl.ts';
 import type { Call } from '../../core/call.ts';
 import type { ExtractCode } from '../../contract/extract.ts';
 import { HeadgateError, type FailureCode } from '../../core/errors.ts';
-import { own } from '../../core/own-text.ts';
+import { own, warned } from '../../core/own-text.ts';
 import type { Attempt, Outcome } from '../../core/outcome.ts';
 import { ownReader } from '../asking/own-reader.ts';
 import { extractCodeOf } from '../extract/read.ts';
@@ -47,7 +47,7 @@ export async function walkOwn(
     credits: 0,
     outcome,
     attempts: [{ provider: ownReader.id, ms: services.clock.now() - started, outcome }],
-    warnings: walked.isCut ? [own`The time ran out; this is what was found by then.`] : [],
+    warnings: walked.isCut ? [warned`The time ran out; this is what was found by then.`] : [],
   };
   return { walked, rest };
 }

@@ -1,4 +1,4 @@
-import { own } from '../../core/own-text.ts';
+import { warned } from '../../core/own-text.ts';
 import type { OwnText } from '../../core/text.ts';
 import type { MapInput } from '../../contract/crawl.ts';
 import type { Call } from '../../core/call.ts';
@@ -44,7 +44,7 @@ export async function walkChain<Walked extends Walk>(
       const ms = services.clock.now() - started;
       if (index === chain.length - 1 || isFinal(error) || call.signal.aborted) throw error;
       before.attempts.push(...attemptsOf(error, ready, ms));
-      before.warnings.push(own`${ready.provider.title} did not walk through the site: ${error.message}`);
+      before.warnings.push(warned`${ready.provider.title} did not walk through the site: ${error.message}`);
     }
   }
   throw new HeadgateError('internal', 'Nobody was asked to walk.');

@@ -1,4 +1,4 @@
-import { asked, own } from '../../core/own-text.ts';
+import { asked, own, warned } from '../../core/own-text.ts';
 import type { OwnText } from '../../core/text.ts';
 import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
 import type { Match } from '../../core/outcome.ts';
@@ -44,8 +44,8 @@ const scaled = (chunk: Passage, best: number): Passage =>
 
 function warningsOf({ url, chunks }: ExtractHit, match: Match): OwnText[] {
   if (match === 'answered') return [];
-  if (match === 'weak') return [own`${asked(url)}: the page matches the query only in part.`];
+  if (match === 'weak') return [warned`${asked(url)}: the page matches the query only in part.`];
   const hasAny = chunks?.every(({ score = 0 }) => score === 0) !== true;
   const what = hasAny ? 'what comes closest' : 'its beginning';
-  return [own`${asked(url)}: nothing on the page matches the query; ${what} is returned.`];
+  return [warned`${asked(url)}: nothing on the page matches the query; ${what} is returned.`];
 }

@@ -1,7 +1,7 @@
 import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { asked, own } from '../../core/own-text.ts';
+import { asked, warned } from '../../core/own-text.ts';
 import { type OwnText, plural } from '../../core/text.ts';
 import { hostOf } from '../../core/url.ts';
 import { joinChunks, rankChunks } from '../../rank/rank.ts';
@@ -67,11 +67,11 @@ const keptPage = (url: string, page: ReadPage): KeptPage => ({
 
 /** What the reader of a page should know; a page that hides text from people may mean to talk to machines. */
 export const warningsOf = ({ url }: ExtractHit, page: ReadPage): OwnText[] => [
-  ...page.warnings.map((warning) => own`${asked(url)}: ${warning}`),
+  ...page.warnings.map((warning) => warned`${asked(url)}: ${warning}`),
   ...(page.hiddenTextRemoved === 0
     ? []
     : [
-        own`${asked(url)}: ${plural(page.hiddenTextRemoved, 'character')} of text hidden from readers left out.`,
+        warned`${asked(url)}: ${plural(page.hiddenTextRemoved, 'character')} of text hidden from readers left out.`,
       ]),
 ];
 

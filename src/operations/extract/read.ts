@@ -1,7 +1,7 @@
 import type { ExtractCode } from '../../contract/extract.ts';
 import type { Call } from '../../core/call.ts';
 import { type FailureCode, HeadgateError } from '../../core/errors.ts';
-import { own } from '../../core/own-text.ts';
+import { warned } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Extracted } from '../../extract/extracted.ts';
 import type { PageBytes, ReadOptions, Services } from '../services.ts';
@@ -59,7 +59,7 @@ async function readRendered(
   } catch (thrown) {
     const error = HeadgateError.from(thrown);
     if (error.code === 'cancelled' || error.type === 'internal') throw error;
-    return { ...plain, warnings: [...plain.warnings, own`not rendered: ${error.explanation}`] };
+    return { ...plain, warnings: [...plain.warnings, warned`not rendered: ${error.explanation}`] };
   }
 }
 

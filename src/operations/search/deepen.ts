@@ -1,4 +1,4 @@
-import { own } from '../../core/own-text.ts';
+import { warned } from '../../core/own-text.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -39,7 +39,10 @@ export async function deepen(
     warnings:
       failed === 0
         ? found.warnings
-        : [...found.warnings, own`${plural(failed, 'page')} could not be read; the snippet stands instead.`],
+        : [
+            ...found.warnings,
+            warned`${plural(failed, 'page')} could not be read; the snippet stands instead.`,
+          ],
   };
 }
 

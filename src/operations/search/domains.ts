@@ -1,6 +1,6 @@
 import type { SearchQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
-import { own } from '../../core/own-text.ts';
+import { warned } from '../../core/own-text.ts';
 import { plural, type OwnText } from '../../core/text.ts';
 import { isOn } from '../../providers/narrow.ts';
 
@@ -19,6 +19,6 @@ export function keepDomains(
   const dropped = sources.length - kept.length;
   return {
     sources: kept,
-    warnings: dropped === 0 ? [] : [own`${plural(dropped, 'result')} outside the asked domains dropped.`],
+    warnings: dropped === 0 ? [] : [warned`${plural(dropped, 'result')} outside the asked domains dropped.`],
   };
 }

@@ -1,4 +1,4 @@
-import { own } from '../../core/own-text.ts';
+import { warned } from '../../core/own-text.ts';
 import {
   searchContract,
   type SearchHit,
@@ -115,7 +115,7 @@ async function lastResort(
   const page = await askLibrary(query, call, services).catch(() => undefined);
   if (page === undefined || page.sources.length === 0) throw thrown;
   const attempts = (error.data['attempts'] as Attempt[] | undefined) ?? [];
-  const notice = own`Nobody on the web answered (${error.message}); these results are from the local library.`;
+  const notice = warned`Nobody on the web answered (${error.message}); these results are from the local library.`;
   return {
     ...page,
     outcome: 'degraded',

@@ -1,4 +1,4 @@
-import { named, own } from '../../core/own-text.ts';
+import { named, warned } from '../../core/own-text.ts';
 import type { OwnText } from '../../core/text.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
@@ -93,7 +93,9 @@ async function merge(chain: ReadyProvider[], ask: AskLinks, query: SearchQuery, 
     credits: good.reduce((sum, one) => sum + (one.answer.credits ?? 0), 0),
     warnings: [
       ...good.flatMap((one) => one.answer.warnings),
-      ...bad.map((error) => own`${named(error.provider ?? 'A provider')} did not answer: ${error.message}`),
+      ...bad.map(
+        (error) => warned`${named(error.provider ?? 'A provider')} did not answer: ${error.message}`,
+      ),
     ],
     attempts: [...good.flatMap((one) => one.attempts), ...bad.flatMap(attemptsOf)],
   };
