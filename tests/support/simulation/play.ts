@@ -53,7 +53,6 @@ interface World {
   counts: Record<string, number>;
   flying: Set<{ gateway: number; abort(reason: unknown): void }>;
   hasSetBack: boolean;
-  hasRestarted: boolean;
 }
 
 /** Plays a history from its first call until everything has ended, and a window of time longer. */
@@ -154,7 +153,6 @@ function createWorld(history: History): World {
     serving: [],
     flying: new Set(),
     hasSetBack: false,
-    hasRestarted: false,
     excuse: (gateway) => void excused.add(gateway),
     start: (place) => {
       const { callsFree = null, creditsMax = null } = local?.tier ?? {};
@@ -170,7 +168,6 @@ function createWorld(history: History): World {
     kill: (gateway, downMs) => {
       if (!gateway.isAlive) return;
       gateway.isAlive = false;
-      world.hasRestarted = true;
       excused.add(gateway.number);
       const place = world.serving.indexOf(gateway);
       if (place === -1) return;
