@@ -3,6 +3,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Statement } from '../database.ts';
 import { openSqliteEngine, type SqliteEngine, type SqliteEngineOptions, type SqliteJob } from './engine.ts';
+import { unavailable } from '../ledger/batch-queue.ts';
 import { type Settled, settled } from '../ledger/settled.ts';
 
 /** A request of the main thread. `now` is the time of its clock. */
@@ -39,7 +40,8 @@ type WriteRequest = Extract<SqliteRequest, { kind: 'write' }>;
 export function serveSqlite(port: MessagePort): void {
   let engine: SqliteEngine | undefined;
   const opened = (): SqliteEngine => {
-    if (engine === undefined) throw new HeadgateError('internal', 'The database is not open.');
+    // What was on its way to a thread that ended reaches the next one before it is open.
+    if (engine === undefined) throw unavailable('its thread ended');
     return engine;
   };
   const end = (id: number, results: Settled[]): void => {

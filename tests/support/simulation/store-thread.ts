@@ -115,7 +115,10 @@ export const simulatedThread =
       }
       if (request.kind === 'open') engine = openEngine(disk, parts.writer);
       if (request.kind !== 'read') return [{ value: null }];
-      return request.statements.map((statement) => ({ value: engine?.read(statement) }));
+      const opened = engine;
+      // What was on its way to the thread before this one finds nothing open.
+      if (opened === undefined) return request.statements.map(() => ({ thrown: new DiskError() }));
+      return request.statements.map((statement) => ({ value: opened.read(statement) }));
     };
     return {
       ask: (request) =>
