@@ -75,7 +75,7 @@ export function ownTexts(value: unknown, isOwn = false): string[] {
 
 export const speaks = (texts: string | string[]): boolean => [texts].flat().join('\n').includes(CANARY);
 
-const UNPRINTABLE =
+export const UNPRINTABLE =
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u200B\uFEFF\u2028\u2029]|[\u{E0000}-\u{E0FFF}]/u;
 
 /** What is wrong with the answer of a tool, compared with the answer to the same question from harmless strangers. */

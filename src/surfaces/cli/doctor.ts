@@ -86,7 +86,7 @@ async function storeFindings({ store, config, home }: Opened): Promise<Finding[]
 
 function render(findings: Finding[], isTerminal: boolean): string {
   const style = createStyle(isTerminal);
-  const mark = { ok: style('green', '✓'), note: style('dim', '·'), problem: style('red', '✗') };
+  const mark = { ok: style('green', own`✓`), note: style('dim', own`·`), problem: style('red', own`✗`) };
   const width = Math.max(...findings.map((finding) => finding.subject.length)) + 2;
   const lines = findings.map(
     (finding) => `${mark[finding.level]} ${finding.subject.padEnd(width)}${finding.text}`,

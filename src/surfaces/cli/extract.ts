@@ -3,7 +3,10 @@ import type { ExtractHit, ExtractOutput } from '../../contract/extract.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { extractFiles } from '../../operations/extract/extract-files.ts';
 import { extract, readingTimeoutMs } from '../../operations/extract/extract.ts';
+import { joined, named, own, safe } from '../../core/own-text.ts';
+import type { SafeText } from '../../core/text.ts';
 import { framed } from '../../operations/fit.ts';
+import { inlineUrl, lineEscaper, lineText } from '../../tools/markdown.ts';
 import { createCall, perform } from '../../operations/perform.ts';
 import type { Command } from './command.ts';
 import { flagsOf, inputOf } from './flags.ts';
@@ -49,26 +52,41 @@ export const command: Command = {
 function render(
   { results, failed_results }: Pick<ExtractOutput, 'results' | 'failed_results'>,
   isRendered: boolean,
-): string {
+): SafeText {
   const isOne = results.length + failed_results.length === 1;
-  return results
-    .map((hit) => `${isOne ? '' : `${hit.url}\n\n`}${renderHit(hit, isRendered)}\n`)
-    .join('\n---\n\n');
+  const escape = isOne ? onePage : oneOfMany;
+  return joined(
+    results.map(
+      (hit) => safe`${isOne ? '' : safe`${inlineUrl(hit.url)}\n\n`}${renderHit(hit, isRendered, escape)}\n`,
+    ),
+    '\n---\n\n',
+  );
 }
 
-function renderHit(hit: ExtractHit, isRendered: boolean): string {
+/** A page keeps its lines, but none that looks like a note of ours, or separates pages where there are several. */
+const NOTES = 'Images:|Icon:|\\(degraded:|\\(cut;';
+const onePage = lineEscaper(NOTES);
+const oneOfMany = lineEscaper(`${NOTES}|-{3,}\\s*$`);
+
+function renderHit(hit: ExtractHit, isRendered: boolean, escape: typeof onePage): SafeText {
   const isDrawn = !isRendered && hit.reason?.includes('script') === true;
-  const advice = isDrawn ? ' With --extract-depth advanced its scripts are run.' : '';
-  const notes = [
-    ...(hit.images.length === 0 ? [] : [`Images:\n${hit.images.map((url) => `- ${url}`).join('\n')}`]),
-    ...(hit.favicon === undefined ? [] : [`Icon: ${hit.favicon}`]),
-    ...(hit.outcome === 'degraded' ? [`(degraded: ${hit.reason ?? 'Little content.'}${advice})`] : []),
+  const advice = isDrawn ? own` With --extract-depth advanced its scripts are run.` : '';
+  const images = joined(
+    hit.images.map((url) => safe`- ${inlineUrl(url)}`),
+    '\n',
+  );
+  const parts = [
+    ...(hit.title === '' || hit.raw_content.startsWith('# ') ? [] : [safe`# ${lineText(hit.title)}`]),
+    escape(framed({ ...hit, text: hit.raw_content.trimEnd() })),
+    ...(images === '' ? [] : [safe`Images:\n${images}`]),
+    ...(hit.favicon === undefined ? [] : [safe`Icon: ${inlineUrl(hit.favicon)}`]),
+    ...(hit.outcome === 'degraded' ? [own`(degraded: ${hit.reason ?? 'Little content.'}${advice})`] : []),
     ...(hit.cursor === undefined
       ? []
-      : [`(cut; about ${hit.remaining_tokens ?? 0} tokens follow: --cursor ${hit.cursor})`]),
+      : [own`(cut; about ${hit.remaining_tokens ?? 0} tokens follow: --cursor ${named(hit.cursor)})`]),
   ];
-  const title = hit.title === '' || hit.raw_content.startsWith('# ') ? [] : [`# ${hit.title}`];
-  return [...title, framed({ ...hit, text: hit.raw_content.trimEnd() }), ...notes]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  return joined(
+    parts.filter((part) => part !== ''),
+    '\n\n',
+  );
 }

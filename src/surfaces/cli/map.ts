@@ -1,17 +1,22 @@
 import type { MapOutput } from '../../contract/crawl.ts';
 import { map } from '../../operations/crawl/crawl.ts';
 import { concerns } from '../../tools/concerns.ts';
+import { joined, own, safe } from '../../core/own-text.ts';
+import { inlineUrl } from '../../tools/markdown.ts';
 import { operationCommand } from './operation-command.ts';
 
 export const command = operationCommand({
   operation: map,
   positional: 'url',
   render: (output: MapOutput) =>
-    [
-      ...output.results,
-      ...(output.results.length === 0 ? ['No pages found.'] : []),
-      ...(output.cursor === undefined ? [] : ['! There are more pages: raise --limit.']),
-      ...output.skipped.map((one) => `! ${one.url}: ${one.reason}`),
-      ...concerns(output).map((concern) => `! ${concern}`),
-    ].join('\n'),
+    joined(
+      [
+        ...output.results.map(inlineUrl),
+        ...(output.results.length === 0 ? [own`No pages found.`] : []),
+        ...(output.cursor === undefined ? [] : [own`! There are more pages: raise --limit.`]),
+        ...output.skipped.map((one) => safe`! ${inlineUrl(one.url)}: ${one.reason}`),
+        ...concerns(output).map((concern) => own`! ${concern}`),
+      ],
+      '\n',
+    ),
 });

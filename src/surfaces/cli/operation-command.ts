@@ -3,6 +3,7 @@ import { wholeNumber } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { named, own } from '../../core/own-text.ts';
+import type { SafeText } from '../../core/text.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { createCall, perform } from '../../operations/perform.ts';
 import { plan } from '../../operations/plan.ts';
@@ -14,7 +15,7 @@ export function operationCommand<Input, Output>(options: {
   operation: Operation<Input, Output>;
   /** The field that the words after the command fill. */
   positional: string;
-  render(output: Output, isTerminal: boolean): string;
+  render(output: Output, isTerminal: boolean): SafeText;
 }): Command {
   const { operation, positional } = options;
   const flags = flagsOf(operation.contract.input as z.ZodObject);

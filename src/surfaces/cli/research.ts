@@ -2,8 +2,9 @@ import type { z } from 'zod';
 import type { ResearchOutput, ResearchSession } from '../../contract/research.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { named, own } from '../../core/own-text.ts';
-import { clip, plural } from '../../core/text.ts';
+import { listed, named, own } from '../../core/own-text.ts';
+import { cleanText, clip, oneLine, plural, type OwnText } from '../../core/text.ts';
+import { lineText } from '../../tools/markdown.ts';
 import { createCall, perform } from '../../operations/perform.ts';
 import { renderHtml } from '../../operations/research/report/html.ts';
 import { follow, research, researchSession } from '../../operations/research/research.ts';
@@ -70,7 +71,7 @@ function callFor({ signal, isTerminal, say }: CommandContext, seconds: number, s
   const timeoutMs = seconds * 1_000 + GRACE_MS;
   const call = createCall(services, { signal, timeoutMs: Number.isFinite(timeoutMs) ? timeoutMs : GRACE_MS });
   const progress = ({ message = '' }: { message?: string }): void =>
-    say(`\r\u001B[K${style('dim', clip(message, LINE_CHARS))}`);
+    say(`\r\u001B[K${style('dim', clip(lineText(oneLine(message)), LINE_CHARS))}`);
   return isTerminal ? { ...call, progress } : call;
 }
 
@@ -109,16 +110,19 @@ function printReport({ session, report }: ResearchOutput, format: string, contex
   if (isTerminal) say('\r\u001B[K');
   if (report === null) throw new HeadgateError('not_found', 'Research report not yet generated');
   if (format === 'json') print(`${JSON.stringify(report, null, 2)}\n`);
-  else print(format === 'html' ? renderHtml(report) : report.markdown);
+  else print(format === 'html' ? renderHtml(report) : cleanText(report.markdown));
   if (isTerminal) say(`${createStyle(isTerminal)('dim', footer(session))}\n`);
   return report.outcome === 'failed' ? 1 : 0;
 }
 
-const footer = (session: ResearchSession): string =>
-  [
-    session.research_id,
-    plural(session.source_count, 'source'),
-    plural(session.finding_count, 'finding'),
-    plural(session.credits, 'credit'),
-    `${(session.elapsed_ms / 1_000).toFixed(1)} s`,
-  ].join(' · ');
+const footer = (session: ResearchSession): OwnText =>
+  listed(
+    [
+      named(session.research_id),
+      plural(session.source_count, 'source'),
+      plural(session.finding_count, 'finding'),
+      plural(session.credits, 'credit'),
+      named(`${(session.elapsed_ms / 1_000).toFixed(1)} s`),
+    ],
+    ' · ',
+  );

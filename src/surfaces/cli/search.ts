@@ -1,5 +1,7 @@
 import type { SearchOutput } from '../../contract/search.ts';
-import { oneLine, plural } from '../../core/text.ts';
+import { joined, listed, named, own, safe } from '../../core/own-text.ts';
+import { oneLine, plural, type SafeText } from '../../core/text.ts';
+import { inlineText, inlineUrl, lineText } from '../../tools/markdown.ts';
 import { titleOf } from '../../operations/asking/chain.ts';
 import { search } from '../../operations/search/search.ts';
 import { unusable } from '../../tools/catalogue.ts';
@@ -13,26 +15,34 @@ export const command = operationCommand({
   render: renderSearch,
 });
 
-function renderSearch(output: SearchOutput, isTerminal: boolean): string {
+function renderSearch(output: SearchOutput, isTerminal: boolean): SafeText {
   const style = createStyle(isTerminal);
-  const blocks = output.results.map((result, index) =>
-    [
-      `${style('dim', `${index + 1}.`)} ${style('bold', oneLine(result.title))}`,
-      `   ${style('cyan', oneLine(result.url))}${result.published_date === undefined ? '' : style('dim', `  ${result.published_date.slice(0, 10)}`)}`,
-      ...(result.content === '' ? [] : [`   ${oneLine(result.content)}`]),
-    ].join('\n'),
-  );
-  const answer = output.answer === null ? [] : [style('green', oneLine(output.answer))];
+  const blocks = output.results.map((result, index) => {
+    const day = result.published_date?.slice(0, 10);
+    const content = lineText(oneLine(result.content));
+    return joined(
+      [
+        safe`${style('dim', own`${index + 1}.`)} ${style('bold', lineText(oneLine(result.title)))}`,
+        safe`   ${style('cyan', inlineUrl(result.url))}${day === undefined ? '' : style('dim', safe`  ${lineText(day)}`)}`,
+        ...(content === '' ? [] : [safe`   ${content}`]),
+      ],
+      '\n',
+    );
+  });
+  const answer = output.answer === null ? [] : [style('green', inlineText(oneLine(output.answer)))];
   const asked = output.cached
-    ? 'from memory'
-    : [...new Set(output.attempts.map((attempt) => titleOf(attempt.provider)))].join(', ');
+    ? own`from memory`
+    : listed(new Set(output.attempts.map((attempt) => named(titleOf(attempt.provider)))));
   const unreadable = unusable(output)?.en;
-  const footer = `${plural(output.results.length, 'result')} · ${asked} · ${output.response_time.toFixed(2)} s`;
-  return [
-    ...answer,
-    ...blocks,
-    ...(output.results.length === 0 && unreadable !== undefined ? [unreadable] : []),
-    ...concerns(output).map((concern) => style('yellow', `! ${oneLine(concern)}`)),
-    style('dim', footer),
-  ].join('\n\n');
+  const seconds = named(output.response_time.toFixed(2));
+  return joined(
+    [
+      ...answer,
+      ...blocks,
+      ...(output.results.length === 0 && unreadable !== undefined ? [unreadable] : []),
+      ...concerns(output).map((concern) => style('yellow', own`! ${oneLine(concern)}`)),
+      style('dim', own`${plural(output.results.length, 'result')} · ${asked} · ${seconds} s`),
+    ],
+    '\n\n',
+  );
 }

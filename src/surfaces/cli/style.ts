@@ -1,9 +1,10 @@
 import { styleText } from 'node:util';
+import type { SafeText } from '../../core/text.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colours for a terminal, plain text for a pipe. */
+/** Colours for a terminal, plain text for a pipe. A text that is not ours could move the cursor, so it has to be escaped first. */
 export const createStyle =
   (isTerminal: boolean) =>
-  (style: Style, text: string): string =>
-    isTerminal ? styleText(style, text) : text;
+  (style: Style, text: SafeText): SafeText =>
+    isTerminal ? (styleText(style, text) as SafeText) : text;
