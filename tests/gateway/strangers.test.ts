@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../src/operations/index.ts';
 import { providers } from '../../src/providers/index.ts';
+import { createModelSim } from '../../src/sim/model.ts';
+import { startSim } from '../../src/sim/server.ts';
 import { toolsets } from '../../src/tools/index.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { CANARY, HOSTILE_TEXTS } from '../support/hostile-texts.ts';
@@ -169,6 +171,32 @@ describe('words of strangers', () => {
       );
       expect(ownTexts({ meta: wrapped.meta }).join('\n')).not.toContain(CANARY);
     }
+  }, 600_000);
+
+  test('reach a model only inside the fence of its prompt', async () => {
+    const model = await startSim({ upstreams: [createModelSim()] });
+    const modelled = await createStrangerWorld({
+      'model.provider': 'openai',
+      'model.base_url': `${model.url}/model/v1`,
+      'model.api_key': 'sk-test-key-1234567890',
+      'model.model': 'sim-1',
+    });
+    modelled.gateway.parts.services.config.search.provider = ['searxng'];
+    for (const text of someTexts().slice(0, 20)) {
+      await modelled.say(text, async () => {
+        await modelled.gateway.post('/search', inputFor(modelled.question()));
+        await modelled.gateway.post('/research', { query: `how old are ${modelled.question()}` });
+        await callNamed('default', 'research', { query: `how old are ${modelled.question()}` }, modelled);
+      });
+    }
+    await modelled.gateway.close();
+    await model.close();
+    const prompts = model.requests.flatMap(({ body }) =>
+      (JSON.parse(body) as { messages: { content: string }[] }).messages.map(({ content }) => content),
+    );
+    expect(prompts.filter((prompt) => speaks(prompt)).length).toBeGreaterThan(2);
+    const outside = prompts.map((prompt) => prompt.replaceAll(/<(web-[0-9a-f]{16})>\n.*?\n<\/\1>/gs, ''));
+    expect(outside.filter((prompt) => speaks(prompt))).toEqual([]);
   }, 600_000);
 
   // A key that was refused is left alone for a while, so each status has a world of its own.

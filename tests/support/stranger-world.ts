@@ -12,13 +12,17 @@ export interface StrangerWorld {
   question(): string;
 }
 
-export async function createStrangerWorld(): Promise<StrangerWorld> {
-  const gateway = await createTestGateway({ config: everyProvider });
+/** A model, if there is one, is at an address with `/model/` in it and says what it wants. */
+export async function createStrangerWorld(config: Record<string, unknown> = {}): Promise<StrangerWorld> {
+  const gateway = await createTestGateway({ config: (sim) => ({ ...everyProvider(sim), ...config }) });
   let [said, status, asked] = ['', 200, 0];
   const { services } = gateway.parts;
   const { upstream } = services;
   services.upstream = {
-    send: async (request, options) => planted(await upstream.send(request, options), said, status),
+    send: async (request, options) => {
+      const response = await upstream.send(request, options);
+      return request.url.includes('/model/') ? response : planted(response, said, status);
+    },
   };
   services.fetch = (url) => Promise.resolve(pageThatSays(said, url));
   // Nobody is left alone for failing on purpose.
