@@ -48,6 +48,9 @@ async function run(name: string, args: string[]): Promise<{ out: string; said: s
 
 const perCommand = sized('hostile texts for each command', { small: 6, large: 60, full: 300 });
 
+/** Takes all of the texts in turn, and other forms first than those that only concern tools. */
+const textAt = (index: number): string => HOSTILE_TEXTS[(31 + 11 * index) % HOSTILE_TEXTS.length] ?? '';
+
 describe('words of strangers on the command line', () => {
   test.each(COMMANDS)(
     '%s prints no line that only looks like ours, and nothing invisible',
@@ -55,9 +58,8 @@ describe('words of strangers on the command line', () => {
       const ask = (text: string) => world.say(text, () => run(name, argsOf(world.question())));
       const twin = await ask(`${CANARY} words`);
       const wrong: string[] = [];
-      const step = HOSTILE_TEXTS.length / (name === 'research' ? Math.min(perCommand, 20) : perCommand);
-      for (let at = 0; at < HOSTILE_TEXTS.length; at += step) {
-        const text = HOSTILE_TEXTS[Math.floor(at)] ?? '';
+      const count = name === 'research' ? Math.min(perCommand, 20) : perCommand;
+      for (const text of Array.from({ length: count }, (_, index) => textAt(index))) {
         const { out, said } = await ask(text);
         if (speaks(said)) wrong.push(`${JSON.stringify(text)} on stderr: ${said}`);
         if (UNPRINTABLE.test(out))
@@ -65,8 +67,8 @@ describe('words of strangers on the command line', () => {
         // A report is a document of its own.
         const [lines, expected] =
           name === 'research' ? [[], []] : [out, twin.out].map((one) => skeleton('cli', one));
-        const count = (line: string, of: string[] = []): number => of.filter((one) => one === line).length;
-        const forged = lines?.filter((line) => count(line, lines) > count(line, expected)) ?? [];
+        const countOf = (line: string, of: string[] = []): number => of.filter((one) => one === line).length;
+        const forged = lines?.filter((line) => countOf(line, lines) > countOf(line, expected)) ?? [];
         if (forged.length > 0) wrong.push(`${JSON.stringify(text)} forges ${forged.join(', ')} in ${out}`);
       }
       expect(wrong).toEqual([]);

@@ -24,4 +24,4 @@ export const command = operationCommand({
 });
 
 /** A page keeps its lines, but none that separates pages or begins a note. */
-const pageText = lineEscaper('-{3,}\\s*$|!\\s|\\d+ pages?\\b');
+const pageText = lineEscaper('headgate:|-{3,}\\s*$|!\\s|\\d+ pages?\\b');

@@ -64,7 +64,7 @@ function render(
 }
 
 /** A page keeps its lines, but none that looks like a note of ours, or separates pages where there are several. */
-const NOTES = 'Images:|Icon:|\\(degraded:|\\(cut;';
+const NOTES = 'headgate:|!\\s|Images:|Icon:|\\(degraded:|\\(cut;';
 const onePage = lineEscaper(NOTES);
 const oneOfMany = lineEscaper(`${NOTES}|-{3,}\\s*$`);
 
