@@ -54,7 +54,7 @@ describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) 
   const beginAndHang = async (): Promise<string> => {
     world.sim.script('/topics/search', [{ kind: 'hang' }]);
     const id = await begin();
-    await vi.waitFor(() => expect(world.sent('/topics/search')).toHaveLength(1));
+    await vi.waitFor(() => expect(world.sent('/topics/search')).toHaveLength(1), { timeout: 20_000 });
     return id;
   };
   /** As if the owner had not been heard of for a whole lease. */
@@ -168,10 +168,12 @@ describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) 
     const mine = await workspaceOf(world.engine);
     const theirs = await workspaceOf(world.engine);
     const id = await begin({ max_sub_queries: 1, follow_links: false }, mine);
-    await vi.waitFor(async () =>
-      expect((await manage(other, { action: 'status', research_id: id }, mine)).session?.is_complete).toBe(
-        true,
-      ),
+    await vi.waitFor(
+      async () =>
+        expect((await manage(other, { action: 'status', research_id: id }, mine)).session?.is_complete).toBe(
+          true,
+        ),
+      { timeout: 20_000 },
     );
     for (const action of ['status', 'report', 'resume', 'cancel', 'delete'])
       await expect(manage(other, { action, research_id: id }, theirs)).rejects.toMatchObject({
@@ -233,11 +235,14 @@ describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) 
             log: silentLogger,
           })
         : createDatabaseKeep({ store: store.research, clock: other.services.clock, log: silentLogger });
-    const lines = await vi.waitFor(async () => {
-      const found = await keep.audit('', session.research_id, 0);
-      expect(found.at(-1)?.line).toMatchObject({ event_type: 'done' });
-      return found;
-    });
+    const lines = await vi.waitFor(
+      async () => {
+        const found = await keep.audit('', session.research_id, 0);
+        expect(found.at(-1)?.line).toMatchObject({ event_type: 'done' });
+        return found;
+      },
+      { timeout: 20_000 },
+    );
     expect(lines[0]?.line).toMatchObject({ event_type: 'phase', phase: 'planning', iteration: 1 });
     expect(await keep.audit('', session.research_id, lines.at(-2)?.seq ?? 0)).toHaveLength(1);
   });

@@ -74,10 +74,13 @@ describe.each(PLACES)('kill -9 in every phase, kept in: %s', (where) => {
             ).toBe(true),
           { timeout: 20_000 },
         );
-        await vi.waitFor(async () => {
-          const known = (await sessions()).sessions.filter((one) => !killed.includes(one.research_id));
-          expect(known[0]).toMatchObject({ status: 'running', phase });
-        });
+        await vi.waitFor(
+          async () => {
+            const known = (await sessions()).sessions.filter((one) => !killed.includes(one.research_id));
+            expect(known[0]).toMatchObject({ status: 'running', phase });
+          },
+          { timeout: 20_000 },
+        );
         child.kill('SIGKILL');
         await new Promise((resolve) => child.once('exit', resolve));
         const fresh = (await sessions()).sessions.find((one) => !killed.includes(one.research_id));

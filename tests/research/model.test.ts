@@ -199,13 +199,15 @@ describe('resume with a model', () => {
       world.call(),
       engine.services,
     );
-    await vi.waitFor(() =>
-      expect(
-        world
-          .sent('/model/v1/chat/completions')
-          .slice(known)
-          .some((body) => taskIs(JSON.stringify(body), task)),
-      ).toBe(true),
+    await vi.waitFor(
+      () =>
+        expect(
+          world
+            .sent('/model/v1/chat/completions')
+            .slice(known)
+            .some((body) => taskIs(JSON.stringify(body), task)),
+        ).toBe(true),
+      { timeout: 20_000 },
     );
     await engine.services.research.close();
     const { research: sessions } = engine.services;

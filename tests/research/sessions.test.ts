@@ -112,12 +112,12 @@ describe('sessions', () => {
   test('cancel ends it within 200 ms, also in the middle of an upstream’s silence', async () => {
     world.sim.script({ path: '/topics/search', contains: 'facts statistics' }, [{ kind: 'hang' }]);
     const id = await start();
-    await vi.waitFor(() => expect(world.sent('/topics/search').length).toBe(5));
+    await vi.waitFor(() => expect(world.sent('/topics/search').length).toBe(5), { timeout: 20_000 });
     const before = performance.now();
     const { session } = await manage({ action: 'cancel', research_id: id });
     expect(performance.now() - before).toBeLessThan(200);
     expect(session).toMatchObject({ status: 'cancelled', cancelled: true });
-    await vi.waitFor(() => expect(world.sim.load.active).toBe(0));
+    await vi.waitFor(() => expect(world.sim.load.active).toBe(0), { timeout: 20_000 });
     const { report } = await manage({ action: 'report', research_id: id });
     expect(report?.research_id).toBe(id);
   });
@@ -131,7 +131,7 @@ describe('sessions', () => {
       world.call({ signal: gone.signal }),
       world.engine.services,
     );
-    await vi.waitFor(() => expect(world.sent('/topics/search').length).toBe(1));
+    await vi.waitFor(() => expect(world.sent('/topics/search').length).toBe(1), { timeout: 20_000 });
     gone.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
     expect((await manage({ action: 'list' })).sessions?.[0]?.status).toBe('cancelled');
@@ -147,15 +147,18 @@ describe('sessions', () => {
   test('the audit says what happened, one event per line', async () => {
     const id = await start({ max_iterations: 1 });
     await ended(id);
-    const lines = await vi.waitFor(() => {
-      const text = readFileSync(join(world.home, 'research', 'local', id, 'audit.jsonl'), 'utf8');
-      const parsed = text
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as Record<string, unknown>);
-      expect(parsed.at(-1)?.['event_type']).toBe('done');
-      return parsed;
-    });
+    const lines = await vi.waitFor(
+      () => {
+        const text = readFileSync(join(world.home, 'research', 'local', id, 'audit.jsonl'), 'utf8');
+        const parsed = text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Record<string, unknown>);
+        expect(parsed.at(-1)?.['event_type']).toBe('done');
+        return parsed;
+      },
+      { timeout: 20_000 },
+    );
     expect(lines.filter((line) => line['event_type'] === 'search')).toHaveLength(5);
     expect(lines[0]).toMatchObject({ event_type: 'phase', research_id: id, phase: 'planning', iteration: 1 });
   });
@@ -222,7 +225,7 @@ describe('sessions', () => {
   test('an engine that closes leaves its sessions to be resumed', async () => {
     world.sim.script({ path: '/topics/search', contains: 'facts statistics' }, [{ kind: 'hang' }]);
     const id = await start();
-    await vi.waitFor(() => expect(world.sent('/topics/search').length).toBe(5));
+    await vi.waitFor(() => expect(world.sent('/topics/search').length).toBe(5), { timeout: 20_000 });
     await world.engine.services.research.close();
     const other = world.open();
     expect((await manage({ action: 'status', research_id: id }, other.services)).session?.status).toBe(

@@ -179,7 +179,7 @@ describe.each(['legacy', 'modern'] as const)('a tool server for a %s client', (e
     const client = await connect(era, { tools: [slow], afterCall });
     await expect(client.callTool({ name: 'slow' }, { signal: controller.signal })).rejects.toThrow('enough');
     await wasAborted;
-    await vi.waitFor(() => expect(ends).toEqual([undefined]));
+    await vi.waitFor(() => expect(ends).toEqual([undefined]), { timeout: 20_000 });
     await client.close();
   });
 
@@ -248,7 +248,7 @@ test('calls at once are bounded; one more is told to wait, and a cancelled one g
   const wait = tool('wait', () => new Promise<string>((resolve) => release.push(() => resolve('done'))));
   const client = await connect('legacy', { tools: [wait] });
   const calls = Array.from({ length: LIMITS.toolCallsMax }, () => client.callTool({ name: 'wait' }));
-  await vi.waitFor(() => expect(release).toHaveLength(LIMITS.toolCallsMax));
+  await vi.waitFor(() => expect(release).toHaveLength(LIMITS.toolCallsMax), { timeout: 20_000 });
   const refused = await client.callTool({ name: 'wait' });
   expect(refused).toMatchObject({
     isError: true,
@@ -262,11 +262,11 @@ test('calls at once are bounded; one more is told to wait, and a cancelled one g
   release.pop()?.();
   await Promise.race(calls);
   const deaf = client.callTool({ name: 'wait' }, { signal: controller.signal });
-  await vi.waitFor(() => expect(release).toHaveLength(LIMITS.toolCallsMax));
+  await vi.waitFor(() => expect(release).toHaveLength(LIMITS.toolCallsMax), { timeout: 20_000 });
   controller.abort(new Error('enough'));
   await expect(deaf).rejects.toThrow('enough');
   const next = client.callTool({ name: 'wait' });
-  await vi.waitFor(() => expect(release).toHaveLength(LIMITS.toolCallsMax + 1));
+  await vi.waitFor(() => expect(release).toHaveLength(LIMITS.toolCallsMax + 1), { timeout: 20_000 });
   for (const end of release) end();
   await Promise.all([...calls, next]);
   await client.close();
