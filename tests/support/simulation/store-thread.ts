@@ -111,7 +111,8 @@ export const simulatedThread =
     const other = (request: Request): Settled[] => {
       if (faults.isGone) {
         faults.noted();
-        return [{ thrown: new DiskError() }];
+        const { length } = request.kind === 'read' ? request.statements : [request];
+        return Array.from({ length }, () => ({ thrown: new DiskError() }));
       }
       if (request.kind === 'open') engine = openEngine(disk, parts.writer);
       if (request.kind !== 'read') return [{ value: null }];
