@@ -158,10 +158,14 @@ function invalid(
   }
 }
 
+/** Words and small numbers, which no secret is. The environment has nothing but strings. */
+const PLAIN = /^(?:\d{1,5}|true|false|yes|no|on|off)$/i;
+
 /** Nobody knows whether the text of an unknown key is a secret, so it is not shown. */
 function shownAt(path: string[], value: unknown): string {
   const setting = settingAt(path);
-  const isHidden = setting === undefined ? typeof value === 'string' : isSecret(setting);
+  const isHidden =
+    setting === undefined ? typeof value === 'string' && !PLAIN.test(value) : isSecret(setting);
   return isHidden ? '[redacted]' : shownValue(setting, value);
 }
 

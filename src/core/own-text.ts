@@ -39,7 +39,8 @@ export const joined = (texts: readonly SafeText[], between: string): SafeText =>
  * Builds a warning: what the caller should know about an answer. `src/tools/warnings-ja.ts` has every template in
  * Japanese, and a test compares the two.
  */
-export const warned = own;
+export const warned = ((words: TemplateStringsArray, ...values: never[]) =>
+  own(words, ...values)) as typeof own;
 
 const ASKED_CHARS_MAX = 2_100;
 

@@ -119,7 +119,9 @@ test('a limit of a tool is told to the model, and costs nothing', async () => {
   const balance = (await store.accounts.subscription(subscription)).balance;
   const refused = await client.callTool({ name: 'measure' });
   expect(refused.isError).toBe(true);
-  expect(JSON.stringify(refused.content)).toContain('Error: measure may be called 1 time in a rolling day');
+  expect(JSON.stringify(refused.content)).toContain(
+    'Error: The limit of 1 call of measure (rolling day, counted by the hour) is reached.',
+  );
   expect((await store.accounts.subscription(subscription)).balance).toBe(balance);
   await client.close();
 });

@@ -64,6 +64,6 @@ describe('a walk through a site', () => {
     sim.script('/web/river', [html('<html><body></body></html>')]);
     const { out } = await headgate(['crawl', `${sim.url}/web/river`, '--limit', '1']);
     expect(out).toContain('! Outcome: degraded.');
-    expect(out).toMatch(/! \S+\/web\/river: .*(?:no|little|empty)/i);
+    expect(out).toMatch(/! 1 page: .*(?:no|little|empty)/i);
   });
 });

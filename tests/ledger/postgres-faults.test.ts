@@ -161,7 +161,9 @@ describe.skipIf(server === undefined)('PostgreSQL and what can happen to it', ()
         },
       });
       expect(found).toMatchObject({ violations: [] });
-      expect(Math.min(found.keyed.answered, ...found.counted.map(({ asked }) => asked))).toBeGreaterThan(0);
+      // In a few lives nobody may have come through; that something was asked must be seen in any run.
+      const seen = [found.keyed.answered, ...found.counted.map(({ asked }) => asked)];
+      expect(testSize() === 'small' ? Math.max(...seen) : Math.min(...seen)).toBeGreaterThan(0);
       if (testSize() === 'full') process.stderr.write(`${JSON.stringify(found)}\n`);
     },
     120_000 + SPENDING_KILLS * 20_000,

@@ -177,7 +177,7 @@ test('tavily: the original’s tools, over our engine', async () => {
   );
   const report = await call('tavily_research', { input: 'How are tides computed?', model: 'mini' });
   expect(report).toMatchObject({ isError: false });
-  expect(report.text).toMatch(/^# /);
+  expect(report.text).toMatch(/^# /m);
   const start = `${sim.url}/web/`;
   expect((await call('tavily_map', { url: start, allow_external: false })).text).toContain(`URL: ${river()}`);
   expect((await call('tavily_crawl', { url: start, limit: 3 })).text).toMatch(

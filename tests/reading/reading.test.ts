@@ -252,7 +252,7 @@ describe('map and crawl', () => {
     const closed = engineWith({});
     const call = createCall(closed.services);
     await expect(perform(map, { url: web('/') }, call, closed.services)).rejects.toMatchObject({
-      code: 'extract_failed',
+      code: 'blocked_host',
     });
     expect(sim.requests).toEqual([]);
     await closed.close();

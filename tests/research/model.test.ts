@@ -230,7 +230,7 @@ describe('[model] in the configuration', () => {
 
   test('a provider without a model’s name is refused with what to set', async () => {
     world = await createResearchWorld();
-    expect(() => world.open({ 'model.provider': 'openai' })).toThrow('[model] model is missing');
+    expect(() => world.open({ 'model.provider': 'openai' })).toThrow('[model] model is not set.');
   });
 });
 

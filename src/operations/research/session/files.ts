@@ -21,9 +21,11 @@ export function createFileKeep(options: FileKeepOptions): SessionKeep {
   const { clock } = options;
   const pathOf = pathsIn(options.folder);
   const find = async (workspace: string, id: string): Promise<Kept | undefined> => {
+    // The lease first: an owner writes the last state before it gives the lease back, so a record that is read
+    // after a lease that nobody holds is the last one. The other way round, an old record would look interrupted.
+    const { isHeld } = await latestLease(pathOf(workspace, id));
     const record = (await readJson(pathOf(workspace, id, 'session.json'))) as SessionRecord | undefined;
-    if (record === undefined) return undefined;
-    return { record, isHeld: (await latestLease(pathOf(workspace, id))).isHeld };
+    return record === undefined ? undefined : { record, isHeld };
   };
   const remove = (workspace: string, id: string): Promise<void> =>
     rm(pathOf(workspace, id), { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });

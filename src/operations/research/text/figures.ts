@@ -120,10 +120,10 @@ const SHARES: [RegExp, number][] = [
 
 function readShare(text: string, at: number): Figure | undefined {
   const rest = text.slice(at, at + 24);
-  const chinese = /^百分之([〇一二三四五六七八九十百\d.]+)/u.exec(rest);
+  const chinese = /^百分之((?:[〇一二三四五六七八九十\d.]|百(?!分之))+)/u.exec(rest);
   const share = SHARES.find(([pattern]) => pattern.test(rest));
   const value = chinese !== null ? hanNumber(chinese[1]) : share?.[1];
-  if (value === undefined) return undefined;
+  if (value === undefined || !Number.isFinite(value)) return undefined;
   const end = at + (chinese?.[0].length ?? share?.[0].exec(rest)?.[0].length ?? 0);
   const isThird = !Number.isInteger(value);
   return {

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../core/clock.ts';
+import { silentLogger } from '../../../core/log.ts';
+import { createFileKeep } from './files.ts';
+import type { Kept, SessionRecord } from './session.ts';
+
+test('whoever looks while the owner ends never writes an older state over the last one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-keep-'));
+  const keep = createFileKeep({ folder, clock: systemClock, log: silentLogger });
+  try {
+    for (let round = 0; round < 60; round += 1) {
+      const id = `deepres-${round.toString(16).padStart(12, '0')}`;
+      const record = {
+        id,
+        workspace: '',
+        status: 'running',
+        statusChecks: 0,
+        createdAt: round,
+      } as SessionRecord;
+      const lease = await keep.create(record);
+      const ending = lease.save({ ...record, status: 'cancelled' }).then(() => lease.release());
+      const looking = (async () => {
+        for (let look = 0; look < 3; look += 1) await keep.check((await keep.find('', id)) as Kept);
+      })();
+      await Promise.all([ending, looking]);
+      expect((await keep.find('', id))?.record.status).toBe('cancelled');
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
