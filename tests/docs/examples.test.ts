@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packHeadgate, root, type Packed } from '../support/packed.ts';
 
@@ -22,6 +23,17 @@ beforeAll(() => {
   for (const name of parts.filter((part) => existsSync(join(root, 'node_modules', part)))) {
     cpSync(join(root, 'node_modules', name), join(packed.folder, 'node_modules', name), { recursive: true });
   }
+  // As JavaScript they start without a loader.
+  buildSync({
+    entryPoints: programs.map((name) => join(packed.folder, 'examples', name)),
+    outdir: join(packed.folder, 'examples'),
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'error',
+  });
 }, 180_000);
 afterAll(() => packed.remove());
 
@@ -44,8 +56,7 @@ describe('examples', () => {
   });
 
   test.each(programs)('%s runs and finds its answers right', async (name) => {
-    const tsx = join(root, 'node_modules/tsx/dist/loader.mjs');
-    const { stdout } = await run(process.execPath, ['--import', tsx, join('examples', name)], {
+    const { stdout } = await run(process.execPath, [join('examples', name.replace(/\.ts$/, '.mjs'))], {
       cwd: packed.folder,
       timeout: 50_000,
     });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world.gateway.close());
 
 /** Some of the texts for each pair, others for the next pair, so that all of them are used in a small run as well. */
-const perPair = sized('hostile texts for each tool and provider', { small: 3, large: 30, full: 300 });
+const perPair = sized('hostile texts for each tool and provider', { small: 1, large: 30, full: 300 });
 let taken = 0;
 const someTexts = (): string[] =>
   Array.from({ length: perPair }, () => HOSTILE_TEXTS[taken++ % HOSTILE_TEXTS.length] ?? '');
@@ -194,7 +194,7 @@ describe('words of strangers', () => {
     const prompts = model.requests.flatMap(({ body }) =>
       (JSON.parse(body) as { messages: { content: string }[] }).messages.map(({ content }) => content),
     );
-    expect(prompts.filter((prompt) => speaks(prompt)).length).toBeGreaterThan(2);
+    expect(prompts.filter((prompt) => speaks(prompt)).length).toBeGreaterThan(1);
     const outside = prompts.map((prompt) => prompt.replaceAll(/<(web-[0-9a-f]{16})>\n.*?\n<\/\1>/gs, ''));
     expect(outside.filter((prompt) => speaks(prompt))).toEqual([]);
   }, 600_000);

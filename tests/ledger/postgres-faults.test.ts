@@ -18,12 +18,12 @@ import { holdOf, STEPS, settleOf } from '../support/ledger/workload.ts';
 import { sized, testSize } from '../support/sized.ts';
 
 const SPENDING_KILLS = sized('kills of a spending gateway on PostgreSQL', {
-  small: 2,
+  small: 1,
   large: 20,
   full: 200,
 });
 /** Half of the kills hit gateways, half the server. */
-const KILLS = sized('kills on PostgreSQL', { small: 4, large: 25, full: 100 });
+const KILLS = sized('kills on PostgreSQL', { small: 2, large: 25, full: 100 });
 
 const server = await startPostgres();
 

@@ -30,8 +30,8 @@ import { codeOf, PRICES, temporaryFolder } from '../support/ledger/world.ts';
 import { holdOf, STEPS } from '../support/ledger/workload.ts';
 import { sized, testSize } from '../support/sized.ts';
 
-const SPENDING_KILLS = sized('kills of a spending gateway on SQLite', { small: 2, large: 20, full: 200 });
-const KILLS = sized('kills on SQLite', { small: 8, large: 50, full: 200 });
+const SPENDING_KILLS = sized('kills of a spending gateway on SQLite', { small: 1, large: 20, full: 200 });
+const KILLS = sized('kills on SQLite', { small: 4, large: 50, full: 200 });
 
 describe('SQLite and what can happen to it', () => {
   let gateways: Awaited<ReturnType<typeof buildGateway>>;

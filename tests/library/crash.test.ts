@@ -6,6 +6,10 @@ import { afterAll, expect, test } from 'vitest';
 import { createLibraryReader } from '../../src/library/query/reader.ts';
 import { createFolderStore } from '../../src/library/segment/store.ts';
 import { sized } from '../support/sized.ts';
+import { bundled } from '../support/bundled.ts';
+
+const program = await bundled(resolve(import.meta.dirname, '../support/library/crash-child.ts'));
+afterAll(() => program.dispose());
 
 const KILLS = sized('kills while the library is written', { small: 5, large: 20, full: 100 });
 
@@ -14,20 +18,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the child until it has acknowledged some batches, kills it with SIGKILL, and gives what it had acknowledged. */
 async function addUntilKilled(run: number, batches: number): Promise<string[]> {
-  const child = spawn(
-    process.execPath,
-    [
-      '--import',
-      'tsx',
-      resolve(import.meta.dirname, '../support/library/crash-child.ts'),
-      folder,
-      String(run),
-    ],
-    {
-      cwd: resolve(import.meta.dirname, '../..'),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const child = spawn(process.execPath, [program.file, folder, String(run)], {
+    cwd: resolve(import.meta.dirname, '../..'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let said = '';
   child.stdout.on('data', (data: Buffer) => {
     said += data.toString();

@@ -7,6 +7,10 @@ import { createTestClock } from '../../src/core/clock.ts';
 import type { LibraryDocument } from '../../src/library/document.ts';
 import { createLibrary, type Libraries } from '../../src/library/library.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { bundled } from '../support/bundled.ts';
+
+const program = await bundled(resolve(import.meta.dirname, '../support/library/postgres-child.ts'));
+afterAll(() => program.dispose());
 
 /** Gateways on one PostgreSQL, each with a folder of its own for copies. */
 const postgres: TestPostgres | undefined = await startPostgres();
@@ -125,8 +129,7 @@ describe.skipIf(postgres === undefined)('a library in PostgreSQL', () => {
 
   /** Adds in another process, one acknowledged line at a time, and kills it with SIGKILL between or within additions. */
   async function addUntilKilled(run: number): Promise<string[]> {
-    const script = resolve(import.meta.dirname, '../support/library/postgres-child.ts');
-    const argv = ['--import', 'tsx', script, url, join(folder, `child${run}`), String(run)];
+    const argv = [program.file, url, join(folder, `child${run}`), String(run)];
     const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';
     child.stdout.on('data', (data: Buffer) => {

@@ -5,6 +5,7 @@ import type { ResearchReport } from '../../src/contract/research.ts';
 import { perform } from '../../src/operations/perform.ts';
 import { research } from '../../src/operations/research/research.ts';
 import type { Match } from '../../src/sim/script.ts';
+import { bundled } from '../support/bundled.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { checkReport } from '../support/research/check-report.ts';
 import { sized } from '../support/sized.ts';
@@ -12,11 +13,16 @@ import type { ChildTask } from '../support/research/child.ts';
 import { configFor, createResearchWorld, modelFor, QUESTION, storeFlags } from '../support/research/world.ts';
 
 /** Resumable sessions (research spec 7.4): the process is killed inside a phase, and another process continues. */
+let child: Awaited<ReturnType<typeof bundled>>;
 let postgres: TestPostgres | undefined;
 beforeAll(async () => {
+  child = await bundled(join(import.meta.dirname, '../support/research/child.ts'));
   postgres = await startPostgres();
 }, 60_000);
-afterAll(() => postgres?.stop());
+afterAll(async () => {
+  child.dispose();
+  await postgres?.stop();
+});
 
 const input = { query: QUESTION, max_iterations: 2, max_sub_queries: 4 };
 
@@ -30,13 +36,7 @@ const PHASES: [string, Match & object][] = [
   ['synthesis', { path: '/model', contains: 'TASK: synthesis' }],
 ];
 
-const start = (task: ChildTask) =>
-  spawn(process.execPath, [
-    '--import',
-    'tsx',
-    join(import.meta.dirname, '../support/research/child.ts'),
-    JSON.stringify(task),
-  ]);
+const start = (task: ChildTask) => spawn(process.execPath, [child.file, JSON.stringify(task)]);
 
 /** The report without what differs between two sessions: their id. */
 const plain = ({ research_id: _id, ...report }: ResearchReport) => JSON.stringify(report);
@@ -44,7 +44,7 @@ const plain = ({ research_id: _id, ...report }: ResearchReport) => JSON.stringif
 /** In smaller runs each place has phases of its own, so that no phase is tried twice. */
 const PLACES = ['folder', 'sqlite', 'postgres'];
 const phasesOf = (where: string): typeof PHASES => {
-  const count = sized('phases in which a research is killed, in each store', { small: 1, large: 6, full: 6 });
+  const count = sized('phases in which a research is killed, in each store', { small: 2, large: 6, full: 6 });
   const first = PLACES.indexOf(where) * 2;
   return count === PHASES.length ? PHASES : PHASES.slice(first, first + count);
 };
@@ -63,7 +63,7 @@ describe.each(PLACES)('kill -9 in every phase, kept in: %s', (where) => {
       for (const [phase, match] of phases) {
         world.sim.reset();
         world.sim.script(match, [{ kind: 'hang' }]);
-        const child = start({ ...task, begin: input });
+        const begun = start({ ...task, begin: input });
         const { path, contains = '' } = match as { path: string; contains?: string };
         await vi.waitFor(
           () =>
@@ -81,8 +81,8 @@ describe.each(PLACES)('kill -9 in every phase, kept in: %s', (where) => {
           },
           { timeout: 20_000 },
         );
-        child.kill('SIGKILL');
-        await new Promise((resolve) => child.once('exit', resolve));
+        begun.kill('SIGKILL');
+        await new Promise((resolve) => begun.once('exit', resolve));
         const fresh = (await sessions()).sessions.find((one) => !killed.includes(one.research_id));
         killed.push(fresh?.research_id ?? '');
       }

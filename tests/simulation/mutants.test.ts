@@ -61,7 +61,12 @@ const HISTORIES = sized('simulated histories per mutant', { small: 3_000, large:
 const folder = mkdtempSync(join(resolve(import.meta.dirname, '../../node_modules'), '.mutants-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test.each(REVERTED)(
+const mutants = REVERTED.slice(
+  0,
+  sized('reverted fixes that the simulation must find', { small: 2, large: 5, full: 5 }),
+);
+
+test.each(mutants)(
   'the simulation finds that $name',
   async (mutant) => {
     const simulate = await simulationOf(mutant, folder);

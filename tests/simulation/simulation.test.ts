@@ -4,7 +4,7 @@ import { makeHistory } from '../support/simulation/history.ts';
 import { play } from '../support/simulation/play.ts';
 import { simulate, type Found } from '../support/simulation/simulate.ts';
 
-const HISTORIES = sized('simulated histories', { small: 1_000, large: 40_000, full: 1_000_000 });
+const HISTORIES = sized('simulated histories', { small: 500, large: 40_000, full: 1_000_000 });
 
 /** What to look at first when a history shows something. */
 const report = ({ seed, violations, smallest }: Found): string =>

@@ -1,0 +1,28 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+const root = resolve(import.meta.dirname, '../..');
+const WORKERS = ['worker', 'store-worker', 'library-worker', 'pdf-reader-worker'];
+
+/** Bundles a program of the tests once, as the package is bundled: loading it from source takes seconds at each start. */
+export async function bundled(script: string): Promise<{ file: string; dispose(): void }> {
+  // Inside node_modules, so that the parts that are not bundled are found.
+  const folder = join(root, 'node_modules', '.headgate-tests', `${process.pid}-${Date.now().toString(36)}`);
+  mkdirSync(folder, { recursive: true });
+  await build({
+    entryPoints: [script, ...WORKERS.map((name) => join(root, `src/${name}.ts`))],
+    entryNames: '[name]',
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'error',
+  });
+  return {
+    file: join(folder, basename(script).replace(/\.ts$/, '.js')),
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
