@@ -32,3 +32,23 @@ test('whoever looks while the owner ends never writes an older state over the la
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test('a check by a gateway that lost the session leaves the state of the new owner', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-keep-'));
+  const keep = createFileKeep({ folder, clock: systemClock, log: silentLogger });
+  try {
+    const record = {
+      id: 'deepres-0123456789ab',
+      workspace: '',
+      status: 'running',
+      statusChecks: 0,
+    } as SessionRecord;
+    const lease = await keep.create(record);
+    await lease.save({ ...record, status: 'completed' });
+    await lease.release();
+    await keep.check({ record: { ...record, status: 'interrupted' }, isHeld: false });
+    expect((await keep.find('', record.id))?.record).toMatchObject({ status: 'completed', statusChecks: 1 });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -56,10 +56,13 @@ export function createFileKeep(options: FileKeepOptions): SessionKeep {
       const rest = after === undefined ? kept : kept.filter(({ record }) => newestFirst(after, record) < 0);
       return rest.slice(0, limit);
     },
-    check: async ({ record, isHeld }) => {
-      const checked = { ...record, statusChecks: record.statusChecks + 1 };
-      // Who runs a session in another process writes its record; a check must not write over that.
-      if (!isHeld) await replace(pathOf(record.workspace, record.id, 'session.json'), checked);
+    check: async ({ record: { workspace, id, statusChecks } }) => {
+      // Counted on what is stored now: the caller's record may be older, or of a run that lost its lease.
+      const stored = await find(workspace, id);
+      // Who runs a session writes its record; a check must not write over that.
+      if (stored === undefined || stored.isHeld) return statusChecks + 1;
+      const checked = { ...stored.record, statusChecks: stored.record.statusChecks + 1 };
+      await replace(pathOf(workspace, id, 'session.json'), checked);
       return checked.statusChecks;
     },
     cancel: (workspace, id) => replace(pathOf(workspace, id, 'cancel'), true),
