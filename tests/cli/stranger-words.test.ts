@@ -46,7 +46,7 @@ async function run(name: string, args: string[]): Promise<{ out: string; said: s
   return { out, said };
 }
 
-const perCommand = sized('hostile texts for each command', { small: 2, large: 60, full: 300 });
+const perCommand = sized('hostile texts for each command', { small: 2, large: 20, full: 300 });
 
 /** Takes all of the texts in turn, and other forms first than those that only concern tools. */
 const textAt = (index: number): string => HOSTILE_TEXTS[(31 + 11 * index) % HOSTILE_TEXTS.length] ?? '';
