@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundled } from '../support/bundled.ts';
 import { MAIN } from '../support/mcp/built.ts';
 
 /** A namespace of its own has no way out: not even names can be looked up. */
@@ -13,7 +14,11 @@ if (!canUnplug)
 const root = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'headgate-offline-'));
 const project = join(folder, 'project');
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const driver = await bundled(join(import.meta.dirname, '../support/library/offline-driver.ts'), []);
+afterAll(() => {
+  driver.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const put = (path: string, content: string): void => {
   mkdirSync(dirname(join(project, path)), { recursive: true });
@@ -29,8 +34,7 @@ interface Seen {
 }
 
 function unplugged(env: Record<string, string>): Seen {
-  const script = join(import.meta.dirname, '../support/library/offline-driver.ts');
-  const argv = ['-rn', process.execPath, '--import', 'tsx', script, MAIN];
+  const argv = ['-rn', process.execPath, driver.file, MAIN];
   const out = execFileSync('unshare', [...argv, project, join(folder, 'home')], {
     cwd: root,
     encoding: 'utf8',

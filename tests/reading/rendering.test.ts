@@ -180,15 +180,16 @@ describe.runIf(chromium !== undefined)('the guard, for a page’s scripts', { ti
     return { ...drawn, html: drawn.html.replace(/<script>[^]*?<\/script>/g, '') };
   }
 
-  test.each([
-    ['the metadata service', () => 'http://169.254.169.254/latest/meta-data/'],
-    ['localhost', () => `http://localhost:${secretPort()}/`],
-    ['the loopback address', () => `http://127.0.0.1:${secretPort()}/`],
-    ['a file', () => 'file:///etc/passwd'],
-  ])('%s gives nothing', async (_, url) => {
+  test('the metadata service, localhost, the loopback address and a file give nothing', async () => {
+    const urls = [
+      'http://169.254.169.254/latest/meta-data/',
+      `http://localhost:${secretPort()}/`,
+      `http://127.0.0.1:${secretPort()}/`,
+      'file:///etc/passwd',
+    ];
     const { renderer } = browserWith(() => [PUBLIC]);
-    const drawn = await attempt(renderer, `tryFetch(${JSON.stringify(url())})`);
-    expect(drawn.html).toContain(`${url()} refused`);
+    const drawn = await attempt(renderer, `${JSON.stringify(urls)}.forEach(tryFetch)`);
+    expect(urls.filter((url) => !drawn.html.includes(`${url} refused`))).toEqual([]);
     expect(drawn.html).not.toContain('GOT');
     expect(reached).toEqual([]);
   });

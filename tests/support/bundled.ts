@@ -6,12 +6,12 @@ const root = resolve(import.meta.dirname, '../..');
 const WORKERS = ['worker', 'store-worker', 'library-worker', 'pdf-reader-worker'];
 
 /** Bundles a program of the tests once, as the package is bundled: loading it from source takes seconds at each start. */
-export async function bundled(script: string): Promise<{ file: string; dispose(): void }> {
+export async function bundled(script: string, workers = WORKERS): Promise<{ file: string; dispose(): void }> {
   // Inside node_modules, so that the parts that are not bundled are found.
   const folder = join(root, 'node_modules', '.headgate-tests', `${process.pid}-${Date.now().toString(36)}`);
   mkdirSync(folder, { recursive: true });
   await build({
-    entryPoints: [script, ...WORKERS.map((name) => join(root, `src/${name}.ts`))],
+    entryPoints: [script, ...workers.map((name) => join(root, `src/${name}.ts`))],
     entryNames: '[name]',
     outdir: folder,
     bundle: true,
