@@ -98,7 +98,7 @@ const ask = (provider: string): void => {
 
 const STATUSES = [401, 429, 500, 400, 403, 404, 422, 432, 451].slice(
   0,
-  sized('statuses of refusals', { small: 3, large: 9, full: 9 }),
+  sized('statuses of refusals', { small: 1, large: 9, full: 9 }),
 );
 
 describe('words of strangers', () => {

@@ -121,7 +121,7 @@ const CLIENTS: [string, Connect][] = [
   ['the v2 SDK client, 2025 era', (model) => connectModern(model, 'legacy')],
   ['the v1 SDK client over HTTP', (model) => connectFirst(model, 'http')],
 ];
-const count = sized('clients whose model is asked', { small: 2, large: 5, full: 5 });
+const count = sized('clients whose model is asked', { small: 1, large: 5, full: 5 });
 
 describe.each(CLIENTS.slice(0, count))('research with the model of %s', (_name, connect) => {
   const ask = async (model?: Model): Promise<string> => {

@@ -11,7 +11,7 @@ import { checkCitations } from '../support/research/check-report.ts';
 import { createWeb, factsIn, keyOf, type Web } from '../support/research/webs.ts';
 import { createResearchWorld, modelFor, type ResearchWorld } from '../support/research/world.ts';
 
-const WEBS = sized('generated webs', { small: 10, large: 150, full: 1_000 });
+const WEBS = sized('generated webs', { small: 5, large: 150, full: 1_000 });
 
 let world: ResearchWorld;
 let plain: Engine;
