@@ -60,6 +60,12 @@ describe('what was probably meant', () => {
     expect(err).toContain('headgate: Unknown command "serach". Did you mean search?');
   });
 
+  test('nothing, where a command is called like a property of every object', async () => {
+    const { code, err } = await runHeadgate(['constructor'], { home: freshHome() });
+    expect(code).toBe(2);
+    expect(err).toContain('Unknown command "constructor".');
+  });
+
   test('a flag', async () => {
     const { err } = await runHeadgate(['search', 'tides', '--max-result', '3'], { home: freshHome() });
     expect(err).toContain('Unknown flag --max-result. Did you mean --max-results?');

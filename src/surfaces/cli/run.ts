@@ -86,7 +86,7 @@ export async function runCli(argv: string[], world: World): Promise<number> {
   }
   const [name = '', ...args] = first === 'help' ? [...others, '--help'] : argv;
   try {
-    const entry = COMMANDS[name];
+    const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (entry === undefined) throw unknown('command', name, Object.keys(COMMANDS));
     const { command } = await entry.load();
     return await runCommand(name, command, args, world);
@@ -174,7 +174,7 @@ export function helpOf(name: string, command: Command, verb: string | undefined)
   const line = (words: string, { usage }: Shape): string => `  headgate ${name}${words} ${usage}`.trimEnd();
   if (verb === undefined && command.verbs !== undefined) {
     const lines = Object.entries(command.verbs).map(([each, shape]) => line(` ${each}`, shape));
-    const more = `\`headgate help ${name} VERB\` lists the flags of one.`;
+    const more = `\`headgate help ${name} SUBCOMMAND\` lists the flags of one.`;
     return `${summary}\n\n${lines.join('\n')}\n\n${describeFlags(COMMON_FLAGS)}\n\n${more}\n`;
   }
   const shape = verb === undefined ? command : (command.verbs?.[verb] as Shape);

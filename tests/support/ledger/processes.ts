@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { join } from 'node:path';
+import { bundled } from '../bundled.ts';
 import type { GatewayTask } from './gateway-process.ts';
-
-const root = resolve(import.meta.dirname, '../../..');
 
 export interface GatewayProcess {
   process: ChildProcess;
@@ -20,27 +17,11 @@ export async function buildGateway(): Promise<{
   start(task: GatewayTask, options?: SpawnOptions & { under?: string[] }): GatewayProcess;
   dispose(): void;
 }> {
-  // Inside node_modules, so that the parts that are not bundled are found.
-  const folder = join(root, 'node_modules', '.headgate-tests', `${process.pid}-${Date.now().toString(36)}`);
-  mkdirSync(folder, { recursive: true });
-  await build({
-    entryPoints: {
-      'gateway-process': join(import.meta.dirname, 'gateway-process.ts'),
-      'store-worker': join(root, 'src/store-worker.ts'),
-    },
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    external: ['libsql', 'pg'],
-    logLevel: 'error',
-  });
-  const script = join(folder, 'gateway-process.js');
+  const { file, dispose } = await bundled(join(import.meta.dirname, 'gateway-process.ts'), ['store-worker']);
   return {
-    dispose: () => rmSync(folder, { recursive: true, force: true }),
+    dispose,
     start: (task, { under = [], ...options } = {}) => {
-      const words: string[] = [...under, process.execPath, script, JSON.stringify(task)];
+      const words: string[] = [...under, process.execPath, file, JSON.stringify(task)];
       const [command = process.execPath, ...rest] = words;
       return follow(spawn(command, rest, { stdio: ['pipe', 'pipe', 'inherit'], ...options }));
     },
