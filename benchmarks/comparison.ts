@@ -39,5 +39,5 @@ export function comparison(figures: Figures, measuredOn: string): string {
   ];
   return `${[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
 
-Spawn to the answer to \`tools/list\`, median; bare \`node -e 0\` takes ${shown(numberIn(figures, 'node_ms'))} ms of wall time there; \`npm run benchmark:startup\`, ${measuredOn}. ¹ Without the optional \`libsql\` and \`unpdf\`.`;
+Spawn to the answer to \`tools/list\`, median; bare \`node -e 0\` takes ${shown(numberIn(figures, 'node_ms'))} ms of wall time there; \`npm run benchmark -- startup\`, ${measuredOn}. ¹ Without the optional \`libsql\` and \`unpdf\`.`;
 }

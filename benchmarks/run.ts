@@ -1,5 +1,5 @@
 // One command per benchmark: `npm run benchmark -- NAME` measures, keeps the figures in benchmarks/results/NAME.json with date, commit and
-// machine, and writes RESULTS.md and the plots anew. `npm run benchmark:NAME` is the same; without a name it says which there are.
+// machine, and writes RESULTS.md and the plots anew. Without a name it says which there are.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,6 +21,7 @@ const BENCHMARKS: Record<string, string[]> = {
   bridge: ['--expose-gc', 'benchmarks/bridge/run.ts'],
   research: ['--expose-gc', 'benchmarks/research/run.ts'],
   contradictions: ['benchmarks/research/contradictions.ts'],
+  'hidden-text': ['benchmarks/hidden-text/run.ts'],
 };
 
 const name = process.argv[2] ?? '';

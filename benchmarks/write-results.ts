@@ -71,7 +71,7 @@ ${sections.join('\n')}`;
 
 const section = (result: Result, { title, note, head, rows }: View): string => `## ${title}
 
-\`npm run benchmark:${result.benchmark}\` · ${measuredOn(result)}
+\`npm run benchmark -- ${result.benchmark}\` · ${measuredOn(result)}
 
 ${note}
 

@@ -2,7 +2,7 @@
 // With `--package` it also makes what only a published package needs: declarations, notices and the bill of materials.
 import { build, transform } from 'esbuild';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { writeNotices } from './build/notices.mjs';
 import { smaller } from './build/smaller.mjs';
 
@@ -56,46 +56,78 @@ async function bundleBin() {
         if (args.kind !== 'dynamic-import') return undefined;
         const name = relative(source, join(args.resolveDir, args.path)).replace(/\.ts$/, '');
         // The MCP front is what must start fast, so it is in the bin.
-        if (name === 'surfaces/cli/mcp') return undefined;
+        if (name === 'cli/mcp') return undefined;
         lazy.add(name);
-        return { path: `./${name}.js`, external: true };
+        return { path: `./${name}.cjs`, external: true };
       });
     },
   };
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     ...shared,
     entryPoints: ['src/main.ts'],
     outfile: 'dist/main.cjs',
     format: 'cjs',
     plugins: [lazyParts],
+    write: false,
   });
+  write(join(dist, 'main.cjs'), requiring(outputFiles[0].text));
   chmodSync(join(dist, 'main.cjs'), 0o755);
   return { lazy: [...lazy], inputs: metafile.inputs };
 }
 
+/**
+ * Everything else: one bundle, split into files that are loaded when they are needed. esbuild splits only ES modules, but Node
+ * loads CommonJS three times as fast, so each file is turned into that; what programs import is an ES module again.
+ */
 async function bundleModules(lazy) {
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     ...shared,
     entryPoints: [...EXPORTED, ...WORKERS, ...lazy].map((name) => `src/${name}.ts`),
     outdir: 'dist',
     outbase: 'src',
+    outExtension: { '.js': '.cjs' },
     splitting: true,
     format: 'esm',
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
     chunkNames: 'chunks/[name]-[hash]',
-    plugins: [smaller(dist, packaging ? 11 : 4)],
+    plugins: [smaller(dist, packaging ? 9 : 4)],
+    write: false,
   });
+  for (const { path, text } of outputFiles) {
+    const { code } = await transform(text, {
+      format: 'cjs',
+      platform: 'node',
+      target: shared.target,
+      minify: true,
+      define: { 'import.meta.url': '__url' },
+    });
+    const url = code.includes('__url')
+      ? 'const __url=require("node:url").pathToFileURL(__filename).href;'
+      : '';
+    write(path, url + requiring(code));
+  }
+  for (const name of EXPORTED) {
+    const names = metafile.outputs[`dist/${name}.cjs`].exports;
+    write(join(dist, `${name}.js`), `export { ${names.join(', ')} } from './${name}.cjs';\n`);
+  }
   return metafile;
+}
+
+/** Our own files are required, also on demand; `import()` is left for what others bring, which may be ES modules. */
+function requiring(code) {
+  return code.replace(/\bimport\(("\.[^"]+\.cjs")\)/g, 'Promise.resolve().then(()=>require($1))');
+}
+
+function write(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
 }
 
 /** The console is served as it is written; only the libraries it uses are made smaller. Returns their files. */
 async function copyConsole() {
   const folder = join(dist, 'console');
-  cpSync(join(source, 'surfaces/console/static'), folder, { recursive: true });
+  cpSync(join(source, 'gateway/console/static'), folder, { recursive: true });
   mkdirSync(join(folder, 'vendor'));
-  const vendored = JSON.parse(readFileSync(join(source, 'surfaces/console/vendor.json'), 'utf8'));
+  const vendored = JSON.parse(readFileSync(join(source, 'gateway/console/vendor.json'), 'utf8'));
   for (const { name, file } of vendored) {
     const code = readFileSync(join(root, 'node_modules', file), 'utf8').replaceAll(
       'from"preact"',

@@ -2,7 +2,7 @@
 // pages, and what hosts and registries read. `--check` fails when something is stale.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { frontTable } from '../src/surfaces/mcp/front-table.ts';
+import { frontTable } from '../src/mcp/front-table.ts';
 import { clientFiles } from './reference/clients.ts';
 import { commandPage } from './reference/commands.ts';
 import { contractTypes } from './reference/contract-types.ts';
@@ -10,7 +10,7 @@ import { referencePages } from './reference/pages.ts';
 
 const root = join(import.meta.dirname, '..');
 const files: Record<string, string> = {
-  'src/surfaces/mcp/front-table.json': `${JSON.stringify(frontTable(), null, 2)}\n`,
+  'src/mcp/front-table.json': `${JSON.stringify(frontTable(), null, 2)}\n`,
   'src/contract/types.ts': contractTypes(),
   ...clientFiles(),
   ...referencePages(),

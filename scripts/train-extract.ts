@@ -11,7 +11,7 @@ import { addContext, CONTEXT_WIDTH } from '../src/extract/choice/context.ts';
 import { LEXICAL_WIDTH } from '../src/extract/features/features.ts';
 import { layOut, predict, type Walk } from '../src/extract/choice/forest.ts';
 import type { Survey } from '../src/extract/features/survey.ts';
-import { readMain } from '../src/extract/main.ts';
+import { readMain } from '../src/extract/passes/index.ts';
 import { buildTree } from '../src/extract/parse/tree.ts';
 import { writeText } from '../src/extract/write/text.ts';
 import {
@@ -159,7 +159,7 @@ function crossPredict(forests: Grown[], values: Float32Array, width: number): Fl
   for (const page of data.pages) {
     const walk = walks[page.fold] as Walk;
     const rows = Int32Array.from({ length: page.count }, (_, index) => page.first + index);
-    chances.set(predict(walk, { values, width }, rows), page.first);
+    chances.set(predict(walk, { values, width, names: [] }, rows), page.first);
   }
   return chances;
 }
@@ -184,9 +184,9 @@ async function readAll(estimate: (page: TrainingPage, survey: Survey) => Float32
   for (const set of sets) {
     for await (const raw of readPages(folder, set.name, Number(flags.limit))) {
       const page = data.pages[texts.length] as TrainingPage;
-      const { tree, keep } = readMain(buildTree(raw.html), realUrl(raw.url), (survey) =>
-        estimate(page, survey),
-      );
+      const { tree, keep } = readMain(buildTree(raw.html), realUrl(raw.url), {
+        estimate: (survey) => estimate(page, survey),
+      });
       texts.push(writeText(tree, keep));
     }
   }
@@ -198,5 +198,9 @@ function widen({ first, count }: TrainingPage, survey: Survey, chances: Float32A
   const { values, width } = wide;
   for (let row = first; row < first + count; row++)
     values.set(data.values.subarray(row * data.width, (row + 1) * data.width), row * width);
-  addContext(survey, { values: values.subarray(first * width, (first + count) * width), width }, chances);
+  addContext(
+    survey,
+    { names: [], values: values.subarray(first * width, (first + count) * width), width },
+    chances,
+  );
 }

@@ -1,7 +1,17 @@
 // The public API of `headgate/bridge`: tools of any TypeScript framework as MCP servers.
 export { discoverResult, initializeResult, listResult, type ServerIdentity } from './bridge/mcp/answers.ts';
-export { callTool, type CallHooks, type CallOptions, type ToolCall } from './bridge/call.ts';
-export { BRIDGE_FLAGS, runBridgeCommand, runBridgeProcess, type BridgeWorld } from './bridge/command.ts';
+export {
+  callTool,
+  type CallHooks,
+  type ToolCallOptions as CallOptions,
+  type ToolCall,
+} from './bridge/call.ts';
+export {
+  BRIDGE_FLAGS,
+  runBridgeCommand,
+  runBridgeProcess,
+  type BridgeEnvironment as BridgeWorld,
+} from './bridge/command.ts';
 export { convertTool, convertToolWithDeps, type ConvertOptions } from './bridge/convert.ts';
 export {
   createDepsContext,

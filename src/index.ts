@@ -19,25 +19,19 @@ import type {
 } from './contract/types.ts';
 import { LIMITS } from './core/limits.ts';
 import { silentLogger, type Logger } from './core/log.ts';
-import { createEngine, homeOf } from './headgate.ts';
-import { answer } from './operations/answer/answer.ts';
-import { crawl, map } from './operations/crawl/crawl.ts';
-import { extract, readingTimeoutMs } from './operations/extract/extract.ts';
-import { healthCheck } from './operations/asking/health.ts';
-import { addToLibrary, type AddRequest } from './operations/library/add.ts';
+import { createEngine, homeOf } from './engine/engine.ts';
+import type { AddRequest } from './operations/library/add.ts';
 import type { AddControl, AddedReport } from './operations/library/added.ts';
 import type { Operation } from './operations/operation.ts';
-import type { Library } from './operations/services.ts';
-import { createCall, perform, type CallOptions } from './operations/perform.ts';
+import type { Library } from './library/library.ts';
+import { createCall, perform, readingTimeoutMs, type CallOptions } from './operations/perform.ts';
 import { plan } from './operations/plan.ts';
-import type { Plan } from './operations/asking/price-chain.ts';
-import type { ResearchEvent } from './operations/research/events.ts';
-import { research, researchEvents, researchSession } from './operations/research/research.ts';
-import { verifyQuote } from './operations/research/verify-quote.ts';
-import { search } from './operations/search/search.ts';
+import type { Plan } from './routing/price-chain.ts';
+import type { ResearchEvent } from './contract/research-event.ts';
+import { load } from './toolsets/load.ts';
 
 export { HeadgateError } from './core/errors.ts';
-export { tavilyTools } from './tools/tavily-ja.ts';
+export { agentTools } from './toolsets/agent-tools.ts';
 export type { Outcome } from './core/outcome.ts';
 export type { Plan };
 export type { AddControl, AddedReport, AddRequest };
@@ -102,36 +96,46 @@ export function createHeadgate(options: HeadgateOptions = {}): Headgate {
     home: options.home ?? homeOf(options.env ?? {}),
   });
   const method =
-    <Output>(operation: Operation<never, Output>): Method<unknown, Output> =>
-    (request, settings) => {
+    <Output>(operation: () => Promise<Operation<never, Output>>): Method<unknown, Output> =>
+    async (request, settings) => {
       const call = createCall(services, settings);
-      return perform(operation, request, call, services).finally(() => call.end());
+      try {
+        return await perform(await operation(), request, { call, services });
+      } finally {
+        call.end();
+      }
     };
   return {
-    search: method(search),
+    search: method(load.search),
     extract: (request, settings) => {
       const { length } = [request.urls].flat();
       const timeoutMs = readingTimeoutMs(length, config.search.timeout_ms);
-      return method(extract)(request, { timeoutMs, ...settings });
+      return method(load.extract)(request, { timeoutMs, ...settings });
     },
-    answer: method(answer),
-    crawl: method(crawl),
-    map: method(map),
-    plan: (operation, request, settings) => {
-      const chosen = operation === 'search' ? search : extract;
-      return plan(chosen, request, createCall(services, settings), services);
+    answer: method(load.answer),
+    crawl: method(load.crawl),
+    map: method(load.map),
+    plan: async (operation, request, settings) =>
+      plan(await load[operation](), request, { call: createCall(services, settings), services }),
+    research: async (request, settings) =>
+      perform(await load.research(), request, { call: createCall(services, long(settings)), services }),
+    researchEvents: async function* researchEvents(request, settings) {
+      const research = await import('./research/research.ts');
+      yield* research.researchEvents(request, { call: createCall(services, long(settings)), services });
     },
-    research: (request, settings) =>
-      perform(research, request, createCall(services, long(settings)), services),
-    researchEvents: (request, settings) =>
-      researchEvents(request, createCall(services, long(settings)), services),
-    researchSession: method(researchSession),
-    verifyQuote: method(verifyQuote),
+    researchSession: method(load.researchSession),
+    verifyQuote: method(load.verifyQuote),
     library: {
       ...services.library,
-      add: (request, control = {}) => addToLibrary(request, control, services),
+      add: async (request, control = {}) => {
+        const { addToLibrary } = await import('./operations/library/add.ts');
+        return addToLibrary(request, control, services);
+      },
     },
-    healthCheck: (provider, capability = 'search') => healthCheck(provider, capability, services),
+    healthCheck: async (provider, capability = 'search') => {
+      const { healthCheck } = await import('./operations/health.ts');
+      return healthCheck(provider, capability, services);
+    },
     close,
   };
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runCli } from './surfaces/cli/run.ts';
+import { runCli } from './cli/run.ts';
 
 // The bin. It hands the process to one command and loads nothing that the command does not ask for.
 
@@ -29,7 +29,7 @@ void runCli(process.argv.slice(2), {
   isTerminal: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
   signal: stop.signal,
   open: async (options = {}) => {
-    const { createEngine, homeOf, readConfig } = await import('./headgate.ts');
+    const { createEngine, homeOf, readConfig } = await import('./engine/engine.ts');
     const { config: read, origins, ...found } = readConfig(process.env, process.cwd(), options);
     // Who runs one command is told in words what became of it; log lines are for services, or for who asks for them.
     const isQuiet = !isService && origins['log.level'] === undefined;

@@ -5,7 +5,7 @@ import { silentLogger } from '../../src/core/log.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
-import { openSqliteFile } from '../../src/store/sqlite/library.ts';
+import { openSqliteFile } from '../../src/store/sqlite/driver.ts';
 import { holdOf, settleOf } from '../../tests/support/ledger/workload.ts';
 
 /** Something that reserves and settles durably. */

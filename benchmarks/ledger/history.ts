@@ -9,7 +9,7 @@ import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { createReports } from '../../src/store/reports.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
-import { openSqliteFile } from '../../src/store/sqlite/library.ts';
+import { openSqliteFile } from '../../src/store/sqlite/driver.ts';
 import { contenderOf, type Contender } from './contenders.ts';
 
 const ACCOUNTS = 64;

@@ -1,5 +1,5 @@
 // Reserve and settle, per second, on one machine: our stores beside naive ones, all in one run, on this disk and on disks whose flush has a fixed price.
-// npm run benchmark:ledger -- [--seconds 2] [--rounds 3] [--only SQLite] [--history 10000000 [--folder PATH]] [--json]
+// npm run benchmark -- ledger -- [--seconds 2] [--rounds 3] [--only SQLite] [--history 10000000 [--folder PATH]] [--json]
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';

@@ -4,7 +4,7 @@ import MiniSearch from 'minisearch';
 import { createLibraryReader } from '../../src/library/query/reader.ts';
 import { createFolderStore } from '../../src/library/segment/store.ts';
 import { createLibraryWriter } from '../../src/library/writer.ts';
-import { openSqliteFile } from '../../src/store/sqlite/library.ts';
+import { openSqliteFile } from '../../src/store/sqlite/driver.ts';
 
 export interface BenchmarkDocument {
   id: string;

@@ -1,7 +1,7 @@
 import { report } from '../report.ts';
 import { groupFiles, isContrary, judge, readGroups, type Verdict } from './groups.ts';
 
-// Run: npm run benchmark:contradictions. What is measured stands in the README beside this file. Names of files to try: as arguments.
+// Run: npm run benchmark -- contradictions. What is measured stands in the README beside this file. Names of files to try: as arguments.
 const names = process.argv.slice(2).filter((name) => !name.startsWith('-'));
 const isVerbose = process.argv.includes('-v');
 const files = names.length > 0 ? names : groupFiles();

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ResearchReport } from '../../src/contract/research.ts';
-import { analyse } from '../../src/operations/research/analyse.ts';
-import { buildReport } from '../../src/operations/research/report/report.ts';
-import { createState, idOf, sha256, type ResearchSource } from '../../src/operations/research/state.ts';
+import { analyse } from '../../src/research/analyse.ts';
+import { buildReport } from '../../src/research/report/report.ts';
+import { createState, sourceIdOf, sha256, type ResearchSource } from '../../src/research/state.ts';
 
 /** Sources about one question: what they say, in sides. */
 export interface Group {
@@ -106,7 +106,7 @@ function toSource(group: Group, sentence: string, index: number): ResearchSource
   const filler = (step: number): string => around[(at * 2 + step) % around.length] ?? '';
   const text = [filler(0), sentence, filler(1)].join(/^(?:ja|zh)$/.test(group.language) ? '' : ' ');
   return {
-    id: idOf('src', url),
+    id: sourceIdOf('src', url),
     url,
     title: `Page ${index}`,
     text,

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import { createEngine } from '../../src/headgate.ts';
+import { createEngine } from '../../src/engine/engine.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';
-import { research } from '../../src/operations/research/research.ts';
+import { research } from '../../src/research/research.ts';
 import { startSim } from '../../src/sim/server.ts';
 import { report } from '../report.ts';
 import { createPagesUpstream } from './upstream.ts';
 
-// Run: npm run benchmark:research. What is measured stands in the README beside this file.
+// Run: npm run benchmark -- research. What is measured stands in the README beside this file.
 const SUB_QUERIES = 20;
 const SOURCES = 5;
 const CONCURRENT = 10;
@@ -77,8 +77,7 @@ async function measure(setting: Setting): Promise<Measured> {
       max_iterations: 1,
       ...input,
     },
-    call,
-    engine.services,
+    { call, services: engine.services },
   );
   const wallMs = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);

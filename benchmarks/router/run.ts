@@ -1,5 +1,5 @@
 // What the router adds to a call: `search` through the whole engine against the simulator, versus the same request sent by
-// bare undici, in one run. Both sides talk to one simulator in a process of its own. Usage: npm run benchmark:router
+// bare undici, in one run. Both sides talk to one simulator in a process of its own. Usage: npm run benchmark -- router
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

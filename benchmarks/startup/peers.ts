@@ -9,17 +9,28 @@ export interface Contender {
   /** What `node` is given. */
   args: string[];
   env: Record<string, string>;
+  /** A search that it can make in the simulator, by its tool and arguments. */
+  search?: { name: string; arguments: Record<string, unknown> };
   /** Packages that npm puts on the disk, with their megabytes. */
   packages: number;
   megabytes: number;
 }
+
+/** The simulator, which the benchmark starts on this port. */
+export const SIM_PORT = 8_893;
+export const SIM = `http://127.0.0.1:${SIM_PORT}`;
+
+/** Only these can be pointed at the simulator, so only these can be asked. */
+const SEARCHES: Record<string, Contender['search']> = {
+  'mcp-searxng': { name: 'searxng_web_search', arguments: { query: 'rust' } },
+};
 
 /** Other search servers for MCP, with what they need to start; nothing is ever asked of their services. */
 const PEERS: Record<string, Record<string, string>> = {
   'tavily-mcp': { TAVILY_API_KEY: 'tvly-benchmark' },
   'exa-mcp-server': { EXA_API_KEY: 'benchmark' },
   'firecrawl-mcp': { FIRECRAWL_API_KEY: 'fc-benchmark' },
-  'mcp-searxng': { SEARXNG_URL: 'http://127.0.0.1:9' },
+  'mcp-searxng': { SEARXNG_URL: `${SIM}/searxng` },
   '@brave/brave-search-mcp-server': { BRAVE_API_KEY: 'benchmark', BRAVE_MCP_TRANSPORT: 'stdio' },
   'duckduckgo-mcp-server': {},
 };
@@ -31,7 +42,8 @@ export const installPeers = (): Contender[] =>
   Object.entries(PEERS).flatMap(([name, env]) => {
     const found = install(name);
     if (found === undefined) console.error(`LEFT OUT: ${name} did not install.`);
-    return found === undefined ? [] : [{ name, env, ...found }];
+    const search = SEARCHES[name];
+    return found === undefined ? [] : [{ name, env, ...(search === undefined ? {} : { search }), ...found }];
   });
 
 function install(name: string): Omit<Contender, 'name' | 'env'> | undefined {

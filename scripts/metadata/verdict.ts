@@ -1,4 +1,4 @@
-import { plainWords } from '../../src/extract/metadata/stated.ts';
+import { plainWords } from '../../src/extract/metadata/declared-metadata.ts';
 
 /** How a field was found: as the judge says, in part, otherwise, not at all, or where there is none. */
 export type Verdict = 'right' | 'part' | 'wrong' | 'missing' | 'none' | 'invented';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { providers } from '../../src/providers/index.ts';
-import { toolsets } from '../../src/tools/index.ts';
+import { toolsets } from '../../src/toolsets/index.ts';
 
 interface Manifest {
   name: string;

@@ -5,11 +5,11 @@ import { shapeOf } from '../../src/config/shape.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { FAILURES } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { operations } from '../../src/operations/index.ts';
+import { operations } from '../../src/gateway/operations.ts';
 import { providers } from '../../src/providers/index.ts';
-import { CAPABILITIES } from '../../src/providers/provider.ts';
-import { toolsets } from '../../src/tools/index.ts';
-import { toInputSchema } from '../../src/tools/input-schema.ts';
+import { CAPABILITIES, capabilitiesOf } from '../../src/providers/provider.ts';
+import { toolsets } from '../../src/toolsets/index.ts';
+import { toInputSchema } from '../../src/toolsets/input-schema.ts';
 
 const NOTE = '<!-- Printed by `npm run generate`; edit the code, not this page. -->\n';
 
@@ -164,7 +164,7 @@ const providerPage = (): string =>
       providers.map((provider) => [
         `\`${provider.id}\``,
         `[${provider.title}](${provider.homepage})`,
-        ...CAPABILITIES.map((capability) => (provider[capability] === undefined ? '' : 'yes')),
+        ...CAPABILITIES.map((capability) => (capabilitiesOf(provider).includes(capability) ? 'yes' : '')),
         provider.keys === 'none'
           ? 'none'
           : `${provider.keys}${provider.keyVariable === undefined ? '' : ` (\`${provider.keyVariable}\`)`}`,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { describeBlocks } from '../../src/extract/features/features.ts';
-import { mayRepeat } from '../../src/extract/choice/refine.ts';
+import { mayRepeat } from '../../src/extract/passes/repeats.ts';
 import type { Block, ElementNode } from '../../src/extract/parse/nodes.ts';
 import type { Measure } from '../../src/extract/features/measure.ts';
 import { type Survey, surveyPage } from '../../src/extract/features/survey.ts';

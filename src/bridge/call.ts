@@ -3,7 +3,7 @@ import { own, named } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { silentLogger, type Logger } from '../core/log.ts';
 import { clip } from '../core/text.ts';
-import { capResult, errorResult, textOf, textResult, toCallResult } from './result.ts';
+import { capResult, errorResult, textOfContent, textResult, toCallResult } from './result.ts';
 import { explainProblems, problemsOf } from './schema/check.ts';
 import type { AgentTool, CallResult, ToolContext } from './tool.ts';
 import { readWebBody } from './web-body.ts';
@@ -26,7 +26,7 @@ export interface CallHooks {
   afterCall?(call: ToolCall, result: CallResult | undefined): void | Promise<void>;
 }
 
-export interface CallOptions extends CallHooks {
+export interface ToolCallOptions extends CallHooks {
   logger?: Logger;
   /**
    * Aborts the tool's signal after this time and reports it to the caller. Without it only the caller ends a
@@ -43,7 +43,7 @@ export async function callTool(
   tool: AgentTool,
   input: Record<string, unknown>,
   context: ToolContext,
-  options: CallOptions = {},
+  options: ToolCallOptions = {},
 ): Promise<CallResult> {
   context.signal.throwIfAborted();
   if (tool.validates !== true) {
@@ -72,7 +72,7 @@ export const invalidArguments = (name: string, explanation: string): CallResult 
   isError: true,
 });
 
-async function run({ tool, input, context }: ToolCall, options: CallOptions): Promise<CallResult> {
+async function run({ tool, input, context }: ToolCall, options: ToolCallOptions): Promise<CallResult> {
   const { signal } = context;
   const { logger = silentLogger, timeoutMs } = options;
   try {
@@ -125,7 +125,7 @@ async function executeUntilStopped(call: ToolCall, timeoutMs: number | undefined
 async function settle(
   call: ToolCall,
   result: CallResult | undefined,
-  options: CallOptions,
+  options: ToolCallOptions,
 ): Promise<CallResult | undefined> {
   try {
     await options.afterCall?.(call, result);
@@ -146,7 +146,7 @@ async function lastValue(value: unknown, { signal, progress }: ToolContext): Pro
   let count = 0;
   for await (const each of value) {
     signal.throwIfAborted();
-    if (count > 0) progress?.(count, undefined, clip(textOf(last), LIMITS.toolProgressCharsMax));
+    if (count > 0) progress?.(count, undefined, clip(textOfContent(last), LIMITS.toolProgressCharsMax));
     count += 1;
     last = each;
   }

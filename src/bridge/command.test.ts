@@ -60,14 +60,14 @@ async function process_(args: string[]): Promise<{ client: Client; errors: () =>
 async function namesOver(args: string[]): Promise<string[]> {
   const controller = new AbortController();
   const url = await new Promise<string>((found, failed) => {
-    const world = {
+    const environment = {
       cwd: folder,
       input: new PassThrough(),
       output: new PassThrough(),
       print: (line: string) => found(line.split(' at ')[1] ?? ''),
       signal: controller.signal,
     };
-    runBridgeCommand([...args, '--http'], world).catch(failed);
+    runBridgeCommand([...args, '--http'], environment).catch(failed);
   });
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
@@ -116,21 +116,21 @@ describe('headgate bridge', () => {
     [['tools.ts', '--stdio', '--http'], 'Choose --stdio or --http, not both.'],
     [['tools.ts', '--nope'], 'Unknown flag --nope.'],
     [['tools.ts', '--http', '--port', 'x'], '--port: "x" is not a whole number from 0 to 65535.'],
-    [['tools.ts', '--timeout', 'x'], "--timeout: 'x' is no time."],
+    [['tools.ts', '--timeout', 'x'], "--timeout: 'x' is not a time."],
     [['tools.ts', '--export', 'nope'], "tools.ts has no export 'nope'. It has: nothing, others, tools."],
     [['tools.ts', '--export', 'nothing'], 'tools.ts holds no tools.'],
     [['tools.ts', '--tool', 'x'], 'Tools not found in the registered toolsets: x.'],
     [['missing.mjs'], 'Cannot load'],
     [['broken.mjs'], 'Cannot load'],
-    [['tools.ts', '--http', '--host', '0.0.0.0'], 'a token and the allowed host names are needed'],
+    [['tools.ts', '--http', '--host', '0.0.0.0'], 'a token, and the allowed host names'],
   ])('%j says what is wrong', async (args, message) => {
-    const world = {
+    const environment = {
       cwd: folder,
       input: new PassThrough(),
       output: new PassThrough(),
       print: () => undefined,
     };
     const signal = AbortSignal.abort();
-    await expect(runBridgeCommand(args, { ...world, signal })).rejects.toThrow(message);
+    await expect(runBridgeCommand(args, { ...environment, signal })).rejects.toThrow(message);
   });
 });

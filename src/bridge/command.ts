@@ -12,7 +12,7 @@ import { serveStdio } from './mcp/serve-stdio.ts';
 import { extractToolsFromToolsets } from './toolset.ts';
 
 /** Everything that the command needs from outside. */
-export interface BridgeWorld extends CallHooks {
+export interface BridgeEnvironment extends CallHooks {
   cwd: string;
   input: Readable;
   output: Writable;
@@ -45,25 +45,28 @@ const repeated = (name: string, shows: string, description: string): Flag => ({
 export const BRIDGE_FLAGS: readonly Flag[] = [
   { name: 'stdio', takes: 'switch', description: 'Serve over standard input and output (the default).' },
   { name: 'http', takes: 'switch', description: 'Serve over HTTP.' },
-  value('port', 'N', 'The port for --http; a free one unless given.'),
+  value('port', 'N', 'The port for --http; by default a free one.'),
   value('host', 'ADDRESS', 'The address for --http (127.0.0.1).'),
   repeated('allow-host', 'NAME', 'A name under which the HTTP server may be reached; may be repeated.'),
   repeated('allow-origin', 'NAME', 'A host whose pages may call the HTTP server; may be repeated.'),
   value('export', 'NAME', 'The export that holds the tools (tools, else the default export).'),
   repeated('tool', 'NAME', 'Serve only this tool; may be repeated.'),
-  value('timeout', 'SECONDS', 'How long a tool may take; as long as the client waits unless given.'),
+  value('timeout', 'SECONDS', 'The time limit of a tool call; by default none.'),
   value('name', 'NAME', `The name of the server (${DEFAULT_SERVER_NAME}).`),
   value('version', 'VERSION', `The version of the server (${DEFAULT_SERVER_VERSION}).`),
 ];
 
 /** `headgate bridge ./my-tools.ts`: serves until the client or the signal ends it. */
-export async function runBridgeCommand(given: readonly string[] | Args, world: BridgeWorld): Promise<void> {
+export async function runBridgeCommand(
+  given: readonly string[] | Args,
+  environment: BridgeEnvironment,
+): Promise<void> {
   const { module, args } = readArgs(given);
   const [exportName, only, timeout] = [args.value('export'), args.values('tool'), args.value('timeout')];
   const [host, hosts, origins] = [args.value('host'), args.values('allow-host'), args.values('allow-origin')];
-  const { logger = silentLogger, signal } = world;
+  const { logger = silentLogger, signal } = environment;
   const source = await loadTools(module, {
-    cwd: world.cwd,
+    cwd: environment.cwd,
     ...(exportName !== undefined && { exportName }),
   });
   const all = await extractToolsFromToolsets(source);
@@ -74,11 +77,13 @@ export async function runBridgeCommand(given: readonly string[] | Args, world: B
     serverVersion: args.value('version') ?? DEFAULT_SERVER_VERSION,
     logger,
     ...(timeout !== undefined && { timeoutMs: timeoutOf(timeout) }),
-    ...(world.beforeCall !== undefined && { beforeCall: (call) => world.beforeCall?.(call) }),
-    ...(world.afterCall !== undefined && { afterCall: (call, result) => world.afterCall?.(call, result) }),
+    ...(environment.beforeCall !== undefined && { beforeCall: (call) => environment.beforeCall?.(call) }),
+    ...(environment.afterCall !== undefined && {
+      afterCall: (call, result) => environment.afterCall?.(call, result),
+    }),
   });
   if (args.isOn('http') !== true) {
-    const serving = serveStdio(server, { input: world.input, output: world.output, logger });
+    const serving = serveStdio(server, { input: environment.input, output: environment.output, logger });
     await Promise.race([serving.closed, aborted(signal)]);
     return serving.close();
   }
@@ -88,10 +93,10 @@ export async function runBridgeCommand(given: readonly string[] | Args, world: B
     port: wholeNumber(args, 'port', PORTS) ?? 0,
     ...(hosts !== undefined && { allowedHosts: hosts }),
     ...(origins !== undefined && { allowedOrigins: origins }),
-    ...(world.token !== undefined && { token: world.token }),
-    ...(world.authenticate !== undefined && { authenticate: world.authenticate }),
+    ...(environment.token !== undefined && { token: environment.token }),
+    ...(environment.authenticate !== undefined && { authenticate: environment.authenticate }),
   });
-  world.print(`Serving ${tools.map(({ name }) => name).join(', ')} at ${serving.url}`);
+  environment.print(`Serving ${tools.map(({ name }) => name).join(', ')} at ${serving.url}`);
   await aborted(signal);
   return serving.close();
 }
@@ -99,14 +104,14 @@ export async function runBridgeCommand(given: readonly string[] | Args, world: B
 /** Runs the command in its own process: the streams belong to the protocol, and tools cannot break it. */
 export async function runBridgeProcess(
   args: readonly string[] | Args,
-  world: Pick<BridgeWorld, 'signal' | 'token' | 'authenticate' | 'beforeCall' | 'afterCall'> & {
+  environment: Pick<BridgeEnvironment, 'signal' | 'token' | 'authenticate' | 'beforeCall' | 'afterCall'> & {
     logger: Logger;
   },
 ): Promise<void> {
-  const guard = guardProcess(world.logger);
+  const guard = guardProcess(environment.logger);
   try {
     await runBridgeCommand(args, {
-      ...world,
+      ...environment,
       cwd: process.cwd(),
       input: process.stdin,
       output: guard.output,
@@ -135,7 +140,7 @@ function timeoutOf(text: string): number {
   if (Number.isFinite(seconds) && seconds > 0 && seconds <= 86_400) return seconds * 1_000;
   throw new HeadgateError(
     'invalid_request',
-    own`--timeout: '${named(text)}' is no time. Give seconds, at most a day.`,
+    own`--timeout: '${named(text)}' is not a time. Give seconds, at most a day.`,
   );
 }
 

@@ -344,7 +344,7 @@ describe('schemas', () => {
       "The schema of tool 't' at inputSchema could not be resolved: offline.",
     );
     const endless = (): unknown => endless;
-    await expect(of(endless)).rejects.toThrow('is a function that gives functions without end');
+    await expect(of(endless)).rejects.toThrow('is a function that keeps returning functions');
   });
 
   test("a schema's own check converts and fills in, and its refinements are told", async () => {

@@ -3,7 +3,7 @@ import { createDepsContext, type DepsOptions } from './deps.ts';
 import { MissingDepsError, ToolValidationError } from './errors.ts';
 import { runnerOf, type Runner } from './runner.ts';
 import { explainProblems, problemsOf } from './schema/check.ts';
-import { schemaOf, type Fields } from './schema/place.ts';
+import { schemaOf, type SchemaFields } from './schema/place.ts';
 import { readOutputSchema, typeName, type ToolSchema } from './schema/source.ts';
 import { issuePath } from './schema/standard.ts';
 import { checkName } from './tool-names.ts';
@@ -56,17 +56,17 @@ export async function convertToolWithDeps(
 }
 
 /** True for a tool that sets `takesContext`: it cannot work without dependencies (bridge spec US2-3). */
-export const needsDeps = (tool: Fields): boolean => tool['takesContext'] === true;
+export const needsDeps = (tool: SchemaFields): boolean => tool['takesContext'] === true;
 
-function fieldsOf(tool: unknown): Fields {
+function fieldsOf(tool: unknown): SchemaFields {
   if ((typeof tool === 'object' && tool !== null && !Array.isArray(tool)) || typeof tool === 'function') {
-    return tool as Fields;
+    return tool as SchemaFields;
   }
   throw new ToolValidationError(`Expected a tool, got ${typeName(tool)}.`);
 }
 
 /** The name of a tool, from the first field that has one. */
-export function nameOf(tool: Fields, key?: string): unknown {
+export function nameOf(tool: SchemaFields, key?: string): unknown {
   const action = tool['__action'];
   if (isRecord(action)) return action['name'];
   if (typeof tool['name'] === 'string' && typeof tool !== 'function') return tool['name'];
@@ -80,7 +80,7 @@ export function nameOf(tool: Fields, key?: string): unknown {
 const PLACES_OF_DESCRIPTION = ['__action', 'toolDef', 'toolSpec', 'metadata'];
 
 function describe(
-  tool: Fields,
+  tool: SchemaFields,
   name: string,
 ): Pick<AgentTool, 'name' | 'title' | 'description' | 'annotations' | '_meta' | 'outputCharsMax'> {
   const inner = PLACES_OF_DESCRIPTION.map((place) => tool[place]).filter(isRecord);
@@ -134,7 +134,7 @@ function runWith(
 
 const PROVIDER_TYPES = ['provider', 'provider-defined', 'hosted_tool'];
 
-function noFunction(tool: Fields, name: string): ToolValidationError {
+function noFunction(tool: SchemaFields, name: string): ToolValidationError {
   const type = tool['type'];
   const message = PROVIDER_TYPES.includes(String(type))
     ? `Tool '${name}' runs at its provider (type '${String(type)}'), so there is nothing to serve. Leave it out.`
@@ -142,4 +142,4 @@ function noFunction(tool: Fields, name: string): ToolValidationError {
   return new ToolValidationError(message, { tool: name });
 }
 
-const isRecord = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const isRecord = (value: unknown): value is SchemaFields => typeof value === 'object' && value !== null;

@@ -5,7 +5,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { ToolNotFoundError } from './errors.ts';
 import { runnerOf } from './runner.ts';
-import type { Fields } from './schema/place.ts';
+import type { SchemaFields } from './schema/place.ts';
 import type { ToolSource } from './toolset.ts';
 
 type Module = Record<string, unknown>;
@@ -99,7 +99,7 @@ function unwrapDefault(value: unknown): unknown {
 
 const isCallable = (value: unknown): boolean =>
   ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
-  runnerOf(value as Fields) !== undefined;
+  runnerOf(value as SchemaFields) !== undefined;
 
 /** True for a function that creates tools, as opposed to a tool that is a function. */
 const isMaker = (value: unknown): value is () => unknown => typeof value === 'function' && !isCallable(value);

@@ -13,14 +13,14 @@ import type { AgentTool, CallResult, ContentBlock } from './tool.ts';
 export function toCallResult(value: unknown, tool?: Pick<AgentTool, 'name' | 'outputSchema'>): CallResult {
   if (isCallResult(value)) return wellFormedResult(value);
   if (value instanceof Error) return errorResult(value);
-  const text = textOf(value);
+  const text = textOfContent(value);
   if (tool?.outputSchema === undefined) return textResult(text);
   const structuredContent: unknown = typeof value === 'object' && value !== null ? JSON.parse(text) : value;
   const problems = problemsOf(tool.outputSchema, structuredContent);
   if (problems.length > 0) {
     return failure(
       'ToolOutputError',
-      `${tool.name} answered with something other than it promises. ${explainProblems(problems)}`,
+      `${tool.name} returned a result that does not match its output schema. ${explainProblems(problems)}`,
     );
   }
   return { content: [{ type: 'text', text }], structuredContent };
@@ -62,16 +62,16 @@ function describe(thrown: unknown): { name: string; message: string } {
     const { name, message } = thrown as { name?: unknown; message?: unknown };
     return {
       name: typeof name === 'string' && name !== '' ? name : 'Error',
-      message: typeof message === 'string' ? message : textOf(thrown),
+      message: typeof message === 'string' ? message : textOfContent(thrown),
     };
   } catch {
     // A getter of the thrown object threw in turn.
-    return { name: 'Error', message: 'The tool failed without saying why.' };
+    return { name: 'Error', message: 'The tool failed without giving a reason.' };
   }
 }
 
 /** A value as text: strings as they are, nothing as empty text, the rest as lossless JSON. */
-export function textOf(value: unknown): string {
+export function textOfContent(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   if (value instanceof RegExp || isBytes(value)) return plain(value) as string;

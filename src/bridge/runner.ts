@@ -1,21 +1,21 @@
 import { errorResult } from './result.ts';
-import type { Fields } from './schema/place.ts';
+import type { SchemaFields } from './schema/place.ts';
 import type { ToolContext } from './tool.ts';
 
 /**
  * How the tools of a framework are called. The first shape that matches wins, so specific ones come first.
  */
 interface Shape {
-  fits: (tool: Fields) => boolean;
+  fits: (tool: SchemaFields) => boolean;
   /** True when the framework checks and converts the arguments itself; doing it twice would convert twice. */
   parses: boolean;
-  run: (tool: Fields, input: Record<string, unknown>, context: ToolContext) => unknown;
+  run: (tool: SchemaFields, input: Record<string, unknown>, context: ToolContext) => unknown;
 }
 
-const call = (tool: Fields, method: string, ...values: unknown[]): unknown =>
+const call = (tool: SchemaFields, method: string, ...values: unknown[]): unknown =>
   (tool[method] as (...values: unknown[]) => unknown)(...values);
 
-const has = (tool: Fields, method: string): boolean => typeof tool[method] === 'function';
+const has = (tool: SchemaFields, method: string): boolean => typeof tool[method] === 'function';
 
 /** OpenAI Agents: takes JSON text, and turns what the tool throws into this sentence. */
 const openAiAgents: Shape = {
@@ -118,7 +118,7 @@ const llamaIndex: Shape = {
   fits: (tool) => has(tool, 'call') && typeof tool['metadata'] === 'object',
   parses: true,
   run: (tool, input, { deps }) => {
-    const bound = deps !== undefined && has(tool, 'bind') ? (call(tool, 'bind', deps) as Fields) : tool;
+    const bound = deps !== undefined && has(tool, 'bind') ? (call(tool, 'bind', deps) as SchemaFields) : tool;
     return call(bound, 'call', input);
   },
 };
@@ -171,7 +171,7 @@ export interface Runner {
 }
 
 /** How to call a tool; undefined when it has no function. */
-export function runnerOf(tool: Fields): Runner | undefined {
+export function runnerOf(tool: SchemaFields): Runner | undefined {
   const shape = SHAPES.find(({ fits }) => fits(tool));
   return shape && { parses: shape.parses, run: (input, context) => shape.run(tool, input, context) };
 }

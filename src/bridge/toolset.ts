@@ -1,7 +1,7 @@
 import { convertTool, nameOf, needsDeps, type ConvertOptions } from './convert.ts';
 import { MissingDepsError, ToolValidationError } from './errors.ts';
 import { runnerOf } from './runner.ts';
-import type { Fields } from './schema/place.ts';
+import type { SchemaFields } from './schema/place.ts';
 import { isPlainObject, type AgentTool } from './tool.ts';
 
 /** A group of tools: `tools` may be a list, a record by name, or a map. */
@@ -21,7 +21,7 @@ export async function extractToolsFromToolsets(
   if (options.toolContext === undefined) {
     const needing = found.filter(({ tool }) => isObject(tool) && needsDeps(tool));
     if (needing.length > 0)
-      throw new MissingDepsError(needing.map(({ tool, key }) => String(nameOf(tool as Fields, key))));
+      throw new MissingDepsError(needing.map(({ tool, key }) => String(nameOf(tool as SchemaFields, key))));
   }
   return Promise.all(
     found.map(({ tool, key }) => convertTool(tool, { ...options, ...(key !== undefined && { key }) })),
@@ -72,14 +72,14 @@ function entriesOf(source: unknown, isMember: boolean): [string | undefined, unk
 }
 
 /** True for an object that is callable, or that has the name of a tool. */
-function isTool(value: Fields): boolean {
+function isTool(value: SchemaFields): boolean {
   return (
     runnerOf(value) !== undefined || (typeof value['name'] === 'string' && membersOf(value) === undefined)
   );
 }
 
 /** The members of a toolset, or of a server that the bridge made. */
-function membersOf(value: Fields): object | undefined {
+function membersOf(value: SchemaFields): object | undefined {
   const holder = value['type'] === 'sdk' && isObject(value['instance']) ? value['instance'] : value;
   const { tools } = holder;
   return typeof tools === 'object' && tools !== null ? tools : undefined;
@@ -88,5 +88,5 @@ function membersOf(value: Fields): object | undefined {
 const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.iterator in value;
 
-const isObject = (value: unknown): value is Fields =>
+const isObject = (value: unknown): value is SchemaFields =>
   (typeof value === 'object' && value !== null && !Array.isArray(value)) || typeof value === 'function';

@@ -6,7 +6,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Devtools } from './devtools.ts';
 import type { Browser } from './launch.ts';
 import { memoryOf } from './memory.ts';
-import { answerTraffic, type FetchedPage, type PageFetch, type Traffic } from './traffic.ts';
+import { answerTraffic, type DocumentPage, type PageFetch, type Traffic } from './traffic.ts';
 
 interface DrawOptions {
   open: PageFetch;
@@ -22,7 +22,7 @@ const WITHOUT = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnecti
 /** Opens a page in a fresh browser, waits until it is idle and returns its document as HTML. */
 export async function drawPage(
   { devtools }: Browser,
-  page: FetchedPage,
+  page: DocumentPage,
   options: DrawOptions,
 ): Promise<{ html: string; url: string; warnings: OwnText[] }> {
   const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank' });
@@ -73,10 +73,7 @@ async function settle(
   while (clock.now() < endsAt) {
     await clock.sleep(LIMITS.renderPollMs, signal);
     if ((await memoryOf(devtools)) > LIMITS.renderMemoryMb)
-      throw new HeadgateError(
-        'extract_failed',
-        'The page needs more memory in Chromium than a page may have.',
-      );
+      throw new HeadgateError('extract_failed', 'The page exceeded its memory limit in Chromium.');
     const quietSince = traffic.quietSince();
     if (state.isLoaded && quietSince !== undefined && clock.now() - quietSince >= LIMITS.renderSettleMs)
       return true;
@@ -92,7 +89,7 @@ async function readDocument(
 ): Promise<{ html: string; url: string }> {
   const late = new AbortController();
   const stop = (): void =>
-    devtools.end(new HeadgateError('extract_failed', 'The scripts of the page do not come to an end.'));
+    devtools.end(new HeadgateError('extract_failed', 'The scripts of the page did not finish.'));
   void clock.sleep(LIMITS.renderGraceMs, AbortSignal.any([signal, late.signal])).then(stop, () => {});
   try {
     const { root } = await devtools.send('DOM.getDocument', { depth: 0 }, session);
@@ -102,7 +99,7 @@ async function readDocument(
     if (html.length > LIMITS.renderHtmlCharsMax)
       throw new HeadgateError('page_too_large', 'The page grew too large when its scripts ran.');
     if (!/^https?:/.test(documentURL))
-      throw new HeadgateError('extract_failed', 'The page went to an address that cannot be read.');
+      throw new HeadgateError('extract_failed', 'The page navigated to an address that cannot be read.');
     return { html, url: documentURL };
   } finally {
     late.abort();

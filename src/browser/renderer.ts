@@ -9,7 +9,7 @@ import { onAbort } from '../core/on-abort.ts';
 import { type Browser, launch } from './launch.ts';
 import { findChromium } from './find-chromium.ts';
 import { drawPage } from './draw-page.ts';
-import type { FetchedPage, PageFetch } from './traffic.ts';
+import type { DocumentPage, PageFetch } from './traffic.ts';
 
 /** A page after its scripts have run. */
 export interface Rendered {
@@ -23,7 +23,7 @@ export interface Renderer {
   /** The browser that would be used, if there is one. */
   file(): string | undefined;
   /** Runs the scripts of a fetched page and returns the result. Every failure is a HeadgateError. */
-  render(page: FetchedPage, caller: string, signal: AbortSignal): Promise<Rendered>;
+  render(page: DocumentPage, caller: string, signal: AbortSignal): Promise<Rendered>;
   /** Kills every browser. */
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export function createRenderer(options: RendererOptions): Renderer {
   const starter = createStarter(options);
   let renders = 0;
 
-  const work = async (page: FetchedPage, caller: string, signal: AbortSignal): Promise<Rendered> => {
+  const work = async (page: DocumentPage, caller: string, signal: AbortSignal): Promise<Rendered> => {
     const browser = await starter.start();
     const stopListening = onAbort(signal, () => browser.devtools.end(HeadgateError.from(signal.reason)));
     try {

@@ -23,7 +23,7 @@ export type PageFetch = (
 ) => Promise<Fetched>;
 
 /** The page to render, as it was fetched. */
-export interface FetchedPage {
+export interface DocumentPage {
   url: string;
   bytes: Uint8Array;
   contentType: string;
@@ -44,7 +44,7 @@ interface Roads {
 }
 
 interface TrafficOptions extends Roads {
-  page: FetchedPage;
+  page: DocumentPage;
   caller: string;
   signal: AbortSignal;
   session: string;
@@ -218,7 +218,7 @@ async function load(url: string, request: Paused['request'], options: TrafficOpt
   }
   const found = await options.own(url, asked);
   if (URL.parse(found.finalUrl)?.origin === origin) return found;
-  throw new HeadgateError('blocked_host', 'This redirect leads away from the host that is allowed.');
+  throw new HeadgateError('blocked_host', 'This redirect leaves the allowed host.');
 }
 
 /**

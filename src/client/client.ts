@@ -31,7 +31,7 @@ export interface Client {
   answer(request: Wire.AnswerRequest, options?: RequestOptions): Promise<Wire.AnswerAnswer>;
   /** Starts a research and returns at once. */
   research(request: Wire.ResearchRequest, options?: RequestOptions): Promise<Wire.ResearchTaken>;
-  researchState(id: string, options?: RequestOptions): Promise<Wire.ResearchState>;
+  researchState(id: string, options?: RequestOptions): Promise<Wire.ResearchStatusAnswer>;
   usage(options?: RequestOptions): Promise<Wire.UsageAnswer>;
 }
 
@@ -62,7 +62,11 @@ export function createClient(settings: ClientOptions): Client {
     answer: call('POST', '/answer', TIMEOUT_MS),
     research: call('POST', '/research', TIMEOUT_MS),
     researchState: (id, options) =>
-      call<Wire.ResearchState>('GET', `/research/${encodeURIComponent(id)}`, TIMEOUT_MS)(undefined, options),
+      call<Wire.ResearchStatusAnswer>(
+        'GET',
+        `/research/${encodeURIComponent(id)}`,
+        TIMEOUT_MS,
+      )(undefined, options),
     usage: (options) => usage(undefined, options),
   };
 }

@@ -59,7 +59,7 @@ export interface ResearchTaken {
   warnings: string[];
 }
 
-export interface ResearchState {
+export interface ResearchStatusAnswer {
   request_id: string;
   status: 'pending' | 'in_progress' | 'completed' | 'failed';
   response_time: number;

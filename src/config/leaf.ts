@@ -6,12 +6,12 @@ import { integer } from '../contract/fields.ts';
  * form.
  */
 
-export const text = () => z.string().trim().min(1);
+export const textLeaf = () => z.string().trim().min(1);
 
 /** A text that nobody may see: it is hidden in `headgate config`, in logs, traces and errors. */
-export const secret = () => text().meta({ secret: true });
+export const secret = () => textLeaf().meta({ secret: true });
 
-export const flag = () =>
+export const booleanLeaf = () =>
   z.preprocess((value) => {
     const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
     if (word === 'true' || word === '1' || word === 'yes' || word === 'on') return true;

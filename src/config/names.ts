@@ -1,28 +1,25 @@
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { providers } from '../providers/index.ts';
-import type { Capability } from '../providers/provider.ts';
-
-/** Headgate's own reader and walker. For an agent's search it stands for every provider that is set up. */
-export const OWN = 'headgate';
-/** The library on this machine. */
-export const LIBRARY = 'local';
+import { builtinReader } from '../providers/builtin.ts';
+import { capabilitiesOf, type Capability } from '../providers/provider.ts';
 
 /** The names that `provider` takes for a capability, in a request and in the configuration. */
 export const providerNames = (capability: Capability): string[] => [
   'auto',
-  capability === 'search' ? LIBRARY : OWN,
-  ...providers.filter((provider) => provider[capability] !== undefined).map((provider) => provider.id),
+  ...providers
+    .filter((provider) => capabilitiesOf(provider).includes(capability))
+    .map((provider) => provider.id),
 ];
 
 /**
- * The names that an agent's tool takes. A provider that only searches leaves reading to the built-in reader.
+ * The names that an agent's tool takes. A provider that only searches leaves reading to the built-in reader,
+ * which for a search stands for every provider that is set up.
  */
 const agentNames = (tool: 'search' | 'fetch'): string[] => [
   ...new Set([
-    OWN,
     ...providerNames('search'),
-    ...(tool === 'search' ? [] : providers.map((provider) => provider.id)),
+    ...(tool === 'search' ? [builtinReader.id] : providers.map((provider) => provider.id)),
   ]),
 ];
 

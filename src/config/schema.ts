@@ -4,11 +4,11 @@ import { LIMITS } from '../core/limits.ts';
 import { WINDOW_WORDS } from '../core/window.ts';
 import { providers } from '../providers/index.ts';
 import type { Capability } from '../providers/provider.ts';
-import { flag, integers, list, secret, secrets, text } from './leaf.ts';
+import { booleanLeaf, integers, list, secret, secrets, textLeaf } from './leaf.ts';
 import { library } from './library.ts';
 import { model } from './model.ts';
 import { providerNames } from './names.ts';
-import { research } from './research.ts';
+import { researchSection } from './research.ts';
 import { telemetry } from './telemetry.ts';
 
 const section = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never);
@@ -36,7 +36,7 @@ const chain = (...capabilities: Capability[]) => {
 
 /** The settings that every `[providers.<id>]` section has, beside the provider's own. */
 const common = {
-  enabled: flag().default(true).describe('Whether this provider is used.'),
+  enabled: booleanLeaf().default(true).describe('Whether this provider is used.'),
   api_key: secrets()
     .optional()
     .describe('One key, or several separated by commas; each has its own pace and cooldown.'),
@@ -46,8 +46,12 @@ const common = {
     .describe('The price of one credit of this provider, in millionths of a dollar; 0 is free.'),
 };
 
+/** A provider that is built in is always on and has neither keys nor a pace. */
 const providerSections = Object.fromEntries(
-  providers.map((provider) => [provider.id, section({ ...provider.settings.shape, ...common })]),
+  providers.map(({ id, settings, builtIn }) => [
+    id,
+    section(builtIn === undefined ? { ...settings.shape, ...common } : { credit_price: common.credit_price }),
+  ]),
 );
 
 /**
@@ -84,7 +88,7 @@ export const configSchema = z.strictObject({
     provider: chain('extract')
       .default(['headgate'])
       .describe('The providers that read pages, in order; `headgate` is the built-in reader.'),
-    chromium: text()
+    chromium: textLeaf()
       .optional()
       .describe(
         'Path of the Chromium or Chrome that runs page scripts for `advanced` extraction. Unset: the one found on this machine.',
@@ -98,7 +102,7 @@ export const configSchema = z.strictObject({
       ),
   }),
   cache: section({
-    enabled: flag().default(true).describe('Whether answers are cached in memory.'),
+    enabled: booleanLeaf().default(true).describe('Whether answers are cached in memory.'),
     ttl_seconds: integer(0, 86_400)
       .default(LIMITS.cacheTtlMs / 1_000)
       .describe('How long an answer is cached.'),
@@ -112,15 +116,15 @@ export const configSchema = z.strictObject({
       .describe('Ports that may be fetched in addition to 80, 443, 8080 and 8443.'),
   }),
   network: section({
-    http_proxy: text().optional().describe('Proxy for calls to http providers; never used for pages.'),
-    https_proxy: text().optional().describe('Proxy for calls to https providers; never used for pages.'),
-    no_proxy: text().optional().describe('Hosts that are reached without the proxy.'),
-    user_agent: text()
+    http_proxy: textLeaf().optional().describe('Proxy for calls to http providers; never used for pages.'),
+    https_proxy: textLeaf().optional().describe('Proxy for calls to https providers; never used for pages.'),
+    no_proxy: textLeaf().optional().describe('Hosts that are reached without the proxy.'),
+    user_agent: textLeaf()
       .default('Headgate/0.1 (+https://github.com/headgate/headgate)')
       .describe('The User-Agent header for pages.'),
   }),
   server: section({
-    host: text().default('127.0.0.1').describe('The address that `headgate serve` listens on.'),
+    host: textLeaf().default('127.0.0.1').describe('The address that `headgate serve` listens on.'),
     port: integer(0, 65_535).default(8787).describe('The port that `headgate serve` listens on.'),
     hosts: list()
       .default([])
@@ -132,7 +136,7 @@ export const configSchema = z.strictObject({
       .describe(
         'Origins of web pages that may call the gateway from a browser, such as https://app.example.',
       ),
-    keyless: flag()
+    keyless: booleanLeaf()
       .optional()
       .describe(
         'Serve calls without a key. Unset: only on a loopback address, and until the first key is created.',
@@ -141,7 +145,7 @@ export const configSchema = z.strictObject({
       .optional()
       .describe('The token of the admin API. Unset: one is generated and stored in HEADGATE_HOME.'),
     metrics_token: secret().optional().describe('A token for /metrics only, for monitoring.'),
-    behind_proxy: flag()
+    behind_proxy: booleanLeaf()
       .default(false)
       .describe('Trust X-Forwarded-For. Use it only behind a proxy of your own that sets the header.'),
     requests_per_minute: integer(1, 1_000_000)
@@ -178,7 +182,7 @@ export const configSchema = z.strictObject({
       .describe('Mixed into the stored hashes of API keys. Changing it makes every key invalid.'),
   }),
   bridge: section({
-    workspace: text()
+    workspace: textLeaf()
       .optional()
       .describe(
         'The workspace that is charged for calls of bridged tools; without it they are free. Over HTTP callers need a key of this workspace; with `*`, a key of any workspace, which is then charged.',
@@ -204,7 +208,7 @@ export const configSchema = z.strictObject({
     pro: tier(10, 'charge'),
   }),
   library,
-  research,
+  research: researchSection,
   model,
   telemetry,
   providers: section(providerSections),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { requiredUrl } from '../providers/base-url.ts';
-import { flag, ratio, secrets, text } from './leaf.ts';
+import { requiredUrl } from '../providers/kit/base-url.ts';
+import { booleanLeaf, ratio, secrets, textLeaf } from './leaf.ts';
 
 /** The `[telemetry]` section: OpenTelemetry traces. Nothing is loaded or sent without an endpoint. */
 export const telemetry = z
@@ -11,12 +11,12 @@ export const telemetry = z
     otlp_headers: secrets()
       .default([])
       .describe('Headers for the collector: `name=value`, separated by commas.'),
-    service_name: text().default('headgate').describe('The service name in traces.'),
+    service_name: textLeaf().default('headgate').describe('The service name in traces.'),
     sample_ratio: ratio().default(1).describe('The share of calls that are traced, 0 to 1.'),
-    queries: flag()
+    queries: booleanLeaf()
       .default(false)
       .describe('Put what was asked (queries, addresses) into traces; without it only hosts are there.'),
-    propagate: flag()
+    propagate: booleanLeaf()
       .default(false)
       .describe('Send `traceparent` to providers and models, so that they continue the trace.'),
   })

@@ -61,10 +61,10 @@ export const country = () =>
     .string()
     .trim()
     .refine((text) => text === '' || countryCode(text) !== undefined, {
-      error: 'is no country. Send an ISO 3166-1 code such as JP, or an English name.',
+      error: 'is not a country. Send an ISO 3166-1 code such as JP, or an English name.',
     });
 
-export const isoDate = () =>
+export const isoDateField = () =>
   z.string().refine((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isRealDate(text), {
     error: 'must be a date such as 2026-01-31.',
   });

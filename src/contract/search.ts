@@ -5,7 +5,17 @@ import { LIMITS } from '../core/limits.ts';
 import { MATCHES } from '../core/outcome.ts';
 import { SEARCH_DEPTHS, TIME_RANGES, TOPICS } from '../core/query.ts';
 import { defineContract } from './contract.ts';
-import { account, country, flag, integer, isoDate, providerChoice, query, strings, word } from './fields.ts';
+import {
+  account,
+  country,
+  flag,
+  integer,
+  isoDateField,
+  providerChoice,
+  query,
+  strings,
+  word,
+} from './fields.ts';
 
 export const STRATEGIES = ['fallback', 'fastest', 'merge'] as const;
 
@@ -44,8 +54,8 @@ const input = z.object({
   time_range: word([...TIME_RANGES, 'd', 'w', 'm', 'y'])
     .optional()
     .describe('Only results of the last day, week, month or year.'),
-  start_date: isoDate().optional().describe('Only results from this day on (YYYY-MM-DD).'),
-  end_date: isoDate().optional().describe('Only results up to this day (YYYY-MM-DD).'),
+  start_date: isoDateField().optional().describe('Only results from this day on (YYYY-MM-DD).'),
+  end_date: isoDateField().optional().describe('Only results up to this day (YYYY-MM-DD).'),
   days: integer(1, 3_650).optional().describe('Only results of the last N days.'),
   include_answer: z
     .union([flag(), word(['basic', 'advanced'])])

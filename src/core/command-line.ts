@@ -101,7 +101,7 @@ export function wholeNumber(
   );
 }
 
-/** The numbers that a port may have; 0 takes any free one. */
+/** The numbers that a port may have; 0 picks a free one. */
 export const PORTS = { min: 0, max: 65_535 };
 
 /** The flags as lines of help. */

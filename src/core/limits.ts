@@ -40,6 +40,8 @@ export const LIMITS = {
   upstreamHeaderBytesMax: 64 * 1024,
   /** Most servers keep idle connections for a minute; a new one costs a TLS handshake. */
   upstreamKeepAliveMs: 20 * SECOND,
+  /** How long before the server an idle connection is given up, so that no request is sent into its closing. */
+  upstreamKeepAliveMarginMs: 1 * SECOND,
   upstreamConcurrencyMax: 64,
   /**
    * A caller with at most this many calls per minute always gets its retries. Above that, retries may add
@@ -64,6 +66,8 @@ export const LIMITS = {
   fetchHeadersMs: 30 * SECOND,
   fetchIdleMs: 30 * SECOND,
   fetchTotalMs: 30 * SECOND,
+  /** What is kept of a call's time to deliver the pages that were read. */
+  extractDeliveryMs: 500,
   robotsMs: 10 * SECOND,
   fetchBytesMax: 5 * MIB,
   fetchHeaderBytesMax: 16 * 1024,
@@ -95,6 +99,9 @@ export const LIMITS = {
   extractElementsMax: 200_000,
   extractBlocksMax: 15_000,
   extractBytesMax: 10 * MIB,
+  /** Blocks in an explanation of a page, and how much of each is shown. */
+  explainBlocksMax: 2_000,
+  explainExcerptChars: 80,
   jsonDepthMax: 100,
   extractTimeoutMs: 5 * SECOND,
   extractMemoryMb: 256,

@@ -36,7 +36,7 @@ export const joined = (texts: readonly SafeText[], between: string): SafeText =>
   texts.join(between) as SafeText;
 
 /**
- * Builds a warning: what the caller should know about an answer. `src/tools/warnings-ja.ts` has every template in
+ * Builds a warning: what the caller should know about an answer. `src/toolsets/compat/tavily-ja/warnings.ts` has every template in
  * Japanese, and a test compares the two.
  */
 export const warned = ((words: TemplateStringsArray, ...values: never[]) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * The entry file of a worker thread. In the package it is `dist/<name>.js`, beside this file or one folder
+ * The entry file of a worker thread. In the package it is `dist/<name>.cjs`, beside this file or one folder
  * up, because the bundler moves shared code. From source it is `src/<name>.ts`, which Node 20 can only load
  * through tsx. tsx does not apply to the entry of a thread, so the entry is a line that registers it first.
  * That takes half a second per thread, so tests use a build of the same source (HEADGATE_TEST_DIST) when
@@ -12,12 +12,12 @@ import { pathToFileURL } from 'node:url';
  */
 export function workerFile(name: string): URL {
   if (!import.meta.url.endsWith('.ts')) {
-    const beside = new URL(`./${name}.js`, import.meta.url);
-    return existsSync(beside) ? beside : new URL(`../${name}.js`, import.meta.url);
+    const beside = new URL(`./${name}.cjs`, import.meta.url);
+    return existsSync(beside) ? beside : new URL(`../${name}.cjs`, import.meta.url);
   }
   // oxlint-disable-next-line node/no-process-env -- for tests, and only when running from source
   const dist = process.env['HEADGATE_TEST_DIST'];
-  if (dist !== undefined) return pathToFileURL(join(dist, `${name}.js`));
+  if (dist !== undefined) return pathToFileURL(join(dist, `${name}.cjs`));
   const source = new URL(`../${name}.ts`, import.meta.url).href;
   const found = createRequire(import.meta.url).resolve('tsx/esm/api');
   const tsx = pathToFileURL(found.replace(/\.cjs$/, '.mjs')).href;

@@ -1,26 +1,52 @@
+import { own } from '../core/own-text.ts';
 import type { SourceImage } from '../core/source.ts';
-import type { OwnText } from '../core/text.ts';
+import { clip, oneLine, type OwnText } from '../core/text.ts';
 import type { Metadata } from './metadata/metadata.ts';
+import type { Explanation } from './passes/explain.ts';
 
 export interface PageLink {
   url: string;
   text: string;
 }
 
-/** One page, read. `text` and `markdown` hold the same content; both are untrusted. */
+/** The result of extraction. `text` and `markdown` have the same content; both are untrusted. */
 export interface Extracted extends Metadata {
-  /** What the bytes were. */
+  /** The detected type of the document. */
   kind: 'html' | 'pdf' | 'text' | 'markdown' | 'json' | 'xml' | 'feed';
   text: string;
   markdown: string;
-  /** Images and links of the content, absolute, in order, each once. */
+  /** Images and links of the content as absolute URLs, in order and without duplicates. */
   images: SourceImage[];
   links: PageLink[];
-  /** `degraded` when there is no content to speak of; `reason` says why. */
+  /** `degraded` if there is hardly any content; `reason` says why. */
   quality: 'ok' | 'degraded';
   reason?: OwnText;
-  /** Characters that a reader would not have seen and that were therefore left out. */
+  /** The number of characters that were dropped because readers cannot see them. */
   hiddenTextRemoved: number;
-  /** What the reader of this result should know: a guessed charset, a cut input. */
+  /** Notes for the caller: a guessed charset, truncated input. */
   warnings: OwnText[];
+  /** Why the page was extracted this way. Only for HTML, and only when asked for. */
+  explanation?: Explanation;
+}
+
+/** The result for a document that is not HTML. */
+export function plainExtracted(
+  kind: Extracted['kind'],
+  title: string,
+  text: string,
+  markdown: string,
+): Extracted {
+  const isEmpty = text.trim() === '';
+  return {
+    kind,
+    title: clip(oneLine(title), 300),
+    text,
+    markdown: isEmpty ? '' : markdown,
+    images: [],
+    links: [],
+    quality: isEmpty ? 'degraded' : 'ok',
+    ...(isEmpty ? { reason: own`The ${kind === 'text' ? 'file' : kind} holds no text.` } : {}),
+    hiddenTextRemoved: 0,
+    warnings: [],
+  };
 }

@@ -1,11 +1,12 @@
-import { Parser } from 'htmlparser2';
 import { warned } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { oneLine } from '../core/text.ts';
-import type { Extracted } from './extracted.ts';
+import { type Extracted, plainExtracted } from './extracted.ts';
 import { htmlToMarkdown } from './html.ts';
 import { readDate } from './metadata/read-date.ts';
-import { plainExtracted } from './page-result.ts';
+import { readAttribute } from './parse/attributes.ts';
+import { decodeText } from './parse/entities.ts';
+import { scanHtml } from './parse/scan.ts';
 import { resolve } from './write/writer-context.ts';
 
 interface Entry {
@@ -18,7 +19,7 @@ interface Entry {
 const ENTRIES = new Set(['item', 'entry']);
 const BODIES = ['content:encoded', 'content', 'description', 'summary'];
 
-/** RSS or Atom as a list of entries: title with link, date, and the text each entry carries. */
+/** Reads RSS or Atom as a list of entries: linked title, date and text. */
 export function extractFeed(xml: string, url: string | undefined): Extracted {
   const { channel, entries } = parseFeed(xml);
   const shown = entries.slice(0, LIMITS.feedEntriesMax);
@@ -55,35 +56,54 @@ export function extractFeed(xml: string, url: string | undefined): Extracted {
   return found;
 }
 
-function parseFeed(xml: string): { channel: { title: string; description: string }; entries: Entry[] } {
-  const channel = { title: '', description: '' };
-  const entries: Entry[] = [];
+interface Feed {
+  channel: { title: string; description: string };
+  entries: Entry[];
+}
+
+/** Reads a feed without building a tree: nesting costs nothing, and a field is the text directly after its tag. */
+function parseFeed(xml: string): Feed {
+  const feed: Feed = { channel: { title: '', description: '' }, entries: [] };
   let fields: Map<string, string> | undefined;
   let name = '';
-  const parser = new Parser(
-    {
-      onopentag: (tag, attributes) => {
-        name = tag.toLowerCase();
-        if (ENTRIES.has(name)) fields = new Map();
-        const isMain = attributes.rel === undefined || attributes.rel === 'alternate';
-        if (name === 'link' && attributes.href !== undefined && isMain) fields?.set('link', attributes.href);
-      },
-      ontext: (text) => {
-        if (fields !== undefined) fields.set(name, (fields.get(name) ?? '') + text);
-        else if (name === 'title') channel.title += text;
-        else if (name === 'description' || name === 'subtitle') channel.description += text;
-      },
-      onclosetag: (tag) => {
-        name = '';
-        if (!ENTRIES.has(tag.toLowerCase()) || fields === undefined) return;
-        entries.push(toEntry(fields));
-        fields = undefined;
-      },
+  const addText = (text: string): void => {
+    if (fields !== undefined) fields.set(name, (fields.get(name) ?? '') + text);
+    else if (name === 'title') feed.channel.title += text;
+    else if (name === 'description' || name === 'subtitle') feed.channel.description += text;
+  };
+  const end = (tag: string): void => {
+    name = '';
+    if (!ENTRIES.has(tag) || fields === undefined) return;
+    feed.entries.push(toEntry(fields));
+    fields = undefined;
+  };
+  scanHtml(withoutCdata(xml), {
+    open: (tag, attributes, selfClosing) => {
+      name = tag;
+      if (ENTRIES.has(tag)) fields = new Map();
+      const rel = readAttribute(attributes, 'rel') ?? 'alternate';
+      const href = readAttribute(attributes, 'href');
+      if (tag === 'link' && href !== undefined && rel === 'alternate') fields?.set('link', href);
+      if (selfClosing) end(tag);
     },
-    { xmlMode: true, decodeEntities: true },
-  );
-  parser.end(xml);
-  return { channel, entries };
+    text: addText,
+    // In HTML the content of a title is not markup, and neither are its character references.
+    raw: (_, content) => addText(decodeText(content)),
+    close: end,
+  });
+  end('entry');
+  return feed;
+}
+
+/** Turns CDATA sections into escaped text, which is all the XML that a scanner of HTML does not know. */
+function withoutCdata(xml: string): string {
+  const [before = '', ...sections] = xml.split('<![CDATA[');
+  const texts = sections.map((section) => {
+    const stop = section.indexOf(']]>');
+    const text = stop < 0 ? section : section.slice(0, stop);
+    return `${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}${stop < 0 ? '' : section.slice(stop + 3)}`;
+  });
+  return [before, ...texts].join('');
 }
 
 function toEntry(fields: Map<string, string>): Entry {

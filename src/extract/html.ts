@@ -5,40 +5,44 @@ import type { Extracted, PageLink } from './extracted.ts';
 import { imageSource } from './write/inline.ts';
 import { writeMarkdown } from './write/markdown.ts';
 import { readCanonicalUrl, readMetadata } from './metadata/metadata.ts';
-import { dropHidden } from './choice/refine.ts';
-import { dropCodeLabels } from './code-labels.ts';
-import { dropCounts, dropGutters } from './gutters.ts';
-import { dropHandles } from './handles.ts';
-import { type Main, readMain } from './main.ts';
-import { isNotice, NOTICE_WORDS_MAX } from './notice.ts';
+import { createExplainer } from './passes/explain.ts';
+import { hiddenText } from './passes/hidden-text.ts';
+import { readMain } from './passes/index.ts';
+import { lineNumbers } from './passes/line-numbers.ts';
+import type { PassPage } from './passes/pass.ts';
 import { writeText } from './write/text.ts';
 import { attributeOf, type Block, type ElementNode, isText, type Tree } from './parse/nodes.ts';
 import { buildTree } from './parse/tree.ts';
 import { createWriterContext } from './write/writer-context.ts';
 
 export interface HtmlOptions {
-  /** The page's address; relative links and images are resolved against it. Without one, the canonical address that the page tells stands in. */
+  /**
+   * The URL of the page; relative links and images are resolved against it. Defaults to the canonical URL of
+   * the page.
+   */
   url?: string;
-  /** Whether Markdown shows images. */
+  /** Whether the Markdown includes images. */
   images?: boolean;
-  /** Which links are listed: those of the content, or all of the page, for walking on. */
+  /** Which links are listed: those of the content, or all links of the page, for crawling. */
   links?: 'content' | 'all';
+  /** Adds an `explanation`: what each pass of extraction did to each block. */
+  explain?: boolean;
 }
 
 const LIST_MAX = 500;
 
-/** The main content of an HTML page with what the page says about itself. Never throws; Markdown, images and links are made when read. */
+/**
+ * Extracts the content and metadata of an HTML page. Never throws. Markdown, images and links are computed
+ * on first access.
+ */
 export function extractHtml(html: string, options: HtmlOptions = {}): Extracted {
   const page = buildTree(html);
-  // A saved page tells its address: what stands on a forum is judged by it, and links lead on from it.
+  // The classifier and the links need a URL; a saved page declares its own.
   const url = options.url ?? readCanonicalUrl(page.head, undefined);
-  const main = readMain(page, url);
+  const explainer = options.explain === true ? createExplainer() : undefined;
+  const main = readMain(page, url, { explainer });
   const { tree, keep } = main;
-  dropHandles(tree);
   const metadata = readMetadata(page, options.url);
-  dropGutters(tree);
-  dropCounts(tree);
-  dropCodeLabels(tree, keep);
   const writing = { keep, ...options, ...(url === undefined ? {} : { url }) };
   const text = cleanText(writeText(tree, keep));
   return lazily({
@@ -46,20 +50,21 @@ export function extractHtml(html: string, options: HtmlOptions = {}): Extracted 
     kind: 'html' as const,
     text,
     ...judge(main, text, html),
-    hiddenTextRemoved: main.hidden,
+    hiddenTextRemoved: main.hiddenChars,
     warnings: main.warnings,
+    ...(explainer === undefined ? {} : { explanation: explainer.explain() }),
     markdown: () => cleanText(writeMarkdown(tree, writing)),
     images: () => listImages(tree, writing),
     links: () => listLinks(tree, writing),
   });
 }
 
-/** HTML as Markdown, whole: nothing is judged; only scripts and their like and what no reader sees are left out. */
+/** Converts a whole HTML document to Markdown. Only scripts, styles and hidden text are left out. */
 export function htmlToMarkdown(html: string, options: HtmlOptions = {}): string {
   const tree = buildTree(html);
   const keep = new Uint8Array(tree.blocks.length).fill(1);
-  dropHidden({ tree }, keep);
-  dropGutters(tree);
+  hiddenText.run({ tree, keep, hiddenChars: 0 });
+  lineNumbers.run({ tree });
   return cleanText(writeMarkdown(tree, { images: true, ...options, keep, imagesEverywhere: true }));
 }
 
@@ -69,7 +74,7 @@ type Lazy = Omit<Extracted, 'markdown' | 'images' | 'links'> & {
   links: () => PageLink[];
 };
 
-/** Turns the three costly fields into getters that work once. */
+/** Turns the three expensive fields into getters that compute once. */
 function lazily(fields: Lazy): Extracted {
   const { markdown, images, links, ...rest } = fields;
   const result = { ...rest } as Extracted;
@@ -86,9 +91,30 @@ function lazily(fields: Lazy): Extracted {
   return result;
 }
 
+/** A longer page is not just a notice. */
+const NOTICE_WORDS_MAX = 60;
+
+const NOTICES = [
+  /\b(enable|activate|turn on) java ?script\b/i,
+  /\bjava ?script (is|must be|needs to be) (not )?(enabled|disabled|required|turned off)\b/i,
+  /\b(checking|verifying) (your browser|(that )?you are (a )?human)\b/i,
+  /\b(verify|confirm|prove) (that )?you('re| are) (not a (ro)?bot|(a )?human)\b/i,
+  /\bunusual (traffic|activity) from your\b/i,
+  /^\s*access (to this (page|site|website) (has been|is) )?denied\b/i,
+];
+
+/**
+ * Whether a short text is shown in place of the page: a request to enable scripts, a robot check, a refusal.
+ */
+const isNotice = (text: string): boolean => NOTICES.some((notice) => notice.test(text));
+
 const WORDS_MIN = 10;
 
-function judge({ words, wordsAll }: Main, text: string, html: string): Pick<Extracted, 'quality' | 'reason'> {
+function judge(
+  { words, survey }: PassPage,
+  text: string,
+  html: string,
+): Pick<Extracted, 'quality' | 'reason'> {
   // Its few words are kept: should they be the content after all, nothing is lost.
   if (words <= NOTICE_WORDS_MAX && isNotice(text))
     return {
@@ -96,7 +122,7 @@ function judge({ words, wordsAll }: Main, text: string, html: string): Pick<Extr
       reason: own`The page shows only a notice (scripts wanted, a check for robots or no access).`,
     };
   if (words >= WORDS_MIN) return { quality: 'ok' };
-  if (wordsAll >= WORDS_MIN)
+  if ((survey.words.at(-1) ?? 0) >= WORDS_MIN)
     return { quality: 'degraded', reason: own`The page holds text, but none of it looks like content.` };
   if (html.trim() === '') return { quality: 'degraded', reason: own`The page is empty.` };
   return {

@@ -72,6 +72,21 @@ describe('extractPage', () => {
     expect(found.links).toEqual([{ url: 'https://example.org/1', text: 'One & only' }]);
   });
 
+  test('reads CDATA, character references, links of Atom and an entry that never ends', async () => {
+    const feed = `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>Mill &amp; <![CDATA[<river> & gate]]></title>
+      <link rel="self" href="https://mill.example/feed"/><entry><title type="html">&lt;b&gt;Gate&lt;/b&gt; &#8211; open</title><link rel="self" href="/self"/><link href="/gate"/>
+      <updated>2026-03-01T10:00:00Z</updated><content type="html"><![CDATA[<p>It <b>held</b> &amp; stayed.</p>]]></content></entry>
+      <entry><title><![CDATA[Second]]></title><link rel="alternate" href="/second"/><summary>Never <![CDATA[ends`;
+    const found = await extractPage({ bytes: bytes(feed), url: 'https://mill.example/feed' });
+    expect(found).toMatchObject({ kind: 'feed', title: 'Mill & <river> & gate' });
+    expect(found.links).toEqual([
+      { url: 'https://mill.example/gate', text: '<b>Gate</b> – open' },
+      { url: 'https://mill.example/second', text: 'Second' },
+    ]);
+    expect(found.markdown).toContain('2026-03-01T10:00:00Z\n\nIt **held** & stayed.');
+    expect(found.markdown).toContain('Never ends');
+  });
+
   test('XML that is neither a page nor a feed is shown as it is', async () => {
     const xml = '<?xml version="1.0"?><mill><wheel rpm="12">big</wheel></mill>';
     const found = await extractPage({ bytes: bytes(xml), contentType: 'application/xml' });

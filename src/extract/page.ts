@@ -3,17 +3,16 @@ import { named, warned } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { cleanText } from '../core/text.ts';
 import { decodeBytes } from './parse/charset.ts';
-import type { Extracted } from './extracted.ts';
+import { type Extracted, plainExtracted } from './extracted.ts';
 import { extractHtml } from './html.ts';
 import { isPdf, type ExtractOptions, type Page } from './page-bytes.ts';
-import { plainExtracted } from './page-result.ts';
 import type { ReadingPool } from './reading-pool.ts';
 
 type Kind = Extracted['kind'];
 
 /**
- * Any page as one result: HTML, PDF, plain text, Markdown, JSON, XML or a feed. The bytes decide what it is; the content type only where they leave
- * it open.
+ * Extracts any supported document: HTML, PDF, plain text, Markdown, JSON, XML or a feed. The bytes decide
+ * the type; the content type counts only if they are ambiguous.
  */
 export async function extractPage(page: Page, options: ExtractOptions = {}): Promise<Extracted> {
   const type = (page.contentType ?? '').toLowerCase();
@@ -36,7 +35,9 @@ async function readKind(kind: Kind, text: string, page: Page, options: ExtractOp
   return plainExtracted(kind, heading ?? titleFromUrl(url), clean, clean);
 }
 
-/** For whoever has no pool: its processes end when they have nothing to do, and keep nobody running. */
+/**
+ * The PDF pool of callers without a pool. Its processes end when idle and do not keep the program running.
+ */
 const pdfs = { pool: undefined as ReadingPool | undefined };
 
 async function readPdf(page: Page): Promise<Extracted> {
@@ -75,7 +76,7 @@ const unsupported = (): HeadgateError =>
     remediation: 'HTML, PDF, plain text, Markdown, JSON, XML and feeds can be read.',
   });
 
-/** Zero bytes outside UTF-16 do not occur in text. */
+/** Text has no zero bytes, except in UTF-16. */
 function isBinary(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, 8_192);
   const zeros = sample.reduce((sum, byte) => sum + Number(byte === 0), 0);
@@ -105,7 +106,7 @@ function extractJson(text: string, url: string | undefined): Extracted {
   return plainExtracted('json', titleFromUrl(url), clean, `\`\`\`json\n${clean}\n\`\`\``);
 }
 
-/** At most how deep the brackets of a text are nested. */
+/** The maximum nesting depth of the brackets in a text. */
 function depthOf(text: string): number {
   let [depth, most] = [0, 0];
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {

@@ -2,11 +2,10 @@ import { HeadgateError } from '../core/errors.ts';
 import { own, warned } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { cleanText } from '../core/text.ts';
-import type { Extracted } from './extracted.ts';
+import { type Extracted, plainExtracted } from './extracted.ts';
 import { readDate } from './metadata/read-date.ts';
-import { plainExtracted } from './page-result.ts';
 
-/** The text of a PDF, page by page. Scanned pages have none: the result is then degraded, not empty. */
+/** Extracts the text of a PDF, page by page. If the pages are scanned images, the result is degraded. */
 export async function extractPdf(bytes: Uint8Array, url: string | undefined): Promise<Extracted> {
   const { extractText, getDocumentProxy, getMeta } = await import('unpdf').catch((cause: unknown) => {
     throw new HeadgateError(
@@ -47,7 +46,7 @@ function textIn(info: Record<string, unknown>, name: string): string | undefined
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** `D:20260301…` as a day. */
+/** Reads a PDF date such as `D:20260301…`. */
 function pdfDate(text: string | undefined): string | undefined {
   const match = /^D:(\d{4})(\d{2})(\d{2})/.exec(text ?? '');
   return match === null ? undefined : readDate(`${match[1]}-${match[2]}-${match[3]}`);

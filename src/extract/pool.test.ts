@@ -56,6 +56,13 @@ describe('the pool', () => {
     await expect(pool.extract({ bytes: article })).resolves.toMatchObject({ quality: 'ok' });
   });
 
+  test('F56: a feed of open elements and stray end tags is read within the time of a page', async () => {
+    const depth = 300_000;
+    const feed = `<rss><channel><title>Mill</title>${'<a>'.repeat(depth)}${'</b>'.repeat(depth)}<item><title>The gate held</title></item></channel></rss>`;
+    const found = await createPool().extract({ bytes: bytes(feed) });
+    expect(found).toMatchObject({ kind: 'feed', title: 'Mill', text: 'The gate held' });
+  });
+
   test('a cancelled page stops and the pool goes on', async () => {
     const pool = createPool();
     const controller = new AbortController();

@@ -7,21 +7,24 @@ import { createPool } from './reading-pool.ts';
 import { startThread } from './thread.ts';
 
 export interface ExtractPool {
-  /** Reads a page elsewhere: a PDF in a process of its own, all else in a thread. A page that takes too long or too much memory fails alone, with `extract_failed`. */
+  /**
+   * Extracts a page in a thread, or a PDF in a process. A page that takes too long or too much memory fails
+   * with `extract_failed`.
+   */
   extract(page: Page, options?: ExtractOptions, signal?: AbortSignal): Promise<Extracted>;
   /** Stops all readers; pages under way fail as cancelled. */
   close(): Promise<void>;
 }
 
 export interface PoolOptions {
-  /** Threads at most; they start when they are needed. */
+  /** The maximum number of threads; they start on demand. */
   size?: number;
   timeoutMs?: number;
-  /** The heap of a thread, and all the memory of a process that reads PDFs. */
+  /** The heap limit of a thread, and the memory limit of a PDF process. */
   memoryMb?: number;
 }
 
-/** Threads and processes that read pages, so that no page can stop the event loop or take the process down. */
+/** Creates a pool of threads and processes, so that no page can block the event loop or crash the process. */
 export function createExtractPool(options: PoolOptions = {}): ExtractPool {
   const size = options.size ?? Math.max(1, Math.min(4, availableParallelism() - 1));
   const pages = createPool(size, (events) =>

@@ -6,14 +6,14 @@ import type { Extracted } from './extracted.ts';
 import type { ExtractOptions, Page } from './page-bytes.ts';
 import type { Task, Thread, ThreadEvents } from './thread.ts';
 
-/** Reads pages elsewhere. */
+/** Extracts pages in other threads or processes. */
 export interface ReadingPool {
   extract(page: Page, options?: ExtractOptions, signal?: AbortSignal): Promise<Extracted>;
   /** Stops all readers; pages under way fail as cancelled. */
   close(): Promise<void>;
 }
 
-/** At most `size` readers, each with one page at a time; they start when they are needed. */
+/** Creates a pool of at most `size` workers. Workers start on demand and extract one page at a time. */
 export function createPool(size: number, startReader: (events: ThreadEvents) => Thread): ReadingPool {
   const threads = new Set<Thread>();
   const waiting: Task[] = [];
@@ -90,7 +90,7 @@ function enqueue(work: Pick<Task, 'page' | 'options'>, queue: Queue): Promise<Ex
   });
 }
 
-/** What a thread makes of a page comes back to the main thread, which must not be held up by it. */
+/** The result is copied to the main thread, and a larger one would block it. */
 const tooLarge = (): HeadgateError =>
   new HeadgateError('page_too_large', own`This page is larger than ${byteSize(LIMITS.extractBytesMax)}.`, {
     remediation: 'Read a smaller page, or a part of it.',

@@ -1,33 +1,33 @@
 import { type MessagePort, Worker } from 'node:worker_threads';
-import { HeadgateError } from '../core/errors.ts';
+import { failureToData } from '../core/worker-channel.ts';
 import { workerFile } from '../core/worker-file.ts';
 import { extractPdf } from './pdf.ts';
 import type { ThreadAnswer } from './thread.ts';
 
-/** What the process is asked for. */
+/** A request to the PDF process. */
 export interface PdfWork {
   bytes: Uint8Array;
   url: string | undefined;
 }
 
-/** What it answers, and whether it can be asked again. */
+/** A response of the PDF process. After the last one it must be replaced. */
 export interface PdfAnswer {
   answer: ThreadAnswer;
   isLast: boolean;
 }
 
-/** The exit code of a process that has taken more memory than it may. */
+/** The exit code for exceeding the memory limit. */
 export const OUT_OF_MEMORY = 97;
 const LOOK_MS = 10;
 
 /**
- * The process that reads PDFs. The reading is done in a thread of its own, so that this one always has time to look at the memory of
- * the whole process, which no limit of Node covers, and to end with whoever started it.
+ * Runs in the PDF process. Reading happens in a thread, so that the main thread can always check the memory
+ * of the whole process, which no limit of Node covers, and exit with its parent.
  */
 export function servePdfProcess(): void {
   const bytesMax = Number(process.argv[2]) * 1024 * 1024;
   const worker = new Worker(workerFile('pdf-reader-worker'), { name: 'headgate-pdf' });
-  // The heap's own limit ends the thread, which is the same to whoever waits.
+  // The thread has reached its heap limit.
   worker.on('error', () => process.exit(OUT_OF_MEMORY));
   worker.on('message', (answer: ThreadAnswer) => {
     // What one PDF leaves behind must not end the next one.
@@ -41,16 +41,13 @@ export function servePdfProcess(): void {
   }, LOOK_MS);
 }
 
-/** The thread in that process. */
+/** Runs in the thread of the PDF process. */
 export function servePdfThread(port: MessagePort): void {
   const answer = (message: ThreadAnswer): void => port.postMessage(message);
   port.on('message', ({ bytes, url }: PdfWork) => {
     extractPdf(bytes, url).then(
       (result) => answer({ result }),
-      (thrown: unknown) => {
-        const { code, message, remediation } = HeadgateError.from(thrown);
-        answer({ failure: remediation === undefined ? { code, message } : { code, message, remediation } });
-      },
+      (thrown: unknown) => answer({ failure: failureToData(thrown) }),
     );
   });
   answer({ ready: true });

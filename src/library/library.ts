@@ -7,12 +7,12 @@ import type { IngestReport, Intake } from './ingest/ingest.ts';
 import type { LibraryStats, ListedDocument, ListOptions } from './query/list.ts';
 import type { LibraryAnswer, LibrarySearch } from './query/reader.ts';
 import type { RebuildReport } from './rebuild.ts';
-import { SHARED } from './shelf/shelf.ts';
-import type { ShelfSettings } from './shelf/shelves.ts';
+import { SHARED } from './storage/library-index.ts';
+import type { IndexSettings } from './storage/index-pool.ts';
 import { createLibraryThread, type LibraryThread } from './thread.ts';
 import type { AddReport, RemoveOptions } from './writer.ts';
 
-export interface LibraryOptions extends ShelfSettings {
+export interface LibraryOptions extends IndexSettings {
   clock: Clock;
   log?: Logger;
 }

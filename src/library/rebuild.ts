@@ -1,7 +1,7 @@
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { StoredDocument } from './document.ts';
-import type { OpenedLibrary } from './shelf/opened.ts';
+import type { OpenedLibrary } from './query/snapshot.ts';
 import { readRecords } from './segment/records.ts';
 import { docsFile, indexFile } from './segment/segment.ts';
 import type { Manifest, SegmentEntry, SegmentStore } from './segment/store.ts';

@@ -1,13 +1,14 @@
 import type { MessagePort } from 'node:worker_threads';
 import { HeadgateError } from '../core/errors.ts';
+import { failureToData, type FailureData } from '../core/worker-channel.ts';
 import type { LibraryDocument } from './document.ts';
 import { ingest, type Intake } from './ingest/ingest.ts';
 import { listDocuments, type ListOptions, statsOf } from './query/list.ts';
 import { createSearch, type LibrarySearch } from './query/reader.ts';
-import { createShelves, type ShelfSettings } from './shelf/shelves.ts';
+import { createIndexPool, type IndexSettings } from './storage/index-pool.ts';
 import type { RemoveOptions } from './writer.ts';
 
-export type LibrarySettings = ShelfSettings;
+export type LibrarySettings = IndexSettings;
 
 /** A request of the main thread to a library thread. Writing and searching have a thread each. */
 export type LibraryRequest =
@@ -26,15 +27,7 @@ export type LibraryMessage = { id: number; request: LibraryRequest } | { id: num
 export type LibraryReply =
   | { id: number; value: unknown }
   | { id: number; progress: { done: number; total?: number | undefined; message: string } }
-  | {
-      id: number;
-      failure: {
-        code: string;
-        message: string;
-        remediation?: string | undefined;
-        data?: Record<string, unknown>;
-      };
-    };
+  | { id: number; failure: FailureData };
 
 interface Control {
   isCancelled(): boolean;
@@ -62,8 +55,7 @@ export function serveLibrary(port: MessagePort, settings: LibrarySettings): void
         if (cancelled.has(id)) throw new HeadgateError('cancelled', 'The call was cancelled.');
         send({ id, value: await answer(request, control) });
       } catch (thrown) {
-        const { code, message: text, remediation, data } = HeadgateError.from(thrown);
-        send({ id, failure: { code, message: text, remediation, data } });
+        send({ id, failure: failureToData(thrown) });
       }
       cancelled.delete(id);
     });
@@ -71,36 +63,36 @@ export function serveLibrary(port: MessagePort, settings: LibrarySettings): void
 }
 
 function createAnswer(settings: LibrarySettings): (request: LibraryRequest, control: Control) => unknown {
-  const shelves = createShelves(settings);
+  const pool = createIndexPool(settings);
   const search = createSearch();
   return async (request, control) => {
     if (request.kind === 'search') {
-      const asked = request.libraries.map((name) => shelves.of(name));
-      const notices = await Promise.all(asked.map((shelf) => shelf.refresh()));
-      const opened = asked.map((shelf) => shelf.opened.current());
+      const asked = request.libraries.map((name) => pool.of(name));
+      const notices = await Promise.all(asked.map((index) => index.refresh()));
+      const opened = asked.map((index) => index.opened.current());
       const found = search(opened, request.query, request.now);
       return { ...found, warnings: [...new Set(notices.flat()), ...found.warnings] };
     }
-    const shelf = shelves.of(request.library);
+    const index = pool.of(request.library);
     switch (request.kind) {
       case 'list':
-        await shelf.refresh();
-        return listDocuments(shelf.opened.current(), request.options);
+        await index.refresh();
+        return listDocuments(index.opened.current(), request.options);
       case 'stats':
-        await shelf.refresh();
-        return statsOf(shelf.opened.current(), shelf.store.bytes());
+        await index.refresh();
+        return statsOf(index.opened.current(), index.store.bytes());
       case 'add':
-        return shelf.change((writer) => writer.add(request.documents, request.now));
+        return index.change((writer) => writer.add(request.documents, request.now));
       case 'remove':
-        return shelf.change((writer) => writer.remove(request.options));
+        return index.change((writer) => writer.remove(request.options));
       case 'compact':
-        return shelf.change((writer) => writer.compact(request.now));
+        return index.change((writer) => writer.compact(request.now));
       case 'rebuild':
-        return shelf.change((writer) => writer.rebuild());
+        return index.change((writer) => writer.rebuild());
       case 'ingest': {
         const sink = {
           add: (documents: LibraryDocument[], now: number) =>
-            shelf.change((writer) => writer.add(documents, now)),
+            index.change((writer) => writer.add(documents, now)),
         };
         return ingest(request.intake, sink, { ...control, roots: request.roots, now: () => request.now });
       }

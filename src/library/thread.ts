@@ -1,8 +1,7 @@
-import { Worker } from 'node:worker_threads';
 import type { Progress } from '../core/call.ts';
-import { FAILURES, type FailureCode, HeadgateError } from '../core/errors.ts';
-import { named } from '../core/own-text.ts';
-import { SQLITE_THREAD_ARGV, workerFile } from '../core/worker-file.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { failureFromData, openWorkerChannel, type WorkerChannel } from '../core/worker-channel.ts';
+import { SQLITE_THREAD_ARGV } from '../core/worker-file.ts';
 import type { LibraryMessage, LibraryReply, LibraryRequest, LibrarySettings } from './serve.ts';
 
 export interface AskOptions {
@@ -16,97 +15,35 @@ export interface LibraryThread {
   close(): Promise<void>;
 }
 
-interface Waiting {
-  resolve(value: unknown): void;
-  reject(thrown: unknown): void;
-  progress: AskOptions['progress'];
-}
+type Channel = WorkerChannel<Omit<LibraryMessage & { request: LibraryRequest }, 'id'>, LibraryReply>;
 
 export function createLibraryThread(settings: LibrarySettings): LibraryThread {
-  let worker: Worker | undefined;
-  let lastId = 0;
-  const asked = new Map<number, Waiting>();
-
-  const lose = (lost: Worker, cause?: unknown) => {
-    if (worker !== lost) return;
-    worker = undefined;
-    for (const { reject } of asked.values()) reject(threadLost(cause));
-    asked.clear();
-  };
-  const start = (): Worker => {
-    const started = new Worker(workerFile('library-worker'), {
-      name: 'headgate-library',
-      execArgv: SQLITE_THREAD_ARGV,
-      workerData: settings,
+  let channel: Channel | undefined;
+  const start = (): Channel =>
+    openWorkerChannel({
+      file: 'library-worker',
+      worker: { name: 'headgate-library', execArgv: SQLITE_THREAD_ARGV, workerData: settings },
+      lost: (cause) => {
+        channel = undefined;
+        return threadLost(cause);
+      },
     });
-    started.on('message', (reply: LibraryReply) => {
-      settle(asked, reply);
-      // An idle thread does not keep the process running.
-      if (asked.size === 0) started.unref();
-    });
-    started.on('error', (cause) => lose(started, cause));
-    started.on('exit', () => lose(started));
-    return started;
-  };
-  const send = (message: LibraryMessage) => {
-    worker ??= start();
-    worker.ref();
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
-    worker.postMessage(message);
-  };
   return {
-    ask: <Result>(request: LibraryRequest, { signal, progress }: AskOptions = {}) =>
-      new Promise<Result>((resolve, reject) => {
-        signal?.throwIfAborted();
-        const id = (lastId += 1);
-        const onAbort = () => send({ id, cancel: true });
-        signal?.addEventListener('abort', onAbort, { once: true });
-        const done = () => signal?.removeEventListener('abort', onAbort);
-        asked.set(id, {
-          progress,
-          resolve: (value) => {
-            done();
-            resolve(value as Result);
-          },
-          reject: (thrown) => {
-            done();
-            reject(thrown);
-          },
-        });
-        send({ id, request });
-      }),
-    close: async () => {
-      const ending = worker;
-      if (ending === undefined) return;
-      lose(ending);
-      await ending.terminate();
+    ask: async <Result>(request: LibraryRequest, { signal, progress }: AskOptions = {}) => {
+      signal?.throwIfAborted();
+      channel ??= start();
+      const onReply = (answer: LibraryReply): boolean => {
+        if (!('progress' in answer)) return true;
+        const { done, total, message } = answer.progress;
+        progress?.({ done, message, ...(total !== undefined && { total }) });
+        return false;
+      };
+      const reply = await channel.ask({ request }, { onReply, signal });
+      if ('failure' in reply) throw failureFromData(reply.failure);
+      return (reply as { value: unknown }).value as Result;
     },
+    close: async () => void (await channel?.end()),
   };
-}
-
-function settle(asked: Map<number, Waiting>, reply: LibraryReply): void {
-  const waiting = asked.get(reply.id);
-  if ('progress' in reply) {
-    const { done, total, message } = reply.progress;
-    waiting?.progress?.({ done, message, ...(total !== undefined && { total }) });
-    return;
-  }
-  asked.delete(reply.id);
-  if ('value' in reply) waiting?.resolve(reply.value);
-  else waiting?.reject(errorOf(reply.failure));
-}
-
-function errorOf({
-  code,
-  message,
-  remediation,
-  data,
-}: Extract<LibraryReply, { failure: unknown }>['failure']): HeadgateError {
-  const known = Object.hasOwn(FAILURES, code) ? (code as FailureCode) : 'internal';
-  return new HeadgateError(known, named(message), {
-    ...(remediation !== undefined && { remediation: named(remediation) }),
-    ...(data !== undefined && { data }),
-  });
 }
 
 function threadLost(cause: unknown): HeadgateError {

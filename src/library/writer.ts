@@ -3,8 +3,8 @@ import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { hash53 } from './segment/bytes.ts';
 import type { LibraryDocument, StoredDocument } from './document.ts';
-import { oldestKept } from './shelf/evict.ts';
-import { createOpenedLibrary, type Opened } from './shelf/opened.ts';
+import { evictionCandidates } from './storage/evict.ts';
+import { createOpenedLibrary, type Snapshot } from './query/snapshot.ts';
 import { rebuildSegments, type RebuildReport } from './rebuild.ts';
 import { mergeSegments } from './segment/merge.ts';
 import { docsFile, indexFile, type Segment } from './segment/segment.ts';
@@ -51,7 +51,7 @@ export function createLibraryWriter(store: SegmentStore, limits: WriterLimits = 
   const opened = createOpenedLibrary(store);
   const { bytesMax = LIMITS.libraryBytesMax, keptBytesMax } = limits;
   /** Runs a change exclusively, after damaged segments were repaired. */
-  const change = <Result>(work: (state: Opened) => Result): Result => {
+  const change = <Result>(work: (state: Snapshot) => Result): Result => {
     const unlock = store.lock();
     try {
       let state = opened.current();
@@ -76,7 +76,7 @@ export function createLibraryWriter(store: SegmentStore, limits: WriterLimits = 
           addGroup(store, opened.current(), group, now, report);
         if (keptBytesMax !== undefined) {
           const state = opened.current();
-          commitDeleted(store, state.manifest, oldestKept(state.collection.segments, keptBytesMax));
+          commitDeleted(store, state.manifest, evictionCandidates(state.collection.segments, keptBytesMax));
         }
         mergeSmall(store, opened.current());
         mergeHollow(store, opened.current());
@@ -132,7 +132,7 @@ function* groupsOf(documents: LibraryDocument[]): Generator<LibraryDocument[]> {
 
 function addGroup(
   store: SegmentStore,
-  state: Opened,
+  state: Snapshot,
   documents: LibraryDocument[],
   now: number,
   report: AddReport,
@@ -171,7 +171,7 @@ function findDocument(segments: Segment[], id: string): { segment: Segment; plac
 }
 
 function chosen(
-  { collection }: Opened,
+  { collection }: Snapshot,
   { ids = [], package: name, urlPrefixes = [] }: RemoveOptions,
 ): Map<string, number[]> {
   const gone = new Map<string, number[]>();
@@ -191,7 +191,7 @@ function chosen(
   return gone;
 }
 
-function removeExpired(store: SegmentStore, { manifest, collection }: Opened, now: number): number {
+function removeExpired(store: SegmentStore, { manifest, collection }: Snapshot, now: number): number {
   const minute = Math.floor(now / MINUTE_MS);
   const gone = new Map(
     collection.segments.map(({ name, index, deleted }) => [
@@ -219,7 +219,7 @@ function commitDeleted(store: SegmentStore, manifest: Manifest, gone: Map<string
 }
 
 /** Merges many small segments into one, so that a search opens few. */
-function mergeSmall(store: SegmentStore, state: Opened): void {
+function mergeSmall(store: SegmentStore, state: Snapshot): void {
   if (state.manifest.segments.length <= LIMITS.librarySegmentsMax) return;
   const smallest = state.manifest.segments
     .toSorted((a, b) => a.documents - b.documents)
@@ -228,18 +228,18 @@ function mergeSmall(store: SegmentStore, state: Opened): void {
 }
 
 /** Rewrites segments that are mostly deleted, to free disk space. */
-function mergeHollow(store: SegmentStore, state: Opened): void {
+function mergeHollow(store: SegmentStore, state: Snapshot): void {
   const hollow = state.manifest.segments.find(({ documents, deleted }) => deleted.length * 2 > documents);
   if (hollow !== undefined) merge(store, state, [hollow]);
 }
 
-function mergeAll(store: SegmentStore, state: Opened): void {
+function mergeAll(store: SegmentStore, state: Snapshot): void {
   const worth =
     state.manifest.segments.length > 1 || state.manifest.segments.some(({ deleted }) => deleted.length > 0);
   if (worth) merge(store, state, state.manifest.segments);
 }
 
-function merge(store: SegmentStore, { manifest, collection }: Opened, entries: SegmentEntry[]): void {
+function merge(store: SegmentStore, { manifest, collection }: Snapshot, entries: SegmentEntry[]): void {
   const chosen: SegmentEntry[] = [];
   let documents = 0;
   for (const entry of entries) {

@@ -12,7 +12,7 @@ import type {
 } from '../store/ledger/types.ts';
 import type { FreeCalls } from './free-calls.ts';
 import type { Books, HeldCharge, Hold, KeptKey } from './books.ts';
-import { answerNotKept, bookingLost, refusalError } from './messages.ts';
+import { answeredTooLate, answerNotKept, bookingLost, refusalError } from './messages.ts';
 import { type Settlement, settlementOf, unwritten } from './settlement.ts';
 
 type Committing = Extract<LedgerAnswer, { status: 'committed' }>;
@@ -25,7 +25,7 @@ interface BookingParts {
   overageMax: number;
 }
 
-/** How holds end. What cannot be written is given back as soon as the store is there again, and never delivered. */
+/** Ends holds. If a charge cannot be written, its result is withheld and the hold is released later. */
 export function createBooking(parts: BookingParts): {
   ends: Pick<Books, 'commit' | 'settle' | 'release' | 'doubt'>;
   retry(): Promise<void>;
@@ -45,6 +45,8 @@ export function createBooking(parts: BookingParts): {
         const committed = await book({ id, subscription }, metered, keptOf(kept));
         const replay = committed.replay ?? undefined;
         if (committed.replay === null) throw answerNotKept();
+        if (replay === undefined && committed.holds.some((hold) => hold.state !== 'settled'))
+          throw answeredTooLate();
         return { receipt: receiptOf(committed), ...(replay === undefined ? {} : { replay }) };
       },
       settle: async (hold, credits) => {
@@ -63,7 +65,7 @@ export function createBooking(parts: BookingParts): {
   };
 }
 
-/** Ends that could not be written. In memory only: after a crash of ours the sweeper does the same, a little later. */
+/** Releases that could not be written. In memory only: after a crash the sweeper ends the holds instead. */
 function createUnended(database: Database) {
   const unended = new Map<string, ReleaseOperation>();
   return {
@@ -83,7 +85,7 @@ type Unended = ReturnType<typeof createUnended>;
 
 const isStoreGone = (thrown: unknown): boolean => HeadgateError.from(thrown).code === 'storage_unavailable';
 
-/** Books charges and a key in one commit. */
+/** Books charges and an idempotency key in one commit. */
 function createCommits({ database, log, tiers, overageMax }: BookingParts, unended: Unended) {
   const warn = (charges: HeldCharge[], { id, reported, credits: charged }: EndedRow): void => {
     if (reported === null) return;
@@ -104,7 +106,7 @@ function createCommits({ database, log, tiers, overageMax }: BookingParts, unend
       return answer;
     } catch (thrown) {
       if (!isStoreGone(thrown)) throw thrown;
-      const reason = 'It answered, and the charge could not be written.';
+      const reason = 'The provider answered, but the charge could not be written.';
       for (const { hold } of charges)
         unended.keep({ kind: 'doubt', id: hold.id, subscription: hold.subscription, reason });
       log.error('booking_lost', { holds: charges.length, cause: HeadgateError.from(thrown).message });
@@ -113,7 +115,7 @@ function createCommits({ database, log, tiers, overageMax }: BookingParts, unend
   };
 }
 
-/** Gives a hold back. */
+/** Releases a hold. */
 function createEnds({ database, log, freeCalls }: BookingParts, unended: Unended) {
   return async (hold: Hold, kind: 'release' | 'doubt', reason?: string): Promise<Settlement> => {
     if (!hold.metered) {
@@ -146,7 +148,8 @@ function keptOf(
 }
 
 function receiptOf({ holds, balance, callsLeft }: Committing): Committed['receipt'] {
-  const own = holds.filter((hold) => hold.state === 'settled' && !hold.already);
+  // Also what was settled already: after a lost connection a commit is sent again.
+  const own = holds.filter((hold) => hold.state === 'settled');
   return {
     credits: own.reduce((sum, hold) => sum + (hold.credits ?? 0), 0),
     charged: own.reduce((sum, hold) => sum + hold.charged, 0),
@@ -161,7 +164,7 @@ function refused(answer: LedgerAnswer): HeadgateError {
   return new HeadgateError('internal', 'The store answered another question.');
 }
 
-/** Only whole numbers from 0 up are believed; a provider's nonsense must neither charge nor lose the result. */
+/** Accepts only whole numbers from 0; an invalid report must neither charge nor lose the result. */
 function usedCredits(credits: unknown): number | null {
   const isUsable = typeof credits === 'number' && Number.isSafeInteger(credits) && credits >= 0;
   return isUsable ? credits : null;

@@ -5,22 +5,22 @@ import type { Hearing } from './hearing.ts';
 import type { Settlement } from './settlement.ts';
 
 export interface HoldRequest extends AskRequest {
-  /** Whose limit and money. Without a workspace it is the person at this machine. */
+  /** The workspace whose limit and balance apply; without one, the local user. */
   workspace?: string | undefined;
   agent?: string | undefined;
   /** The id of the API key, never the key. */
   key?: string | undefined;
-  /** Whether the provider is asked as soon as the hold is written. */
+  /** Whether the provider is called as soon as the hold is written. */
   asks?: boolean;
-  /** Written down at once even when it costs and counts nothing, because a limit depends on it. */
+  /** Recorded at once even when free and uncounted, because a limit depends on it. */
   recorded?: boolean;
 }
 
-/** Reserved money and count, to be ended exactly once. */
+/** A reservation of money and count, to be ended exactly once. */
 export interface Hold {
   id: string;
   subscription: string;
-  /** False when the call is free of limits and money, and nothing was written. */
+  /** False when the call is free and unlimited, and nothing was written. */
   metered: boolean;
   /** Whether the provider has a price. */
   isPriced: boolean;
@@ -33,7 +33,7 @@ export interface Hold {
   request: HoldRequest;
 }
 
-/** What was answered, and by which hold it is paid. */
+/** A settled hold and its credits. */
 export interface HeldCharge {
   hold: Hold;
   credits: unknown;
@@ -46,21 +46,21 @@ export interface KeptKey {
   fingerprint: string;
 }
 
-/** What a unit of work is begun for. */
+/** What a unit of work is opened with. */
 export interface Work {
   caller: Caller;
   idempotencyKey?: string | undefined;
-  /** What is asked, as a short text: the same key with another fingerprint is refused. */
+  /** Identifies the request: the same key with another fingerprint is refused. */
   fingerprint?: string;
-  /** How long the key is taken when the unit does not end. */
+  /** How long the key stays reserved if the unit does not end. */
   ttlMs?: number;
 }
 
-/** Where holds are taken and ended. */
+/** Takes and ends holds. */
 export interface Books {
-  /** Begins a unit of work: takes its idempotency key, or finds what was answered under it. */
+  /** Begins a unit of work: reserves its idempotency key, or returns the answer stored under it. */
   open(work: Work): Promise<{ id: string; kept: KeptKey | null } | { replay: string; receipt: Receipt }>;
-  /** Checks, counts, reserves and notes that the provider is asked, in one step that is on the disk; or throws what to do about it. Fails closed when the store is down. */
+  /** Checks limits, reserves and records the request in one durable step, or throws. Fails closed. */
   hold(request: HoldRequest): Promise<Hold>;
   /** Books a unit of work in one commit: its charges, its answer and its key. */
   commit(unit: {
@@ -68,12 +68,12 @@ export interface Books {
     charges: HeldCharge[];
     kept: (KeptKey & { answer: string | null; failed: boolean }) | null;
   }): Promise<Committed>;
-  /** Books one hold. Anything but a whole number of credits keeps the estimate. */
+  /** Settles one hold. Anything but a whole number of credits charges the estimate. */
   settle(hold: Hold, credits?: unknown): Promise<Settlement>;
-  /** Gives money and count back. */
+  /** Releases money and count. */
   release(hold: Hold): Promise<Settlement>;
-  /** The same, and the operator is told that the provider was asked and nobody knows how it went. */
+  /** Like `release`, and lists the request as in doubt for the operator. */
   doubt(hold: Hold, reason: string): Promise<Settlement>;
-  /** Requests at providers with a price, which are heard to their end. */
+  /** Requests to priced providers, which run to their end even without their caller. */
   hearing: Hearing;
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
-import type { Database, Statement } from '../store/database.ts';
+import type { Database, SqlStatement } from '../store/database.ts';
 import { HOUR_MS } from '../core/window.ts';
 import type { Category } from '../store/ledger/types.ts';
 
-/** Who called whom. */
+/** The caller and the provider. */
 interface FreeCall {
   workspace?: string | undefined;
   agent?: string | undefined;
@@ -15,11 +15,11 @@ interface FreeCall {
 }
 
 export interface FreeCalls {
-  /** Remembers a call that costs nothing; `failed` ones are listed as given back. */
+  /** Records a free call; `failed` ones are listed as released. */
   note(call: FreeCall, failed: boolean): void;
-  /** Writes what was remembered. */
+  /** Writes the recorded calls. */
   flush(): Promise<void>;
-  /** Writes it every second until the signal fires. */
+  /** Writes them every second until the signal fires. */
   flushUntil(signal: AbortSignal): Promise<void>;
 }
 
@@ -32,8 +32,8 @@ interface Tally {
 }
 
 /**
- * Calls without a price appear in the usage, but are not worth a commit each: they are counted in memory and written together, so
- * that a crash loses at most the last second of them. No limit and no money depends on them.
+ * Free calls appear in the usage, but are counted in memory and written together; a crash loses at most the
+ * last second of them. No limit and no money depends on them.
  */
 export function createFreeCalls(options: {
   database: Database;
@@ -45,7 +45,7 @@ export function createFreeCalls(options: {
   let tallies = new Map<string, Tally>();
 
   const note = (call: FreeCall, failed: boolean): void => {
-    // The person at this machine has no account, and nothing is opened for them.
+    // The local user has no account, so nothing is written.
     if (call.workspace === undefined) return;
     const hour = Math.floor(clock.now() / HOUR_MS);
     const { workspace, agent = '', key = '', provider, category } = call;
@@ -71,7 +71,7 @@ export function createFreeCalls(options: {
       await database.write(statements);
     } catch (thrown) {
       log.warn('free_calls_delayed', { cause: thrown });
-      // What came in the meantime stays; what could not be written is added to it.
+      // Calls recorded in the meantime stay; those that could not be written are added back.
       for (const [id, tally] of taken) {
         const newer = tallies.get(id);
         if (newer === undefined) tallies.set(id, tally);
@@ -84,7 +84,7 @@ export function createFreeCalls(options: {
     flush,
     flushUntil: async (signal) => {
       while (!signal.aborted) {
-        // The wait ends with the signal; there is nothing else it can end with.
+        // The sleep rejects only when the signal fires.
         await clock.sleep(LIMITS.freeCallsFlushMs, signal).catch(() => undefined);
         await flush();
       }
@@ -97,7 +97,7 @@ const sumOf = (one: Tally, other: Tally) => ({
   returned: one.returned + other.returned,
 });
 
-function statementOf({ hour, call, workspace, calls, returned }: Tally, subscription: string): Statement {
+function statementOf({ hour, call, workspace, calls, returned }: Tally, subscription: string): SqlStatement {
   const { agent = '', key = '', provider, category } = call;
   return {
     sql: `INSERT INTO free_calls (hour, subscription, workspace, agent, key, provider, category, calls, returned)

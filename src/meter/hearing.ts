@@ -1,12 +1,12 @@
 import { HeadgateError } from '../core/errors.ts';
 
-/** Work that goes on without its caller: requests that a provider with a price already has. */
+/** Requests to priced providers that continue without their caller. */
 export interface Hearing {
   /** Fires when the process ends. */
   signal: AbortSignal;
-  /** Notes that something is going on. */
+  /** Tracks a pending request. */
   add<Value>(work: Promise<Value>): Promise<Value>;
-  /** Ends what is going on and waits for what must still be written about it. */
+  /** Aborts pending requests and waits until their bookings are written. */
   close(): Promise<void>;
 }
 

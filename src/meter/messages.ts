@@ -11,7 +11,7 @@ export type Refusal = Exclude<
   { status: 'held' | 'begun' | 'replay' | 'committed' | 'resolved' | 'granted' }
 >;
 
-/** A refusal as an error: what happened, the numbers, when it gets better and what to do. */
+/** A refusal as an error: the reason, the numbers, when it resets and what to do. */
 export function refusalError(
   refusal: Refusal,
   now: number,
@@ -74,7 +74,7 @@ function insufficientCredits(refusal: Extract<Refusal, { status: 'insufficient' 
   );
 }
 
-/** The provider answered, and nobody knows whether that was written. */
+/** The provider answered, but it is unknown whether the charge was written. */
 export function bookingLost(thrown: unknown): HeadgateError {
   const { message, retryAfterMs } = HeadgateError.from(thrown);
   return new HeadgateError('storage_unavailable', message, {
@@ -85,10 +85,19 @@ export function bookingLost(thrown: unknown): HeadgateError {
   });
 }
 
+/** What nobody pays for is not delivered. */
+export function answeredTooLate(): HeadgateError {
+  return new HeadgateError(
+    'deadline_exceeded',
+    'The provider answered when the operator had already closed this request as in doubt.',
+    { remediation: 'Nothing was charged for it. Ask again.' },
+  );
+}
+
 export function answerNotKept(): HeadgateError {
   return new HeadgateError(
     'conflict',
-    'This call ran before and was booked once, but its answer was not kept.',
+    'This call ran before and was booked once, but its answer was not stored.',
     { remediation: 'Use a new idempotency key to run it again.' },
   );
 }

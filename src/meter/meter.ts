@@ -19,15 +19,15 @@ import { DEFAULT_TIERS, localTier, type PersonalLimits, type Prices } from './ti
 export type { Hold };
 
 export interface Meter extends Books {
-  /** Ends holds that nobody ended, and removes what is no longer needed. */
+  /** Ends abandoned holds and removes expired rows. */
   sweep(): Promise<{ expired: number }>;
-  /** Sweeps every half minute, and writes down calls without a price every second, until the signal fires. */
+  /** Sweeps every half minute, and writes free calls every second, until the signal fires. */
   sweepUntil(signal: AbortSignal): Promise<void>;
-  /** Writes down the calls without a price that were only counted so far. */
+  /** Writes the free calls that are only counted in memory. */
   flush(): Promise<void>;
-  /** What one call would cost, without taking anything. */
+  /** The price of a call, without reserving anything. */
   price(provider: string, credits: number): Millionths;
-  /** Ends what is still being heard, as in doubt, and writes down the rest. */
+  /** Ends pending requests as in doubt, and writes the rest. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface MeterOptions {
   tiers?: Tiers;
   prices: Prices;
   personal?: PersonalLimits;
-  /** Charged at most, as a multiple of what was reserved, whatever a provider reports. */
+  /** The most to charge, as a multiple of the reservation, whatever a provider reports. */
   overageMax?: number;
 }
 
@@ -99,11 +99,11 @@ export function createMeter(options: MeterOptions): Meter {
   };
 }
 
-/** Somebody's idempotency keys are their own: the same key of another workspace, key or agent is another one. */
+/** Idempotency keys are scoped to workspace, API key and agent. */
 const keyOf = ({ workspace = '', key = '', agent = '' }: Caller, idempotencyKey: string): string =>
   `${workspace} ${key} ${agent} ${checkedName(idempotencyKey, 'idempotency key')}`;
 
-/** What the store is asked for a call; undefined when it is free of limits and money. */
+/** The ledger operation for a call; undefined when it is free and unlimited. */
 function createHoldOperations(parts: {
   clock: Clock;
   personal: PersonalLimits;
@@ -116,7 +116,7 @@ function createHoldOperations(parts: {
   return async (request) => {
     checkRequest(request);
     const isLocal = request.workspace === undefined;
-    // A person's limit is on calls, whatever they cost; everybody else's on what has a price.
+    // A personal limit counts all calls; other limits count only priced ones.
     const counted = isLocal ? hasPersonalLimit : price(request.provider) > 0;
     if (!counted && request.recorded !== true) return undefined;
     const subscription = subscriptionOf(request.workspace);
@@ -139,7 +139,7 @@ function createHoldOperations(parts: {
   };
 }
 
-/** Raises an alarm when the time by which calls are counted is ahead of what the clock shows. */
+/** Logs an alarm when the time used for counting is ahead of the clock. */
 function createClockWatch(clock: Clock, log: Logger) {
   const steady = createSteadyTime(clock);
   return (behindStoreMs: number, subscription: string): void => {

@@ -7,11 +7,11 @@ export interface Settlement {
   charged: Millionths;
   /** The balance after it; absent when nothing was written. */
   balance?: Millionths;
-  /** The hold had expired before. */
+  /** Whether the hold had already expired. */
   late: boolean;
-  /** The provider did not say what it used; the estimate was kept. */
+  /** The provider did not report its usage; the estimate was charged. */
   assumed: boolean;
-  /** It had been ended before; this is what happened then. */
+  /** Whether it had been ended before; this is the earlier result. */
   already: boolean;
   state: HoldState;
 }
@@ -26,7 +26,7 @@ export const settlementOf = (row: EndedRow, balance: Millionths): Settlement => 
   state: row.state,
 });
 
-/** The end of a call that is free of limits and money: nothing was written. */
+/** The settlement of a free, unlimited call: nothing was written. */
 export const unwritten = (credits: number): Settlement => ({
   credits,
   charged: 0,

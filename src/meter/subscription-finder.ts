@@ -3,15 +3,15 @@ import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../store/database.ts';
-import { text } from '../store/rows.ts';
+import { textColumn } from '../store/rows.ts';
 import { LOCAL } from './tiers.ts';
 
-/** A workspace never changes its subscription, so the answer is kept; callers that ask at once share one question. */
+/** A workspace never changes its subscription, so lookups are cached; concurrent lookups share one query. */
 export function createSubscriptionFinder(database: Database, clock: Clock) {
   const known = new Map<string, string | Promise<string>>();
   const find = async (workspace: string): Promise<string> => {
     const [row] = await database.read('SELECT subscription FROM workspaces WHERE id = ?', workspace);
-    if (row !== undefined) return text(row, 'subscription');
+    if (row !== undefined) return textColumn(row, 'subscription');
     throw new HeadgateError('not_found', own`There is no workspace ${named(workspace)}.`, {
       remediation: 'Create it with `headgate workspace create`.',
     });
@@ -32,7 +32,7 @@ export function createSubscriptionFinder(database: Database, clock: Clock) {
     if (known.size >= LIMITS.cacheEntriesMax) known.clear();
     const found = workspace === undefined ? ensureLocal() : find(workspace);
     known.set(id, found);
-    // Only answers are kept: after a failure the next call asks again.
+    // Only successful lookups are cached.
     found.then(
       (subscription) => known.set(id, subscription),
       () => known.delete(id),

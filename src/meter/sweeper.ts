@@ -3,14 +3,14 @@ import { LIMITS } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import type { Database } from '../store/database.ts';
 import { HOUR_MS, WINDOW_HOURS, WINDOW_MS } from '../core/window.ts';
-import { text } from '../store/rows.ts';
+import { textColumn } from '../store/rows.ts';
 
 export interface Sweeper {
   sweep(): Promise<{ expired: number }>;
   sweepUntil(signal: AbortSignal): Promise<void>;
 }
 
-/** Ends what nobody ended: a crashed gateway must not keep money or count from its users. */
+/** Ends abandoned holds, so that a crashed gateway does not keep money or count from its users. */
 export function createSweeper(options: {
   database: Database;
   clock: Clock;
@@ -18,7 +18,7 @@ export function createSweeper(options: {
   flush(): Promise<void>;
 }): Sweeper {
   const { database, clock, log } = options;
-  // The store's own time, in which things expire: it does not go back when the machine's clock does.
+  // The store's monotonic time, by which holds expire: it does not go back with the machine's clock.
   const steady = createSteadyTime(clock);
   steady(clock.now());
 
@@ -26,7 +26,7 @@ export function createSweeper(options: {
     await options.flush();
     const now = steady(clock.now());
     const found = await database.read(
-      // A hold that expires later than any may is from a clock that was wrong.
+      // A hold that expires later than any hold may was written under a wrong clock.
       "SELECT id, subscription FROM holds WHERE state = 'open' AND (expires <= ? OR expires > ?) ORDER BY expires LIMIT ?",
       now,
       now + 2 * WINDOW_MS,
@@ -34,13 +34,17 @@ export function createSweeper(options: {
     );
     const answers = await Promise.all(
       found.map((row) =>
-        database.book({ kind: 'expire', id: text(row, 'id'), subscription: text(row, 'subscription') }),
+        database.book({
+          kind: 'expire',
+          id: textColumn(row, 'id'),
+          subscription: textColumn(row, 'subscription'),
+        }),
       ),
     );
     const expired = answers.filter((answer) => answer.status === 'resolved' && !answer.hold.already).length;
     if (expired > 0) log.warn('holds_expired', { expired });
-    // Buckets go only when no open hold can give a count back to them any more, and by their account's own time: a clock that is ahead
-    // for a while must not make an account forget calls that still count.
+    // Buckets are removed only when no open hold can release a count to them, and by the account's own time:
+    // a clock that is temporarily ahead must not drop calls that still count.
     if (found.length < LIMITS.sweepHoldsMax) await removeOld(now);
     return { expired };
   };
@@ -63,7 +67,7 @@ export function createSweeper(options: {
     sweepUntil: async (signal) => {
       while (!signal.aborted) {
         await sweep().catch((thrown: unknown) => log.error('sweep_failed', { cause: thrown }));
-        // The wait ends with the signal; there is nothing else it can end with.
+        // The sleep rejects only when the signal fires.
         await clock.sleep(LIMITS.sweepMs, signal).catch(() => undefined);
       }
     },

@@ -1,7 +1,9 @@
+import { HeadgateError } from '../core/errors.ts';
+import { CHARGED_FIRST } from '../store/ledger/ledger.ts';
 import type { Asked, Committed, Receipt, UnitOfWork } from '../core/unit-of-work.ts';
 import type { Books, Hold, Work } from './books.ts';
 
-/** A unit that runs, or the answer of the one that ran before it under the same key. */
+/** A running unit, or the stored answer of an earlier one under the same key. */
 export type Begun = { unit: UnitOfWork } | { replay: string; receipt: Receipt };
 
 export async function beginUnitOfWork(meter: Books, work: Work): Promise<Begun> {
@@ -24,8 +26,14 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
   const waits: Promise<unknown>[] = [];
   let pending: Pending[] = [];
   let running = 0;
-  let isOver = false;
+  let committing: Promise<boolean> | undefined;
   let drained = () => {};
+
+  /** Nothing of a unit is charged when another one under its key was charged first. */
+  const settleLate = async (hold: Hold, credits: unknown): Promise<unknown> => {
+    const isBeaten = await committing;
+    return isBeaten === true ? meter.doubt(hold, CHARGED_FIRST) : meter.settle(hold, credits);
+  };
 
   const ask: UnitOfWork['ask'] = async (request) => {
     const hold = await meter.hold({ workspace, agent, key, ...request, asks: true });
@@ -35,7 +43,7 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
       if (running === 0) drained();
     };
     let isEnded = false;
-    /** Whoever ends it first decides. */
+    /** The first end wins. */
     const once = (end: () => Promise<unknown>): Promise<unknown> => {
       if (isEnded) return Promise.resolve();
       isEnded = true;
@@ -47,12 +55,12 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
       doubt: (reason) => once(() => meter.doubt(hold, reason).finally(ended)),
       answered: (credits) =>
         once(() => {
-          // What is answered after the unit was booked is booked alone.
-          if (isOver) return meter.settle(hold, credits).finally(ended);
+          // Credits reported after the unit was committed are settled separately.
+          if (committing !== undefined) return settleLate(hold, credits).finally(ended);
           const written = new Promise<void>((booked, failed) => {
             pending.push({ hold, credits, booked, failed });
           });
-          // Somebody waits for it, or nobody.
+          // The caller may not wait for it; avoid an unhandled rejection.
           written.catch(() => undefined);
           ended();
           return written;
@@ -61,12 +69,16 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
     return asked;
   };
   const book = async (answer: string | undefined, failed: boolean): Promise<Committed> => {
-    isOver = true;
     const charges = pending;
     pending = [];
+    const kept = opened.kept === null ? null : { ...opened.kept, answer: answer ?? null, failed };
+    const commit = meter.commit({ id: opened.id, charges, kept });
+    committing = commit.then(
+      ({ replay }) => replay !== undefined,
+      (thrown: unknown) => HeadgateError.from(thrown).code === 'conflict',
+    );
     try {
-      const kept = opened.kept === null ? null : { ...opened.kept, answer: answer ?? null, failed };
-      const committed = await meter.commit({ id: opened.id, charges, kept });
+      const committed = await commit;
       for (const { booked } of charges) booked();
       return committed;
     } catch (thrown) {
@@ -88,7 +100,7 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
     },
     fail: async () => {
       if (!keepsAnswer || running === 0) return (await book(undefined, true)).receipt;
-      // The key stays taken until everybody who was asked has ended.
+      // The key stays reserved until every pending request has ended.
       const ended = new Promise<void>((resolve) => (drained = resolve));
       void meter.hearing.add(ended.then(() => book(undefined, true))).catch(() => undefined);
       return undefined;

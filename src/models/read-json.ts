@@ -4,7 +4,7 @@ import { LIMITS } from '../core/limits.ts';
  * Extracts the JSON object of a model's answer: from a fenced block, or between the outermost braces;
  * undefined when there is none.
  */
-export function readJson(text: string): unknown {
+export function jsonInAnswer(text: string): unknown {
   const bounded = text.slice(0, LIMITS.modelAnswerCharsMax);
   const fenced = /```(?:json)?\s*\n([^]*?)\n\s*```/i.exec(bounded)?.[1];
   const braces = bounded.slice(bounded.indexOf('{'), bounded.lastIndexOf('}') + 1);

@@ -126,7 +126,7 @@ function verified({ socket, remoteAddress }: Dialled, address: Address): Socket 
   const remote = parseAddress(remoteAddress ?? '');
   if (remote !== undefined && sameAddress(remote, address)) return socket;
   socket.destroy();
-  throw new HeadgateError('blocked_host', 'The connection went to another address than the checked one.');
+  throw new HeadgateError('blocked_host', 'The connection did not go to the address that was checked.');
 }
 
 /** Resolves as the system does, /etc/hosts included. Its answers are checked like any other. */

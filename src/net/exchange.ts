@@ -1,20 +1,22 @@
+import {
+  Agent as PlainAgent,
+  request as sendRequest,
+  type AgentOptions,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
 import type { Socket } from 'node:net';
-import type * as undici from 'undici';
-// @ts-expect-error The package has types only for its index, which loads twice as much as is needed here.
-import agentClass from 'undici/lib/dispatcher/agent.js';
-// @ts-expect-error As above.
-import clientClass from 'undici/lib/dispatcher/client.js';
 import { LIMITS } from '../core/limits.ts';
 
-// The only file that imports undici. Its timeouts are off, because they are coarse (about a second); ours
-// apply.
+// Requests over Node's own HTTP client. It has no timeouts here except for connecting; ours apply.
 
-const Agent = agentClass as typeof undici.Agent;
-const Client = clientClass as typeof undici.Client;
-type Dispatcher = undici.Dispatcher;
-type DispatchController = undici.Dispatcher.DispatchController;
-
-export type Connection = Dispatcher;
+/** Where the sockets of requests come from. */
+export interface Connection {
+  options(url: URL): RequestOptions;
+  destroy(): void;
+}
 
 export interface ExchangeRequest {
   url: URL;
@@ -32,8 +34,6 @@ export interface ExchangeRequest {
   onProgress?(): void;
 }
 
-type RawHeaders = Record<string, string | string[] | undefined>;
-
 export interface Exchanged {
   status: number;
   headers: Record<string, string>;
@@ -49,135 +49,165 @@ export function exchange(
   connection: Connection,
   request: ExchangeRequest,
 ): { done: Promise<Exchanged>; abort(reason: Error): void } {
-  let controller: DispatchController | undefined;
-  let over: { reason: Error } | undefined;
   let abort = (_reason: Error) => {};
   const done = new Promise<Exchanged>((resolve, reject) => {
-    abort = (reason) => {
-      if (over !== undefined) return;
-      over = { reason };
-      reject(reason);
-      controller?.abort(reason);
-    };
-    const receiver = createReceiver(request, abort, resolve);
-    connection.dispatch(toDispatch(request), {
-      onRequestStart(started) {
-        controller = started;
-        if (over !== undefined) started.abort(over.reason);
-      },
-      onResponseStart: (current, status, headers) => receiver.head(current, status, headers),
-      onResponseData: (_current, chunk) => receiver.data(chunk),
-      onResponseEnd: () => receiver.end(),
-      onResponseError: (_current, error) => reject(error),
+    const { url, method, headers } = request;
+    const sent = sendRequest({
+      ...connection.options(url),
+      path: url.pathname + url.search,
+      method,
+      headers: { host: url.host, ...headers },
     });
+    abort = (reason) => {
+      reject(reason);
+      // Without the reason, which a pooled socket would throw at nobody.
+      sent.destroy();
+    };
+    let received: IncomingMessage | undefined;
+    sent.on('response', (response) => {
+      received = response;
+      receive(response, request, abort, resolve);
+    });
+    sent.on('error', (error) => {
+      // What follows a whole answer does not make it worse.
+      if (received?.complete !== true) reject(plainly(error));
+    });
+    limitConnecting(sent, url.protocol === 'https:' ? 'secureConnect' : 'connect');
+    sent.end(request.body);
   });
   return { done, abort };
 }
 
-function createReceiver(
+function receive(
+  response: IncomingMessage,
   request: ExchangeRequest,
   abort: (reason: Error) => void,
   resolve: (answer: Exchanged) => void,
-) {
+): void {
+  const status = response.statusCode ?? 0;
+  const headers = flatten(response.headersDistinct);
   const chunks: Buffer[] = [];
   let length = 0;
-  let head: { status: number; headers: Record<string, string> } = { status: 0, headers: {} };
   const end = () => {
     const [first] = chunks;
-    resolve({ ...head, bytes: first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks) });
+    const bytes = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
+    resolve({ status, headers, bytes });
   };
+  response.on('error', (error) => abort(plainly(error)));
+  try {
+    if (request.onHead?.(status, headers) === false) {
+      end();
+      abort(new Error('The body is not wanted.'));
+      return;
+    }
+  } catch (thrown) {
+    abort(thrown as Error);
+    return;
+  }
+  response.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > request.bytesMax) {
+      abort(request.tooLarge());
+      return;
+    }
+    chunks.push(chunk);
+    request.onProgress?.();
+  });
+  response.on('end', end);
+}
+
+/**
+ * The same error with a code that says what happened. Node reports a connection that was closed early like one that was
+ * reset, which only the system says, and a failed handshake by what could not be written.
+ */
+function plainly(error: NodeJS.ErrnoException): Error {
+  const [, handshake] = /SSL routines:\w*:([\w ]+)/.exec(error.message) ?? [];
+  const isCutOff = error.code === 'ECONNRESET' && error.syscall === undefined;
+  const code =
+    error.code === 'EPROTO' && handshake !== undefined
+      ? `ERR_SSL_${handshake.toUpperCase().replaceAll(' ', '_')}`
+      : 'ERR_STREAM_PREMATURE_CLOSE';
+  return isCutOff || error.code === 'EPROTO'
+    ? Object.assign(new Error(error.message, { cause: error }), { code })
+    : error;
+}
+
+function limitConnecting(sent: ClientRequest, connected: 'connect' | 'secureConnect'): void {
+  sent.once('socket', (socket: Socket) => {
+    if (!socket.connecting) return;
+    const late = () => sent.destroy(Object.assign(new Error('No connection.'), { code: 'ETIMEDOUT' }));
+    const timer = setTimeout(late, LIMITS.fetchConnectMs);
+    const stop = () => clearTimeout(timer);
+    socket.once(connected, stop);
+    socket.once('close', stop);
+  });
+}
+
+const POOL: AgentOptions = {
+  keepAlive: true,
+  maxSockets: LIMITS.upstreamConcurrencyMax,
+  // Of a connection that nobody uses.
+  timeout: LIMITS.upstreamKeepAliveMs,
+};
+
+/** Kept-alive connections to provider APIs; `prepare` may change how an agent connects. */
+export function createConnectionPool(
+  prepare: (agent: PlainAgent, isSecure: boolean) => void = () => {},
+): Connection {
+  const plain = keepShort(new PlainAgent(POOL));
+  const secure = keepShort(new SecureAgent(POOL));
+  prepare(plain, false);
+  prepare(secure, true);
   return {
-    end,
-    head(current: DispatchController, status: number, headers: RawHeaders) {
-      // Interim responses (1xx) are skipped.
-      if (status < 200) return;
-      head = { status, headers: flatten(headers) };
-      try {
-        if (request.onHead?.(status, head.headers) !== false) return;
-        end();
-        current.abort(new Error('The body is not wanted.'));
-      } catch (thrown) {
-        abort(thrown as Error);
-      }
-    },
-    data(chunk: Buffer) {
-      length += chunk.length;
-      if (length > request.bytesMax) {
-        abort(request.tooLarge());
-        return;
-      }
-      chunks.push(chunk);
-      request.onProgress?.();
+    options: ({ protocol, hostname, port }) => ({
+      protocol,
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      agent: protocol === 'https:' ? secure : plain,
+      maxHeaderSize: LIMITS.upstreamHeaderBytesMax,
+    }),
+    destroy: () => {
+      plain.destroy();
+      secure.destroy();
     },
   };
 }
 
-const POOL = {
-  connections: LIMITS.upstreamConcurrencyMax,
-  connect: { timeout: LIMITS.fetchConnectMs },
-  keepAliveTimeout: LIMITS.upstreamKeepAliveMs,
-  headersTimeout: 0,
-  bodyTimeout: 0,
-  maxHeaderSize: LIMITS.upstreamHeaderBytesMax,
-};
-
-/** Kept-alive connections to provider APIs. */
-export const createPool = (): Connection => new Agent(POOL);
-
-/** The same through a proxy, except for the hosts in `noProxy`. */
-export async function createProxyPool(url: string, noProxy: string): Promise<Connection> {
-  // @ts-expect-error As above.
-  const found = (await import('undici/lib/dispatcher/env-http-proxy-agent.js')) as { default: unknown };
-  const EnvHttpProxyAgent = found.default as typeof undici.EnvHttpProxyAgent;
-  // Its tunnels call `connect` of a dispatcher, which only undici's whole index puts there.
-  // @ts-expect-error As above.
-  const api = (await import('undici/lib/api/api-connect.js')) as { default: undici.Dispatcher['connect'] };
-  // @ts-expect-error As above.
-  const base = (await import('undici/lib/dispatcher/dispatcher.js')) as {
-    default: { prototype: undici.Dispatcher };
+/** Gives a connection up a little before the server does, so that no request is sent into its closing. */
+function keepShort<Kind extends PlainAgent>(agent: Kind): Kind {
+  const keep = agent.keepSocketAlive.bind(agent) as (socket: Socket) => boolean;
+  agent.keepSocketAlive = (socket: Socket) => {
+    const isKept = keep(socket);
+    socket.setTimeout(Math.max(1, (socket.timeout ?? 0) - LIMITS.upstreamKeepAliveMarginMs));
+    return isKept;
   };
-  base.default.prototype.connect = api.default;
-  // Both schemes are set, because a missing one would be read from the process environment.
-  return new EnvHttpProxyAgent({ ...POOL, httpProxy: url, httpsProxy: url, noProxy });
+  return agent;
 }
 
 /**
  * A connection for one exchange with one origin, over the socket that `dial` returns. Nothing is kept alive
  * or shared.
  */
-export function createSingleConnection(origin: string, dial: () => Promise<Socket>): Connection {
-  return new Client(origin, {
-    connect: (_options, callback) => {
-      dial().then(
-        (socket) => callback(null, socket),
-        (thrown: unknown) => callback(thrown as Error, null),
-      );
-    },
-    pipelining: 0,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: LIMITS.fetchHeaderBytesMax,
-  });
-}
-
-function toDispatch(request: ExchangeRequest): undici.Dispatcher.DispatchOptions {
+export function createSingleConnection(dial: () => Promise<Socket>): Connection {
+  let opened: Socket | undefined;
   return {
-    origin: request.url.origin,
-    path: request.url.pathname + request.url.search,
-    method: request.method,
-    headers: request.headers,
-    body: request.body ?? null,
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    options: () => ({
+      createConnection: (_options, callback) => {
+        dial().then(
+          (socket) => {
+            opened = socket;
+            callback(null, socket);
+          },
+          (thrown: unknown) => callback(thrown as Error, undefined as never),
+        );
+        return undefined;
+      },
+      maxHeaderSize: LIMITS.fetchHeaderBytesMax,
+    }),
+    destroy: () => opened?.destroy(),
   };
 }
 
 /** One string per header; repeated headers are joined as HTTP defines. */
-function flatten(headers: RawHeaders): Record<string, string> {
-  const flat: Record<string, string> = {};
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined) flat[name] = typeof value === 'string' ? value : value.join(', ');
-  }
-  return flat;
-}
+const flatten = (headers: NodeJS.Dict<string[]>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, values = []]) => [name, values.join(', ')]));

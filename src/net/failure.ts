@@ -10,11 +10,11 @@ const WORDS: Record<string, string> = {
   ECONNREFUSED: 'refused the connection',
   ECONNRESET: 'reset the connection',
   EPIPE: 'closed the connection',
-  UND_ERR_SOCKET: 'closed the connection before the answer was complete',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent another number of bytes than it declared',
-  UND_ERR_HEADERS_OVERFLOW: 'sent more headers than are accepted',
+  ERR_STREAM_PREMATURE_CLOSE: 'closed the connection before the answer was complete',
+  HPE_HEADER_OVERFLOW: 'sent more headers than are accepted',
   ENOTFOUND: 'has no address in DNS',
   EAI_AGAIN: 'could not be looked up because DNS did not answer',
+  ERR_PROXY_TUNNEL: 'could not be reached through the proxy',
   EHOSTUNREACH: 'is unreachable',
   ENETUNREACH: 'is unreachable',
 };
@@ -43,7 +43,7 @@ export function networkFailure(
       remediation: 'Check the address and its certificate; Headgate never skips this check.',
     });
   }
-  if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') {
+  if (code === 'ETIMEDOUT') {
     return new HeadgateError('upstream_timeout', own`${name} did not accept a connection in time.`, details);
   }
   const words =
@@ -57,13 +57,7 @@ export function networkFailure(
 }
 
 /** Failures in which no connection was made. */
-const UNCONNECTED = new Set([
-  ...UNREACHED,
-  'ECONNREFUSED',
-  'ENETDOWN',
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const UNCONNECTED = new Set([...UNREACHED, 'ECONNREFUSED', 'ENETDOWN', 'ETIMEDOUT', 'ERR_PROXY_TUNNEL']);
 
 /** True when the other side cannot have received anything, because there was no connection. */
 export const isNothingSent = ({ code, cause }: HeadgateError): boolean =>

@@ -166,7 +166,7 @@ async function visit(
   watch: Watch,
 ): Promise<Exchanged> {
   const { signal } = watch;
-  const connection = createSingleConnection(target.url.origin, async () => {
+  const connection = createSingleConnection(async () => {
     watch.phase(LIMITS.fetchConnectMs, 'accept a connection');
     const socket = await dial(target, { ...network, signal });
     watch.phase(LIMITS.fetchHeadersMs, 'begin to answer');
@@ -192,8 +192,7 @@ async function visit(
     throw networkFailure(thrown, SITE);
   } finally {
     stopListening();
-    // Not awaited: the other side may take its time to close.
-    void connection.destroy();
+    connection.destroy();
   }
 }
 

@@ -33,7 +33,7 @@ describe('a URL', () => {
     ['http:///example.com', 'invalid_url', 'no host'],
     ['http://user@example.com/', 'invalid_url', 'user names'],
     ['http://1.2.3.4.5/', 'blocked_host', 'its last part is a number'],
-    ['http://example..com/', 'invalid_url', 'no valid name'],
+    ['http://example..com/', 'invalid_url', 'not a valid name'],
     ['http://example.com:22/', 'blocked_host', 'port 22 is not allowed (only 80, 443, 8080, 8443)'],
     ['http://localhost/', 'blocked_host', 'internal host'],
     ['http://2130706433/', 'blocked_host', 'its last part is a number'],

@@ -33,7 +33,7 @@ export function createGuardPolicy(settings: { allow?: string[]; ports?: number[]
   if (wrong !== undefined) {
     throw new HeadgateError(
       'invalid_config',
-      own`[guard] allow: ${named(JSON.stringify(wrong))} is no name and no range.`,
+      own`[guard] allow: ${named(JSON.stringify(wrong))} is neither a name nor a range.`,
       {
         remediation: 'Use a host (searx.lan), a suffix (.corp.example), an address or a range (10.1.0.0/16).',
       },
@@ -145,7 +145,7 @@ function checkName(host: string): void {
   const labels = host.split('.');
   const last = labels.at(-1) ?? '';
   if (host.length > 253 || labels.some((label) => label === '' || label.length > 63)) {
-    throw refuseUrl(own`its host is no valid name (labels of 1 to 63 characters, 253 in all).`);
+    throw refuseUrl(own`its host is not a valid name (labels of 1 to 63 characters, 253 in all).`);
   }
   if (labels.length < 2 || INTERNAL_SUFFIXES.has(last) || METADATA_NAMES.has(host)) {
     throw refuseHost(own`it has the name of an internal host.`, ONLY_OPERATOR);

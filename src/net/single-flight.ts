@@ -1,6 +1,10 @@
 import { onAbort } from '../core/on-abort.ts';
 import { abortFailure } from './failure.ts';
 
+export interface SingleFlight {
+  run<T>(key: string, fn: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
+}
+
 interface Flight {
   controller: AbortController;
   waiters: number;
@@ -12,9 +16,7 @@ interface Flight {
  * one has left, the work is aborted. `key` must contain everything that makes work different, including the
  * tenant.
  */
-export function createSingleFlight(): {
-  run<T>(key: string, fn: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
-} {
+export function createSingleFlight(): SingleFlight {
   const flights = new Map<string, Flight>();
   const start = <T>(key: string, fn: (signal: AbortSignal) => Promise<T>): Flight => {
     const controller = new AbortController();

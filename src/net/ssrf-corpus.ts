@@ -221,7 +221,7 @@ function parseCorpus(text: string): CorpusLine[] {
     if (parsed !== undefined) return parsed;
     throw new HeadgateError(
       'invalid_request',
-      own`Line ${index + 1} of the corpus is no {"url", "verdict", "class"}.`,
+      own`Line ${index + 1} of the corpus is not a {"url", "verdict", "class"}.`,
     );
   });
 }

@@ -2,6 +2,9 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../core/http.ts';
 import { startSim, type Sim } from '../sim/server.ts';
+import type { HeadgateError } from '../core/errors.ts';
+import { isNothingSent } from './failure.ts';
+import { isExempt } from './proxy.ts';
 import { createUpstream, type SendOptions, type Upstream } from './upstream.ts';
 
 const PAGE = '{"results":["ünïcode"]}';
@@ -221,9 +224,9 @@ test('F33: with 200 calls into an upstream that never answers, the cap holds and
   sim.script('/api', [{ kind: 'hang', times: 'always' }]);
   const other = await startSim({ upstreams: [{ id: 'api', handle: () => ({ status: 200, body: 'well' }) }] });
   const stuck = Array.from({ length: 200 }, () =>
-    send({ timeoutMs: 700 }).catch((thrown: { code: string }) => thrown.code),
+    send({ timeoutMs: 2_000 }).catch((thrown: { code: string }) => thrown.code),
   );
-  await expect.poll(() => sim.load.active).toBe(64);
+  await expect.poll(() => sim.load.active, { timeout: 5_000 }).toBe(64);
   const started = performance.now();
   const answer = await upstream.send(
     { method: 'GET', url: `${other.url}/api/`, headers: {} },
@@ -238,6 +241,7 @@ test('F33: with 200 calls into an upstream that never answers, the cap holds and
 
 describe('a proxy', () => {
   let tunnels: string[] = [];
+  let heads: string[] = [];
   const sockets = new Set<Socket>();
   const proxy = createServer((socket) => {
     sockets.add(socket);
@@ -245,6 +249,11 @@ describe('a proxy', () => {
     socket.once('data', (head) => {
       const target = /^CONNECT (\S+)/.exec(head.toString())?.[1] ?? '';
       tunnels.push(target);
+      heads.push(head.toString());
+      if (target.startsWith('refused.example')) {
+        socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+        return;
+      }
       const [host = '', port = ''] = target.split(':');
       const tunnel = connect(Number(port), host, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
       sockets.add(tunnel);
@@ -263,6 +272,7 @@ describe('a proxy', () => {
   });
   beforeEach(() => {
     tunnels = [];
+    heads = [];
   });
 
   test('that is configured is used', async () => {
@@ -279,5 +289,52 @@ describe('a proxy', () => {
       expect((await send()).body).toBe(PAGE);
     }
     expect(tunnels).toEqual([]);
+  });
+
+  test('is told its credentials, and never sees what goes through a tunnel', async () => {
+    await upstream.close();
+    upstream = createUpstream({ proxy: { http: url.replace('//', '//us%40er:pa%3Ass@') } });
+    expect((await send()).body).toBe(PAGE);
+    expect(heads[0]).toContain(`proxy-authorization: Basic ${btoa('us@er:pa:ss')}`);
+    expect(heads[0]).not.toContain('/api/search');
+  });
+
+  test('is a tunnel for https, whose certificate is checked', async () => {
+    const secure = await startSim({ upstreams: [], tls: 'valid' });
+    await upstream.close();
+    upstream = createUpstream({ proxy: { https: url } });
+    const sending = upstream.send(
+      { method: 'GET', url: `${secure.url}/`, headers: {} },
+      { signal: new AbortController().signal, provider: 'Example' },
+    );
+    await expect(sending).rejects.toMatchObject({ code: 'tls_error' });
+    expect(tunnels).toEqual([new URL(secure.url).host]);
+    await secure.close();
+  });
+
+  test('that refuses is named, and nothing was sent', async () => {
+    await upstream.close();
+    upstream = createUpstream({ proxy: { http: url } });
+    const thrown: unknown = await upstream
+      .send(
+        { method: 'GET', url: 'http://refused.example/', headers: {} },
+        { signal: new AbortController().signal, provider: 'Example' },
+      )
+      .catch((error: unknown) => error);
+    expect(thrown).toMatchObject({ message: expect.stringContaining('through the proxy') as string });
+    expect(isNothingSent(thrown as HeadgateError)).toBe(true);
+  });
+
+  test.each([
+    ['api.example', 'api.example', true],
+    ['api.example', 'example', false],
+    ['api.example', '.example', true],
+    ['api.example', 'other, *.example', true],
+    ['api.example', '*', true],
+    ['api.example:8080', 'api.example:80', false],
+    ['api.example:8080', 'api.example:8080', true],
+    ['api.example', '', false],
+  ])('whether %s is exempted by "%s"', (host, noProxy, expected) => {
+    expect(isExempt(new URL(`http://${host}/`), noProxy)).toBe(expected);
   });
 });

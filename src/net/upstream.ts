@@ -6,8 +6,9 @@ import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import { LIMITS } from '../core/limits.ts';
 import { onAbort } from '../core/on-abort.ts';
 import { ACCEPT_ENCODING, decodeBody } from './decode.ts';
-import { createPool, createProxyPool, exchange, type Connection } from './exchange.ts';
+import { createConnectionPool, exchange, type Connection } from './exchange.ts';
 import { abortFailure, networkFailure } from './failure.ts';
+import { isExempt, throughProxy } from './proxy.ts';
 
 export interface ProxySettings {
   http?: string;
@@ -36,25 +37,25 @@ export interface Upstream {
  * through it.
  */
 export function createUpstream(options: { proxy?: ProxySettings } = {}): Upstream {
-  const direct = createPool();
-  const opened = new Map<string, Promise<Connection>>([['', Promise.resolve(direct)]]);
-  const poolFor = (url: URL): Connection | Promise<Connection> => {
-    const proxy = url.protocol === 'https:' ? options.proxy?.https : options.proxy?.http;
-    if (proxy === undefined || proxy === '') return direct;
-    const pool = opened.get(proxy) ?? createProxyPool(proxy, options.proxy?.noProxy ?? '');
+  const direct = createConnectionPool();
+  const opened = new Map([['', direct]]);
+  const poolFor = (url: URL): Connection => {
+    const proxy = (url.protocol === 'https:' ? options.proxy?.https : options.proxy?.http) ?? '';
+    if (proxy === '' || isExempt(url, options.proxy?.noProxy ?? '')) return direct;
+    const pool = opened.get(proxy) ?? createConnectionPool(throughProxy(new URL(proxy)));
     opened.set(proxy, pool);
     return pool;
   };
   return {
     send: (request, sendOptions) => send(poolFor, request, sendOptions),
     close: async () => {
-      await Promise.all([...opened.values()].map(async (pool) => (await pool).destroy()));
+      for (const pool of opened.values()) pool.destroy();
     },
   };
 }
 
 async function send(
-  poolFor: (url: URL) => Connection | Promise<Connection>,
+  poolFor: (url: URL) => Connection,
   request: HttpRequest,
   options: SendOptions,
 ): Promise<HttpResponse> {
@@ -68,7 +69,7 @@ async function send(
   const unreadable = (reason: OwnText) =>
     new HeadgateError('upstream_bad_answer', own`${named(provider)}: ${reason}`, { provider });
   const tooLarge = () => unreadable(own`the answer is longer than ${bytesMax} bytes.`);
-  const running = exchange(await poolFor(url), {
+  const running = exchange(poolFor(url), {
     url,
     method: request.method,
     headers: { 'accept-encoding': ACCEPT_ENCODING, ...request.headers },

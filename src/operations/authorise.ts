@@ -4,17 +4,17 @@ import { named, own } from '../core/own-text.ts';
 import type { WebTool } from '../core/grant.ts';
 import type { Operation } from './operation.ts';
 
-/** What an operation asks of its caller. */
+/** The permissions that an operation requires. */
 export type Guarded = Pick<Operation, 'scope' | 'webTools'> & { contract: { name: string } };
 
 /**
- * The one check of what a caller may do, for every surface. Returns the call for the operation to run with: what an operation
- * does on its way, such as the searches of a research, is part of it and needs no scope of its own.
+ * The one permission check, for every surface. Returns the call to run with: steps inside an operation, such
+ * as the searches of a research, need no scope of their own.
  */
 export function authorise(operation: Guarded, call: Call): Call {
   const { caller } = call;
   const { grant } = caller;
-  // A surface that knows a key or an agent but not what they may do has a defect, and must not open a door.
+  // A surface that identifies a key or an agent without its permissions has a bug; fail closed.
   if (grant === undefined && (caller.key !== undefined || caller.agent !== undefined))
     throw new HeadgateError('forbidden', 'The caller has no permissions.');
   if (grant === undefined || grant === 'all') return call;

@@ -33,7 +33,7 @@ const operation = defineOperation({
   contract: { name: 'paid', title: '', description: '', input: z.object({}), output: z.unknown() },
   scope: 'search',
   webTools: [],
-  run: async (_input, call) => {
+  run: async (_input, { call }) => {
     const asked = await call.unit?.ask({ category: 'search', provider: 'tavily', credits: 2 });
     void asked?.answered(7);
     return { text: 'answer', credits: 7 };
@@ -43,10 +43,12 @@ const operation = defineOperation({
 test('an answer leaves when it is paid for, and says what was booked', async () => {
   let pay = () => {};
   const { told, services: metered } = world(() => new Promise<void>((resolve) => (pay = resolve)));
-  const delivered = perform(operation, {}, createCall(services), metered).then((output) => {
-    told.push('delivered');
-    return output;
-  });
+  const delivered = perform(operation, {}, { call: createCall(services), services: metered }).then(
+    (output) => {
+      told.push('delivered');
+      return output;
+    },
+  );
   await new Promise((resolve) => setImmediate(resolve));
   expect(told).toEqual(['hold', 'commit']);
   pay();
@@ -59,7 +61,11 @@ test('an answer leaves when it is paid for, and says what was booked', async () 
 
 test('F17: an answer whose payment could not be booked is not delivered', async () => {
   const lost = new HeadgateError('storage_unavailable', 'The disk is full.');
-  const asked = perform(operation, {}, createCall(services), world(() => Promise.reject(lost)).services);
+  const asked = perform(
+    operation,
+    {},
+    { call: createCall(services), services: world(() => Promise.reject(lost)).services },
+  );
   await expect(asked).rejects.toMatchObject({ code: 'storage_unavailable' });
 });
 
@@ -69,9 +75,9 @@ test('a run inside another one is booked with that one', async () => {
     contract: operation.contract,
     scope: 'search',
     webTools: [],
-    run: async (_input, call) => perform(operation, {}, call, metered),
+    run: async (_input, { call }) => perform(operation, {}, { call, services: metered }),
   });
-  await perform(outer, {}, createCall(services), metered);
+  await perform(outer, {}, { call: createCall(services), services: metered });
   expect(told).toEqual(['hold', 'commit']);
 });
 
@@ -80,12 +86,16 @@ test('a call that fails after something was charged says what it cost', async ()
     contract: operation.contract,
     scope: 'search',
     webTools: [],
-    run: async (input, call) => {
-      await operation.run(input as never, call, services);
+    run: async (input, { call }) => {
+      await operation.run(input as never, { call, services });
       throw new HeadgateError('upstream_unavailable', 'The second page failed.');
     },
   });
-  const asked = perform(failing, {}, createCall(services), world(async () => undefined).services);
+  const asked = perform(
+    failing,
+    {},
+    { call: createCall(services), services: world(async () => undefined).services },
+  );
   await expect(asked).rejects.toMatchObject({
     code: 'upstream_unavailable',
     data: { cost: { charged: 8_000 } },

@@ -1,3 +1,4 @@
+import type { Ctx } from '../routing/services.ts';
 import { parseInput } from '../contract/parse.ts';
 import type { Call, Caller, Progress } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
@@ -13,9 +14,7 @@ import type { Services } from './services.ts';
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /**
-   * Aborts the signal, for a caller that owns its work; otherwise the call has its own signal that follows.
-   */
+  /** Aborts the signal, for a caller that owns it; otherwise the call gets a derived signal. */
   abort?(reason: unknown): void;
   timeoutMs?: number;
   caller?: Caller;
@@ -25,16 +24,16 @@ export interface CallOptions {
   requestSampling?: Call['requestSampling'];
 }
 
-/** A call with a timer. A call that is not ended releases it at its deadline. */
+/** A call with a timer; end it, or the timer is released at the deadline. */
 export interface OpenCall extends Call {
   end(): void;
 }
 
-/** Creates a call with its deadline: it is cancelled when the caller leaves or the time is over. */
+/** Creates a call with a deadline: it is cancelled when the caller leaves or the time is over. */
 export function createCall(services: Services, options: CallOptions = {}): OpenCall {
   const { signal, abort, timeoutMs = services.config.search.timeout_ms, caller = {}, ...rest } = options;
   const work = signal !== undefined && abort !== undefined ? { signal, abort, end() {} } : follow(signal);
-  // Not AbortSignal.timeout, which cannot be ended: a busy gateway would keep every call of the last minute.
+  // AbortSignal.timeout cannot be cleared: a busy gateway would keep every call of the last minute.
   const stopTimer = services.clock.after(timeoutMs, () =>
     work.abort(new DOMException('Time is up.', 'TimeoutError')),
   );
@@ -51,6 +50,14 @@ export function createCall(services: Services, options: CallOptions = {}): OpenC
   };
 }
 
+/** The time limit of a call that reads this many pages: the usual one, or the full time of every batch. */
+export const readingTimeoutMs = (pages: number, usualMs: number): number =>
+  Math.max(
+    usualMs,
+    Math.ceil(pages / LIMITS.fetchPerOriginMax) * Math.min(LIMITS.fetchTotalMs, usualMs) +
+      LIMITS.extractDeliveryMs,
+  );
+
 /** A signal that aborts with another one and can also be aborted by itself. */
 function follow(signal: AbortSignal | undefined) {
   const work = new AbortController();
@@ -59,14 +66,13 @@ function follow(signal: AbortSignal | undefined) {
 }
 
 /**
- * The single path of every call: checks the input, begins, runs, commits, and turns every error into a
- * failure that says what to do.
+ * The single path of every call: validates, begins, runs, commits, and converts every error to a
+ * HeadgateError.
  */
 export async function perform<Input, Output>(
   operation: Operation<Input, Output>,
   raw: unknown,
-  call: Call,
-  services: Services,
+  { call, services }: Ctx<Services>,
 ): Promise<Output> {
   const started = services.clock.now();
   const fields = { operation: operation.contract.name, request: call.requestId };
@@ -74,7 +80,7 @@ export async function perform<Input, Output>(
   try {
     const allowed = authorise(operation, call);
     const input = parseInput(operation.contract.input, raw) as Input;
-    const output = await tracedRun(operation, input, allowed, services);
+    const output = await tracedRun(operation, input, { call: allowed, services });
     services.log.info('call_done', { ...fields, ms: services.clock.now() - started });
     return output;
   } catch (thrown) {
@@ -96,11 +102,11 @@ export async function perform<Input, Output>(
 function tracedRun<Input, Output>(
   operation: Operation<Input, Output>,
   input: Input,
-  call: Call,
-  services: Services,
+  ctx: Ctx<Services>,
 ): Promise<Output> {
+  const { call, services } = ctx;
   const { tracer, config } = services;
-  if (tracer === undefined) return runBooked(operation, input, call, services);
+  if (tracer === undefined) return runBooked(operation, input, ctx);
   const attributes = {
     'headgate.request': call.requestId,
     'headgate.workspace': call.caller.workspace,
@@ -110,7 +116,7 @@ function tracedRun<Input, Output>(
       : undefined,
   };
   return tracer.span(operation.contract.name, { attributes }, async (span) => {
-    const output = await runBooked(operation, input, call, services);
+    const output = await runBooked(operation, input, ctx);
     const { outcome, cached, credits } = output as { outcome?: string; cached?: boolean; credits?: number };
     span.set({ 'headgate.outcome': outcome, 'headgate.cached': cached, 'headgate.credits': credits });
     return output;
@@ -121,14 +127,16 @@ function tracedRun<Input, Output>(
 async function runBooked<Input, Output>(
   operation: Operation<Input, Output>,
   input: Input,
-  call: Call,
-  services: Services,
+  ctx: Ctx<Services>,
 ): Promise<Output> {
+  const { call, services } = ctx;
   const name = [operation.contract.name, input];
-  const { output, receipt } = await runUnit(name, call, services, (inner) =>
-    operation.run(input, inner, services),
+  const { output, receipt } = await runUnit(name, ctx, (inner) =>
+    operation.run(input, { call: inner, services }),
   );
   if (receipt === undefined || typeof output !== 'object' || output === null) return output;
-  const isBooked = receipt.balanceAfter !== undefined && 'credits' in output;
-  return { ...output, ...(isBooked ? { credits: receipt.credits } : {}), cost: costOf(receipt) };
+  // A workspace is told what it paid for: nothing, where it joined another call or got no content. A person is told what the provider says.
+  const isBooked = receipt.balanceAfter !== undefined || call.caller.workspace !== undefined;
+  const credits = isBooked && 'credits' in output ? { credits: receipt.credits } : {};
+  return { ...output, ...credits, cost: costOf(receipt) };
 }

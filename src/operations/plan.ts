@@ -1,18 +1,17 @@
+import type { Ctx } from '../routing/services.ts';
 import { parseInput } from '../contract/parse.ts';
-import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { authorise } from './authorise.ts';
 import type { Operation } from './operation.ts';
-import type { Plan } from './asking/price-chain.ts';
+import type { Plan } from '../routing/price-chain.ts';
 import type { Services } from './services.ts';
 
-/** `dry_run`: checks the input and prices the call; nothing is asked, held or spent. */
+/** `dry_run`: validates the input and prices the call, without calling or reserving anything. */
 export async function plan(
   operation: Operation<never>,
   raw: unknown,
-  call: Call,
-  services: Services,
+  { call, services }: Ctx<Services>,
 ): Promise<Plan> {
   const allowed = authorise(operation, call);
   if (operation.plan === undefined) {
@@ -25,5 +24,5 @@ export async function plan(
     );
   }
   const input = parseInput(operation.contract.input, raw) as never;
-  return operation.plan(input, allowed, services);
+  return operation.plan(input, { call: allowed, services });
 }

@@ -1,3 +1,4 @@
+import type { Ctx } from '../routing/services.ts';
 import { createHash } from 'node:crypto';
 import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
@@ -7,26 +8,27 @@ import type { Receipt, UnitOfWork } from '../core/unit-of-work.ts';
 import { beginUnitOfWork } from '../meter/unit-of-work.ts';
 import type { Services } from './services.ts';
 
-/** What came of a unit of work, and what was booked for it; nothing is said about money where nothing is metered. */
+/** The output of a unit of work and its cost; no cost where nothing is metered. */
 export interface Booked<Output> {
   output: Output;
   receipt?: Receipt | undefined;
 }
 
-/** Whether an output that was not thrown is a failure all the same: it is not kept for an idempotency key. */
+/** Whether a returned output is a failure, which is not stored under an idempotency key. */
 type IsFailure<Output> = (output: Output) => boolean;
 
 /**
- * Begins, runs and commits. Nothing is handed on before the charges are on the disk. Under an idempotency key the first answer is kept in
- * the same commit, and everybody who asks the same again gets it. A run inside another one belongs to that.
+ * Begins, runs and commits a unit of work. Nothing is returned before the charges are durable. The answer is
+ * stored under the idempotency key in the same commit and replayed to later requests. A nested run joins the
+ * outer unit.
  */
 export async function runUnit<Output>(
   name: unknown,
-  call: Call,
-  services: Services,
+  ctx: Ctx<Services>,
   run: (call: Call) => Promise<Output>,
   isFailure: IsFailure<Output> = () => false,
 ): Promise<Booked<Output>> {
+  const { call, services } = ctx;
   const { meter, clock } = services;
   if (meter === undefined || call.unit !== undefined) return { output: await run(call) };
   const { caller, idempotencyKey, signal } = call;
@@ -36,8 +38,8 @@ export async function runUnit<Output>(
     ttlMs: Math.max(LIMITS.holdTtlMs, call.deadline - clock.now() + GRACE_MS),
   });
   if ('replay' in begun) return { output: JSON.parse(begun.replay) as Output, receipt: begun.receipt };
-  const work = runToEnd(begun.unit, call, services, run, isFailure);
-  // Whoever asked under a key may go and come back for the answer.
+  const work = runToEnd(begun.unit, ctx, run, isFailure);
+  // With an idempotency key the caller may disconnect and come back for the answer.
   return begun.unit.keepsAnswer ? unlessAborted(meter.hearing.add(work), signal) : work;
 }
 
@@ -48,8 +50,7 @@ const fingerprintOf = (name: unknown): string =>
 
 async function runToEnd<Output>(
   unit: UnitOfWork,
-  call: Call,
-  { log }: Services,
+  { call, services: { log } }: Ctx<Services>,
   run: (call: Call) => Promise<Output>,
   isFailure: IsFailure<Output>,
 ): Promise<Booked<Output>> {
@@ -69,7 +70,7 @@ async function runToEnd<Output>(
   return { output: replay === undefined ? output : (JSON.parse(replay) as Output), receipt };
 }
 
-/** What was booked, as callers are told it. */
+/** What was booked, as reported to callers. */
 export interface Cost {
   credits: number;
   /** Millionths of a dollar. */
@@ -87,7 +88,7 @@ export const costOf = ({ credits, charged, free, balanceAfter, callsLeft }: Rece
   ...(callsLeft === undefined ? {} : { calls_left: callsLeft }),
 });
 
-/** A failure that cost something says so. */
+/** Adds the cost to a failure that cost something. */
 function withCost(error: HeadgateError, receipt: Receipt | undefined): HeadgateError {
   if (receipt === undefined || receipt.credits === 0) return error;
   const { code, message, remediation, provider, retryAfterMs, data, cause } = error;

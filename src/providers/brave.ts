@@ -10,15 +10,15 @@ import { asked, own, warned } from '../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
 import { type OwnText, oneLine } from '../core/text.ts';
-import { baseUrl } from './base-url.ts';
-import { failureOf } from './failure.ts';
-import { languageCode } from './language.ts';
-import { makeSource, rankScore, webUrl } from './make-source.ts';
-import { domainNotes, narrowedPage, withSites } from './narrow.ts';
-import { plainText } from './plain-text.ts';
+import { baseUrl } from './kit/base-url.ts';
+import { failureOf } from './kit/failure.ts';
+import { languageCode } from './kit/language.ts';
+import { makeSource, rankScore, webUrl } from './kit/make-source.ts';
+import { domainNotes, narrowedPage, withSites } from './kit/narrow.ts';
+import { textOfHtml } from './kit/plain-text.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
-import { readJson, readJsonIfAny } from './read-json.ts';
-import { unsupported } from './unsupported.ts';
+import { readJson, readJsonIfAny } from './kit/read-json.ts';
+import { unsupported } from './kit/unsupported.ts';
 
 const BRAVE = { id: 'brave', title: own`Brave`, keyVariable: own`BRAVE_API_KEY` };
 const QUERY_CHARS_MAX = 400;
@@ -114,8 +114,8 @@ function toSource(one: Hit, rank: number, query: SearchQuery) {
   return makeSource({
     provider: BRAVE.id,
     url: one.url,
-    title: plainText(one.title ?? ''),
-    snippet: [one.description ?? '', ...one.extra_snippets].map(plainText).filter(Boolean).join('\n'),
+    title: textOfHtml(one.title ?? ''),
+    snippet: [one.description ?? '', ...one.extra_snippets].map(textOfHtml).filter(Boolean).join('\n'),
     score: rankScore(rank),
     published: one.page_age,
     favicon: query.includeFavicon === true ? one.meta_url?.favicon : undefined,

@@ -38,13 +38,13 @@ export interface ExtractPage {
 }
 
 /** Parameters that Headgate can implement on top of any provider, by reading the pages behind the results. */
-export type OwnParameter = 'depth' | 'chunksPerSource' | 'includeRawContent' | 'includeAnswer';
+export type DerivedParameter = 'depth' | 'chunksPerSource' | 'includeRawContent' | 'includeAnswer';
 
 /**
  * The adapter for searching: two pure functions that build the request and parse the response. The runner in
  * operations/ does network, keys, pace and retries.
  */
-export interface SearchHalf<Settings> {
+export interface SearchAdapter<Settings> {
   request(query: SearchQuery, settings: Settings, key: string | undefined): HttpRequest;
   /**
    * Parses a 2xx response. `found` is the number of sources from earlier pages of this search; scores
@@ -54,7 +54,7 @@ export interface SearchHalf<Settings> {
   /** True when searching needs a key although reading does not. */
   needsKey?: boolean;
   /** Statuses outside 2xx that `parse` handles, for providers that report "nothing found" as an error. */
-  reads?: readonly number[];
+  acceptStatus?: readonly number[];
   /** The longest query that the provider accepts; longer ones are condensed, with a warning. */
   queryCharsMax: number;
   queryWordsMax?: number;
@@ -65,7 +65,7 @@ export interface SearchHalf<Settings> {
   /**
    * The parameters that the provider supports itself; the others are implemented by the runner, or reported.
    */
-  native?: readonly OwnParameter[];
+  supports?: readonly DerivedParameter[];
   /**
    * What the provider cannot do with this query; each becomes a warning of the result. Called with the query
    * as it is sent (after condensing). Does not mention OwnParameters that are not listed as native.
@@ -73,11 +73,11 @@ export interface SearchHalf<Settings> {
   warnings?(query: SearchQuery): OwnText[];
 }
 
-export interface ExtractHalf<Settings> {
+export interface ExtractAdapter<Settings> {
   request(query: ExtractQuery, settings: Settings, key: string | undefined): HttpRequest;
   parse(response: HttpResponse, query: ExtractQuery, settings: Settings): ExtractPage;
   /** Statuses outside 2xx that `parse` handles, for providers that report a failed page as an error. */
-  reads?: readonly number[];
+  acceptStatus?: readonly number[];
   /** How many URLs fit into one request. */
   urlsMax: number;
   /** The most credits that this query can cost; 1 when absent. */
@@ -98,7 +98,7 @@ export interface MapPage {
 }
 
 /** The adapter for crawling or mapping a site at the provider. */
-export interface SiteHalf<Settings, Page> {
+export interface SiteAdapter<Settings, Page> {
   request(query: SiteQuery, settings: Settings, key: string | undefined): HttpRequest;
   parse(response: HttpResponse, query: SiteQuery, settings: Settings): Page;
   /** The most credits that this walk can cost. */
@@ -135,15 +135,23 @@ export interface Provider<Settings = Record<string, unknown>> {
    * Converts an error response into a failure. Called for every status outside 2xx; `now` is for Retry-After.
    */
   fail(response: HttpResponse, now?: number): HeadgateError;
-  search?: SearchHalf<Settings>;
-  extract?: ExtractHalf<Settings>;
-  crawl?: SiteHalf<Settings, CrawlPage>;
-  map?: SiteHalf<Settings, MapPage>;
+  /** What it does inside Headgate, without a request to anybody; such a provider has no adapters, keys or address. */
+  builtIn?: readonly Capability[];
+  search?: SearchAdapter<Settings>;
+  extract?: ExtractAdapter<Settings>;
+  crawl?: SiteAdapter<Settings, CrawlPage>;
+  map?: SiteAdapter<Settings, MapPage>;
 }
 
 /** The capabilities of providers. */
 export const CAPABILITIES = ['search', 'extract', 'crawl', 'map'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
+
+/** What a provider can do. */
+export const capabilitiesOf = (provider: Provider): Capability[] =>
+  CAPABILITIES.filter(
+    (capability) => provider.builtIn?.includes(capability) ?? provider[capability] !== undefined,
+  );
 
 /** Infers types: the adapters see the settings that the schema describes. */
 export const defineProvider = <Shape extends z.ZodRawShape>(

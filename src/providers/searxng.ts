@@ -10,16 +10,16 @@ import { asked, known, listed, named, own, webText, warned } from '../core/own-t
 import type { HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
 import { type OwnText, oneLine, plural } from '../core/text.ts';
-import { bangsIn, quoteBangs } from './bang.ts';
-import { failureOf } from './failure.ts';
-import { languageCode } from './language.ts';
-import { makeSource, rankScore, webUrl } from './make-source.ts';
-import { coveringRange, domainNotes, narrowedPage, withSites } from './narrow.ts';
-import { plainText } from './plain-text.ts';
+import { bangsIn, quoteBangs } from './kit/bang.ts';
+import { failureOf } from './kit/failure.ts';
+import { languageCode } from './kit/language.ts';
+import { makeSource, rankScore, webUrl } from './kit/make-source.ts';
+import { coveringRange, domainNotes, narrowedPage, withSites } from './kit/narrow.ts';
+import { textOfHtml } from './kit/plain-text.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
-import { readJson, readJsonIfAny } from './read-json.ts';
-import { requiredUrl } from './base-url.ts';
-import { unsupported } from './unsupported.ts';
+import { readJson, readJsonIfAny } from './kit/read-json.ts';
+import { requiredUrl } from './kit/base-url.ts';
+import { unsupported } from './kit/unsupported.ts';
 
 const SEARXNG = { id: 'searxng', title: own`SearXNG`, urlVariable: own`SEARXNG_URL` };
 const QUERY_CHARS_MAX = 1_000;
@@ -193,8 +193,8 @@ function toSource(hit: Hit, score: number, query: SearchQuery) {
   return makeSource({
     provider: SEARXNG.id,
     url: hit.url,
-    title: plainText(hit.title ?? ''),
-    snippet: plainText(hit.content ?? ''),
+    title: textOfHtml(hit.title ?? ''),
+    snippet: textOfHtml(hit.content ?? ''),
     score,
     published: hit.publishedDate,
     images: query.includeImages === true && picture !== undefined ? [{ url: picture }] : undefined,
@@ -204,7 +204,7 @@ function toSource(hit: Hit, score: number, query: SearchQuery) {
 function answerText(answer: unknown): string {
   const said: unknown =
     typeof answer === 'object' && answer !== null && 'answer' in answer ? answer.answer : answer;
-  return typeof said === 'string' ? plainText(said) : '';
+  return typeof said === 'string' ? textOfHtml(said) : '';
 }
 
 function fail(response: HttpResponse, now?: number): HeadgateError {

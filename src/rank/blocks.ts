@@ -4,7 +4,7 @@ import type { ContentFormat } from '../core/query.ts';
  * A block of content: a heading, paragraph, list, table or code. Offsets are UTF-16 units; `end` is after its
  * last line break.
  */
-export interface Block {
+export interface TextBlock {
   kind: 'heading' | 'code' | 'table' | 'paragraph';
   start: number;
   end: number;
@@ -14,9 +14,9 @@ export interface Block {
 }
 
 /** The blocks of a content in order. They do not overlap, and only white space is between them. */
-export function blocksOf(content: string, format: ContentFormat): Block[] {
-  const blocks: Block[] = [];
-  let open: Block | undefined;
+export function blocksOf(content: string, format: ContentFormat): TextBlock[] {
+  const blocks: TextBlock[] = [];
+  let open: TextBlock | undefined;
   let fence = '';
   const close = () => {
     if (open !== undefined)
@@ -73,7 +73,7 @@ export function* linesOf(content: string, from = 0, to = content.length): Genera
  * True when the first two lines have the same number of tab-separated cells, which is what remains of a table
  * in plain text.
  */
-function isTabbed(content: string, { start, end }: Block): boolean {
+function isTabbed(content: string, { start, end }: TextBlock): boolean {
   const lines = linesOf(content, start, end);
   const [first, second] = [lines.next().value, lines.next().value];
   if (!first || !second) return false;

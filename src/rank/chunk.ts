@@ -1,7 +1,7 @@
 import { LIMITS } from '../core/limits.ts';
 import type { ContentFormat } from '../core/query.ts';
 import type { Chunk } from '../core/source.ts';
-import { blocksOf, type Block } from './blocks.ts';
+import { blocksOf, type TextBlock } from './blocks.ts';
 import { closingAt, openingAt, withHeading } from './frame.ts';
 import { contentEnd, piecesOf } from './pieces.ts';
 
@@ -65,7 +65,7 @@ interface Stretch {
   solid: number;
   end: number;
   /** The block of its last piece. */
-  last: Block;
+  last: TextBlock;
   opening?: string | undefined;
 }
 
@@ -91,7 +91,12 @@ function isRoomIn(content: string, open: OpenChunk, piece: Stretch, charsMax: nu
  * The start of lines that introduce a block for which the passage has no room; undefined when there is room
  * or no such line.
  */
-function leadBefore(content: string, open: OpenChunk, block: Block, charsMax: number): number | undefined {
+function leadBefore(
+  content: string,
+  open: OpenChunk,
+  block: TextBlock,
+  charsMax: number,
+): number | undefined {
   const solid = contentEnd(content, block.start, block.end);
   if (lengthOf(content, { ...open, solid, end: block.end, last: block }) <= charsMax) return undefined;
   // A definition follows the term that it defines, in the block before it.
@@ -100,7 +105,7 @@ function leadBefore(content: string, open: OpenChunk, block: Block, charsMax: nu
 }
 
 /** The same for the passage that ends with a block now. */
-function leadAfter(content: string, open: OpenChunk, block: Block): number | undefined {
+function leadAfter(content: string, open: OpenChunk, block: TextBlock): number | undefined {
   if (open.onlyHeadings) return open.start;
   if (block.start < open.start || !isLead(content.slice(block.start, open.solid))) return undefined;
   return open.lead ?? block.start;
@@ -151,7 +156,7 @@ interface Heading {
   title: string;
 }
 
-function enter(path: Heading[], block: Block): void {
+function enter(path: Heading[], block: TextBlock): void {
   const level = block.level ?? 1;
   while ((path.at(-1)?.level ?? 0) >= level) path.pop();
   path.push({ level, title: block.title ?? '' });

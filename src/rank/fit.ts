@@ -1,7 +1,7 @@
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { ContentFormat } from '../core/query.ts';
-import { blocksOf, type Block } from './blocks.ts';
+import { blocksOf, type TextBlock } from './blocks.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { characterPlace, cutPlace } from './cut.ts';
 import { closingAt, framed, headEnd, openingAt, type Framed } from './frame.ts';
@@ -95,7 +95,7 @@ async function fittingPart(text: string, start: number, { tokensMax, format }: F
 }
 
 /** The best offset to cut at or before another one, always after `start`. */
-function placeBefore(text: string, blocks: Block[], start: number, wanted: number): number {
+function placeBefore(text: string, blocks: TextBlock[], start: number, wanted: number): number {
   if (wanted >= text.length) return text.length;
   const to = Math.max(wanted, start + 1);
   const least = start + (to - start) / 2;
@@ -109,7 +109,7 @@ function placeBefore(text: string, blocks: Block[], start: number, wanted: numbe
 }
 
 /** An offset inside a block that is too long to be kept whole. */
-function insideBlock(text: string, start: number, to: number, block: Block | undefined): number {
+function insideBlock(text: string, start: number, to: number, block: TextBlock | undefined): number {
   if (block === undefined || block.end <= to) return characterPlace(text, start, to);
   const from = Math.max(start, block.start);
   if (block.kind === 'code' || block.kind === 'table') {
@@ -125,7 +125,7 @@ function insideBlock(text: string, start: number, to: number, block: Block | und
  * The start of the line at an offset in code or a table. The closing fence is not left alone for the next
  * part.
  */
-function lineBefore(text: string, block: Block, to: number): number {
+function lineBefore(text: string, block: TextBlock, to: number): number {
   const line = text.lastIndexOf('\n', to - 1) + 1;
   const isLast = block.kind === 'code' && !text.slice(line, block.end).trimEnd().includes('\n');
   return isLast ? text.lastIndexOf('\n', line - 2) + 1 : line;

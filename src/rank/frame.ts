@@ -1,4 +1,4 @@
-import type { Block } from './blocks.ts';
+import type { TextBlock } from './blocks.ts';
 
 /** A part of a content with the context that makes it readable when it was cut out of a table or code. */
 export interface Framed {
@@ -19,7 +19,12 @@ export function framed({ text, opening, closing }: Framed): string {
  * The context that a text needs when it starts at an offset inside a block; undefined when it needs none, or
  * none that is short enough.
  */
-export function openingAt(content: string, block: Block, at: number, charsMax: number): string | undefined {
+export function openingAt(
+  content: string,
+  block: TextBlock,
+  at: number,
+  charsMax: number,
+): string | undefined {
   const end = headEnd(content, block);
   if (end === block.start || at < end || at >= block.end) return undefined;
   if (end - block.start > charsMax * LINKS_SHARE) return undefined;
@@ -52,13 +57,13 @@ export function withoutHeading(opening: string | undefined): string | undefined 
 }
 
 /** What must follow a text that ends at an offset inside a block. */
-export function closingAt(content: string, block: Block, at: number): string | undefined {
+export function closingAt(content: string, block: TextBlock, at: number): string | undefined {
   if (block.kind !== 'code' || at <= block.start || at >= block.end) return undefined;
   return FENCE.exec(content.slice(block.start, lineEnd(content, block)))?.[0];
 }
 
 /** The end of an opening fence or a table head, or the start of the block when it has neither. */
-export const headEnd = (content: string, block: Block): number =>
+export const headEnd = (content: string, block: TextBlock): number =>
   block.kind === 'code'
     ? Math.min(lineEnd(content, block) + 1, block.end)
     : block.kind === 'table'
@@ -66,7 +71,7 @@ export const headEnd = (content: string, block: Block): number =>
       : block.start;
 
 /** The end of the lines that name the columns. */
-function tableHeadEnd(content: string, block: Block): number {
+function tableHeadEnd(content: string, block: TextBlock): number {
   const first = lineEnd(content, block) + 1;
   const second = lineEnd(content, { ...block, start: first }) + 1;
   if (second > block.end + 1 || first - block.start > HEAD_CHARS_MAX) return block.start;
@@ -84,7 +89,7 @@ const LINKS_SHARE = 8;
 const isDelimiter = (line: string): boolean => line.includes('-') && /^\s*\|[\s:|-]+$/.test(line);
 
 /** The end of the first line of a block, or where the search stops. */
-function lineEnd(content: string, { start, end }: Block): number {
+function lineEnd(content: string, { start, end }: TextBlock): number {
   const found = content.slice(start, Math.min(end, start + HEAD_CHARS_MAX)).indexOf('\n');
   return found === -1 ? Math.min(end, start + HEAD_CHARS_MAX) : start + found;
 }

@@ -1,4 +1,4 @@
-import { linesOf, type Block } from './blocks.ts';
+import { linesOf, type TextBlock } from './blocks.ts';
 import { cutPlace } from './cut.ts';
 import { headEnd, openingAt } from './frame.ts';
 
@@ -12,7 +12,11 @@ export interface PieceLimits {
 }
 
 /** Splits a block into pieces that fit; a block that fits stays whole. */
-export function* piecesOf(content: string, block: Block, limits: PieceLimits): Generator<[number, number]> {
+export function* piecesOf(
+  content: string,
+  block: TextBlock,
+  limits: PieceLimits,
+): Generator<[number, number]> {
   const { charsMax } = limits;
   const length = contentEnd(content, block.start, block.end) - block.start;
   // A smaller rest of the room stays empty.
@@ -39,7 +43,7 @@ export function* piecesOf(content: string, block: Block, limits: PieceLimits): G
 const ROOM_PARTS = 3;
 
 /** A line that is too long leaves room for the context above it; a row is cut between its cells. */
-function linePlace(content: string, block: Block, from: number, charsMax: number): number {
+function linePlace(content: string, block: TextBlock, from: number, charsMax: number): number {
   const opening = openingAt(content, block, from, charsMax)?.length ?? -1;
   const to = from + Math.max(charsMax - opening - 1, Math.ceil(charsMax / 2));
   const bar = block.kind === 'table' ? content.slice(from, to).lastIndexOf(' | ') + 1 : 0;
@@ -50,7 +54,7 @@ function linePlace(content: string, block: Block, from: number, charsMax: number
  * The offsets at which a block may be cut. The head of a table stays with its first row, and a fence with the
  * line beside it.
  */
-function partsOf(content: string, block: Block, charsMax: number): [number, number][] {
+function partsOf(content: string, block: TextBlock, charsMax: number): [number, number][] {
   const { kind, start, end } = block;
   if (kind !== 'code' && kind !== 'table') return [[start, end]];
   const lines = [...linesOf(content, start, end)];

@@ -8,7 +8,7 @@ import { addCounts, createQueryModel, TITLE_TIMES, type Counts, type QueryModel 
 import { chunkText } from './chunk.ts';
 import { framed, withoutHeading } from './frame.ts';
 import { tokenise } from './tokenise.ts';
-import { createTwins } from './twins.ts';
+import { createNearDuplicates } from './near-duplicates.ts';
 
 export interface RankDocument {
   id: string;
@@ -186,7 +186,7 @@ function scoreCandidates(model: QueryModel, candidates: Candidate[]): void {
 const WEAK = 0.15;
 
 function pickChunks(ordered: Candidate[], perSource: number): RankedDocument[] {
-  const twins = createTwins();
+  const duplicates = createNearDuplicates();
   return ordered.map(({ id, score, chunks }) => {
     const best = chunks.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0));
     const picked: Chunk[] = [];
@@ -195,7 +195,7 @@ function pickChunks(ordered: Candidate[], perSource: number): RankedDocument[] {
       if (picked.length === perSource) break;
       // Without any match only the beginning of a page is returned.
       if (picked.length > 0 && (chunk.score ?? 0) <= (best[0]?.score ?? 0) * WEAK) break;
-      const owner = twins.claim(chunk.text, id);
+      const owner = duplicates.register(chunk.text, id);
       if (owner === undefined) picked.push(chunk);
       else if (owner !== id) duplicateOf ??= owner;
     }

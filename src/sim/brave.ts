@@ -3,7 +3,7 @@ import { hasNothing, pagesAbout } from './pseudo.ts';
 import type { SimResponse, SimUpstream } from './upstream.ts';
 
 /*
- * Brave's web search. The key (X-Subscription-Token) decides the mood:
+ * Brave's web search. The key (X-Subscription-Token) decides the scenario:
  *
  *   (none)  422 VALIDATION       BSA-bad    422 SUBSCRIPTION_TOKEN_INVALID
  *   BSA-429 429 for a second     BSA-quota  429 with nothing left of the month      BSA-500  500
@@ -20,8 +20,8 @@ export const braveSim: SimUpstream = {
     const query = parameters.get('q') ?? '';
     const count = Number(parameters.get('count') ?? 20);
     const offset = Number(parameters.get('offset') ?? 0);
-    const mood = moodOf(headers['x-subscription-token'] ?? '');
-    if (mood !== undefined) return mood;
+    const scenario = scenarioFor(headers['x-subscription-token'] ?? '');
+    if (scenario !== undefined) return scenario;
     const bad = query === '' || query.length > 400 || query.split(' ').length > 50;
     if (bad || !(count >= 1 && count <= 20) || !(offset >= 0 && offset <= 9)) {
       return refuse(422, 'VALIDATION', 'Unable to validate request parameter(s)');
@@ -59,7 +59,7 @@ const refuse = (
 ): SimResponse =>
   json(status, { type: 'ErrorResponse', error: { id: '0', code, detail, status }, time: 1 }, headers);
 
-function moodOf(key: string): SimResponse | undefined {
+function scenarioFor(key: string): SimResponse | undefined {
   const limit = 'Request rate limit exceeded for plan.';
   switch (key) {
     case '':

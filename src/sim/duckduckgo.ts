@@ -3,7 +3,7 @@ import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 
 /*
  * DuckDuckGo as it behaves, on the small web of pseudo.ts. Every query has 27 results on three pages: an advertisement first,
- * then the Next form with a vqd that is tied to query and User-Agent. A query can ask for a mood of the upstream:
+ * then the Next form with a vqd that is tied to query and User-Agent. A query can ask for a scenario of the upstream:
  *
  *   …noresult…     the no-result page          sim:challenge  202 with a challenge      sim:challenge200  the same with 200
  *   sim:refused    403                         sim:blank      200 without results       sim:redirect, !x  303
@@ -23,7 +23,7 @@ export const duckduckgoSim: SimUpstream = {
     const query = form.get('q') ?? '';
     if (query === '')
       return html(200, '<title>DuckDuckGo</title><form action="/html/" method="post"></form>');
-    return moodOf(query) ?? results(query, form, request);
+    return scenarioFor(query) ?? results(query, form, request);
   },
 };
 
@@ -45,7 +45,7 @@ export const duckduckgoAnswerSim: SimUpstream = {
   },
 };
 
-function moodOf(query: string): SimResponse | undefined {
+function scenarioFor(query: string): SimResponse | undefined {
   if (query.startsWith('sim:challenge')) return challenge(query === 'sim:challenge200' ? 200 : 202);
   if (query === 'sim:refused') {
     return html(

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { SimResponse } from './upstream.ts';
-import type { Wire } from './wire.ts';
+import type { SimulatedApi } from './wire.ts';
 
 /**
  * How one request fails. `times` (default 1) is the number of matching requests. All fields are plain JSON.
@@ -25,7 +25,7 @@ type FaultKind =
   | { kind: 'gzip-bomb' | 'brotli-bomb'; bytes?: number };
 
 type Player<Kind extends FaultKind['kind']> = (
-  wire: Wire,
+  wire: SimulatedApi,
   answer: SimResponse,
   fault: Extract<FaultKind, { kind: Kind }>,
 ) => void;
@@ -102,7 +102,7 @@ const PLAYERS: { [Kind in FaultKind['kind']]: Player<Kind> } = {
   },
 };
 
-export function playFault(fault: FaultKind, wire: Wire, answer: SimResponse): void {
+export function playFault(fault: FaultKind, wire: SimulatedApi, answer: SimResponse): void {
   const player = PLAYERS[fault.kind] as Player<FaultKind['kind']>;
   player(wire, answer, fault);
 }

@@ -3,7 +3,7 @@ import { hasNothing, pagesAbout } from './pseudo.ts';
 import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 
 /*
- * Jina's reader (`jina`) and search (`jina-search`). The key decides the mood:
+ * Jina's reader (`jina`) and search (`jina-search`). The key decides the scenario:
  *
  *   (none)    reader works, search 401      jina_bad  401      jina_empty  402      jina_429  429 with Retry-After: 3
  *   jina_200  a refusal with HTTP 200       jina_503  503
@@ -16,8 +16,8 @@ export const jinaSim: SimUpstream = {
   id: 'jina',
   handle(request) {
     const key = bearerOf(request);
-    const mood = key === '' ? undefined : moodOf(key);
-    if (mood !== undefined) return mood;
+    const scenario = key === '' ? undefined : scenarioFor(key);
+    if (scenario !== undefined) return scenario;
     const asked = request.method === 'POST' ? objectIn(request)?.['url'] : request.url.pathname.slice(1);
     const target = URL.parse(typeof asked === 'string' ? asked : '');
     return target === null
@@ -29,8 +29,8 @@ export const jinaSim: SimUpstream = {
 export const jinaSearchSim: SimUpstream = {
   id: 'jina-search',
   handle(request) {
-    const mood = moodOf(bearerOf(request));
-    if (mood !== undefined) return mood;
+    const scenario = scenarioFor(bearerOf(request));
+    if (scenario !== undefined) return scenario;
     const parameters = request.url.searchParams;
     const query = parameters.get('q') ?? '';
     const count = Number(parameters.get('num') ?? 10);
@@ -70,7 +70,7 @@ const refuse = (
     more.headers,
   );
 
-function moodOf(key: string): SimResponse | undefined {
+function scenarioFor(key: string): SimResponse | undefined {
   const balance = 'Account balance not enough to run this query, please recharge.';
   switch (key) {
     case '':

@@ -7,14 +7,14 @@ import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
  */
 
 /** Returns the model's answer; undefined means the honest default. */
-export type ModelAnswer = (prompt: string) => string | undefined;
+export type ScriptedModelAnswer = (prompt: string) => string | undefined;
 
-export const createModelSim = (answer: ModelAnswer = () => undefined): SimUpstream => ({
+export const createModelSim = (answer: ScriptedModelAnswer = () => undefined): SimUpstream => ({
   id: 'model',
   handle: (request) => respond(request, answer),
 });
 
-function respond(request: SimRequest, answer: ModelAnswer): SimResponse {
+function respond(request: SimRequest, answer: ScriptedModelAnswer): SimResponse {
   const body = objectIn(request);
   const messages = (body?.['messages'] ?? []) as { role: string; content: string }[];
   const prompt = messages.map(({ content }) => content).join('\n');

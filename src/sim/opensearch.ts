@@ -4,7 +4,7 @@ import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 
 /*
  * The few endpoints of OpenSearch that Headgate uses: PUT /<index>, POST /<index>/_bulk, POST /<index>/_search. An index that was filled finds its own documents;
- * `headgate` finds the simulator's small web as long as it is empty. A query can ask for a mood:
+ * `headgate` finds the simulator's small web as long as it is empty. A query can ask for a scenario:
  *
  *   …noresult…  no hits        sim:timeout  fewer hits, out of time        sim:shards  no hits, shards failed
  *

@@ -5,10 +5,10 @@ import type { SimRequest } from './upstream.ts';
  * Which requests a script applies to: a path prefix (with the upstream's ID), optionally a method and a text
  * in URL or body.
  */
-export type Match = string | { path: string; method?: string; contains?: string };
+export type RequestMatch = string | { path: string; method?: string; contains?: string };
 
 export interface Script {
-  add(match: Match, faults: Fault[]): void;
+  add(match: RequestMatch, faults: Fault[]): void;
   /** Takes the fault for this request. */
   next(request: SimRequest): Fault | undefined;
   clear(): void;
@@ -19,7 +19,7 @@ export interface Script {
  * succeed again.
  */
 export function createScript(): Script {
-  let rules: { match: Match; left: { fault: Fault; times: number }[] }[] = [];
+  let rules: { match: RequestMatch; left: { fault: Fault; times: number }[] }[] = [];
   return {
     add: (match, faults) => {
       rules.push({ match, left: faults.map((fault) => ({ fault, times: timesOf(fault) })) });
@@ -41,8 +41,8 @@ export function createScript(): Script {
 
 const timesOf = (fault: Fault): number => (fault.times === 'always' ? Infinity : (fault.times ?? 1));
 
-function matches(match: Match, request: SimRequest): boolean {
-  const rule: Exclude<Match, string> = typeof match === 'string' ? { path: match } : match;
+function matches(match: RequestMatch, request: SimRequest): boolean {
+  const rule: Exclude<RequestMatch, string> = typeof match === 'string' ? { path: match } : match;
   const { path, method, contains } = rule;
   return (
     request.url.pathname.startsWith(path) &&

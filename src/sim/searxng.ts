@@ -3,7 +3,7 @@ import { hasNothing, pagesAbout } from './pseudo.ts';
 import type { SimResponse, SimUpstream } from './upstream.ts';
 
 /*
- * A SearXNG with JSON switched on and 35 results per query in pages of ten. A query can ask for a mood:
+ * A SearXNG with JSON switched on and 35 results per query in pages of ten. A query can ask for a scenario:
  *
  *   …noresult…    no results, all engines well        sim:engines  no results, engines silent      sim:some    results, one engine silent
  *   sim:jsonoff   403, as with JSON switched off      sim:limiter  429                             sim:error   500
@@ -26,11 +26,11 @@ export const searxngSim: SimUpstream = {
     if (parameters.get('format') !== 'json') return webPage(200, '<div id="results"></div>');
     if (query === '') return json(400, { error: 'No query' });
     if (!Number.isInteger(page) || page < 1) return json(400, { error: 'Invalid value "pageno"' });
-    return moodOf(query) ?? results(query, page);
+    return scenarioFor(query) ?? results(query, page);
   },
 };
 
-function moodOf(query: string): SimResponse | undefined {
+function scenarioFor(query: string): SimResponse | undefined {
   if (query === 'sim:jsonoff') return webPage(403, '<h1>Forbidden</h1>');
   if (query === 'sim:limiter') return { status: 429, headers: {}, body: 'Too Many Requests' };
   if (query === 'sim:error') return json(500, { error: 'search error' });

@@ -5,7 +5,7 @@ import { LIMITS } from '../core/limits.ts';
 import { createCertificate, type Certificate } from './certificate.ts';
 import { control } from './control.ts';
 import { playFault, type Fault } from './faults.ts';
-import { createScript, type Match } from './script.ts';
+import { createScript, type RequestMatch } from './script.ts';
 import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 import { createWire } from './wire.ts';
 
@@ -23,7 +23,7 @@ export interface Sim {
   /** The number of requests in progress, and the highest so far. */
   load: { active: number; peak: number };
   /** Matching requests take one fault each, in order. */
-  script(match: Match, faults: Fault[]): void;
+  script(match: RequestMatch, faults: Fault[]): void;
   /** Clears scripts, requests and load. */
   reset(): void;
   close(): Promise<void>;

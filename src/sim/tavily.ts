@@ -4,7 +4,7 @@ import { walkSite } from './tavily-site.ts';
 import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 
 /*
- * Tavily's /search, /extract, /crawl and /map with the messages of the real service. The key decides the mood:
+ * Tavily's /search, /extract, /crawl and /map with the messages of the real service. The key decides the scenario:
  *
  *   (none), tvly-bad  401      tvly-forbidden  403      tvly-429   429 with Retry-After: 2     tvly-quota  432
  *   tvly-paygo        433      tvly-500        500      tvly-503   503                         tvly-html   200 with a web page
@@ -24,8 +24,8 @@ export const tavilySim: SimUpstream = {
       return json(404, { detail: 'Not Found' });
     }
     const body = objectIn(request);
-    const mood = moodOf(bearerOf(request) || stringOf(body?.['api_key']));
-    if (mood !== undefined) return mood;
+    const scenario = scenarioFor(bearerOf(request) || stringOf(body?.['api_key']));
+    if (scenario !== undefined) return scenario;
     if (body === undefined)
       return json(422, { detail: [{ type: 'json_invalid', loc: ['body', 0], msg: 'JSON decode error' }] });
     if (path === '/crawl' || path === '/map') return walkSite(path, body);
@@ -36,7 +36,7 @@ export const tavilySim: SimUpstream = {
 const refuse = (status: number, error: string, headers: Record<string, string> = {}): SimResponse =>
   json(status, { detail: { error } }, headers);
 
-function moodOf(key: string): SimResponse | undefined {
+function scenarioFor(key: string): SimResponse | undefined {
   switch (key) {
     case '':
     case 'tvly-bad':

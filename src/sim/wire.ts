@@ -5,7 +5,7 @@ import type { SimResponse } from './upstream.ts';
 type Piece = string | Uint8Array;
 
 /** What a fault can do to the connection of a request. Everything but `respond` writes raw bytes. */
-export interface Wire {
+export interface SimulatedApi {
   respond(answer: SimResponse): void;
   write(...pieces: Piece[]): void;
   /** Writes and closes the connection. */
@@ -20,7 +20,7 @@ export interface Wire {
   drip(bytes: Piece, everyMs: number): void;
 }
 
-export function createWire(response: ServerResponse, socket: Socket): Wire {
+export function createWire(response: ServerResponse, socket: Socket): SimulatedApi {
   const write = (...pieces: Piece[]) => {
     if (!socket.destroyed) socket.write(Buffer.concat(pieces.map((piece) => Buffer.from(piece))));
   };

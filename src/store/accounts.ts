@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { isMillionths, type Millionths } from '../core/money.ts';
-import type { Database, Row } from './database.ts';
+import type { Database, DatabaseRow } from './database.ts';
 import { anySetting, type SettingRules } from './rules.ts';
-import { checkedName, integer, listRows, newId, rowById, text } from './rows.ts';
+import { checkedName, integerColumn, listRows, newId, rowById, textColumn } from './rows.ts';
 
 export interface Subscription {
   id: string;
@@ -123,25 +123,25 @@ function badAmount(): HeadgateError {
   );
 }
 
-function toSubscription(row: Row): Subscription {
-  const balance = integer(row, 'balance');
-  const reserved = integer(row, 'reserved');
+function toSubscription(row: DatabaseRow): Subscription {
+  const balance = integerColumn(row, 'balance');
+  const reserved = integerColumn(row, 'reserved');
   return {
-    id: text(row, 'id'),
-    name: text(row, 'name'),
-    tier: text(row, 'tier'),
+    id: textColumn(row, 'id'),
+    name: textColumn(row, 'name'),
+    tier: textColumn(row, 'tier'),
     balance,
     reserved,
     available: balance - reserved,
-    created: integer(row, 'created'),
+    created: integerColumn(row, 'created'),
   };
 }
 
-function toWorkspace(row: Row): Workspace {
+function toWorkspace(row: DatabaseRow): Workspace {
   return {
-    id: text(row, 'id'),
-    name: text(row, 'name'),
-    subscription: text(row, 'subscription'),
-    created: integer(row, 'created'),
+    id: textColumn(row, 'id'),
+    name: textColumn(row, 'name'),
+    subscription: textColumn(row, 'subscription'),
+    created: integerColumn(row, 'created'),
   };
 }

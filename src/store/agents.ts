@@ -5,9 +5,9 @@ import {
   migrateAgentSettings,
   readAgentSettings,
 } from './agent-settings.ts';
-import type { Database, Row } from './database.ts';
+import type { Database, DatabaseRow } from './database.ts';
 import { anySetting, type SettingRules } from './rules.ts';
-import { checkedName, integer, listRows, newId, rowById, text } from './rows.ts';
+import { checkedName, integerColumn, listRows, newId, rowById, textColumn } from './rows.ts';
 
 export interface Agent {
   id: string;
@@ -78,13 +78,13 @@ function checked(wanted: AgentSettings, before: AgentSettings, rules: SettingRul
   };
 }
 
-function toAgent(row: Row): Agent {
+function toAgent(row: DatabaseRow): Agent {
   return {
-    id: text(row, 'id'),
-    workspace: text(row, 'workspace'),
-    name: text(row, 'name'),
-    settings: readAgentSettings(text(row, 'settings')),
-    created: integer(row, 'created'),
-    updated: integer(row, 'updated'),
+    id: textColumn(row, 'id'),
+    workspace: textColumn(row, 'workspace'),
+    name: textColumn(row, 'name'),
+    settings: readAgentSettings(textColumn(row, 'settings')),
+    created: integerColumn(row, 'created'),
+    updated: integerColumn(row, 'updated'),
   };
 }

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import { integer, text } from './rows.ts';
+import { integerColumn, textColumn } from './rows.ts';
 
 /** Unfinished crawls, each for its owner. The state is the caller's own JSON. */
 export interface CrawlStore {
@@ -29,7 +29,7 @@ export function createCrawlStore(database: Database): CrawlStore {
     take: async (workspace, id, now) => {
       const sql = 'DELETE FROM crawl_sessions WHERE id = ? AND workspace = ? RETURNING state, expires';
       const [row] = (await database.write([{ sql, values: [id, workspace] }]))[0] ?? [];
-      return row === undefined || integer(row, 'expires') < now ? undefined : text(row, 'state');
+      return row === undefined || integerColumn(row, 'expires') < now ? undefined : textColumn(row, 'state');
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { LedgerAnswer, LedgerOperation } from './ledger/types.ts';
 
 export type SqlValue = string | number | null;
-export type Row = Record<string, SqlValue>;
+export type DatabaseRow = Record<string, SqlValue>;
 
 /** SQL that both databases understand, with `?` for each value. */
-export interface Statement {
+export interface SqlStatement {
   sql: string;
   values?: SqlValue[];
 }
@@ -13,9 +13,9 @@ export interface Statement {
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres';
   /** The rows of a reading statement, as last committed. */
-  read(sql: string, ...values: SqlValue[]): Promise<Row[]>;
+  read(sql: string, ...values: SqlValue[]): Promise<DatabaseRow[]>;
   /** Runs the statements in one transaction. Resolves after its COMMIT, with the rows of each. */
-  write(statements: Statement[]): Promise<Row[][]>;
+  write(statements: SqlStatement[]): Promise<DatabaseRow[][]>;
   /**
    * Decides one step of the ledger and resolves after its COMMIT. Repeating a step with the same ID has no
    * further effect.

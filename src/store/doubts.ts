@@ -2,9 +2,9 @@ import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Millionths } from '../core/money.ts';
-import type { Database, Row } from './database.ts';
+import type { Database, DatabaseRow } from './database.ts';
 import type { Verdict } from './ledger/types.ts';
-import { integer, integerOrNull, rowById, text, textOrNull } from './rows.ts';
+import { integerColumn, integerOrNull, rowById, textColumn, textOrNull } from './rows.ts';
 
 /**
  * A request in doubt: it was sent to a provider, and its result is unknown. The account paid nothing for it.
@@ -60,18 +60,18 @@ export function createDoubts(database: Database): Doubts {
   };
 }
 
-const toDoubt = (row: Row): Doubt => ({
-  id: text(row, 'id'),
-  subscription: text(row, 'subscription'),
+const toDoubt = (row: DatabaseRow): Doubt => ({
+  id: textColumn(row, 'id'),
+  subscription: textColumn(row, 'subscription'),
   workspace: textOrNull(row, 'workspace'),
   agent: textOrNull(row, 'agent'),
   key: textOrNull(row, 'key'),
-  provider: text(row, 'provider'),
-  category: text(row, 'category'),
-  credits: integer(row, 'estimate'),
-  amount: integer(row, 'estimate') * integer(row, 'price'),
+  provider: textColumn(row, 'provider'),
+  category: textColumn(row, 'category'),
+  credits: integerColumn(row, 'estimate'),
+  amount: integerColumn(row, 'estimate') * integerColumn(row, 'price'),
   reason: textOrNull(row, 'reason') ?? '',
-  asked: integerOrNull(row, 'asked') ?? integer(row, 'created'),
+  asked: integerOrNull(row, 'asked') ?? integerColumn(row, 'created'),
   verdict: textOrNull(row, 'verdict') as Verdict | null,
   billed: integerOrNull(row, 'credits'),
 });

@@ -2,10 +2,18 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { KEY_SCOPES, type KeyScope } from '../core/grant.ts';
 import { readAgentSettings, type AgentSettings } from './agent-settings.ts';
-import type { Database, Row } from './database.ts';
+import type { Database, DatabaseRow } from './database.ts';
 import { hashOfKey, isKeyHash, keyIdOf, newApiKey } from './key-format.ts';
 import { HOUR_MS } from '../core/window.ts';
-import { checkedName, integer, integerOrNull, listRows, rowById, text, textOrNull } from './rows.ts';
+import {
+  checkedName,
+  integerColumn,
+  integerOrNull,
+  listRows,
+  rowById,
+  textColumn,
+  textOrNull,
+} from './rows.ts';
 
 /** An API key without its secret. */
 export interface ApiKey {
@@ -89,7 +97,7 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
     authenticate: async (key) => {
       const id = keyIdOf(key);
       const [row] = id === undefined ? [] : await database.read(HOLDER, id);
-      const isSame = isKeyHash(row === undefined ? undefined : text(row, 'hash'), key, pepper);
+      const isSame = isKeyHash(row === undefined ? undefined : textColumn(row, 'hash'), key, pepper);
       if (row === undefined || !isSame) throw refused();
       const holder = toHolder(row);
       const isExpired = holder.expires !== null && holder.expires <= clock.now();
@@ -124,27 +132,27 @@ function refused(): HeadgateError {
   });
 }
 
-function toHolder(row: Row): KeyHolder {
+function toHolder(row: DatabaseRow): KeyHolder {
   const settings = textOrNull(row, 'settings');
   return {
     ...toKey(row),
-    subscription: text(row, 'subscription'),
-    tier: text(row, 'tier'),
+    subscription: textColumn(row, 'subscription'),
+    tier: textColumn(row, 'tier'),
     ...(settings === null ? {} : { settings: readAgentSettings(settings) }),
   };
 }
 
-function toKey(row: Row): ApiKey {
+function toKey(row: DatabaseRow): ApiKey {
   const usedHour = integerOrNull(row, 'used_hour');
   return {
-    id: text(row, 'id'),
-    workspace: text(row, 'workspace'),
+    id: textColumn(row, 'id'),
+    workspace: textColumn(row, 'workspace'),
     agent: textOrNull(row, 'agent'),
-    label: text(row, 'label'),
-    scopes: text(row, 'scopes')
+    label: textColumn(row, 'label'),
+    scopes: textColumn(row, 'scopes')
       .split(' ')
       .filter((scope): scope is KeyScope => KEY_SCOPES.includes(scope as KeyScope)),
-    created: integer(row, 'created'),
+    created: integerColumn(row, 'created'),
     expires: integerOrNull(row, 'expires'),
     revoked: integerOrNull(row, 'revoked'),
     lastUsed: usedHour === null ? null : usedHour * HOUR_MS,

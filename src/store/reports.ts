@@ -1,8 +1,8 @@
 import { LIMITS } from '../core/limits.ts';
 import type { Millionths } from '../core/money.ts';
-import type { Database, Row, SqlValue } from './database.ts';
+import type { Database, DatabaseRow, SqlValue } from './database.ts';
 import { HOUR_MS, WINDOW_HOURS } from '../core/window.ts';
-import { integer, text, textOrNull } from './rows.ts';
+import { integerColumn, textColumn, textOrNull } from './rows.ts';
 
 export const USAGE_GROUPS = [
   'subscription',
@@ -76,7 +76,7 @@ export interface OpenHold {
 }
 
 /** A page of entries; `next` is the cursor of the next page, absent on the last. */
-export interface Page<Entry> {
+export interface ReportPage<Entry> {
   entries: Entry[];
   next?: number;
 }
@@ -84,7 +84,7 @@ export interface Page<Entry> {
 export interface Reports {
   usage(filter: UsageFilter, by: UsageGroup[]): Promise<UsageRow[]>;
   /** Newest first; `before` is the cursor of the previous page. */
-  ledger(query: { subscription?: string; before?: number; limit?: number }): Promise<Page<LedgerEntry>>;
+  ledger(query: { subscription?: string; before?: number; limit?: number }): Promise<ReportPage<LedgerEntry>>;
   /** Calls that count against the rolling day now, summed as the ledger does. */
   countedCalls(subscription: string, now: number): Promise<number>;
   openHolds(query?: { subscription?: string; limit?: number }): Promise<OpenHold[]>;
@@ -153,13 +153,15 @@ async function countedCalls(database: Database, subscription: string, now: numbe
   const [account] = await database.read('SELECT clock, ahead FROM subscriptions WHERE id = ?', subscription);
   // The time of an account never goes back, even when the clock does.
   const latest =
-    account === undefined ? now : Math.max(now + integer(account, 'ahead'), integer(account, 'clock'));
+    account === undefined
+      ? now
+      : Math.max(now + integerColumn(account, 'ahead'), integerColumn(account, 'clock'));
   const [row] = await database.read(
     'SELECT coalesce(sum(count), 0) AS calls FROM request_buckets WHERE subscription = ? AND hour >= ?',
     subscription,
     Math.floor(latest / HOUR_MS) - WINDOW_HOURS + 1,
   );
-  return row === undefined ? 0 : integer(row, 'calls');
+  return row === undefined ? 0 : integerColumn(row, 'calls');
 }
 
 const GROUPS = 'subscription, workspace, agent, key, provider, category, hour';
@@ -229,53 +231,53 @@ function usageFilter(filter: UsageFilter): { where: string; values: SqlValue[] }
   return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values };
 }
 
-function toUsage(row: Row, by: UsageGroup[]): UsageRow {
+function toUsage(row: DatabaseRow, by: UsageGroup[]): UsageRow {
   const group: UsageRow['group'] = {};
   for (const name of by)
-    group[name] = name === 'hour' ? integer(row, 'hour') * HOUR_MS : textOrNull(row, name);
+    group[name] = name === 'hour' ? integerColumn(row, 'hour') * HOUR_MS : textOrNull(row, name);
   return {
     group,
-    calls: integer(row, 'calls'),
-    free: integer(row, 'free_calls'),
-    counted: integer(row, 'counted'),
-    credits: integer(row, 'credits'),
-    charged: integer(row, 'charged'),
-    returned: integer(row, 'returned'),
-    inDoubt: integer(row, 'in_doubt'),
-    late: integer(row, 'late'),
+    calls: integerColumn(row, 'calls'),
+    free: integerColumn(row, 'free_calls'),
+    counted: integerColumn(row, 'counted'),
+    credits: integerColumn(row, 'credits'),
+    charged: integerColumn(row, 'charged'),
+    returned: integerColumn(row, 'returned'),
+    inDoubt: integerColumn(row, 'in_doubt'),
+    late: integerColumn(row, 'late'),
   };
 }
 
-function toEntry(row: Row): LedgerEntry {
+function toEntry(row: DatabaseRow): LedgerEntry {
   return {
-    seq: integer(row, 'seq'),
-    subscription: text(row, 'subscription'),
-    kind: text(row, 'kind'),
-    amount: integer(row, 'amount'),
-    balance: integer(row, 'balance'),
-    reference: text(row, 'reference'),
+    seq: integerColumn(row, 'seq'),
+    subscription: textColumn(row, 'subscription'),
+    kind: textColumn(row, 'kind'),
+    amount: integerColumn(row, 'amount'),
+    balance: integerColumn(row, 'balance'),
+    reference: textColumn(row, 'reference'),
     workspace: textOrNull(row, 'workspace'),
     agent: textOrNull(row, 'agent'),
     key: textOrNull(row, 'key'),
     provider: textOrNull(row, 'provider'),
     category: textOrNull(row, 'category'),
     note: textOrNull(row, 'note'),
-    at: integer(row, 'at'),
+    at: integerColumn(row, 'at'),
   };
 }
 
-function toOpenHold(row: Row): OpenHold {
+function toOpenHold(row: DatabaseRow): OpenHold {
   return {
-    id: text(row, 'id'),
-    subscription: text(row, 'subscription'),
+    id: textColumn(row, 'id'),
+    subscription: textColumn(row, 'subscription'),
     workspace: textOrNull(row, 'workspace'),
     agent: textOrNull(row, 'agent'),
     key: textOrNull(row, 'key'),
-    provider: text(row, 'provider'),
-    category: text(row, 'category'),
-    credits: integer(row, 'estimate'),
-    amount: integer(row, 'amount'),
-    created: integer(row, 'created'),
-    expires: integer(row, 'expires'),
+    provider: textColumn(row, 'provider'),
+    category: textColumn(row, 'category'),
+    credits: integerColumn(row, 'estimate'),
+    amount: integerColumn(row, 'amount'),
+    created: integerColumn(row, 'created'),
+    expires: integerColumn(row, 'expires'),
   };
 }

@@ -1,5 +1,5 @@
-import type { Database, Row, Statement } from './database.ts';
-import { integer, text } from './rows.ts';
+import type { Database, DatabaseRow, SqlStatement } from './database.ts';
+import { integerColumn, textColumn } from './rows.ts';
 
 /** A stored research session; the record is the caller's own JSON. */
 export interface StoredSession {
@@ -66,7 +66,7 @@ export function createResearchStore(database: Database): ResearchStore {
   return { ...rowsOf(database, now, one), ...leasesOf(now, one), ...partsOf(database, one) };
 }
 
-type One = (sql: string, values: (string | number)[]) => Promise<Row[]>;
+type One = (sql: string, values: (string | number)[]) => Promise<DatabaseRow[]>;
 type Leases = 'claim' | 'renew' | 'release' | 'save';
 type Parts = 'write' | 'read' | 'append' | 'keys' | 'lineOf' | 'linesAfter';
 
@@ -99,7 +99,7 @@ function rowsOf(database: Database, now: string, one: One): Omit<ResearchStore, 
         'UPDATE research_sessions SET checks = checks + 1 WHERE id = ? AND workspace = ? RETURNING checks',
         [id, workspace],
       );
-      return row === undefined ? 0 : integer(row, 'checks');
+      return row === undefined ? 0 : integerColumn(row, 'checks');
     },
     cancel: async (workspace, id) => {
       await one('UPDATE research_sessions SET cancelled = 1 WHERE id = ? AND workspace = ?', [id, workspace]);
@@ -109,7 +109,7 @@ function rowsOf(database: Database, now: string, one: One): Omit<ResearchStore, 
     },
     prune: async (workspace, { now: moment, keepMax }) => {
       const surplus = `SELECT id FROM research_sessions WHERE workspace = ? ORDER BY created DESC, id LIMIT 1000 OFFSET ?`;
-      const statements: Statement[] = [
+      const statements: SqlStatement[] = [
         { sql: `DELETE FROM research_sessions WHERE expires < ? AND lease <= ${now}`, values: [moment] },
         {
           sql: `DELETE FROM research_sessions WHERE lease <= ${now} AND id IN (${surplus})`,
@@ -139,7 +139,7 @@ function leasesOf(now: string, one: One): Pick<ResearchStore, Leases> {
         [leaseMs, id, owner],
       );
       if (row === undefined) return 'lost';
-      return integer(row, 'cancelled') > 0 ? 'cancelled' : 'held';
+      return integerColumn(row, 'cancelled') > 0 ? 'cancelled' : 'held';
     },
     release: async ({ id, owner }) => {
       await one('UPDATE research_sessions SET lease = 0 WHERE id = ? AND owner = ?', [id, owner]);
@@ -165,7 +165,7 @@ function partsOf(database: Database, one: One): Pick<ResearchStore, Parts> {
     read: async (id, name) => {
       const sql = 'SELECT value FROM research_documents WHERE session = ? AND name = ?';
       const [row] = await database.read(sql, id, name);
-      return row === undefined ? undefined : text(row, 'value');
+      return row === undefined ? undefined : textColumn(row, 'value');
     },
     append: async ({ id, owner }, kind, key, value) => {
       await one(
@@ -176,25 +176,25 @@ function partsOf(database: Database, one: One): Pick<ResearchStore, Parts> {
     },
     keys: async (id, kind) => {
       const sql = 'SELECT DISTINCT key FROM research_lines WHERE session = ? AND kind = ?';
-      return (await database.read(sql, id, kind)).map((row) => text(row, 'key'));
+      return (await database.read(sql, id, kind)).map((row) => textColumn(row, 'key'));
     },
     lineOf: async (id, kind, key) => {
       const sql =
         'SELECT value FROM research_lines WHERE session = ? AND kind = ? AND key = ? ORDER BY seq DESC LIMIT 1';
       const [row] = await database.read(sql, id, kind, key);
-      return row === undefined ? undefined : text(row, 'value');
+      return row === undefined ? undefined : textColumn(row, 'value');
     },
     linesAfter: async (id, kind, seq, limit) => {
       const sql =
         'SELECT seq, value FROM research_lines WHERE session = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ?';
       const rows = await database.read(sql, id, kind, seq, limit);
-      return rows.map((row) => ({ seq: integer(row, 'seq'), value: text(row, 'value') }));
+      return rows.map((row) => ({ seq: integerColumn(row, 'seq'), value: textColumn(row, 'value') }));
     },
   };
 }
 
-const toStored = (row: Row): StoredSession => ({
-  record: text(row, 'record'),
-  isHeld: integer(row, 'held') === 1,
-  checks: integer(row, 'checks'),
+const toStored = (row: DatabaseRow): StoredSession => ({
+  record: textColumn(row, 'record'),
+  isHeld: integerColumn(row, 'held') === 1,
+  checks: integerColumn(row, 'checks'),
 });

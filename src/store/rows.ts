@@ -3,13 +3,13 @@ import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { cleanText, oneLine } from '../core/text.ts';
-import type { Database, Row } from './database.ts';
+import type { Database, DatabaseRow } from './database.ts';
 
 /** Reads a text column. */
-export const text = (row: Row, column: string): string => String(row[column]);
+export const textColumn = (row: DatabaseRow, column: string): string => String(row[column]);
 
 /** Reads a nullable text column. */
-export const textOrNull = (row: Row, column: string): string | null => {
+export const textOrNull = (row: DatabaseRow, column: string): string | null => {
   const value = row[column];
   return value === null || value === undefined ? null : String(value);
 };
@@ -18,14 +18,14 @@ export const textOrNull = (row: Row, column: string): string | null => {
  * Reads an integer column. PostgreSQL sends big integers as strings; values beyond the safe range are
  * refused.
  */
-export function integer(row: Row, column: string): number {
+export function integerColumn(row: DatabaseRow, column: string): number {
   const value = Number(row[column]);
   if (Number.isSafeInteger(value)) return value;
   throw new HeadgateError('internal', own`The stored value of ${named(column)} is not an exact integer.`);
 }
 
-export const integerOrNull = (row: Row, column: string): number | null =>
-  row[column] === null || row[column] === undefined ? null : integer(row, column);
+export const integerOrNull = (row: DatabaseRow, column: string): number | null =>
+  row[column] === null || row[column] === undefined ? null : integerColumn(row, column);
 
 /** A new ID such as `ws_1k2f…`: sorted by creation time, with enough randomness not to collide. */
 export function newId(prefix: string, now: number): string {
@@ -51,7 +51,7 @@ export function listRows(
   database: Database,
   table: string,
   owner?: { column: string; id: string | undefined },
-): Promise<Row[]> {
+): Promise<DatabaseRow[]> {
   const end = 'ORDER BY created, id LIMIT ?';
   if (owner?.id === undefined) return database.read(`SELECT * FROM ${table} ${end}`, LIMITS.storeRowsMax);
   const where = `WHERE ${owner.column} = ?`;
@@ -59,7 +59,12 @@ export function listRows(
 }
 
 /** The row with this ID, or `not_found`. */
-export async function rowById(database: Database, table: string, id: string, what: string): Promise<Row> {
+export async function rowById(
+  database: Database,
+  table: string,
+  id: string,
+  what: string,
+): Promise<DatabaseRow> {
   const [row] = await database.read(`SELECT * FROM ${table} WHERE id = ?`, id);
   if (row !== undefined) return row;
   throw new HeadgateError('not_found', own`There is no ${named(what)} ${named(id)}.`, {

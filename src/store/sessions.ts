@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Database, Row } from './database.ts';
+import type { Database, DatabaseRow } from './database.ts';
 import { hashPassword, isPassword, PASSWORD_COST } from './password.ts';
-import { checkedName, integer, newId, text } from './rows.ts';
+import { checkedName, integerColumn, newId, textColumn } from './rows.ts';
 
 /** A person who may sign in to the console. */
 export interface Admin {
@@ -59,7 +59,7 @@ function people(
   clock: Clock,
   cost: number,
 ): Pick<Sessions, 'anyAdmin' | 'createSetupToken' | 'setUp' | 'verify' | 'changePassword'> {
-  const byName = async (name: string): Promise<Row | undefined> =>
+  const byName = async (name: string): Promise<DatabaseRow | undefined> =>
     (await database.read('SELECT * FROM admins WHERE name = ?', name))[0];
   return {
     anyAdmin: async () => (await database.read('SELECT id FROM admins LIMIT 1')).length > 0,
@@ -100,7 +100,11 @@ function people(
     },
     verify: async (name, password) => {
       const row = await byName(name);
-      const good = await isPassword(password, row === undefined ? undefined : text(row, 'password'), cost);
+      const good = await isPassword(
+        password,
+        row === undefined ? undefined : textColumn(row, 'password'),
+        cost,
+      );
       return good && row !== undefined ? toAdmin(row) : undefined;
     },
     changePassword: async ({ id }, password) => {
@@ -142,9 +146,9 @@ function tokens(database: Database, clock: Clock): Pick<Sessions, 'open' | 'find
       );
       if (row === undefined) return undefined;
       // Written once a minute, not at every request.
-      if (now - integer(row, 'seen') > LIMITS.sessionSeenMs)
+      if (now - integerColumn(row, 'seen') > LIMITS.sessionSeenMs)
         await database.write([
-          { sql: 'UPDATE sessions SET seen = ? WHERE hash = ?', values: [now, text(row, 'hash')] },
+          { sql: 'UPDATE sessions SET seen = ? WHERE hash = ?', values: [now, textColumn(row, 'hash')] },
         ]);
       return toAdmin(row);
     },
@@ -167,11 +171,11 @@ function auditing(database: Database, clock: Clock): Pick<Sessions, 'note' | 'au
     audit: async (limit) => {
       const rows = await database.read('SELECT * FROM audit ORDER BY seq DESC LIMIT ?', limit);
       return rows.map((row) => ({
-        seq: integer(row, 'seq'),
-        at: integer(row, 'at'),
-        actor: text(row, 'actor'),
-        address: text(row, 'address'),
-        action: text(row, 'action'),
+        seq: integerColumn(row, 'seq'),
+        at: integerColumn(row, 'at'),
+        actor: textColumn(row, 'actor'),
+        address: textColumn(row, 'address'),
+        action: textColumn(row, 'action'),
       }));
     },
   };
@@ -184,4 +188,4 @@ function checkPassword(password: string): void {
 }
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
-const toAdmin = (row: Row): Admin => ({ id: text(row, 'id'), name: text(row, 'name') });
+const toAdmin = (row: DatabaseRow): Admin => ({ id: textColumn(row, 'id'), name: textColumn(row, 'name') });

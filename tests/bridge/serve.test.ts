@@ -169,8 +169,10 @@ describe('an HTTP server', () => {
   });
 
   test('does not listen beyond this machine without a token and names', async () => {
-    await expect(http({ host: '0.0.0.0' })).rejects.toThrow('a token and the allowed host names are needed');
-    await expect(http({ host: '0.0.0.0', token: 't' })).rejects.toThrow('a token and the allowed host names');
+    await expect(http({ host: '0.0.0.0' })).rejects.toThrow('a token, and the allowed host names');
+    await expect(http({ host: '0.0.0.0', token: 't' })).rejects.toThrow(
+      'a token, and the allowed host names',
+    );
   });
 
   test('says that its port is taken', async () => {

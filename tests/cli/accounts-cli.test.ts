@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { parseUsd } from '../../src/surfaces/cli/accounts/credits.ts';
+import { parseUsd } from '../../src/cli/accounts/credits.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
@@ -90,7 +90,7 @@ describe('accounts on the command line', () => {
       'seq,at,subscription,kind,amount,balance',
     );
     expect((await headgate('usage')).out).toBe('No priced calls yet.\n');
-    expect((await headgate('store', 'check')).out).toBe('Everything adds up.\n');
+    expect((await headgate('store', 'check')).out).toBe('No problems found.\n');
     expect((await headgate('store', 'backup', join(home, 'copy.db'))).out).toContain('copy.db');
     expect(existsSync(join(home, 'copy.db'))).toBe(true);
   }, 120_000);

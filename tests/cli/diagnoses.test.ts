@@ -30,7 +30,7 @@ describe('a home that cannot be written', () => {
     const { code, err } = await runHeadgate(argv, { home: inFile });
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^headgate: Headgate cannot use .+: a part of the path is not a folder\. Check the path and its permissions\. HEADGATE_HOME chooses the folder of what Headgate keeps\.\n$/,
+      /^headgate: Headgate cannot use .+: a part of the path is not a folder\. Check the path and its permissions\. HEADGATE_HOME sets the data folder\.\n$/,
     );
   });
 
@@ -38,7 +38,7 @@ describe('a home that cannot be written', () => {
     const { code, out } = await runHeadgate(['doctor', '--offline'], { home: inFile });
     expect(code).toBe(1);
     expect(out).toMatch(/✗ Home +Headgate cannot use .+a-file: a part of the path is not a folder\./);
-    expect((await headgate(['doctor', '--offline'])).out).toMatch(/✓ Home +.+ can be written\./);
+    expect((await headgate(['doctor', '--offline'])).out).toMatch(/✓ Home +.+ is writable\./);
   });
 
   // A folder without permission stops everybody but root, so that the program runs as somebody else.

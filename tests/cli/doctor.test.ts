@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import { createEngine } from '../../src/headgate.ts';
-import { diagnose, type Finding } from '../../src/operations/doctor.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import { diagnose, type DoctorFinding } from '../../src/operations/doctor.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 beforeEach(() => sim.reset());
 afterAll(() => sim.close());
 
-async function doctor(flags: Record<string, unknown>, online = false): Promise<Finding[]> {
+async function doctor(flags: Record<string, unknown>, online = false): Promise<DoctorFinding[]> {
   const { config } = loadConfig({
     flags: {
       'providers.duckduckgo.base_url': `${sim.url}/duckduckgo`,
@@ -28,7 +28,7 @@ async function doctor(flags: Record<string, unknown>, online = false): Promise<F
   await engine.close();
   return findings;
 }
-const texts = (findings: Finding[]): string =>
+const texts = (findings: DoctorFinding[]): string =>
   findings.map((one) => `${one.level} ${one.subject}: ${one.text}`).join('\n');
 
 describe('doctor, offline', () => {
@@ -90,6 +90,8 @@ describe('doctor, online', () => {
   test('a clock that is wrong is told', async () => {
     const date = new Date(Date.now() - 3_600_000).toUTCString();
     sim.script('/duckduckgo', [{ kind: 'status', status: 503, headers: { date }, times: 'always' }]);
-    expect(texts(await doctor({}, true))).toMatch(/problem Clock: this machine is 3[56]\d\d s away/);
+    expect(texts(await doctor({}, true))).toMatch(
+      /problem Clock: the clock of this machine is 3[56]\d\d s off/,
+    );
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/surfaces/cli/run.ts';
+import { COMMANDS } from '../../src/cli/run.ts';
 import { runHeadgate } from '../support/cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'headgate-frame-'));

@@ -15,7 +15,7 @@ afterAll(async () => {
 
 describe.skipIf(postgres === undefined)('a PostgreSQL that lets nobody in', () => {
   test.each([
-    ['a role that does not exist', (url: URL) => (url.username = 'nobody_here'), 'does not let this role in'],
+    ['a role that does not exist', (url: URL) => (url.username = 'nobody_here'), 'rejects this role'],
     [
       'a database that does not exist',
       (url: URL) => (url.pathname = '/nowhere'),

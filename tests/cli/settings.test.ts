@@ -39,14 +39,14 @@ describe('settings on the command line', () => {
     expect(checked.err).toContain(`headgate workspace set ${id} --tier TIER`);
     expect((await headgate('doctor', '--offline')).out).toMatch(/✗ Store +Workspace .+ has the tier "gold"/);
     expect((await headgate('workspace', 'set', id, '--tier', 'free')).code).toBe(0);
-    expect((await headgate('store', 'check')).out).toBe('Everything adds up.\n');
+    expect((await headgate('store', 'check')).out).toBe('No problems found.\n');
   });
 
   test('a provider that does not exist is refused for an agent', async () => {
     const { id: workspace } = await made('workspace', 'create', 'Other');
     const refused = await headgate('agent', 'create', 'Scout', '--workspace', workspace, '--search', 'gogle');
     expect(refused.code).toBe(2);
-    expect(refused.err).toContain('searchWebProvider: there is no "gogle". Use one of headgate,');
+    expect(refused.err).toContain('searchWebProvider: there is no "gogle". Use one of auto, tavily,');
     const { id } = await made('agent', 'create', 'Scout', '--workspace', workspace, '--search', 'tavily');
     expect((await headgate('agent', 'set', id, '--fetch', 'gogle')).err).toContain(
       'fetchWebProvider: there is no',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCli } from '../../src/surfaces/cli/run.ts';
+import { runCli } from '../../src/cli/run.ts';
 import { CANARY, HOSTILE_TEXTS } from '../support/hostile-texts.ts';
 import { sized } from '../support/sized.ts';
 import { skeleton, speaks, UNPRINTABLE } from '../support/stranger-oracle.ts';

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
+import { sayNotRun } from '../support/not-run.ts';
 
 const cache = process.env['HEADGATE_CLIENTS'];
 const names = (process.env['HEADGATE_CLIENT_NAMES'] ?? '').split(',').filter((name) => name !== '');
 
 /** The clients that `npm run test:clients` has installed; none in a normal run. */
 export const clientNames: readonly string[] = cache === undefined ? [] : names;
+
+if (cache === undefined) sayNotRun('the clients of others', '`npm run test:clients`, which installs them');
 
 /** Where a client is installed, or undefined. */
 export const clientFolder = (name: string): string | undefined =>

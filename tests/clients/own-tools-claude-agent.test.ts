@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMcpServerFromTools } from '../../src/bridge.ts';
-import { createHeadgate, tavilyTools, type Headgate } from '../../src/index.ts';
-import { toolsets } from '../../src/tools/index.ts';
+import { agentTools, createHeadgate, type Headgate } from '../../src/index.ts';
+import { toolsets } from '../../src/toolsets/index.ts';
 import { fullEnvironment, MAIN, startBuiltSim } from '../support/mcp/built.ts';
 import { sharedPath } from '../support/shared.ts';
 import { startClaudeAgent, type ClaudeAgent } from './claude-agent.ts';
@@ -69,8 +69,11 @@ describe.skipIf(folder === undefined)('the Claude Agent SDK with Headgate’s ow
     expect(textOf(turns)).toMatch(expected);
   });
 
-  test('tavily-ja spec 7.1: tavilyTools(deps) in this process is mcp__pydantic_tools__tavily_*', async () => {
-    const server = await createMcpServerFromTools({ name: 'pydantic_tools', toolsets: tavilyTools(web) });
+  test('tavily-ja spec 7.1: the toolset in this process is mcp__pydantic_tools__tavily_*', async () => {
+    const server = await createMcpServerFromTools({
+      name: 'pydantic_tools',
+      toolsets: await agentTools(web, 'tavily-ja'),
+    });
     const prompt = 'CALL mcp__pydantic_tools__tavily_search {"query":"tidal mills","max_results":1}';
     const turns = await claude.ask(prompt, { pydantic_tools: server }, ['mcp__pydantic_tools']);
     expect(namesOf(turns)).toEqual([
@@ -82,7 +85,10 @@ describe.skipIf(folder === undefined)('the Claude Agent SDK with Headgate’s ow
   });
 
   test('tavily-ja spec 5.3: an error reaches the model as the two lines', async () => {
-    const server = await createMcpServerFromTools({ name: 'pydantic_tools', toolsets: tavilyTools(web) });
+    const server = await createMcpServerFromTools({
+      name: 'pydantic_tools',
+      toolsets: await agentTools(web, 'tavily-ja'),
+    });
     const prompt = 'CALL mcp__pydantic_tools__tavily_search {"query":" "}';
     const turns = await claude.ask(prompt, { pydantic_tools: server }, ['mcp__pydantic_tools']);
     expect(turns.at(-1)?.toolResult?.is_error).toBe(true);

@@ -78,7 +78,7 @@ describe('signing in', () => {
       const headers = { ...OURS, 'x-forwarded-proto': 'https' };
       const response = await proxied.post('/console/setup', body, headers);
       expect(response.headers.get('set-cookie')).toMatch(
-        /^__Host-headgate_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+        /^__Host-headgate_session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
       );
     } finally {
       await proxied.close();

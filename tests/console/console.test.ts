@@ -35,7 +35,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Password').fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('Name or password is wrong.').waitFor();
+    await page.getByText('Wrong name or password.').waitFor();
     // The browser itself reports the refused request.
     expect(world.complaints.splice(0).every((line) => line.includes('401'))).toBe(true);
     await page.getByLabel('Password').fill(PASSWORD);
@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     const section = page.getByRole('region', { name: 'Web Search Tool' });
     await section.getByText('Give this agent search_web').click();
     await section.getByRole('radio', { name: /^Tavily/ }).check();
-    await section.getByText('Not saved yet').waitFor();
+    await section.getByText('Unsaved changes').waitFor();
     await section.getByRole('button', { name: 'Save Web Search Provider' }).click();
     await section.getByText('Saved', { exact: true }).waitFor();
     expect(await toolNames()).toEqual(['search_web']);
@@ -161,7 +161,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     for (let index = 2; index < 10; index += 1) expect((await search(`mill ${index}`)).status).toBe(200);
     const page = await world.visit('playground');
     await page.getByLabel('query *').fill('one too many');
-    await page.getByText('All other parameters').click();
+    await page.getByText('More parameters').click();
     await page.getByRole('textbox', { name: 'provider' }).fill('tavily');
     await page.getByLabel('Counted for').selectOption({ label: 'Field team' });
     await page.getByRole('button', { name: 'Run' }).click();
@@ -171,7 +171,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       .waitFor();
     await world.visit('overview');
     await page.getByText('10 of 10 free calls').waitFor();
-    await page.getByText('Further priced calls are refused until a slot frees.').waitFor();
+    await page.getByText('Further priced calls are refused until a slot is free.').waitFor();
   });
 
   test('the playground shows results, data, what a model reads with its tokens, and the attempts', async () => {
@@ -188,10 +188,8 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       results: unknown[];
     };
     expect(data.results).toHaveLength(5);
-    await page.getByRole('tab', { name: /What a model reads \(\d+\)/ }).click();
-    await page
-      .getByText(/web_search of toolset “default” answers with exactly this text: \d+ tokens/)
-      .waitFor();
+    await page.getByRole('tab', { name: /Tool result \(\d+\)/ }).click();
+    await page.getByText(/web_search of toolset “default” returns exactly this text: \d+ tokens/).waitFor();
     await page.getByRole('tab', { name: 'Attempts and cost' }).click();
     await page.getByRole('cell', { name: 'tavily' }).waitFor();
   });
@@ -231,7 +229,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.getByLabel('Note').fill('=invoice 17');
     await page.getByRole('button', { name: 'Book' }).click();
     await page.getByText('$12.50 booked. The balance is $12.50.').waitFor();
-    await page.getByText('✓ 1 bookings, $12.50 in all').waitFor();
+    await page.getByText('✓ 1 entries, $12.50 in total').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Export CSV' }).click(),
@@ -253,10 +251,13 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     }
     const page = await world.visit(`credits/${subscription}`);
     await page.getByRole('tab', { name: 'In doubt' }).click();
-    await page.getByText('Nobody was charged; the provider may have billed you.').waitFor();
+    await page.getByText('No workspace was charged, but the provider may have billed you.').waitFor();
     const rows = page.getByRole('row', { name: /search · tavily · Test · .* 1 \$0\.008/ });
     await rows.nth(1).waitFor();
-    await rows.first().getByRole('button', { name: 'It was billed' }).click();
+    await rows
+      .first()
+      .getByRole('button', { name: /^Billed/ })
+      .click();
     await expect.poll(() => rows.count()).toBe(1);
     await page.getByLabel('Language').selectOption('日本語');
     await page.getByRole('tab', { name: '未確定' }).click();
@@ -305,7 +306,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       await page.evaluate('document.documentElement.lang + document.documentElement.dataset.theme'),
     ).toBe('jadark');
     await page.getByLabel('言語').selectOption('English');
-    await page.getByLabel('Light or dark').selectOption('light');
+    await page.getByLabel('Theme').selectOption('light');
   });
 
   test('everything can be reached with the keyboard', async () => {

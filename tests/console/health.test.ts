@@ -16,8 +16,8 @@ describe.skipIf(chromiumPath === undefined)('provider health in the console', ()
 
   test('nobody is said to work before somebody asked', async () => {
     const text = await cardOf('overview');
-    expect(text).toContain('Not asked yet');
-    expect(text).toContain('Nobody has asked it in the last 15 minutes.');
+    expect(text).toContain('Not called yet');
+    expect(text).toContain('Not called in the last 15 minutes.');
     expect(text).not.toContain('Working');
   });
 

@@ -56,8 +56,8 @@ describe.skipIf(chromiumPath === undefined)('the console is safe and can be used
   ])('axe finds nothing serious on any page, %s', { timeout: 60_000 }, async (theme, rules) => {
     const { page } = world;
     await world.visit('overview');
-    await page.getByLabel('Light or dark').selectOption(theme);
-    const pagesMax = sized('pages of the console that axe looks at', { small: 4, large: 11, full: 11 });
+    await page.getByLabel('Theme').selectOption(theme);
+    const pagesMax = sized('pages of the console that axe looks at', { small: 2, large: 11, full: 11 });
     const found: Record<string, string[]> = {};
     const look = async (name: string): Promise<void> => {
       found[name] = await findings(rules);
@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === undefined)('the console is safe and can be used
     await look('help');
     await world.visit('playground');
     await page.getByLabel('query *').fill('tidal mills');
-    await page.getByText('All other parameters').click();
+    await page.getByText('More parameters').click();
     await page.getByRole('button', { name: 'Run' }).click();
     await page.locator('article.hit').first().waitFor();
     await look('playground');
@@ -141,7 +141,7 @@ describe.skipIf(chromiumPath === undefined)('the console is safe and can be used
     await page.locator('article.hit').last().waitFor();
     await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");
     await expectOnlyText(XSS, 'article.hit');
-    for (const tab of [/What a model reads/, 'Attempts and cost', 'JSON'])
+    for (const tab of [/Tool result/, 'Attempts and cost', 'JSON'])
       await page.getByRole('tab', { name: tab }).click();
     await expectOnlyText([], 'main');
     await page.unroute('**/console/run/search');

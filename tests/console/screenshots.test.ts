@@ -4,9 +4,13 @@ import { expect, test } from 'vitest';
 import { chromiumPath } from '../support/console/browser.ts';
 import { createDemo, QUESTION, type Demo } from '../support/console/demo.ts';
 import { settled, signUp } from '../support/console/world.ts';
+import { sayNotRun } from '../support/not-run.ts';
 
 const folder = resolve(import.meta.dirname, '../../docs/images');
 const BYTES_MAX = 220_000;
+
+if (process.env['SCREENSHOTS'] !== '1')
+  sayNotRun('drawing the pictures of the documentation', 'SCREENSHOTS=1');
 
 /** `SCREENSHOTS=1 npx vitest run tests/console/screenshots.test.ts` draws the pictures of the documentation again. */
 test.runIf(process.env['SCREENSHOTS'] === '1' && chromiumPath !== undefined)(
@@ -20,7 +24,7 @@ test.runIf(process.env['SCREENSHOTS'] === '1' && chromiumPath !== undefined)(
       const session = await runResearch(demo);
       for (const theme of ['light', 'dark']) {
         await demo.visit('overview');
-        await demo.page.getByLabel('Light or dark').selectOption(theme);
+        await demo.page.getByLabel('Theme').selectOption(theme);
         await drawDialogs(demo, theme);
         await drawPages(demo, theme, session);
       }
@@ -106,7 +110,7 @@ async function drawPhone(demo: Demo): Promise<void> {
   const { page, visit } = demo;
   await page.setViewportSize({ width: 390, height: 844 });
   await visit('overview');
-  await page.getByLabel('Light or dark').selectOption('light');
+  await page.getByLabel('Theme').selectOption('light');
   await page.getByLabel('Language').selectOption('日本語');
   await page.locator('.chart canvas').nth(1).waitFor();
   await draw(demo, 'phone-ja');
@@ -119,7 +123,7 @@ async function drawDoor(demo: Demo): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   for (const theme of ['light', 'dark']) {
-    await page.getByLabel('Light or dark').selectOption(theme);
+    await page.getByLabel('Theme').selectOption(theme);
     await draw(demo, `sign-in-${theme}`);
   }
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
-const folder = resolve(import.meta.dirname, '../../src/surfaces/console/static');
+const folder = resolve(import.meta.dirname, '../../src/gateway/console/static');
 const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
   name.endsWith('.js'),
 );

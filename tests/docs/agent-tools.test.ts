@@ -46,7 +46,7 @@ describe('settings over the admin API', () => {
     const names = [...row.matchAll(/`([a-z]+)`/g)]
       .map((match) => match[1] ?? '')
       .filter((name) => name !== 'null');
-    const expected = [...providers.map(({ id }) => id), 'local', 'headgate'];
+    const expected = providers.map(({ id }) => id);
     expect(names.toSorted()).toEqual(expected.toSorted());
     for (const name of names) {
       const both = { searchWebProvider: name, fetchWebProvider: name };

@@ -5,11 +5,15 @@ import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packHeadgate, root, type Packed } from '../support/packed.ts';
+import { sized } from '../support/sized.ts';
 
 /** The examples against the package as it is published: each checks itself and ends with an error when something is wrong. */
 const run = promisify(execFile);
 const files = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.ts'));
 const programs = files.filter((name) => name !== 'world.ts');
+/** Each starts a web of its own, and most a gateway. */
+const all = programs.length;
+const count = sized('examples that are run, not only compiled', { small: 5, large: all, full: all });
 let packed: Packed;
 
 beforeAll(() => {
@@ -55,7 +59,7 @@ describe('examples', () => {
     expect(result.stdout).toBe('');
   });
 
-  test.each(programs)('%s runs and finds its answers right', async (name) => {
+  test.each(programs.slice(0, count))('%s runs and finds its answers right', async (name) => {
     const { stdout } = await run(process.execPath, [join('examples', name.replace(/\.ts$/, '.mjs'))], {
       cwd: packed.folder,
       timeout: 50_000,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { adminRoutes } from '../../src/surfaces/admin/mount.ts';
+import { adminRoutes } from '../../src/gateway/admin/mount.ts';
 import { ADMIN, createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /** A key with admin scopes administers its own workspace: its keys, its agents, its usage. Everything else is the operator's. */
@@ -76,7 +76,7 @@ describe('a key with admin scopes', () => {
   test('may use exactly the routes that are held to a workspace; the rest is the operator’s', async () => {
     const statuses = await Promise.all(
       adminRoutes
-        .filter((route) => route.within === undefined)
+        .filter((route) => route.scopeToWorkspace === undefined)
         .map(async ({ method, path, body }) => {
           // Who asks is settled before what is asked is read: an empty body is refused for the same reason.
           const [status] = await ask(method, path.replace(':id', own.subscription), body && {});

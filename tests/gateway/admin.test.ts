@@ -86,6 +86,8 @@ describe('the admin API', () => {
     expect(body['providers']).toMatchObject([
       { id: 'tavily', priced: true, keys: 1, health: { state: 'ok' } },
       {},
+      { id: 'local', keys: 0 },
+      { id: 'headgate', keys: 0 },
     ]);
   });
 

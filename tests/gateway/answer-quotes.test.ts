@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createCall, perform } from '../../src/operations/perform.ts';
-import { research } from '../../src/operations/research/research.ts';
-import { verifyQuote } from '../../src/operations/research/verify-quote.ts';
-import { findQuote } from '../../src/operations/research/text/quote.ts';
+import { research } from '../../src/research/research.ts';
+import { verifyQuote } from '../../src/research/verify-quote.ts';
+import { findQuote } from '../../src/evidence/quote.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { createScriptedResults, scriptedResultsConfig } from '../support/scripted-results.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
@@ -104,10 +104,10 @@ describe('research', () => {
     gateway = await createTestGateway({ web: 'guarded', config: scriptedResultsConfig(web.url) });
     const { services } = gateway.parts;
     const input = { query, max_iterations: 1, max_sub_queries: 1 };
-    const { report, session } = await perform(research, input, createCall(services), services);
+    const { report, session } = await perform(research, input, { call: createCall(services), services });
     expect(report?.executive_summary[0]?.text).toContain(`“${quoted}”`);
     const asked = { quote: quoted, research_id: session.research_id };
-    expect(await perform(verifyQuote, asked, createCall(services), services)).toMatchObject({
+    expect(await perform(verifyQuote, asked, { call: createCall(services), services })).toMatchObject({
       verified: true,
     });
   });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createModelSim, type ModelAnswer } from '../../src/sim/model.ts';
+import { createModelSim, type ScriptedModelAnswer } from '../../src/sim/model.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { createEvilModel } from '../support/research/evil-model.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
@@ -20,7 +20,7 @@ interface Answered {
   cached: boolean;
 }
 
-async function open(answer?: ModelAnswer, config: Record<string, unknown> = {}): Promise<void> {
+async function open(answer?: ScriptedModelAnswer, config: Record<string, unknown> = {}): Promise<void> {
   model = await startSim({ upstreams: [createModelSim(answer)] });
   gateway = await createTestGateway({
     config: {

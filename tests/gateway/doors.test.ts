@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { KEY_SCOPES, type KeyScope, type WebTool } from '../../src/core/grant.ts';
-import { operations } from '../../src/operations/index.ts';
+import { operations } from '../../src/gateway/operations.ts';
 import { createCall } from '../../src/operations/perform.ts';
-import { createToolEngine, type ToolDeps } from '../../src/tools/engine.ts';
-import { adminRoutes } from '../../src/surfaces/admin/mount.ts';
-import { toolsets } from '../../src/tools/index.ts';
-import type { Tool } from '../../src/tools/tool.ts';
+import { createToolEngine, type ToolDeps } from '../../src/toolsets/engine.ts';
+import { adminRoutes } from '../../src/gateway/admin/mount.ts';
+import { toolsets } from '../../src/toolsets/index.ts';
+import type { Tool } from '../../src/toolsets/tool.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /**
@@ -196,7 +196,7 @@ describe('scopes and agents', () => {
 
   test('hold at every route of the administration', async () => {
     const wrong: string[] = [];
-    for (const { method, path, within, body } of adminRoutes) {
+    for (const { method, path, scopeToWorkspace: within, body } of adminRoutes) {
       for (const { name, key, scopes } of identities) {
         const needed = method === 'GET' ? 'admin:read' : 'admin:write';
         const expected = within !== undefined && scopes.includes(needed) ? 'open' : 'forbidden';

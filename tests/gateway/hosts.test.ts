@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkHost } from '../../src/surfaces/http/host-rules.ts';
+import { checkHost } from '../../src/gateway/door/host-rules.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 let gateway: TestGateway;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMetrics } from '../../src/surfaces/http/metrics.ts';
+import { createMetrics } from '../../src/gateway/door/metrics.ts';
 import { ADMIN, createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 let gateway: TestGateway;

@@ -99,6 +99,23 @@ describe('what a tool costs', () => {
     });
   });
 
+  test('W3: pages that Headgate reads itself can be priced like those of any other provider', async () => {
+    gateway = await createTestGateway({
+      config: { 'providers.headgate.credit_price': 2_000, 'tiers.pro.calls_free': 0 },
+    });
+    const { key, subscription, workspace } = await gateway.newKey({ tier: 'pro' });
+    await gateway.store.accounts.topUp({ subscription, amount: 1_000_000 });
+    const urls = [`${gateway.sim.url}/web/article`];
+    const plan = await gateway.post('/extract', { urls, dry_run: true }, bearer(key));
+    expect(await plan.json()).toMatchObject({ steps: [{ provider: 'headgate', cost_max: 2_000 }] });
+    expect((await gateway.post('/extract', { urls }, bearer(key))).status).toBe(200);
+    expect((await gateway.store.accounts.subscription(subscription)).balance).toBe(998_000);
+    const id = await agentWith(workspace, { searchWebProvider: null, fetchWebProvider: 'headgate' });
+    expect((await descriptionsAt(`/mcp/agents/${id}`, key))['fetch_url']).toContain('Headgate costs $0.002');
+    const { body } = await gateway.admin('GET', '/providers');
+    expect(body['providers']).toContainEqual(expect.objectContaining({ id: 'headgate', priced: true }));
+  });
+
   test('Tavily at a price of 0 is free for everybody who says so', async () => {
     gateway = await createTestGateway({
       config: {

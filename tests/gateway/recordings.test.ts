@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problemsOf } from '../../src/bridge/schema/check.ts';
 import { HeadgateError, type FailureCode } from '../../src/core/errors.ts';
-import { errorResponse } from '../../src/surfaces/http/error-response.ts';
+import { errorResponse } from '../../src/gateway/door/error-response.ts';
 import { sharedPath } from '../support/shared.ts';
 import { until } from '../support/until.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tavilySim } from '../../src/sim/tavily.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
+import { sized } from '../support/sized.ts';
 import { until } from '../support/until.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { startGateway, type GatewayProcess } from '../support/gateway/processes.ts';
@@ -16,7 +17,7 @@ const CREDIT = 8_000;
 const MONEY = 100_000_000;
 const CLIENTS = 9;
 /** How many calls are answered between one restart and the next. */
-const CALLS_BETWEEN = 40;
+const CALLS_BETWEEN = sized('calls between two restarts of a gateway', { small: 12, large: 40, full: 40 });
 /** A gateway that takes so long to end did not end because its calls had. */
 const DRAIN_SECONDS = 60;
 const PATIENCE_MS = 60_000;

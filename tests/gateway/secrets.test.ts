@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerContract } from '../../src/contract/answer.ts';
 import { createLogger } from '../../src/core/log.ts';
 import { defineOperation, type Operation } from '../../src/operations/operation.ts';
-import { createHttpApp } from '../../src/surfaces/http/app.ts';
+import { createHttpApp } from '../../src/gateway/app.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /** Secrets of every kind, put wherever a secret can come in; none may come out. */

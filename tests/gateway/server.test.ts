@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../src/core/limits.ts';
 import { silentLogger, type Logger } from '../../src/core/log.ts';
 import { defineOperation, type Operation } from '../../src/operations/operation.ts';
-import { startHttp, type RunningHttp } from '../../src/surfaces/http/server.ts';
+import { startHttp, type RunningHttp } from '../../src/gateway/server.ts';
 import { until } from '../support/until.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
@@ -226,7 +226,7 @@ describe('F66: stopping under load', () => {
     const one = await createTestGateway();
     const ready = () => one.app.request('http://127.0.0.1/readyz');
     expect([(await ready()).status, await (await ready()).json()]).toEqual([200, { status: 'ready' }]);
-    one.world.flights.drain();
+    one.world.openRequests.drain();
     expect([(await ready()).status, await (await ready()).json()]).toEqual([503, { status: 'draining' }]);
     expect((await one.app.request('http://127.0.0.1/healthz')).status).toBe(200);
     await one.close();

@@ -16,7 +16,7 @@ describe('a setting that could not work is refused where it is set', () => {
     const refused = await gateway.admin('POST', '/agents', body);
     expect(refused.status).toBe(400);
     expect(JSON.stringify(refused.body)).toContain(
-      `${setting}: there is no \\"gogle\\". Use one of headgate,`,
+      `${setting}: there is no \\"gogle\\". Use one of auto, tavily,`,
     );
     const made = await gateway.admin('POST', '/agents', {
       workspace,

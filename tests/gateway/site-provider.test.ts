@@ -113,7 +113,7 @@ describe('provider: "tavily" for /crawl and /map', () => {
       400,
       {
         detail: {
-          error: expect.stringContaining('"duckduckgo" cannot map. Use one of auto, headgate, tavily'),
+          error: expect.stringContaining('"duckduckgo" cannot map. Use one of auto, tavily, headgate'),
         },
       },
     ]);

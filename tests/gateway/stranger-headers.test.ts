@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHeadgate, type Headgate } from '../../src/index.ts';
-import { toolsets } from '../../src/tools/index.ts';
+import { toolsets } from '../../src/toolsets/index.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 import { CANARY } from '../support/hostile-texts.ts';
 import { outsideFence, ownTexts, speaks } from '../support/stranger-oracle.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operations } from '../../src/operations/index.ts';
+import { operations } from '../../src/gateway/operations.ts';
 import { providers } from '../../src/providers/index.ts';
 import { createModelSim } from '../../src/sim/model.ts';
 import { startSim } from '../../src/sim/server.ts';
-import { toolsets } from '../../src/tools/index.ts';
-import type { Tool } from '../../src/tools/tool.ts';
+import { toolsets } from '../../src/toolsets/index.ts';
+import type { Tool } from '../../src/toolsets/tool.ts';
 import { CANARY, HOSTILE_TEXTS } from '../support/hostile-texts.ts';
 import { sized } from '../support/sized.ts';
 import { outsideFence, ownTexts, problemsOf, speaks, type ToolAnswer } from '../support/stranger-oracle.ts';

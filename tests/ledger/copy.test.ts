@@ -7,7 +7,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { COPIED_TABLES } from '../../src/store/copy/copied-tables.ts';
 import type { Database } from '../../src/store/database.ts';
-import { openSqliteFile } from '../../src/store/sqlite/library.ts';
+import { openSqliteFile } from '../../src/store/sqlite/driver.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';

@@ -12,7 +12,7 @@ import { SQLITE_MIGRATIONS } from '../../src/store/migrations/sqlite.ts';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
 import { createPostgresPool } from '../../src/store/postgres/pool.ts';
 import { openPostgres } from '../../src/store/postgres/postgres.ts';
-import { openSqliteFile } from '../../src/store/sqlite/library.ts';
+import { openSqliteFile } from '../../src/store/sqlite/driver.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { PRICES, temporaryFolder } from '../support/ledger/world.ts';

@@ -69,8 +69,8 @@ const BUGS: [name: string, file: string, right: string, wrong: string][] = [
   [
     'a key is free again although something was charged',
     'ledger.ts',
-    'if (!failed || isBooked)',
-    'if (!failed)',
+    'if (isPaid || isBooked)',
+    'if (isPaid)',
   ],
   [
     'a clock that was wrong refuses for ever',

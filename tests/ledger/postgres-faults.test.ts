@@ -299,7 +299,7 @@ describe.skipIf(server === undefined)('PostgreSQL and what can happen to it', ()
       .read('SELECT 1')
       .catch((thrown: unknown) => HeadgateError.from(thrown).explanation);
     expect(refused).toBe(
-      'The PostgreSQL address leads to a replica. Point Headgate at the primary: limits and credits are decided there only.',
+      'The PostgreSQL address points to a replica. Point Headgate at the primary: limits and credits are decided there only.',
     );
   });
 

@@ -8,12 +8,12 @@ import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { expectNothingLost, listen, nothingSaid } from '../support/ledger/crash.ts';
 import { buildGateway } from '../support/ledger/processes.ts';
 import { temporaryFolder } from '../support/ledger/world.ts';
+import { sayNotRun } from '../support/not-run.ts';
 import { sized } from '../support/sized.ts';
 
 const LOSSES = sized('power losses', { small: 3, large: 12, full: 100 });
 const hasCompiler = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0;
-if (!hasCompiler)
-  process.stderr.write('\n*** The power-loss test is SKIPPED: it needs Linux and a C compiler ***\n\n');
+if (!hasCompiler) sayNotRun('power losses', 'Linux and a C compiler');
 
 describe.skipIf(!hasCompiler)('F3, L7: power loss', () => {
   const folder = temporaryFolder();

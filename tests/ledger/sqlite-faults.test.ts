@@ -20,7 +20,7 @@ import { createMeter } from '../../src/meter/meter.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
-import { openSqliteFile } from '../../src/store/sqlite/library.ts';
+import { openSqliteFile } from '../../src/store/sqlite/driver.ts';
 import { createSqliteLedger } from '../../src/store/sqlite/ledger.ts';
 import { migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { killWhileSpending } from '../support/gateway/spend-kills.ts';
@@ -31,7 +31,7 @@ import { holdOf, STEPS } from '../support/ledger/workload.ts';
 import { sized, testSize } from '../support/sized.ts';
 
 const SPENDING_KILLS = sized('kills of a spending gateway on SQLite', { small: 1, large: 20, full: 200 });
-const KILLS = sized('kills on SQLite', { small: 4, large: 50, full: 200 });
+const KILLS = sized('kills on SQLite', { small: 2, large: 50, full: 200 });
 
 describe('SQLite and what can happen to it', () => {
   let gateways: Awaited<ReturnType<typeof buildGateway>>;
@@ -312,7 +312,7 @@ describe('SQLite and what can happen to it', () => {
       file.close();
       return end === 'killed';
     };
-    const count = sized('statements of a migration at which it is killed', { small: 9, large: 30, full: 30 });
+    const count = sized('statements of a migration at which it is killed', { small: 6, large: 30, full: 30 });
     const points = Array.from({ length: count }, (_, index) => Math.ceil(((index + 1) * 30) / count));
     const kills: boolean[] = [];
     for (let at = 0; at < points.length; at += 3)

@@ -14,7 +14,7 @@ import { decide } from '../../src/store/ledger/ledger.ts';
 import { createMemoryLedger } from '../support/ledger/memory-ledger.ts';
 import { sized } from '../support/sized.ts';
 
-const HISTORIES = sized('histories of what callers are told', { small: 400, large: 10_000, full: 10_000 });
+const HISTORIES = sized('histories of what callers are told', { small: 200, large: 10_000, full: 10_000 });
 const CREDIT = 8_000;
 
 /** One request of a call: what it may cost, and how it ends. */
@@ -29,6 +29,8 @@ const call = fc.record({
   fails: fc.integer({ min: 0, max: 4 }).map((chance) => chance === 0),
   key: fc.option(fc.constantFrom('a', 'b'), { freq: 2 }),
   waitMs: fc.constantFrom(0, 1_000, 3_600_000, 90_000_000),
+  /** The connection to the store is lost after every commit, and each is sent again. */
+  isResent: fc.boolean(),
 });
 type Request = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -37,11 +39,13 @@ function createRoad(balance: number, callsFree: number) {
   const clock = createTestClock();
   const account = { id: 's', tier: 'pro', balance: 0, reserved: 0, clock: 0, ahead: 0 };
   const ledger = createMemoryLedger(decide, account);
+  const connection = { isLost: false };
   const database: Database = {
     dialect: 'sqlite',
     read: async () => [{ subscription: 's' }],
     write: async () => [],
     book: async (operation) => {
+      if (connection.isLost) ledger.run([operation], clock.now(), true);
       const [answer] = ledger.run([operation], clock.now(), true);
       if (answer === undefined) throw new Error('no answer');
       return answer;
@@ -59,14 +63,14 @@ function createRoad(balance: number, callsFree: number) {
   );
   const config = { search: { timeout_ms: 60_000 } };
   const services = { clock, log: silentLogger, config, meter } as unknown as Services;
-  return { clock, ledger, services };
+  return { clock, ledger, services, connection };
 }
 
 const operation = defineOperation({
   contract: { name: 'told', title: '', description: '', input: z.unknown(), output: z.unknown() },
   scope: 'search',
   webTools: [],
-  run: async (input, { unit }) => {
+  run: async (input, { call: { unit } }) => {
     const { requests, fails } = input as { requests: Request[]; fails: boolean };
     let credits = 0;
     for (const { credits: most, reports, end } of requests) {
@@ -89,13 +93,14 @@ test('what callers were told adds up to what the ledger booked, to the millionth
       fc.nat({ max: 30 }),
       fc.nat({ max: 4 }),
       async (calls, balance, callsFree) => {
-        const { clock, ledger, services } = createRoad(balance * CREDIT, callsFree);
+        const { clock, ledger, services, connection } = createRoad(balance * CREDIT, callsFree);
         let charged = 0;
-        for (const { requests, fails, key, waitMs } of calls) {
+        for (const { requests, fails, key, waitMs, isResent } of calls) {
+          connection.isLost = isResent;
           clock.advance(waitMs);
           const options = key === null ? {} : { idempotencyKey: key };
           const open = createCall(services, { caller: { workspace: 'w' }, ...options });
-          const cost = await perform(operation, { requests, fails }, open, services).then(
+          const cost = await perform(operation, { requests, fails }, { call: open, services }).then(
             (output) => (output as { cost: Cost }).cost,
             (thrown: unknown) => HeadgateError.from(thrown).data['cost'] as Cost | undefined,
           );

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEngine, readConfig } from '../../src/headgate.ts';
+import { createEngine, readConfig } from '../../src/engine/engine.ts';
 import { createHeadgate } from '../../src/index.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';
 import { search } from '../../src/operations/search/search.ts';
@@ -73,11 +73,9 @@ describe('the library', () => {
     expect((await headgate('library', 'search', 'gaet')).out).toContain('The gate');
     expect((await headgate('library', 'list', '--limit', '1')).out.trim().split('\n')).toHaveLength(1);
     expect((await headgate('library', 'list', '--limit', 'few')).err).toContain('not a whole number');
-    expect((await headgate('library', 'compact')).out).toContain('0 documents had expired');
-    expect((await headgate('library', 'rebuild')).out).toContain(
-      '2 documents indexed again, 0 documents lost',
-    );
-    expect((await headgate('library', 'remove')).err).toContain('What to remove is missing');
+    expect((await headgate('library', 'compact')).out).toContain('0 documents expired');
+    expect((await headgate('library', 'rebuild')).out).toContain('2 documents reindexed, 0 documents lost');
+    expect((await headgate('library', 'remove')).err).toContain('Nothing to remove was given');
     expect((await headgate('library', 'add', notes, '--workspace', 'ws_one')).out).toContain(
       '2 documents added',
     );
@@ -89,7 +87,7 @@ describe('the library', () => {
 
   test('answers as a provider, and as the labelled last resort when the web fails', async () => {
     const { services, close } = engine();
-    const run = (input: object) => perform(search, input, createCall(services), services);
+    const run = (input: object) => perform(search, input, { call: createCall(services), services });
     const local = await run({ query: 'when does the headgate open', provider: 'local' });
     expect(local.results[0]).toMatchObject({ title: 'The gate', provider: 'local' });
     expect(local.outcome).toBe('ok');

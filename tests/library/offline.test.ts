@@ -5,11 +5,11 @@ import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundled } from '../support/bundled.ts';
 import { MAIN } from '../support/mcp/built.ts';
+import { sayNotRun } from '../support/not-run.ts';
 
 /** A namespace of its own has no way out: not even names can be looked up. */
 const canUnplug = spawnSync('unshare', ['-rn', 'ip', 'link', 'set', 'lo', 'up']).status === 0;
-if (!canUnplug)
-  console.warn('\n  SKIPPED: the first start without a network. It needs `unshare` and `ip` of Linux.\n');
+if (!canUnplug) sayNotRun('the first start without a network', '`unshare` and `ip` of Linux');
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'headgate-offline-'));
@@ -57,7 +57,7 @@ describe.skipIf(!canUnplug)('the first start without a network', () => {
 
   test('serves at once and indexes what is installed in the background, telling so', () => {
     expect(first.servedFirst).toBe(true);
-    expect(first.said).toContain('indexing the documentation of what is installed');
+    expect(first.said).toContain('indexing the documentation of the packages');
     expect(first.said).toMatch(/Library: 1 page of documentation indexed in [\d.]+ s/);
   });
 

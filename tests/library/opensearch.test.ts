@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import { createEngine, type Engine } from '../../src/headgate.ts';
+import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { addToLibrary } from '../../src/operations/library/add.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';
 import { search } from '../../src/operations/search/search.ts';
@@ -36,7 +36,7 @@ const settings = (index: string) => ({
   'providers.opensearch.index': index,
 });
 const ask = async ({ services }: Engine, query: string, more = {}) =>
-  perform(search, { query, provider: 'opensearch', ...more }, createCall(services), services);
+  perform(search, { query, provider: 'opensearch', ...more }, { call: createCall(services), services });
 
 test('a folder goes into the index, which is made first, and is found, Japanese too', async () => {
   const engine = open(settings('docs-one'));

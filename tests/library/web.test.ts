@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/load.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import { createEngine, type Engine } from '../../src/headgate.ts';
+import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { extract } from '../../src/operations/extract/extract.ts';
 import { addToLibrary, type AddRequest } from '../../src/operations/library/add.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';
@@ -122,7 +122,11 @@ describe('workspaces', () => {
     const { services } = engine;
     const ask = async (workspace: string) => {
       const call = createCall(services, { caller: { workspace } });
-      const { results } = await perform(search, { query: 'wheat mill', provider: 'local' }, call, services);
+      const { results } = await perform(
+        search,
+        { query: 'wheat mill', provider: 'local' },
+        { call, services },
+      );
       return results.map(({ title }) => title);
     };
     expect(await ask('ws_one')).toEqual([]);
@@ -140,8 +144,7 @@ describe('[library] keep', () => {
     const output = await perform(
       extract,
       { urls: [`${sim.url}/web${path}`], query: 'first canal' },
-      call,
-      kept.services,
+      { call, services: kept.services },
     );
     return output.credits;
   };

@@ -2,13 +2,13 @@ import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import { createEngine } from '../../src/headgate.ts';
-import { serveFront, type FrontTable, type RealServer } from '../../src/surfaces/mcp/front.ts';
-import { frontTable } from '../../src/surfaces/mcp/front-table.ts';
-import table from '../../src/surfaces/mcp/front-table.json' with { type: 'json' };
-import { toAgentTools } from '../../src/surfaces/mcp/agent-tools.ts';
-import { createStdioServer } from '../../src/surfaces/mcp/stdio.ts';
-import { toolsets } from '../../src/tools/index.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import { serveFront, type FrontTable, type RealServer } from '../../src/mcp/front.ts';
+import { frontTable } from '../../src/mcp/front-table.ts';
+import table from '../../src/mcp/front-table.json' with { type: 'json' };
+import { toAgentTools } from '../../src/mcp/agent-tools.ts';
+import { createStdioServer } from '../../src/mcp/stdio.ts';
+import { toolsets } from '../../src/toolsets/index.ts';
 
 /** The front answers, before the engine is loaded, exactly what the full server would answer. */
 

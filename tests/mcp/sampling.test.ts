@@ -115,11 +115,11 @@ async function connectModern(
 
 type Connect = (model?: Model) => Promise<Connected>;
 const CLIENTS: [string, Connect][] = [
+  ['the v1 SDK client over HTTP', (model) => connectFirst(model, 'http')],
   ['the v1 SDK client', connectFirst],
   ['the v2 SDK client, 2026 era', (model) => connectModern(model, 'auto')],
   ['the v2 SDK client, 2025 era, over HTTP', (model) => connectModern(model, 'legacy', 'http')],
   ['the v2 SDK client, 2025 era', (model) => connectModern(model, 'legacy')],
-  ['the v1 SDK client over HTTP', (model) => connectFirst(model, 'http')],
 ];
 const count = sized('clients whose model is asked', { small: 1, large: 5, full: 5 });
 

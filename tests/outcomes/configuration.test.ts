@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { createEngine, readConfig } from '../../src/headgate.ts';
-import { runCli } from '../../src/surfaces/cli/run.ts';
-import { toolsets } from '../../src/tools/index.ts';
+import { createEngine, readConfig } from '../../src/engine/engine.ts';
+import { runCli } from '../../src/cli/run.ts';
+import { toolsets } from '../../src/toolsets/index.ts';
 
 /** Runs `headgate mcp` in this process; `answers` are the JSON-RPC messages that came back. */
 function startMcp(toolset: string, env: Record<string, string>) {

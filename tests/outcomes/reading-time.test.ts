@@ -5,11 +5,11 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { createTestClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import { createEngine } from '../../src/headgate.ts';
+import { createEngine } from '../../src/engine/engine.ts';
 import type { GuardedFetch } from '../../src/net/fetch.ts';
-import { readingTimeoutMs } from '../../src/operations/extract/extract.ts';
-import { toAgentTools } from '../../src/surfaces/mcp/agent-tools.ts';
-import { toolsets } from '../../src/tools/index.ts';
+import { readingTimeoutMs } from '../../src/operations/perform.ts';
+import { toAgentTools } from '../../src/mcp/agent-tools.ts';
+import { toolsets } from '../../src/toolsets/index.ts';
 
 test('thirty seconds per URL are thirty seconds for each of them, one after the other', async () => {
   const clock = createTestClock();

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Fault } from '../../src/sim/faults.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
-import { toInputSchema } from '../../src/tools/input-schema.ts';
-import { toolsets } from '../../src/tools/index.ts';
-import type { Tool, Toolset } from '../../src/tools/tool.ts';
+import { toInputSchema } from '../../src/toolsets/input-schema.ts';
+import { toolsets } from '../../src/toolsets/index.ts';
+import type { Tool, Toolset } from '../../src/toolsets/tool.ts';
 import { createRealTime, openToolsets, type ToolsetWorld } from '../support/toolset-world.ts';
 
 /**

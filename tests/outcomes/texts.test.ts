@@ -205,6 +205,6 @@ test.each([
   const { text, isError, meta } = await world.call(toolset, tool, input);
   expect(isError).toBe(true);
   expect(meta).toMatchObject({ outcome: 'invalid' });
-  expect(text).toMatch(/country.*is no country/);
+  expect(text).toMatch(/country.*is not a country/);
   expect(sim.requests).toHaveLength(0);
 });

@@ -91,7 +91,7 @@ describe('the package', () => {
       components: { name: string; version: string; scope: string; licenses: object[] }[];
     };
     const names = bill.components.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(['undici', 'zod', 'gpt-tokenizer', 'preact', 'uplot']));
+    expect(names).toEqual(expect.arrayContaining(['hono', 'zod', 'gpt-tokenizer', 'preact', 'uplot']));
     expect(bill.components.filter(({ scope }) => scope === 'optional').map(({ name }) => name)).toEqual(
       Object.keys(manifest.optionalDependencies),
     );
@@ -101,10 +101,9 @@ describe('the package', () => {
   });
 
   test('every export can be imported', () => {
-    for (const specifier of specifiers) {
-      const exported = evaluate(`console.log(Object.keys(await import('${specifier}')).length)`);
-      expect(`${specifier}: ${Number(exported) > 0}`).toBe(`${specifier}: true`);
-    }
+    const code = `for (const name of ${JSON.stringify(specifiers)})
+      if (Object.keys(await import(name)).length > 0) console.log(name);`;
+    expect(evaluate(code).split('\n')).toEqual(specifiers);
   });
 
   test('a small program in TypeScript compiles against every export, with its mistakes found', async () => {

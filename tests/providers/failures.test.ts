@@ -141,7 +141,7 @@ function outcomeOf(provider: Provider, half: 'search' | 'extract', fault: Fault)
     format: 'markdown',
   };
   const { search, extract } = provider;
-  const reads = provider[half]?.reads ?? [];
+  const reads = provider[half]?.acceptStatus ?? [];
   try {
     if ((status < 200 || status > 299) && !reads.includes(status)) throw provider.fail(response, NOW);
     const page =

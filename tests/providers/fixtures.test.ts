@@ -5,7 +5,7 @@ import { HeadgateError } from '../../src/core/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import type { ExtractQuery, SearchQuery, SiteQuery } from '../../src/core/query.ts';
 import { providers } from '../../src/providers/index.ts';
-import { instantAnswer } from '../../src/providers/instant-answer.ts';
+import { instantAnswer } from '../../src/providers/duckduckgo/instant-answer.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 
 /**
@@ -78,7 +78,7 @@ function halfOf(provider: Provider, given: Case, settings: Record<string, unknow
       request: () => search.request(query, settings, key),
       parse: (response: HttpResponse) => search.parse(response, query, settings, given.found),
       warnings: () => search.warnings?.(query) ?? [],
-      reads: search.reads ?? [],
+      reads: search.acceptStatus ?? [],
     };
   }
   if (given.half === 'extract' && extract !== undefined) {
@@ -86,7 +86,7 @@ function halfOf(provider: Provider, given: Case, settings: Record<string, unknow
       request: () => extract.request(query, settings, key),
       parse: (response: HttpResponse) => extract.parse(response, query, settings),
       warnings: () => extract.warnings?.(query) ?? [],
-      reads: extract.reads ?? [],
+      reads: extract.acceptStatus ?? [],
     };
   }
   const site = given.half === 'crawl' || given.half === 'map' ? provider[given.half] : undefined;

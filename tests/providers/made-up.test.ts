@@ -19,11 +19,11 @@ let asked: string[] = [];
 const ACME = `
 import { z } from 'zod';
 import { own } from '../core/own-text.ts';
-import { baseUrl } from './base-url.ts';
-import { failureOf } from './failure.ts';
-import { makeSource, rankScore } from './make-source.ts';
+import { baseUrl } from './kit/base-url.ts';
+import { failureOf } from './kit/failure.ts';
+import { makeSource, rankScore } from './kit/make-source.ts';
 import { defineProvider } from './provider.ts';
-import { readJson } from './read-json.ts';
+import { readJson } from './kit/read-json.ts';
 
 const ACME = { id: 'acme', title: own\`Acme\`, keyVariable: own\`ACME_API_KEY\`, keyPrefix: own\`acme-\` };
 const answer = z.object({ hits: z.array(z.object({ title: z.string(), link: z.string(), text: z.string() })) });
@@ -62,7 +62,10 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'src/providers/acme.ts'), ACME);
   const list = join(folder, 'src/providers/index.ts');
   const text = readFileSync(list, 'utf8');
-  writeFileSync(list, `import { acme } from './acme.ts';\n${text.replace('[tavily,', '[acme, tavily,')}`);
+  writeFileSync(
+    list,
+    `import { acme } from './acme.ts';\n${text.replace('  tavily,', '  acme,\n  tavily,')}`,
+  );
   writeFileSync(
     join(folder, 'scripts/reference/printed.ts'),
     `import { clientFiles } from './clients.ts';

@@ -4,7 +4,7 @@ import { createTestClock } from '../../src/core/clock.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import type { Attempt } from '../../src/core/outcome.ts';
-import { createEngine } from '../../src/headgate.ts';
+import { createEngine } from '../../src/engine/engine.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';
 import { search } from '../../src/operations/search/search.ts';
 import type { Fault } from '../../src/sim/faults.ts';
@@ -50,8 +50,7 @@ async function play(provider: string, fault: Fault, flags: Record<string, unknow
     const output = await perform(
       search,
       { query: 'tides', provider },
-      createCall(engine.services),
-      engine.services,
+      { call: createCall(engine.services), services: engine.services },
     );
     return {
       error: undefined,

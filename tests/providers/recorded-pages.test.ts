@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HeadgateError } from '../../src/core/errors.ts';
-import { regionFor } from '../../src/providers/duckduckgo-regions.ts';
-import { duckduckgo } from '../../src/providers/duckduckgo.ts';
-import { instantAnswer } from '../../src/providers/instant-answer.ts';
+import { regionFor } from '../../src/providers/duckduckgo/regions.ts';
+import { duckduckgo } from '../../src/providers/duckduckgo/duckduckgo.ts';
+import { instantAnswer } from '../../src/providers/duckduckgo/instant-answer.ts';
 import { sharedPath } from '../support/shared.ts';
 
 const folder = sharedPath('fixtures/ddg');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { duckduckgo } from '../../src/providers/duckduckgo.ts';
-import { instantAnswer } from '../../src/providers/instant-answer.ts';
+import { duckduckgo } from '../../src/providers/duckduckgo/duckduckgo.ts';
+import { instantAnswer } from '../../src/providers/duckduckgo/instant-answer.ts';
 import { duckduckgoAnswerSim, duckduckgoSim } from '../../src/sim/duckduckgo.ts';
 import { codeOf, playSearch, send } from '../support/play.ts';
 

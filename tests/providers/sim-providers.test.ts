@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { brave } from '../../src/providers/brave.ts';
-import { jina } from '../../src/providers/jina.ts';
-import { opensearch } from '../../src/providers/opensearch.ts';
+import { jina } from '../../src/providers/jina/jina.ts';
+import { opensearch } from '../../src/providers/opensearch/opensearch.ts';
 import { searxng } from '../../src/providers/searxng.ts';
-import { tavily } from '../../src/providers/tavily.ts';
+import { tavily } from '../../src/providers/tavily/tavily.ts';
 import { braveSim } from '../../src/sim/brave.ts';
 import { jinaSearchSim, jinaSim } from '../../src/sim/jina.ts';
 import { opensearchSim } from '../../src/sim/opensearch.ts';

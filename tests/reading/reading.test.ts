@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import { createEngine, type Engine } from '../../src/headgate.ts';
+import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { crawl, map } from '../../src/operations/crawl/crawl.ts';
 import { extract } from '../../src/operations/extract/extract.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';
@@ -45,7 +45,8 @@ const runWith = <Input, Output>(
   operation: Asked<Input, Output>,
   input: unknown,
   signal?: AbortSignal,
-) => perform(operation, input, createCall(services, signal === undefined ? {} : { signal }), services);
+) =>
+  perform(operation, input, { call: createCall(services, signal === undefined ? {} : { signal }), services });
 const run = <Input, Output>(operation: Asked<Input, Output>, input: unknown, signal?: AbortSignal) =>
   runWith(engine.services, operation, input, signal);
 const isAsked = (path: string): boolean => sim.requests.some((request) => request.url.pathname === path);
@@ -251,7 +252,7 @@ describe('map and crawl', () => {
   test('a start that is private is refused when the operator did not allow it', async () => {
     const closed = engineWith({});
     const call = createCall(closed.services);
-    await expect(perform(map, { url: web('/') }, call, closed.services)).rejects.toMatchObject({
+    await expect(perform(map, { url: web('/') }, { call, services: closed.services })).rejects.toMatchObject({
       code: 'blocked_host',
     });
     expect(sim.requests).toEqual([]);

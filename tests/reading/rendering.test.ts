@@ -10,7 +10,7 @@ import { createRenderer, type Renderer } from '../../src/browser/renderer.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import { createEngine, type Engine } from '../../src/headgate.ts';
+import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import type { Connect } from '../../src/net/dial.ts';
 import { createGuardedFetch } from '../../src/net/fetch.ts';
 import { createGuardPolicy } from '../../src/net/guard.ts';
@@ -19,10 +19,11 @@ import { extract } from '../../src/operations/extract/extract.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
+import { sayNotRun } from '../support/not-run.ts';
 
 /** `extract_depth: "advanced"` runs a page's scripts, and the guard stands before every request they make. */
 const chromium = findChromium({ configured: undefined, path: process.env['PATH'], exists: existsSync });
-if (chromium === undefined) console.warn('\n  SKIPPED: the tests of rendering. Install Debian’s chromium.\n');
+if (chromium === undefined) sayNotRun('rendering', 'Debian’s chromium');
 
 const PUBLIC = '198.185.159.144';
 const never = new AbortController().signal;
@@ -71,8 +72,7 @@ const readAdvanced = (engine: Engine, url: string) =>
   perform(
     extract,
     { urls: [url], extract_depth: 'advanced' },
-    createCall(engine.services, {}),
-    engine.services,
+    { call: createCall(engine.services, {}), services: engine.services },
   );
 
 describe('without a browser', () => {
@@ -120,8 +120,7 @@ describe.runIf(chromium !== undefined)('with a browser', { timeout: 60_000 }, ()
       await perform(
         extract,
         { urls: [`${sim.url}/web/drawn`] },
-        createCall(engine.services, {}),
-        engine.services,
+        { call: createCall(engine.services, {}), services: engine.services },
       ),
       await readAdvanced(engine, `${sim.url}/web/drawn`),
     ]);

@@ -43,7 +43,7 @@ describe('specifications', () => {
 
   test('the short citations of two test files exist', () => {
     const short: [path: string, page: string, pattern: RegExp][] = [
-      ['src/tools/tavily-ja.test.ts', 'tavily-ja', /§(\d+\.\d+)/g],
+      ['src/toolsets/compat/tavily-ja/tavily-ja.test.ts', 'tavily-ja', /§(\d+\.\d+)/g],
       ['tests/bridge/conversion.test.ts', 'bridge', /\b(US\d-\d|FR-\d+|SC-\d+)\b/g],
       ['tests/clients/bridge-claude-agent.test.ts', 'bridge', /\b(US\d-\d|FR-\d+|SC-\d+)\b/g],
       ['src/bridge/deps.test.ts', 'bridge', /\b(US\d-\d|FR-\d+|SC-\d+)\b/g],

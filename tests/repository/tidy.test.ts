@@ -6,16 +6,23 @@ const root = resolve(import.meta.dirname, '../..');
 const source = join(root, 'src');
 
 /** The layer table of ARCHITECTURE.md: folder → folders it may import. `*` means everything. */
-const LAYERS = layersIn(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
+const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+const LAYERS = layersIn(page);
+
+/** Its second table: folder → its subfolders, from the top to the ground. */
+const ROOMS = roomsIn(page);
 
 const files = walk(source).filter((file) => file.endsWith('.ts'));
 const code = files.filter((file) => !file.endsWith('.test.ts'));
+
+const EXPORTED_NAME = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
 
 describe('the tree', () => {
   test('is really read: a check that sees nothing would pass', () => {
     expect(code.length).toBeGreaterThan(300);
     expect(Object.keys(LAYERS).length).toBeGreaterThan(15);
     expect(LAYERS['core']).toEqual([]);
+    expect(Object.keys(ROOMS).length).toBeGreaterThan(8);
   });
 
   test('has no folder outside the layer table', () => {
@@ -31,6 +38,28 @@ describe('the tree', () => {
         .map(folderOf)
         .filter((to) => to !== from && !allowed.includes('*') && !allowed.includes(to))
         .map((to) => `${relative(root, file)} imports ${to}/`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('has no subfolder outside the second table, and none in it that does not exist', () => {
+    const inCode: Record<string, Set<string>> = {};
+    for (const [folder, room] of code.map(roomOf))
+      if (room !== undefined) (inCode[folder] ??= new Set()).add(room);
+    const listed = Object.entries(ROOMS).map(([folder, rooms]) => [folder, rooms.toSorted()]);
+    const found = Object.entries(inCode).map(([folder, rooms]) => [folder, [...rooms].toSorted()]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(listed));
+  });
+
+  test('imports only downwards inside a folder, too', () => {
+    const wrong = code.flatMap((file) => {
+      const [folder, room] = roomOf(file);
+      const order = ROOMS[folder] ?? [];
+      return importsOf(file)
+        .map(roomOf)
+        .filter(([other, to]) => other === folder && room !== undefined && to !== undefined)
+        .filter(([, to = '']) => order.indexOf(to) < order.indexOf(room ?? ''))
+        .map(([, to]) => `${relative(root, file)} imports ${folder}/${to}/`);
     });
     expect(wrong).toEqual([]);
   });
@@ -60,6 +89,17 @@ describe('the tree', () => {
   test('joins no signal with a timeout that nobody holds: the garbage collector of Node 20 takes it (core/deadline.ts)', () => {
     const wrong = code.filter((file) => /AbortSignal\.any\([^;]*?AbortSignal\.timeout/.test(read(file)));
     expect(wrong.map((file) => relative(root, file))).toEqual([]);
+  });
+
+  test('exports no name twice across folders, so that a name can be found by searching for it', () => {
+    const places: Record<string, Set<string>> = {};
+    // The client mirrors the contracts under their own names, and every command is called `command`.
+    for (const file of code.filter((path) => folderOf(path) !== 'client'))
+      for (const [, name = ''] of read(file).matchAll(EXPORTED_NAME)) {
+        if (name !== 'command') (places[name] ??= new Set()).add(dirname(relative(source, file)));
+      }
+    const twice = Object.entries(places).filter(([, folders]) => folders.size > 1);
+    expect(twice.map(([name, folders]) => `${name}: ${[...folders].join(', ')}`)).toEqual([]);
   });
 
   test('names files in kebab-case', () => {
@@ -113,7 +153,7 @@ describe('the tree', () => {
 
 /** The rows `| folder, folder | folder, folder |` below the heading. */
 function layersIn(page: string): Record<string, string[]> {
-  const table = page.split('\n## Layers\n')[1]?.split('\n## ')[0] ?? '';
+  const table = page.split('\n## Layers\n')[1]?.split('\n| inside |')[0] ?? '';
   const rows = [...table.matchAll(/^\| ([a-z, .]+) \| ([a-z, *–]+) \|$/gm)].filter(
     ([, from]) => from !== 'folder',
   );
@@ -122,6 +162,23 @@ function layersIn(page: string): Record<string, string[]> {
       from.split(', ').map((folder) => [folder, to === '–' ? [] : to.split(', ')]),
     ),
   );
+}
+
+/** The rows `| folder | subfolder, subfolder |` of the second table. */
+function roomsIn(text: string): Record<string, string[]> {
+  const table = text.split('\n| inside |')[1]?.split('\n\n')[0] ?? '';
+  return Object.fromEntries(
+    [...table.matchAll(/^\| ([a-z]+) \| ([a-z, ]+) \|$/gm)].map(([, from = '', to = '']) => [
+      from,
+      to.split(', '),
+    ]),
+  );
+}
+
+/** The folder and the subfolder of a file. */
+function roomOf(file: string): [folder: string, room: string | undefined] {
+  const parts = relative(source, file).split(sep);
+  return [folderOf(file), parts.length > 2 ? parts[1] : undefined];
 }
 
 function walk(folder: string): string[] {

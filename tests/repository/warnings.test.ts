@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { warningJa, WARNINGS_JA } from '../../src/tools/warnings-ja.ts';
+import { warningJa, WARNINGS_JA } from '../../src/toolsets/compat/tavily-ja/warnings.ts';
 
 const src = join(import.meta.dirname, '../../src');
 

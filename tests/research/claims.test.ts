@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { defaultTools } from '../../src/tools/default.ts';
-import { engineOf } from '../../src/tools/engine.ts';
+import { defaultTools } from '../../src/toolsets/default/default.ts';
+import { engineOf } from '../../src/toolsets/engine.ts';
 import { pageWith, type WebPage } from '../support/page-web.ts';
 import { createResearchWorld, type ResearchWorld } from '../support/research/world.ts';
 

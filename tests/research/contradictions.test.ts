@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groupFiles, isContrary, judge, readGroups, type Verdict } from '../../benchmarks/research/groups.ts';
 
-/** The bounds of `npm run benchmark:contradictions`, file by file. */
+/** The bounds of `npm run benchmark -- contradictions`, file by file. */
 test.each(groupFiles())(
   'reports on the groups of %s claim agreement and contradiction where they are',
   async (file) => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ResearchReport } from '../../src/contract/research.ts';
-import type { Engine } from '../../src/headgate.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { perform } from '../../src/operations/perform.ts';
-import { renderHtml } from '../../src/operations/research/report/html.ts';
-import { research } from '../../src/operations/research/research.ts';
-import { inParallel } from '../../src/operations/research/in-parallel.ts';
+import { renderHtml } from '../../src/research/report/html.ts';
+import { research } from '../../src/research/research.ts';
+import { inParallel } from '../../src/research/in-parallel.ts';
 import { TOPIC_PAGES } from '../../src/sim/topic-pages.ts';
 import { checkCitations } from '../support/research/check-report.ts';
 import { sized } from '../support/sized.ts';
@@ -58,7 +58,7 @@ async function reportOf(number: number): Promise<ResearchReport> {
     follow_links: false,
     include_raw_content: 'markdown',
   };
-  const { report } = await perform(research, input, world.call(), engine.services);
+  const { report } = await perform(research, input, { call: world.call(), services: engine.services });
   if (report === null) throw new Error('There is no report.');
   return report;
 }

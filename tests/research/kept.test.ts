@@ -4,12 +4,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { createManualClock } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import type { Engine } from '../../src/headgate.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';
-import { research, researchSession } from '../../src/operations/research/research.ts';
-import { createDatabaseKeep } from '../../src/operations/research/session/database.ts';
-import { createFileKeep } from '../../src/operations/research/session/files.ts';
-import { createResearchSessions } from '../../src/operations/research/session/sessions.ts';
+import { research, researchSession } from '../../src/research/research.ts';
+import { createDatabaseSessions } from '../../src/research/session/database.ts';
+import { createFileSessions } from '../../src/research/session/files.ts';
+import { createResearchSessions } from '../../src/research/session/sessions.ts';
+import { sized } from '../support/sized.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { checkReport } from '../support/research/check-report.ts';
 import { createResearchWorld, QUESTION, type ResearchWorld } from '../support/research/world.ts';
@@ -21,6 +22,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => postgres?.stop());
 
+const RACES = sized('races of two gateways for a session', { small: 3, large: 10, full: 10 });
 const small = { query: QUESTION, max_iterations: 1, max_sub_queries: 2, max_sources_per_query: 3 };
 
 describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) => {
@@ -35,16 +37,14 @@ describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) 
   afterEach(() => world?.close());
 
   const manage = (engine: Engine, input: Record<string, unknown>, workspace?: string) =>
-    perform(
-      researchSession,
-      input,
-      createCall(engine.services, workspace === undefined ? {} : { caller: { workspace } }),
-      engine.services,
-    );
+    perform(researchSession, input, {
+      call: createCall(engine.services, workspace === undefined ? {} : { caller: { workspace } }),
+      services: engine.services,
+    });
   const begin = async (input: Record<string, unknown> = {}, workspace?: string): Promise<string> => {
     const call = world.call(workspace === undefined ? {} : { caller: { workspace } });
     const request = { ...small, ...input, background: true };
-    return (await perform(research, request, call, world.engine.services)).session.research_id;
+    return (await perform(research, request, { call, services: world.engine.services })).session.research_id;
   };
   const statusAt = async (engine: Engine, id: string): Promise<string | undefined> =>
     (await manage(engine, { action: 'status', research_id: id })).session?.status;
@@ -89,7 +89,10 @@ describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) 
   test('a gateway that is asked for a session without a process goes on with it by itself', async () => {
     const id = await beginAndHang();
     await world.engine.services.research.close();
-    const revived = await other.services.research.revive(id, world.call(), other.services);
+    const revived = await other.services.research.revive(id, {
+      call: world.call(),
+      services: other.services,
+    });
     expect(revived.status).toBe('running');
     await until(other, id, 'completed');
   });
@@ -99,7 +102,10 @@ describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) 
     for (let time = 0; time <= LIMITS.researchTakeoversMax; time += 1) {
       await world.engine.services.research.close();
       world.sim.script('/topics/search', [{ kind: 'hang' }]);
-      await world.engine.services.research.revive(id, world.call(), world.engine.services);
+      await world.engine.services.research.revive(id, {
+        call: world.call(),
+        services: world.engine.services,
+      });
     }
     expect(await statusAt(world.engine, id)).toBe('interrupted');
   });
@@ -110,17 +116,19 @@ describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) 
     await expect(manage(other, { action: 'resume', research_id: id })).rejects.toMatchObject({
       code: 'in_progress',
     });
-    expect((await other.services.research.revive(id, world.call(), other.services)).status).toBe('running');
+    expect(
+      (await other.services.research.revive(id, { call: world.call(), services: other.services })).status,
+    ).toBe('running');
   });
 
   test('of two gateways that take over at once, one does', async () => {
     const id = await beginAndHang();
     await world.engine.services.research.close();
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < RACES; round += 1) {
       world.sim.script('/topics/search', [{ kind: 'hang' }]);
       const tries = await Promise.allSettled(
         [world.engine, other, world.engine, other].map((engine) =>
-          engine.services.research.resume(id, {}, world.call(), engine.services),
+          engine.services.research.resume(id, {}, { call: world.call(), services: engine.services }),
         ),
       );
       expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -185,7 +193,7 @@ describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) 
 
   test('the list goes on with its cursor, the latest first', async () => {
     const ids: string[] = [];
-    for (let index = 0; index < 5; index += 1) {
+    for (let index = 0; index < 3; index += 1) {
       ids.unshift(await begin({ max_sub_queries: 1, follow_links: false }));
       await until(world.engine, ids[0] ?? '', 'completed');
     }
@@ -205,9 +213,9 @@ describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) 
     const { store } = other;
     const keep =
       store === undefined
-        ? createFileKeep({ folder: join(world.home, 'research'), clock, log: silentLogger })
-        : createDatabaseKeep({ store: store.research, clock, log: silentLogger });
-    const later = createResearchSessions({ keep, clock });
+        ? createFileSessions({ folder: join(world.home, 'research'), clock, log: silentLogger })
+        : createDatabaseSessions({ store: store.research, clock, log: silentLogger });
+    const later = createResearchSessions({ store: keep, clock });
     const call = world.call();
     await expect(later.status(session.research_id, call)).rejects.toMatchObject({ code: 'not_found' });
     expect((await later.list({ limit: 10 }, call)).sessions).toEqual([]);
@@ -229,12 +237,12 @@ describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) 
     const { store } = world.engine;
     const keep =
       store === undefined
-        ? createFileKeep({
+        ? createFileSessions({
             folder: join(world.home, 'research'),
             clock: other.services.clock,
             log: silentLogger,
           })
-        : createDatabaseKeep({ store: store.research, clock: other.services.clock, log: silentLogger });
+        : createDatabaseSessions({ store: store.research, clock: other.services.clock, log: silentLogger });
     const lines = await vi.waitFor(
       async () => {
         const found = await keep.audit('', session.research_id, 0);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ResearchReport } from '../../src/contract/research.ts';
 import { perform } from '../../src/operations/perform.ts';
-import { research } from '../../src/operations/research/research.ts';
-import type { Match } from '../../src/sim/script.ts';
+import { research } from '../../src/research/research.ts';
+import type { RequestMatch } from '../../src/sim/script.ts';
 import { bundled } from '../support/bundled.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { checkReport } from '../support/research/check-report.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
 const input = { query: QUESTION, max_iterations: 2, max_sub_queries: 4 };
 
 /** What only a process inside the phase asks; the answer never comes. */
-const PHASES: [string, Match & object][] = [
+const PHASES: [string, RequestMatch & object][] = [
   ['planning', { path: '/model', contains: 'TASK: plan' }],
   ['gathering', { path: '/topics/search', contains: 'Aldana canal leakage' }],
   ['extraction', { path: '/topics/extract' }],
@@ -103,7 +103,10 @@ describe.each(PLACES)('kill -9 in every phase, kept in: %s', (where) => {
 
       const undisturbed = world.open(modelFor(world.sim));
 
-      const { report } = await perform(research, input, world.call(), undisturbed.services);
+      const { report } = await perform(research, input, {
+        call: world.call(),
+        services: undisturbed.services,
+      });
       if (report === null) throw new Error('There is no report.');
       expect(report.written_by).toBe('sim-1');
       for (const [at, one] of reports.entries())

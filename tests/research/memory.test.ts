@@ -8,9 +8,9 @@ import { createPagesUpstream } from '../../benchmarks/research/upstream.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import { createEngine } from '../../src/headgate.ts';
+import { createEngine } from '../../src/engine/engine.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';
-import { research } from '../../src/operations/research/research.ts';
+import { research } from '../../src/research/research.ts';
 import { startSim } from '../../src/sim/server.ts';
 import { sized } from '../support/sized.ts';
 
@@ -59,7 +59,7 @@ test('a session keeps what the limits say, not what the pages weigh', async () =
       include_raw_content: 'markdown',
       follow_links: false,
     };
-    const { session, report } = await perform(research, input, call, engine.services);
+    const { session, report } = await perform(research, input, { call, services: engine.services });
     expect(session.source_count).toBe(LIMITS.researchSourcesMax);
     expect(before).toBeGreaterThan(0);
     expect((full - before) / MIB).toBeLessThan(BOUND / MIB);

@@ -4,8 +4,8 @@ import type { Call } from '../../src/core/call.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { perform } from '../../src/operations/perform.ts';
-import { research } from '../../src/operations/research/research.ts';
-import { honestAnswer, type ModelAnswer } from '../../src/sim/model.ts';
+import { research } from '../../src/research/research.ts';
+import { honestAnswer, type ScriptedModelAnswer } from '../../src/sim/model.ts';
 import { checkReport } from '../support/research/check-report.ts';
 import { createResearchWorld, QUESTION, type ResearchWorld } from '../support/research/world.ts';
 
@@ -15,7 +15,7 @@ afterEach(() => world.close());
 /** A world with a model; `answer` scripts what it says. */
 async function open(
   provider: 'openai' | 'anthropic',
-  answer?: ModelAnswer,
+  answer?: ScriptedModelAnswer,
   config: Record<string, unknown> = {},
 ) {
   // The simulator's port is known only when it runs, so the engine under test is a second one.
@@ -32,7 +32,11 @@ async function open(
   return {
     engine,
     run: async (input: Record<string, unknown> = {}) => {
-      const output = await perform(research, { query: QUESTION, ...input }, world.call(), engine.services);
+      const output = await perform(
+        research,
+        { query: QUESTION, ...input },
+        { call: world.call(), services: engine.services },
+      );
       if (output.report === null) throw new Error('There is no report.');
       return { ...output, report: output.report };
     },
@@ -196,8 +200,7 @@ describe('resume with a model', () => {
     const { session } = await perform(
       research,
       { query: QUESTION, background: true },
-      world.call(),
-      engine.services,
+      { call: world.call(), services: engine.services },
     );
     await vi.waitFor(
       () =>
@@ -211,7 +214,7 @@ describe('resume with a model', () => {
     );
     await engine.services.research.close();
     const { research: sessions } = engine.services;
-    await sessions.resume(session.research_id, {}, world.call(), engine.services);
+    await sessions.resume(session.research_id, {}, { call: world.call(), services: engine.services });
     for await (const _event of sessions.watch(session.research_id, world.call()));
     expect((await sessions.report(session.research_id, world.call())).markdown).toBe(report.markdown);
   });
@@ -238,7 +241,7 @@ describe('the client’s model', () => {
   const withSampling = (requestSampling: NonNullable<Call['requestSampling']>, more: object = {}) => {
     const call = { ...world.call(), requestSampling };
     const input = { query: QUESTION, max_iterations: 1, ...more };
-    return perform(research, input, call, world.engine.services);
+    return perform(research, input, { call, services: world.engine.services });
   };
 
   test('a client that never answers costs the report its words, not its deadline', async () => {

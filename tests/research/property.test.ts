@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ResearchReport } from '../../src/contract/research.ts';
-import type { Engine } from '../../src/headgate.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { perform } from '../../src/operations/perform.ts';
-import { research } from '../../src/operations/research/research.ts';
-import { verifyQuote } from '../../src/operations/research/verify-quote.ts';
+import { research } from '../../src/research/research.ts';
+import { verifyQuote } from '../../src/research/verify-quote.ts';
 import { search } from '../../src/operations/search/search.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { sized } from '../support/sized.ts';
@@ -83,8 +83,7 @@ async function checkStatements(report: ResearchReport, engine: Engine): Promise<
       const verdict = await perform(
         verifyQuote,
         { quote, research_id: report.research_id, source_id: source?.id },
-        call,
-        engine.services,
+        { call, services: engine.services },
       );
       expect({ quote, citation, verified: verdict.verified }).toEqual({ quote, citation, verified: true });
     }
@@ -136,8 +135,7 @@ describe(`over ${WEBS} generated webs`, () => {
         const { report } = await perform(
           research,
           { query: web.question, ...input },
-          world.call(),
-          engine.services,
+          { call: world.call(), services: engine.services },
         );
         if (report === null) throw new Error('There is no report.');
         await checkStatements(report, engine);
@@ -163,7 +161,7 @@ describe(`over ${WEBS} generated webs`, () => {
           answer,
           answer_by: by,
           results,
-        } = await perform(search, request, world.call(), worded.services);
+        } = await perform(search, request, { call: world.call(), services: worded.services });
         if (by !== 'model') continue;
         for (const [, text = '', marks = ''] of (answer ?? '').matchAll(/(.+?) ((?:\[\d+\])+)(?: |$)/g)) {
           const claims = factsIn(text, web).map(keyOf);

@@ -5,10 +5,10 @@ import { createManualClock } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';
-import type { ResearchEvent } from '../../src/operations/research/events.ts';
-import { research, researchSession } from '../../src/operations/research/research.ts';
-import { createFileKeep } from '../../src/operations/research/session/files.ts';
-import { createResearchSessions } from '../../src/operations/research/session/sessions.ts';
+import type { ResearchEvent } from '../../src/contract/research-event.ts';
+import { research, researchSession } from '../../src/research/research.ts';
+import { createFileSessions } from '../../src/research/session/files.ts';
+import { createResearchSessions } from '../../src/research/session/sessions.ts';
 import type { Services } from '../../src/operations/services.ts';
 import { createResearchWorld, QUESTION, type ResearchWorld } from '../support/research/world.ts';
 
@@ -23,19 +23,16 @@ const manage = (
   services: Services = world.engine.services,
   workspace?: string,
 ) =>
-  perform(
-    researchSession,
-    input,
-    createCall(services, workspace === undefined ? {} : { caller: { workspace } }),
+  perform(researchSession, input, {
+    call: createCall(services, workspace === undefined ? {} : { caller: { workspace } }),
     services,
-  );
+  });
 const start = async (input: Record<string, unknown> = {}, workspace?: string) => {
   const call = world.call(workspace === undefined ? {} : { caller: { workspace } });
   const { session } = await perform(
     research,
     { query: QUESTION, background: true, ...input },
-    call,
-    world.engine.services,
+    { call, services: world.engine.services },
   );
   return session.research_id;
 };
@@ -128,8 +125,7 @@ describe('sessions', () => {
     const waiting = perform(
       research,
       { query: QUESTION },
-      world.call({ signal: gone.signal }),
-      world.engine.services,
+      { call: world.call({ signal: gone.signal }), services: world.engine.services },
     );
     await vi.waitFor(() => expect(world.sent('/topics/search').length).toBe(1), { timeout: 20_000 });
     gone.abort();
@@ -178,7 +174,11 @@ describe('sessions', () => {
       ...world.call(),
       progress: ({ message }: { message?: string }) => void messages.push(message ?? ''),
     };
-    await perform(research, { query: QUESTION, max_iterations: 1 }, call, world.engine.services);
+    await perform(
+      research,
+      { query: QUESTION, max_iterations: 1 },
+      { call, services: world.engine.services },
+    );
     expect(messages).toEqual(
       expect.arrayContaining(['Planning', 'Searching', 'Reading pages', 'Writing the report']),
     );
@@ -188,8 +188,8 @@ describe('sessions', () => {
     const id = await start({ max_iterations: 1, max_sub_queries: 1 });
     await ended(id);
     const clock = createManualClock(Date.now() + LIMITS.researchTtlMs + 1_000);
-    const keep = createFileKeep({ folder: join(world.home, 'research'), clock, log: silentLogger });
-    const later = createResearchSessions({ keep, clock });
+    const keep = createFileSessions({ folder: join(world.home, 'research'), clock, log: silentLogger });
+    const later = createResearchSessions({ store: keep, clock });
     await expect(later.status(id, world.call())).rejects.toMatchObject({ code: 'not_found' });
     expect((await later.list({ limit: 10 }, world.call())).sessions).toEqual([]);
     await keep.prune('');

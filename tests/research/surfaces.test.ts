@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createHeadgate } from '../../src/index.ts';
-import { runCli } from '../../src/surfaces/cli/run.ts';
-import { defaultTools } from '../../src/tools/default.ts';
-import { engineOf } from '../../src/tools/engine.ts';
-import { research } from '../../src/tools/research.ts';
-import type { Envelope } from '../../src/tools/response-v2.ts';
-import type { Toolset } from '../../src/tools/tool.ts';
+import { runCli } from '../../src/cli/run.ts';
+import { defaultTools } from '../../src/toolsets/default/default.ts';
+import { engineOf } from '../../src/toolsets/engine.ts';
+import { researchToolset } from '../../src/toolsets/compat/research/research.ts';
+import type { Envelope } from '../../src/toolsets/compat/research/response-v2.ts';
+import type { Toolset } from '../../src/toolsets/tool.ts';
 import { configFor, createResearchWorld, QUESTION, type ResearchWorld } from '../support/research/world.ts';
 
 let world: ResearchWorld;
@@ -20,7 +20,7 @@ const callTool = (toolset: Toolset, name: string, input: Record<string, unknown>
   return tool.run(input, world.call(), engineOf(world.engine.services));
 };
 const act = async (action: string, input: Record<string, unknown> = {}) => {
-  const { text } = await callTool(research, 'research', { action, ...input });
+  const { text } = await callTool(researchToolset, 'research', { action, ...input });
   return JSON.parse(text) as Envelope;
 };
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { perform } from '../../src/operations/perform.ts';
-import { verifyQuote } from '../../src/operations/research/verify-quote.ts';
+import { verifyQuote } from '../../src/research/verify-quote.ts';
 import { checkReport } from '../support/research/check-report.ts';
 import { createResearchWorld, QUESTION, type ResearchWorld } from '../support/research/world.ts';
 
@@ -192,7 +192,7 @@ describe('a provider that fails', () => {
 
 describe('verify_quote', () => {
   const verify = (input: Record<string, unknown>) =>
-    perform(verifyQuote, input, world.call(), world.engine.services);
+    perform(verifyQuote, input, { call: world.call(), services: world.engine.services });
 
   test('finds a quote in a page that it reads', async () => {
     world = await createResearchWorld();

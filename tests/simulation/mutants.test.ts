@@ -8,7 +8,7 @@ import { sized } from '../support/sized.ts';
 const REVERTED: Mutant[] = [
   {
     name: 'a caller that hangs up is given back what the provider did',
-    file: 'operations/asking/spend.ts',
+    file: 'routing/spend.ts',
     changes: [
       ['{ signal: asked.heard, isSent: false }', '{ signal: call.signal, isSent: false }'],
       [
@@ -37,15 +37,17 @@ const REVERTED: Mutant[] = [
     file: 'meter/unit-of-work.ts',
     changes: [
       [
-        'const committed = await meter.commit({ id: opened.id, charges, kept });',
-        `const committed = await meter.commit({ id: opened.id, charges, kept: null });
-         if (kept !== null) await meter.commit({ id: opened.id, charges: [], kept });`,
+        'const commit = meter.commit({ id: opened.id, charges, kept });',
+        `const commit = meter.commit({ id: opened.id, charges, kept: null }).then(async (done) => {
+           if (kept !== null) await meter.commit({ id: opened.id, charges: [], kept });
+           return done;
+         });`,
       ],
     ],
   },
   {
     name: 'a provider is asked before its hold is decided',
-    file: 'operations/asking/spend.ts',
+    file: 'routing/spend.ts',
     changes: [
       [
         'const asked = await unit.ask({',
@@ -56,14 +58,176 @@ const REVERTED: Mutant[] = [
   },
 ];
 
+/** What could go wrong, and what the simulation must not miss. */
+const SEEDED: Mutant[] = [
+  {
+    name: 'a hang-up ends the request at a priced provider',
+    file: 'routing/ask.ts',
+    changes: [['signal: paid?.signal ?? call.signal,', 'signal: call.signal,']],
+  },
+  {
+    name: 'a short timeout of the caller ends the request at a priced provider',
+    file: 'routing/ask.ts',
+    changes: [
+      [
+        'paid === undefined ? call.deadline - services.clock.now() : longest',
+        'call.deadline - services.clock.now()',
+      ],
+    ],
+  },
+  {
+    name: 'a failure that was charged frees its idempotency key',
+    file: 'store/ledger/ledger.ts',
+    changes: [['if (isPaid || isBooked)', 'if (isPaid)']],
+  },
+  {
+    name: 'other credits are told than those that are booked',
+    file: 'meter/booking.ts',
+    changes: [['sum + (hold.credits ?? 0)', 'sum + (hold.reported ?? hold.credits ?? 0)']],
+  },
+  {
+    name: 'a commit that is sent again is told as free',
+    file: 'meter/booking.ts',
+    changes: [
+      [
+        "holds.filter((hold) => hold.state === 'settled')",
+        "holds.filter((hold) => hold.state === 'settled' && !hold.already)",
+      ],
+    ],
+  },
+  {
+    name: 'an idempotency key is not scoped to its workspace',
+    file: 'meter/meter.ts',
+    changes: [
+      [
+        '`${workspace} ${key} ${agent} ${checkedName',
+        '`${workspace.slice(0, 0)} ${key} ${agent} ${checkedName',
+      ],
+    ],
+  },
+  {
+    name: 'an idempotency key is not scoped to its API key',
+    file: 'meter/meter.ts',
+    changes: [
+      [
+        '`${workspace} ${key} ${agent} ${checkedName',
+        '`${workspace} ${key.slice(0, 0)} ${agent} ${checkedName',
+      ],
+    ],
+  },
+  {
+    name: 'a request is charged after the operator closed it',
+    file: 'store/ledger/ledger.ts',
+    changes: [["(hold.state === 'doubt' && hold.verdict === null)", "hold.state === 'doubt'"]],
+  },
+  {
+    name: 'an answer to a request that the operator closed is delivered',
+    file: 'meter/booking.ts',
+    changes: [["hold.state !== 'settled'))", "hold.state === 'open'))"]],
+  },
+  {
+    name: 'an answer is cached before it is charged',
+    file: 'routing/cached.ts',
+    changes: [
+      [
+        'ignoreRejection(Promise.all(pending).then(() => keep(asked)))',
+        '(keep(asked), ignoreRejection(Promise.all(pending)))',
+      ],
+    ],
+  },
+  {
+    name: 'the hour of a call is taken from the wall clock',
+    file: 'store/sqlite/thread.ts',
+    changes: [['now: steady(options.clock.now())', 'now: options.clock.now()']],
+  },
+  {
+    name: 'the hour of a call is not taken from the time of its account',
+    file: 'store/ledger/ledger.ts',
+    changes: [['hour: Math.floor(made.now / HOUR_MS)', 'hour: Math.floor(made.at / HOUR_MS)']],
+  },
+  {
+    name: 'what is held has no least time',
+    file: 'meter/meter.ts',
+    changes: [['Math.max(request.ttlMs ?? 0, LIMITS.holdTtlMs)', '(request.ttlMs ?? 0)']],
+  },
+  {
+    name: 'a failure is told before it is booked',
+    file: 'operations/run-unit.ts',
+    changes: [
+      [
+        'throw withCost(HeadgateError.from(thrown), await fail());',
+        'void fail(); throw HeadgateError.from(thrown);',
+      ],
+    ],
+  },
+  {
+    name: 'a failed unit does not wait for the store',
+    file: 'meter/unit-of-work.ts',
+    changes: [
+      [
+        'return (await book(undefined, true)).receipt;',
+        '{ void book(undefined, true).catch(() => undefined); return undefined; }',
+      ],
+    ],
+  },
+  {
+    name: 'other credits are told beside the cost than those that are booked',
+    file: 'operations/perform.ts',
+    changes: [['{ ...output, ...credits, cost', '{ ...credits, ...output, cost']],
+  },
+  {
+    name: 'nobody counts how often a provider is asked again',
+    file: 'routing/route.ts',
+    changes: [['if (isRetry) retries += 1;', '']],
+  },
+  {
+    name: 'a change of an hour replaces the hour that is known',
+    file: 'store/sqlite/row-cache.ts',
+    changes: [['(before?.count ?? 0) + change.count', 'change.count']],
+  },
+  {
+    name: 'a provider that used nothing is paid the estimate',
+    file: 'meter/booking.ts',
+    changes: [
+      ['Number.isSafeInteger(credits) && credits >= 0', 'Number.isSafeInteger(credits) && credits > 0'],
+    ],
+  },
+  {
+    name: 'the window is an hour short',
+    file: 'store/ledger/book.ts',
+    changes: [['bucket.hour >= oldest', 'bucket.hour > oldest']],
+  },
+  {
+    name: 'workspaces share what is cached',
+    file: 'routing/cached.ts',
+    changes: [["call.caller.workspace ?? ''", "''"]],
+  },
+  {
+    name: 'the sweeper forgets keys too early',
+    file: 'meter/sweeper.ts',
+    changes: [
+      [
+        "'DELETE FROM idempotency WHERE expires <= ?', values: [now]",
+        "'DELETE FROM idempotency WHERE expires <= ?', values: [now + 20 * HOUR_MS]",
+      ],
+    ],
+  },
+  {
+    name: 'what is swept late is charged twice to its hour',
+    file: 'store/ledger/ledger.ts',
+    changes: [['if (isSwept) book.count(hold, 1, credits);', 'if (isSwept) book.count(hold, 2, credits);']],
+  },
+];
+
 const HISTORIES = sized('simulated histories per mutant', { small: 3_000, large: 10_000, full: 30_000 });
 // The mutants import packages, so they are put where packages are found.
 const folder = mkdtempSync(join(resolve(import.meta.dirname, '../../node_modules'), '.mutants-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const mutants = REVERTED.slice(
+const ALL = [...REVERTED, ...SEEDED];
+const mutants = ALL.slice(
   0,
-  sized('reverted fixes that the simulation must find', { small: 2, large: 5, full: 5 }),
+  sized('bugs that the simulation must find', { small: 1, large: ALL.length, full: ALL.length }),
 );
 
 test.each(mutants)(

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { sized } from '../support/sized.ts';
-import { makeHistory } from '../support/simulation/history.ts';
+import { type CallStep, type History, makeHistory } from '../support/simulation/history.ts';
 import { play } from '../support/simulation/play.ts';
 import { simulate, type Found } from '../support/simulation/simulate.ts';
 
-const HISTORIES = sized('simulated histories', { small: 500, large: 40_000, full: 1_000_000 });
+const HISTORIES = sized('simulated histories', { small: 250, large: 40_000, full: 1_000_000 });
 
 /** What to look at first when a history shows something. */
 const report = ({ seed, violations, smallest }: Found): string =>
@@ -26,4 +26,116 @@ test('a seed is one history: played twice, it ends in the same books', async () 
     expect(booksOf(one)).toEqual(booksOf(other));
     expect(one.counts).toEqual(other.counts);
   }
+});
+
+const HOUR = 3_600_000;
+const call = (at: number, replyMs = 300): CallStep => ({
+  kind: 'call',
+  at,
+  gateway: 0,
+  account: 0,
+  workspace: 0,
+  who: 0,
+  question: at,
+  operation: 'search',
+  depth: 'basic',
+  chain: 'priced',
+  key: null,
+  creditsMax: null,
+  timeoutMs: 60_000,
+  cancel: null,
+  replies: [{ kind: 'answer', delayMs: replyMs, status: 200, credits: 1 }],
+  freeReply: { kind: 'answer', delayMs: replyMs, status: 200, credits: 0 },
+});
+const history = (steps: History['steps'], callsFree = 1): History => ({
+  seed: 1,
+  minute: 58,
+  gateways: 1,
+  accounts: [{ isLocal: false, tier: { callsFree, beyond: 'block', creditsMax: null }, credits: 5 }],
+  steps,
+  fates: [],
+});
+
+test('an answer to a request that the operator has closed is not delivered, and charged to nobody', async () => {
+  const { violations, counts, disk } = await play(
+    history([
+      call(5_000, 29_000),
+      { kind: 'clock', at: 9_000, ms: 23 * HOUR },
+      { kind: 'operator', at: 30_500, verdict: 'not_billed' },
+      { kind: 'operator', at: 32_500, verdict: 'not_billed' },
+    ]),
+  );
+  expect(violations).toEqual([]);
+  expect(counts).toEqual({ deadline_exceeded: 1 });
+  expect([...disk.holds().values()].map(({ state, verdict }) => [state, verdict])).toEqual([
+    ['doubt', 'not_billed'],
+  ]);
+});
+
+test('a clock that was set back when nothing was booked and nobody was running is believed when it is set forward', async () => {
+  const { violations, counts } = await play(
+    history([
+      { kind: 'clock', at: 11 * HOUR, ms: -23.5 * HOUR },
+      { kind: 'crash', at: 11 * HOUR + 1, gateway: 0, ticks: 5, downMs: 600_000 },
+      call(23.5 * HOUR),
+      { kind: 'clock', at: 31 * HOUR, ms: 23.5 * HOUR },
+      call(45.5 * HOUR),
+    ]),
+  );
+  expect(violations).toEqual([]);
+  // The last one asks a window later, whether anybody is still refused.
+  expect(counts).toEqual({ delivered: 3 });
+});
+
+test('a clock that is set back while a gateway runs, and then right again, lets nobody call more often', async () => {
+  const { violations, counts } = await play(
+    history([
+      call(1_000),
+      { kind: 'clock', at: 2 * HOUR, ms: -23.5 * HOUR },
+      { kind: 'clock', at: 3 * HOUR, ms: 23.5 * HOUR },
+      call(23 * HOUR),
+    ]),
+  );
+  expect(violations).toEqual([]);
+  expect(counts).toEqual({ delivered: 2, limit_reached: 1 });
+});
+
+/** A call under one key, whose time is over when the clock is set forward: then another may begin under the same key. */
+const keyed = (at: number, replyMs: number, more: Partial<CallStep>): CallStep => ({
+  ...call(at, replyMs),
+  question: 1,
+  key: 0,
+  ...more,
+});
+
+test('a key that was answered for one request is not answered with that for another', async () => {
+  const { violations, counts } = await play(
+    history(
+      [
+        keyed(1, 29_000, { depth: 'advanced' }),
+        { kind: 'clock', at: 1_500, ms: 23.5 * HOUR },
+        keyed(2_500, 29_000, { depth: 'basic' }),
+      ],
+      3,
+    ),
+  );
+  expect(violations).toEqual([]);
+  expect(counts).toEqual({ delivered: 1, conflict: 1 });
+});
+
+test('what is answered late is not charged when another call under the same key was charged first', async () => {
+  const odd = { kind: 'odd', delayMs: 2_000, status: 200, credits: 1 } as const;
+  const { violations, disk } = await play(
+    history(
+      [
+        keyed(2_850, 29_000, { chain: 'fastest' }),
+        { kind: 'clock', at: 3_900, ms: 30 * HOUR },
+        keyed(5_350, 2_000, { replies: [odd] }),
+      ],
+      3,
+    ),
+  );
+  expect(violations).toEqual([]);
+  const [first, ...others] = [...disk.holds().values()].map(({ state }) => state);
+  expect([first, new Set(others)]).toEqual(['doubt', new Set(['settled'])]);
 });

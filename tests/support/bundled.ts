@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -21,6 +21,8 @@ export async function bundled(script: string, workers = WORKERS): Promise<{ file
     packages: 'external',
     logLevel: 'error',
   });
+  // Threads are looked for as CommonJS, as the package has them.
+  for (const name of workers) writeFileSync(join(folder, `${name}.cjs`), `import('./${name}.js');\n`);
   return {
     file: join(folder, basename(script).replace(/\.ts$/, '.js')),
     dispose: () => rmSync(folder, { recursive: true, force: true }),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { createEngine, readConfig } from '../../src/headgate.ts';
-import { runCli } from '../../src/surfaces/cli/run.ts';
+import { createEngine, readConfig } from '../../src/engine/engine.ts';
+import { runCli } from '../../src/cli/run.ts';
 
 export interface Ran {
   code: number;

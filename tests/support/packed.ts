@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { root, sourcesHash } from '../../scripts/sources-hash.mjs';
 
-export const root = resolve(import.meta.dirname, '../..');
+export { root };
 
 export interface Packed {
   /** An empty project in which the package is installed and nothing else. */
@@ -24,7 +25,11 @@ interface PackReport {
 /** Packs the package as npm would publish it and unpacks it into an empty folder. */
 export function packHeadgate(): Packed {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-package-'));
-  const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+  // Otherwise npm builds it first.
+  const stamp = join(root, 'dist/.headgate-sources');
+  const isBuilt = existsSync(stamp) && readFileSync(stamp, 'utf8') === `${sourcesHash()} package`;
+  const options = ['--json', '--pack-destination', folder, ...(isBuilt ? ['--ignore-scripts'] : [])];
+  const printed = execFileSync('npm', ['pack', ...options], {
     cwd: root,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],

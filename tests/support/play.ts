@@ -24,7 +24,7 @@ export function playSearch(setting: Setting, query: SearchQuery): SearchPage[] {
   let found = 0;
   let request: HttpRequest | undefined = half.request(query, settings, key);
   while (request !== undefined && found < query.resultsMax && pages.length < PAGES_MAX) {
-    const page: SearchPage = half.parse(send(setting, request, half.reads), query, settings, found);
+    const page: SearchPage = half.parse(send(setting, request, half.acceptStatus), query, settings, found);
     pages.push(page);
     found += page.sources.length;
     request =
@@ -40,7 +40,7 @@ export function playExtract(setting: Setting, query: ExtractQuery): ExtractPage 
   const settings = provider.settings.parse(setting.settings ?? {});
   const half = provider.extract;
   if (half === undefined) throw new Error(`${provider.title} does not extract.`);
-  return half.parse(send(setting, half.request(query, settings, key), half.reads), query, settings);
+  return half.parse(send(setting, half.request(query, settings, key), half.acceptStatus), query, settings);
 }
 
 /** An upstream's answer; outside 2xx it is thrown as the provider names it, unless the half reads it itself. */

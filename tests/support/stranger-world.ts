@@ -39,9 +39,12 @@ export async function createStrangerWorld(config: Record<string, unknown> = {}):
   };
 }
 
+/** The built-in ones have no address that could say something. */
+const withApi = providers.filter(({ builtIn }) => builtIn === undefined);
+
 const everyProvider = (sim: string): Record<string, unknown> => ({
   ...Object.fromEntries(
-    providers.flatMap(({ id }) => [
+    withApi.flatMap(({ id }) => [
       [`providers.${id}.base_url`, `${sim}/${id}`],
       [`providers.${id}.pace_ms`, 0],
       [`providers.${id}.enabled`, true],

@@ -5,12 +5,12 @@ import { loadConfig } from '../../src/config/load.ts';
 import type { Caller } from '../../src/core/call.ts';
 import { createTestClock, type Clock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import { createEngine } from '../../src/headgate.ts';
+import { createEngine } from '../../src/engine/engine.ts';
 import { createCall } from '../../src/operations/perform.ts';
 import type { Sim } from '../../src/sim/server.ts';
-import { engineOf } from '../../src/tools/engine.ts';
-import { toolsets } from '../../src/tools/index.ts';
-import type { ToolResult } from '../../src/tools/tool.ts';
+import { engineOf } from '../../src/toolsets/engine.ts';
+import { toolsets } from '../../src/toolsets/index.ts';
+import type { ToolResult } from '../../src/toolsets/tool.ts';
 import { createMovableClock } from './movable-clock.ts';
 
 /** The toolsets over the whole engine and the simulated upstreams. Waits take no time and are recorded in `waits`. */

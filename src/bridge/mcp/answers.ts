@@ -23,7 +23,7 @@ export const LEGACY_VERSIONS = [
 export const MODERN_VERSIONS = ['2026-07-28'] as const;
 
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
-export const CAPABILITIES = { tools: {} } as const;
+export const SERVER_CAPABILITIES = { tools: {} } as const;
 
 export type Era = 'legacy' | 'modern';
 
@@ -57,7 +57,7 @@ export function initializeResult(
 ): Record<string, unknown> {
   return {
     protocolVersion: LEGACY_VERSIONS.find((version) => version === requestedVersion) ?? LEGACY_VERSIONS[0],
-    capabilities: CAPABILITIES,
+    capabilities: SERVER_CAPABILITIES,
     serverInfo: serverInfo(identity),
     ...(identity.instructions && { instructions: identity.instructions }),
   };
@@ -67,7 +67,7 @@ export function initializeResult(
 export function discoverResult(identity: ServerIdentity): Record<string, unknown> {
   return {
     supportedVersions: [...MODERN_VERSIONS],
-    capabilities: CAPABILITIES,
+    capabilities: SERVER_CAPABILITIES,
     ...(identity.instructions && { instructions: identity.instructions }),
     ...modernFields(identity),
   };

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../call.ts';
+import type { ToolCallOptions } from '../call.ts';
 import { qualifiedName, checkServerName } from '../tool-names.ts';
 import { createToolServer, type ToolServerFactory } from './tool-server.ts';
 import type { AgentTool } from '../tool.ts';
@@ -31,7 +31,7 @@ export interface BridgeServer {
   instance: any;
 }
 
-export interface ServerSettings extends CallOptions {
+export interface ServerSettings extends ToolCallOptions {
   serverName: string;
   serverVersion: string;
   instructions?: string;

@@ -31,7 +31,7 @@ export async function serveHttp(
   if (!LOOPBACK.has(host) && (!isGuarded(options) || options.allowedHosts === undefined)) {
     throw new HeadgateError(
       'invalid_config',
-      own`To listen on ${named(host)} keys or a token and the allowed host names are needed.`,
+      own`Listening on ${named(host)} needs keys or a token, and the allowed host names.`,
       {
         remediation: 'Give both, or listen on 127.0.0.1.',
       },

@@ -225,7 +225,7 @@ describe.each(['legacy', 'modern'] as const)('a tool server for a %s client', (e
     expect(failed.content).toEqual([
       {
         type: 'text',
-        text: 'Error: ToolOutputError: wrong answered with something other than it promises. sum: must be a number, not text.',
+        text: 'Error: ToolOutputError: wrong returned a result that does not match its output schema. sum: must be a number, not text.',
       },
     ]);
     await client.close();

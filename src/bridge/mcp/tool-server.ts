@@ -2,8 +2,8 @@ import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@m
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { clip } from '../../core/text.ts';
-import { CAPABILITIES, listedTool, serverInfo, type ServerIdentity } from './answers.ts';
-import { callTool, type CallOptions } from '../call.ts';
+import { SERVER_CAPABILITIES, listedTool, serverInfo, type ServerIdentity } from './answers.ts';
+import { callTool, type ToolCallOptions } from '../call.ts';
 import { createProgress } from './progress.ts';
 import { errorResult } from '../result.ts';
 import { answerInRounds, offersRounds, samplingOf } from './sampling.ts';
@@ -11,7 +11,7 @@ import { createSuspendedCalls } from './suspended-calls.ts';
 import { checkTools } from '../tool-names.ts';
 import type { AgentTool, CallResult, ToolContext } from '../tool.ts';
 
-export interface ToolServerOptions extends ServerIdentity, CallOptions {
+export interface ToolServerOptions extends ServerIdentity, ToolCallOptions {
   tools: readonly AgentTool[];
   /** Passed to every tool as `context.deps`. */
   deps?: unknown;
@@ -41,7 +41,7 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
   const suspended = createSuspendedCalls();
   return () => {
     const server = new Server(serverInfo(options), {
-      capabilities: CAPABILITIES,
+      capabilities: SERVER_CAPABILITIES,
       ...(options.instructions !== undefined && { instructions: options.instructions }),
     });
     // The low-level server neither validates nor rewrites this, so clients get exactly the given schemas.

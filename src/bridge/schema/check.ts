@@ -1,7 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { checkArray, checkObject } from './containers.ts';
-import type { Place, Problem } from './problem.ts';
-import { checkNumber, checkText, checkType, checkValues } from './scalars.ts';
+import type { Place, SchemaProblem } from './problem.ts';
+import { checkNumber, checkString, checkType, checkValues } from './scalars.ts';
 import type { JsonSchema } from '../tool.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { JsonSchema } from '../tool.ts';
  * and draft-07 except `format` (an annotation in both), `unevaluated…` and dynamic references. What is not
  * covered is accepted.
  */
-export function problemsOf(schema: JsonSchema, value: unknown): Problem[] {
+export function problemsOf(schema: JsonSchema, value: unknown): SchemaProblem[] {
   const run: Run = { root: schema, steps: 0 };
   const problems = check(schema, value, '', 0, run);
   if (run.steps > LIMITS.schemaStepsMax)
@@ -19,7 +19,7 @@ export function problemsOf(schema: JsonSchema, value: unknown): Problem[] {
 }
 
 /** The problems as one short text: `max_results: at most 30. Ask for 30 or fewer.` */
-export const explainProblems = (problems: readonly Problem[]): string =>
+export const explainProblems = (problems: readonly SchemaProblem[]): string =>
   problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('\n');
 
 /** One check of one value. Steps are counted over the whole check, because nested alternatives multiply. */
@@ -28,7 +28,7 @@ interface Run {
   steps: number;
 }
 
-function check(schema: unknown, value: unknown, path: string, depth: number, run: Run): Problem[] {
+function check(schema: unknown, value: unknown, path: string, depth: number, run: Run): SchemaProblem[] {
   if (schema === true || typeof schema !== 'object' || schema === null) {
     return schema === false ? [{ path, message: 'not allowed. Leave it out.' }] : [];
   }
@@ -45,7 +45,7 @@ function check(schema: unknown, value: unknown, path: string, depth: number, run
   if (wrongType.length > 0) return wrongType;
   return [
     ...checkValues(rules, value, path),
-    ...(typeof value === 'string' ? checkText(rules, value, path) : []),
+    ...(typeof value === 'string' ? checkString(rules, value, path) : []),
     ...(typeof value === 'number' ? checkNumber(rules, value, path) : []),
     ...(Array.isArray(value) ? checkArray(rules, value, place) : []),
     ...(isRecord(value) ? checkObject(rules, value, place) : []),
@@ -58,7 +58,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Follows `#` and `#/…`. Other references are accepted, since no document may be fetched here. */
-function checkReference(rules: JsonSchema, value: unknown, place: Place): Problem[] {
+function checkReference(rules: JsonSchema, value: unknown, place: Place): SchemaProblem[] {
   const reference = rules['$ref'];
   if (typeof reference !== 'string') return [];
   const target = resolveReference(place.root, reference);
@@ -88,11 +88,11 @@ function decoded(part: string): string {
 
 const COMBINING_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'not', 'if'];
 
-function checkCombinations(rules: JsonSchema, value: unknown, place: Place): Problem[] {
+function checkCombinations(rules: JsonSchema, value: unknown, place: Place): SchemaProblem[] {
   if (!COMBINING_KEYWORDS.some((keyword) => rules[keyword] !== undefined)) return [];
   const { path } = place;
   const fits = (schema: unknown) => place.check(schema, value, path).length === 0;
-  const problems: Problem[] = [];
+  const problems: SchemaProblem[] = [];
   for (const schema of list(rules['allOf'])) problems.push(...place.check(schema, value, path));
   const tried = (schemas: unknown) => list(schemas).map((schema) => place.check(schema, value, path));
   problems.push(...nearest(tried(rules['anyOf']), path));
@@ -114,7 +114,7 @@ function checkCombinations(rules: JsonSchema, value: unknown, place: Place): Pro
  * No problems when an alternative fits; otherwise those of the closest one, or all types when only types
  * differ.
  */
-function nearest(tried: readonly Problem[][], at: string): Problem[] {
+function nearest(tried: readonly SchemaProblem[][], at: string): SchemaProblem[] {
   if (tried.length === 0 || tried.some((problems) => problems.length === 0)) return [];
   const inside = tried.filter((problems) => problems.some(({ path }) => path !== at));
   if (inside.length > 0) return inside.reduce((best, next) => (next.length < best.length ? next : best));

@@ -1,15 +1,15 @@
 import { clip, plural } from '../../core/text.ts';
-import type { Place, Problem } from './problem.ts';
+import type { Place, SchemaProblem } from './problem.ts';
 import { canonical, patternOf } from './scalars.ts';
 import type { JsonSchema } from '../tool.ts';
 
 /**
  * Keywords of arrays: length, uniqueness, `prefixItems`, `items` (also draft-07's tuple form), `contains`.
  */
-export function checkArray(rules: JsonSchema, value: readonly unknown[], place: Place): Problem[] {
+export function checkArray(rules: JsonSchema, value: readonly unknown[], place: Place): SchemaProblem[] {
   const { path, check } = place;
   const { minItems, maxItems, uniqueItems, contains } = rules;
-  const problems: Problem[] = [];
+  const problems: SchemaProblem[] = [];
   const add = (message: string) => problems.push({ path, message });
   if (typeof minItems === 'number' && value.length < minItems)
     add(`at least ${minItems} of them, not ${value.length}.`);
@@ -29,7 +29,7 @@ export function checkArray(rules: JsonSchema, value: readonly unknown[], place: 
     const count = value.filter((each) => check(contains, each, path).length === 0).length;
     const least = typeof rules['minContains'] === 'number' ? rules['minContains'] : 1;
     const most = typeof rules['maxContains'] === 'number' ? rules['maxContains'] : Infinity;
-    if (count < least || count > most) add('does not hold the entries it must hold.');
+    if (count < least || count > most) add('does not contain the required entries.');
   }
   return problems;
 }
@@ -42,7 +42,11 @@ const tupleOf = (rules: JsonSchema): readonly unknown[] =>
       : [];
 
 /** Keywords of objects. For an unknown name the message lists the known ones. */
-export function checkObject(rules: JsonSchema, value: Record<string, unknown>, place: Place): Problem[] {
+export function checkObject(
+  rules: JsonSchema,
+  value: Record<string, unknown>,
+  place: Place,
+): SchemaProblem[] {
   const { path, check } = place;
   const properties = recordOf(rules['properties']);
   const patterned = Object.entries(recordOf(rules['patternProperties']));
@@ -64,7 +68,7 @@ export function checkObject(rules: JsonSchema, value: Record<string, unknown>, p
 
 const DEPENDENCY_KEYWORDS = ['dependencies', 'dependentRequired', 'dependentSchemas'];
 
-function checkRequired(rules: JsonSchema, value: Record<string, unknown>, place: Place): Problem[] {
+function checkRequired(rules: JsonSchema, value: Record<string, unknown>, place: Place): SchemaProblem[] {
   const properties = recordOf(rules['properties']);
   const inner = (name: string) => (place.path === '' ? name : `${place.path}.${name}`);
   const missing = listOf(rules['required']).filter((name) => !Object.hasOwn(value, name));
@@ -87,7 +91,7 @@ function checkRequired(rules: JsonSchema, value: Record<string, unknown>, place:
   return problems;
 }
 
-function checkCount(rules: JsonSchema, value: Record<string, unknown>, path: string): Problem[] {
+function checkCount(rules: JsonSchema, value: Record<string, unknown>, path: string): SchemaProblem[] {
   const { minProperties, maxProperties } = rules;
   const count = Object.keys(value).length;
   if (typeof minProperties === 'number' && count < minProperties) {

@@ -3,7 +3,7 @@ import { NO_ARGUMENTS, readSchema, typeName, type ToolSchema } from './source.ts
 import { isPlainObject } from '../tool.ts';
 
 /** A tool of some framework, with unknown fields. */
-export type Fields = Record<string, unknown>;
+export type SchemaFields = Record<string, unknown>;
 
 /** Where a plain tool may have its JSON Schema, in this order (bridge spec FR-004). */
 const JSON_PLACES = [
@@ -25,7 +25,7 @@ const OTHER_PLACES = [
 ];
 
 /** The schema of a tool's arguments, from the first field that has one. */
-export async function schemaOf(tool: Fields, name: string): Promise<ToolSchema> {
+export async function schemaOf(tool: SchemaFields, name: string): Promise<ToolSchema> {
   for (const place of JSON_PLACES) {
     const value = at(tool, place);
     if (value === undefined || value === null) continue;
@@ -56,16 +56,16 @@ export async function schemaOf(tool: Fields, name: string): Promise<ToolSchema> 
   );
 }
 
-function at(tool: Fields, place: readonly string[]): unknown {
+function at(tool: SchemaFields, place: readonly string[]): unknown {
   let value: unknown = tool;
   for (const key of place) {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
-    value = (value as Fields)[key];
+    value = (value as SchemaFields)[key];
   }
   return value;
 }
 
-function isDeclared(tool: Fields, place: readonly string[]): boolean {
+function isDeclared(tool: SchemaFields, place: readonly string[]): boolean {
   const parent = at(tool, place.slice(0, -1));
   return (
     ((typeof parent === 'object' && parent !== null) || typeof parent === 'function') &&

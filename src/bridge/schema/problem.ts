@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../tool.ts';
 
 /** A problem of a value: where it is, and what to send instead. */
-export interface Problem {
+export interface SchemaProblem {
   path: string;
   message: string;
 }
@@ -10,5 +10,5 @@ export interface Problem {
 export interface Place {
   path: string;
   root: JsonSchema;
-  check: (schema: unknown, value: unknown, path: string) => Problem[];
+  check: (schema: unknown, value: unknown, path: string) => SchemaProblem[];
 }

@@ -1,5 +1,5 @@
 import { clip, plural } from '../../core/text.ts';
-import type { Problem } from './problem.ts';
+import type { SchemaProblem } from './problem.ts';
 import type { JsonSchema } from '../tool.ts';
 
 const TYPE_NAMES: Record<string, string> = {
@@ -13,7 +13,7 @@ const TYPE_NAMES: Record<string, string> = {
 };
 
 /** `type`, with OpenAPI's `nullable`. */
-export function checkType(rules: JsonSchema, value: unknown, path: string): Problem[] {
+export function checkType(rules: JsonSchema, value: unknown, path: string): SchemaProblem[] {
   const { type, nullable } = rules;
   const types = typeof type === 'string' ? [type] : Array.isArray(type) ? type.map(String) : [];
   if (types.length === 0 || types.some((name) => hasType(name, value))) return [];
@@ -48,7 +48,7 @@ function nameOf(value: unknown): string {
 }
 
 /** `enum` and `const`. */
-export function checkValues(rules: JsonSchema, value: unknown, path: string): Problem[] {
+export function checkValues(rules: JsonSchema, value: unknown, path: string): SchemaProblem[] {
   if (Object.hasOwn(rules, 'const') && canonical(rules['const']) !== canonical(value)) {
     return [{ path, message: `must be ${shown(rules['const'])}.` }];
   }
@@ -60,9 +60,9 @@ export function checkValues(rules: JsonSchema, value: unknown, path: string): Pr
 }
 
 /** `minLength`, `maxLength` (in characters, not UTF-16 units) and `pattern`. */
-export function checkText(rules: JsonSchema, value: string, path: string): Problem[] {
+export function checkString(rules: JsonSchema, value: string, path: string): SchemaProblem[] {
   const { minLength, maxLength, pattern } = rules;
-  const problems: Problem[] = [];
+  const problems: SchemaProblem[] = [];
   const length =
     typeof minLength === 'number' || typeof maxLength === 'number' ? Array.from(value).length : 0;
   if (typeof minLength === 'number' && length < minLength) {
@@ -81,9 +81,9 @@ export function checkText(rules: JsonSchema, value: string, path: string): Probl
 }
 
 /** Bounds and `multipleOf`. */
-export function checkNumber(rules: JsonSchema, value: number, path: string): Problem[] {
+export function checkNumber(rules: JsonSchema, value: number, path: string): SchemaProblem[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = rules;
-  const problems: Problem[] = [];
+  const problems: SchemaProblem[] = [];
   const add = (message: string) => problems.push({ path, message });
   if (typeof maximum === 'number' && value > maximum) add(`at most ${maximum}. Ask for ${maximum} or fewer.`);
   if (typeof minimum === 'number' && value < minimum) add(`at least ${minimum}. Ask for ${minimum} or more.`);

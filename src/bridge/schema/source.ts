@@ -97,7 +97,7 @@ async function resolveLazy(source: unknown, origin: SchemaOrigin): Promise<unkno
       );
     }
   }
-  throw fail(origin, 'is a function that gives functions without end');
+  throw fail(origin, 'is a function that keeps returning functions');
 }
 
 interface AiSchema {

@@ -1,12 +1,15 @@
-/** Blocks below this chance are never kept, whatever the page looks like. */
+/** Blocks below this probability are never kept. */
 const CHANCE_MIN = 0.1;
-/** Where not one block reaches this, the page is a shell: what it shows is its footer. */
+/** If no block reaches this probability, the page is an empty shell and shows only its footer. */
 const BEST_MIN = 0.2;
 
 const odds = (chance: number): number => Math.log((chance + 1e-6) / (1 - chance + 1e-6));
 const chanceOf = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
 
-/** One chance per block from those of the two stages: the mean of their log odds, in which the second, which knows more, counts twice. */
+/**
+ * Combines the probabilities of the two stages: the mean of their log odds, with double weight for the
+ * second stage.
+ */
 export const settle = (paths: Int32Array, first: Float32Array, second: Float32Array): Float32Array =>
   agree(
     paths,
@@ -14,8 +17,8 @@ export const settle = (paths: Int32Array, first: Float32Array, second: Float32Ar
   );
 
 /**
- * Half of what is thought of a block is what is thought of its kin: rows, cards and posts of one structure are content together or not at
- * all. `paths` numbers the structures from zero.
+ * Averages each block's log odds with those of all blocks of the same structure: rows, cards and posts are
+ * content together or not at all. `paths` numbers the structures from zero.
  */
 export function agree(paths: Int32Array, chances: Float32Array): Float32Array {
   const sums = new Float64Array(chances.length);
@@ -31,8 +34,8 @@ export function agree(paths: Int32Array, chances: Float32Array): Float32Array {
 }
 
 /**
- * Keeps the blocks that make the expected F1 of the page largest. On pages full of doubt that is more than the likely ones, because
- * leaving out half of the text costs more than keeping some that is not.
+ * Chooses the blocks that maximise the expected F1 of the page. On doubtful pages this keeps blocks below
+ * one half, because losing half of the text costs more than keeping some boilerplate.
  */
 export function chooseBlocks(words: Float64Array, chances: Float32Array): Uint8Array {
   const order = Array.from(chances.keys()).sort(

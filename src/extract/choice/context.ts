@@ -3,37 +3,47 @@ import type { Block, ElementNode } from '../parse/nodes.ts';
 import { type FeatureTable, put, type Row } from '../features/row.ts';
 import { containerOf, type Survey } from '../features/survey.ts';
 
-const LEVELS = [0, 1, 2, 3, 4, 6, 8];
-const OFFSETS = [-4, -3, -2, -1, 1, 2, 3, 4];
-const WINDOWS = [4, 10, 25];
-/** Own chance, neighbours, windows, ancestors, two subtrees, the page, and what is alike. */
+const LEVELS = [0, 1, 2, 3, 4, 6, 8].map((level) => ({ level, name: `chance.level[${level}]` }));
+const OFFSETS = [-4, -3, -2, -1, 1, 2, 3, 4].map((offset) => ({ offset, name: `chance.near[${offset}]` }));
+const WINDOWS = [4, 10, 25].map((size) => ({
+  size,
+  before: `chance.before[${size}]`,
+  after: `chance.after[${size}]`,
+}));
+/**
+ * The block itself, its neighbours, windows, ancestors, two subtrees, the page, and blocks of the same
+ * structure.
+ */
 export const CONTEXT_WIDTH = 1 + OFFSETS.length + WINDOWS.length * 2 + LEVELS.length + 2 * 3 + 8 + 4;
 
-/** Adds to each row, in the room left at its end, what the first stage thinks of the block's surroundings. */
+/** Adds the features of the second stage to each row: the first stage's probabilities of the blocks around it. */
 export function addContext(survey: Survey, table: FeatureTable, chances: Float32Array): void {
   const { values, width } = table;
   const sums = sumChances(survey, chances);
-  const best = bestSubtree(survey, sums, 0.5);
-  const wide = bestSubtree(survey, sums, BODY_PRICE);
+  const best = { ...BEST, element: bestSubtree(survey, sums, 0.5) };
+  const wide = { ...WIDE, element: bestSubtree(survey, sums, BODY_PRICE) };
   const span = findSpan(chances, survey);
   const alike = meansOfPaths(survey, chances);
   const ends = sectionEnds(survey.headings);
-  const row: Row = { values, at: 0 };
+  const names = [...table.names];
+  const row: Row = { values, at: 0, names };
   for (let index = 0; index < chances.length; index++) {
     row.at = (index + 1) * width - CONTEXT_WIDTH;
     writeChances(row, survey, sums, chances, index);
     writeSubtree(row, survey, sums, best, index);
     writeSubtree(row, survey, sums, wide, index);
     writeSpan(row, survey, sums, span, index);
-    put(row, alike[survey.paths[index] as number] as number);
+    put(row, 'chance.same_path', alike[survey.paths[index] as number] as number);
     const heading = survey.headings[index] as number;
-    put(row, heading < 0 ? -1 : (chances[heading] as number));
-    put(row, mean(sums, Math.max(0, heading), ends[index] as number));
-    put(row, (ends[index] as number) - Math.max(0, heading));
+    put(row, 'chance.heading', heading < 0 ? -1 : (chances[heading] as number));
+    put(row, 'chance.section', mean(sums, Math.max(0, heading), ends[index] as number));
+    put(row, 'section.blocks', (ends[index] as number) - Math.max(0, heading));
+    row.names = undefined;
   }
+  table.names = names;
 }
 
-/** By structural path: the mean chance of its blocks. Cards, rows and posts are content together or not at all. */
+/** By structural path: the mean probability of its blocks. */
 function meansOfPaths(survey: Survey, chances: Float32Array): Float64Array {
   const kept = new Float64Array(chances.length);
   const weight = new Float64Array(chances.length);
@@ -56,15 +66,15 @@ function sectionEnds(headings: Int32Array): Int32Array {
   return ends;
 }
 
-/** The element that holds the content with little else. */
+/** Finds the smallest element that holds most of the content. */
 export const findBody = (survey: Survey, chances: Float32Array): ElementNode =>
   bestSubtree(survey, sumChances(survey, chances), BODY_PRICE);
 
-/** What a word must be worth so that an element with it is better than one without. */
+/** The probability above which adding a word improves an element. */
 const BODY_PRICE = 0.3;
 
 interface Sums {
-  /** Running sums of chance × words and of words (every block weighs at least one). */
+  /** Running sums of probability × words, and of words. Every block weighs at least one. */
   kept: Float64Array;
   weight: Float64Array;
 }
@@ -86,24 +96,26 @@ function mean(sums: Sums, first: number, end: number): number {
 }
 
 function writeChances(row: Row, survey: Survey, sums: Sums, chances: Float32Array, index: number): void {
-  put(row, chances[index] as number);
-  for (const offset of OFFSETS) put(row, chances[index + offset] ?? -1);
-  for (const size of WINDOWS) {
-    put(row, mean(sums, Math.max(0, index - size), index));
-    put(row, mean(sums, index + 1, Math.min(chances.length, index + 1 + size)));
+  put(row, 'chance', chances[index] as number);
+  for (const { offset, name } of OFFSETS) put(row, name, chances[index + offset] ?? -1);
+  for (const { size, before, after } of WINDOWS) {
+    put(row, before, mean(sums, Math.max(0, index - size), index));
+    put(row, after, mean(sums, index + 1, Math.min(chances.length, index + 1 + size)));
   }
   let element: ElementNode = containerOf(survey.tree.blocks[index] as Block);
   let level = 0;
-  for (const wanted of LEVELS) {
+  for (const { level: wanted, name } of LEVELS) {
     while (level < wanted && element.parent !== undefined) {
       element = element.parent;
       level += 1;
     }
-    put(row, mean(sums, element.first, Math.min(element.end, chances.length)));
+    put(row, name, mean(sums, element.first, Math.min(element.end, chances.length)));
   }
 }
 
-/** The element that gains most from being kept whole, when a word is worth its chance minus `price`. */
+/**
+ * The element with the best score if it is kept whole, where each word scores its probability minus `price`.
+ */
 function bestSubtree(survey: Survey, sums: Sums, price: number): ElementNode {
   let best = survey.tree.root;
   let most = -Infinity;
@@ -123,12 +135,32 @@ function bestSubtree(survey: Survey, sums: Sums, price: number): ElementNode {
   return best;
 }
 
-function writeSubtree(row: Row, survey: Survey, sums: Sums, subtree: ElementNode, index: number): void {
-  const isIn = index >= subtree.first && index < subtree.end;
+interface Subtree {
+  element: ElementNode;
+  distance: string;
+  depth: string;
+  mean: string;
+}
+
+const subtreeNames = (name: string): Omit<Subtree, 'element'> => ({
+  distance: `${name}.distance`,
+  depth: `${name}.depth`,
+  mean: `${name}.chance`,
+});
+const BEST = subtreeNames('best_subtree');
+const WIDE = subtreeNames('wide_subtree');
+
+function writeSubtree(row: Row, survey: Survey, sums: Sums, subtree: Subtree, index: number): void {
+  const { element } = subtree;
+  const isIn = index >= element.first && index < element.end;
   const last = survey.tree.blocks.length;
-  put(row, isIn ? 0 : index < subtree.first ? index - subtree.first : index - subtree.end + 1);
-  put(row, isIn ? (survey.tree.blocks[index] as Block).element.depth - subtree.depth : -1);
-  put(row, mean(sums, subtree.first, Math.min(subtree.end, last)));
+  put(
+    row,
+    subtree.distance,
+    isIn ? 0 : index < element.first ? index - element.first : index - element.end + 1,
+  );
+  put(row, subtree.depth, isIn ? (survey.tree.blocks[index] as Block).element.depth - element.depth : -1);
+  put(row, subtree.mean, mean(sums, element.first, Math.min(element.end, last)));
 }
 
 interface Span {
@@ -159,12 +191,12 @@ function findSpan(chances: Float32Array, survey: Survey): Span {
 function writeSpan(row: Row, survey: Survey, sums: Sums, span: Span, index: number): void {
   const count = survey.tree.blocks.length;
   const all = Math.max(1, sums.kept[count] as number);
-  put(row, index - span.first);
-  put(row, index - span.last);
-  put(row, index - span.longest);
-  put(row, mean(sums, 0, count));
-  put(row, all);
-  put(row, (sums.kept[index] as number) / all);
-  put(row, mean(sums, 0, index));
-  put(row, mean(sums, index, count));
+  put(row, 'span.from_first', index - span.first);
+  put(row, 'span.from_last', index - span.last);
+  put(row, 'span.from_longest', index - span.longest);
+  put(row, 'chance.page', mean(sums, 0, count));
+  put(row, 'chance.page_words', all);
+  put(row, 'chance.words_before', (sums.kept[index] as number) / all);
+  put(row, 'chance.all_before', mean(sums, 0, index));
+  put(row, 'chance.all_after', mean(sums, index, count));
 }

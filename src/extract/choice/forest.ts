@@ -12,14 +12,14 @@ export interface Forest {
   leaves: Float32Array;
 }
 
-/** The same trees laid out for walking: feature, threshold, left and right of a node stand side by side. */
+/** The same trees in the layout for prediction: feature, threshold, left and right of a node side by side. */
 export interface Walk {
   bias: number;
   roots: Int32Array;
   nodes: Int32Array;
   thresholds: Float32Array;
   leaves: Float32Array;
-  /** One more than the last feature that a node asks for. */
+  /** One more than the highest feature that a node tests. */
   width: number;
 }
 
@@ -47,9 +47,9 @@ export function layOut(forest: Forest): Walk {
   };
 }
 
-/** So many rows are walked together: their columns and one tree fit the fastest cache, and neighbours are much alike. */
+/** Rows per batch: their columns and one tree fit into the L1 cache. */
 const BATCH = 128;
-/** Columns a power of two apart would fall on the same lines of the cache. */
+/** Not a power of two, so that columns do not share cache lines. */
 const STRIDE = BATCH + 16;
 
 /** The probabilities of some rows. A value equal to a threshold goes left. */
@@ -73,7 +73,7 @@ interface Batch {
   least: Float32Array;
   most: Float32Array;
   sums: Float64Array;
-  /** The nodes of one tree that part these rows, and where in the forest they stand. */
+  /** The nodes of one tree that split these rows, and their positions in the forest. */
   nodes: Int32Array;
   thresholds: Float32Array;
   sources: number[];
@@ -92,7 +92,7 @@ function createBatch({ width }: Walk): Batch {
   };
 }
 
-/** Turns the rows of a batch into columns, so that a tree finds its few features close together. */
+/** Transposes a batch, so that a tree finds its few features close together. */
 function readColumns(batch: Batch, { values, width }: FeatureTable, rows: Int32Array): void {
   const { columns } = batch;
   const starts = rows.map((row) => row * width);
@@ -111,7 +111,7 @@ function readColumns(batch: Batch, { values, width }: FeatureTable, rows: Int32A
   }
 }
 
-/** Adds what one tree says of each row. Most nodes send all rows of a batch the same way; only the others are walked. */
+/** Adds the output of one tree to each row. Nodes that send the whole batch the same way are skipped. */
 function addTree(batch: Batch, walk: Walk, root: number, size: number): void {
   const { columns, sums, nodes, thresholds } = batch;
   const { leaves } = walk;
@@ -131,7 +131,9 @@ function addTree(batch: Batch, walk: Walk, root: number, size: number): void {
   }
 }
 
-/** Copies the nodes of a tree that part the rows of the batch; returns 0, or the leaf that all rows come to. */
+/**
+ * Copies the nodes of a tree that split the batch; returns 0, or the leaf if all rows end in the same one.
+ */
 function keepParting(batch: Batch, walk: Walk, root: number): number {
   const { nodes, thresholds, sources } = batch;
   const first = skipUnparting(batch, walk, root);

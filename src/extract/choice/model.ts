@@ -60,7 +60,7 @@ function readTerms(stored: StoredTerms): Map<string, number> {
   return new Map(terms.map((term, index) => [term, (weights[index] ?? 0) * stored.step]));
 }
 
-/** The chance of every row to be content. */
+/** The probability of every row. */
 export const predictAll = (stage: Stage, table: FeatureTable, count: number): Float32Array =>
   predict(
     stage.walk,
@@ -71,7 +71,10 @@ export const predictAll = (stage: Stage, table: FeatureTable, count: number): Fl
 /** Below this probability a block is boilerplate; the second stage is skipped. */
 const HOPELESS = 0.004;
 
-/** The chance of every row by a later stage; rows that the earlier one is sure about keep their chance. */
+/**
+ * The probability of every row by a later stage. Rows that the earlier stage ruled out keep their
+ * probability.
+ */
 export function predictAgain(stage: Stage, table: FeatureTable, earlier: Float32Array): Float32Array {
   const open = new Int32Array(earlier.length);
   let count = 0;

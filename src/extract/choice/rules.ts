@@ -1,4 +1,4 @@
-import { groupBit } from '../features/class-groups.ts';
+import { groupBit } from '../parse/class-groups.ts';
 import type { Measure } from '../features/measure.ts';
 import { HEADING_TAGS } from '../parse/tags.ts';
 import type { Block, ElementNode, Tree } from '../parse/nodes.ts';
@@ -18,9 +18,8 @@ const LEVELS_MAX = 16;
 const CONTENT = groupBit('content') | groupBit('main');
 
 /**
- * Which blocks are content, by rules alone: text scores for itself, link lists and boilerplate against it, the best-scoring
- * subtree wins and what does not look like text inside it is left out. It serves where no model is at hand, and
- * checks on it.
+ * Chooses blocks by rules alone, for pages that are too large for the model. Text scores for itself, link
+ * lists and boilerplate score against it; the subtree with the best score wins.
  */
 export function keepByRules(tree: Tree, measures: Measure[]): Uint8Array {
   const scores = tree.blocks.map((block, index) => scoreBlock(block, measures[index] as Measure));
@@ -54,7 +53,7 @@ function isBoilerplate(start: ElementNode): boolean {
   return false;
 }
 
-/** The element whose blocks have the largest sum; of equals the smallest. */
+/** The element whose blocks have the largest sum; the smallest of several. */
 function bestSubtree(tree: Tree, scores: number[]): { first: number; end: number } {
   const sums = [0];
   for (const score of scores) sums.push((sums.at(-1) ?? 0) + score);

@@ -12,7 +12,7 @@ const survey = surveyPage(
 const texts = survey.tree.blocks.map(({ text }) => text);
 const anchors = findAnchors(survey, new Set(wordNumbers('blue kettle')));
 const describeBlock = (index: number): number[] => {
-  const row: Row = { values: new Float32Array(20), at: 0 };
+  const row: Row = { values: new Float32Array(20), at: 0, names: undefined };
   writeAnchors(row, survey, anchors, index);
   return Array.from(row.values.subarray(0, row.at));
 };

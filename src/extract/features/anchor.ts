@@ -3,12 +3,12 @@ import { put, type Row } from './row.ts';
 import { containerOf, headingOf, type Survey } from './survey.ts';
 import { wordNumbers } from './words.ts';
 
-/** Where a page's own title stands in it, where prices are, which texts it repeats, and its large headings: worked out once per page. */
+/** Landmarks of a page that features refer to: its title, prices, repeated texts and large headings. */
 export interface Anchors {
   /** The block of the title, or -1. */
   title: number;
   titleElement: ElementNode | undefined;
-  /** By block: how often its text stands on the page, and how often it stood before. */
+  /** By block: how often its text occurs on the page, and how often before it. */
   counts: Uint16Array;
   ranks: Uint16Array;
   /** By block: how many blocks away the nearest price is. */
@@ -32,12 +32,12 @@ export function findAnchors(survey: Survey, titleWords: Set<number>): Anchors {
   };
 }
 
-/** The first heading of the first rank with the most words of the document's title. */
+/** The heading that shares most words with the title of the document; `h1` is preferred. */
 function findTitle(survey: Survey, titleWords: Set<number>): number {
   let best = -1;
   let most = -1;
   for (const [index, block] of survey.tree.blocks.entries()) {
-    // Blocks below a heading know it; only the heading itself is one.
+    // `headings` names the heading above each block; only the heading itself counts here.
     if (survey.headings[index] !== index || block.element.hidden !== '') continue;
     const tag = headingOf(block.element)?.tag;
     if (tag !== 'h1' && tag !== 'h2') continue;
@@ -87,14 +87,18 @@ function countSections(survey: Survey): Uint16Array {
 
 const ADDRESS_CHARS_MAX = 300;
 
-/** Where the block stands from the title and from prices, and whether its text is repeated or an address. */
+/** Writes the distances to the title and to prices, and whether the text is repeated or a URL. */
 export function writeAnchors(row: Row, survey: Survey, anchors: Anchors, index: number): void {
   const { text } = survey.tree.blocks[index] as Block;
-  put(row, Math.min(FAR, anchors.counts[index] as number));
-  put(row, Math.min(FAR, anchors.ranks[index] as number));
-  put(row, text.length < ADDRESS_CHARS_MAX && text.includes('/') && !text.includes(' ') ? 1 : 0);
-  put(row, anchors.prices[index] as number);
-  put(row, anchors.sections[index] as number);
+  put(row, 'repeat.count', Math.min(FAR, anchors.counts[index] as number));
+  put(row, 'repeat.rank', Math.min(FAR, anchors.ranks[index] as number));
+  put(
+    row,
+    'sign.address',
+    text.length < ADDRESS_CHARS_MAX && text.includes('/') && !text.includes(' ') ? 1 : 0,
+  );
+  put(row, 'price.distance', anchors.prices[index] as number);
+  put(row, 'section.number', anchors.sections[index] as number);
   writeTitlePlace(row, survey, anchors, index);
 }
 
@@ -103,13 +107,10 @@ const NO_TITLE = -9_999;
 
 function writeTitlePlace(row: Row, survey: Survey, anchors: Anchors, index: number): void {
   const { title, titleElement } = anchors;
-  if (titleElement === undefined) {
-    for (let field = 0; field < 5; field++) put(row, NO_TITLE);
-    return;
-  }
+  const hasTitle = titleElement !== undefined;
   const total = Math.max(1, survey.words[survey.tree.blocks.length] as number);
   let element = containerOf(survey.tree.blocks[index] as Block);
-  let levels = 0;
+  let levels = hasTitle ? 0 : LEVELS_MAX;
   while (
     levels < LEVELS_MAX &&
     element.parent !== undefined &&
@@ -118,9 +119,11 @@ function writeTitlePlace(row: Row, survey: Survey, anchors: Anchors, index: numb
     element = element.parent;
     levels += 1;
   }
-  put(row, index - title);
-  put(row, ((survey.words[index] as number) - (survey.words[title] as number)) / total);
-  put(row, levels);
-  put(row, titleElement.depth - element.depth);
-  put(row, (anchors.sections[index] as number) - (anchors.sections[title] as number));
+  const words = (survey.words[index] as number) - (survey.words[title] as number);
+  const sections = (anchors.sections[index] as number) - (anchors.sections[title] as number);
+  put(row, 'from_title.blocks', hasTitle ? index - title : NO_TITLE);
+  put(row, 'from_title.words', hasTitle ? words / total : NO_TITLE);
+  put(row, 'from_title.levels_up', hasTitle ? levels : NO_TITLE);
+  put(row, 'from_title.levels_down', hasTitle ? titleElement.depth - element.depth : NO_TITLE);
+  put(row, 'from_title.sections', hasTitle ? sections : NO_TITLE);
 }

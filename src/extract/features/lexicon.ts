@@ -1,16 +1,16 @@
-import type { Names } from './class-groups.ts';
+import type { Names } from '../parse/class-groups.ts';
 import type { ElementNode } from '../parse/nodes.ts';
 import { wordsOf } from './words.ts';
 
 /** Learned weights of words in a block's text and in the class names around it. */
 export interface Lexicon {
-  /** By the number of a word. */
+  /** By word hash. */
   text: Map<number, number>;
   names: NameWeights;
 }
 
 const NOTHING: string[] = [];
-/** So much of a block is read word by word. */
+/** The number of characters of a block that are read word by word. */
 export const OPENING_CHARS_MAX = 200;
 const TEXT_WORDS_MAX = 20;
 const LEVELS_MAX = 8;
@@ -26,7 +26,7 @@ export function textTerms(text: string): string[] {
   return terms;
 }
 
-/** Every word is worth less in a longer text. */
+/** The factor that normalises the score of a text by its number of words. */
 export const textScale = (count: number): number => 1 / Math.sqrt(Math.max(1, count));
 
 /** The words in the class and id of an element, each once. */
@@ -47,7 +47,7 @@ export function nameTerms(start: ElementNode): string[] {
   return [...terms];
 }
 
-/** What the first words of a block say for it being content, in log odds: the sum over `textTerms`, by their numbers. */
+/** Scores the first words of a block in log odds: the sum over `textTerms`, by word hash. */
 export function scoreText(lexicon: Lexicon, words: number[]): number {
   let [sum, count] = [0, 0];
   for (let index = 0; index < words.length && index < TEXT_WORDS_MAX; index++) {
@@ -59,7 +59,10 @@ export function scoreText(lexicon: Lexicon, words: number[]): number {
   return sum * textScale(count);
 }
 
-/** What the names around a block say, by bucket: the sum over `nameTerms`, without spelling the terms out. */
+/**
+ * Creates a function that scores the class names around a block by bucket: the sum over `nameTerms`, without
+ * building the strings.
+ */
 export function createNameScorer(lexicon: NameWeights): (start: ElementNode) => Float64Array {
   const numbersOf: (number[] | undefined)[] = [];
   const seen = new Int32Array(lexicon.weights.length);

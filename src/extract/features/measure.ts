@@ -34,7 +34,7 @@ const isIdeograph = (code: number): boolean =>
 const SENTENCE_ENDS = new Set([0x2e, 0x21, 0x3f, 0x3002, 0xff01, 0xff1f, 0x2026]);
 const COMMAS = new Set([0x2c, 0x3001, 0xff0c, 0x60c]);
 
-/** Reads a block once, character by character. */
+/** Measures a block in one pass over its characters. */
 export function measureBlock(block: Block): Measure {
   const text = block.text;
   const measure = emptyMeasure(text.length);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildTree } from '../parse/tree.ts';
-import { groupBit } from './class-groups.ts';
+import { groupBit } from '../parse/class-groups.ts';
 import { nameElements } from './name-elements.ts';
 
 test.each([

@@ -1,54 +1,59 @@
-import { groupBit } from './class-groups.ts';
+import { groupBit } from '../parse/class-groups.ts';
 import { FORUM_ADDRESS, FORUM_TYPE } from './forum.ts';
 import { type Anchors, findAnchors } from './anchor.ts';
-import { readTold, type Told } from './told.ts';
-import type { Row } from './row.ts';
+import { readStructuredText, type StructuredText } from './structured-text.ts';
+import { put, type Row } from './row.ts';
 import type { Measure } from './measure.ts';
 import type { Block, ElementNode, Tree } from '../parse/nodes.ts';
 import type { Survey } from './survey.ts';
 import { wordNumbers } from './words.ts';
 
-/** Facts about the whole page, the same for each of its blocks. */
+/** Features of the whole page, which are the same for all of its blocks. */
 export interface PageTraits {
-  /** As numbers, like all words that are compared. */
+  /** As word hashes. */
   titleWords: Set<number>;
-  told: Told;
+  structuredText: StructuredText;
   anchors: Anchors;
-  values: Float32Array;
+  /** Feature by feature, with their names. */
+  values: readonly (readonly [string, number])[];
 }
 
-/** Reads the facts that tell page types apart: what the page calls itself, its address, and what its text is made of. */
+/** Computes the features that distinguish types of pages: declared type, URL and composition. */
 export function readTraits(survey: Survey, url: string | undefined): PageTraits {
   const title = survey.tree.head.title.split(/\s[|–—»·-]\s/)[0] ?? '';
   const titleWords = new Set(wordNumbers(title));
   return {
     titleWords,
     anchors: findAnchors(survey, titleWords),
-    told: readTold(survey.tree.head),
-    values: Float32Array.of(
-      ...statedType(survey),
+    structuredText: readStructuredText(survey.tree.head),
+    values: Object.entries({
+      ...declaredType(survey),
       ...addressTraits(url ?? ''),
       ...shares(survey),
       ...counts(survey),
-    ),
+    }),
   };
 }
 
 export function writeTraits(row: Row, traits: PageTraits): void {
-  row.values.set(traits.values, row.at);
-  row.at += traits.values.length;
+  for (const [name, value] of traits.values) put(row, name, value);
 }
 
-const LD_TYPES: RegExp[] = [
-  /"@type"\s*:\s*\[?\s*"(\w*Article|BlogPosting|Report)"/,
-  /"@type"\s*:\s*\[?\s*"Product/,
-  FORUM_TYPE,
-  /"@type"\s*:\s*\[?\s*"(CollectionPage|ItemList|SearchResultsPage)"/,
-  /"@type"\s*:\s*\[?\s*"(LocalBusiness|Organization|Service|ProfessionalService)"/,
-  /"@type"\s*:\s*\[?\s*"(FAQPage|HowTo|Recipe)"/,
-];
+type Traits = Record<string, number>;
 
-function statedType(survey: Survey): number[] {
+const LD_TYPES: Record<string, RegExp> = {
+  'json_ld.article': /"@type"\s*:\s*\[?\s*"(\w*Article|BlogPosting|Report)"/,
+  'json_ld.product': /"@type"\s*:\s*\[?\s*"Product/,
+  'json_ld.forum': FORUM_TYPE,
+  'json_ld.list': /"@type"\s*:\s*\[?\s*"(CollectionPage|ItemList|SearchResultsPage)"/,
+  'json_ld.business': /"@type"\s*:\s*\[?\s*"(LocalBusiness|Organization|Service|ProfessionalService)"/,
+  'json_ld.faq': /"@type"\s*:\s*\[?\s*"(FAQPage|HowTo|Recipe)"/,
+};
+
+const testAll = (patterns: Record<string, RegExp>, text: string): Traits =>
+  Object.fromEntries(Object.entries(patterns).map(([name, pattern]) => [name, Number(pattern.test(text))]));
+
+function declaredType(survey: Survey): Traits {
   const { head } = survey.tree;
   const type = head.metas.find((meta) => meta.name === 'og:type')?.content.toLowerCase() ?? '';
   const kind =
@@ -63,10 +68,10 @@ function statedType(survey: Survey): number[] {
             : 4;
   const generator = head.metas.find((meta) => meta.name === 'generator')?.content.toLowerCase() ?? '';
   const linked = head.linkedData.map((text) => text.slice(0, 200_000)).join('\n');
-  return [
-    kind,
-    head.metas.some((meta) => meta.name.startsWith('article:')) ? 1 : 0,
-    /wordpress/.test(generator)
+  return {
+    'page.og_type': kind,
+    'page.has_article_tags': Number(head.metas.some((meta) => meta.name.startsWith('article:'))),
+    'page.generator': /wordpress/.test(generator)
       ? 1
       : /discourse|vbulletin|xenforo|phpbb/.test(generator)
         ? 2
@@ -75,43 +80,47 @@ function statedType(survey: Survey): number[] {
           : generator === ''
             ? 0
             : 4,
-    ...LD_TYPES.map((pattern) => Number(pattern.test(linked))),
-  ];
+    ...testAll(LD_TYPES, linked),
+  };
 }
 
-const ADDRESS: RegExp[] = [
-  /\/(19|20)\d{2}\/|\d{4}-\d{2}-\d{2}/,
-  /docs?[./]|documentation|\/api|reference|manual|guide|wiki|help|support/,
-  /product|\/p\/|\/dp\/|shop|store|item|buy/,
-  /categor|collection|\/c\/|\/tag|archive|browse|search|list/,
-  /blog|news|article|story|post/,
-  /service|solution|about|company|pricing|features/,
-];
+const ADDRESS: Record<string, RegExp> = {
+  'url.date': /\/(19|20)\d{2}\/|\d{4}-\d{2}-\d{2}/,
+  'url.docs': /docs?[./]|documentation|\/api|reference|manual|guide|wiki|help|support/,
+  'url.product': /product|\/p\/|\/dp\/|shop|store|item|buy/,
+  'url.list': /categor|collection|\/c\/|\/tag|archive|browse|search|list/,
+  'url.article': /blog|news|article|story|post/,
+  'url.service': /service|solution|about|company|pricing|features/,
+};
 
-function addressTraits(url: string): number[] {
+function addressTraits(url: string): Traits {
   const parsed = URL.parse(url);
   const path = (parsed === null ? '' : parsed.pathname).toLowerCase();
   const place = `${parsed?.hostname ?? ''}${path}`.toLowerCase();
   const last = path.split('/').findLast((part) => part !== '') ?? '';
-  return [
-    path.split('/').filter((part) => part !== '').length,
-    last.split(/[-_]/).length,
-    /\d{4,}/.test(last) ? 1 : 0,
-    Number(FORUM_ADDRESS.test(url)),
-    ...ADDRESS.map((pattern) => Number(pattern.test(place))),
-  ];
+  return {
+    'url.depth': path.split('/').filter((part) => part !== '').length,
+    'url.words': last.split(/[-_]/).length,
+    'url.number': Number(/\d{4,}/.test(last)),
+    'url.forum': Number(FORUM_ADDRESS.test(url)),
+    ...testAll(ADDRESS, place),
+  };
 }
 
-const SHARED_GROUPS = ['comment', 'thread', 'product', 'card', 'docs', 'related', 'content', 'hidden'].map(
-  groupBit,
-);
+const SHARED_GROUPS = ['comment', 'thread', 'product', 'card', 'docs', 'related', 'content', 'hidden'];
+const GROUP_BITS = SHARED_GROUPS.map(groupBit);
 
 const SHARED_TAGS = ['noscript', 'pre', 'table', 'article', 'main', 'li', 'form'];
+const SHARE_NAMES = [
+  ...SHARED_GROUPS.map((group) => `share.named.${group}`),
+  ...SHARED_TAGS.map((tag) => `share.${tag}`),
+  'share.hidden',
+];
 const TAG_BITS = SHARED_TAGS.map((_, index) => 1 << index);
 const TAG_BIT = new Map(SHARED_TAGS.map((tag, index) => [tag, 1 << index]));
 
-/** Shares of the page's words that stand below elements of some word groups, in code, in tables, in noscript, hidden. */
-function shares(survey: Survey): number[] {
+/** The shares of the words below elements of some class groups and tags, and of hidden words. */
+function shares(survey: Survey): Traits {
   const groups = new Float64Array(SHARED_GROUPS.length);
   const tags = new Float64Array(SHARED_TAGS.length);
   let total = 1;
@@ -124,10 +133,12 @@ function shares(survey: Survey): number[] {
     total += words;
     if (element.hidden !== '') hidden += words;
     if (element.order < 0) continue;
-    addWhere(groups, SHARED_GROUPS, above.groups[element.order] as number, words);
+    addWhere(groups, GROUP_BITS, above.groups[element.order] as number, words);
     addWhere(tags, TAG_BITS, above.tags[element.order] as number, words);
   }
-  return [...groups, ...tags, hidden].map((words) => words / total);
+  return Object.fromEntries(
+    [...groups, ...tags, hidden].map((words, index) => [SHARE_NAMES[index], words / total]),
+  );
 }
 
 function addWhere(sums: Float64Array, bits: number[], found: number, words: number): void {
@@ -135,7 +146,7 @@ function addWhere(sums: Float64Array, bits: number[], found: number, words: numb
     if ((found & (bits[place] as number)) !== 0) sums[place] = (sums[place] as number) + words;
 }
 
-/** By element: the groups and watched tags of it and of all above it. Elements stand behind the one that holds them. */
+/** By element: the groups and tags of it and all its ancestors. Ancestors come first in the list. */
 function lookUp({ elements }: Tree): { groups: Int32Array; tags: Int32Array } {
   const groups = new Int32Array(elements.length);
   const tags = new Int32Array(elements.length);
@@ -148,7 +159,7 @@ function lookUp({ elements }: Tree): { groups: Int32Array; tags: Int32Array } {
   return { groups, tags };
 }
 
-function counts(survey: Survey): number[] {
+function counts(survey: Survey): Traits {
   const { tree, measures } = survey;
   const blocks = tree.blocks.length;
   const total = survey.words[blocks] as number;
@@ -157,22 +168,22 @@ function counts(survey: Survey): number[] {
   for (const element of tree.elements) tags.set(element.tag, (tags.get(element.tag) ?? 0) + 1);
   const count = (tag: string): number => tags.get(tag) ?? 0;
   const priced = tree.blocks.reduce((sum, block) => sum + Number(isPrice(block)), 0);
-  return [
-    blocks,
-    total,
-    (survey.linkWords[blocks] as number) / Math.max(1, total),
-    survey.paragraphs[blocks] as number,
-    (survey.sentences[blocks] as number) / Math.max(1, blocks),
-    longest,
-    count('article'),
-    count('h1'),
-    count('h2') + count('h3'),
-    count('time'),
-    count('pre'),
-    count('p') / Math.max(1, blocks),
-    count('img'),
-    priced,
-  ];
+  return {
+    'page.blocks': blocks,
+    'page.words': total,
+    'page.link_share': (survey.linkWords[blocks] as number) / Math.max(1, total),
+    'page.paragraphs': survey.paragraphs[blocks] as number,
+    'page.sentences_per_block': (survey.sentences[blocks] as number) / Math.max(1, blocks),
+    'page.longest_block': longest,
+    'count.article': count('article'),
+    'count.h1': count('h1'),
+    'count.h2_h3': count('h2') + count('h3'),
+    'count.time': count('time'),
+    'count.pre': count('pre'),
+    'count.p_per_block': count('p') / Math.max(1, blocks),
+    'count.img': count('img'),
+    'count.prices': priced,
+  };
 }
 
 const isPrice = (block: Block): boolean => block.text.length < 30 && /[$€£¥]\s?\d/.test(block.text);

@@ -2,11 +2,20 @@ import { put, type Row } from './row.ts';
 import type { Measure } from './measure.ts';
 import type { Block, ElementNode } from '../parse/nodes.ts';
 import { HEADING_TAGS } from '../parse/tags.ts';
-import { containerOf, headingOf, isInside, linkShareOf, type Survey, within } from './survey.ts';
+import { containerOf, headingOf, isInside, linkShareOf, type Survey, sumOver } from './survey.ts';
 
-const LEVELS = [0, 1, 2, 3, 4, 6, 8];
+const LEVELS = [0, 1, 2, 3, 4, 6, 8].map((level) => ({
+  level,
+  share: `level[${level}].share`,
+  linkShare: `level[${level}].link_share`,
+  paragraphs: `level[${level}].paragraphs`,
+  density: `level[${level}].words_per_block`,
+}));
 
-/** Where the block stands: on the page, in its containers, among its neighbours and among repeated structures. */
+/**
+ * Writes the position of a block: on the page, in its containers, among its neighbours and in repeated
+ * structures.
+ */
 export function writePlace(row: Row, survey: Survey, index: number): void {
   const block = survey.tree.blocks[index] as Block;
   const container = containerOf(block);
@@ -14,62 +23,80 @@ export function writePlace(row: Row, survey: Survey, index: number): void {
   writeLevels(row, survey, container);
   writeNeighbours(row, survey, index);
   writeRepeats(row, survey, block, index);
-  writeCandidate(row, survey, survey.candidate, index);
-  writeCandidate(row, survey, survey.marked, index);
+  writeCandidate(row, survey, CANDIDATE, index);
+  writeCandidate(row, survey, MARKED, index);
   writeHeading(row, survey, index);
 }
 
 function writePosition(row: Row, survey: Survey, index: number): void {
   const count = survey.tree.blocks.length;
   const total = Math.max(1, survey.words[count] as number);
-  put(row, index);
-  put(row, count - index);
-  put(row, index / count);
-  put(row, (survey.words[index] as number) / total);
-  put(row, (survey.linkWords[index] as number) / Math.max(1, survey.words[index] as number));
-  put(row, (survey.paragraphs[index] as number) / Math.max(1, survey.paragraphs[count] as number));
-  put(row, (survey.paragraphs[count] as number) - (survey.paragraphs[index] as number));
+  put(row, 'position.index', index);
+  put(row, 'position.from_end', count - index);
+  put(row, 'position.share', index / count);
+  put(row, 'position.words_before', (survey.words[index] as number) / total);
+  put(
+    row,
+    'position.links_before',
+    (survey.linkWords[index] as number) / Math.max(1, survey.words[index] as number),
+  );
+  put(
+    row,
+    'position.paragraphs_before',
+    (survey.paragraphs[index] as number) / Math.max(1, survey.paragraphs[count] as number),
+  );
+  put(
+    row,
+    'position.paragraphs_after',
+    (survey.paragraphs[count] as number) - (survey.paragraphs[index] as number),
+  );
 }
 
-/** Share of the page, links and paragraphs of the containers going up. */
+/** Share of the page, links and paragraphs of the ancestors. */
 function writeLevels(row: Row, survey: Survey, container: ElementNode): void {
   const count = survey.tree.blocks.length;
   const total = Math.max(1, survey.words[count] as number);
   const paragraphs = Math.max(1, survey.paragraphs[count] as number);
   let element = container;
   let level = 0;
-  for (const wanted of LEVELS) {
-    while (level < wanted && element.parent !== undefined) {
+  for (const names of LEVELS) {
+    while (level < names.level && element.parent !== undefined) {
       element = element.parent;
       level += 1;
     }
-    const words = within(survey.words, element);
-    put(row, words / total);
-    put(row, words === 0 ? 0 : within(survey.linkWords, element) / words);
-    put(row, within(survey.paragraphs, element) / paragraphs);
-    put(row, words / Math.max(1, element.end - element.first));
+    const words = sumOver(survey.words, element);
+    put(row, names.share, words / total);
+    put(row, names.linkShare, words === 0 ? 0 : sumOver(survey.linkWords, element) / words);
+    put(row, names.paragraphs, sumOver(survey.paragraphs, element) / paragraphs);
+    put(row, names.density, words / Math.max(1, element.end - element.first));
   }
 }
 
-const NEAR = [-3, -2, -1, 1, 2, 3];
+const NEAR = [-3, -2, -1, 1, 2, 3].map((offset) => ({
+  offset,
+  words: `near[${offset}].words`,
+  linkShare: `near[${offset}].link_share`,
+  kind: `near[${offset}].kind`,
+  distance: `near[${offset}].distance`,
+}));
 
 function writeNeighbours(row: Row, survey: Survey, index: number): void {
   const container = containerOf(survey.tree.blocks[index] as Block);
-  for (const offset of NEAR) {
-    const measure = survey.measures[index + offset];
-    const block = survey.tree.blocks[index + offset];
-    if (measure === undefined || block === undefined) {
-      for (let field = 0; field < 4; field++) put(row, -1);
-      continue;
-    }
-    put(row, measure.words);
-    put(row, measure.linkShare);
-    put(row, Number(measure.endsSentence) + 2 * Number(HEADING_TAGS.has(block.element.tag)));
-    put(row, distance(container, block.element));
+  for (const names of NEAR) {
+    const measure = survey.measures[index + names.offset];
+    const block = survey.tree.blocks[index + names.offset];
+    const isThere = measure !== undefined && block !== undefined;
+    put(row, names.words, isThere ? measure.words : -1);
+    put(row, names.linkShare, isThere ? measure.linkShare : -1);
+    put(row, names.kind, isThere ? kindOf(measure, block) : -1);
+    put(row, names.distance, isThere ? distance(container, block.element) : -1);
   }
 }
 
-/** How many levels up the two meet, bounded. */
+const kindOf = (measure: Measure, block: Block): number =>
+  Number(measure.endsSentence) + 2 * Number(HEADING_TAGS.has(block.element.tag));
+
+/** The number of levels up to the common ancestor, at most 8. */
 function distance(from: ElementNode, to: ElementNode): number {
   let element = from;
   for (let level = 0; level < 8; level++) {
@@ -80,7 +107,7 @@ function distance(from: ElementNode, to: ElementNode): number {
   return 8;
 }
 
-/** Cards and rows: the ancestor that has the most siblings of its kind, and what such a sibling holds. */
+/** Writes the features of repeated structures: the ancestor with the most siblings of its kind, and its size. */
 function writeRepeats(row: Row, survey: Survey, block: Block, index: number): void {
   let best: ElementNode | undefined;
   let bestLevel = 0;
@@ -95,32 +122,62 @@ function writeRepeats(row: Row, survey: Survey, block: Block, index: number): vo
     }
     element = element.parent;
   }
-  put(row, survey.pathCounts[index] as number);
+  put(row, 'repeat.path', survey.pathCounts[index] as number);
   put(
     row,
+    'repeat.kind',
     block.element.order < 0 ? 0 : (survey.kindCounts[survey.kinds[block.element.order] as number] ?? 0),
   );
-  put(row, most);
-  put(row, bestLevel);
-  put(row, best === undefined ? 0 : within(survey.words, best));
-  put(row, best === undefined ? 0 : linkShareOf(survey, best));
-  put(row, best === undefined ? 0 : best.end - best.first);
+  put(row, 'repeat.siblings', most);
+  put(row, 'repeat.level', bestLevel);
+  put(row, 'repeat.words', best === undefined ? 0 : sumOver(survey.words, best));
+  put(row, 'repeat.link_share', best === undefined ? 0 : linkShareOf(survey, best));
+  put(row, 'repeat.blocks', best === undefined ? 0 : best.end - best.first);
   const group = best?.parent;
   const total = Math.max(1, survey.words[survey.tree.blocks.length] as number);
-  put(row, group === undefined ? 0 : within(survey.words, group) / total);
-  put(row, group === undefined ? 0 : linkShareOf(survey, group));
-  put(row, group === undefined ? 0 : group.first / survey.tree.blocks.length);
+  put(row, 'repeat.group_share', group === undefined ? 0 : sumOver(survey.words, group) / total);
+  put(row, 'repeat.group_link_share', group === undefined ? 0 : linkShareOf(survey, group));
+  put(row, 'repeat.group_position', group === undefined ? 0 : group.first / survey.tree.blocks.length);
 }
 
-function writeCandidate(row: Row, survey: Survey, candidate: ElementNode, index: number): void {
+interface CandidateNames {
+  of: 'candidate' | 'marked';
+  distance: string;
+  depth: string;
+  share: string;
+  position: string;
+  isParentAround: string;
+}
+
+const candidateNames = (of: CandidateNames['of']): CandidateNames => ({
+  of,
+  distance: `${of}.distance`,
+  depth: `${of}.depth`,
+  share: `${of}.share`,
+  position: `${of}.position`,
+  isParentAround: `${of}.in_parent`,
+});
+const CANDIDATE = candidateNames('candidate');
+const MARKED = candidateNames('marked');
+
+function writeCandidate(row: Row, survey: Survey, names: CandidateNames, index: number): void {
+  const candidate = survey[names.of];
   const isIn = index >= candidate.first && index < candidate.end;
   const total = Math.max(1, survey.words[survey.tree.blocks.length] as number);
-  put(row, isIn ? 0 : index < candidate.first ? index - candidate.first : index - candidate.end + 1);
-  put(row, isIn ? (survey.tree.blocks[index] as Block).element.depth - candidate.depth : -1);
-  put(row, within(survey.words, candidate) / total);
-  put(row, isIn ? (index - candidate.first) / Math.max(1, candidate.end - candidate.first) : -1);
+  put(
+    row,
+    names.distance,
+    isIn ? 0 : index < candidate.first ? index - candidate.first : index - candidate.end + 1,
+  );
+  put(row, names.depth, isIn ? (survey.tree.blocks[index] as Block).element.depth - candidate.depth : -1);
+  put(row, names.share, sumOver(survey.words, candidate) / total);
+  put(
+    row,
+    names.position,
+    isIn ? (index - candidate.first) / Math.max(1, candidate.end - candidate.first) : -1,
+  );
   const parent = candidate.parent;
-  put(row, parent !== undefined && index >= parent.first && index < parent.end ? 1 : 0);
+  put(row, names.isParentAround, parent !== undefined && index >= parent.first && index < parent.end ? 1 : 0);
 }
 
 const HEADING_REACH = 60;
@@ -131,15 +188,12 @@ function writeHeading(row: Row, survey: Survey, index: number): void {
   const last = survey.headings[index] as number;
   const heading =
     last < 0 || index - last > HEADING_REACH ? undefined : headingOf((blocks[last] as Block).element);
-  if (heading === undefined) {
-    for (let field = 0; field < 5; field++) put(row, -1);
-    return;
-  }
-  put(row, index - last);
-  put(row, Number(heading.tag[1]));
-  put(row, distance(containerOf(blocks[index] as Block), heading));
-  put(row, (survey.measures[last] as Measure).words);
-  put(row, headingTopic((blocks[last] as Block).text));
+  const isThere = heading !== undefined;
+  put(row, 'heading.blocks_above', isThere ? index - last : -1);
+  put(row, 'heading.level', isThere ? Number(heading.tag[1]) : -1);
+  put(row, 'heading.distance', isThere ? distance(containerOf(blocks[index] as Block), heading) : -1);
+  put(row, 'heading.words', isThere ? (survey.measures[last] as Measure).words : -1);
+  put(row, 'heading.topic', isThere ? headingTopic((blocks[last] as Block).text) : -1);
 }
 
 const TOPICS: [RegExp, number][] = [
@@ -161,7 +215,7 @@ const TOPICS: [RegExp, number][] = [
 const TOPICS_MAX = 2_000;
 const knownTopics = new Map<string, number>();
 
-/** Headings are asked about once per block below them, so their topics are remembered. */
+/** The topic of a heading. Cached, because every block below a heading asks for it. */
 function headingTopic(text: string): number {
   const start = text.slice(0, 80);
   const known = knownTopics.get(start);

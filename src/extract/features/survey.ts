@@ -1,10 +1,10 @@
-import { groupBit } from './class-groups.ts';
+import { groupBit } from '../parse/class-groups.ts';
 import { type Measure, measureBlock } from './measure.ts';
 import { nameElements } from './name-elements.ts';
 import { type Block, type ElementNode, isText, type Tree, type TreeNode } from '../parse/nodes.ts';
 import { HEADING_TAGS } from '../parse/tags.ts';
 
-/** Everything about a page that several features share: measures of blocks, running sums, repeated structures, candidates. */
+/** Measurements of a page that several features and passes share. */
 export interface Survey {
   tree: Tree;
   measures: Measure[];
@@ -28,7 +28,7 @@ export interface Survey {
 
 export const PARAGRAPH_WORDS = 15;
 
-/** Reads a page once and prepares what the features look up. */
+/** Measures a page once, for all features and passes. */
 export function surveyPage(tree: Tree): Survey {
   nameElements(tree);
   const measures = tree.blocks.map((block) => measureBlock(block));
@@ -59,7 +59,7 @@ function findHeadings(tree: Tree): Int32Array {
   });
 }
 
-/** The heading that an element is, or stands directly in. */
+/** The heading that an element is or is directly in. */
 export function headingOf(start: ElementNode): ElementNode | undefined {
   let element: ElementNode | undefined = start;
   for (let level = 0; level < 3 && element !== undefined; level++) {
@@ -73,7 +73,7 @@ export const isParagraph = (measure: Measure): boolean =>
   measure.words >= PARAGRAPH_WORDS && measure.linkShare < 0.4;
 
 /** The sum over the blocks of an element. */
-export const within = (sums: Float64Array, element: ElementNode): number =>
+export const sumOver = (sums: Float64Array, element: ElementNode): number =>
   (sums[Math.min(element.end, sums.length - 1)] as number) - (sums[element.first] as number);
 
 function runningSum(measures: Measure[], value: (measure: Measure) => number): Float64Array {
@@ -187,8 +187,8 @@ function findCandidate(survey: Survey): ElementNode {
 }
 
 export function linkShareOf(survey: Survey, element: ElementNode): number {
-  const words = within(survey.words, element);
-  return words === 0 ? 0 : within(survey.linkWords, element) / words;
+  const words = sumOver(survey.words, element);
+  return words === 0 ? 0 : sumOver(survey.linkWords, element) / words;
 }
 
 const MAIN =
@@ -201,7 +201,7 @@ function findMarked(survey: Survey): ElementNode {
   for (const element of survey.tree.elements) {
     const isMarked = element.tag === 'article' || element.tag === 'main' || (element.groups & MAIN) !== 0;
     if (!isMarked || !element.isBlock || element.hidden !== '') continue;
-    const score = within(survey.words, element) - 1.5 * within(survey.linkWords, element);
+    const score = sumOver(survey.words, element) - 1.5 * sumOver(survey.linkWords, element);
     if (score > most || (score > 0.85 * most && element.depth > best.depth && isInside(element, best))) {
       most = Math.max(most, score);
       best = element;

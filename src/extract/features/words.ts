@@ -1,13 +1,16 @@
 /** The words of a text in lower case: runs of letters and digits of any script. */
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** The same words as numbers; two words practically never share one. Every block is read so, and cutting its words out would cost more than all else. */
+/**
+ * The hashes of these words. Every block is read this way, and creating a string per word would dominate the
+ * cost.
+ */
 export function wordNumbers(text: string): number[] {
   const numbers: number[] = [];
   let hash = NOTHING;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    // Only plain text is read by character; what a letter is in other scripts is for the expression to say.
+    // Other scripts need the regular expression.
     if (code > 127) return wordsOf(text).map(numberOf);
     const isUpper = code >= 65 && code <= 90;
     if (isUpper || (code >= 97 && code <= 122) || (code >= 48 && code <= 57))
@@ -21,7 +24,7 @@ export function wordNumbers(text: string): number[] {
   return numbers;
 }
 
-/** The number of one word in lower case. */
+/** The hash of one word in lower case. */
 export function numberOf(word: string): number {
   let hash = NOTHING;
   for (let index = 0; index < word.length; index++) hash = mix(hash, word.charCodeAt(index));

@@ -1,25 +1,15 @@
-import { groupBit } from '../features/class-groups.ts';
+import { groupBit } from '../parse/class-groups.ts';
 import { decodeText } from '../parse/entities.ts';
 import { attributeOf, type ElementNode, type Tree } from '../parse/nodes.ts';
-import { type Json, type JsonObject, typesOf } from '../linked-data.ts';
+import { type Json, type JsonObject, typesOf } from '../parse/linked-data.ts';
 import { distinct, isByline, readPeople, readPerson } from './people.ts';
 import { innerText, isTestimonial, standsApart } from './place.ts';
-import { isProduct, plainWords, type Stated } from './stated.ts';
+import { isProduct, plainWords, type DeclaredMetadata } from './declared-metadata.ts';
 
-const METAS = [
-  'citation_author',
-  'parsely-author',
-  'sailthru.author',
-  'author',
-  'article:author',
-  'article:author_name',
-  'og:article:author',
-  'dc.creator',
-  'dcterms.creator',
-  'dc.contributor',
-  'byl',
-  'creator',
-];
+const METAS = (
+  'citation_author parsely-author sailthru.author author article:author article:author_name ' +
+  'og:article:author dc.creator dcterms.creator dc.contributor byl creator'
+).split(' ');
 
 /**
  * Author names: structured data first (JSON-LD, meta tags); if that only names the site, fall back to the
@@ -27,16 +17,16 @@ const METAS = [
  */
 export function readByline(
   tree: Tree,
-  stated: Stated,
+  declared: DeclaredMetadata,
   page: { heading: ElementNode | undefined; sites: string[] },
 ): string | undefined {
-  if (isProduct(stated)) return undefined;
+  if (isProduct(declared)) return undefined;
   const sites = new Set(page.sites.map((site) => plainWords(site).replaceAll(' ', '')));
   const isPerson = (name: string): boolean => !sites.has(plainWords(name).replaceAll(' ', ''));
   let fallback: string[] = [];
   for (const find of [
-    () => linkedPeople(stated),
-    () => metaPeople(stated),
+    () => linkedPeople(declared),
+    () => metaPeople(declared),
     () => seenPeople(tree, page.heading),
   ]) {
     const names = find();
@@ -47,8 +37,8 @@ export function readByline(
   return fallback.length === 0 ? undefined : fallback.join(', ');
 }
 
-/** The first object about the page that names somebody speaks for all; reviews below a product speak for themselves. */
-function linkedPeople({ about, byId, all }: Stated): string[] {
+/** The authors of the first JSON-LD object that has any. Reviews of a product do not count. */
+function linkedPeople({ about, byId, all }: DeclaredMetadata): string[] {
   const reviews = new Set(all.flatMap(({ review, reviews: more }) => [review, more].flat()));
   for (const [index, object] of about.entries()) {
     if (reviews.has(object) || (index > 0 && typesOf(object).includes('Review'))) continue;
@@ -73,8 +63,8 @@ function namesIn(value: Json | undefined, byId: Map<string, JsonObject>): string
   return [name].flat().filter((text) => typeof text === 'string');
 }
 
-/** All tags of the first kind that names somebody: several authors have one each. */
-function metaPeople({ head }: Stated): string[] {
+/** The authors of the first kind of meta tag that has any. Several authors have one tag each. */
+function metaPeople({ head }: DeclaredMetadata): string[] {
   for (const name of METAS) {
     const texts = head.metas.filter((meta) => meta.name === name).map(({ content }) => content);
     // A journal writes the family name first, with a comma.

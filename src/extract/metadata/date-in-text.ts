@@ -1,11 +1,14 @@
 import { monthNumber } from './month-names.ts';
 import { writeDay } from './read-date.ts';
 
-/** The first digit of each script whose digits stand in dates. */
+/** The zero of each script whose digits occur in dates. */
 const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xff10];
 const TEXT_CHARS_MAX = 300;
 
-/** The first day that a short text names, in figures or in words of the page's language. An order of figures that could be either is no date. */
+/**
+ * Finds the first date in a short text, in digits or in words of the page's language. Ambiguous orders of
+ * day and month are rejected.
+ */
 export function dateInText(text: string, language: string | undefined): string | undefined {
   const plain = asciiDigits(text.slice(0, TEXT_CHARS_MAX));
   if (!/\d/.test(plain)) return undefined;
@@ -27,11 +30,11 @@ function yearFirst(text: string): string | undefined {
   return writeDay(Number(year), Number(month), Number(day));
 }
 
-/** Buddhist years are 543 ahead, and no other calendar has such. */
+/** Larger years are Buddhist, which are 543 ahead. */
 const BUDDHIST_MIN = 2400;
 const commonYear = (year: number): number => (year > BUDDHIST_MIN ? year - 543 : year);
 
-// A word is what is not something else: classes of Unicode's letters, repeated, take a tenth of a second to compile, and the name of a month is looked up anyway.
+// Defined by what a word does not contain: repeated Unicode classes take a tenth of a second to compile, and month names are looked up anyway.
 const WORD = String.raw`([^\d\s.,;:!?()[\]/|"'’\-–—]{3,20})`;
 const DAY_FIRST = new RegExp(
   String.raw`(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?[\s\-.]{0,3}(?:de\s+|d')?${WORD}\.?,?[\s\-.]{0,3}(?:de\s+|del\s+)?(\d{4})(?!\d)`,

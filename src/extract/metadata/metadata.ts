@@ -4,13 +4,13 @@ import type { Tree } from '../parse/nodes.ts';
 import { readByline } from './byline.ts';
 import { readDates } from './published.ts';
 import { hostNames, readSiteName } from './site-name.ts';
-import { fromLinked, fromMeta, readStated } from './stated.ts';
+import { fromLinked, fromMeta, readDeclaredMetadata } from './declared-metadata.ts';
 import { readTitle } from './title.ts';
 
-/** What a page says about itself. Absent fields were not found. */
+/** Metadata of a page. Fields are absent if they were not found. */
 export interface Metadata {
   title: string;
-  /** The people who wrote it, by commas; the organisation where the page names nobody else. */
+  /** The authors, separated by commas; the organisation if the page names no person. */
   byline?: string;
   /** ISO 8601, as precise as the page was and in its time zone. */
   publishedDate?: string;
@@ -21,7 +21,7 @@ export interface Metadata {
   description?: string;
   canonicalUrl?: string;
   favicon?: string;
-  /** The image the page shows when it is shared. */
+  /** The preview image for sharing. */
   leadImage?: string;
 }
 
@@ -31,17 +31,17 @@ export interface Metadata {
  */
 export function readMetadata(tree: Tree, url: string | undefined): Metadata {
   const head = tree.head;
-  const stated = readStated(head);
+  const declared = readDeclaredMetadata(head);
   const base = baseOf(head, url);
   const canonicalUrl = readCanonicalUrl(head, url);
-  const siteName = readSiteName(stated, url ?? canonicalUrl);
+  const siteName = readSiteName(declared, url ?? canonicalUrl);
   const language = readLanguage(head);
-  const { text: title, heading } = readTitle(tree, stated, siteName);
-  const publisher = fromLinked(stated.about, 'publisher');
+  const { text: title, heading } = readTitle(tree, declared, siteName);
+  const publisher = fromLinked(declared.about, 'publisher');
   const sites = [siteName, publisher, ...hostNames(url ?? canonicalUrl)].filter((name) => name !== undefined);
   const fields: Partial<Record<keyof Metadata, string | undefined>> = {
-    byline: readByline(tree, stated, { heading, sites }),
-    ...readDates(tree, stated, { heading, language, urls: [url, canonicalUrl] }),
+    byline: readByline(tree, declared, { heading, sites }),
+    ...readDates(tree, declared, { heading, language, urls: [url, canonicalUrl] }),
     language,
     siteName,
     description: fromMeta(head, 'og:description', 'description', 'twitter:description', 'dc.description'),
@@ -55,7 +55,7 @@ export function readMetadata(tree: Tree, url: string | undefined): Metadata {
   return metadata;
 }
 
-/** The address that a page gives itself. */
+/** The canonical URL that a page declares. */
 export const readCanonicalUrl = (head: PageHead, url: string | undefined): string | undefined =>
   webAddress(linkOf(head, 'canonical') ?? fromMeta(head, 'og:url'), baseOf(head, url));
 
@@ -63,8 +63,9 @@ const baseOf = (head: PageHead, url: string | undefined): string | undefined =>
   URL.parse(head.base, url)?.href ?? url;
 
 function readLanguage(head: PageHead): string | undefined {
-  const stated = head.language || fromMeta(head, 'content-language', 'language', 'og:locale', 'dc.language');
-  const match = /^[a-z]{2,3}([-_][a-z0-9]{2,8})*(?=[\s,;]|$)/i.exec((stated ?? '').trim());
+  const declared =
+    head.language || fromMeta(head, 'content-language', 'language', 'og:locale', 'dc.language');
+  const match = /^[a-z]{2,3}([-_][a-z0-9]{2,8})*(?=[\s,;]|$)/i.exec((declared ?? '').trim());
   return match === null ? undefined : match[0].replace(/_/g, '-');
 }
 

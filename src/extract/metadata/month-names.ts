@@ -1,9 +1,12 @@
 const LANGUAGES_MAX = 200;
-/** Asked when a page does not say its language; an earlier one wins where two call different months the same. */
+/** The languages to try for a page without a language, in this order. */
 const COMMON = 'en de fr es it pt nl sv da nb fi pl cs ro hu tr ru uk el id'.split(' ');
 const known = new Map<string, Map<string, number>>();
 
-/** The number of the month that a word names in a language, or in English, or 0. Short forms count, with or without their dot. */
+/**
+ * The number of the month with this name in the language, or in English; 0 if there is none. Abbreviations
+ * count.
+ */
 export function monthNumber(word: string, language: string | undefined): number {
   const name = plainName(word);
   if (name.length < 3) return 0;
@@ -33,7 +36,7 @@ function monthsOf(language: string): Map<string, number> {
   return months;
 }
 
-/** The names that the runtime knows: alone, short, and as they stand beside a day, which differ in many languages. */
+/** The month names of the runtime: long, short, and as used with a day, which differ in many languages. */
 function readMonths(language: string): Map<string, number> {
   const [supported] = Intl.DateTimeFormat.supportedLocalesOf([language]);
   const months = new Map<string, number>();

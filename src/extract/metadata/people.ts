@@ -1,8 +1,8 @@
 import { oneLine } from '../../core/text.ts';
 import { monthNumber } from './month-names.ts';
-import { plainWords } from './stated.ts';
+import { plainWords } from './declared-metadata.ts';
 
-/** Words before a name, in the languages of many pages. */
+/** Words before an author's name, in several languages. */
 const PREFIX =
   /^(?:(?:post(?:ed)?|written|published|reported|story|words|article|created|submitted|added|uploaded|veröffentlicht|geschrieben|verfasst|eingestellt|erstellt|gepostet|ein (?:beitrag|artikel|gastbeitrag)|beitrag|publicado|escrito|publié|écrit|proposé|scritto|pubblicato|geplaatst|skrevet|skriven|text|foto|tekst|zeige alle beiträge|view all posts)\s+)?(?:by|about(?: the authors?)?|von|vom|par|por|door|przez|szerző|автор|post author|autor(?:in|en|es|a|e)?|auteur|author|författare|forfatter|texte?|testo|texto|tekst|reporter|posted|redaktion|投稿者|著者|作者|文|記者|记者|撰文|編集|编辑|责任编辑|글|기자)[\s:：●]+/i;
 /** With a capital letter these begin a family name. */
@@ -12,11 +12,11 @@ const SHORT_PREFIX = /^(?:scritto )?(?:di|da|de|av|af|od)\s+(?=\p{Lu})/u;
 const END =
   /\s*(?:[|•·●│→»\n]|\s[–—-]\s|\s\/\s|,?\s(?:on|am|um|at|le|el|il|dne|den|is|ist|in)\s|\s[Ee]dited by|\s\S+@\S+|\shttps?:|\s\d|,\s*(?:\d|[Uu]pdated|[Pp]ublished)).*$/s;
 
-/** Parts that are a role or a place of work, not a person. */
+/** Roles and workplaces, which are not names. */
 const ROLE =
   /\b(editor|editors|reporter|correspondent|writer|journalist|redakteur\w*|redaktör|rédact\w+|redactor\w*|redattor\w*|contributor|columnist|professor\w*|producer|chief|staff|bureau|twitter|facebook|instagram|follow|contact|email)\b/i;
 
-/** Words that stand where a name should be entered, or say who speaks in a comment. */
+/** Placeholders of forms and labels of comments, which are not names. */
 const NO_NAME =
   /^(name|your name|nom|nombre|nome|author|autor|autorin|von|by|e-?mail|website|admin|administrator|root|webmaster|unknown|anonymous|anonym|guest|gast|about the authors?|about|share|print|drucken|teilen|comments?|kommentare?|null|undefined|editor|user|no author|n\/a|autoreninfo)\b[\s*:]*(\(.*\))?$/i;
 const DEGREE = /^(ph\.?d|m\.?d|m\.?s|r\.?d|m\.?p\.?h|m\.?b\.?a|esq|jr|sr)\.?$/i;
@@ -31,7 +31,7 @@ const NAME_CHARS_MAX = 80;
 const NAME_WORDS_MAX = 8;
 const NAMES_MAX = 20;
 
-/** The people that a byline names, or none when it holds no names. */
+/** Reads the names in a byline. */
 export function readPeople(text: string): string[] {
   const line = oneLine(firstLine(text.slice(0, TEXT_CHARS_MAX).trim()));
   if (PRICE.test(line)) return [];
@@ -43,13 +43,13 @@ export function readPeople(text: string): string[] {
   return distinct(parts.filter(isName));
 }
 
-/** The line that holds the name: the second where the first says only `By`. */
+/** The line with the name: the second if the first is only `By`. */
 function firstLine(text: string): string {
   const [first = '', second = ''] = text.split(/\s*\n\s*/, 2);
   return stripPrefix(`${first} `).trim() === '' ? `${first} ${second}` : first;
 }
 
-/** One name as data gives it. */
+/** Reads a single name from structured data. */
 export const readPerson = (text: string): string[] => {
   const name = cleanName(stripPrefix(oneLine(text.slice(0, TEXT_CHARS_MAX))));
   return isName(name) ? [name] : [];

@@ -1,5 +1,5 @@
 import { GAP } from '../parse/block-text.ts';
-import { groupBit } from '../features/class-groups.ts';
+import { groupBit } from '../parse/class-groups.ts';
 import { attributeOf, type ElementNode, isText, type Tree } from '../parse/nodes.ts';
 
 const APART =
@@ -16,8 +16,9 @@ const COMMENT = groupBit('comment');
 const NEAR = 3;
 
 /**
- * Whether an element is not about the page itself: a comment, a teaser, a form, a menu. What holds the page's heading or most of the page never is,
- * and what stands right beside the heading only when it is a comment.
+ * Whether an element belongs to a comment, teaser, form or menu and not to the page itself. Elements that
+ * contain the heading or most of the page never do, and elements next to the heading only if they are
+ * comments.
  */
 export function standsApart(element: ElementNode, tree: Tree, heading: ElementNode | undefined): boolean {
   const isNear = standsNear(element, heading);
@@ -40,7 +41,10 @@ const TESTIMONIAL = /testimonial|customer|blockquote/i;
 /** Who checked an article is another matter. */
 const REVIEW = /review(?!ed|er)/i;
 
-/** Whether an element is part of what a customer or somebody quoted said. Beside the heading the word review is for the page itself. */
+/**
+ * Whether an element is part of a testimonial or a quote. Next to the heading, `review` refers to the page
+ * itself.
+ */
 export function isTestimonial(element: ElementNode, tree: Tree, heading: ElementNode | undefined): boolean {
   const isNear = standsNear(element, heading);
   for (let holder: ElementNode | undefined = element; holder !== undefined; holder = holder.parent) {
@@ -66,7 +70,7 @@ function isPageFooter(element: ElementNode): boolean {
 
 const NODES_MAX = 300;
 
-/** The first characters of an element's own text; block-level elements inside it begin a line. */
+/** The beginning of an element's text. Block-level elements start a new line. */
 export function innerText(element: ElementNode, charsMax: number): string {
   let text = '';
   let nodes = 0;

@@ -1,65 +1,24 @@
 import { attributeOf, type Block, type ElementNode, type Tree } from '../parse/nodes.ts';
-import { groupBit } from '../features/class-groups.ts';
+import { groupBit } from '../parse/class-groups.ts';
 import { dateInText } from './date-in-text.ts';
 import { innerText, standsApart } from './place.ts';
 import { daysBetween, isEarlier, readDate, writeDay } from './read-date.ts';
-import { fromLinked, type Stated } from './stated.ts';
+import { fromLinked, type DeclaredMetadata } from './declared-metadata.ts';
 
-const PUBLISHED_METAS = [
-  'article:published_time',
-  'article:published',
-  'og:article:published_time',
-  'og:published_time',
-  'rnews:datepublished',
-  'datepublished',
-  'parsely-pub-date',
-  'sailthru.date',
-  'citation_publication_date',
-  'citation_online_date',
-  'dc.date.issued',
-  'dcterms.issued',
-  'dcterms.date',
-  'dc.date',
-  'dc.date.created',
-  'dcterms.created',
-  'dc.created',
-  'article:publicationdate',
-  'article.published',
-  'cxenseparse:recs:publishtime',
-  'cxenseparse:publishtime',
-  'originalpublicationdate',
-  'publication_date',
-  'publicationdate',
-  'publish_date',
-  'publish-date',
-  'publishdate',
-  'published_date',
-  'published-date',
-  'published',
-  'pubdate',
-  'pub_date',
-  'bt:pubdate',
-  'weibo:article:create_at',
-  'article:create_at',
-  'displaydate',
-  'datecreated',
-  'date_published',
-  'creation_date',
-  'date',
-  'citation_date',
-];
-const MODIFIED_METAS = [
-  'article:modified_time',
-  'article:modified',
-  'og:article:modified_time',
-  'og:modified_time',
-  'og:updated_time',
-  'datemodified',
-  'last-modified',
-  'lastmod',
-  'dcterms.modified',
-  'dc.date.modified',
-];
+const PUBLISHED_METAS = (
+  'article:published_time article:published og:article:published_time og:published_time ' +
+  'rnews:datepublished datepublished parsely-pub-date sailthru.date citation_publication_date ' +
+  'citation_online_date dc.date.issued dcterms.issued dcterms.date dc.date dc.date.created ' +
+  'dcterms.created dc.created article:publicationdate article.published cxenseparse:recs:publishtime ' +
+  'cxenseparse:publishtime originalpublicationdate publication_date publicationdate publish_date ' +
+  'publish-date publishdate published_date published-date published pubdate pub_date bt:pubdate ' +
+  'weibo:article:create_at article:create_at displaydate datecreated date_published creation_date date ' +
+  'citation_date'
+).split(' ');
+const MODIFIED_METAS = (
+  'article:modified_time article:modified og:article:modified_time og:modified_time og:updated_time ' +
+  'datemodified last-modified lastmod dcterms.modified dc.date.modified'
+).split(' ');
 
 export interface Dates {
   publishedDate?: string | undefined;
@@ -72,18 +31,22 @@ interface Page {
   language: string | undefined;
 }
 
-/** When the page was published, and when it was changed since. */
-export function readDates(tree: Tree, stated: Stated, page: Page): Dates {
+/** Finds the dates of publication and of the last change. */
+export function readDates(tree: Tree, declared: DeclaredMetadata, page: Page): Dates {
   const publishedDate =
-    statedDate(stated, PUBLISHED_METAS, ['datePublished', 'uploadDate', 'dateCreated']) ??
+    declaredDate(declared, PUBLISHED_METAS, ['datePublished', 'uploadDate', 'dateCreated']) ??
     seenDate(tree, page);
-  const modifiedDate = statedDate(stated, MODIFIED_METAS, ['dateModified']);
+  const modifiedDate = declaredDate(declared, MODIFIED_METAS, ['dateModified']);
   if (publishedDate !== undefined && modifiedDate !== undefined && isEarlier(modifiedDate, publishedDate))
     return { publishedDate };
   return { publishedDate, modifiedDate };
 }
 
-function statedDate({ head, about }: Stated, metas: string[], fields: string[]): string | undefined {
+function declaredDate(
+  { head, about }: DeclaredMetadata,
+  metas: string[],
+  fields: string[],
+): string | undefined {
   const tagged = metas.flatMap((name) => head.metas.filter((meta) => meta.name === name));
   for (const { content } of tagged) {
     const date = readDate(content);
@@ -97,7 +60,10 @@ function statedDate({ head, about }: Stated, metas: string[], fields: string[]):
   return undefined;
 }
 
-/** A date that readers see, or that the address holds. The address is sure of the day, and what is seen near the heading may know the hour. */
+/**
+ * A date in the visible text or in the URL. The URL is reliable for the day, and a date near the heading may
+ * add the time.
+ */
 function seenDate(tree: Tree, page: Page): string | undefined {
   const marked = markedDates(tree, page);
   const addressed = page.urls.map((url) => dateInUrl(url)).find((date) => date !== undefined);
@@ -105,7 +71,7 @@ function seenDate(tree: Tree, page: Page): string | undefined {
   return marked.find((date) => daysBetween(date, addressed) < 2) ?? addressed;
 }
 
-/** The day in an address: `/2026/03/01/`, `/20260301/`, `-2026-03-01-`. */
+/** The date in a URL: `/2026/03/01/`, `/20260301/`, `-2026-03-01-`. */
 export function dateInUrl(url: string | undefined): string | undefined {
   const path = URL.parse(url ?? '')?.pathname ?? '';
   const match =
@@ -123,7 +89,10 @@ const CHANGED_NAMES = /modif|updat|change|revis|expire|event|countdown|read-?tim
 const CANDIDATES_MAX = 100;
 const TEXT_CHARS_MAX = 150;
 
-/** Dates in elements that say to be one, the likeliest first: named as published, then near the heading. */
+/**
+ * Dates in `time` elements and elements with a date class, best first: by class, then by distance to the
+ * heading.
+ */
 function markedDates(tree: Tree, { heading, language }: Page): string[] {
   const found: { date: string; cost: number }[] = [];
   let looked = 0;
@@ -165,7 +134,10 @@ function writtenDate(tree: Tree, { heading, language }: Page): string | undefine
   return undefined;
 }
 
-/** A cell beside its heading, or a definition, tells a date of what the page is about: when somebody was born. */
+/**
+ * Whether a date is a fact about the subject of the page, such as a birthday: in a row with a header cell,
+ * or in a definition.
+ */
 function isFact(element: ElementNode): boolean {
   for (let holder: ElementNode | undefined = element; holder !== undefined; holder = holder.parent) {
     if (holder.tag === 'dd' || holder.tag === 'th') return true;

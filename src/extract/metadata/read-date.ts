@@ -1,6 +1,9 @@
 const CHARS_MAX = 60;
 
-/** Dates stay as the page wrote them: a day remains a day, and a moment keeps its zone, so that its day is the one that readers of the page see. */
+/**
+ * Reads a machine-readable date as ISO 8601. A day stays a day, and a time keeps its time zone, so that the
+ * day is the one that readers see.
+ */
 export function readDate(text: string | undefined): string | undefined {
   const trimmed = (text ?? '').trim().slice(0, CHARS_MAX);
   const iso =
@@ -47,7 +50,9 @@ function readWritten(text: string): string | undefined {
 const YEAR_MIN = 1900;
 const YEAR_MAX = 2100;
 
-/** A day of the calendar. The first day of 1970 is what a missing date becomes in a computer, and no page is older than a century. */
+/**
+ * Formats a valid day between 1900 and 2100. 1970-01-01 is rejected, because it stands for a missing date.
+ */
 export function writeDay(year: number, month: number, day: number): string | undefined {
   if (year < YEAR_MIN || year > YEAR_MAX || (year === 1970 && month === 1 && day === 1)) return undefined;
   const date = new Date(Date.UTC(year, month - 1, day));
@@ -57,11 +62,11 @@ export function writeDay(year: number, month: number, day: number): string | und
 
 const DAY_MS = 86_400_000;
 
-/** How many days lie between two dates; a moment without a zone counts as UTC. */
+/** The number of days between two dates; a time without a zone counts as UTC. */
 export const daysBetween = (first: string, second: string): number =>
   Math.abs(momentOf(first) - momentOf(second)) / DAY_MS;
 
-/** Whether a date is earlier than another; where one of them is only a day, the days count. */
+/** Whether a date is earlier than another. If one of them is only a day, the days are compared. */
 export function isEarlier(first: string, second: string): boolean {
   if (first.length <= 10 || second.length <= 10) return first.slice(0, 10) < second.slice(0, 10);
   return momentOf(first) < momentOf(second);

@@ -1,10 +1,13 @@
 import { oneLine } from '../../core/text.ts';
-import { textField, typesOf } from '../linked-data.ts';
+import { textField, typesOf } from '../parse/linked-data.ts';
 import { decodeText } from '../parse/entities.ts';
-import { fromLinked, fromMeta, plainWords, type Stated } from './stated.ts';
+import { fromLinked, fromMeta, plainWords, type DeclaredMetadata } from './declared-metadata.ts';
 
-/** What the site calls itself; else the part of the page's title that is the name of its host. */
-export function readSiteName({ head, about, all }: Stated, url: string | undefined): string | undefined {
+/** The declared name of the site, or the part of the title that matches the host. */
+export function readSiteName(
+  { head, about, all }: DeclaredMetadata,
+  url: string | undefined,
+): string | undefined {
   const site = all.find((object) => typesOf(object).includes('WebSite'));
   return (
     fromMeta(head, 'og:site_name', 'application-name', 'apple-mobile-web-app-title') ??
@@ -14,7 +17,7 @@ export function readSiteName({ head, about, all }: Stated, url: string | undefin
   );
 }
 
-/** Between the name of a page and that of its site. */
+/** Separates the title of a page from the name of its site. */
 export const TITLE_SEPARATOR = /\s+[|\-–—·•»«:]+\s+|\s*[|｜]\s*|：/;
 
 function hostInTitle(title: string, url: string | undefined): string | undefined {
@@ -25,7 +28,7 @@ function hostInTitle(title: string, url: string | undefined): string | undefined
     .findLast((part) => labels.includes(plainWords(part).replaceAll(' ', '')));
 }
 
-/** The names that a host goes by: whole, without `www`, and without its ending. */
+/** The names that a host may go by: whole, without `www`, and without its TLD. */
 export function hostNames(url: string | undefined): string[] {
   const host = (URL.parse(url ?? '')?.hostname ?? '').replace(/^www\./, '');
   if (host === '') return [];

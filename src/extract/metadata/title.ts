@@ -3,11 +3,11 @@ import { decodeText } from '../parse/entities.ts';
 import type { ElementNode, Tree } from '../parse/nodes.ts';
 import { innerText } from './place.ts';
 import { TITLE_SEPARATOR } from './site-name.ts';
-import { fromLinked, fromMeta, plainWords, type Stated } from './stated.ts';
+import { fromLinked, fromMeta, plainWords, type DeclaredMetadata } from './declared-metadata.ts';
 
 export interface Title {
   text: string;
-  /** The heading on the page that says the same, when there is one. */
+  /** The heading with this title, if there is one. */
   heading: ElementNode | undefined;
 }
 
@@ -21,13 +21,14 @@ const HEADINGS_MAX = 20;
 const CHARS_MAX = 300;
 
 /**
- * The title as a reader of the page sees it: the heading that the page's own titles name, else those titles without the name of the site.
+ * Finds the title as readers see it: the heading that matches the declared titles, or a declared title
+ * without the name of the site.
  */
-export function readTitle(tree: Tree, stated: Stated, siteName: string | undefined): Title {
+export function readTitle(tree: Tree, declared: DeclaredMetadata, siteName: string | undefined): Title {
   const own = clip(oneLine(decodeText(tree.head.title)), CHARS_MAX);
   const site = plainWords(siteName ?? '');
-  const told = [
-    fromLinked(stated.about, 'headline'),
+  const titles = [
+    fromLinked(declared.about, 'headline'),
     fromMeta(tree.head, 'og:title'),
     fromMeta(tree.head, 'twitter:title', 'parsely-title', 'dc.title', 'dcterms.title', 'citation_title'),
     own,
@@ -35,9 +36,9 @@ export function readTitle(tree: Tree, stated: Stated, siteName: string | undefin
     .map((text) => withoutSite(text ?? '', site))
     .filter((text) => text !== '' && plainWords(text) !== site);
   const headings = listHeadings(tree, site);
-  const heading = namedHeading(headings, told) ?? likelyHeading(headings, told);
+  const heading = namedHeading(headings, titles) ?? likelyHeading(headings, titles);
   if (heading !== undefined) return { text: heading.text, heading: heading.element };
-  return { text: told[0] ?? (own || (headings[0]?.text ?? '')), heading: headings[0]?.element };
+  return { text: titles[0] ?? (own || (headings[0]?.text ?? '')), heading: headings[0]?.element };
 }
 
 function listHeadings(tree: Tree, site: string): Heading[] {
@@ -53,9 +54,12 @@ function listHeadings(tree: Tree, site: string): Heading[] {
   return found.sort((a, b) => Number(a.element.tag > b.element.tag) - Number(b.element.tag > a.element.tag));
 }
 
-/** The longest heading that one of the titles is or begins with; it may stand at its end only as a main heading. */
-function namedHeading(headings: Heading[], told: string[]): Heading | undefined {
-  for (const title of told.map(plainWords)) {
+/**
+ * The longest heading that equals or starts one of the titles; an `h1` may also be in the middle or at the
+ * end.
+ */
+function namedHeading(headings: Heading[], titles: string[]): Heading | undefined {
+  for (const title of titles.map(plainWords)) {
     const matching = headings.filter(
       ({ words, element }) =>
         words === title ||
@@ -70,17 +74,17 @@ function namedHeading(headings: Heading[], told: string[]): Heading | undefined 
 
 const SHARED_MIN = 0.5;
 
-/** The only main heading, when it shares most of its words with a title: search engines are told another wording than readers. */
-function likelyHeading(headings: Heading[], told: string[]): Heading | undefined {
+/** The only main heading, when it shares most of its words with a title: titles for search engines are often worded differently. */
+function likelyHeading(headings: Heading[], titles: string[]): Heading | undefined {
   const main = headings.filter(({ element }) => element.tag === 'h1');
   const [only] = main;
   if (only === undefined || main.length > 1) return undefined;
-  const known = new Set(told.flatMap((title) => plainWords(title).split(' ')));
+  const known = new Set(titles.flatMap((title) => plainWords(title).split(' ')));
   const words = only.words.split(' ');
   const shared = words.filter((word) => known.has(word)).length;
   if (shared / words.length < SHARED_MIN) return undefined;
-  // A heading with a line above it, or whose parts run into each other: the title names it without.
-  const [first = ''] = told;
+  // The heading has extra words, or its parts run together; the declared title is cleaner.
+  const [first = ''] = titles;
   const isWhole = plainWords(first).length > 3 && joined(only.words).includes(joined(plainWords(first)));
   return isWhole ? { ...only, text: first } : only;
 }

@@ -1,13 +1,13 @@
 import type { Block } from './nodes.ts';
 
-/** Stands in a text where a picture was, until the text is whole. No text holds this character: it is taken out of what is read. */
+/** Placeholder for an image while the text of a block is built. Input never contains this character. */
 export const GAP = '\u0001';
 
-/** Stand around a note inside a sentence, until the text is whole. */
+/** Placeholders around an inline note while the text of a block is built. */
 export const NOTE_BEGIN = '\u0002';
 export const NOTE_END = '\u0003';
 
-/** Puts notes inside a sentence in parentheses, and leaves out those that say nothing. */
+/** Puts inline notes in parentheses and removes empty ones. */
 export const writeNotes = (text: string): string =>
   text.includes(NOTE_BEGIN)
     ? text
@@ -17,7 +17,7 @@ export const writeNotes = (text: string): string =>
         .replace(/[\u0002\u0003]/g, '')
     : text;
 
-/** The text of a block as it is read: even spaces, nothing around it, and no hole where a picture was. */
+/** Cleans the text of a block: collapses white space and closes the gaps that images leave. */
 export function cleanBlockText({ text, preformatted }: Block): string {
   if (preformatted) return text.replace(/^[ \t]*\n/, '').trimEnd();
   let clean = text;
@@ -37,11 +37,11 @@ const closeGaps = (text: string): string =>
       return gap.includes(' ') || touches(whole.slice(at - 1, at), after) ? ' ' : '';
     });
 
-/** Whether two texts with a picture between them would run into each other without it. */
+/** Whether two texts need a space between them once the image between them is gone. */
 export const touches = (before: string, after: string): boolean =>
   /[\p{L}\p{N}.,;:!?)]$/u.test(before) && /^[\p{L}\p{N}]/u.test(after) && !SPACELESS.test(before + after);
 
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** Whether a text begins with a sign that stands close to the word before it. */
+/** Whether a text begins with punctuation that follows a word without a space. */
 export const closesGap = (text: string): boolean => /^\s?[,.;:!?)](?:\s|$)/.test(text);

@@ -5,8 +5,8 @@ import { addText, type Builder } from './gather-text.ts';
 import { type ElementNode, isText } from './nodes.ts';
 
 /**
- * Tables of features say yes and no by pictures: a cell that ends without text, in a row with text before it, says what its picture says. The text of an image
- * is below the image, so that whoever shows the image does not say it twice.
+ * Gives a cell without text the meaning of its icon, such as the check mark in a feature table. The text
+ * becomes a child of the image, so that a writer that shows the image does not repeat it.
  */
 export function endCell(builder: Builder, cell: ElementNode): void {
   if (cell.children.length === 0 || !isMute(builder, cell)) return;
@@ -19,7 +19,7 @@ export function endCell(builder: Builder, cell: ElementNode): void {
 
 const LEVELS_MAX = 3;
 
-/** Whether something drawn below this element may be all that a cell says. */
+/** Whether a drawing below this element may be the only content of a table cell. */
 export function drawsCell(builder: Builder, parent: ElementNode): boolean {
   let holder: ElementNode | undefined = parent;
   for (let level = 0; level < LEVELS_MAX && holder !== undefined; level++) {
@@ -29,7 +29,7 @@ export function drawsCell(builder: Builder, parent: ElementNode): boolean {
   return false;
 }
 
-/** Notes the title of a drawing, the first if it has many. */
+/** Stores the title of an SVG, the first if it has several. */
 export function nameDrawing(drawing: ElementNode, title: string): void {
   const { attributes } = drawing;
   if (readAttribute(attributes, 'title') === undefined)
@@ -46,10 +46,13 @@ interface Pictured {
 }
 
 const ELEMENTS_MAX = 6;
-/** A picture in these is something to press, or has its say already. */
+/** Images in these elements are buttons, or have a text already. */
 const NOT_READ = new Set(['a', 'button', 'label', 'form', 'table', 'ul', 'ol', 'video', 'audio', 'math']);
 
-/** What the only picture says in a cell without text, such as the hook of a feature that a plan has; undefined where it says nothing, or two say different things. */
+/**
+ * The meaning of the icon in a cell without text, such as the check mark in a feature table; undefined if it
+ * has none or if two icons disagree.
+ */
 function readPictures(cell: ElementNode): Pictured | undefined {
   const found: Pictured[] = [];
   const waiting: ElementNode[] = [cell];
@@ -87,12 +90,12 @@ function readPicture({ attributes }: ElementNode): string {
 const isLarge = (attributes: string[], side: 'width' | 'height'): boolean =>
   Number.parseInt(readAttribute(attributes, side) ?? '', 10) > SIDE_MAX;
 
-/** Names of files, and words for what is to be seen rather than for what it means. */
+/** File names, and words that describe the image instead of its meaning. */
 const NO_ANSWER =
   /\.[a-z]{3,4}$|^icon$|\b(?:image|img|logo|photo|picture|cover|avatar|screenshot|thumbnail|banner|spacer|blank|pixel|arrow|bullet)\b/i;
 
 const NAMES_CHARS_MAX = 200;
-/** Font Awesome, Bootstrap, Dashicons and their like; `form-check` is the frame of a box to tick. */
+/** Icon classes of Font Awesome, Bootstrap, Dashicons and others. `form-check` is the wrapper of a checkbox. */
 const YES =
   /(?:^|[\s_-])(?<!(?:form|not?|un)[_-])(?:check2?|checked|check-?mark|tick|(?:dashicons|icon)-yes|glyphicon-ok)(?:[\s_-]|$)/i;
 const NO =

@@ -1,6 +1,6 @@
 import { decodeCharset } from '../../core/decode-charset.ts';
 
-/** Text from bytes, how they were read, and whether that was a guess. */
+/** Decoded text, with the charset and whether it was a guess. */
 export interface Decoded {
   text: string;
   charset: string;
@@ -11,25 +11,25 @@ const PRESCAN_BYTES = 4_096;
 const SAMPLE_BYTES = 64 * 1024;
 
 /**
- * Reads bytes as text: a byte order mark decides, then what the server says, then what the page says, then the bytes themselves.
- * A stated charset that the bytes contradict is not believed.
+ * Decodes bytes: by byte order mark, then by the server's charset, then by the page's, then by the bytes. A
+ * declared charset that contradicts the bytes is ignored.
  */
 export function decodeBytes(bytes: Uint8Array, contentType = ''): Decoded {
   const marked = byMark(bytes);
   if (marked !== undefined) return { text: decodeCharset(bytes, marked), charset: marked, isGuess: false };
-  const stated = knownCharset(charsetIn(contentType)) ?? knownCharset(statedInPage(bytes));
+  const declared = knownCharset(charsetIn(contentType)) ?? knownCharset(declaredInPage(bytes));
   const isUtf8 = isValidUtf8(bytes);
-  if (stated === 'utf-8' && isUtf8)
-    return { text: decodeCharset(bytes, stated), charset: stated, isGuess: false };
+  if (declared === 'utf-8' && isUtf8)
+    return { text: decodeCharset(bytes, declared), charset: declared, isGuess: false };
   // Latin-1 fits any bytes, so it is only believed where UTF-8 is impossible.
   if (
-    stated !== undefined &&
-    stated !== 'utf-8' &&
-    !(isUtf8 && stated.startsWith('windows-125') && hasHighBytes(bytes))
+    declared !== undefined &&
+    declared !== 'utf-8' &&
+    !(isUtf8 && declared.startsWith('windows-125') && hasHighBytes(bytes))
   )
-    return { text: decodeCharset(bytes, stated), charset: stated, isGuess: false };
+    return { text: decodeCharset(bytes, declared), charset: declared, isGuess: false };
   const guess = guessCharset(bytes, isUtf8);
-  const isPlain = isUtf8 && stated === undefined && !hasHighBytes(bytes);
+  const isPlain = isUtf8 && declared === undefined && !hasHighBytes(bytes);
   return { text: decodeCharset(bytes, guess), charset: guess, isGuess: !isPlain };
 }
 
@@ -45,7 +45,7 @@ function charsetIn(text: string): string | undefined {
 }
 
 /** `<meta charset>`, `<meta http-equiv>` and `<?xml encoding?>` in the first bytes. */
-function statedInPage(bytes: Uint8Array): string | undefined {
+function declaredInPage(bytes: Uint8Array): string | undefined {
   const start = decodeCharset(bytes.subarray(0, PRESCAN_BYTES), 'latin1');
   const xml = /^\s*<\?xml[^>]{0,200}encoding\s*=\s*["']([\w.:-]{2,40})/i.exec(start)?.[1];
   const meta = /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]{2,40})/i.exec(start)?.[1];

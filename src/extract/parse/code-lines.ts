@@ -5,11 +5,11 @@ const LINE_CLASS = /(?:^|\s)(?:(?:[\w-]*code|token|view|cm|highlight|hljs|codemi
 const BLOCK_STYLE = /(?:^|;)\s*display\s*:\s*(?:block|flex)\s*(?:;|!|$)/i;
 const STYLE_CHARS_MAX = 400;
 
-/** Whether a class tells that an element of code is a line of it: a style of the page ends it then. */
+/** Whether the class of an element says that it is a line of code. */
 export const namesLine = (attributes: string[]): boolean =>
   LINE_CLASS.test(readAttribute(attributes, 'class') ?? '');
 
-/** Whether an element that is inline for us is a line of the code that it stands in. */
+/** Whether an inline element is a line of the code around it. */
 export function isCodeLine({ tag, attributes, isBlock }: ElementNode): boolean {
   if (isBlock || attributes.length === 0) return false;
   if (tag !== 'span') return tag === 'div';
@@ -19,13 +19,16 @@ export function isCodeLine({ tag, attributes, isBlock }: ElementNode): boolean {
   );
 }
 
-/** Whether the last thing in a line of code is its end. */
+/** Whether a line of code ends with a line break. */
 export function hasLineEnd(line: ElementNode): boolean {
   let last: TreeNode | undefined = line;
   while (last !== undefined && !isText(last) && last.tag !== 'br') last = last.children.at(-1);
   return last !== undefined && (!isText(last) || last.text.endsWith('\n'));
 }
 
-/** Gatsby takes the end away behind the lines that it marks: one that is there belongs to the next line, which is empty. */
+/**
+ * Whether the line break after a line is a line of its own. Gatsby removes the one after the lines that it
+ * highlights.
+ */
 export const isEndless = ({ attributes }: ElementNode): boolean =>
   readAttribute(attributes, 'class')?.startsWith('gatsby-') === true;

@@ -1,7 +1,7 @@
 import type { ElementNode, TreeNode } from './nodes.ts';
 import { TAG } from './tags.ts';
 
-/** A new element below its parent, without being hung there. `flags` are those of its tag. */
+/** Creates an element without adding it to its parent. `flags` are those of its tag. */
 export function createElement(
   tag: string,
   attributes: string[],
@@ -28,7 +28,10 @@ export function createElement(
   };
 }
 
-/** Half of all elements stay empty, and most of the others get one child: a list each would be the larger part of a tree. */
+/**
+ * Shared by all elements without children: most elements have none or one, and an array each would dominate
+ * the memory.
+ */
 const NO_CHILDREN: TreeNode[] = [];
 
 export function addChild(parent: ElementNode, child: TreeNode): void {
@@ -36,7 +39,7 @@ export function addChild(parent: ElementNode, child: TreeNode): void {
   else parent.children.push(child);
 }
 
-/** The lowest element that holds both. */
+/** The lowest common ancestor. */
 export function commonAncestor(first: ElementNode, second: ElementNode): ElementNode {
   let a = first;
   let b = second;

@@ -4,7 +4,7 @@ import { type ElementNode, textOf } from './nodes.ts';
 
 const CUT_CHARS_MAX = 10_000;
 
-/** Takes what was read last out of its block and of the tree. */
+/** Removes an element that was just read from its block and from the tree. */
 export function takeBack({ block }: Builder, element: ElementNode): void {
   // Cutting the end off a long text copies it every time.
   if (block === undefined || block.text.length > CUT_CHARS_MAX) return;
@@ -14,7 +14,7 @@ export function takeBack({ block }: Builder, element: ElementNode): void {
   element.skipped = true;
 }
 
-/** Writes a formula that was read whole. */
+/** Adds a finished formula to the text. */
 export function endFormula(builder: Builder, math: ElementNode): void {
   const { formula } = builder;
   builder.formula = undefined;

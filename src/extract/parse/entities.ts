@@ -1,8 +1,8 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
 
-/** Character references of running text as characters. Text without `&` is returned untouched, which is nearly all of it. */
+/** Decodes character references in text. Text without `&` is returned as it is. */
 export const decodeText = (text: string): string => (text.includes('&') ? decodeHTML(text) : text);
 
-/** The same by the rules of attribute values, where `&copy=1` in a URL is not a reference. */
+/** Decodes character references in an attribute value, where `&copy=1` in a URL is not one. */
 export const decodeAttribute = (text: string): string =>
   text.includes('&') ? decodeHTMLAttribute(text) : text;

@@ -2,11 +2,11 @@ import { readAttribute } from './attributes.ts';
 import { writeLinearMath } from './linear-math.ts';
 import { attributeOf, type ElementNode, isText, type TreeNode } from './nodes.ts';
 
-/** A formula that is being read. */
+/** A formula that is being parsed. */
 export interface Formula {
-  /** Its characters, which are not yet in the text of the block. */
+  /** Its text, which is not yet in the block. */
   text: string;
-  /** The TeX that it was made from, if the page tells. */
+  /** Its TeX source, if the page has it. */
   tex: string;
   /** How many elements the page had when it began. */
   elements: number;
@@ -16,7 +16,7 @@ export interface Formula {
 
 export const beginFormula = (elements: number): Formula => ({ text: '', tex: '', elements, isBroken: false });
 
-/** The characters of a formula in which a block ends; it stays as it is. */
+/** Ends a formula that a block boundary interrupts, and returns its text. */
 export function breakFormula(formula: Formula): string {
   const { text } = formula;
   formula.text = '';
@@ -24,19 +24,19 @@ export function breakFormula(formula: Formula): string {
   return text;
 }
 
-/** Pages keep the source of a formula beside it; what else may stand there is for other programs. */
+/** Whether an annotation is the TeX source of a formula. */
 export const isTexSource = ({ tag, attributes }: ElementNode): boolean =>
   tag === 'annotation' && /tex/i.test(readAttribute(attributes, 'encoding') ?? '');
 
-/** MediaWiki puts every formula into such braces. */
+/** The wrapper that MediaWiki puts around every formula. */
 const STYLED = /^\{\\(?:display|text|script)style\s([^]*)\}$/;
 
 export const isStyledTex = (text: string): boolean => STYLED.test(text);
 
-/** A remark in TeX goes to the end of its line; programs that write TeX break lines with empty ones. */
+/** Comments in TeX end with the line. Generators use empty ones to break lines. */
 const REMARK = /(?<!\\)%(?:[^\n]*\n\s*|\s*\]\]>\s*$)/g;
 
-/** TeX without what stands around it. */
+/** Normalises TeX: removes comments, delimiters and style wrappers. */
 export function cleanTex(text: string): string {
   const trimmed = text.replace(REMARK, '').replace(/\s+/g, ' ').trim();
   return (STYLED.exec(trimmed)?.[1] ?? trimmed).replace(/^\$+|\$+$/g, '').trim();
@@ -46,8 +46,8 @@ const LINEAR_CHARS_MAX = 5_000;
 const LINEAR_ELEMENTS_MAX = 2_000;
 
 /**
- * The text of a formula, where `x²` and `x₂` would both be `x2`: the TeX that the page tells, or its parts written in one line. Undefined where neither can be
- * had: then its characters are its text.
+ * The text of a formula: its TeX source, or a linear form such as `x^2`. Undefined if there is neither; then
+ * its characters are used.
  */
 export function takeFormula(math: ElementNode, formula: Formula, elements: number): string | undefined {
   if (formula.isBroken) return undefined;
@@ -61,11 +61,11 @@ export function takeFormula(math: ElementNode, formula: Formula, elements: numbe
   return text;
 }
 
-/** What a script that draws formulas is given: TeX in a script element of its own. */
+/** Whether a script element holds TeX for MathJax. */
 export const isTexScript = (attributes: string[]): boolean =>
   readAttribute(attributes, 'type')?.startsWith('math/tex') === true;
 
-/** Whether a node shows the formula that the script element after it holds. */
+/** Whether a node is the rendered form of the formula in the script after it. */
 export const isTypeset = (node: TreeNode | undefined): boolean =>
   node !== undefined && !isText(node) && /mathjax/i.test(attributeOf(node, 'class') ?? '') && hasText(node);
 
@@ -84,7 +84,7 @@ function hasText(element: ElementNode): boolean {
 const TEX_ATTRIBUTES = new Set(['data-tex', 'data-latex', 'data-math']);
 const FORMULA_CLASS = /math|tex|formula|equation/i;
 
-/** The TeX that an element is drawn from, where it tells. */
+/** The TeX source in the attributes of an element. */
 export function readTex(tag: string, attributes: string[]): string | undefined {
   if (tag !== 'span' && tag !== 'div') return undefined;
   for (let index = 0; index < attributes.length; index += 2) {
@@ -96,7 +96,7 @@ export function readTex(tag: string, attributes: string[]): string | undefined {
   return undefined;
 }
 
-/** Scripts that typeset formulas draw them once for the eye and once for readers; the drawn one is marked so. */
+/** Whether an element is the visual copy of a formula, which KaTeX and MathJax mark as `aria-hidden`. */
 export const isDrawing = ({ tag, attributes }: ElementNode): boolean =>
   readAttribute(attributes, 'aria-hidden') === 'true' &&
   (tag === 'nobr' || /(^|\s)katex-html(\s|$)/.test(readAttribute(attributes, 'class') ?? ''));

@@ -4,27 +4,30 @@ import { addChild, commonAncestor, createElement } from './elements.ts';
 import { breakFormula, type Formula, isTexSource } from './formula.ts';
 import type { Block, ElementNode, Tree } from './nodes.ts';
 import { revealEmail } from './protected-email.ts';
-import { writeLowered, writeRaised } from './raised.ts';
-import { isSeam } from './seams.ts';
+import { writeSubscript, writeSuperscript } from './superscript.ts';
+import { isMissingSpace } from './missing-spaces.ts';
 
-/** A tree that is being built. */
+/** The state of the tree builder. */
 export interface Builder extends Tree {
   stack: ElementNode[];
-  /** Elements below the depth limit: they are not built, their text goes to the deepest one. */
+  /**
+   * The number of open elements below the depth limit. They are not built; their text goes to the deepest
+   * element.
+   */
   overflow: number;
   block: Block | undefined;
-  /** The text that was added to it last, and whose it is. */
+  /** The text that was added last, and its element. */
   lastText: string;
   lastElement: ElementNode | undefined;
   breaks: number;
   linkDepth: number;
   preDepth: number;
-  /** How many notes inside a sentence are open. */
+  /** The number of open inline notes. */
   notes: number;
   pendingImages: number;
-  /** The space at the beginning of a line of code, before its first word. */
+  /** The indentation of the current line of code. */
   indent: string;
-  /** Whether a line of code was ended because its element did: the page may end it, too. */
+  /** Whether the end of an element has just ended a line of code; the page may repeat the line break. */
   isLineEnded: boolean;
   formula: Formula | undefined;
   readHidden(attributes: string[]): string;
@@ -32,13 +35,13 @@ export interface Builder extends Tree {
 
 export const top = (builder: Builder): ElementNode => builder.stack[builder.stack.length - 1] as ElementNode;
 
-/** The reading of a ruby character and a note inside a sentence stand in parentheses; what is added here is in no link and starts no block. */
+/** Closes the parenthesis around a ruby annotation or an inline note, without starting a block. */
 export function closeParenthesis(builder: Builder, element: ElementNode, sign: string): void {
   if (builder.block !== undefined) builder.block.text += sign;
   addChild(element, { tag: '#text', text: sign, block: builder.blocks.length });
 }
 
-/** Ends a line of code with the element that it is, unless the page has the end of the line inside. */
+/** Ends a line of code at the end of its element, unless the element ends with a line break. */
 export function endCodeLine(builder: Builder, line: ElementNode): void {
   if (builder.block === undefined || hasLineEnd(line)) return;
   builder.isLineEnded = false;
@@ -46,7 +49,7 @@ export function endCodeLine(builder: Builder, line: ElementNode): void {
   builder.isLineEnded = !isEndless(line);
 }
 
-/** A line break; the second in a row ends the paragraph. */
+/** Adds a line break. Two in a row end the paragraph. */
 export function addBreak(builder: Builder): void {
   const parent = top(builder);
   if (parent.skipped) return;
@@ -62,7 +65,7 @@ export function addBreak(builder: Builder): void {
   addChild(parent, createBreak(builder, parent, 'br'));
 }
 
-/** What follows is a paragraph of its own. */
+/** Starts a new paragraph. */
 export function breakParagraph(builder: Builder): void {
   const parent = top(builder);
   if (builder.block !== undefined) markFrames(parent, builder.block);
@@ -70,7 +73,7 @@ export function breakParagraph(builder: Builder): void {
   addChild(parent, createBreak(builder, parent, '#paragraph'));
 }
 
-/** Old pages set all their paragraphs in one font: what holds the whole of a paragraph and the end of it holds blocks. */
+/** Old pages put all paragraphs into one `font` element, which then contains blocks. */
 function markFrames(parent: ElementNode, { element }: Block): void {
   for (
     let frame: ElementNode | undefined = parent;
@@ -96,7 +99,7 @@ const UNSEEN_CHARS_MAX = 8;
 const FIRST_UNSEEN = 0xad;
 const OPENING_BRACKET = 91;
 
-/** Most short texts are seen, and one look at their ends tells. */
+/** Short texts are the common case, and only their ends matter. */
 const isUnseen = (text: string): boolean =>
   (text.charCodeAt(0) >= FIRST_UNSEEN || text.charCodeAt(text.length - 1) >= FIRST_UNSEEN) &&
   UNSEEN.test(text);
@@ -150,7 +153,7 @@ function addBehindLine(builder: Builder, raw: string): void {
 /** Raised and lowered text, but not that of code, and not the number of a link, which is the mark of a note. */
 function place({ block, preDepth, linkDepth }: Builder, tag: 'sup' | 'sub', text: string): string {
   if (preDepth > 0 || linkDepth > 0) return text;
-  return tag === 'sup' ? writeRaised(text) : writeLowered(text, block?.text.slice(-1) ?? '');
+  return tag === 'sup' ? writeSuperscript(text) : writeSubscript(text, block?.text.slice(-1) ?? '');
 }
 
 /** Whether a text needs a space before it that the page leaves to its style. */
@@ -162,7 +165,7 @@ const isApart = (
   block !== undefined &&
   formula === undefined &&
   lastElement !== undefined &&
-  isSeam(lastText, text, lastElement, element);
+  isMissingSpace(lastText, text, lastElement, element);
 
 function startBlock(builder: Builder, element: ElementNode, preformatted: boolean): Block {
   const block = { text: '', element, linkChars: 0, links: 0, images: builder.pendingImages, preformatted };

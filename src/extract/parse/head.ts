@@ -1,6 +1,6 @@
 import { readAttribute } from './attributes.ts';
 
-/** What stands about the page rather than in it: head tags and embedded data, as found. */
+/** Head tags and embedded data of a page, as found. */
 export interface PageHead {
   title: string;
   language: string;

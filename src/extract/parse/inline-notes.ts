@@ -7,18 +7,20 @@ const NOTE = /(?:^|\s)(?:side-?note|margin-?note|ltx_note)(?:\s|$)/;
 const TOGGLE = /(?:^|\s)(?:margin-toggle|(?:side|margin)-?note-(?:number|toggle)|footref)(?:\s|$)/;
 const LATEX_MARK = /(?:^|\s)(?:ltx_note_mark|ltx_note_type|ltx_tag_note)(?:\s|$)/;
 
-/** Whether an element is a note that the page shows in its margin and that its source has inside the sentence, as Tufte's and LaTeX's styles write them. */
+/**
+ * Whether an element is a margin note that is inside a sentence in the source, as in Tufte CSS and LaTeXML.
+ */
 export function isInlineNote(tag: string, attributes: string[]): boolean {
   if (attributes.length === 0 || (tag !== 'span' && tag !== 'small')) return false;
   const names = readAttribute(attributes, 'class');
   return names !== undefined && names.includes('note') && NOTE.test(names);
 }
 
-/** Whether an element is the button that shows such a note. */
+/** Whether an element is the toggle of an inline note. */
 export const isNoteToggle = (tag: string, attributes: string[]): boolean =>
   tag === 'label' && TOGGLE.test(readAttribute(attributes, 'class') ?? '');
 
-/** Whether an element inside such a note is only its number. */
+/** Whether an element inside an inline note is only its number. */
 export function isNoteNumber(tag: string, attributes: string[], parent: ElementNode): boolean {
   if (tag !== 'span' && tag !== 'sup') return false;
   const names = readAttribute(attributes, 'class') ?? '';

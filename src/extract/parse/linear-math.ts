@@ -3,7 +3,7 @@ import { attributeOf, type ElementNode, isText, type TreeNode } from './nodes.ts
 /** A part of a formula in one line. */
 interface Part {
   text: string;
-  /** `row` is more than one thing and stands in parentheses where one is wanted. */
+  /** A `row` has several parts and needs parentheses where one part is expected. */
   kind: 'one' | 'row' | 'fraction' | 'operator' | 'matrix';
 }
 
@@ -25,7 +25,7 @@ function writeRow(nodes: TreeNode[]): Part {
   return { text, kind: isBracketed || text === '' ? 'one' : 'row' };
 }
 
-/** A part with what parts it from its neighbours. */
+/** A part with its separator. */
 function written({ text, kind }: Part, before: Part | undefined, after: Part | undefined): string {
   if (kind === 'operator') {
     if (text === ',' || text === ';') return `${text} `;

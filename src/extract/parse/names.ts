@@ -1,9 +1,12 @@
-/** Finds the name that stands in a stretch of source, whatever its letter case, without cutting it out; undefined when it is none of the known ones. */
+/**
+ * Finds the known name at a position of the source, ignoring case and without copying it; undefined if it is
+ * unknown.
+ */
 export type NameFinder = (source: string, start: number, end: number) => string | undefined;
 
 const SLOTS = 4_096;
 
-/** A finder of some names in lower case. Tags and attributes are most of a page, and nearly all are among a few dozen. */
+/** Creates a finder of these names, which must be in lower case. */
 export function createNameFinder(names: Iterable<string>): NameFinder {
   const slots: string[][] = Array.from({ length: SLOTS }, () => []);
   for (const name of names) slots[slotOf(name, 0, name.length)]?.push(name);
@@ -14,7 +17,7 @@ export function createNameFinder(names: Iterable<string>): NameFinder {
   };
 }
 
-/** The bit that parts upper from lower case letters is left out. */
+/** Masks the bit that distinguishes upper from lower case. */
 const CASELESS = 0xdf;
 
 function slotOf(source: string, start: number, end: number): number {

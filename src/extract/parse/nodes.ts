@@ -1,5 +1,5 @@
 import { readAttribute } from './attributes.ts';
-import type { Names } from '../features/class-groups.ts';
+import type { Names } from './class-groups.ts';
 import type { PageHead } from './head.ts';
 
 export interface TextNode {
@@ -14,19 +14,19 @@ export interface ElementNode {
   parent: ElementNode | undefined;
   children: TreeNode[];
   depth: number;
-  /** Its place in `Tree.elements`; -1 for the root and for what is skipped. */
+  /** Its index in `Tree.elements`; -1 for the root and for skipped elements. */
   order: number;
   /** Text blocks of this subtree are `first` to `end` (exclusive). */
   first: number;
   end: number;
-  /** What its class and its id say. */
+  /** The words of its class and id. */
   classNames: Names | undefined;
   idNames: Names | undefined;
-  /** Bits of the word groups found in class, id, itemprop and role. */
+  /** Bits of the class groups found in class, id, itemprop and role. */
   groups: number;
-  /** What makes its text invisible to a reader, inherited; empty when nothing does. */
+  /** Why readers cannot see its text, inherited; empty if they can. */
   hidden: string;
-  /** Whether it shows only when a reader opens it: a tab, an answer in a list of questions. Inherited. */
+  /** Whether readers have to open it first, such as a tab or an answer in a FAQ. Inherited. */
   folded: boolean;
   skipped: boolean;
   isBlock: boolean;
@@ -39,7 +39,7 @@ export type TreeNode = TextNode | ElementNode;
 /** A run of text that no block-level element interrupts. */
 export interface Block {
   text: string;
-  /** The lowest element that holds the whole block; may be inline. */
+  /** The lowest element that contains the whole block; may be inline. */
   element: ElementNode;
   linkChars: number;
   links: number;
@@ -52,7 +52,7 @@ export interface Tree {
   blocks: Block[];
   head: PageHead;
   elements: ElementNode[];
-  /** Characters of hidden inline elements, which are in no block. */
+  /** The number of characters in hidden inline elements, which are in no block. */
   hiddenChars: number;
 }
 
@@ -69,7 +69,10 @@ export function textOf(element: ElementNode): string {
 const NODES_MAX = 20;
 const TEXT_CHARS_MAX = 80;
 
-/** The text of an element that holds little; nothing for all others, which a hostile page may nest as deep as it likes. */
+/**
+ * The text of a small element, or an empty string for a large one. Bounded, because hostile pages nest
+ * deeply.
+ */
 export function shortText(element: ElementNode): string {
   const waiting: TreeNode[] = [element];
   let text = '';

@@ -1,20 +1,20 @@
 import { readAttribute } from './attributes.ts';
 
-/** What Cloudflare writes in place of an address. */
+/** The placeholder that Cloudflare shows instead of an email address. */
 const PLACEHOLDER = /^\[email\sprotected\]\s*$/;
 const PROTECTED_LINK = /\/cdn-cgi\/l\/email-protection(?:#([0-9a-f]+))?$/i;
-/** An address has at most 254 characters; a link to one may also say what the message is about. */
+/** An email address has at most 254 characters, but a link may add a subject. */
 const HEX_CHARS_MAX = 2_000;
 const ADDRESS = /^[^\s@<>"'(),;:]+@[^\s@<>"'(),;:?]+\.[^\s@<>"'(),;:?]+(\?[^\s<>"]*)?$/u;
 
-/** The text of an element, with the address that Cloudflare hid from robots instead of its placeholder. */
+/** Replaces Cloudflare's placeholder by the email address that it protects. */
 export function revealEmail(text: string, attributes: string[]): string {
   if (!PLACEHOLDER.test(text)) return text;
   const address = decodeEmail(readAttribute(attributes, 'data-cfemail') ?? '');
   return address === undefined ? text : text.replace(/\[.*\]/, () => address);
 }
 
-/** Lets a link to Cloudflare's protection lead to the address that it protects. */
+/** Turns a link to Cloudflare's email protection into a `mailto:` link. */
 export function revealLink(attributes: string[]): void {
   for (let index = 0; index < attributes.length; index += 2) {
     if (attributes[index] !== 'href') continue;
@@ -27,7 +27,7 @@ export function revealLink(attributes: string[]): void {
   }
 }
 
-/** Every byte is hidden by the first one. Undefined for what does not become an address. */
+/** Decodes a protected email address: each byte is XORed with the first one. */
 function decodeEmail(hex: string): string | undefined {
   if (hex.length > HEX_CHARS_MAX || hex.length % 2 !== 0 || !/^[0-9a-f]+$/i.test(hex)) return undefined;
   const [key = 0, ...hidden] = Buffer.from(hex, 'hex');

@@ -2,25 +2,28 @@ import { decodeAttribute, decodeText } from './entities.ts';
 import { createNameFinder } from './names.ts';
 import { KNOWN_TAGS } from './tags.ts';
 
-/** What a scan of HTML reports, in document order. Names are lower case; attributes are pairs in one flat list. */
+/**
+ * Receives the events of a scan in document order. Names are lower case; attributes are pairs in a flat
+ * list.
+ */
 export interface ScanHandler {
   open(name: string, attributes: string[], selfClosing: boolean): void;
   close(name: string): void;
   text(text: string): void;
-  /** The raw content of `<script>`, `<style>` and their like. */
+  /** The raw content of `<script>`, `<style>` and similar elements. */
   raw(name: string, content: string): void;
 }
 
 /** Elements whose content is not markup. */
 const RAW = new Set(['script', 'style', 'textarea', 'title', 'iframe', 'noembed', 'noframes', 'xmp']);
 
-/** The attributes somebody reads; all others are skipped without being copied. */
+/** The attributes that are used; all others are skipped without being copied. */
 const findAttribute = createNameFinder(
   (
     'class id role itemprop itemtype itemscope href src alt title style hidden aria-hidden aria-label aria-modal aria-controls data-src data-lazy-src ' +
     'data-original srcset data-srcset name content property rel datetime colspan rowspan lang start type charset http-equiv ' +
     'dir data-path data-preloaded data-lang data-language language encoding value color bgcolor sizes media alttext data-testid width height open shadowrootmode ' +
-    'data-cfemail data-tex data-latex data-math checked disabled reversed close separators linethickness'
+    'data-cfemail data-tex data-latex data-math checked disabled reversed close separators linethickness action'
   ).split(' '),
 );
 const findTag = createNameFinder(KNOWN_TAGS);
@@ -43,7 +46,7 @@ const QUESTION = 63;
  */
 export function scanHtml(html: string, handler: ScanHandler): void {
   let position = 0;
-  // A `<` that opens nothing is text; looking goes on behind it without a new piece.
+  // A `<` that does not start a tag is text.
   let search = 0;
   for (;;) {
     const open = html.indexOf('<', search);

@@ -4,7 +4,7 @@
  * place goes. A part that came with a gap gets the rest in the same way: `<template id="P:1"></template>` … `$RS("S:1","P:1")`.
  */
 
-/** Puts the parts that React sends late into their places. What is not just as React writes it stays where it is. */
+/** Moves the parts of a page that React streams late to their places. Unknown markup is left alone. */
 export function placeStreamed(html: string): string {
   if (!html.includes('$RC(')) return html;
   const pieces: string[] = [];
@@ -19,13 +19,13 @@ interface Stretch {
   marks: number;
 }
 
-/** A place with what is shown there until its part comes, or a part with the element around it. */
+/** A placeholder with its fallback, or a streamed part with the element around it. */
 interface Mark {
   start: number;
   /** Zero until it is found. */
   end: number;
   id: string;
-  /** What a part holds. */
+  /** The content of a part. */
   body: Stretch | undefined;
 }
 
@@ -39,7 +39,7 @@ interface Stream {
   placed: Set<Mark>;
 }
 
-/** Parts hold places of others, and this is how deep that can go. */
+/** The maximum nesting of parts in each other. */
 const PARTS_MAX = 1_000;
 
 const TOKEN = new RegExp(
@@ -84,7 +84,7 @@ function addMark({ marks }: Stream, mark: Mark): Mark {
 
 type DivReader = (start: number, end: number, isEnd: boolean, id: string | undefined) => void;
 
-/** Parts are not in each other. One that no script follows was torn, or is none. */
+/** Parts are not nested in the source. A part without a script after it is incomplete, and ignored. */
 function createDivReader(stream: Stream): DivReader {
   const { html, marks, parts } = stream;
   let depth = 0;
@@ -114,7 +114,7 @@ function skipComment(html: string, start: number): number {
 const RAW_END = /<\/(script|style|textarea|noscript)[\s>]/gi;
 const MOVE = /\$R([CRS])\("([^"\\]{1,50})","([^"\\]{1,50})"/g;
 
-/** The position behind what is no markup; in scripts it is read which part goes where. */
+/** Skips raw content and returns the position after it. Scripts are searched for moves. */
 function skipRaw({ html, moves }: Stream, tag: string, start: number): number {
   const name = tag.toLowerCase();
   RAW_END.lastIndex = start;

@@ -1,4 +1,4 @@
-/** Elements that begin and end a block of text. Everything else is inline and does not interrupt a block. */
+/** Block-level elements. All others are inline and do not interrupt a block of text. */
 const BLOCK_TAGS = words(
   'html body address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 ' +
     'h5 h6 header hgroup hr legend li main menu nav noscript ol p pre section summary search table caption colgroup tbody td tfoot th thead tr ul ' +
@@ -17,7 +17,7 @@ const SKIPPED_TAGS = words(
 
 export const HEADING_TAGS = words('h1 h2 h3 h4 h5 h6');
 
-/** A start tag of these ends an open paragraph. */
+/** Elements whose start tag ends an open paragraph. */
 const ENDS_PARAGRAPH = words(
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr main ' +
     'menu nav ol p pre section search table ul li dd dt',
@@ -51,7 +51,7 @@ for (const [bit, tags] of [
 ] as const)
   for (const tag of tags.keys()) FLAGS.set(tag, (FLAGS.get(tag) ?? 0) | bit);
 
-/** The tags that pages are made of; others are read, too, at a higher cost. */
+/** Common tags, which are found without copying their names. */
 export const KNOWN_TAGS = new Set([
   ...FLAGS.keys(),
   ...words(
@@ -62,7 +62,7 @@ export const KNOWN_TAGS = new Set([
   ),
 ]);
 
-/** What kind of element a tag is, as bits of `TAG`: one look instead of six. */
+/** The properties of a tag as bits of `TAG`. */
 export const tagFlags = (tag: string): number => FLAGS.get(tag) ?? 0;
 
 /** An end tag inside a cell does not reach beyond the cell, unless it belongs to the table. */

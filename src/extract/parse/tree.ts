@@ -2,7 +2,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { readAttribute } from './attributes.ts';
 import { drawsCell, endCell, nameDrawing } from './cell-pictures.ts';
 import { isCodeLine, namesLine } from './code-lines.ts';
-import { isEcho } from './echo.ts';
+import { isAriaDuplicate } from './aria-duplicate.ts';
 import { addChild, createElement } from './elements.ts';
 import { endFormula, takeBack } from './endings.ts';
 import { beginFormula, isDrawing, isTexScript, isTypeset, readTex } from './formula.ts';
@@ -22,13 +22,16 @@ import { createHead, readHeadTag } from './head.ts';
 import { type ElementNode, isText, type Tree } from './nodes.ts';
 import { beginsNote, closeNote, isInlineNote, isNoteNumber, isNoteToggle, openNote } from './inline-notes.ts';
 import { revealLink } from './protected-email.ts';
-import { reveal } from './reveal.ts';
+import { reveal } from './unhide.ts';
 import { scanHtml } from './scan.ts';
 import { placeStreamed } from './streamed.ts';
 import { readWrittenImage } from './written-image.ts';
 import { CELL_TAGS, IMPLIED_END, ROW_HOLDERS, TABLE_TAGS, TAG, tagFlags } from './tags.ts';
 
-/** Builds the light tree and its text blocks in one pass. Depth and element count are bounded; text is never lost to the bounds. */
+/**
+ * Parses HTML into a light tree with text blocks, in one pass. Depth and number of elements are bounded, but
+ * no text is lost.
+ */
 export function buildTree(html: string): Tree {
   const root = createElement('#root', [], undefined, 0);
   const builder: Builder = {
@@ -71,7 +74,7 @@ export function buildTree(html: string): Tree {
 }
 
 function openElement(builder: Builder, name: string, attributes: string[], selfClosing: boolean): void {
-  // The template of a shadow root stands where its text is seen; any other is not shown.
+  // The template of a shadow root is visible; others are not.
   const isShadow = name === 'template' && readAttribute(attributes, 'shadowrootmode') !== undefined;
   const isLine = name === 'div' && builder.preDepth > 0 && namesLine(attributes);
   const flags = isShadow ? TAG.block : isLine ? 0 : tagFlags(name);
@@ -269,7 +272,7 @@ function popTo(builder: Builder, length: number): void {
     else if (builder.notes > 0 && beginsNote(element)) closeNote(builder, element);
     if (element.isBlock) flushBlock(builder);
     element.end = builder.blocks.length + (builder.block === undefined ? 0 : 1);
-    if (isEcho(element)) takeBack(builder, element);
+    if (isAriaDuplicate(element)) takeBack(builder, element);
     else if (builder.preDepth > 0 && isCodeLine(element) && !element.skipped) endCodeLine(builder, element);
     if (element.tag === 'a') builder.linkDepth -= 1;
     if (element.tag === 'pre') builder.preDepth -= 1;

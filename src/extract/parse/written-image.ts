@@ -1,7 +1,7 @@
 import { readAttribute } from './attributes.ts';
 import { isStyledTex } from './formula.ts';
 
-/** An image that stands for characters. */
+/** An image that stands for text. */
 export interface WrittenImage {
   kind: 'formula' | 'emoji';
   text: string;
@@ -14,8 +14,8 @@ const EMOJI =
   /^(?=.*[\p{Extended_Pictographic}\p{RI}])[\p{Extended_Pictographic}\p{Emoji_Component}]{1,12}$/u;
 
 /**
- * What an image says where a text could have been: a formula in TeX, or an emoji. Without it a sentence about a formula would have a hole. Other descriptions tell
- * what is to be seen, and are no part of the sentence around them.
+ * Reads an image that stands for text: a formula (as TeX) or an emoji. Other alternative texts describe a
+ * picture and are not part of the sentence.
  */
 export function readWrittenImage(attributes: string[]): WrittenImage | undefined {
   const source = readAttribute(attributes, 'src') ?? '';

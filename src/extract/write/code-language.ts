@@ -1,27 +1,21 @@
 import { attributeOf, type ElementNode, isText } from '../parse/nodes.ts';
 
-/** What highlighters put before the name of a language in a class. */
+/** Class prefixes of syntax highlighters before the name of a language. */
 const NAMED =
   /(?:^|\s)(?:language-|lang-|mw-highlight-lang-|highlight-source-|highlight-|gatsby-code-|brush:\s*|sourceCode\s+|hljs\s+(?!lang))([A-Za-z][\w+#.-]{0,20})/;
-/** Languages that stand in a class by themselves. */
+/** Languages that are a class of their own, without a prefix. */
 const BARE =
   /(?:^|\s)(?:sp-)?(bash|c|cpp|csharp|css|diff|dockerfile|elixir|go|graphql|haskell|html|ini|java|javascript|js|json|jsx|julia|kotlin|lua|makefile|perl|php|powershell|python|ruby|rust|scala|scss|shell|sql|swift|toml|tsx|typescript|xml|yaml)(?=\s|$)/;
 /** Hexo names the language beside the only other class of the frame. */
 const FRAME = /^highlight ([\w+#.-]{1,20})$/;
-const NOT_LANGUAGES = new Set([
-  'default',
-  'none',
-  'plain',
-  'text',
-  'plaintext',
-  'nohighlight',
-  'notranslate',
-  'source',
-  'wrap',
-  'wrapper',
-]);
+const NOT_LANGUAGES = new Set(
+  'default none plain text plaintext nohighlight notranslate source wrap wrapper'.split(' '),
+);
 
-/** The language of a piece of code as the page names it: at the code, or at what stands around it. Empty when it does not. */
+/**
+ * The language of a code listing, from the attributes of the code or of the elements around it. Empty if
+ * unknown.
+ */
 export function codeLanguage(pre: ElementNode): string {
   const code = pre.children.find((child): child is ElementNode => !isText(child) && child.tag === 'code');
   for (const place of [code, pre, pre.parent, pre.parent?.parent, ...framesOf(pre)]) {
@@ -46,7 +40,7 @@ function saidAt(place: ElementNode): string | undefined {
 
 const FRAMES_MAX = 4;
 
-/** What stands around the table that has numbers beside the code. */
+/** The elements around the table that puts line numbers beside the code. */
 function framesOf(pre: ElementNode): ElementNode[] {
   if (pre.parent?.tag !== 'td') return [];
   let frame: ElementNode | undefined = pre.parent;

@@ -1,34 +1,24 @@
 import { attributeOf, type ElementNode, type Tree } from '../parse/nodes.ts';
 import { HEADING_TAGS } from '../parse/tags.ts';
-import { fragmentOf, type Mark } from './footnote-marks.ts';
+import { fragmentOf, type NoteRef } from './note-refs.ts';
 
 const NOTE_BLOCKS_MAX = 40;
 const LEVELS_MAX = 6;
-const NO_NOTES = new Set([
-  'td',
-  'th',
-  'tr',
-  'tbody',
-  'thead',
-  'ol',
-  'ul',
-  'dl',
-  'body',
-  'html',
-  'main',
-  'article',
-]);
+const NO_NOTES = new Set('td th tr tbody thead ol ul dl body html main article'.split(' '));
 
-/** The elements that hold the notes, by the ids that marks lead to; of a paragraph that only line breaks part from others, the element that it begins with. */
-export function findBodies(tree: Tree, marks: Mark[]): Map<string, ElementNode> {
-  const wanted = new Map(marks.map((mark) => [mark.target, mark]));
+/**
+ * Finds the elements of the notes, by the ids that references link to. For a paragraph that is only
+ * separated by line breaks, it is the first element in it.
+ */
+export function findBodies(tree: Tree, refs: NoteRef[]): Map<string, ElementNode> {
+  const wanted = new Map(refs.map((ref) => [ref.target, ref]));
   const bodies = new Map<string, ElementNode>();
   const isParted = createPartedJudge();
   const take = (place: ElementNode, id: string | undefined): void => {
-    const mark = id === undefined ? undefined : wanted.get(id);
-    if (mark === undefined || bodies.has(mark.target)) return;
-    const body = holderOf(place, mark.label, tree, isParted);
-    if (body !== undefined && bearsOut(mark, place, body, tree)) bodies.set(mark.target, body);
+    const ref = id === undefined ? undefined : wanted.get(id);
+    if (ref === undefined || bodies.has(ref.target)) return;
+    const body = holderOf(place, ref.label, tree, isParted);
+    if (body !== undefined && bearsOut(ref, place, body, tree)) bodies.set(ref.target, body);
   };
   for (const element of tree.elements) {
     const id = attributeOf(element, 'id') ?? (element.tag === 'a' ? attributeOf(element, 'name') : undefined);
@@ -43,8 +33,8 @@ export function findBodies(tree: Tree, marks: Mark[]): Map<string, ElementNode> 
   return bodies;
 }
 
-/** A number is only a mark where the note begins with the same one, or where it is an item of a numbered list. */
-function bearsOut({ kind, label }: Mark, place: ElementNode, body: ElementNode, tree: Tree): boolean {
+/** A number is only a ref where the note begins with the same one, or where it is an item of a numbered list. */
+function bearsOut({ kind, label }: NoteRef, place: ElementNode, body: ElementNode, tree: Tree): boolean {
   if (kind === 'sure') return true;
   const text = tree.blocks[place.first]?.text ?? '';
   if (text.startsWith(`[${label}]`)) return true;

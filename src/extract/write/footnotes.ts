@@ -1,53 +1,56 @@
 import type { ElementNode, Tree } from '../parse/nodes.ts';
 import { findBodies } from './footnote-bodies.ts';
-import { addWays, findMarks, leadsBack, type Mark } from './footnote-marks.ts';
+import { addWays, findNoteRefs, leadsBack, type NoteRef } from './note-refs.ts';
 import { findLooseFootnotes } from './loose-footnotes.ts';
 
-/** The footnotes of a page: marks in its text, and the notes that they lead to. */
+/** The footnotes of a page: references in its text, and the notes that they link to. */
 export interface Footnotes {
-  /** What stands for an element: a mark; nothing where its note is left out; undefined where it is no mark. */
-  markOf(element: ElementNode): string | undefined;
-  /** Whether a link only leads from a note back to its mark. */
+  /**
+   * The Markdown of a reference; empty if its note is left out, undefined if the element is not a reference.
+   */
+  noteRefOf(element: ElementNode): string | undefined;
+  /** Whether a link only leads from a note back to its reference. */
   isBackReference(link: ElementNode): boolean;
   isNote(element: ElementNode): boolean;
-  /** A note as Markdown, from the blocks below its element; undefined where the element is none. */
+  /** A note as Markdown, from the blocks of its element; undefined if the element is not a note. */
   noteOf(element: ElementNode, blocks: string[]): string | undefined;
 }
 
 /**
- * Finds them by what all ways of writing them have in common: a short link, raised or called a footnote, to a place on the same page that tells
- * more than the label; and where no link does, by their numbers. `isKept` says whether a note is written at all: a mark without its note is noise.
+ * Finds footnotes by a short link, in superscript or named as a footnote, to a note on the same page; or,
+ * without links, by their numbers. `isKept` tells whether a note is written at all: a reference without its
+ * note is noise.
  */
 export function findFootnotes(
   tree: Tree,
   url: string | undefined,
   isKept: (note: ElementNode) => boolean,
 ): Footnotes {
-  const { marks, ways } = findMarks(tree, url?.replace(/#.*$/s, ''));
-  const bodies = marks.length === 0 ? new Map<string, ElementNode>() : findBodies(tree, marks);
-  const labels = labelNotes(marks, bodies);
+  const { refs, ways } = findNoteRefs(tree, url?.replace(/#.*$/s, ''));
+  const bodies = refs.length === 0 ? new Map<string, ElementNode>() : findBodies(tree, refs);
+  const labels = labelNotes(refs, bodies);
   const labelled = new Map<ElementNode, string>();
   const written = new Map<ElementNode, string>();
-  for (const mark of marks) {
-    const body = bodies.get(mark.target);
-    const label = labels.get(mark.target);
+  for (const ref of refs) {
+    const body = bodies.get(ref.target);
+    const label = labels.get(ref.target);
     if (body === undefined || label === undefined) continue;
     const isWritten = isKept(body);
-    // Brackets around a number may stand outside its link, and would stay.
-    if (mark.kind === 'number' && !isWritten) continue;
+    // The brackets around a number may be outside of its link, and would remain.
+    if (ref.kind === 'number' && !isWritten) continue;
     if (isWritten) labelled.set(body, label);
-    written.set(mark.link, isWritten ? `[^${label}]` : '');
-    addWays(ways, mark);
+    written.set(ref.link, isWritten ? `[^${label}]` : '');
+    addWays(ways, ref);
   }
-  for (const [index, { mark, body, number }] of (labels.size > 0 ? [] : findLooseFootnotes(tree)).entries()) {
+  for (const [index, { ref, body, number }] of (labels.size > 0 ? [] : findLooseFootnotes(tree)).entries()) {
     const isWritten = isKept(body);
     if (isWritten) labelled.set(body, String(index + 1));
-    written.set(mark, isWritten ? `[^${index + 1}]` : '');
+    written.set(ref, isWritten ? `[^${index + 1}]` : '');
     if (number !== undefined) written.set(number, '');
   }
-  const hasSure = marks.some(({ kind }) => kind === 'sure') || labels.size > 0;
+  const hasSure = refs.some(({ kind }) => kind === 'sure') || labels.size > 0;
   return {
-    markOf: (element) => written.get(element),
+    noteRefOf: (element) => written.get(element),
     isBackReference: (link) => hasSure && leadsBack(link, ways),
     isNote: (element) => labelled.has(element),
     noteOf: (element, blocks) => {
@@ -58,7 +61,7 @@ export function findFootnotes(
 }
 
 /** One label per note, by target. Where several targets or several labels share a note, nobody knows whose it is. */
-function labelNotes(marks: Mark[], bodies: Map<string, ElementNode>): Map<string, string> {
+function labelNotes(refs: NoteRef[], bodies: Map<string, ElementNode>): Map<string, string> {
   const owners = new Map<ElementNode, string>();
   const labels = new Map<string, string>();
   const taken = new Set<string>();
@@ -66,7 +69,7 @@ function labelNotes(marks: Mark[], bodies: Map<string, ElementNode>): Map<string
   const first = new Map<string, string>();
   /** Where to go on looking, or thousands of equal labels are counted again for each. */
   const next = new Map<string, number>();
-  for (const { target, label } of marks) {
+  for (const { target, label } of refs) {
     const body = bodies.get(target);
     if (body === undefined) continue;
     const owner = owners.get(body) ?? target;

@@ -1,6 +1,5 @@
 import { closesGap, touches, writeNotes } from '../parse/block-text.ts';
 import { attributeOf, type ElementNode, isText, type TreeNode } from '../parse/nodes.ts';
-import { escapeAroundTex } from './raw-tex.ts';
 import type { WriterContext } from './writer-context.ts';
 
 const STRONG = new Set(['strong', 'b']);
@@ -17,14 +16,14 @@ interface Style {
 
 const PLAIN: Style = { strong: false, emphasis: false, deleted: false, link: false };
 
-/** A run of inline nodes as one Markdown paragraph; line breaks are hard breaks. */
+/** Writes inline nodes as one Markdown paragraph. */
 export function writeInline(nodes: TreeNode[], context: WriterContext): string {
   return collapse(writeNotes(writeNodes(nodes, context, PLAIN)))
     .trim()
     .replace(/\n/g, '  \n');
 }
 
-/** Runs of space become one space, or one newline when they hold one. */
+/** Collapses white space to one space, or to one newline if it contains one. */
 const collapse = (text: string): string =>
   /[^\S \n]|\s\s/.test(text) ? text.replace(/\s+/g, (run) => (run.includes('\n') ? '\n' : ' ')) : text;
 
@@ -105,8 +104,8 @@ function needsSpace(before: string, after: string): boolean {
 function writeElement(element: ElementNode, context: WriterContext, style: Style): string {
   const tag = element.tag;
   if (element.skipped || context.drops(element)) return '';
-  const mark = context.footnotes.markOf(element);
-  if (mark !== undefined) return context.keepsAny(element) ? mark : '';
+  const noteRef = context.footnotes.noteRefOf(element);
+  if (noteRef !== undefined) return context.keepsAny(element) ? noteRef : '';
   if (tag === 'br') return '\n';
   if (tag === '#paragraph') return '\n';
   if (tag === 'img') return writeImage(element, context) || writeNodes(element.children, context, style);
@@ -167,7 +166,7 @@ export function linked(inner: string, url: string): string {
   return `${leading(inner)}[${body.replace(/\s+/g, ' ')}](${writeUrl(url)})${trailing(inner)}`;
 }
 
-/** Spaces and parentheses are encoded, so that nothing can end the link early. */
+/** Encodes spaces and parentheses, which would end the link early. */
 export const writeUrl = (url: string): string =>
   url.replace(/[\s<>()]/g, (character) =>
     character === '(' ? '%28' : character === ')' ? '%29' : encodeURIComponent(character),
@@ -181,7 +180,7 @@ function writeImage(element: ElementNode, context: WriterContext): string {
   return url === undefined ? '' : `![${escapeText(alt)}](${writeUrl(url)})`;
 }
 
-/** The address of an image; lazy loaders keep the real one in a data attribute. */
+/** The URL of an image, also from the data attributes of lazy loaders. */
 export function imageSource(image: ElementNode): string | undefined {
   for (const name of ['src', 'data-src', 'data-lazy-src', 'data-original']) {
     const value = attributeOf(image, name)?.trim();
@@ -195,7 +194,7 @@ export function imageSource(image: ElementNode): string | undefined {
     ?.replace(/^,+|,+$/g, '');
 }
 
-/** The kept text below an element, as it stands. */
+/** The kept text below an element, without Markdown. */
 export function plainText(element: ElementNode, context: WriterContext): string {
   const [only, another] = element.children;
   if (only !== undefined && another === undefined) return plainPiece(only, context);
@@ -221,7 +220,7 @@ function plainPiece(node: TreeNode, context: WriterContext): string {
   return node.skipped || context.drops(node) ? '' : plainText(node, context);
 }
 
-/** Escapes only what would be read as markup: text for a reader who pays by the token. */
+/** Escapes only what would be read as markup, to save tokens. */
 export const escapeText = (text: string): string =>
   /[\\`*_[\]<~&]/.test(text) ? escapeAroundTex(text, escapeMarks) : text;
 
@@ -235,3 +234,30 @@ const escapeMarks = (text: string): string =>
     .replace(/<(?=[a-zA-Z/!?])/g, '\\<')
     .replace(/&(?=[#a-zA-Z0-9]{1,30};)/g, '\\&')
     .replace(/(?<!~)~~(?!~)/g, '\\~\\~');
+
+/**
+ * TeX in running text, for a script to render: between dollars, `\(` and `\)`, or `\[` and `\]`. No
+ * alternative can contain the start of another, so that matching is linear.
+ */
+const TEX =
+  /(\$\$)([^$]{1,2000})\$\$|(\$)(?!\s)([^$\n]{1,400})(?<!\s)\$(?!\d)|\\(\()((?:[^\\\n]|\\(?![()[\]])){1,400})\\\)|\\(\[)((?:[^\\]|\\(?![()[\]])){1,2000})\\\]/g;
+const MATHEMATICAL = /[\\^_=<>{}+|]|^\s*[A-Za-z]\s*$/;
+
+/** What would be read as something else: code, a tag, a link. */
+const MARKUP = /`|<[a-z/!?]|\]\(/i;
+
+/** Escapes text with `escape`, except for formulas: an escaped `\sum\_{i}` is no longer TeX. */
+function escapeAroundTex(text: string, escape: (text: string) => string): string {
+  if (!text.includes('$') && !text.includes('\\(') && !text.includes('\\[')) return escape(text);
+  let out = '';
+  let end = 0;
+  for (const found of text.matchAll(TEX)) {
+    const mark = found[1] ?? found[3] ?? found[5] ?? found[7] ?? '';
+    const tex = (found[2] ?? found[4] ?? found[6] ?? found[8] ?? '').trim();
+    if (!MATHEMATICAL.test(tex) || MARKUP.test(tex)) continue;
+    const fence = mark === '$$' || mark === '[' ? '$$' : '$';
+    out += `${escape(text.slice(end, found.index))}${fence}${tex}${fence}`;
+    end = found.index + found[0].length;
+  }
+  return out + escape(text.slice(end));
+}

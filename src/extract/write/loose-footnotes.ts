@@ -1,8 +1,8 @@
 import { attributeOf, type ElementNode, isText, textOf, type Tree } from '../parse/nodes.ts';
 
-/** A footnote that no link joins to its mark. */
+/** A footnote without a link from its reference. */
 export interface LooseFootnote {
-  mark: ElementNode;
+  ref: ElementNode;
   body: ElementNode;
   /** The number before the note, where it is an element. */
   number: ElementNode | undefined;
@@ -16,28 +16,29 @@ const BODY_TAGS = new Set(['p', 'li', 'div', 'dd', 'aside', 'section']);
 const NAMED = /^(?:user-content-)?(?:fn|foot-?note|end-?note)[-_:.]?(\d{1,3})$/i;
 
 /**
- * Finds raised numbers and the notes that begin with them or are named for them. Nothing but the numbers tells that they belong together, so they have to be
- * without fault: from one on, each once in the text and in its order, each once before a note that follows.
+ * Finds superscript numbers and the notes that begin with them or have their number as id. Only the numbers
+ * connect them, so they must be complete: from one on, each once and in order in the text, each once before
+ * a later note.
  */
 export function findLooseFootnotes(tree: Tree): LooseFootnote[] {
   if (!tree.elements.some(({ tag }) => tag === 'sup')) return [];
-  const marks: [string, ElementNode][] = [];
+  const refs: [string, ElementNode][] = [];
   const bodies = [new Map<string, Body>(), new Map<string, Body>(), new Map<string, Body>()] as const;
-  const [raised, bold, named] = bodies;
+  const [superscripts, bold, named] = bodies;
   for (const element of tree.elements) {
-    if (marks.length > NUMBERS_MAX) return [];
+    if (refs.length > NUMBERS_MAX) return [];
     const id = element.isBlock ? attributeOf(element, 'id') : undefined;
     if (id !== undefined) add(named, NAMED.exec(id)?.[1], { body: element, number: undefined });
-    const isRaised = element.tag === 'sup';
-    if (!isRaised && element.tag !== 'strong' && element.tag !== 'b') continue;
+    const isSuperscript = element.tag === 'sup';
+    if (!isSuperscript && element.tag !== 'strong' && element.tag !== 'b') continue;
     const label = numberIn(element);
     if (label === undefined) continue;
     const body = bodyBegunBy(element);
-    if (body !== undefined) add(isRaised ? raised : bold, label, { body, number: element });
-    else if (isRaised) marks.push([label, element]);
+    if (body !== undefined) add(isSuperscript ? superscripts : bold, label, { body, number: element });
+    else if (isSuperscript) refs.push([label, element]);
   }
-  if (marks.length === 0) return [];
-  return bodies.map((notes) => join(marks, notes, tree)).find((found) => found.length > 0) ?? [];
+  if (refs.length === 0) return [];
+  return bodies.map((notes) => join(refs, notes, tree)).find((found) => found.length > 0) ?? [];
 }
 
 /** A second note of the same number spoils the first, too. */
@@ -63,20 +64,20 @@ function bodyBegunBy(element: ElementNode): ElementNode | undefined {
   return undefined;
 }
 
-function join(marks: [string, ElementNode][], notes: Map<string, Body>, tree: Tree): LooseFootnote[] {
+function join(refs: [string, ElementNode][], notes: Map<string, Body>, tree: Tree): LooseFootnote[] {
   const found: LooseFootnote[] = [];
-  for (const [label, mark] of marks) {
+  for (const [label, ref] of refs) {
     if (Number(label) > notes.size) continue;
     const note = notes.get(label);
-    if (note === undefined || Number(label) !== found.length + 1 || !canFollow(note.body, mark, tree))
+    if (note === undefined || Number(label) !== found.length + 1 || !canFollow(note.body, ref, tree))
       return [];
-    found.push({ mark, ...note });
+    found.push({ ref, ...note });
   }
   return found.length === notes.size ? found : [];
 }
 
-function canFollow({ tag, first, end, order }: ElementNode, mark: ElementNode, { blocks }: Tree): boolean {
-  if (!BODY_TAGS.has(tag) || order < mark.order) return false;
+function canFollow({ tag, first, end, order }: ElementNode, ref: ElementNode, { blocks }: Tree): boolean {
+  if (!BODY_TAGS.has(tag) || order < ref.order) return false;
   const text = blocks[first]?.text ?? '';
   return end - first <= BODY_BLOCKS_MAX && /\p{L}/u.test(text);
 }

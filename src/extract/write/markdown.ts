@@ -9,7 +9,7 @@ const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
 /** Deeper quotes and lists are written flat: indenting costs their size once per level. */
 const INDENT_LEVELS_MAX = 12;
 
-/** Markdown (GFM) of the kept blocks of a tree. */
+/** Writes the kept blocks of a tree as Markdown (GFM). */
 export function writeMarkdown(tree: Tree, options: WriteOptions = {}): string {
   const context = createWriterContext(tree, options);
   return withoutIdleRules(writeChildren(tree.root, context, { level: 0, link: undefined })).join('\n\n');
@@ -17,7 +17,7 @@ export function writeMarkdown(tree: Tree, options: WriteOptions = {}): string {
 
 const RULE = '---';
 
-/** Rules part something from something: none stands at the edge of a text or beside another. */
+/** Removes rules at the beginning, at the end, and after another rule. */
 function withoutIdleRules(blocks: string[]): string[] {
   const kept: string[] = [];
   for (const block of blocks) if (block !== RULE || (kept.at(-1) ?? RULE) !== RULE) kept.push(block);
@@ -53,7 +53,7 @@ function writeChildren(element: ElementNode, context: WriterContext, place: Plac
       if (child.tag === 'dt') hasTerm = written.length > 0;
       if (child.tag === 'dd' && hasTerm && written[0] !== undefined) written[0] = defined(written[0]);
       const isItem = child.tag === 'li' && written.length > 0;
-      // Items that stand outside a list are one all the same.
+      // Items outside a list form a list as well.
       if (isItem && afterItem === blocks.length) written[0] = `${blocks.pop() ?? ''}\n${written[0] ?? ''}`;
       append(blocks, written);
       if (isItem) afterItem = blocks.length;

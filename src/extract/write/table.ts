@@ -5,7 +5,7 @@ import type { WriterContext } from './writer-context.ts';
 const COLUMNS_MAX = 60;
 
 /**
- * A table as GFM. Tables that only lay out a page (one column, nested tables, cells full of blocks) are written as
+ * Writes a table as GFM. Layout tables (one column, nested tables, cells full of blocks) are written as
  * their contents.
  */
 export function writeTable(
@@ -24,7 +24,7 @@ export function writeTable(
   const lines = rows
     .map((row) => writeRow(row, context, taken))
     .filter((row) => row.some((cell) => cell !== ''));
-  // What is left of a frame is no table.
+  // The rest of a layout table is not a table.
   const isRemnant =
     !context.keepsAll(table) && lines.every((row) => row.filter((cell) => cell !== '').length < 2);
   if (isRemnant) return [...before, ...rows.flatMap((row) => row.flatMap(writeCell))];

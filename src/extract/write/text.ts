@@ -1,6 +1,9 @@
 import type { Block, ElementNode, Tree } from '../parse/nodes.ts';
 
-/** The kept blocks as plain text: one line each, table cells of a row on one line, a blank line between paragraphs. */
+/**
+ * Writes the kept blocks as plain text: a blank line between paragraphs, one line per list item and per
+ * table row.
+ */
 export function writeText(tree: Tree, keep: Uint8Array): string {
   let out = '';
   let previous: Block | undefined;

@@ -1,7 +1,7 @@
 import type { ElementNode, Tree } from '../parse/nodes.ts';
 import { findFootnotes, type Footnotes } from './footnotes.ts';
 
-/** What the writers ask while they walk the tree. */
+/** What the Markdown writers need to know while they walk the tree. */
 export interface WriterContext {
   images: boolean;
   keeps(block: number): boolean;
@@ -11,7 +11,7 @@ export interface WriterContext {
   keepsImage(image: ElementNode): boolean;
   /** True for subtrees that are not written at all. */
   drops(element: ElementNode): boolean;
-  /** The absolute form of an address, or undefined when it leads nowhere a reader could go. */
+  /** The absolute form of a URL, or undefined if readers cannot follow it. */
   absolute(address: string): string | undefined;
   footnotes: Footnotes;
 }
@@ -21,11 +21,11 @@ export interface WriteOptions {
   keep?: Uint8Array;
   url?: string;
   images?: boolean;
-  /** Images are written wherever they stand, not only beside kept text. */
+  /** Writes all images, not only those beside kept text. */
   imagesEverywhere?: boolean;
 }
 
-/** Prepares a walk: which blocks are kept, where links point to, which links are footnotes. */
+/** Creates the context of a writer: which blocks are kept, the base URL, and the footnotes. */
 export function createWriterContext(tree: Tree, options: WriteOptions): WriterContext {
   const { keep } = options;
   const kept = countKept(tree, keep);
@@ -43,7 +43,7 @@ export function createWriterContext(tree: Tree, options: WriteOptions): WriterCo
       (options.imagesEverywhere === true || keep === undefined || isBesideKept(image, keepsAny)),
     drops: (element) => keep !== undefined && element.first < element.end && !keepsAny(element),
     absolute: (address) => resolve(address, base),
-    // An empty place stands before the text of its note.
+    // An empty target is before the text of its note.
     footnotes: findFootnotes(tree, base, (note) =>
       keepsAny({ ...note, end: Math.max(note.end, note.first + 1) }),
     ),
@@ -72,7 +72,9 @@ function baseUrl(base: string, url: string | undefined): string | undefined {
   return URL.parse(base, url)?.href ?? url;
 }
 
-/** Links for readers only: web addresses, mail and telephone. Without a page address relative links stay as they are. */
+/**
+ * Resolves a link. Links that run code return undefined; without a base URL relative links stay as they are.
+ */
 export function resolve(address: string, base: string | undefined): string | undefined {
   const trimmed = address.trim();
   if (trimmed === '' || /^(javascript|data|vbscript|blob|about):/i.test(trimmed)) return undefined;

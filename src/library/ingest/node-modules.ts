@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import type { LibraryDocument } from '../document.ts';
-import { decodeText, readBounded, titleOf } from './read-file.ts';
+import { decodeFile, readBounded, documentTitleOf } from './read-file.ts';
 import { walkFiles, type WalkOptions } from './walk.ts';
 
 const DECLARATION_BYTES_MAX = 256 * 1024;
@@ -96,13 +96,13 @@ function readPackageFile(
   const file = relative(folder, path).split(sep).join('/');
   const url = `npm:${name}@${version}/${file}`;
   try {
-    const content = decodeText(
+    const content = decodeFile(
       path,
       readBounded(path, isDeclaration ? DECLARATION_BYTES_MAX : PAGE_BYTES_MAX),
     );
     const isReadme = /^readme/i.test(file);
     const format = isDeclaration ? ('text' as const) : ('markdown' as const);
-    const heading = isDeclaration ? undefined : titleOf(content, 'markdown');
+    const heading = isDeclaration ? undefined : documentTitleOf(content, 'markdown');
     const about = isReadme ? description : (heading ?? '');
     const title = `${name} ${version} · ${about === '' ? file : about}`;
     return { id: url, url, title, content, format, kind: 'package', package: name, version };

@@ -35,9 +35,9 @@ export async function readFileDocument(path: string): Promise<LibraryDocument> {
   const type = CONTENT_TYPES[extension];
   const base = { id: url, url, kind: 'file' as const };
   if (type === undefined) {
-    const content = decodeText(path, bytes);
+    const content = decodeFile(path, bytes);
     const format = MARKDOWN.has(extension) ? ('markdown' as const) : ('text' as const);
-    return { ...base, title: titleOf(content, format) ?? basename(path), content, format };
+    return { ...base, title: documentTitleOf(content, format) ?? basename(path), content, format };
   }
   const page = await extractPage({ bytes, contentType: type, url });
   if (page.quality === 'degraded')
@@ -52,7 +52,7 @@ export async function readFileDocument(path: string): Promise<LibraryDocument> {
 }
 
 /** The first heading of a Markdown text, or the first line of a plain text when it looks like a title. */
-export function titleOf(content: string, format: 'markdown' | 'text'): string | undefined {
+export function documentTitleOf(content: string, format: 'markdown' | 'text'): string | undefined {
   const heading = /^#{1,2}\s+(.+)$/m.exec(content.slice(0, TITLE_LOOK_CHARS))?.[1]?.trim();
   if (format === 'markdown') return heading;
   const line = content.slice(0, TITLE_LOOK_CHARS).trimStart().split('\n', 1)[0]?.trim() ?? '';
@@ -77,7 +77,7 @@ export function readBounded(path: string, bytesMax: number = LIMITS.libraryFileB
 }
 
 /** Decodes a text file; anything else is refused. */
-export function decodeText(path: string, bytes: Uint8Array): string {
+export function decodeFile(path: string, bytes: Uint8Array): string {
   if (bytes.subarray(0, SNIFF_BYTES).includes(0)) {
     throw new HeadgateError('unsupported_type', own`${named(basename(path))} is a binary file.`);
   }

@@ -1,5 +1,5 @@
 import {
-  blocksOf,
+  postingBlocksOf,
   bodyStart,
   endOf,
   frequencyMaxOf,
@@ -58,7 +58,7 @@ export function createAccumulator(units: number): Accumulator {
 
 /** The upper bound of a term's score. Short lists have no statistics; they are read anyway. */
 export function boundOf({ postings, weight, base, slope }: Omit<TermList, 'bound'>): number {
-  const blocks = blocksOf(postings.count);
+  const blocks = postingBlocksOf(postings.count);
   if (blocks === 0) return weight;
   const table = tableOf(postings);
   let most = 0;
@@ -118,7 +118,7 @@ export function addToCandidates(room: Accumulator, list: TermList, lengths: Uint
   if (!room.sorted) touched.subarray(0, room.count).sort();
   room.sorted = true;
   const { bytes, count } = list.postings;
-  const blocks = blocksOf(count);
+  const blocks = postingBlocksOf(count);
   const table = tableOf(list.postings);
   const body = bodyStart(count);
   let block = 0;

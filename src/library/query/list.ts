@@ -1,5 +1,5 @@
 import type { DocumentKind } from '../document.ts';
-import type { Opened } from '../shelf/opened.ts';
+import type { Snapshot } from './snapshot.ts';
 
 export interface ListOptions {
   offset?: number | undefined;
@@ -33,7 +33,7 @@ const LIST_MAX = 1_000;
 
 /** Lists documents in the order in which they were added. */
 export function listDocuments(
-  { collection }: Opened,
+  { collection }: Snapshot,
   { offset = 0, limit = 100 }: ListOptions,
 ): ListedDocument[] {
   const listed: ListedDocument[] = [];
@@ -56,7 +56,7 @@ export function listDocuments(
   return listed;
 }
 
-export function statsOf({ manifest, collection, damaged }: Opened, bytes: number): LibraryStats {
+export function statsOf({ manifest, collection, damaged }: Snapshot, bytes: number): LibraryStats {
   const distinct = (values: string[][]) => new Set(values.flat().filter((value) => value !== '')).size;
   return {
     documents: manifest.segments.reduce((sum, entry) => sum + entry.documents - entry.deleted.length, 0),

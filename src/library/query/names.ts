@@ -7,10 +7,10 @@ const TYPO_WEIGHT = 0.4;
 const GUESSES_MAX = 3;
 
 /** Words of titles and names of packages, by their first letter. */
-export type Names = Map<string, { name: string; letters: number }[]>;
+export type FieldNames = Map<string, { name: string; letters: number }[]>;
 
-export function collectNames(segments: Segment[]): Names {
-  const names: Names = new Map();
+export function collectNames(segments: Segment[]): FieldNames {
+  const names: FieldNames = new Map();
   for (const name of new Set(segments.flatMap(({ index }) => index.names()))) {
     const first = name[0] ?? '';
     const list = names.get(first);
@@ -25,7 +25,7 @@ export function collectNames(segments: Segment[]): Names {
  * Suggests words of titles and names of packages for a term that no document has: completions, or words
  * within one or two edits. The first letter is assumed to be right, as it nearly always is.
  */
-export function guessNames(term: string, libraries: Names[]): WeightedTerm[] {
+export function guessNames(term: string, libraries: FieldNames[]): WeightedTerm[] {
   if (term.length < PREFIX_CHARS_MIN || !/^[a-z0-9]+$/.test(term)) return [];
   const slipsMax = term.length >= 8 ? 2 : term.length >= 4 ? 1 : 0;
   const guesses = new Map<string, { name: string; weight: number; rank: number }>();

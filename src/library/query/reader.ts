@@ -6,7 +6,7 @@ import { tokenise } from '../../rank/tokenise.ts';
 import type { DocumentKind, LibraryFilters } from '../document.ts';
 import { createFilter } from './filter.ts';
 import { listDocuments, type LibraryStats, type ListedDocument, type ListOptions, statsOf } from './list.ts';
-import { guessNames, type Names } from './names.ts';
+import { guessNames, type FieldNames } from './names.ts';
 import type { UnitHit } from './best.ts';
 import {
   createCollection,
@@ -18,7 +18,7 @@ import {
   type LocatedTerm,
   type WeightedTerm,
 } from './score.ts';
-import { createOpenedLibrary, type Opened } from '../shelf/opened.ts';
+import { createOpenedLibrary, type Snapshot } from './snapshot.ts';
 import type { SegmentStore } from '../segment/store.ts';
 import { pickSnippets } from './snippet.ts';
 
@@ -66,12 +66,12 @@ export function createLibraryReader(store: SegmentStore): LibraryReader {
 }
 
 /** Searches several libraries as one. */
-export function createSearch(): (libraries: Opened[], query: LibrarySearch, now: number) => LibraryAnswer {
+export function createSearch(): (libraries: Snapshot[], query: LibrarySearch, now: number) => LibraryAnswer {
   const find = createFinder();
   return (libraries, query, now) => {
     const collection =
       libraries.length === 1
-        ? (libraries[0] as Opened).collection
+        ? (libraries[0] as Snapshot).collection
         : createCollection(libraries.flatMap((library) => library.collection.segments));
     const names = () => libraries.map((library) => library.names());
     const { terms, guesses } = termsOf(query.text, collection, names);
@@ -92,7 +92,7 @@ const GUESSED_TERMS_MAX = 3;
 function termsOf(
   text: string,
   collection: Collection,
-  names: () => Names[],
+  names: () => FieldNames[],
 ): { terms: LocatedTerm[]; guesses: LibraryAnswer['guesses'] } {
   const asked = [...new Set(tokenise(text))].slice(0, LIMITS.libraryTermsMax);
   const guesses: LibraryAnswer['guesses'] = [];

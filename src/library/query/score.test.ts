@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { B, K1 } from '../../rank/bm25.ts';
-import { createOpenedLibrary } from '../shelf/opened.ts';
+import { createOpenedLibrary } from './snapshot.ts';
 import { eachPosting } from '../segment/postings.ts';
 import { type Collection, createFinder, type LocatedTerm, weigh } from './score.ts';
 import { createFolderStore } from '../segment/store.ts';

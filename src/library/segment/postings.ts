@@ -16,10 +16,11 @@ export interface Postings {
   bytes: Uint8Array;
 }
 
-export const blocksOf = (count: number): number => (count > BLOCK_UNITS ? Math.ceil(count / BLOCK_UNITS) : 0);
+export const postingBlocksOf = (count: number): number =>
+  count > BLOCK_UNITS ? Math.ceil(count / BLOCK_UNITS) : 0;
 
 /** The start of the passages, after the table. */
-export const bodyStart = (count: number): number => blocksOf(count) * ENTRY_BYTES;
+export const bodyStart = (count: number): number => postingBlocksOf(count) * ENTRY_BYTES;
 
 /**
  * The table of blocks; the functions below read it. Plain functions, because a search reads thousands of
@@ -51,7 +52,7 @@ export function writePostings(
   lengthOf: (unit: number) => number,
 ): void {
   const start = writer.length;
-  const blocks = blocksOf(list.count);
+  const blocks = postingBlocksOf(list.count);
   writer.skip(blocks * ENTRY_BYTES);
   const body = writer.length;
   let last = 0;

@@ -1,18 +1,18 @@
+import type { Ctx } from '../../routing/services.ts';
 import { warned } from '../../core/own-text.ts';
 import { answerContract, type AnswerInput, type AnswerOutput } from '../../contract/answer.ts';
-import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Attempt, Match } from '../../core/outcome.ts';
-import { duckduckgo } from '../../providers/duckduckgo.ts';
-import { instantAnswer, type InstantAnswer } from '../../providers/instant-answer.ts';
+import { duckduckgo } from '../../providers/duckduckgo/duckduckgo.ts';
+import { instantAnswer, type InstantAnswer } from '../../providers/duckduckgo/instant-answer.ts';
 import { createCover } from '../../rank/cover.ts';
-import { sendTo } from '../asking/ask.ts';
+import { sendTo } from '../../routing/ask.ts';
 import { defineOperation } from '../operation.ts';
-import { remember } from '../asking/remember.ts';
-import { route } from '../asking/route.ts';
+import { withCache } from '../../routing/cached.ts';
+import { route } from '../../routing/route.ts';
 import type { Services } from '../services.ts';
 
-/** Look one thing up in DuckDuckGo's Instant Answers. */
+/** Looks up one thing in DuckDuckGo's Instant Answers. */
 export const answer = defineOperation({
   contract: answerContract,
   scope: 'search',
@@ -25,14 +25,14 @@ interface Found {
   attempts: Attempt[];
 }
 
-async function runAnswer(input: AnswerInput, call: Call, services: Services): Promise<AnswerOutput> {
+async function runAnswer(input: AnswerInput, ctx: Ctx<Services>): Promise<AnswerOutput> {
+  const { call, services } = ctx;
   const started = services.clock.now();
-  const { value, cached } = await remember(
+  const { value, cached } = await withCache(
     ['answer', input.query],
     () => true,
-    call,
-    services,
-    (shared) => lookUp(input.query, shared, services),
+    ctx,
+    (shared) => lookUp(input.query, { call: shared, services }),
   );
   const found = value.found;
   const match = found === undefined ? undefined : matchOf(input.query, found);
@@ -58,7 +58,7 @@ async function runAnswer(input: AnswerInput, call: Call, services: Services): Pr
 
 const WEAK_MATCH = warned`The entry matches the query only in part; it may be about something else.`;
 
-/** A result that was computed shares no word with what was asked; an entry of an encyclopedia does. */
+/** A computed result shares no words with the query; an encyclopedia entry does. */
 function matchOf(query: string, found: InstantAnswer): Match {
   if (found.answer !== undefined) return 'answered';
   const { heading, abstract, definition, facts, related, results } = found;
@@ -69,11 +69,12 @@ function matchOf(query: string, found: InstantAnswer): Match {
     ...[...related, ...results].map(({ title, text }) => `${heading}\n${title}\n${text}`),
   ];
   const match = cover.matchOf(Math.max(...texts.map((text) => cover.of(text))));
-  // DuckDuckGo knows other names of a thing, which the entry need not mention.
+  // DuckDuckGo knows aliases that the entry need not mention.
   return match === 'none' ? 'weak' : match;
 }
 
-async function lookUp(text: string, call: Call, services: Services): Promise<Found> {
+async function lookUp(text: string, ctx: Ctx<Services>): Promise<Found> {
+  const { services } = ctx;
   const ready = services.providers.find((one) => one.provider === duckduckgo);
   if (ready === undefined) {
     throw new HeadgateError(
@@ -87,12 +88,11 @@ async function lookUp(text: string, call: Call, services: Services): Promise<Fou
   const routed = await route(
     [ready],
     async (candidate) => {
-      const response = await sendTo(candidate, instantAnswer.request(text, ready.settings), call, services);
+      const response = await sendTo(candidate, instantAnswer.request(text, ready.settings), ctx);
       const found = instantAnswer.parse(response);
       return { outcome: found === undefined ? ('empty' as const) : ('ok' as const), found };
     },
-    call,
-    services,
+    ctx,
   );
   return { found: routed.answer.found, attempts: routed.attempts };
 }

@@ -1,15 +1,15 @@
+import type { Ctx } from '../../routing/services.ts';
 import { warned } from '../../core/own-text.ts';
-import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Match } from '../../core/outcome.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
 import { chunkText } from '../../rank/chunk.ts';
 import { createCover } from '../../rank/cover.ts';
-import { keepDomains } from '../search/domains.ts';
+import { keepDomains } from './domains.ts';
 import { extractiveAnswer } from './extractive-answer.ts';
 import type { Services } from '../services.ts';
-import type { Found } from '../search/strategy.ts';
+import type { Found } from './found.ts';
 import { writtenAnswer } from './written-answer.ts';
 
 const NO_ANSWER = warned`No answer is given: the results do not match the question.`;
@@ -17,26 +17,22 @@ const WEAK_ANSWER = warned`The results match the question only in part. Check th
 const FOREIGN_ANSWER = warned`The provider’s answer is not supported by its results. Check it before you use it.`;
 
 /**
- * Adds the answer that the provider did not give: in the model's words when there is a model, else quoted from the results. Results about
- * something else answer nothing, and what matches only in part is marked.
+ * Adds an answer if the provider gave none: written by the model if there is one, otherwise quoted from the
+ * results. Unrelated results give no answer, and a partial match is marked.
  */
-export async function answered(
-  found: Found,
-  query: SearchQuery,
-  call: Call,
-  services: Services,
-): Promise<Found> {
-  // The caller sees only these, so only these can be cited by number.
+export async function answered(found: Found, query: SearchQuery, ctx: Ctx<Services>): Promise<Found> {
+  const { services } = ctx;
+  // Only results that the caller sees can be cited by number.
   const { sources } = keepDomains(found.sources, query);
   if (found.answer !== undefined) return judgedByProvider(found, found.answer, query, sources);
   if (sources.length === 0) return found;
   const texts = sources.map(textOf);
   const judged = matchOf(query.text, texts);
-  // A model reads languages that share no word with the question.
+  // A model can read languages that share no words with the question.
   const isReadable = services.model !== undefined && isUnspaced(query.text) !== isUnspaced(texts.join('\n'));
   const match = judged === 'none' && isReadable ? 'weak' : judged;
   if (match === 'none') return { ...found, match, warnings: [...found.warnings, NO_ANSWER] };
-  const given = await answerFrom(found, query, sources, call, services);
+  const given = await answerFrom(found, query, sources, ctx);
   if (given.answer === undefined)
     return { ...given, match: 'none', warnings: [...given.warnings, NO_ANSWER] };
   return match === 'answered'
@@ -52,7 +48,7 @@ export async function answered(
 const isUnspaced = (text: string): boolean =>
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text);
 
-/** Many clients show the answer and nothing else. */
+/** Many clients show only the answer. */
 const WEAK_PREFIX = 'The results match the question only in part. ';
 
 function judgedByProvider(found: Found, answer: string, query: SearchQuery, sources: Source[]): Found {
@@ -88,12 +84,12 @@ async function answerFrom(
   found: Found,
   query: SearchQuery,
   sources: Source[],
-  call: Call,
-  services: Services,
+  ctx: Ctx<Services>,
 ): Promise<Found> {
+  const { call, services } = ctx;
   if (services.model === undefined) return quoted(found, query, sources);
   try {
-    const { answer, warnings } = await writtenAnswer(query, sources, services.model, call, services);
+    const { answer, warnings } = await writtenAnswer(query, sources, services.model, ctx);
     return { ...found, answer, answerBy: 'model', warnings: [...found.warnings, ...warnings] };
   } catch (thrown) {
     call.signal.throwIfAborted();

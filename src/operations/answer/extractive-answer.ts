@@ -2,13 +2,13 @@ import type { Source } from '../../core/source.ts';
 import { hostOf } from '../../core/url.ts';
 import { createCover, NONE_BELOW } from '../../rank/cover.ts';
 import { rankChunks } from '../../rank/rank.ts';
-import { readable } from '../research/text/quote.ts';
-import { sentencesOf } from '../research/text/sentences.ts';
+import { readable } from '../../evidence/quote.ts';
+import { sentencesOf } from '../../evidence/sentences.ts';
 
 const SOURCES_MAX = 5;
 const SENTENCES_MAX = 3;
 
-/** An answer without a model: the sentences of the best sources that match the question best, quoted, with where they stand. */
+/** An answer without a model: the best-matching sentences of the top sources, quoted with their sites. */
 export function extractiveAnswer(question: string, sources: Source[]): string | undefined {
   const cover = createCover(question);
   const sentences = sources.slice(0, SOURCES_MAX).flatMap((source) =>

@@ -1,20 +1,21 @@
+import type { Ctx } from '../../routing/services.ts';
 import { warned } from '../../core/own-text.ts';
 import type { OwnText } from '../../core/text.ts';
 import { createFence } from '../../core/fence.ts';
 import { z } from 'zod';
-import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
 import { clip, oneLine, plural } from '../../core/text.ts';
-import { readJson } from '../../models/read-json.ts';
-import { plainWords } from './plain-words.ts';
-import { sentencesOf, speaksToMachines } from '../research/text/sentences.ts';
-import { support } from '../research/text/supports.ts';
-import { sendModel } from '../asking/send-model.ts';
-import type { ReadyModel, Services } from '../services.ts';
+import { jsonInAnswer } from '../../models/read-json.ts';
+import { wordsWithoutMarkup } from '../../evidence/plain-words.ts';
+import { sentencesOf, speaksToMachines } from '../../evidence/sentences.ts';
+import { support } from '../../evidence/supports.ts';
+import { sendModel } from '../../routing/send-model.ts';
+import type { ReadyModel } from '../../routing/services.ts';
+import type { Services } from '../services.ts';
 
 const SYSTEM = [
   'You answer questions for a search engine. You answer with one JSON object and nothing else.',
@@ -23,7 +24,7 @@ const SYSTEM = [
 ].join(' ');
 
 const SENTENCES_MAX = { basic: 3, advanced: 10 };
-/** Of the time that is left, the rest belongs to the answer that is quoted when the model fails. */
+/** The share of the remaining time for the model; the rest is for the quoted fallback. */
 const DEADLINE_SHARE = 0.8;
 
 const written = z.object({
@@ -34,16 +35,16 @@ const written = z.object({
 });
 
 /**
- * An answer in a model's words, each sentence with the numbers of the results it rests on. The model is not trusted: numbers that are
- * no results, links and addresses are removed, a result stays cited only if a passage of it carries the sentence (figures, dates, names,
- * denials), and a sentence without any is left out, as is one that gives orders. Throws when nothing is left.
+ * An answer written by the model, each sentence with the numbers of its results. The model is not trusted:
+ * invalid numbers, links and addresses are removed, a result stays cited only if one of its passages supports
+ * the sentence (figures, dates, names, negations), and sentences without support or with instructions are
+ * dropped. Throws if nothing is left.
  */
 export async function writtenAnswer(
   query: SearchQuery,
   sources: Source[],
   model: ReadyModel,
-  call: Call,
-  services: Services,
+  { call, services }: Ctx<Services>,
 ): Promise<{ answer: string; warnings: OwnText[] }> {
   const length = query.includeAnswer ?? 'basic';
   const texts = sources.slice(0, LIMITS.modelSourcesMax).map(textOf);
@@ -59,7 +60,7 @@ export async function writtenAnswer(
     services,
     { signal: call.signal, retries: 0, timeoutMs },
   );
-  const parsed = written.safeParse(readJson(text));
+  const parsed = written.safeParse(jsonInAnswer(text));
   if (!parsed.success)
     throw new HeadgateError('upstream_bad_answer', 'The model’s answer did not match the expected format.');
   const given = parsed.data.sentences.slice(0, SENTENCES_MAX[length]);
@@ -91,13 +92,13 @@ const promptFor = (question: string, length: 'basic' | 'advanced', texts: string
     'Answer: {"sentences": [{"text": string, "results": [number]}]}. No links and no citation marks in the text: they are added later.',
   ].join('\n\n');
 
-/** A sentence keeps the results that have a passage which carries it; one with none is left out. */
+/** Keeps for each sentence the results that support it; drops sentences without any. */
 function check(
   { text, results }: { text: string; results: number[] },
   texts: string[],
   question: string,
 ): string[] {
-  const words = plainWords(text).text;
+  const words = wordsWithoutMarkup(text).text;
   if (words === '' || speaksToMachines(words)) return [];
   const carrying = [...new Set(results)].filter((number) =>
     passagesOf(texts[number - 1] ?? '').some((passage) => support(words, passage, question) === 'exact'),
@@ -105,7 +106,7 @@ function check(
   return carrying.length === 0 ? [] : [`${words} ${carrying.map((number) => `[${number}]`).join('')}`];
 }
 
-/** What of a result can be quoted: its sentences, or its lines when it has no whole one. */
+/** The quotable parts of a result: its sentences, or its lines if it has no whole sentence. */
 function passagesOf(text: string): string[] {
   const sentences = sentencesOf(text).map((sentence) => sentence.text);
   return sentences.length > 0 ? sentences : text.split(/\n| \[\.\.\.\] /);

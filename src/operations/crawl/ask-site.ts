@@ -1,46 +1,45 @@
+import type { Ctx } from '../../routing/services.ts';
 import type { CrawlInput, MapInput } from '../../contract/crawl.ts';
-import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import type { SiteQuery } from '../../core/query.ts';
 import { checkUrl, createGuardPolicy } from '../../net/guard.ts';
-import type { SiteHalf } from '../../providers/provider.ts';
-import { sendTo } from '../asking/ask.ts';
-import type { ReadyProvider } from '../asking/ready-provider.ts';
-import { route } from '../asking/route.ts';
+import type { SiteAdapter } from '../../providers/provider.ts';
+import { sendTo } from '../../routing/ask.ts';
+import type { ReadyProvider } from '../../routing/ready-provider.ts';
+import { route } from '../../routing/route.ts';
 import type { Services } from '../services.ts';
-import { spend } from '../asking/spend.ts';
+import { spend } from '../../routing/spend.ts';
 
-/** Lets a provider walk through a site. What our own guard would refuse by its address is not handed to somebody else either. */
+/** Calls a provider's crawler. Addresses that the guard refuses are not sent to providers either. */
 export async function askSite<Page extends { credits?: number }>(
   category: 'crawl' | 'map',
   ready: ReadyProvider,
-  half: SiteHalf<Record<string, unknown>, Page> | undefined,
+  half: SiteAdapter<Record<string, unknown>, Page> | undefined,
   query: SiteQuery,
-  call: Call,
-  services: Services,
+  ctx: Ctx<Services>,
 ): Promise<{ page: Page; attempts: Attempt[] }> {
+  const { services } = ctx;
   if (half === undefined)
     throw new HeadgateError('internal', own`${named(ready.provider.title)} lost its crawler.`);
   checkUrl(query.url, createGuardPolicy(services.config.guard));
   const { answer, attempts } = await route(
     [ready],
     (candidate) =>
-      spend(candidate, { category, credits: half.creditsMax(query) }, call, services, async (paid) => {
+      spend(candidate, { category, credits: half.creditsMax(query) }, ctx, async (paid) => {
         const request = half.request(query, ready.settings, candidate.key);
         const options = { timeoutMs: LIMITS.siteTimeoutMs };
-        const response = await sendTo(candidate, request, paid, services, options);
+        const response = await sendTo(candidate, request, { call: paid, services }, options);
         return { ...half.parse(response, query, ready.settings), outcome: 'ok' as const };
       }),
-    call,
-    services,
+    ctx,
   );
   return { page: answer, attempts };
 }
 
-/** The one place where the wire names of a walk become ours. */
+/** Maps the wire names of a crawl to ours, in one place. */
 export const toSiteQuery = (input: MapInput & Partial<CrawlInput>, start: URL): SiteQuery => ({
   url: start.href,
   instructions: input.instructions,

@@ -1,3 +1,4 @@
+import type { Ctx } from '../../routing/services.ts';
 import { own, warned } from '../../core/own-text.ts';
 import { plural } from '../../core/text.ts';
 import {
@@ -11,12 +12,11 @@ import {
 import type { Call } from '../../core/call.ts';
 import type { Source } from '../../core/source.ts';
 import { createGuardPolicy } from '../../net/guard.ts';
-import { chooseWalkers } from '../asking/chain.ts';
+import { chooseWalkers } from '../../routing/chain.ts';
 import { defineOperation } from '../operation.ts';
-import { readyOwnReader } from '../asking/own-reader.ts';
-import { priceChain, type Plan } from '../asking/price-chain.ts';
+import { priceChain, type Plan } from '../../routing/price-chain.ts';
 import type { Services } from '../services.ts';
-import { within } from '../within.ts';
+import { withDeadline } from '../../routing/with-deadline.ts';
 import { askSite, toSiteQuery } from './ask-site.ts';
 import { walkOwn, type OwnWalk } from './own-walk.ts';
 import { rankUrls, rankVisits } from './rank-site.ts';
@@ -25,35 +25,38 @@ import { sitemapLinks } from './sitemap.ts';
 import { walkChain } from './walk-chain.ts';
 import type { Walked } from './walk.ts';
 
-/** Read a site: follow its links and return what the pages say. */
+/** Crawls a site: follows its links and returns the content of its pages. */
 export const crawl = defineOperation({
   contract: crawlContract,
   scope: 'crawl',
   webTools: ['fetch'],
   run: runCrawl,
-  plan: (input, _call, services) => planSite('crawl', input, services),
+  plan: (input, { services }) => planSite('crawl', input, services),
 });
 
-/** List a site's pages, by its links and its sitemap. */
+/** Lists a site's pages, from its links and its sitemap. */
 export const map = defineOperation({
   contract: mapContract,
   scope: 'crawl',
   webTools: ['fetch'],
   run: runMap,
-  plan: (input, _call, services) => planSite('map', input, services),
+  plan: (input, { services }) => planSite('map', input, services),
 });
 
-async function runCrawl(input: CrawlInput, outer: Call, services: Services): Promise<CrawlOutput> {
+async function runCrawl(input: CrawlInput, { call: outer, services }: Ctx<Services>): Promise<CrawlOutput> {
   const started = services.clock.now();
   const { start } = createScope(input, createGuardPolicy(services.config.guard));
-  const output = await within(outer, input.timeout * 1_000, services, (call) =>
-    walkChain('crawl', input, call, services, async (ready) => {
-      if (ready === readyOwnReader) {
-        const { walked, rest } = await walkOwn(input, outer, call, services);
+  const output = await withDeadline(outer, input.timeout * 1_000, services, (call) =>
+    walkChain('crawl', input, { call, services }, async (ready) => {
+      if (ready.provider.builtIn !== undefined) {
+        const { walked, rest } = await walkOwn(input, outer, { call, services });
         return { ...rest, ...poorPages(walked, rest), results: resultsOf(walked, input) };
       }
       const query = toSiteQuery(input, start);
-      const { page, attempts } = await askSite('crawl', ready, ready.provider.crawl, query, call, services);
+      const { page, attempts } = await askSite('crawl', ready, ready.provider.crawl, query, {
+        call,
+        services,
+      });
       const results = page.sources.map((source) => toResult(source, input));
       return { results, ...accountOf(results.length, page.credits), attempts };
     }),
@@ -61,18 +64,18 @@ async function runCrawl(input: CrawlInput, outer: Call, services: Services): Pro
   return { base_url: input.url, ...output, ...tailOf(started, outer, services) };
 }
 
-async function runMap(input: MapInput, outer: Call, services: Services): Promise<MapOutput> {
+async function runMap(input: MapInput, { call: outer, services }: Ctx<Services>): Promise<MapOutput> {
   const started = services.clock.now();
   const scope = createScope(input, createGuardPolicy(services.config.guard));
-  const output = await within(outer, input.timeout * 1_000, services, (call) =>
-    walkChain('map', input, call, services, async (ready) => {
-      if (ready === readyOwnReader) {
-        const { walked, rest } = await walkOwn(input, outer, call, services);
+  const output = await withDeadline(outer, input.timeout * 1_000, services, (call) =>
+    walkChain('map', input, { call, services }, async (ready) => {
+      if (ready.provider.builtIn !== undefined) {
+        const { walked, rest } = await walkOwn(input, outer, { call, services });
         const isWhole = !walked.isCut && input.cursor === undefined;
-        const listed = isWhole ? await listSitemap(scope.start, outer, call, services) : [];
+        const listed = isWhole ? await listSitemap(scope.start, outer, { call, services }) : [];
         const found = [...new Set([...walked.state.found, ...scope.select(listed ?? [])])];
         const results = rankUrls(found, walked, input).slice(0, input.limit);
-        // What the sitemap lists beyond the limit is not reached by the cursor of the walk.
+        // The cursor does not reach sitemap entries beyond the limit.
         const isCut = found.length > results.length && rest.cursor === undefined;
         return {
           ...rest,
@@ -89,17 +92,18 @@ async function runMap(input: MapInput, outer: Call, services: Services): Promise
         };
       }
       const query = toSiteQuery(input, scope.start);
-      const { page, attempts } = await askSite('map', ready, ready.provider.map, query, call, services);
+      const { page, attempts } = await askSite('map', ready, ready.provider.map, query, { call, services });
       return { results: page.urls, ...accountOf(page.urls.length, page.credits), attempts };
     }),
   );
   return { base_url: input.url, ...output, ...tailOf(started, outer, services) };
 }
 
-/** What the sitemap lists; undefined when the time ran out over it, which costs nothing of what the links have shown. */
-async function listSitemap(start: URL, outer: Call, call: Call, services: Services) {
+/** The sitemap's addresses; undefined on a timeout, which does not affect the links already found. */
+async function listSitemap(start: URL, outer: Call, ctx: Ctx<Services>) {
+  const { call } = ctx;
   try {
-    return await sitemapLinks(start, call, services);
+    return await sitemapLinks(start, ctx);
   } catch (thrown) {
     outer.signal.throwIfAborted();
     if (call.signal.aborted) return undefined;
@@ -121,7 +125,7 @@ function planSite(capability: 'crawl' | 'map', input: CrawlInput | MapInput, ser
   return priceChain(capability, chain, { isAsked: 'one', cached: false }, services);
 }
 
-/** What the answer of a provider says about itself; who walks for us does not tell what it left out. */
+/** The report for a provider's crawl; providers do not say what they left out. */
 const accountOf = (pages: number, credits = 0) => ({
   skipped: [],
   credits,
@@ -134,7 +138,7 @@ const tailOf = (started: number, { requestId }: Call, { clock }: Services) => ({
   response_time: (clock.now() - started) / 1_000,
 });
 
-/** Pages from which little or nothing could be read; the walk is degraded when that is true of all. */
+/** Pages with little or no content; the crawl is degraded if that is all of them. */
 function poorPages(
   { visits }: Walked,
   { outcome, warnings }: OwnWalk['rest'],

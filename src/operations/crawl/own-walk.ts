@@ -1,3 +1,4 @@
+import type { Ctx } from '../../routing/services.ts';
 import type { OwnText } from '../../core/text.ts';
 import { ended } from '../../core/text.ts';
 import type { MapInput } from '../../contract/crawl.ts';
@@ -6,13 +7,13 @@ import type { ExtractCode } from '../../contract/extract.ts';
 import { HeadgateError, type FailureCode } from '../../core/errors.ts';
 import { own, warned } from '../../core/own-text.ts';
 import type { Attempt, Outcome } from '../../core/outcome.ts';
-import { ownReader } from '../asking/own-reader.ts';
+import { builtinReader } from '../../providers/builtin.ts';
 import { extractCodeOf } from '../extract/read.ts';
 import type { Services } from '../services.ts';
 import { callerOf } from './robots.ts';
 import { walk, type Walked } from './walk.ts';
 
-/** A walk of our own, with what an answer says about it. */
+/** A crawl by the built-in crawler, with the fields of its report. */
 export interface OwnWalk {
   walked: Walked;
   rest: {
@@ -25,17 +26,13 @@ export interface OwnWalk {
   };
 }
 
-/** Walks from the start or from where the cursor left off. Only the caller's own going away ends it without an answer. */
-export async function walkOwn(
-  input: MapInput,
-  outer: Call,
-  call: Call,
-  services: Services,
-): Promise<OwnWalk> {
+/** Crawls from the start or from a cursor. Only a disconnected caller ends it without an answer. */
+export async function walkOwn(input: MapInput, outer: Call, ctx: Ctx<Services>): Promise<OwnWalk> {
+  const { services } = ctx;
   const started = services.clock.now();
   const owner = callerOf(outer);
   const earlier = input.cursor === undefined ? undefined : await services.crawls.take(owner, input.cursor);
-  const walked = await walk(input, earlier, call, services);
+  const walked = await walk(input, earlier, ctx);
   outer.signal.throwIfAborted();
   if (walked.visits.length === 0 && walked.skipped.length > 0 && earlier === undefined)
     throw nothingRead(walked);
@@ -46,7 +43,7 @@ export async function walkOwn(
     skipped: walked.skipped.map(({ url, reason }) => ({ url, reason })),
     credits: 0,
     outcome,
-    attempts: [{ provider: ownReader.id, ms: services.clock.now() - started, outcome }],
+    attempts: [{ provider: builtinReader.id, ms: services.clock.now() - started, outcome }],
     warnings: walked.isCut ? [warned`The time ran out; this is what was found by then.`] : [],
   };
   return { walked, rest };
@@ -63,7 +60,7 @@ function nothingRead(walked: Walked): HeadgateError {
   );
 }
 
-/** What kept us from reading the start page, under the class that reading it as a single page has. */
+/** The failure code of the start page, as if it had been read as a single page. */
 function codeOf({ error }: Walked['skipped'][number]): FailureCode {
   if (error === undefined) return 'robots_denied';
   if (error.code !== 'page_status') return error.code;

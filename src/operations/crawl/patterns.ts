@@ -6,12 +6,12 @@ const PATTERN_CHARS_MAX = 300;
 const TIME_MAX_MS = 100;
 const TRIES_MAX = 5;
 
-/** Tests many texts against a caller's regular expressions: for each text, whether any matches. */
+/** Tests many texts against a caller's regular expressions: for each, whether any matches. */
 export type Patterns = (texts: string[]) => boolean[];
 
 /**
- * Compiles a caller's regular expressions. They run in a context that is stopped when it takes too long: a pattern that
- * explodes is the caller's mistake and is told, it does not stop the process.
+ * Compiles a caller's regular expressions. They run in a context with a time limit: catastrophic backtracking
+ * is reported as the caller's error and does not block the process.
  */
 export function createPatterns(field: string, patterns: string[] | undefined): Patterns | undefined {
   if (patterns === undefined || patterns.length === 0) return undefined;
@@ -33,7 +33,7 @@ export function createPatterns(field: string, patterns: string[] | undefined): P
   };
 }
 
-/** The limit is one of the clock. Who ran into it without having computed was kept from the processor by others, and tries again. */
+/** The limit is wall-clock time. A timeout without CPU use means that the machine is busy, so it is retried. */
 function runBriefly(script: Script, context: Context): unknown {
   for (let tries = 1; ; tries += 1) {
     const before = process.cpuUsage();

@@ -2,7 +2,7 @@ import type { CrawlInput, MapInput } from '../../contract/crawl.ts';
 import { joinChunks, rankChunks } from '../../rank/rank.ts';
 import type { Visit, Walked } from './walk.ts';
 
-/** The pages with their content; with instructions the best passages, best page first. */
+/** The pages with their content; with instructions, the best passages, best page first. */
 export function rankVisits(
   visits: Visit[],
   input: CrawlInput,

@@ -1,3 +1,4 @@
+import type { Ctx } from '../../routing/services.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -6,17 +7,17 @@ import type { Services } from '../services.ts';
 
 const ROBOTS_BYTES_MAX = 512 * 1024;
 
-/** Asks each site for its rules once. A site without rules allows; one that cannot answer is left alone (RFC 9309). */
-export function createRobotsBook(call: Call, services: Services): (url: URL) => Promise<Robots> {
+/** Reads each site's robots.txt once. No file allows everything; an error forbids everything (RFC 9309). */
+export function createRobotsBook(ctx: Ctx<Services>): (url: URL) => Promise<Robots> {
   const known = new Map<string, Promise<Robots>>();
   return (url) => {
-    const book = known.get(url.origin) ?? ask(url.origin, call, services);
+    const book = known.get(url.origin) ?? ask(url.origin, ctx);
     known.set(url.origin, book);
     return book;
   };
 }
 
-async function ask(origin: string, call: Call, services: Services): Promise<Robots> {
+async function ask(origin: string, { call, services }: Ctx<Services>): Promise<Robots> {
   try {
     const page = await services.fetch(`${origin}/robots.txt`, {
       signal: call.signal,
@@ -31,7 +32,7 @@ async function ask(origin: string, call: Call, services: Services): Promise<Robo
     const error = HeadgateError.from(thrown);
     const status = Number(error.data['status']);
     if (error.code === 'page_status' && status >= 400 && status < 500) return ALLOW_ALL;
-    // Where robots.txt cannot be had for another reason than the site's refusal, the page itself will fail in words.
+    // If robots.txt fails for other reasons than a status, reading the page reports that failure.
     return error.code === 'page_status' ? DENY_ALL : ALLOW_ALL;
   }
 }

@@ -4,20 +4,20 @@ import { named, own } from '../../core/own-text.ts';
 import { checkText, type GuardPolicy } from '../../net/guard.ts';
 import { createPatterns } from './patterns.ts';
 
-/** Which links are followed. */
+/** The links that a crawl follows. */
 export interface Scope {
   start: URL;
   /** The links that may be followed, in order, each once. */
   select(links: string[]): string[];
 }
 
-/** Files that hold no text to read. */
+/** Files without readable text. */
 const ASSET =
   /\.(?:png|jpe?g|gif|webp|avif|svg|ico|css|js|mjs|woff2?|ttf|mp[34]|webm|avi|mov|zip|gz|tgz|tar|rar|7z|exe|dmg|iso|bin)$/i;
 
 /**
- * Reads the caller's rules; throws for a start that is no address and for patterns that are none. With a policy, the start is checked
- * as it is written: a parser would make `0x8.8` regular.
+ * Parses the caller's rules; throws for an invalid start or pattern. With a policy, the start is checked as
+ * written, because a parser would normalise `0x8.8`.
  */
 export function createScope(input: MapInput, policy?: GuardPolicy): Scope {
   const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(input.url) ? input.url : `https://${input.url}`;
@@ -61,7 +61,7 @@ export function createScope(input: MapInput, policy?: GuardPolicy): Scope {
   };
 }
 
-/** A link without its fragment, or undefined for what cannot be a page. */
+/** A link without its fragment; undefined if it cannot be a page. */
 function follow(link: string): URL | undefined {
   const url = URL.parse(link);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || ASSET.test(url.pathname))
@@ -70,7 +70,7 @@ function follow(link: string): URL | undefined {
   return url;
 }
 
-/** `docs.example.co.uk` and `www.example.co.uk` are one site: the last two labels, or three below a short second level. */
+/** The site of a host: the last two labels, or three below a short second level (`example.co.uk`). */
 export function siteOf(host: string): string {
   const labels = host.replace(/\.$/, '').split('.');
   const isShortSecond = (labels.at(-2)?.length ?? 0) <= 3 && (labels.at(-1)?.length ?? 0) === 2;

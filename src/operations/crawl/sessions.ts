@@ -6,13 +6,13 @@ import { canonicalUrl } from '../../core/url.ts';
 import type { CrawlStore } from '../../store/crawl-sessions.ts';
 import type { Step, WalkState } from './walk-state.ts';
 
-/** Walks that can go on: kept for a while, a bounded number of them, each for who began it. */
+/** Crawls that can be continued: stored for a while, bounded, and only for their caller. */
 export interface CrawlSessions {
   keep(owner: string, state: WalkState): Promise<string>;
   take(owner: string, cursor: string): Promise<WalkState>;
 }
 
-/** In the store, where every gateway finds them, or in memory where there is none. */
+/** Stored in the database, where every gateway finds them, or in memory if there is none. */
 export function createCrawlSessions({
   clock,
   store,
@@ -56,7 +56,7 @@ function createMemory(): CrawlStore {
   };
 }
 
-/** What was seen follows from what was found. */
+/** The visited set is derived from what was found. */
 const write = ({ queue, found }: WalkState): string => JSON.stringify({ queue, found });
 
 function read(text: string): WalkState {

@@ -1,16 +1,16 @@
-import type { Call } from '../../core/call.ts';
+import type { Ctx } from '../../routing/services.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Services } from '../services.ts';
 import { callerOf, createRobotsBook } from './robots.ts';
 
-/** The addresses in a site's sitemaps: those that robots.txt names, else /sitemap.xml. A sitemap that fails adds nothing. */
-export async function sitemapLinks(start: URL, call: Call, services: Services): Promise<string[]> {
-  const { sitemaps } = await createRobotsBook(call, services)(start);
-  return linksOfSitemaps(sitemaps.length > 0 ? sitemaps : [`${start.origin}/sitemap.xml`], call, services);
+/** The addresses in a site's sitemaps: those in robots.txt, or /sitemap.xml. Failing sitemaps are skipped. */
+export async function sitemapLinks(start: URL, ctx: Ctx<Services>): Promise<string[]> {
+  const { sitemaps } = await createRobotsBook(ctx)(start);
+  return linksOfSitemaps(sitemaps.length > 0 ? sitemaps : [`${start.origin}/sitemap.xml`], ctx);
 }
 
-/** The addresses in these sitemaps and in those they refer to. */
-export async function linksOfSitemaps(sitemaps: string[], call: Call, services: Services): Promise<string[]> {
+/** The addresses in these sitemaps and in the ones they link to. */
+export async function linksOfSitemaps(sitemaps: string[], ctx: Ctx<Services>): Promise<string[]> {
   const queue = [...sitemaps];
   const links: string[] = [];
   for (
@@ -18,7 +18,7 @@ export async function linksOfSitemaps(sitemaps: string[], call: Call, services: 
     read < LIMITS.sitemapsMax && queue.length > 0 && links.length < LIMITS.crawlLinksMax;
     read += 1
   ) {
-    const text = await fetchText(queue.shift() ?? '', call, services);
+    const text = await fetchText(queue.shift() ?? '', ctx);
     const locations = [...text.matchAll(/<loc>\s*(?:<!\[CDATA\[)?([^<\]]{1,2048})/g)].map((match) =>
       decodeXml(match[1]?.trim() ?? ''),
     );
@@ -28,12 +28,12 @@ export async function linksOfSitemaps(sitemaps: string[], call: Call, services: 
   return links;
 }
 
-async function fetchText(url: string, call: Call, services: Services): Promise<string> {
+async function fetchText(url: string, { call, services }: Ctx<Services>): Promise<string> {
   try {
     const page = await services.fetch(url, { signal: call.signal, caller: callerOf(call), types: 'any' });
     return new TextDecoder().decode(page.bytes);
   } catch {
-    // A missing or broken sitemap is the ordinary case, and the links of the pages are there all the same.
+    // A missing or broken sitemap is common; the links of the pages still count.
     call.signal.throwIfAborted();
     return '';
   }

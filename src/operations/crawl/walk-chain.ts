@@ -1,34 +1,33 @@
+import type { Ctx } from '../../routing/services.ts';
 import { warned } from '../../core/own-text.ts';
 import type { OwnText } from '../../core/text.ts';
 import type { MapInput } from '../../contract/crawl.ts';
-import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { outcomeOf, type Attempt } from '../../core/outcome.ts';
-import { chooseWalkers } from '../asking/chain.ts';
-import { readyOwnReader } from '../asking/own-reader.ts';
-import type { ReadyProvider } from '../asking/ready-provider.ts';
+import { chooseWalkers } from '../../routing/chain.ts';
+import { builtinReader } from '../../providers/builtin.ts';
+import type { ReadyProvider } from '../../routing/ready-provider.ts';
 import type { Services } from '../services.ts';
 
-/** What every way through a site tells about itself. */
+/** What every crawler reports. */
 interface Walk {
   attempts: Attempt[];
   warnings: OwnText[];
 }
 
 /**
- * Asks one after the other to walk through a site, until somebody does. We stand in for a provider that fails, and say so; what
- * is wrong with the request itself is wrong for everybody.
+ * Tries the crawlers in order until one succeeds. The built-in crawler takes over when a provider fails, with
+ * a warning; an invalid request fails at once.
  */
 export async function walkChain<Walked extends Walk>(
   capability: 'crawl' | 'map',
   input: MapInput,
-  call: Call,
-  services: Services,
+  { call, services }: Ctx<Services>,
   walkWith: (ready: ReadyProvider) => Promise<Walked>,
 ): Promise<Walked> {
-  // A cursor leads on in a walk of our own.
-  const chain =
-    input.cursor === undefined ? chooseWalkers(input.provider, capability, services) : [readyOwnReader];
+  // A cursor continues a crawl of the built-in crawler.
+  const named = input.cursor === undefined ? input.provider : builtinReader.id;
+  const chain = chooseWalkers(named, capability, services);
   const before: Walk = { attempts: [], warnings: [] };
   for (const [index, ready] of chain.entries()) {
     const started = services.clock.now();
@@ -47,7 +46,7 @@ export async function walkChain<Walked extends Walk>(
       before.warnings.push(warned`${ready.provider.title} did not walk through the site: ${error.message}`);
     }
   }
-  throw new HeadgateError('internal', 'Nobody was asked to walk.');
+  throw new HeadgateError('internal', 'No crawler was called.');
 }
 
 const FINAL = new Set(['invalid_request', 'invalid_url', 'blocked_host', 'deadline_exceeded']);

@@ -1,10 +1,10 @@
-/** A page that is to be visited. */
+/** A page to visit. */
 export interface Step {
   url: string;
   depth: number;
 }
 
-/** Where a walk stands: enough to go on later. */
+/** The state of a crawl, sufficient to continue it later. */
 export interface WalkState {
   queue: Step[];
   seen: Set<string>;

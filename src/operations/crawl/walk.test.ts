@@ -46,7 +46,7 @@ async function walkSite(robots: string | number, links: Record<string, string[]>
   } as unknown as Services;
   const call: Call = { requestId: '1', caller: {}, signal: new AbortController().signal, deadline: 60_000 };
   const input = parseInput(mapContract.input, { url: 'https://a.example/', max_depth: 3, ...more });
-  const walked: Walked = await walk(input, undefined, call, services);
+  const walked: Walked = await walk(input, undefined, { call, services });
   return { ...walked, waits, asked, visited: walked.visits.map((visit) => visit.url) };
 }
 

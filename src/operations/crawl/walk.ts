@@ -1,5 +1,5 @@
+import type { Ctx } from '../../routing/services.ts';
 import type { MapInput } from '../../contract/crawl.ts';
-import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { OwnText } from '../../core/text.ts';
 import { own } from '../../core/own-text.ts';
@@ -11,7 +11,7 @@ import { createRobotsBook } from './robots.ts';
 import { createScope } from './scope.ts';
 import type { Step, WalkState } from './walk-state.ts';
 
-/** A page that was visited. */
+/** A visited page. */
 export interface Visit {
   url: string;
   depth: number;
@@ -20,34 +20,34 @@ export interface Visit {
 
 export interface Walked {
   visits: Visit[];
-  /** `error` is missing where robots.txt forbids the page. */
+  /** `error` is absent when robots.txt forbids the page. */
   skipped: { url: string; reason: OwnText; error?: HeadgateError }[];
   state: WalkState;
-  /** The time ran out before the walk was over. */
+  /** Whether the time ran out. */
   isCut: boolean;
 }
 
 /**
- * Walks a site breadth first: guarded, as robots.txt allows, a few pages at a time and no site faster than it wants.
- * What was read when the time runs out is kept, and the state leads on from there.
+ * Crawls a site breadth first, guarded and polite: robots.txt, few pages at a time, the site's crawl delay.
+ * On a timeout the pages read so far are returned, and the state allows to continue.
  */
 export async function walk(
   input: MapInput,
   earlier: WalkState | undefined,
-  call: Call,
-  services: Services,
+  ctx: Ctx<Services>,
 ): Promise<Walked> {
+  const { call, services } = ctx;
   const scope = createScope(input);
-  // A map has no depth of reading; a crawl may ask for pages as their scripts draw them.
+  // A map reads no content; a crawl may ask for rendered pages.
   const isRendered = 'extract_depth' in input && input.extract_depth === 'advanced';
-  const robotsOf = createRobotsBook(call, services);
+  const robotsOf = createRobotsBook(ctx);
   const state = earlier ?? {
     queue: [{ url: scope.start.href, depth: 0 }],
     seen: new Set([canonicalUrl(scope.start.href)]),
     found: [scope.start.href],
   };
   const walked: Walked = { visits: [], skipped: [], state, isCut: false };
-  // A fetch that waited until the end may be told so a moment before the signal of the call is.
+  // A fetch may time out a moment before the signal of the call fires.
   const isOver = (): boolean => call.signal.aborted || services.clock.now() >= call.deadline;
   let chars = 0;
 
@@ -63,7 +63,7 @@ export async function walk(
       Math.max(LIMITS.crawlPaceMs, robots.crawlDelayMs),
       call.signal,
     );
-    const page = await readPage(step.url, call, services, { links: 'all', isRendered });
+    const page = await readPage(step.url, ctx, { links: 'all', isRendered });
     chars += page.text.length;
     walked.visits.push({ url: step.url, depth: step.depth, page });
     addLinks(state, scope.select([page.finalUrl, ...page.links.map((link) => link.url)]), step, input);

@@ -1,29 +1,29 @@
+import type { Ctx } from '../../routing/services.ts';
 import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
-import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import type { ExtractQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
 import { checkUrl, createGuardPolicy } from '../../net/guard.ts';
 import type { ExtractPage } from '../../providers/provider.ts';
-import { sendTo } from '../asking/ask.ts';
+import { sendTo } from '../../routing/ask.ts';
 import { commonCause, type FailedPage, type ReadBatch } from './read-batch.ts';
-import type { Candidate } from '../asking/key-ring.ts';
-import type { KeptPage } from '../library/keep.ts';
+import type { Candidate } from '../../routing/key-ring.ts';
+import type { ReadPageRecord } from './archive.ts';
 import { extractCodeOf } from './read.ts';
-import { route } from '../asking/route.ts';
-import type { ReadyProvider } from '../asking/ready-provider.ts';
+import { route } from '../../routing/route.ts';
+import type { ReadyProvider } from '../../routing/ready-provider.ts';
 import type { Services } from '../services.ts';
-import { type Estimate, spend } from '../asking/spend.ts';
+import { type Estimate, spend } from '../../routing/spend.ts';
 
-/** A provider's reader: as many URLs per request as it takes; a request that fails costs only its own URLs. */
+/** Calls a provider's reader in batches; a failed request affects only its own URLs. */
 export async function askExtract(
   ready: ReadyProvider,
   urls: string[],
   input: ExtractInput,
-  call: Call,
-  services: Services,
+  ctx: Ctx<Services>,
 ): Promise<ReadBatch> {
+  const { services } = ctx;
   const half = ready.provider.extract;
   if (half === undefined)
     throw new HeadgateError('invalid_request', own`${named(ready.provider.title)} cannot read pages.`);
@@ -34,14 +34,9 @@ export async function askExtract(
     const batch = allowed.slice(start, start + half.urlsMax);
     const query = toExtractQuery(batch, input);
     try {
-      const { answer } = await route(
-        [ready],
-        (candidate) => askOnce(candidate, query, call, services),
-        call,
-        services,
-      );
+      const { answer } = await route([ready], (candidate) => askOnce(candidate, query, ctx), ctx);
       whole.hits.push(...answer.sources.map((source) => toHit(source, input)));
-      // With a question a provider may answer with passages only, which are not the page.
+      // With a query a provider may return only passages, which are not the page.
       if (input.query === undefined)
         whole.pages.push(...answer.sources.flatMap((source) => keptPage(source, input)));
       whole.failed.push(...answer.failed.map((one) => ({ ...one, code: 'EXTRACT_FAILED' as const })));
@@ -61,7 +56,7 @@ export async function askExtract(
   return refusal === undefined ? whole : { ...whole, refusal };
 }
 
-/** What a provider's API says of itself; the other types are about the pages that it was asked for. */
+/** Failures of the provider's API; other types are about the pages. */
 const REFUSALS = ['authentication', 'quota', 'rate_limit', 'unavailable', 'timeout'] as const;
 
 /** Refuses URLs that the fetch guard would refuse, before another provider sees them (research spec 3.5). */
@@ -84,35 +79,34 @@ function vet(urls: string[], { config }: Services): { allowed: string[]; refused
 async function askOnce(
   candidate: Candidate,
   query: ExtractQuery,
-  call: Call,
-  services: Services,
+  ctx: Ctx<Services>,
 ): Promise<ExtractPage & { outcome: 'ok' }> {
+  const { services } = ctx;
   const credits = candidate.ready.provider.extract?.creditsMax?.(query) ?? 1;
   const estimate: Estimate<ExtractPage & { outcome: 'ok' }> = {
     category: 'fetch',
     credits,
     isVoid: isWithoutContent,
   };
-  return spend(candidate, estimate, call, services, (paid) =>
-    askExtractOnce(candidate, query, paid, services),
+  return spend(candidate, estimate, ctx, (paid) =>
+    askExtractOnce(candidate, query, { call: paid, services }),
   );
 }
 
 const isWithoutContent = ({ sources }: ExtractPage): boolean =>
   sources.every((source) => (source.content ?? source.snippet) === '');
 
-/** One request to a provider's reader, read. */
+/** Makes one request to a provider's reader and parses the answer. */
 export async function askExtractOnce(
   candidate: Candidate,
   query: ExtractQuery,
-  call: Call,
-  services: Services,
+  ctx: Ctx<Services>,
 ): Promise<ExtractPage & { outcome: 'ok' }> {
   const { provider, settings } = candidate.ready;
   const half = provider.extract;
   if (half === undefined) throw new HeadgateError('internal', own`${named(provider.title)} lost its reader.`);
-  const response = await sendTo(candidate, half.request(query, settings, candidate.key), call, services, {
-    reads: half.reads,
+  const response = await sendTo(candidate, half.request(query, settings, candidate.key), ctx, {
+    reads: half.acceptStatus,
   });
   return { ...half.parse(response, query, settings), outcome: 'ok' as const };
 }
@@ -128,7 +122,10 @@ const toExtractQuery = (urls: string[], input: ExtractInput): ExtractQuery => ({
   ...(input.timeout === undefined ? {} : { timeoutMs: input.timeout * 1_000 }),
 });
 
-const keptPage = ({ url, title, content, publishedDate }: Source, { format }: ExtractInput): KeptPage[] =>
+const keptPage = (
+  { url, title, content, publishedDate }: Source,
+  { format }: ExtractInput,
+): ReadPageRecord[] =>
   content === undefined || content === '' ? [] : [{ url, title, content, format, publishedDate }];
 
 const toHit = (source: Source, input: ExtractInput): ExtractHit => ({

@@ -1,3 +1,4 @@
+import type { Ctx } from '../../routing/services.ts';
 import type { OwnText } from '../../core/text.ts';
 import {
   extractContract,
@@ -6,7 +7,6 @@ import {
   type ExtractOutput,
 } from '../../contract/extract.ts';
 import { parseInput } from '../../contract/parse.ts';
-import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { fitPages } from './fit-pages.ts';
 import { refuseSharedCursor } from './extract.ts';
@@ -15,7 +15,7 @@ import { hitOf, warningsOf } from './read-own.ts';
 import { extractCodeOf } from './read.ts';
 import type { Services } from '../services.ts';
 
-/** A page that is already here. */
+/** A local page. */
 export interface LocalFile {
   name: string;
   bytes: Uint8Array;
@@ -23,19 +23,18 @@ export interface LocalFile {
 
 type FilesOutput = Pick<ExtractOutput, 'results' | 'failed_results' | 'warnings'>;
 
-/** Reads pages that are already here: the same reading and fitting as `extract`, without the web. */
+/** Extracts local pages like `extract`, without the web. */
 export async function extractFiles(
   files: LocalFile[],
   raw: Record<string, unknown>,
-  call: Call,
-  services: Services,
+  ctx: Ctx<Services>,
 ): Promise<FilesOutput> {
   const input = parseInput(extractContract.input, { ...raw, urls: files.map(({ name }) => name) });
   refuseSharedCursor(input);
   const output: FilesOutput = { results: [], failed_results: [], warnings: [] };
   for (const file of files) {
     try {
-      output.results.push(await readFile(file, input, output.warnings, call, services));
+      output.results.push(await readFile(file, input, output.warnings, ctx));
     } catch (thrown) {
       const error = HeadgateError.from(thrown);
       if (error.code === 'cancelled' || error.type === 'internal') throw error;
@@ -54,8 +53,7 @@ async function readFile(
   { name, bytes }: LocalFile,
   input: ExtractInput,
   warnings: OwnText[],
-  call: Call,
-  services: Services,
+  { call, services }: Ctx<Services>,
 ): Promise<ExtractHit> {
   const page = { ...(await services.extract({ bytes }, {}, call.signal)), finalUrl: name };
   const hit = hitOf(name, page, input);

@@ -1,28 +1,27 @@
+import type { Ctx } from '../../routing/services.ts';
 import {
   extractContract,
   type ExtractHit,
   type ExtractInput,
   type ExtractOutput,
 } from '../../contract/extract.ts';
-import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Attempt, Outcome } from '../../core/outcome.ts';
 import { distinctPages } from '../../core/url.ts';
-import { chooseReaders } from '../asking/chain.ts';
+import { chooseReaders } from '../../routing/chain.ts';
 import { askExtract } from './ask-extract.ts';
 import { defineOperation } from '../operation.ts';
 import { fitPages } from './fit-pages.ts';
 import { judgePages } from './judge-pages.ts';
-import { ownReader } from '../asking/own-reader.ts';
-import { priceChain, type Plan } from '../asking/price-chain.ts';
+import { priceChain, type Plan } from '../../routing/price-chain.ts';
 import { outcomeOfFailed, type FailedPage, type ReadBatch } from './read-batch.ts';
 import { readOwn } from './read-own.ts';
-import type { ReadyProvider } from '../asking/ready-provider.ts';
+import type { ReadyProvider } from '../../routing/ready-provider.ts';
 import type { Services } from '../services.ts';
-import { within } from '../within.ts';
+import { withDeadline } from '../../routing/with-deadline.ts';
 
-/** Read pages, with our own reader or a provider's. */
+/** Reads pages, with the built-in reader or a provider's. */
 export const extract = defineOperation({
   contract: extractContract,
   scope: 'extract',
@@ -31,15 +30,18 @@ export const extract = defineOperation({
   plan: planExtract,
 });
 
-async function runExtract(input: ExtractInput, outer: Call, services: Services): Promise<ExtractOutput> {
+async function runExtract(
+  input: ExtractInput,
+  { call: outer, services }: Ctx<Services>,
+): Promise<ExtractOutput> {
   const started = services.clock.now();
   const urls = distinctPages(input.urls);
   refuseSharedCursor({ ...input, urls });
-  // Every page has its own time. What is not read shortly before the call's deadline fails, so that the rest can still be delivered.
-  const leftMs = outer.deadline - started - DELIVERY_MS;
+  // Pages that are still unread shortly before the deadline fail, so that the others can be delivered.
+  const leftMs = outer.deadline - started - LIMITS.extractDeliveryMs;
   const timeoutMs = input.timeout === undefined ? leftMs : input.timeout * 1_000;
-  const read = await within(outer, timeoutMs, services, (call) =>
-    readChain(chooseReaders(input.provider, services), urls, input, call, services),
+  const read = await withDeadline(outer, timeoutMs, services, (call) =>
+    readChain(chooseReaders(input.provider, services), urls, input, { call, services }),
   );
   const order = new Map(urls.map((url, index) => [url, index]));
   const hits = read.hits.sort((a, b) => (order.get(a.url) ?? 0) - (order.get(b.url) ?? 0));
@@ -57,42 +59,30 @@ async function runExtract(input: ExtractInput, outer: Call, services: Services):
   };
 }
 
-const DELIVERY_MS = 500;
-
-/** How long a call that reads so many pages may take: the usual time, or the full time of every page, read in turns. */
-export const readingTimeoutMs = (pages: number, usualMs: number): number =>
-  Math.max(
-    usualMs,
-    Math.ceil(pages / LIMITS.fetchPerOriginMax) * Math.min(LIMITS.fetchTotalMs, usualMs) + DELIVERY_MS,
-  );
-
-/** A cursor leads on in one page. */
+/** A cursor continues a single page. */
 export function refuseSharedCursor({ cursor, urls }: Pick<ExtractInput, 'cursor' | 'urls'>): void {
   if (cursor !== undefined && urls.length > 1)
     throw new HeadgateError('invalid_request', 'cursor: continues one page. Send one URL with it.');
 }
 
-function planExtract(input: ExtractInput, _call: Call, services: Services): Plan {
+function planExtract(input: ExtractInput, { services }: Ctx<Services>): Plan {
   const urls = distinctPages(input.urls);
   const query = { urls, format: input.format, depth: input.extract_depth };
   const chain = chooseReaders(input.provider, services).map((ready) => ({
     ready,
-    credits:
-      ready.provider === ownReader
-        ? urls.length
-        : (ready.provider.extract?.creditsMax?.(query) ?? urls.length),
+    credits: ready.provider.extract?.creditsMax?.(query) ?? urls.length,
   }));
   return priceChain('extract', chain, { isAsked: 'all', cached: false }, services);
 }
 
-/** Every reader gets what the ones before it could not read; what nobody may read is not handed on. */
+/** Each reader gets the pages that the previous ones could not read, except those refused by a rule. */
 async function readChain(
   chain: ReadyProvider[],
   urls: string[],
   input: ExtractInput,
-  call: Call,
-  services: Services,
+  ctx: Ctx<Services>,
 ): Promise<ReadBatch & { attempts: Attempt[] }> {
+  const { call, services } = ctx;
   const whole: ReadBatch & { attempts: Attempt[] } = {
     hits: [],
     pages: [],
@@ -104,10 +94,10 @@ async function readChain(
   let remaining = urls;
   for (const [index, ready] of chain.entries()) {
     const started = services.clock.now();
-    const read = ready.provider === ownReader ? readOwn : askExtract;
-    const batch = await read(ready, remaining, input, call, services);
+    const read = ready.provider.builtIn === undefined ? askExtract : readOwn;
+    const batch = await read(ready, remaining, input, ctx);
     whole.hits.push(...batch.hits);
-    services.keep?.(call.caller, batch.pages);
+    services.archive?.(call.caller, batch.pages);
     whole.credits += batch.credits;
     whole.warnings.push(...batch.warnings);
     const reason = batch.failed[0]?.error;
@@ -127,7 +117,7 @@ async function readChain(
   return whole;
 }
 
-/** A URL that is refused by rule is refused by everybody: another reader must not be used to get around the guard. */
+/** A URL refused by a rule is refused for every reader: another one must not bypass the guard. */
 const isFinal = (failed: FailedPage): boolean =>
   failed.code === 'INVALID_URL' || failed.code === 'BLOCKED_HOST';
 

@@ -1,7 +1,7 @@
 import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
 import { fitText } from '../../rank/fit.ts';
 
-/** Cuts every page to the caller's tokens; what is cut says so and leads on with a cursor. */
+/** Cuts every page to the caller's token limit; a cut page has a cursor to continue. */
 export async function fitPages(hits: ExtractHit[], input: ExtractInput): Promise<ExtractHit[]> {
   const { max_tokens: tokensMax, cursor, format } = input;
   if (tokensMax === undefined && cursor === undefined) return hits;
@@ -22,5 +22,5 @@ export async function fitPages(hits: ExtractHit[], input: ExtractInput): Promise
   );
 }
 
-/** Who reads on without a budget gets the rest. */
+/** Continuing without a limit returns the rest. */
 const TOKENS_MAX = 10_000_000;

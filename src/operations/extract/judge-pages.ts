@@ -8,8 +8,8 @@ import { createCover } from '../../rank/cover.ts';
 const NO_MATCH = own`Nothing on the page matches the query.`;
 
 /**
- * Says of every page whether it answers the query. The scores of passages become absolute: they were relative to the best of their page, which
- * had 1 even on a page about something else.
+ * Decides for every page whether it answers the query. Passage scores become absolute: they were relative to
+ * the best of their page, even on an unrelated page.
  */
 export function judgePages(
   hits: ExtractHit[],

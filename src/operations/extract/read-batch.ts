@@ -2,7 +2,7 @@ import type { ExtractCode, ExtractHit } from '../../contract/extract.ts';
 import type { FailureType, HeadgateError } from '../../core/errors.ts';
 import type { OwnText } from '../../core/text.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { KeptPage } from '../library/keep.ts';
+import type { ReadPageRecord } from './archive.ts';
 
 /** A page that could not be read, and why. */
 export interface FailedPage {
@@ -11,19 +11,19 @@ export interface FailedPage {
   code: ExtractCode;
 }
 
-/** What one reader made of its URLs. */
+/** The results of one reader. */
 export interface ReadBatch {
   hits: ExtractHit[];
-  /** The whole pages, whatever of them was asked for. */
-  pages: KeptPage[];
+  /** The whole pages, even if only passages were requested. */
+  pages: ReadPageRecord[];
   failed: FailedPage[];
   credits: number;
   warnings: OwnText[];
-  /** The failure itself, where the reader was refused or failed as a whole and not at single pages. */
+  /** The failure of the reader as a whole, as opposed to single pages. */
   refusal?: HeadgateError;
 }
 
-/** The one cause of several failures, if its type is among these; the latest stands for all. */
+/** The common cause of several failures, if its type is in the list; the latest one represents all. */
 export function commonCause(
   errors: HeadgateError[],
   types: readonly FailureType[],
@@ -51,7 +51,7 @@ const OUTCOMES: Record<ExtractCode, Outcome> = {
   EXTRACT_FAILED: 'failed',
 };
 
-/** The outcome of reading nothing: the common one of all pages. */
+/** The outcome when no page was read: the one that all pages share. */
 export function outcomeOfFailed(failed: FailedPage[]): Outcome {
   const [first, ...others] = new Set(failed.map(({ code }) => OUTCOMES[code]));
   return first === undefined || others.length > 0 ? 'failed' : first;

@@ -1,35 +1,39 @@
+import type { Ctx } from '../../routing/services.ts';
 import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
-import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { asked, warned } from '../../core/own-text.ts';
 import { type OwnText, plural } from '../../core/text.ts';
 import { hostOf } from '../../core/url.ts';
 import { joinChunks, rankChunks } from '../../rank/rank.ts';
-import type { KeptPage } from '../library/keep.ts';
+import type { ReadPageRecord } from './archive.ts';
 import { commonCause, type FailedPage, type ReadBatch } from './read-batch.ts';
 import { extractCodeOf, readPage, type ReadPage } from './read.ts';
-import type { ReadyProvider } from '../asking/ready-provider.ts';
+import type { ReadyProvider } from '../../routing/ready-provider.ts';
 import type { Services } from '../services.ts';
-import { spend } from '../asking/spend.ts';
+import { spend } from '../../routing/spend.ts';
 
-/** Our own reader: every URL for itself, a failure costs one URL. The guard lets three run at a time. */
+/** The built-in reader. Each URL is read by itself, three at a time; a failure affects only its URL. */
 export async function readOwn(
   ready: ReadyProvider,
   urls: string[],
   input: ExtractInput,
-  call: Call,
-  services: Services,
+  ctx: Ctx<Services>,
 ): Promise<ReadBatch> {
+  const { services } = ctx;
   const candidate = { id: ready.provider.id, ready, key: undefined, label: undefined };
   const warnings: OwnText[] = [];
-  const pages: KeptPage[] = [];
+  const pages: ReadPageRecord[] = [];
   const errors: HeadgateError[] = [];
   const settled = await Promise.all(
     urls.map(async (url): Promise<ExtractHit | FailedPage> => {
       try {
         const estimate = { category: 'fetch', credits: 1 } as const;
-        const { page } = await spend(candidate, estimate, call, services, async (paid) => ({
-          page: await readPage(url, paid, services, { isRendered: input.extract_depth === 'advanced' }),
+        const { page } = await spend(candidate, estimate, ctx, async (paid) => ({
+          page: await readPage(
+            url,
+            { call: paid, services },
+            { isRendered: input.extract_depth === 'advanced' },
+          ),
           credits: 1,
         }));
         const hit = hitOf(url, page, input);
@@ -38,7 +42,7 @@ export async function readOwn(
         return hit;
       } catch (thrown) {
         const error = HeadgateError.from(thrown);
-        // Only the caller's own cancel ends the whole call; a page that ran out of time is one failed page.
+        // Only the caller's cancellation ends the whole call; a timeout fails one page.
         if (error.code === 'cancelled' || error.type === 'internal') throw error;
         errors.push(error);
         return { url, error: error.explanation, code: extractCodeOf(error) };
@@ -57,7 +61,7 @@ export async function readOwn(
   };
 }
 
-const keptPage = (url: string, page: ReadPage): KeptPage => ({
+const keptPage = (url: string, page: ReadPage): ReadPageRecord => ({
   url,
   title: page.title || hostOf(page.finalUrl),
   content: page.markdown,
@@ -65,7 +69,7 @@ const keptPage = (url: string, page: ReadPage): KeptPage => ({
   publishedDate: page.publishedDate,
 });
 
-/** What the reader of a page should know; a page that hides text from people may mean to talk to machines. */
+/** Warnings about a page; hidden text may be a prompt injection. */
 export const warningsOf = ({ url }: ExtractHit, page: ReadPage): OwnText[] => [
   ...page.warnings.map((warning) => warned`${asked(url)}: ${warning}`),
   ...(page.hiddenTextRemoved === 0
@@ -75,7 +79,7 @@ export const warningsOf = ({ url }: ExtractHit, page: ReadPage): OwnText[] => [
       ]),
 ];
 
-/** A page as a result, in the form and with the passages the caller asked for. */
+/** Converts a page to a result with the requested format and passages. */
 export function hitOf(url: string, page: ReadPage, input: ExtractInput): ExtractHit {
   const content = input.format === 'text' ? page.text : page.markdown;
   const chunks = input.query === undefined ? undefined : bestChunks(input.query, page, content, input);

@@ -1,31 +1,30 @@
+import type { Ctx } from '../../routing/services.ts';
 import type { ExtractCode } from '../../contract/extract.ts';
-import type { Call } from '../../core/call.ts';
 import { type FailureCode, HeadgateError } from '../../core/errors.ts';
 import { warned } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Extracted } from '../../extract/extracted.ts';
-import type { PageBytes, ReadOptions, Services } from '../services.ts';
+import type { ExtractOptions, Page } from '../../extract/page-bytes.ts';
+import type { Services } from '../services.ts';
 
-/** A page that was fetched under the guard and read in a worker. */
+/** A page that was fetched through the guard and extracted in a worker. */
 export interface ReadPage extends Extracted {
-  /** Where it really was, after redirects. */
+  /** The address after redirects. */
   finalUrl: string;
 }
 
-/**
- * Fetches one page and reads it; `isRendered` asks for its scripts to be run first. Everything that can go wrong is a HeadgateError.
- */
+/** Fetches and extracts one page; `isRendered` runs its scripts first. Every failure is a HeadgateError. */
 export async function readPage(
   url: string,
-  call: Call,
-  services: Services,
-  options: ReadOptions & { isRendered?: boolean } = {},
+  ctx: Ctx<Services>,
+  options: ExtractOptions & { isRendered?: boolean } = {},
 ): Promise<ReadPage> {
+  const { call, services } = ctx;
   const { isRendered = false, ...reading } = options;
   const page = await services.fetch(url, {
     signal: call.signal,
     caller: call.caller.workspace ?? 'local',
-    // From its turn on; how long it may wait for that is the call's decision, by its signal.
+    // Counted from its turn; how long it may queue is limited by the call's signal.
     timeoutMs: LIMITS.fetchTotalMs,
   });
   const contentType = page.headers['content-type'] ?? page.contentType;
@@ -34,17 +33,14 @@ export async function readPage(
     ...(await services.extract(fetched, reading, call.signal)),
     finalUrl: page.finalUrl,
   };
-  return isRendered && plain.kind === 'html'
-    ? readRendered(plain, { page: fetched, reading }, call, services)
-    : plain;
+  return isRendered && plain.kind === 'html' ? readRendered(plain, { page: fetched, reading }, ctx) : plain;
 }
 
-/** The page as it is after its scripts have run. Where that fails or is the poorer page, the plain reading stands, and says so. */
+/** Extracts the page after its scripts have run, or the plain page if that fails or gives less. */
 async function readRendered(
   plain: ReadPage,
-  { page, reading }: { page: Required<PageBytes>; reading: ReadOptions },
-  call: Call,
-  services: Services,
+  { page, reading }: { page: Required<Page>; reading: ExtractOptions },
+  { call, services }: Ctx<Services>,
 ): Promise<ReadPage> {
   try {
     const drawn = await services.renderer.render(page, call.caller.workspace ?? 'local', call.signal);
@@ -88,7 +84,7 @@ const CODES: Partial<Record<FailureCode, ExtractCode>> = {
   upstream_bad_answer: 'BAD_ANSWER',
 };
 
-/** The code under which a failed URL is reported. */
+/** The error code reported for a failed URL. */
 export function extractCodeOf(error: HeadgateError): ExtractCode {
   if (error.code !== 'page_status') return CODES[error.code] ?? 'EXTRACT_FAILED';
   const status = Number(error.data['status']);

@@ -20,12 +20,12 @@ type SinkOf = (
   documents: LibraryDocument[],
 ) => Promise<{ added: number; replaced: number; unchanged: number }>;
 
-/** Pages that are read before they are written: what was written stays, whatever happens to the rest. */
+/** Pages per write: written pages stay, whatever happens to the rest. */
 const STEP_PAGES = 20;
 const DEPTH_DEFAULT = 2;
 const STEP_MS = 150_000;
 
-/** Reads pages under the guard, a few at a time, and adds them. */
+/** Reads pages through the guard, a few at a time, and adds them. */
 export async function addPages(
   urls: string[],
   sink: SinkOf,
@@ -41,9 +41,9 @@ export async function addPages(
     const read = await Promise.all(
       step.map(async (url): Promise<LibraryDocument | undefined> => {
         try {
-          const page = await readPage(url, call, services);
+          const page = await readPage(url, { call, services });
           if (page.quality === 'degraded')
-            throw new HeadgateError('extract_failed', page.reason ?? 'The page holds no text.');
+            throw new HeadgateError('extract_failed', page.reason ?? 'The page has no text.');
           return pageDocument(url, page.title, page.markdown, page.publishedDate);
         } catch (thrown) {
           if (signal?.aborted !== true) addProblem(report, url, HeadgateError.from(thrown));
@@ -61,7 +61,7 @@ export async function addPages(
   return { ...report, cancelled: signal?.aborted === true };
 }
 
-/** The pages that a sitemap names, those of its own host. */
+/** Adds the pages that a sitemap lists for its own host. */
 export async function addSitemap(
   { url, limit }: Web,
   sink: SinkOf,
@@ -69,10 +69,10 @@ export async function addSitemap(
   services: Services,
 ): Promise<AddedReport> {
   const call = createCall(services, callOptions(control.signal));
-  const links = await linksOfSitemaps([url.href], call, services);
+  const links = await linksOfSitemaps([url.href], { call, services });
   const own = [...new Set(links)].filter((link) => hostOf(link) === hostOf(url.href));
   if (own.length === 0)
-    throw new HeadgateError('extract_failed', 'No page of this site is named in the sitemap.', {
+    throw new HeadgateError('extract_failed', 'The sitemap lists no pages of this site.', {
       remediation: 'Check the address of the sitemap, or add the site itself.',
     });
   const report = await addPages(own.slice(0, limit), sink, control, services);
@@ -81,7 +81,7 @@ export async function addSitemap(
   return report;
 }
 
-/** Follows the links of a site and adds what it finds, some pages at a time. */
+/** Follows the links of a site and adds its pages in batches. */
 export async function addSite(
   { url, depth = DEPTH_DEFAULT, limit }: Web,
   sink: SinkOf,
@@ -100,7 +100,7 @@ export async function addSite(
       allow_external: false,
       ...(cursor === undefined ? {} : { cursor }),
     };
-    const step = await perform(crawl, input, createCall(services, callOptions(signal)), services);
+    const step = await perform(crawl, input, { call: createCall(services, callOptions(signal)), services });
     for (const { url: skipped, reason } of step.skipped)
       addProblem(report, skipped, new HeadgateError('extract_failed', named(reason)));
     await addAll(
@@ -111,7 +111,7 @@ export async function addSite(
     done += step.results.length + step.skipped.length;
     ({ cursor } = step);
     progress?.({ done, total: limit, message: step.results.at(-1)?.url ?? '' });
-    // A step that brings nothing would be repeated for ever.
+    // A batch without pages would repeat forever.
     if (signal?.aborted === true || step.results.length + step.skipped.length === 0) break;
   } while (cursor !== undefined && done < limit);
   if (cursor !== undefined && done >= limit)

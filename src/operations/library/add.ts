@@ -11,23 +11,23 @@ import { addPages, addSite, addSitemap } from './add-web.ts';
 import type { AddControl, AddedReport } from './added.ts';
 import { createOpenSearchSink } from './opensearch-sink.ts';
 
-/** What to add, and to whose library. */
+/** What to add, and to which library. */
 export interface AddRequest {
   /** A path, or an http(s) address of a page, a site or a sitemap. */
   source: string;
-  /** Without it the shared library. */
+  /** Absent: the shared library. */
   workspace?: string | undefined;
   /** How many links away from the start of a site. */
   depth?: number | undefined;
   /** How many pages of a site or a sitemap. */
   limit?: number | undefined;
-  /** An index elsewhere instead of the library. */
+  /** Another index instead of the library. */
   to?: 'opensearch' | undefined;
 }
 
 /**
- * Adds files, folders, `node_modules`, pages, sites and sitemaps. An address is a sitemap when it is named so, a site when it is a start page or
- * a depth or limit is given, and else a page.
+ * Adds files, folders, `node_modules`, pages, sites and sitemaps. An address is a sitemap by its name, a site
+ * if it is a start page or has a depth or limit, and otherwise a page.
  */
 export async function addToLibrary(
   request: AddRequest,
@@ -60,7 +60,7 @@ function addPath(path: string, control: AddControl, library: Library) {
   return intake.kind === 'folder' ? library.addFolder(path, control) : library.addFile(path, control);
 }
 
-/** The same files, sent elsewhere by this thread: only commands do that. */
+/** Sends files to another index from this thread; used only by commands. */
 function sendPath(
   path: string,
   { roots, signal, progress }: AddControl,
@@ -82,7 +82,7 @@ function intakeOf(path: string): Intake {
   return { kind: isFolder ? 'folder' : 'file', path };
 }
 
-/** The address, when the source is one of the web. */
+/** The web address of the source, if it is one. */
 function webAddress(source: string, policy: GuardPolicy): URL | undefined {
   if (!/^https?:\/\//i.test(source)) return undefined;
   checkText(source, policy);

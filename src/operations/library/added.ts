@@ -5,6 +5,6 @@ export type { AddedReport } from '../../library/ingest/added-report.ts';
 export interface AddControl {
   signal?: AbortSignal | undefined;
   progress?: ((progress: Progress) => void) | undefined;
-  /** Folders from which files may be added; without it any that the process can read. */
+  /** Folders from which files may be added; by default any readable one. */
   roots?: string[] | undefined;
 }

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import type { Services } from '../services.ts';
 import type { LibraryJob } from './jobs.ts';
 
-/** What is noted of a project that was indexed. */
+/** The record of an indexed project. */
 interface ProjectNote {
   mark: string;
-  /** `name@version` of everything that was installed. */
+  /** `name@version` of every installed package. */
   packages: string[];
 }
 
 /**
- * Begins to index the documentation of what is installed in a project, unless that was done and nothing has changed since; versions that no
- * project has any more are taken out. It runs in the background; undefined when there is nothing to do. Notes are kept in `folder`.
+ * Indexes the documentation of a project's packages in the background, unless nothing has changed, and
+ * removes versions that no project uses. Returns undefined if there is nothing to do. Records are in `folder`.
  */
 export async function indexProject(
   project: string,
@@ -38,7 +38,7 @@ export async function indexProject(
   });
 }
 
-/** Tells whether anything was installed since: npm writes the hidden lock file at every change; others touch the folder. */
+/** Changes with every installation: npm rewrites its hidden lock file; others touch the folder. */
 function markOf(modules: string): string | undefined {
   if (!existsSync(modules)) return undefined;
   const lock = join(modules, '.package-lock.json');
@@ -54,7 +54,7 @@ function createNotes(folder: string, project: string) {
     try {
       return JSON.parse(readFileSync(join(folder, file), 'utf8')) as ProjectNote;
     } catch {
-      // A note that is missing or broken costs another look at the folder, nothing more.
+      // A missing or broken record only costs another scan.
       return undefined;
     }
   };

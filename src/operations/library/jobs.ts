@@ -6,12 +6,12 @@ import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { AddedReport } from './added.ts';
 
-/** An addition to a library that runs in the background. */
+/** A background job that adds to a library. */
 export interface LibraryJob {
   id: string;
-  /** What is added, as it was asked for. */
+  /** The source, as requested. */
   source: string;
-  /** Whose library it goes to; absent for the shared one. */
+  /** The workspace of the library; absent for the shared one. */
   workspace?: string;
   state: 'running' | 'done' | 'failed' | 'cancelled';
   startedAt: number;
@@ -23,13 +23,13 @@ export interface LibraryJob {
 
 type Work = (control: { signal: AbortSignal; progress(progress: Progress): void }) => Promise<AddedReport>;
 
-/** Additions that run or have run; the latest are remembered. */
+/** Running and recent jobs. */
 export interface LibraryJobs {
   start(about: { source: string; workspace?: string | undefined }, work: Work): LibraryJob;
   /** Newest first. */
   list(): LibraryJob[];
   cancel(id: string): LibraryJob;
-  /** Resolves when the job is over, whatever became of it. */
+  /** Resolves when the job has ended, in any state. */
   finished(id: string): Promise<LibraryJob>;
   close(): Promise<void>;
 }

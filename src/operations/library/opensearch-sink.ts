@@ -3,17 +3,17 @@ import { own } from '../../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../../core/http.ts';
 import type { LibraryDocument } from '../../library/document.ts';
 import type { Sink } from '../../library/ingest/ingest.ts';
-import type { OpenSearchSettings } from '../../providers/opensearch.ts';
-import { bulkRequest, createRequest, isThere, readBulk } from '../../providers/opensearch-index.ts';
-import { missingOf } from '../asking/chain.ts';
-import { opensearch } from '../../providers/opensearch.ts';
+import type { OpenSearchSettings } from '../../providers/opensearch/opensearch.ts';
+import { bulkRequest, createRequest, isThere, readBulk } from '../../providers/opensearch/index-documents.ts';
+import { missingOf } from '../../routing/chain.ts';
+import { opensearch } from '../../providers/opensearch/opensearch.ts';
 import type { Services } from '../services.ts';
 
-/** Requests stay far below what servers take; a document that is longer goes alone. */
+/** Well below the request limit of servers; a longer document is sent alone. */
 const REQUEST_CHARS = 4_000_000;
 const REQUEST_MS = 60_000;
 
-/** Puts documents into the index of OpenSearch that is set up, which is made by the first batch. */
+/** Adds documents to the configured OpenSearch index; the first batch creates it. */
 export function createOpenSearchSink(services: Services, signal: AbortSignal): Sink {
   const ready = services.providers.find(({ provider }) => provider.id === opensearch.id);
   if (ready === undefined) {

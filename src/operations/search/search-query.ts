@@ -6,7 +6,7 @@ import type { ContentFormat, SearchQuery, TimeRange } from '../../core/query.ts'
 const RANGES: Record<string, TimeRange> = { d: 'day', w: 'week', m: 'month', y: 'year' };
 const DAY_MS = 86_400_000;
 
-/** The one place where wire names become ours. What nobody set stays absent. */
+/** Maps wire names to ours, in one place. Unset fields stay absent. */
 export function toSearchQuery(input: SearchInput, nowMs: number): SearchQuery {
   checkDates(input);
   return {
@@ -58,7 +58,7 @@ function checkDates(input: SearchInput): void {
   }
 }
 
-/** `days` counts back from today; a range or a date that was set explicitly wins. */
+/** `days` counts back from today; an explicit range or date takes precedence. */
 function startOf(input: SearchInput, nowMs: number): string | undefined {
   if (input.days === undefined || input.time_range !== undefined || input.end_date !== undefined)
     return undefined;

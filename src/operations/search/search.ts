@@ -1,3 +1,4 @@
+import type { Ctx } from '../../routing/services.ts';
 import { warned } from '../../core/own-text.ts';
 import {
   searchContract,
@@ -10,20 +11,20 @@ import { HeadgateError } from '../../core/errors.ts';
 import type { Attempt, Outcome } from '../../core/outcome.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import type { Source, SourceImage } from '../../core/source.ts';
-import { priceChain, type Plan } from '../asking/price-chain.ts';
-import { isRemembered, remember } from '../asking/remember.ts';
-import { chooseChain } from '../asking/chain.ts';
-import { keepDomains } from './domains.ts';
-import { deepen } from './deepen.ts';
-import { answered } from '../answer/answered.ts';
-import { askLibrary, readyLocal } from '../asking/local-library.ts';
+import { priceChain, type Plan } from '../../routing/price-chain.ts';
+import { isCached, withCache } from '../../routing/cached.ts';
+import { chooseChain } from '../../routing/chain.ts';
+import { keepDomains } from '../answer/domains.ts';
+import { askLibrary } from '../../routing/local-library.ts';
 import { defineOperation } from '../operation.ts';
 import { toSearchQuery } from './search-query.ts';
-import type { ReadyProvider } from '../asking/ready-provider.ts';
+import { libraryProvider } from '../../providers/builtin.ts';
+import type { ReadyProvider } from '../../routing/ready-provider.ts';
 import type { Services } from '../services.ts';
-import { askChain, type Found } from './strategy.ts';
+import type { Found } from '../answer/found.ts';
+import { askChain } from './strategy.ts';
 
-/** Search the web through whoever is set up to do it. */
+/** Searches the web through the configured providers. */
 export const search = defineOperation({
   contract: searchContract,
   scope: 'search',
@@ -32,14 +33,15 @@ export const search = defineOperation({
   plan: planSearch,
 });
 
-async function runSearch(input: SearchInput, call: Call, services: Services): Promise<SearchOutput> {
+async function runSearch(input: SearchInput, ctx: Ctx<Services>): Promise<SearchOutput> {
+  const { call, services } = ctx;
   const started = services.clock.now();
   const { query, chain, strategy, key } = prepare(input, services);
-  const ask = (shared: Call) => complete(chain, strategy, query, shared, services);
-  // The library answers at once and changes at any time: its answers are not remembered.
-  const { value, cached } = chain.includes(readyLocal)
+  const ask = (shared: Call) => complete(chain, strategy, query, { call: shared, services });
+  // The library is fast and changes at any time, so its answers are not cached.
+  const { value, cached } = hasLibrary(chain)
     ? { value: await ask(call), cached: false }
-    : await remember(key, isKeepable, call, services, ask);
+    : await withCache(key, isKeepable, ctx, ask);
   const kept = keepDomains(value.sources, query);
   const wantsImages = input.include_images === true || input.include_image_descriptions === true;
   return {
@@ -60,10 +62,13 @@ async function runSearch(input: SearchInput, call: Call, services: Services): Pr
   };
 }
 
-/** What is asked, of whom, how, and under which name it is remembered. */
+const hasLibrary = (chain: ReadyProvider[]): boolean =>
+  chain.some(({ provider }) => provider === libraryProvider);
+
+/** The query, the chain, the strategy and the cache key. */
 function prepare(input: SearchInput, services: Services) {
   const query = toSearchQuery(input, services.clock.now());
-  const chain = chooseChain(input.provider, 'search', services);
+  const chain = chooseChain(input.provider, services);
   const strategy = input.strategy ?? services.config.search.strategy;
   return {
     query,
@@ -73,46 +78,53 @@ function prepare(input: SearchInput, services: Services) {
   };
 }
 
-function planSearch(input: SearchInput, call: Call, services: Services): Plan {
+function planSearch(input: SearchInput, ctx: Ctx<Services>): Plan {
+  const { services } = ctx;
   const { query, chain, strategy, key } = prepare(input, services);
   const priced = chain.map((ready) => ({ ready, credits: ready.provider.search?.creditsMax?.(query) ?? 1 }));
   const options = {
     isAsked: strategy === 'fallback' ? 'one' : 'all',
-    cached: !chain.includes(readyLocal) && isRemembered(key, call, services),
+    cached: !hasLibrary(chain) && isCached(key, ctx),
   } as const;
   return priceChain('search', priced, options, services);
 }
 
-/** Asks, then does ourselves what the caller wants and the provider cannot: read the pages, quote an answer. */
+/** Searches, then adds what the provider cannot do: reads the pages, quotes an answer. */
 async function complete(
   chain: ReadyProvider[],
   strategy: 'fallback' | 'fastest' | 'merge',
   query: SearchQuery,
-  call: Call,
-  services: Services,
+  ctx: Ctx<Services>,
 ): Promise<Found> {
-  const isKnown = async (): Promise<boolean> =>
-    !chain.includes(readyLocal) && (await askLibrary(query, call, services)).sources.length > 0;
-  const asked = await askChain(chain, strategy, query, call, services, isKnown).catch((thrown: unknown) =>
-    lastResort(thrown, chain, query, call, services),
+  const libraryCanAnswer = async (): Promise<boolean> =>
+    !hasLibrary(chain) && (await askLibrary(query, ctx)).sources.length > 0;
+  const asked = await askChain(chain, strategy, query, ctx, libraryCanAnswer).catch((thrown: unknown) =>
+    lastResort(thrown, chain, query, ctx),
   );
-  const found = await deepen(asked, query, call, services);
+  // Loaded only when they are wanted: a plain search starts without the code that reads pages and words answers.
+  const found = wantsPages(query)
+    ? await (await import('./read-result-pages.ts')).readResultPages(asked, query, ctx)
+    : asked;
   if (query.includeAnswer === undefined) return found;
-  return answered(found, query, call, services);
+  const { answered } = await import('../answer/answered.ts');
+  return answered(found, query, ctx);
 }
 
-/** When nobody on the web answers, what the library knows is better than nothing, and says where it is from. */
+const wantsPages = ({ depth, includeRawContent }: SearchQuery): boolean =>
+  depth === 'advanced' || includeRawContent !== undefined;
+
+/** If no web provider answers, returns results from the library, with a warning. */
 async function lastResort(
   thrown: unknown,
   chain: ReadyProvider[],
   query: SearchQuery,
-  call: Call,
-  services: Services,
+  ctx: Ctx<Services>,
 ): Promise<Found> {
+  const { call } = ctx;
   const error = HeadgateError.from(thrown);
   const isHopeless = error.type === 'validation' || error.type === 'cancelled' || error.type === 'internal';
-  if (isHopeless || call.signal.aborted || chain.includes(readyLocal)) throw thrown;
-  const page = await askLibrary(query, call, services).catch(() => undefined);
+  if (isHopeless || call.signal.aborted || hasLibrary(chain)) throw thrown;
+  const page = await askLibrary(query, ctx).catch(() => undefined);
   if (page === undefined || page.sources.length === 0) throw thrown;
   const attempts = (error.data['attempts'] as Attempt[] | undefined) ?? [];
   const notice = warned`Nobody on the web answered (${error.message}); these results are from the local library.`;
@@ -125,7 +137,7 @@ async function lastResort(
   };
 }
 
-/** Only a clean answer is kept: a blocked, degraded or partial one would be repeated as if it were the truth. */
+/** Only clean answers are cached; a degraded one would be repeated as if it were complete. */
 const isKeepable = (found: Found): boolean =>
   (found.outcome === 'ok' || found.outcome === 'empty') &&
   found.attempts.every(isClean) &&
@@ -136,7 +148,7 @@ const isClean = (attempt: Attempt): boolean => attempt.outcome === 'ok' || attem
 function outcomeOfFound({ outcome, match }: Found, sources: Source[]): Outcome {
   if (outcome !== 'ok') return outcome;
   if (sources.length === 0) return 'empty';
-  // There are results, but not the answer that was asked for.
+  // There are results, but not the requested answer.
   return match === 'none' ? 'partial' : 'ok';
 }
 

@@ -1,40 +1,26 @@
+import type { Ctx } from '../../routing/services.ts';
 import { named, warned } from '../../core/own-text.ts';
-import type { OwnText } from '../../core/text.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { Attempt, Match, Outcome } from '../../core/outcome.ts';
+import type { Attempt } from '../../core/outcome.ts';
 import type { SearchQuery } from '../../core/query.ts';
-import type { SearchPage } from '../../providers/provider.ts';
 import { fuse } from '../../rank/fuse.ts';
-import { askSearch, type SearchAnswer } from '../asking/ask.ts';
-import { route, summarise, type Routed } from '../asking/route.ts';
-import type { ReadyProvider } from '../asking/ready-provider.ts';
+import { askSearch, type ProviderSearch } from '../../routing/ask.ts';
+import { route, summarise, type Routed } from '../../routing/route.ts';
+import type { ReadyProvider } from '../../routing/ready-provider.ts';
+import type { Found } from '../answer/found.ts';
 import type { Services } from '../services.ts';
-import { spend } from '../asking/spend.ts';
+import { spend } from '../../routing/spend.ts';
 
-/** What a search found, with how it was found. */
-export interface Found extends Omit<SearchPage, 'outcome' | 'next' | 'warnings'> {
-  outcome: Outcome;
-  warnings: OwnText[];
-  attempts: Attempt[];
-  /** Whether the results answer the question; told only where an answer was asked for. */
-  match?: Match;
-  /** Where the answer is from. */
-  answerBy?: 'provider' | 'model' | 'quotes';
-  /** The model was asked for an answer and gave none that could be used; such a result is not kept. */
-  hasModelFailed?: boolean;
-}
+type Answer = ProviderSearch;
 
-type Answer = SearchAnswer;
-
-/** Asks the chain in the way the caller chose. */
+/** Calls the chain with the chosen strategy. */
 export async function askChain(
   chain: ReadyProvider[],
   strategy: 'fallback' | 'fastest' | 'merge',
   query: SearchQuery,
-  call: Call,
-  services: Services,
-  hasOther?: () => Promise<boolean>,
+  { call, services }: Ctx<Services>,
+  libraryCanAnswer?: () => Promise<boolean>,
 ): Promise<Found> {
   const ask = (links: ReadyProvider[], inner: Call) =>
     route<Answer>(
@@ -44,13 +30,12 @@ export async function askChain(
           category: 'search',
           credits: candidate.ready.provider.search?.creditsMax?.(query) ?? 1,
         } as const;
-        return spend(candidate, estimate, inner, services, (paid) =>
-          askSearch(candidate, query, paid, services),
+        return spend(candidate, estimate, { call: inner, services }, (paid) =>
+          askSearch(candidate, query, { call: paid, services }),
         );
       },
-      inner,
-      services,
-      hasOther,
+      { call: inner, services },
+      libraryCanAnswer,
     );
   if (strategy === 'fallback' || chain.length < 2) return toFound(await ask(chain, call));
   if (strategy === 'fastest') return toFound(await fastest(chain, ask, call));
@@ -59,7 +44,7 @@ export async function askChain(
 
 type AskLinks = (links: ReadyProvider[], call: Call) => Promise<Routed<Answer>>;
 
-/** Everybody is asked at once; the first good answer cancels the others. */
+/** Calls all providers at once; the first good answer cancels the others. */
 async function fastest(chain: ReadyProvider[], ask: AskLinks, call: Call): Promise<Routed<Answer>> {
   const race = new AbortController();
   const inner = { ...call, signal: AbortSignal.any([call.signal, race.signal]) };
@@ -73,7 +58,7 @@ async function fastest(chain: ReadyProvider[], ask: AskLinks, call: Call): Promi
   }
 }
 
-/** Everybody is asked at once and what they found is fused by reciprocal rank; who failed is said, not hidden. */
+/** Calls all providers at once and fuses the results by reciprocal rank; failures are reported. */
 async function merge(chain: ReadyProvider[], ask: AskLinks, query: SearchQuery, call: Call): Promise<Found> {
   const settled = await Promise.allSettled(chain.map((ready) => ask([ready], call)));
   call.signal.throwIfAborted();

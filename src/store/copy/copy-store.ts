@@ -4,7 +4,7 @@ import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import { COPIED_TABLES, type CopiedTable } from './copied-tables.ts';
-import type { Database, Row, SqlValue } from '../database.ts';
+import type { Database, DatabaseRow, SqlValue } from '../database.ts';
 import { LEDGER_CHECKS, LEDGER_CHECKS_WHOLE } from '../ledger/check.ts';
 import { postgresError } from '../postgres/errors.ts';
 import { migratePostgres } from '../postgres/migrate.ts';
@@ -72,7 +72,7 @@ async function copyAll(source: Database, target: PostgresConnection): Promise<Co
   }
   for (const check of [...LEDGER_CHECKS, ...LEDGER_CHECKS_WHOLE]) {
     const { rows } = await target.query({ text: check.sql });
-    const [problem] = rows as Row[];
+    const [problem] = rows as DatabaseRow[];
     if (problem !== undefined) throw damaged(check.say(problem));
   }
   await target.query({ text: 'COMMIT' });
@@ -119,7 +119,7 @@ async function copyTable(source: Database, target: PostgresConnection, table: Co
 }
 
 /** The rows of a table in the order of its key; at most one page is in memory. */
-async function* pagesOf(source: Database, table: CopiedTable): AsyncGenerator<Row[]> {
+async function* pagesOf(source: Database, table: CopiedTable): AsyncGenerator<DatabaseRow[]> {
   const size = table.pageRows ?? LIMITS.storeRowsMax;
   const key = table.key.join(', ');
   const marks = table.key.map(() => '?').join(', ');

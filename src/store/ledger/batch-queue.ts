@@ -130,8 +130,7 @@ export function unavailable(why: string, cause?: unknown): HeadgateError {
     'storage_unavailable',
     own`The store of limits and credits is not available: ${named(why)}.`,
     {
-      remediation:
-        'Nothing was charged. Try again shortly; if it stays like this, check [store] url and the log.',
+      remediation: 'Nothing was charged. Try again shortly; if this persists, check [store] url and the log.',
       retryAfterMs: LIMITS.storeDeadlineMs,
       cause,
     },

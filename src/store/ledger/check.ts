@@ -1,10 +1,10 @@
 import { HOUR_MS, WINDOW_HOURS } from '../../core/window.ts';
-import type { Row } from '../database.ts';
+import type { DatabaseRow } from '../database.ts';
 
 /** A query that finds nothing in a sound ledger, for both databases. */
 export interface LedgerCheck {
   sql: string;
-  say(row: Row): string;
+  say(row: DatabaseRow): string;
 }
 
 /** Checks that are fast enough for every start. */
@@ -41,7 +41,7 @@ export const LEDGER_CHECKS_WHOLE: LedgerCheck[] = [
     sql: `SELECT h.subscription AS id, h.id AS hold FROM holds h
           LEFT JOIN ledger l ON l.subscription = h.subscription AND l.reference = h.id
           WHERE h.charged <> coalesce(-l.amount, 0)`,
-    say: (row) => `Hold ${row.hold} of subscription ${row.id} says another charge than the ledger.`,
+    say: (row) => `Hold ${row.hold} of subscription ${row.id} has a different charge than the ledger.`,
   },
   {
     // Hours that no longer count are removed, and what is charged late makes them anew with less than they had.

@@ -12,7 +12,13 @@ import { HOUR_MS, WINDOW_MS } from '../../core/window.ts';
 import { isMillionths } from '../../core/money.ts';
 import type { Account, BeginOperation, BegunRow, Charge, CommitOperation, EndedRow } from './types.ts';
 import type { GrantOperation, HoldOperation, HoldRow, LedgerAnswer, LedgerChanges } from './types.ts';
-import type { LedgerOperation, LedgerState, ReleaseOperation, ResolveOperation, Standing } from './types.ts';
+import type {
+  LedgerOperation,
+  LedgerState,
+  ReleaseOperation,
+  ResolveOperation,
+  LedgerStanding,
+} from './types.ts';
 import type { Tiers } from './types.ts';
 import { type LedgerBook, openBook } from './book.ts';
 
@@ -172,6 +178,9 @@ function decideBegin(
   return { status: 'begun' };
 }
 
+/** Why a request is in doubt that was answered. */
+export const CHARGED_FIRST = 'Another call under the same idempotency key was charged first.';
+
 /** No hold and no key is taken for longer. */
 const KEPT_MS_MAX = 2 * WINDOW_MS;
 
@@ -191,16 +200,20 @@ function decideCommit(
   const record = kept === null ? undefined : book.remembered(account.id, kept.key);
   const standing = () => standingOf(book, account, operation.tiers, now);
   if (record !== undefined && record.done === 1 && record.hold !== operation.id) {
-    const reason = 'Another call under the same idempotency key was charged first.';
-    const ended = holds.map(({ hold }) => end(book, account, hold, 'doubt', reason));
-    return { status: 'committed', holds: ended, replay: record.answer, ...standing() };
+    const ended = holds.map(({ hold }) => end(book, account, hold, 'doubt', CHARGED_FIRST));
+    // Two requests may run under one key when the first outlived its time.
+    const replay = record.fingerprint === kept?.fingerprint ? record.answer : null;
+    return { status: 'committed', holds: ended, replay, ...standing() };
   }
   const ended = holds.map(({ hold, charge }) => settle(book, account, hold, charge, operation.overageMax));
   if (kept !== null) {
     const { key, fingerprint, ttlMs, answer, failed } = kept;
     const own = { subscription: account.id, key, fingerprint, hold: operation.id };
     const isBooked = ended.some((one) => one.state === 'settled');
-    if (!failed || isBooked) book.remember({ ...own, done: 1, answer, expires: book.now + ttlMs });
+    // Nobody is given again what was not paid for.
+    const isPaid = !failed && ended.every((one) => one.state === 'settled');
+    if (isPaid || isBooked)
+      book.remember({ ...own, done: 1, answer: isPaid ? answer : null, expires: book.now + ttlMs });
     // A call that came to nothing may be tried again under its key.
     else if (record?.hold === operation.id) book.forget(record);
   }
@@ -280,7 +293,7 @@ function decideEnd(book: LedgerBook, account: Account, operation: ReleaseOperati
   return { status: 'resolved', hold: ended, balance: account.balance };
 }
 
-const NOBODY_ENDED_IT = 'Nobody ended it: the gateway that asked stopped before the answer came.';
+const NOBODY_ENDED_IT = 'The gateway stopped before the provider answered.';
 
 /** Gives money and count back; the count to the hour it was taken from. Whoever ends a hold first decides. */
 function end(
@@ -313,7 +326,7 @@ function decideResolve(book: LedgerBook, account: Account, operation: ResolveOpe
   return { status: 'resolved', hold: endedOf(hold, already), balance: account.balance };
 }
 
-function standingOf(book: LedgerBook, account: Account, tiers: Tiers, now: number): Standing {
+function standingOf(book: LedgerBook, account: Account, tiers: Tiers, now: number): LedgerStanding {
   const callsFree = tiers[account.tier]?.callsFree ?? null;
   const callsLeft = callsFree === null ? null : Math.max(0, callsFree - book.window(account.id, now).calls);
   return { balance: account.balance, callsLeft };

@@ -212,7 +212,7 @@ export interface EndedRow extends Pick<
 }
 
 /** Where an account stands. */
-export interface Standing {
+export interface LedgerStanding {
   balance: Millionths;
   /** Calls that cost nothing and are left in the window; null without a limit. */
   callsLeft: number | null;
@@ -223,9 +223,9 @@ export type LedgerAnswer =
   | { status: 'held'; hold: BegunRow; behindMs: number }
   | { status: 'begun' }
   /** Another unit of work ran under the key: this is its answer. */
-  | ({ status: 'replay'; answer: string | null } & Standing)
+  | ({ status: 'replay'; answer: string | null } & LedgerStanding)
   /** With `replay`, another unit under the same key was booked first, and nothing of this one is charged. */
-  | ({ status: 'committed'; holds: EndedRow[]; replay?: string | null } & Standing)
+  | ({ status: 'committed'; holds: EndedRow[]; replay?: string | null } & LedgerStanding)
   | { status: 'mismatch' }
   | { status: 'in_progress' }
   /** `resetInMs` is null when waiting does not help. */

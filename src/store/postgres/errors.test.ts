@@ -5,10 +5,10 @@ const refused = (code: string) => Object.assign(new Error('as the server says it
 
 test.each([
   ['28P01', 'PostgreSQL refuses the password of the role.'],
-  ['28000', 'PostgreSQL does not let this role in.'],
+  ['28000', 'PostgreSQL rejects this role.'],
   ['3D000', 'PostgreSQL has no database of this name.'],
   ['42501', 'The PostgreSQL role may not use this database.'],
-  ['53300', 'PostgreSQL has no connection left.'],
+  ['53300', 'PostgreSQL has no free connections.'],
 ])('state %s is told as what it is', (state, message) => {
   expect(connectionError(refused(state))).toMatchObject({ code: 'storage_unavailable', message });
   expect(postgresError(refused(state)).message).toBe(message);

@@ -35,13 +35,13 @@ export const isBehind = (thrown: unknown): boolean => stateOf(thrown) === 'HG001
 /** Messages for refused connections, by SQLSTATE and never by text. Role names are not shown to callers. */
 const REFUSALS: Record<string, readonly [message: string, remediation: string]> = {
   '28P01': ['PostgreSQL refuses the password of the role.', 'Check the password in [store] url.'],
-  '28000': ['PostgreSQL does not let this role in.', 'Check the role in [store] url, and pg_hba.conf.'],
+  '28000': ['PostgreSQL rejects this role.', 'Check the role in [store] url, and pg_hba.conf.'],
   '3D000': ['PostgreSQL has no database of this name.', 'Create it, or correct the name in [store] url.'],
   '42501': [
     'The PostgreSQL role may not use this database.',
     'Grant it the right to connect and to create tables: `GRANT ALL ON DATABASE … TO …`.',
   ],
-  '53300': ['PostgreSQL has no connection left.', 'Raise max_connections, or stop what holds them.'],
+  '53300': ['PostgreSQL has no free connections.', 'Raise max_connections, or close other clients.'],
 };
 
 function refusalOf(thrown: unknown): HeadgateError | undefined {
@@ -71,7 +71,7 @@ export function postgresError(thrown: unknown): HeadgateError {
     });
   }
   if (isBehind(thrown)) {
-    return new HeadgateError('storage_unavailable', 'PostgreSQL has lost work that it had acknowledged.', {
+    return new HeadgateError('storage_unavailable', 'PostgreSQL has lost acknowledged transactions.', {
       remediation:
         'A failover has lost data: compare the ledger with the old primary, then restart the gateway. Synchronous replication prevents it.',
       cause: thrown,

@@ -88,7 +88,7 @@ async function lend<Result>(
 async function requirePrimary(connection: PostgresConnection): Promise<void> {
   const { rows } = await connection.query({ text: 'SELECT pg_is_in_recovery() AS replica' });
   if ((rows[0] as { replica?: boolean } | undefined)?.replica !== true) return;
-  throw new HeadgateError('storage_unavailable', 'The PostgreSQL address leads to a replica.', {
+  throw new HeadgateError('storage_unavailable', 'The PostgreSQL address points to a replica.', {
     remediation: 'Point Headgate at the primary: limits and credits are decided there only.',
   });
 }

@@ -5,7 +5,7 @@ import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
 import { type BatchQueue, createBatchQueue } from '../ledger/batch-queue.ts';
-import type { Database, Row, SqlValue, Statement } from '../database.ts';
+import type { Database, DatabaseRow, SqlValue, SqlStatement } from '../database.ts';
 import { releaseOfLate } from '../ledger/late-hold.ts';
 import { LEDGER_CHECKS, LEDGER_CHECKS_WHOLE } from '../ledger/check.ts';
 import type { LedgerAnswer, LedgerOperation } from '../ledger/types.ts';
@@ -54,7 +54,9 @@ export function openPostgres(options: PostgresOptions): Database {
     });
   };
   const read = (sql: string, ...values: SqlValue[]) =>
-    run(async (connection) => (await connection.query({ text: numbered(sql), values })).rows as Row[]);
+    run(
+      async (connection) => (await connection.query({ text: numbered(sql), values })).rows as DatabaseRow[],
+    );
   return {
     dialect: 'postgres',
     read,
@@ -166,11 +168,14 @@ function connectOnce({ url, log, clock }: PostgresOptions, lanes: string[]) {
   };
 }
 
-async function writeAll(connection: PostgresConnection, statements: Statement[]): Promise<Row[][]> {
+async function writeAll(
+  connection: PostgresConnection,
+  statements: SqlStatement[],
+): Promise<DatabaseRow[][]> {
   await connection.query({ text: 'BEGIN' });
-  const results: Row[][] = [];
+  const results: DatabaseRow[][] = [];
   for (const { sql, values = [] } of statements) {
-    results.push((await connection.query({ text: numbered(sql), values })).rows as Row[]);
+    results.push((await connection.query({ text: numbered(sql), values })).rows as DatabaseRow[]);
   }
   await connection.query({ text: 'COMMIT' });
   return results;

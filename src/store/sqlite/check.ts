@@ -1,7 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
-import type { SqliteFile } from './library.ts';
+import type { SqliteFile } from './driver.ts';
 import { LEDGER_CHECKS, LEDGER_CHECKS_WHOLE } from '../ledger/check.ts';
 
 /** Above this size the pages are checked only on request: starting must not take minutes. */

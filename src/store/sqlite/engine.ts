@@ -4,25 +4,25 @@ import { existsSync } from 'node:fs';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Row, Statement } from '../database.ts';
+import type { DatabaseRow, SqlStatement } from '../database.ts';
 import type { LedgerAnswer, LedgerOperation } from '../ledger/types.ts';
 import { type Settled, settled } from '../ledger/settled.ts';
 import { checkSqlite, watchFiles } from './check.ts';
 import { createSqliteLedger, type SqliteLedger } from './ledger.ts';
-import { openSqliteFile, type SqliteFile, type SqliteStatement } from './library.ts';
+import { openSqliteFile, type SqliteFile, type SqliteStatement } from './driver.ts';
 import { lockSqlite } from './lock.ts';
 import { privateFile } from './private-files.ts';
-import { openMark } from './mark.ts';
+import { openWatermark } from './watermark.ts';
 import { migrateSqlite } from './migrate.ts';
 
 export type SqliteJob =
-  | { kind: 'write'; statements: Statement[] }
+  | { kind: 'write'; statements: SqlStatement[] }
   | { kind: 'book'; operation: LedgerOperation };
 
 export interface SqliteEngine {
   /** The last transaction that was acknowledged. */
   readonly sequence: number;
-  read(statement: Statement): Row[];
+  read(statement: SqlStatement): DatabaseRow[];
   /** Runs the jobs as one transaction: one fsync for all of them. */
   write(jobs: SqliteJob[], now: number): Settled[];
   backup(path: string): void;
@@ -39,7 +39,7 @@ export interface SqliteEngineOptions {
 }
 
 export function openSqliteEngine(options: SqliteEngineOptions, now: () => number): SqliteEngine {
-  const mark = openMark(options.path, options.sequenceMin);
+  const mark = openWatermark(options.path, options.sequenceMin);
   const unlock = options.exclusive ? lockSqlite(options.path) : () => {};
   try {
     const file = openSqliteFile(options.path);
@@ -58,7 +58,7 @@ export function openSqliteEngine(options: SqliteEngineOptions, now: () => number
 
 interface Opened extends SqliteEngineOptions {
   sequence: number;
-  mark: ReturnType<typeof openMark>;
+  mark: ReturnType<typeof openWatermark>;
   unlock(): void;
 }
 
@@ -129,7 +129,7 @@ function runJobs(
   const operations = jobs.flatMap((job) => (job.kind === 'book' ? [job.operation] : []));
   const answers = ledger.book(operations, now);
   let booked = 0;
-  return jobs.map((job): Row[][] | LedgerAnswer | undefined => {
+  return jobs.map((job): DatabaseRow[][] | LedgerAnswer | undefined => {
     if (job.kind === 'book') return answers[booked++];
     return job.statements.map(({ sql, values = [] }) => prepared(sql).all(...values));
   });

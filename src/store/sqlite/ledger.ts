@@ -4,8 +4,8 @@ import { ACCOUNT_COLUMNS, BUCKET_COLUMNS, HOLD_COLUMNS, IDEMPOTENCY_COLUMNS } fr
 import { keysOf } from '../ledger/keys.ts';
 import type { Account, Bucket, HoldRow, IdempotencyRow, LedgerAnswer } from '../ledger/types.ts';
 import type { LedgerChanges, LedgerOperation, LedgerState } from '../ledger/types.ts';
-import { createKnownRows, type KnownRows } from './known.ts';
-import type { SqliteFile, SqliteStatement } from './library.ts';
+import { createKnownRows, type RowCache } from './row-cache.ts';
+import type { SqliteFile, SqliteStatement } from './driver.ts';
 import { prepareSave } from './save.ts';
 
 export interface SqliteLedger {
@@ -46,7 +46,7 @@ const PAIRS = "(SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') 
 
 function prepareLoad(
   file: SqliteFile,
-  known: KnownRows,
+  known: RowCache,
 ): (operations: LedgerOperation[], now: number) => LedgerState {
   const select = (columns: readonly string[], rest: string) => file.prepare(selectOf(columns, rest));
   const accounts = select(ACCOUNT_COLUMNS, `subscriptions WHERE id IN ${LISTED}`);

@@ -1,6 +1,6 @@
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
-import { openSqliteFile } from './library.ts';
+import { openSqliteFile } from './driver.ts';
 
 /**
  * Prevents a second gateway on the same database. It uses SQLite's lock on a file beside it, which the

@@ -1,6 +1,6 @@
 import { checksumOf, pendingMigrations } from '../migration.ts';
 import { SQLITE_MIGRATIONS } from '../migrations/sqlite.ts';
-import type { SqliteFile } from './library.ts';
+import type { SqliteFile } from './driver.ts';
 
 /**
  * Applies pending migrations: one transaction per step, so that a process killed between two leaves whole

@@ -15,7 +15,7 @@ export function privateFolder(databasePath: string, isHome: boolean): string | u
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!HAS_MODES || !isOpen(folder)) return undefined;
   if (isHome && !isShared(folder) && tightened(folder, 0o700)) return undefined;
-  return `Others on this machine can look into ${folder}. Close it with \`chmod 700 ${folder}\`, or keep the database in a folder of its own.`;
+  return `Other users of this machine can read ${folder}. Restrict it with \`chmod 700 ${folder}\`, or keep the database in a folder of its own.`;
 }
 
 /**

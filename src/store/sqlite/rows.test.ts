@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SqlValue } from '../database.ts';
-import { openSqliteFile } from './library.ts';
+import { openSqliteFile } from './driver.ts';
 import { prepareRows } from './rows.ts';
 
 const COLUMNS = ['id', 'name', 'amount'] as const;

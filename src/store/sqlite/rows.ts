@@ -1,6 +1,6 @@
 import type { SqlValue } from '../database.ts';
 import { rowShape } from '../row-shape.ts';
-import type { SqliteFile, SqliteStatement } from './library.ts';
+import type { SqliteFile, SqliteStatement } from './driver.ts';
 
 /** From this many rows on, one JSON text is cheaper than binding the values of each row. */
 const MANY_ROWS = 3;

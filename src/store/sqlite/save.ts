@@ -1,7 +1,7 @@
 import { BUCKET_COLUMNS, HOLD_COLUMNS, IDEMPOTENCY_COLUMNS } from '../ledger/columns.ts';
 import { LEDGER_COLUMNS, RESOLVED_COLUMNS } from '../ledger/columns.ts';
 import type { Bucket, LedgerChanges } from '../ledger/types.ts';
-import type { SqliteFile } from './library.ts';
+import type { SqliteFile } from './driver.ts';
 import { prepareRows, type WriteRows } from './rows.ts';
 
 /** Writes the changes of a batch inside the caller's transaction. */

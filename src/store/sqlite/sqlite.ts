@@ -6,11 +6,11 @@ import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { createBatchQueue, type QueueTimers } from '../ledger/batch-queue.ts';
-import type { Database, Row, Statement } from '../database.ts';
+import type { Database, DatabaseRow, SqlStatement } from '../database.ts';
 import { releaseOfLate } from '../ledger/late-hold.ts';
 import type { LedgerAnswer } from '../ledger/types.ts';
 import type { SqliteJob } from './engine.ts';
-import { createSqliteThread, type Connect } from './thread.ts';
+import { createSqliteThread, type OpenChannel } from './thread.ts';
 
 export interface SqliteOptions {
   path: string;
@@ -22,7 +22,7 @@ export interface SqliteOptions {
   log?: Logger;
   deadlineMs?: number;
   /** Another thread and other timers, for a simulation. */
-  connect?: Connect;
+  connect?: OpenChannel;
   timers?: QueueTimers;
 }
 
@@ -34,7 +34,7 @@ function refuseTaken(path: string): void {
     });
   if (!existsSync(dirname(path)))
     throw new HeadgateError('invalid_request', own`There is no folder ${named(dirname(path))}.`, {
-      remediation: 'Make it first, or choose another place.',
+      remediation: 'Create it first, or choose another path.',
     });
 }
 
@@ -43,7 +43,7 @@ export function openSqlite(options: SqliteOptions): Database {
   const thread = createSqliteThread(options);
   const { deadlineMs = LIMITS.storeDeadlineMs, timers } = options;
   const waits = { deadlineMs, ...(timers === undefined ? {} : { timers }) };
-  const reads = createBatchQueue<Statement>({
+  const reads = createBatchQueue<SqlStatement>({
     run: (statements) => thread.ask({ kind: 'read', statements }),
     runningMax: 1,
     ...waits,
@@ -66,8 +66,8 @@ export function openSqlite(options: SqliteOptions): Database {
   };
   return {
     dialect: 'sqlite',
-    read: (sql, ...values) => ready<Row[]>(() => reads.push({ sql, values })),
-    write: (statements) => ready<Row[][]>(() => writes.push({ kind: 'write', statements })),
+    read: (sql, ...values) => ready<DatabaseRow[]>(() => reads.push({ sql, values })),
+    write: (statements) => ready<DatabaseRow[][]>(() => writes.push({ kind: 'write', statements })),
     book: (operation) => ready<LedgerAnswer>(() => writes.push({ kind: 'book', operation })),
     backup: async (path) => {
       refuseTaken(path);

@@ -1,14 +1,14 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { type Clock, createSteadyTime } from '../../core/clock.ts';
 import type { Logger } from '../../core/log.ts';
 import { FAILURES, type FailureCode, HeadgateError } from '../../core/errors.ts';
 import { named } from '../../core/own-text.ts';
-import { SQLITE_THREAD_ARGV, workerFile } from '../../core/worker-file.ts';
+import { openWorkerChannel } from '../../core/worker-channel.ts';
+import { SQLITE_THREAD_ARGV } from '../../core/worker-file.ts';
 import { unavailable } from '../ledger/batch-queue.ts';
 import type { Settled } from '../ledger/settled.ts';
-import type { SqliteFailure, SqliteReply, SqliteRequest, SqliteResult } from './worker.ts';
+import type { SqliteFailure, SqliteReply, SqliteRequest } from './worker.ts';
 import { privateFolder } from './private-files.ts';
 
 type Without<Request> = Request extends SqliteRequest ? Omit<Request, 'id' | 'now'> : never;
@@ -31,18 +31,18 @@ interface ThreadOptions {
   clock: Clock;
   isHome?: boolean;
   log?: Logger;
-  connect?: Connect;
+  connect?: OpenChannel;
 }
 
 export function createSqliteThread(options: ThreadOptions): SqliteThread {
-  let line: Line | undefined;
+  let line: StoreChannel | undefined;
   let opening: Promise<void> | undefined;
-  let openLine: Line | undefined;
+  let openLine: StoreChannel | undefined;
   let sequence = 0;
   const steady = createSteadyTime(options.clock);
 
   const start = options.connect ?? ((lost) => startWorker(options, lost));
-  const connect = (): Line => {
+  const connect = (): StoreChannel => {
     const started = start(() => {
       if (line !== started) return;
       line = undefined;
@@ -94,73 +94,36 @@ export function createSqliteThread(options: ThreadOptions): SqliteThread {
   };
 }
 
-type Unnumbered = SqliteRequest extends infer Request
+type RequestBody = SqliteRequest extends infer Request
   ? Request extends SqliteRequest
     ? Omit<Request, 'id'>
     : never
   : never;
 
-interface Answered {
-  sequence: number;
-  results: SqliteResult[];
-}
-
-interface Asked {
-  resolve(answered: Answered): void;
-  reject(error: Error): void;
-}
-
-export interface Line {
-  ask(request: Unnumbered): Promise<Answered>;
+export interface StoreChannel {
+  ask(request: RequestBody): Promise<Omit<SqliteReply, 'id'>>;
   end(): Promise<unknown>;
 }
 
 /** Starts a thread; `lost` is called when it ends by itself. */
-export type Connect = (lost: () => void) => Line;
+export type OpenChannel = (lost: () => void) => StoreChannel;
 
-function startWorker({ path, isHome, log }: ThreadOptions, lost: () => void): Line {
+function startWorker({ path, isHome, log }: ThreadOptions, lost: () => void): StoreChannel {
   const problem = privateFolder(path, isHome === true);
   if (problem !== undefined) log?.warn('database_folder_open', { problem });
   // SQLite would only report that it cannot open the file.
   accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
-  return createLine(lost);
-}
-
-/** Requests and replies over one worker. `lost` is called when the worker ends by itself. */
-function createLine(lost: () => void): Line {
-  const worker = new Worker(workerFile('store-worker'), {
-    name: 'headgate-store',
-    execArgv: SQLITE_THREAD_ARGV,
+  return openWorkerChannel<RequestBody, SqliteReply>({
+    file: 'store-worker',
+    worker: { name: 'headgate-store', execArgv: SQLITE_THREAD_ARGV },
+    lost: (cause) => {
+      lost();
+      return cause === undefined ? unavailable('its thread ended') : unavailable('its thread failed', cause);
+    },
+    // For rows, JSON is several times cheaper than a structured clone.
+    encode: JSON.stringify,
+    decode: (message) => JSON.parse(message as string),
   });
-  const asked = new Map<number, Asked>();
-  let lastId = 0;
-  const fail = (error: Error) => {
-    lost();
-    for (const waiting of asked.values()) waiting.reject(error);
-    asked.clear();
-  };
-  worker.on('message', (message: string) => {
-    const reply = JSON.parse(message) as SqliteReply;
-    const waiting = asked.get(reply.id);
-    waiting?.resolve(reply);
-    asked.delete(reply.id);
-    // An idle thread does not keep the process running.
-    if (asked.size === 0) worker.unref();
-  });
-  worker.on('error', (cause) => fail(unavailable('its thread failed', cause)));
-  worker.on('exit', () => fail(unavailable('its thread ended')));
-  return {
-    ask: (request) =>
-      new Promise((resolve, reject) => {
-        const id = ++lastId;
-        asked.set(id, { resolve, reject });
-        worker.ref();
-        const message: SqliteRequest = { ...request, id };
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
-        worker.postMessage(JSON.stringify(message));
-      }),
-    end: () => worker.terminate(),
-  };
 }
 
 function errorOf({ code, message, remediation, fatal }: SqliteFailure): HeadgateError {

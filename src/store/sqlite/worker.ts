@@ -1,7 +1,7 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Statement } from '../database.ts';
+import type { SqlStatement } from '../database.ts';
 import { openSqliteEngine, type SqliteEngine, type SqliteEngineOptions, type SqliteJob } from './engine.ts';
 import { unavailable } from '../ledger/batch-queue.ts';
 import { type Settled, settled } from '../ledger/settled.ts';
@@ -9,7 +9,7 @@ import { type Settled, settled } from '../ledger/settled.ts';
 /** A request of the main thread. `now` is the time of its clock. */
 export type SqliteRequest = { id: number; now: number } & (
   | { kind: 'open'; options: SqliteEngineOptions }
-  | { kind: 'read'; statements: Statement[] }
+  | { kind: 'read'; statements: SqlStatement[] }
   | { kind: 'write'; jobs: SqliteJob[] }
   | { kind: 'backup'; path: string }
   | { kind: 'check' }

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { sayNotRun } from '../not-run.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -11,9 +12,7 @@ export const chromiumPath = [process.env['CHROMIUM'] ?? '', ...PLACES].find(
 );
 
 if (chromiumPath === undefined) {
-  console.warn(
-    '\n  SKIPPED: the browser tests of the console. Install Debian’s chromium, or set CHROMIUM to a browser.\n',
-  );
+  sayNotRun('the console in a browser', 'Debian’s chromium, or CHROMIUM set to a browser');
 }
 
 export interface TestBrowser {

@@ -57,7 +57,7 @@ export async function signUp({ gateway, page, url }: ConsoleWorld): Promise<void
   const token = await gateway.store.sessions.createSetupToken();
   await page.goto(`${url}/#/setup/${token}`);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByLabel('Password again').fill(PASSWORD);
+  await page.getByLabel('Repeat password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Save and sign in' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }

@@ -5,16 +5,16 @@ import { loadConfig } from '../../../src/config/load.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import { silentLogger, type Logger } from '../../../src/core/log.ts';
 import { HeadgateError } from '../../../src/core/errors.ts';
-import { createEngine, type Engine } from '../../../src/headgate.ts';
+import { createEngine, type Engine } from '../../../src/engine/engine.ts';
 import type { GuardedFetch } from '../../../src/net/fetch.ts';
-import { operations } from '../../../src/operations/index.ts';
+import { operations } from '../../../src/gateway/operations.ts';
 import { simUpstreams } from '../../../src/sim/index.ts';
 import { startSim, type Sim } from '../../../src/sim/server.ts';
 import type { KeyScope } from '../../../src/core/grant.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { createHttpApp, type HttpApp } from '../../../src/surfaces/http/app.ts';
-import type { GatewayParts } from '../../../src/surfaces/http/gateway.ts';
-import { startHttp, type RunningHttp } from '../../../src/surfaces/http/server.ts';
+import { createHttpApp, type HttpApp } from '../../../src/gateway/app.ts';
+import type { GatewayParts } from '../../../src/gateway/door/gateway.ts';
+import { startHttp, type RunningHttp } from '../../../src/gateway/server.ts';
 
 export const ADMIN = 'admin-token-of-the-tests';
 

@@ -11,7 +11,7 @@ import { openPostgres } from '../../../src/store/postgres/postgres.ts';
 import { createPostgresPool } from '../../../src/store/postgres/pool.ts';
 import { migratePostgres } from '../../../src/store/postgres/migrate.ts';
 import { openSqlite } from '../../../src/store/sqlite/sqlite.ts';
-import { openSqliteFile } from '../../../src/store/sqlite/library.ts';
+import { openSqliteFile } from '../../../src/store/sqlite/driver.ts';
 import { migrateSqlite } from '../../../src/store/sqlite/migrate.ts';
 import { holdOf, STEPS, settleOf } from './workload.ts';
 

@@ -179,8 +179,10 @@ export function createModel(tier: string): Model {
     );
     if (kept !== null && !isOthers) {
       const isBooked = own.some((call) => call?.state === 'settled');
+      // What was not paid for is not kept: the key is free again.
+      const isPaid = !kept.failed && own.every((call) => call?.state === 'settled');
       const { key, fingerprint, ttlMs } = kept;
-      if (!kept.failed || isBooked)
+      if (isPaid || isBooked)
         keys.set(key, { fingerprint, unit: operation.id, isDone: true, expires: wall + ttlMs });
       else if (known?.unit === operation.id) keys.delete(key);
     }

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { ResearchReport } from '../../../src/contract/research.ts';
 import { createCall, perform } from '../../../src/operations/perform.ts';
-import { verifyQuote } from '../../../src/operations/research/verify-quote.ts';
-import { sha256 } from '../../../src/operations/research/state.ts';
-import type { SourceText } from '../../../src/operations/research/text/source-text.ts';
+import { verifyQuote } from '../../../src/research/verify-quote.ts';
+import { sha256 } from '../../../src/research/state.ts';
+import type { SourceText } from '../../../src/evidence/source-text.ts';
 import type { Services } from '../../../src/operations/services.ts';
 
 const SECTIONS = [
@@ -22,7 +22,7 @@ export async function checkReport(report: ResearchReport, services: Services): P
   checkCitations(report, await services.research.sources(report.research_id, createCall(services)));
   for (const finding of report.findings) {
     const input = { quote: finding.quote, research_id: report.research_id, source_id: finding.source_id };
-    const verdict = await perform(verifyQuote, input, createCall(services), services);
+    const verdict = await perform(verifyQuote, input, { call: createCall(services), services });
     expect(verdict).toMatchObject({ verified: true, match: 'exact', hash: finding.hash });
   }
 }

@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs';
 import { loadConfig } from '../../../src/config/load.ts';
 import { silentLogger } from '../../../src/core/log.ts';
-import { createEngine } from '../../../src/headgate.ts';
+import { createEngine } from '../../../src/engine/engine.ts';
 import { createCall, perform } from '../../../src/operations/perform.ts';
-import { follow, research } from '../../../src/operations/research/research.ts';
+import { follow, research } from '../../../src/research/research.ts';
 
 // A process that begins a research until somebody kills it, or goes on with those that were killed and prints their reports.
 export interface ChildTask {
@@ -22,10 +22,10 @@ const { services, close } = createEngine(config, {
   accounts: task.accounts,
 });
 const newCall = () => createCall(services, { timeoutMs: 60_000 });
-if (task.begin !== undefined) await perform(research, task.begin, newCall(), services);
+if (task.begin !== undefined) await perform(research, task.begin, { call: newCall(), services });
 for (const id of task.resume ?? []) {
-  await services.research.resume(id, {}, newCall(), services);
-  const { report } = await follow(id, newCall(), services);
+  await services.research.resume(id, {}, { call: newCall(), services });
+  const { report } = await follow(id, { call: newCall(), services });
   writeSync(1, `${JSON.stringify(report)}\n`);
 }
 await close();

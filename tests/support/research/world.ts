@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { loadConfig } from '../../../src/config/load.ts';
 import type { ResearchOutput } from '../../../src/contract/research.ts';
 import { silentLogger } from '../../../src/core/log.ts';
-import { createEngine, type Engine } from '../../../src/headgate.ts';
+import { createEngine, type Engine } from '../../../src/engine/engine.ts';
 import { createCall, perform } from '../../../src/operations/perform.ts';
-import { research } from '../../../src/operations/research/research.ts';
-import { createModelSim, type ModelAnswer } from '../../../src/sim/model.ts';
+import { research } from '../../../src/research/research.ts';
+import { createModelSim, type ScriptedModelAnswer } from '../../../src/sim/model.ts';
 import { startSim, type Sim } from '../../../src/sim/server.ts';
 import { topicsSim } from '../../../src/sim/topics.ts';
 import { createPageWeb, type WebPage } from '../page-web.ts';
@@ -49,7 +49,7 @@ export const configFor = (sim: Pick<Sim, 'url'>): Record<string, unknown> => ({
 
 export interface ResearchWorldOptions {
   config?: Record<string, unknown>;
-  model?: ModelAnswer;
+  model?: ScriptedModelAnswer;
   /** The whole web, instead of the simulator's library. */
   pages?: WebPage[];
   /** Where sessions are kept: the folder by default, a SQLite file in it, or a PostgreSQL address. */
@@ -86,7 +86,8 @@ export async function createResearchWorld(options: ResearchWorldOptions = {}): P
     engine,
     open,
     call,
-    research: (input) => perform(research, { query: QUESTION, ...input }, call(), engine.services),
+    research: (input) =>
+      perform(research, { query: QUESTION, ...input }, { call: call(), services: engine.services }),
     sent: (path) =>
       sim.requests
         .filter((request) => request.url.pathname === path)

@@ -1,27 +1,28 @@
 import { HeadgateError } from '../../../src/core/errors.ts';
 import { LIMITS } from '../../../src/core/limits.ts';
-import type { Account, Bucket, HoldRow, LedgerRow } from '../../../src/store/ledger/types.ts';
-import { HOUR_MS, WINDOW_HOURS, WINDOW_MS } from '../../../src/core/window.ts';
-import { type Commit, type Disk, rowsOf } from './disk.ts';
-import { type AccountPlan, type CallStep, OVERAGE_MAX } from './history.ts';
-import type { Request } from './network.ts';
-import { requestsIn } from './network.ts';
-import type { Time } from './time.ts';
+import type { HoldRow, LedgerRow } from '../../../src/store/ledger/types.ts';
+import type { Moment } from './belief.ts';
+import { checkBooks, DAY_MS, type GateParts } from './check-books.ts';
+import { rowsOf } from './disk.ts';
+import { type CallStep, OVERAGE_MAX } from './history.ts';
+import { type Request, requestsIn } from './network.ts';
 
 /** The provider with a price. */
 export const PRICED = 'tavily';
-
-const DAY_MS = 24 * HOUR_MS;
 
 /** One call and what is known about it from outside. */
 export interface CallRecord {
   number: number;
   step: CallStep;
   subscription: string;
+  /** Who calls, as it is booked. */
+  caller: { workspace?: string; key?: string; agent?: string };
   /** The process that it was made to. */
   gateway: number;
   /** When it was made, in time that has really passed. */
   started: number;
+  /** Its caller went away or waited long enough. */
+  hasLeft: boolean;
   /** What its caller was told. */
   told?: { output: unknown } | { error: HeadgateError };
 }
@@ -36,22 +37,11 @@ export interface Gate {
   delivered(call: CallRecord, output: unknown): void;
   failed(call: CallRecord, error: HeadgateError): void;
   /** The next request of a call leaves, and must be on the disk. */
-  sent(call: CallRecord, provider: string): Request;
+  sent(call: CallRecord, provider: string, timeoutMs: number): Request;
+  /** The gateway ended a request before its provider did. */
+  cut(request: Request): void;
   /** After everything has ended. */
   finish(): void;
-}
-
-export interface GateParts {
-  time: Time;
-  disk: Disk;
-  plans: Map<string, AccountPlan>;
-  /** Whether a request of this process may have ended in doubt for a reason of ours. */
-  hasExcuse(gateway: number): boolean;
-  /** Whether this process may have been kept from giving back what it held. */
-  mayForget(gateway: number): boolean;
-  hasClockSteps: boolean;
-  /** Whether processes may disagree about the time, because one of them began after the clock was set back. */
-  isSkewed: boolean;
 }
 
 interface Cost {
@@ -63,144 +53,42 @@ interface Cost {
 }
 
 export function createGate(parts: GateParts): Gate {
-  const { time, disk, plans } = parts;
+  const { disk, plans, belief } = parts;
   const violations: string[] = [];
   const say = (what: string): void => void violations.push(what);
+  const books = checkBooks(parts, say);
   const calls: CallRecord[] = [];
   const requests: Request[] = [];
   const heldBy = new Map<string, number>();
-  /** When a hold was first seen, in the time that everybody believes has passed. */
-  const heldAt = new Map<string, number>();
-  const settledAt = new Map<string, number>();
+  const linked = new Set<string>();
+  const given = new Map<string, CallRecord>();
   const holdsOf = (call: CallRecord): HoldRow[] =>
     [...heldBy].flatMap(([id, by]) => (by === call.number ? (disk.holds().get(id) ?? []) : []));
-  const linked = new Set<string>();
-  const writers = new Map<string, number>();
+  const settledOf = (call: CallRecord): HoldRow[] => holdsOf(call).filter((hold) => hold.state === 'settled');
+  /** Whether somebody still waits for the answer of a call: whoever made it, or somebody who asked the same. */
+  const isAwaited = (call: CallRecord): boolean =>
+    calls.some((one) => !one.hasLeft && one.told === undefined && isSameRequest(one, call));
 
-  disk.onCommit = (commit) => {
-    const touched = new Set(commit.operations.map((operation) => operation.subscription));
-    for (const id of touched) {
-      const account = rowsOf<Account>(disk.tables, 'subscriptions').get(id);
-      if (account === undefined) continue;
-      checkAccount(account, commit.asked);
-    }
-    for (const [index, operation] of commit.operations.entries()) {
-      if (operation.kind !== 'hold') continue;
-      writers.set(operation.id, commit.writer);
-      checkHeld(commit, index);
-    }
-  };
-
-  /** The books of one account, as they are on the disk now. */
-  const checkAccount = (account: Account, at: number): void => {
-    const { id } = account;
-    const rows = [...rowsOf<LedgerRow>(disk.tables, 'ledger').values()].filter(
-      (row) => row.subscription === id,
-    );
-    let total = 0;
-    for (const row of rows) {
-      total += row.amount;
-      if (row.balance !== total) say(`a row of the ledger says ${row.balance} where the sum is ${total}`);
-    }
-    if (total !== account.balance) say(`the ledger sums to ${total}, the balance is ${account.balance}`);
-    let reserved = 0;
-    const counted = new Map<string, { count: number; credits: number }>();
-    const charges = new Map(
-      rows.flatMap((row) => (row.kind === 'charge' ? [[row.reference, row.amount]] : [])),
-    );
-    for (const hold of disk.holds().values()) {
-      if (hold.subscription !== id) continue;
-      if (!heldAt.has(hold.id)) heldAt.set(hold.id, at);
-      if (hold.state === 'open') reserved += hold.amount;
-      checkHold(hold, -(charges.get(hold.id) ?? 0));
-      if (hold.counted === 0 || (hold.state !== 'open' && hold.state !== 'settled')) continue;
-      const slot = `${id}\n${hold.hour}\n${hold.category}`;
-      const before = counted.get(slot) ?? { count: 0, credits: 0 };
-      const credits = hold.state === 'open' ? hold.estimate : (hold.credits ?? 0);
-      counted.set(slot, { count: before.count + 1, credits: before.credits + credits });
-    }
-    if (reserved !== account.reserved) say(`${account.reserved} is reserved, open holds sum to ${reserved}`);
-    for (const [slot, bucket] of rowsOf<Bucket>(disk.tables, 'request_buckets')) {
-      // Hours that no longer count may be gone, or hold only what came late.
-      if (bucket.subscription !== id || bucket.hour <= account.clock / HOUR_MS - WINDOW_HOURS) continue;
-      const { count, credits } = counted.get(slot) ?? { count: 0, credits: 0 };
-      if (bucket.count !== count || bucket.credits !== credits)
-        say(
-          `an hour counts ${bucket.count} calls and ${bucket.credits} credits, held are ${count} and ${credits}`,
-        );
-    }
-  };
-
-  const checkHold = (hold: HoldRow, charge: number): void => {
-    const { id, state, credits, charged, estimate } = hold;
-    if (charged !== charge) say(`${id} says that ${charged} was charged, the ledger ${charge}`);
-    if (state !== 'settled') {
-      if (settledAt.has(id)) say(`${id} was charged and is ${state} now`);
-      if (charged !== 0) say(`${id} is ${state} and was charged`);
-      return;
-    }
-    if (!settledAt.has(id)) settledAt.set(id, time.believed);
-    if ((credits ?? 0) > OVERAGE_MAX * estimate)
-      say(`${id} reserved ${estimate} credits and used ${credits}`);
-    if (charged !== (hold.free === 1 ? 0 : (credits ?? 0) * hold.price)) say(`${id} was charged ${charged}`);
-  };
-
-  const inWindow = (subscription: string, at: number, lengthMs: number): HoldRow[] =>
-    [...disk.holds().values()].filter(
-      (hold) =>
-        hold.subscription === subscription &&
-        hold.counted === 1 &&
-        (hold.state === 'open' || hold.state === 'settled') &&
-        (heldAt.get(hold.id) ?? 0) > at - lengthMs,
-    );
-
-  /** One decision about a hold, right after it is on the disk. */
-  const checkHeld = ({ asked, operations, answers }: Commit, index: number): void => {
-    const operation = operations[index];
-    const answer = answers[index];
-    if (operation?.kind !== 'hold' || answer === undefined) return;
-    const { subscription } = operation;
-    const plan = plans.get(subscription);
-    if (plan === undefined) return;
-    // Other decisions of the same batch may have moved the account on.
-    const isLast = operations.length === 1;
-    const { callsFree, beyond, creditsMax } = plan.tier;
-    if (answer.status === 'held') {
-      const own = parts.isSkewed ? [] : inWindow(subscription, asked, DAY_MS);
-      if (beyond === 'block' && callsFree !== null && operation.counted && isLast && own.length > callsFree)
-        say(`${own.length} calls in 24 hours, ${callsFree} are allowed`);
-      const credits = own.reduce(
-        (sum, hold) => sum + (hold.state === 'open' ? hold.estimate : (hold.credits ?? 0)),
-        0,
-      );
-      if (creditsMax !== null && isLast && credits > creditsMax)
-        say(`${credits} credits in 24 hours, ${creditsMax} are allowed`);
-      const account = rowsOf<Account>(disk.tables, 'subscriptions').get(subscription);
-      if (isLast && answer.hold.amount > 0 && account !== undefined && account.balance < account.reserved)
-        say(`${account.reserved} is reserved of a balance of ${account.balance}`);
-      return;
-    }
-    if (answer.status === 'limit' && answer.resetInMs !== null && answer.resetInMs > WINDOW_MS)
-      say(`somebody is refused for ${answer.resetInMs} ms`);
-    if (answer.status === 'limit' && answer.unit === 'calls' && isLast && !parts.hasClockSteps) {
-      const used = inWindow(subscription, asked, WINDOW_MS).length;
-      if (used < (callsFree ?? 0)) say(`refused after ${used} of ${callsFree} calls`);
-    }
-  };
-
+  /** What a caller was told that it cost, against the books. */
   const checkCost = (call: CallRecord, cost: Cost | undefined): void => {
-    const own = holdsOf(call).filter((hold) => hold.state === 'settled');
-    const charged = own.reduce((sum, hold) => sum + hold.charged, 0);
-    const told = cost?.charged ?? 0;
+    const own = settledOf(call);
+    const told = cost ?? { credits: 0, charged: 0, free: true };
+    // Of several that are asked at once, some answer when the caller has its answer already.
     const isRace = call.step.chain === 'fastest' || call.step.chain === 'merge';
-    if (isRace ? told > charged : told !== charged)
-      say(`call ${call.number} was told that it cost ${told}, it was charged ${charged}`);
+    for (const field of ['credits', 'charged'] as const) {
+      const booked = own.reduce((sum, hold) => sum + (hold[field] ?? 0), 0);
+      if (isRace ? told[field] > booked : told[field] !== booked)
+        say(`call ${call.number} was told that it cost ${told[field]} (${field}), it is booked as ${booked}`);
+    }
+    if (!isRace && told.free !== own.every((hold) => hold.free === 1))
+      say(`call ${call.number} was told that it is ${told.free ? 'free' : 'not free'}`);
     if (cost?.balance_after === undefined) return;
-    const rows = [...rowsOf<LedgerRow>(disk.tables, 'ledger').values()];
-    const isKnown = rows.some(
-      (row) => row.subscription === call.subscription && row.balance === cost.balance_after,
+    const rows = [...rowsOf<LedgerRow>(disk.tables, 'ledger').values()].filter(
+      (row) => row.subscription === call.subscription,
     );
-    if (!isKnown && cost.balance_after !== 0)
+    const from = isRace ? -1 : rows.findIndex((row) => own.some((hold) => hold.id === row.reference));
+    const balances = new Set(rows.slice(Math.max(0, from)).map((row) => row.balance));
+    if (!balances.has(cost.balance_after) && (from !== -1 || cost.balance_after !== 0))
       say(`call ${call.number} was told a balance of ${cost.balance_after}, which never was`);
     const callsFree = plans.get(call.subscription)?.tier.callsFree ?? null;
     const { calls_left: left = null } = cost;
@@ -213,7 +101,7 @@ export function createGate(parts: GateParts): Gate {
     calls,
     requests,
     heldBy,
-    sent: (call, provider) => {
+    sent: (call, provider, timeoutMs) => {
       const id = requests.length;
       const held = [...heldBy].flatMap(([hold, by]) =>
         by === call.number && !linked.has(hold) ? [hold] : [],
@@ -223,71 +111,162 @@ export function createGate(parts: GateParts): Gate {
       const before = requests.findLast((one) => one.call === call.number && one.provider === provider);
       const hold = own ?? (provider === PRICED ? undefined : before?.hold);
       const row = hold === undefined ? undefined : disk.holds().get(hold);
-      // A person's own limit counts every call; everybody else's only those that have a price.
-      const isBooked = provider === PRICED || plans.get(call.subscription)?.isLocal === true;
-      if (isBooked && (row === undefined || row.asked === null || row.state !== 'open'))
+      if (isBooked(call, provider) && (row === undefined || row.asked === null || row.state !== 'open'))
         say(`call ${call.number} asked ${provider} before that was on the disk`);
+      if (isBooked(call, provider) && provider === PRICED && timeoutMs < LIMITS.providerTimeoutMs)
+        say(`call ${call.number} hears ${provider} for only ${timeoutMs} ms`);
+      if (call.hasLeft && call.step.key === null && !isAwaited(call))
+        say(`call ${call.number} asked ${provider} when its caller had left`);
+      const times = requests.filter((one) => one.call === call.number && one.provider === provider).length;
+      if (times >= parts.triesMax(provider))
+        say(`call ${call.number} asks ${provider} more than ${times} times`);
       if (hold !== undefined) linked.add(hold);
-      const request: Request = { id, call: call.number, provider, hold, heard: 'lost' };
+      const request: Request = { id, call: call.number, provider, hold, heard: 'lost', reported: null };
       requests.push(request);
       return request;
     },
+    cut: ({ id, call, provider, hold }) => {
+      const { gateway = 0 } = calls[call] ?? {};
+      if (hold !== undefined && provider === PRICED && !parts.hasExcuse(gateway))
+        say(`request ${id} of call ${call} was ended before ${provider} answered`);
+    },
     delivered: (call, output) => {
       call.told = { output };
-      for (const id of requestsIn(output)) {
-        const request = requests[id];
-        const asked = calls[request?.call ?? -1];
-        if (asked !== undefined && !isSameRequest(asked, call))
-          say(`call ${call.number} was given the answer to call ${asked.number}`);
-        if (request?.hold === undefined) continue;
-        const state = disk.holds().get(request.hold)?.state;
-        if (state !== 'settled')
-          say(`call ${call.number} was given an answer that is ${state}, not paid for`);
-      }
-      const { cost } = output as { cost?: Cost };
+      checkAnswer(call, output);
+      const { cost, credits } = output as { cost?: Cost; credits?: number };
+      const isPerson = plans.get(call.subscription)?.isLocal === true;
+      if (!isPerson && credits !== cost?.credits)
+        say(`call ${call.number} was told of ${credits} credits, and that it cost ${cost?.credits}`);
       if (cost === undefined) say(`call ${call.number} was not told what it cost`);
       checkCost(call, cost);
     },
     failed: (call, error) => {
       call.told = { error };
-      if (error.type === 'internal') say(`call ${call.number} failed inside: ${String(error.cause)}`);
-      if (!UNTOLD.has(error.code) && call.step.key === null)
-        checkCost(call, error.data['cost'] as Cost | undefined);
+      checkFailure(call, error);
+      if (isTold(call, error)) checkCost(call, error.data['cost'] as Cost | undefined);
     },
     finish: () => {
-      for (const account of rowsOf<Account>(disk.tables, 'subscriptions').values())
-        checkAccount(account, time.believed);
+      books.checkAll();
       for (const request of requests) {
         const problem = endOf(request);
         if (problem !== undefined) say(problem);
       }
-      for (const hold of disk.holds().values()) {
-        if (hold.state === 'open') say(`${hold.id} is still open`);
-        if (linked.has(hold.id)) continue;
-        if (hold.state === 'settled') say(`${hold.id} was charged and never asked`);
-        if (hold.state === 'doubt' && !parts.hasClockSteps && !parts.mayForget(gatewayOf(hold)))
-          say(`${hold.id} is in doubt and was never asked`);
-      }
+      for (const hold of disk.holds().values()) checkEnded(hold);
       checkKeys();
+      for (const call of calls) {
+        if (call.told === undefined) continue;
+        // What was told is still true when everything has been written.
+        if ('output' in call.told) checkCost(call, (call.told.output as { cost?: Cost }).cost);
+        else if (isTold(call, call.told.error))
+          checkCost(call, call.told.error.data['cost'] as Cost | undefined);
+      }
     },
   };
 
-  /** The process that took a hold; one that nobody heard of was given to nobody. */
-  function gatewayOf({ id }: HoldRow): number {
-    return calls[heldBy.get(id) ?? -1]?.gateway ?? writers.get(id) ?? 0;
+  /** Whether a request is paid for or counted: a person's own limit counts every call, everybody else's what has a price. */
+  function isBooked({ subscription }: CallRecord, provider: string): boolean {
+    const plan = plans.get(subscription);
+    if (plan?.isLocal !== true) return provider === PRICED;
+    return plan.tier.callsFree !== null || plan.tier.creditsMax !== null;
+  }
+
+  /** An answer is paid for, and is that of this caller's own question. */
+  function checkAnswer(call: CallRecord, output: unknown): void {
+    const { cached = false, request_id: id } = output as { cached?: boolean; request_id: string };
+    for (const number of requestsIn(output)) {
+      const request = requests[number];
+      const asked = calls[request?.call ?? -1];
+      if (asked !== undefined && !isSameRequest(asked, call))
+        say(`call ${call.number} was given the answer to call ${asked.number}`);
+      if (request?.hold === undefined) continue;
+      const state = disk.holds().get(request.hold)?.state;
+      if (state !== 'settled') say(`call ${call.number} was given an answer that is ${state}, not paid for`);
+      if (call.step.key !== null && !cached && asked !== undefined && nameOf(asked) !== nameOf(call))
+        say(`call ${call.number} was given what call ${asked.number} got under another key`);
+    }
+    const before = given.get(id);
+    if (before !== undefined && (nameOf(before) === undefined || nameOf(before) !== nameOf(call)))
+      say(`call ${call.number} was given what call ${before.number} got`);
+    given.set(id, before ?? call);
+  }
+
+  /** A failure has a reason in what happened. */
+  function checkFailure(call: CallRecord, { type, code, cause }: HeadgateError): void {
+    const { number, step, gateway } = call;
+    const isExcused = parts.hasExcuse(gateway);
+    if (type === 'internal') say(`call ${number} failed inside: ${String(cause)}`);
+    if (code === 'storage_unavailable' && !isExcused && !parts.hasClockSteps)
+      say(`call ${number} is told that the store is gone`);
+    if (code === 'cancelled' && !call.hasLeft && !isExcused)
+      say(`call ${number} is told that its caller went away`);
+    // Whoever joins another call has its time and its budget.
+    const isBound = calls.some(
+      (one) =>
+        isSameRequest(one, call) &&
+        (one.step.creditsMax !== null || (one !== call && one.step.timeoutMs < 60_000)),
+    );
+    if (FAULTS.has(code) && !parts.hasProviderFaults && !isExcused && !isBound)
+      say(`call ${number} failed as ${code}`);
+    const others = calls.filter((one) => one !== call && step.key !== null && nameOf(one) === nameOf(call));
+    if (code === 'idempotency_mismatch' && others.every((one) => isSameInput(one, call)))
+      say(`call ${number} is told that its key was used for something else`);
+    const isOpen = (one: CallRecord): boolean =>
+      one.told === undefined || ('error' in one.told && UNTOLD.has(one.told.error.code));
+    if (code === 'in_progress' && !isExcused && !others.some((one) => isOpen(one) || hasTail(one)))
+      say(`call ${number} is told that another one runs under its key`);
+  }
+
+  /** Whether something that a call asked may still be heard: of several that are asked at once, or when its time was over. */
+  function hasTail(call: CallRecord): boolean {
+    return holdsOf(call).some((hold) => hold.state === 'open') || parts.hasExcuse(call.gateway);
+  }
+
+  /** Whether a failure says what was booked. Under a key that is so only if nothing is heard any more. */
+  function isTold(call: CallRecord, { code, data }: HeadgateError): boolean {
+    return !UNTOLD.has(code) && (call.step.key === null || data['cost'] !== undefined);
+  }
+
+  /** A hold when everything has ended. */
+  function checkEnded(hold: HoldRow): void {
+    const { id, state, estimate } = hold;
+    if (state === 'open') say(`${id} is still open`);
+    const call = calls[heldBy.get(id) ?? -1];
+    if (call !== undefined) {
+      const { workspace = null, key = null, agent = null } = call.caller;
+      const { creditsMax, depth } = call.step;
+      if (hold.workspace !== workspace || hold.key !== key || hold.agent !== agent)
+        say(`${id} is booked for somebody else than who called`);
+      if (hold.subscription !== call.subscription) say(`${id} is booked for another account`);
+      if (hold.provider !== PRICED) return;
+      if (estimate !== (depth === 'advanced' ? 2 : 1)) say(`${id} reserves ${estimate} credits`);
+      if (creditsMax !== null && estimate > creditsMax)
+        say(`${id} reserves ${estimate} credits of ${creditsMax} that the call may cost`);
+    }
+    if (linked.has(id)) return;
+    if (state === 'settled') say(`${id} was charged and never asked`);
+    const gateway = call?.gateway ?? books.writers.get(id) ?? 0;
+    if (state === 'doubt' && !parts.hasClockSteps && !parts.mayForget(gateway))
+      say(`${id} is in doubt and was never asked`);
   }
 
   /** How a request that a provider received must end. */
-  function endOf({ id, call, provider, hold, heard }: Request): string | undefined {
+  function endOf({ id, call, provider, hold, heard, reported }: Request): string | undefined {
     if (hold === undefined || provider !== PRICED) return undefined;
-    const state = disk.holds().get(hold)?.state;
+    const row = disk.holds().get(hold);
+    const state = row?.state;
     const isExcused = parts.hasExcuse(calls[call]?.gateway ?? 0);
     const what = `request ${id} of call ${call} was ${heard} and is ${state}`;
-    if (state === undefined) return what;
+    if (row === undefined) return what;
     switch (heard) {
-      case 'answered':
-        if (state === 'settled') return undefined;
-        return state === 'doubt' && (isExcused || isBeaten(call)) ? undefined : what;
+      case 'answered': {
+        const used = isCredits(reported) ? Math.min(reported, OVERAGE_MAX * row.estimate) : row.estimate;
+        if (state === 'settled')
+          return row.credits === used
+            ? undefined
+            : `request ${id} used ${String(reported)} credits, charged are ${row.credits}`;
+        const isResolved = row.verdict !== null && parts.hasClockSteps;
+        return state === 'doubt' && (isExcused || isResolved || isBeaten(call)) ? undefined : what;
+      }
       case 'void':
       case 'refused':
       case 'unsent':
@@ -309,37 +288,79 @@ export function createGate(parts: GateParts): Gate {
         nameOf(other) === nameOf(call) &&
         // The key was given to the other only when the time of this one was over.
         (parts.hasClockSteps || other.started >= call.started + LIMITS.holdTtlMs) &&
-        holdsOf(other).some((hold) => hold.state === 'settled'),
+        settledOf(other).length > 0,
     );
   }
 
   /** One key is charged once, and everybody who asks under it gets the same answer. */
   function checkKeys(): void {
-    const charged = new Map<string, { call: number; at: number }[]>();
+    if (parts.isSkewed) return;
+    const charged = new Map<string, { call: CallRecord; at: Moment }[]>();
     for (const call of calls) {
-      const times = holdsOf(call).flatMap((hold) => settledAt.get(hold.id) ?? []);
+      const [at] = holdsOf(call)
+        .flatMap((hold) => books.settledAt.get(hold.id) ?? [])
+        .sort((one, other) => one.passed - other.passed);
       const name = nameOf(call);
-      if (name === undefined || times.length === 0) continue;
+      if (name === undefined || at === undefined) continue;
       const before = charged.get(name) ?? [];
-      const at = Math.min(...times);
-      const other = before.find((one) => Math.abs(one.at - at) < DAY_MS);
-      if (other !== undefined) say(`one key was charged for call ${other.call} and call ${call.number}`);
-      charged.set(name, [...before, { call: call.number, at }]);
+      const isNear = (one: { at: Moment }): boolean =>
+        (one.at.passed < at.passed ? belief.between(one.at, at) : belief.between(at, one.at)) < DAY_MS;
+      const other = before.find(isNear);
+      if (other !== undefined)
+        say(`one key was charged for call ${other.call.number} and call ${call.number}`);
+      charged.set(name, [...before, { call, at }]);
+    }
+    if (!parts.hasClockSteps) checkReplays();
+  }
+
+  /** An answer is kept from the call that got it, whoever is given it later. */
+  function checkReplays(): void {
+    const answers = new Map<string, { call: CallRecord; text: string; asked: number }>();
+    for (const call of calls) {
+      const name = nameOf(call);
+      if (name === undefined || call.told === undefined || !('output' in call.told)) continue;
+      const numbers = requestsIn(call.told.output);
+      const text = String(numbers);
+      const before = answers.get(name);
+      if (before !== undefined && before.text !== text && call.started < before.asked + DAY_MS)
+        say(`one key was given two answers, by call ${before.call.number} and call ${call.number}`);
+      if (before?.text === text) continue;
+      const asked = Math.min(
+        call.started,
+        ...numbers.map((number) => calls[requests[number]?.call ?? -1]?.started ?? call.started),
+      );
+      answers.set(name, { call, text, asked });
     }
   }
 }
 
+const isCredits = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+
 /** Failures after which nobody can say yet what was booked, or whose caller did not wait to hear it. */
 const UNTOLD = new Set(['cancelled', 'deadline_exceeded', 'storage_unavailable', 'in_progress', 'conflict']);
 
+/** What a provider does wrong. */
+const FAULTS = new Set([
+  'upstream_unavailable',
+  'upstream_invalid',
+  'upstream_authentication',
+  'upstream_rate_limit',
+  'upstream_quota',
+]);
+
 /** Whose key it is: the same key with another question is refused. */
-const nameOf = ({ subscription, step: { key, workspace } }: CallRecord): string | undefined =>
-  key === null ? undefined : `${subscription} ${workspace} ${key}`;
+const nameOf = ({ subscription, step: { key, workspace, who } }: CallRecord): string | undefined =>
+  key === null ? undefined : `${subscription} ${workspace} ${who} ${key}`;
 
 /** Whether two calls ask the same for the same workspace, so that one answer may serve both. */
 const isSameRequest = (one: CallRecord, other: CallRecord): boolean =>
   one.subscription === other.subscription &&
-  SAME.every((field) => one.step[field] === other.step[field]) &&
+  one.step.workspace === other.step.workspace &&
+  isSameInput(one, other);
+
+const isSameInput = (one: CallRecord, other: CallRecord): boolean =>
+  INPUT.every((field) => one.step[field] === other.step[field]) &&
   (one.step.operation === 'extract' || one.step.chain === other.step.chain);
 
-const SAME = ['workspace', 'question', 'operation', 'depth'] as const;
+const INPUT = ['question', 'operation', 'depth'] as const;

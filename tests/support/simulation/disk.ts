@@ -1,4 +1,4 @@
-import type { Row, Statement } from '../../../src/store/database.ts';
+import type { DatabaseRow, SqlStatement } from '../../../src/store/database.ts';
 import { ACCOUNT_COLUMNS, RESOLVED_COLUMNS } from '../../../src/store/ledger/columns.ts';
 import { keysOf } from '../../../src/store/ledger/keys.ts';
 import { decide } from '../../../src/store/ledger/ledger.ts';
@@ -11,7 +11,7 @@ import type {
   LedgerRow,
 } from '../../../src/store/ledger/types.ts';
 import type { SqliteJob } from '../../../src/store/sqlite/engine.ts';
-import { createKnownRows } from '../../../src/store/sqlite/known.ts';
+import { createKnownRows } from '../../../src/store/sqlite/row-cache.ts';
 import { keyOf, put, remove, runSql, type Table, type Tables, type Undo } from './sql.ts';
 
 /** One transaction that is on the disk. */
@@ -38,7 +38,11 @@ export interface Disk {
 }
 
 export function createDisk(): Disk {
-  const table = (unique: string[], defaults: Row = {}): Table => ({ unique, defaults, rows: new Map() });
+  const table = (unique: string[], defaults: DatabaseRow = {}): Table => ({
+    unique,
+    defaults,
+    rows: new Map(),
+  });
   const tables: Tables = {
     subscriptions: table(['id'], { balance: 0, reserved: 0, clock: 0, ahead: 0 }),
     workspaces: table(['id']),
@@ -62,7 +66,7 @@ export const rowsOf = <Type>(tables: Tables, name: string): Map<string, Type> =>
 
 /** What a process has open: the store's engine, with the rows that it knows, over the simulated disk. */
 export interface Engine {
-  read(statement: Statement): Row[];
+  read(statement: SqlStatement): DatabaseRow[];
   /** One transaction for all jobs; when it fails, one for each. */
   write(jobs: SqliteJob[], now: number, asked: number): Settled[];
 }
@@ -136,14 +140,15 @@ const copies = <Type extends object>(row: Type | undefined): Type[] =>
 function save(tables: Tables, changes: LedgerChanges, undo: Undo): void {
   const of = (name: string): Table => tables[name] as Table;
   const insert = (name: string, row: object): void => {
-    if (of(name).rows.has(keyOf(of(name), row as Row))) throw new Error(`UNIQUE constraint failed: ${name}`);
+    if (of(name).rows.has(keyOf(of(name), row as DatabaseRow)))
+      throw new Error(`UNIQUE constraint failed: ${name}`);
     put(of(name), { ...row }, undo);
   };
   const update = (name: string, row: object, columns: readonly string[]): void => {
-    const before = of(name).rows.get(keyOf(of(name), row as Row));
+    const before = of(name).rows.get(keyOf(of(name), row as DatabaseRow));
     if (before === undefined) return;
     const after = { ...before };
-    for (const column of columns) after[column] = (row as Row)[column] ?? null;
+    for (const column of columns) after[column] = (row as DatabaseRow)[column] ?? null;
     put(of(name), after, undo);
   };
   for (const account of changes.accounts) {
@@ -152,7 +157,9 @@ function save(tables: Tables, changes: LedgerChanges, undo: Undo): void {
   }
   for (const change of changes.buckets) {
     const table = of('request_buckets');
-    const before = table.rows.get(keyOf(table, change as unknown as Row)) as unknown as Bucket | undefined;
+    const before = table.rows.get(keyOf(table, change as unknown as DatabaseRow)) as unknown as
+      | Bucket
+      | undefined;
     if (before === undefined && (change.count < 0 || change.credits < 0)) continue;
     const count = (before?.count ?? 0) + change.count;
     const credits = (before?.credits ?? 0) + change.credits;

@@ -9,10 +9,11 @@ import { createCache } from '../../../src/net/cache.ts';
 import { createPace } from '../../../src/net/pace.ts';
 import { createRetryBudget } from '../../../src/net/retry-budget.ts';
 import { createSingleFlight } from '../../../src/net/single-flight.ts';
-import { readyProviders } from '../../../src/operations/asking/chain.ts';
-import { createKeyRing } from '../../../src/operations/asking/key-ring.ts';
-import { createHealthBook } from '../../../src/operations/asking/provider-health.ts';
-import type { Services, Upstream } from '../../../src/operations/services.ts';
+import { readyProviders } from '../../../src/routing/chain.ts';
+import { createKeyRing } from '../../../src/routing/key-ring.ts';
+import { createHealthBook } from '../../../src/routing/provider-health.ts';
+import type { Upstream } from '../../../src/net/upstream.ts';
+import type { Services } from '../../../src/operations/services.ts';
 import type { Database } from '../../../src/store/database.ts';
 import type { Tiers } from '../../../src/store/ledger/types.ts';
 import { openSqlite } from '../../../src/store/sqlite/sqlite.ts';
@@ -32,6 +33,10 @@ const { config: CONFIG } = loadConfig({
 const PROVIDERS = readyProviders(CONFIG);
 export const PRICES = creditPrices(CONFIG);
 
+/** Every key of a provider is tried once, and again as often as is set. */
+export const triesMax = (provider: string): number =>
+  (PROVIDERS.find((ready) => ready.provider.id === provider)?.keys.length || 1) * (1 + CONFIG.search.retries);
+
 /** One process of a gateway, from its start to its end. */
 export interface Gateway extends Life {
   /** Counts the processes of a history. */
@@ -39,7 +44,7 @@ export interface Gateway extends Life {
   meter: Meter;
   database: Database;
   /** Everything that calls use, with their own road to the providers. */
-  servicesFor(upstream: Upstream, heldBy: (id: string, provider: string) => void): Services;
+  servicesFor(upstream: Pick<Upstream, 'send'>, heldBy: (id: string, provider: string) => void): Services;
   /** It was told to end, and asks nobody any more. */
   isStopping: boolean;
   stop(): Promise<void>;
@@ -114,7 +119,7 @@ export function startGateway(number: number, around: Surroundings): Gateway {
     meter,
     database,
     isStopping: false,
-    servicesFor(upstream: Upstream, heldBy: (id: string, provider: string) => void): Services {
+    servicesFor(upstream: Pick<Upstream, 'send'>, heldBy: (id: string, provider: string) => void): Services {
       const watched: Services['meter'] = {
         ...meter,
         hold: async (request) => {

@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResponse } from '../../../src/core/http.ts';
 import { onAbort } from '../../../src/core/on-abort.ts';
 import { named, own } from '../../../src/core/own-text.ts';
 import { abortFailure, networkFailure } from '../../../src/net/failure.ts';
-import type { Upstream } from '../../../src/operations/services.ts';
+import type { Upstream } from '../../../src/net/upstream.ts';
 import type { Reply } from './history.ts';
 import type { Life, Time } from './time.ts';
 
@@ -18,23 +18,28 @@ export interface Request {
   /** The booking that pays for it; undefined for providers without a price. */
   hold: string | undefined;
   heard: Heard;
+  /** What the provider says that it used. */
+  reported: unknown;
 }
 
 interface Road {
   time: Time;
   life: Life;
   /** Notes a request at the moment at which its first byte leaves. */
-  sent(provider: string): Request;
+  sent(provider: string, timeoutMs: number): Request;
+  /** The gateway ended a request before its provider did. */
+  cut(request: Request): void;
   reply(provider: string): Reply;
 }
 
 /** The road to the providers as one call uses it. */
-export const simulatedUpstream = ({ time, life, sent, reply }: Road): Upstream => ({
+export const simulatedUpstream = ({ time, life, sent, cut, reply }: Road): Pick<Upstream, 'send'> => ({
   send: (request, { signal, provider, timeoutMs = 30_000 }) =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(abortFailure(signal));
       const { kind, delayMs, status, credits } = reply(provider);
-      const record = sent(provider);
+      const record = sent(provider, timeoutMs);
+      record.reported = credits;
       record.heard = kind === 'unreachable' ? 'unsent' : 'lost';
       const ends: (() => void)[] = [];
       const end = (): void => {
@@ -55,7 +60,12 @@ export const simulatedUpstream = ({ time, life, sent, reply }: Road): Upstream =
           ),
         ),
       );
-      ends.push(onAbort(signal, () => fail(abortFailure(signal))));
+      ends.push(
+        onAbort(signal, () => {
+          cut(record);
+          fail(abortFailure(signal));
+        }),
+      );
       if (kind === 'silence') return;
       ends.push(
         time.at(delayMs, life, () => {

@@ -1,18 +1,20 @@
 import { HeadgateError } from '../../../src/core/errors.ts';
 import { WINDOW_MS } from '../../../src/core/window.ts';
-import { extract } from '../../../src/operations/extract/extract.ts';
-import type { Operation } from '../../../src/operations/operation.ts';
 import { createCall, perform } from '../../../src/operations/perform.ts';
-import { search } from '../../../src/operations/search/search.ts';
-import { DEFAULT_TIERS, LOCAL } from '../../../src/meter/tiers.ts';
-import { createDoubts } from '../../../src/store/doubts.ts';
+// What a search loads when it needs it: no file is read while a history is played.
+import '../../../src/operations/answer/answered.ts';
+import '../../../src/operations/search/read-result-pages.ts';
+import { DEFAULT_TIERS } from '../../../src/meter/tiers.ts';
 import type { Tiers } from '../../../src/store/ledger/types.ts';
 import { seededRandom } from '../seeded-random.ts';
-import { type CallRecord, createGate, type Gate, PRICED } from './check.ts';
+import { callerOf, createReplies, CREDIT, inputOf, nameOf, tierOf, workspaceOf } from './asking.ts';
+import { type CallRecord, createGate, type Gate } from './check.ts';
+import { type Belief, createBelief } from './belief.ts';
 import { createDisk, type Commit, type Disk, openEngine } from './disk.ts';
-import { type Gateway, PRICES, startGateway } from './gateway.ts';
-import type { AccountPlan, CallStep, History, Reply, Step } from './history.ts';
+import { type Gateway, PRICES, startGateway, triesMax } from './gateway.ts';
+import type { AccountPlan, CallStep, History, Step } from './history.ts';
 import { simulatedUpstream } from './network.ts';
+import { grant, resolveDoubts } from './operator.ts';
 import { put } from './sql.ts';
 import type { StoreFaults } from './store-thread.ts';
 import { afterTicks, createTime, type Life, type Time } from './time.ts';
@@ -23,7 +25,6 @@ const START = Date.UTC(2026, 0, 1);
 const SLOW = -1;
 const FAILED = -2;
 const FOREVER: Life = { isAlive: true };
-const CREDIT = PRICES[PRICED] ?? 0;
 
 /** What came of a history. */
 export interface Played {
@@ -38,11 +39,12 @@ export interface Played {
   commits: Commit[];
 }
 
-interface World {
+export interface World {
   history: History;
   time: Time;
   disk: Disk;
   gate: Gate;
+  belief: Belief;
   faults: StoreFaults & { isOver: boolean };
   /** The process that serves at each place; undefined while it is down. */
   serving: (Gateway | undefined)[];
@@ -101,7 +103,8 @@ async function wait({ time }: World, ms: number): Promise<void> {
 function createWorld(history: History): World {
   const setBack = history.steps.flatMap((step) => (step.kind === 'clock' ? Math.max(0, -step.ms) : []));
   const isSetFarBack = setBack.reduce((sum, ms) => sum + ms, 0) > WINDOW_MS;
-  const time = createTime(START + history.minute * 60 * SECOND, isSetFarBack);
+  const time = createTime(START + history.minute * 60 * SECOND);
+  const belief = createBelief(time, isSetFarBack);
   const disk = createDisk();
   const tiers: Tiers = { ...DEFAULT_TIERS };
   const local = history.accounts.find((plan) => plan.isLocal);
@@ -136,7 +139,15 @@ function createWorld(history: History): World {
   const gate = createGate({
     time,
     disk,
+    belief,
     plans,
+    triesMax,
+    priceOf: (provider) => PRICES[provider] ?? 0,
+    hasProviderFaults: history.steps.some(
+      (step) =>
+        step.kind === 'call' && [...step.replies, step.freeReply].some((reply) => reply.kind !== 'answer'),
+    ),
+    countsForMs: () => (world.hasSetBack && processes > history.gateways ? Infinity : WINDOW_MS),
     hasExcuse: (gateway) => [gateway, SLOW, FAILED].some((one) => excused.has(one)),
     mayForget: (gateway) => excused.has(gateway) || excused.has(FAILED),
     isSkewed: history.gateways > 1 && setBack.some((ms) => ms > 0),
@@ -147,6 +158,7 @@ function createWorld(history: History): World {
     time,
     disk,
     gate,
+    belief,
     faults,
     counts,
     serving: [],
@@ -154,6 +166,7 @@ function createWorld(history: History): World {
     hasSetBack: false,
     excuse: (gateway) => void excused.add(gateway),
     start: (place) => {
+      belief.started();
       const { callsFree = null, creditsMax = null } = local?.tier ?? {};
       world.serving[place] = startGateway(processes++, {
         time,
@@ -178,11 +191,6 @@ function createWorld(history: History): World {
   };
   return world;
 }
-
-const nameOf = ({ isLocal }: AccountPlan, index: number): string => (isLocal ? LOCAL : `sub${index}`);
-const tierOf = ({ isLocal }: AccountPlan, index: number): string => (isLocal ? LOCAL : `tier${index}`);
-
-const workspaceOf = (account: number, workspace: number): string => `ws${account}-${workspace}`;
 
 /** What a person sets for this machine blocks, whatever it is called. */
 const planOf = (plan: AccountPlan): AccountPlan =>
@@ -213,7 +221,8 @@ function act(step: Step, world: World): void {
       return void ask(step, world);
     case 'clock':
       if (step.ms < 0) world.hasSetBack = true;
-      return time.step(step.ms);
+      time.step(step.ms);
+      return world.belief.stepped(step.ms);
     case 'crash':
       return afterTicks(step.ticks, () => {
         const gateway = world.serving[step.gateway];
@@ -222,7 +231,9 @@ function act(step: Step, world: World): void {
     case 'stop':
       return stop(step, world);
     case 'operator':
-      return void resolveDoubts(world).catch(() => undefined);
+      return void resolveDoubts(step.verdict, world).catch(() => undefined);
+    case 'grant':
+      return void grant(step, world).catch(() => undefined);
     case 'store': {
       const field = step.problem === 'gone' ? 'isGone' : 'isFull';
       if (faults.isOver) return undefined;
@@ -241,17 +252,9 @@ function stop(step: Extract<Step, { kind: 'stop' }>, world: World): void {
   world.excuse(gateway.number);
   for (const flight of world.flying)
     if (flight.gateway === gateway.number)
-      flight.abort(new HeadgateError('cancelled', 'The caller went away.'));
+      flight.abort(new HeadgateError('cancelled', 'The client disconnected.'));
   void gateway.stop().catch(() => undefined);
   world.time.at(step.downMs, FOREVER, () => world.kill(gateway, 0));
-}
-
-/** The operator has a bill for everything that is in doubt. */
-async function resolveDoubts({ serving }: World): Promise<void> {
-  const gateway = serving.find((one) => one !== undefined);
-  if (gateway === undefined) return;
-  const doubts = createDoubts(gateway.database);
-  for (const { id } of await doubts.list()) await doubts.resolve(id, { verdict: 'billed', credits: 1 });
 }
 
 /** Somebody calls. What they are told, and when they go away, is all they know. */
@@ -259,32 +262,38 @@ function ask(planned: CallStep, world: World): CallRecord | undefined {
   const { time, history, counts, gate } = world;
   const gateway = world.serving[planned.gateway];
   const plan = history.accounts[planned.account];
-  const step = plan?.isLocal === true ? { ...planned, workspace: 0 } : planned;
+  const step = plan?.isLocal === true ? { ...planned, workspace: 0, who: 0 } : planned;
   if (gateway === undefined || gateway.isStopping || plan === undefined) return undefined;
   const call: CallRecord = {
     number: gate.calls.length,
     step,
     subscription: nameOf(plan, step.account),
+    caller: plan.isLocal ? {} : callerOf(step),
     gateway: gateway.number,
     started: time.passed,
+    hasLeft: false,
   };
   gate.calls.push(call);
   const upstream = simulatedUpstream({
     time,
     life: gateway,
-    sent: (provider) => gate.sent(call, provider),
+    sent: (provider, timeoutMs) => gate.sent(call, provider, timeoutMs),
+    cut: (request) => gate.cut(request),
     reply: createReplies(step),
   });
   const services = gateway.servicesFor(upstream, (hold) => void gate.heldBy.set(hold, call.number));
   const caller = new AbortController();
-  const flight = { gateway: gateway.number, abort: (reason: unknown) => caller.abort(reason) };
+  const leave = (reason: unknown): void => {
+    call.hasLeft = true;
+    caller.abort(reason);
+  };
+  const flight = { gateway: gateway.number, abort: leave };
   world.flying.add(flight);
   const made = createCall(services, {
     signal: caller.signal,
     timeoutMs: step.timeoutMs,
-    caller: plan.isLocal
-      ? {}
-      : { workspace: workspaceOf(step.account, step.workspace), key: 'key', grant: 'all' },
+    caller: plan.isLocal ? {} : { ...call.caller, grant: 'all' },
+    ...(step.creditsMax === null ? {} : { creditsMax: step.creditsMax }),
     ...(step.key === null ? {} : { idempotencyKey: `key-${step.key}` }),
   });
   const over = (): void => {
@@ -294,8 +303,11 @@ function ask(planned: CallStep, world: World): CallRecord | undefined {
   const told = (how: string): void => {
     counts[how] = (counts[how] ?? 0) + 1;
   };
+  time.at(step.timeoutMs, gateway, () => {
+    call.hasLeft = true;
+  });
   const { operation, input } = inputOf(step);
-  perform(operation, input, made, services).then(
+  perform(operation, input, { call: made, services }).then(
     (output) => {
       if (!gateway.isAlive) return;
       over();
@@ -313,35 +325,9 @@ function ask(planned: CallStep, world: World): CallRecord | undefined {
   const { cancel } = step;
   if (cancel !== null)
     time.at(cancel.afterMs, gateway, () =>
-      afterTicks(cancel.ticks, () => caller.abort(new HeadgateError('cancelled', 'The caller went away.'))),
+      afterTicks(cancel.ticks, () => leave(new HeadgateError('cancelled', 'The client disconnected.'))),
     );
   return call;
-}
-
-function inputOf({ operation, question, depth, chain, account }: CallStep) {
-  const provider = chain === 'priced' ? 'tavily' : ['tavily', 'searxng'];
-  const text = `question ${question} of account ${account}`;
-  if (operation === 'extract')
-    return {
-      operation: extract as Operation,
-      input: { urls: [`https://asked.example/${question}`], extract_depth: depth, provider: 'tavily' },
-    };
-  const strategy = chain === 'fastest' || chain === 'merge' ? chain : 'fallback';
-  return {
-    operation: search as Operation,
-    input: { query: text, max_results: 1, search_depth: depth, provider, strategy },
-  };
-}
-
-/** The provider's replies in their order; the last one is repeated. */
-function createReplies(step: CallStep): (provider: string) => Reply {
-  let next = 0;
-  return (provider) => {
-    if (provider !== PRICED) return step.freeReply;
-    const reply = step.replies[Math.min(next, step.replies.length - 1)] as Reply;
-    next += 1;
-    return reply;
-  };
 }
 
 /** A window after the last call, nobody is refused for what was before. Where the clock was set back, a window after a refusal. */
@@ -375,11 +361,13 @@ const PROBE: CallStep = {
   gateway: 0,
   account: 0,
   workspace: 0,
+  who: 0,
   question: 99,
   operation: 'search',
   depth: 'basic',
   chain: 'priced',
   key: null,
+  creditsMax: null,
   timeoutMs: 60 * SECOND,
   cancel: null,
   replies: [{ kind: 'answer', delayMs: 5, status: 200, credits: 1 }],

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/core/clock.ts';
-import type { Database, Row } from '../../../src/store/database.ts';
+import type { Database, DatabaseRow } from '../../../src/store/database.ts';
 import {
   ACCOUNT_COLUMNS,
   BUCKET_COLUMNS,
@@ -20,7 +20,7 @@ const BOOKS = {
 /** The rows of each table as texts in one order: the databases do not give numbers in the same form. */
 export type Books = Record<string, string[]>;
 
-const textsOf = (rows: Iterable<Row>, columns: readonly string[]): string[] =>
+const textsOf = (rows: Iterable<DatabaseRow>, columns: readonly string[]): string[] =>
   [...rows].map((row) => columns.map((column) => `${column}=${row[column] ?? 'null'}`).join(' ')).sort();
 
 /** What the simulated disk holds at the end. */

@@ -1,23 +1,24 @@
-import type { Row, SqlValue } from '../../../src/store/database.ts';
+import type { DatabaseRow, SqlValue } from '../../../src/store/database.ts';
 
 /** Rows by what makes them unique. */
 export interface Table {
   unique: readonly string[];
-  rows: Map<string, Row>;
+  rows: Map<string, DatabaseRow>;
   /** What a new row has where nothing is said. */
-  defaults?: Row;
+  defaults?: DatabaseRow;
 }
 export type Tables = Record<string, Table>;
 
 /** Called for every change, with what takes it back. */
 export type Undo = (takeBack: () => void) => void;
 
-type Run = (tables: Tables, values: SqlValue[], undo: Undo) => Row[];
+type Run = (tables: Tables, values: SqlValue[], undo: Undo) => DatabaseRow[];
 /** The rows in sight, the innermost first, with their names. */
-type Scope = { name: string; row: Row }[];
+type Scope = { name: string; row: DatabaseRow }[];
 type Expression = (scope: Scope, values: SqlValue[], tables: Tables) => SqlValue | boolean;
 
-export const keyOf = (table: Table, row: Row): string => table.unique.map((column) => row[column]).join('\n');
+export const keyOf = (table: Table, row: DatabaseRow): string =>
+  table.unique.map((column) => row[column]).join('\n');
 
 const known = new Map<string, Run>();
 
@@ -27,13 +28,13 @@ export function runSql(
   tables: Tables,
   values: SqlValue[] = [],
   undo: Undo = () => undefined,
-): Row[] {
+): DatabaseRow[] {
   const run = known.get(sql) ?? compile(sql);
   known.set(sql, run);
   return run(tables, values, undo);
 }
 
-export function put(table: Table, row: Row, undo: Undo): void {
+export function put(table: Table, row: DatabaseRow, undo: Undo): void {
   const key = keyOf(table, row);
   const before = table.rows.get(key);
   table.rows.set(key, row);
@@ -215,7 +216,7 @@ function createParser(tokens: string[], sql: string) {
     const set = hasConflict && !isIgnored ? (expect('DO', 'UPDATE', 'SET'), assignments()) : [];
     return (tables, values, undo) => {
       const table = tableOf(tables, of);
-      const row: Row = { ...table.defaults };
+      const row: DatabaseRow = { ...table.defaults };
       columns.forEach((column, index) => {
         row[column] = given[index]?.([], values, tables) as SqlValue;
       });
@@ -269,7 +270,7 @@ function createParser(tokens: string[], sql: string) {
   };
 }
 
-function compareBy(columns: string[], one: Row, other: Row): number {
+function compareBy(columns: string[], one: DatabaseRow, other: DatabaseRow): number {
   for (const column of columns) {
     const [a, b] = [one[column] ?? null, other[column] ?? null];
     if (a !== null && b !== null && a !== b) return a < b ? -1 : 1;

@@ -1,16 +1,27 @@
 import { LIMITS } from '../../../src/core/limits.ts';
 import { unavailable } from '../../../src/store/ledger/batch-queue.ts';
 import type { Settled } from '../../../src/store/ledger/settled.ts';
-import type { Connect, Line } from '../../../src/store/sqlite/thread.ts';
+import type { SqliteJob } from '../../../src/store/sqlite/engine.ts';
+import type { OpenChannel, StoreChannel } from '../../../src/store/sqlite/thread.ts';
 import type { SqliteResult } from '../../../src/store/sqlite/worker.ts';
 import { type Disk, type Engine, openEngine } from './disk.ts';
 import type { Life, Time } from './time.ts';
 
 /**
  * What becomes of a transaction. `crash-before` and `crash-after` end the process before and after it is on the disk; `lost-before`
- * and `lost-after` end only the store's thread; `full` and `slow` are the disk's.
+ * and `lost-after` end only the store's thread; `full` and `slow` are the disk's. `resent`: it is on the disk, the reply is lost with the
+ * connection, and the store's client sends the bookings again, as that of PostgreSQL does.
  */
-export const FATES = ['crash-before', 'crash-after', 'lost-before', 'lost-after', 'full', 'slow'] as const;
+export const FATES = [
+  'crash-before',
+  'crash-after',
+  'lost-before',
+  'lost-after',
+  'full',
+  'slow',
+  'resent',
+  'resent',
+] as const;
 export type Fate = (typeof FATES)[number];
 
 /** What happens to the store. */
@@ -28,8 +39,8 @@ export interface StoreFaults {
   refused(message: string): void;
 }
 
-type Request = Parameters<Line['ask']>[0];
-type Answered = Awaited<ReturnType<Line['ask']>>;
+type Request = Parameters<StoreChannel['ask']>[0];
+type Answered = Awaited<ReturnType<StoreChannel['ask']>>;
 interface Waiting {
   request: Request;
   asked: number;
@@ -37,6 +48,9 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+const jobsOf = ({ request }: Waiting): SqliteJob[] => (request.kind === 'write' ? request.jobs : []);
+
+const RESENT_MS = 30;
 const SLOW_MS = LIMITS.storeDeadlineMs + 500;
 
 /** The store's thread of one process, over the simulated disk: what has arrived while it was busy is committed together. */
@@ -48,7 +62,7 @@ export const simulatedThread =
     writer: number;
     faults: StoreFaults;
     workMs(): number;
-  }): Connect =>
+  }): OpenChannel =>
   (lost) => {
     const { time, disk, life, faults } = parts;
     let engine: Engine | undefined;
@@ -76,26 +90,42 @@ export const simulatedThread =
       const count = isWrite ? Math.min(end === -1 ? waiting.length : end, LIMITS.storeBatchesMax) : 1;
       running = waiting.splice(0, count);
       const fate = isWrite ? faults.next() : undefined;
+      if (fate === 'slow') faults.noted(true);
       time.at(fate === 'slow' ? SLOW_MS : parts.workMs(), life, () => {
         if (isOver) return;
-        isBusy = false;
-        if (fate === 'slow') faults.noted(true);
-        if (isWrite) commit(fate);
-        else for (const one of running) answer(one, other(one.request));
-        running = [];
-        work();
+        const bookings = running.flatMap(jobsOf).filter((job) => job.kind === 'book');
+        const isUsable = engine !== undefined && !faults.isFull && !faults.isGone;
+        if (fate === 'resent' && bookings.length > 0 && isUsable) {
+          write(bookings);
+          return void time.at(RESENT_MS, life, () => (isOver ? undefined : finish(undefined)));
+        }
+        if (isWrite) finish(fate);
+        else {
+          for (const one of running) answer(one, other(one.request));
+          goOn();
+        }
       });
+    };
+    const finish = (fate: Fate | undefined): void => {
+      commit(fate);
+      goOn();
+    };
+    const goOn = (): void => {
+      isBusy = false;
+      running = [];
+      work();
+    };
+    const write = (jobs: SqliteJob[]): Settled[] => {
+      const now = Math.max(...running.map(({ request }) => request.now));
+      return (engine as Engine).write(jobs, now, Math.min(...running.map(({ asked }) => asked)));
     };
     const commit = (fate: Fate | undefined): void => {
       if (fate === 'crash-before') return faults.crash(life);
       if (fate === 'lost-before') return die();
-      const jobs = running.flatMap(({ request }) => (request.kind === 'write' ? request.jobs : []));
-      const now = Math.max(...running.map(({ request }) => request.now));
+      const jobs = running.flatMap(jobsOf);
       const isRefused = fate === 'full' || faults.isFull || faults.isGone || engine === undefined;
       if (isRefused) faults.noted();
-      const results = isRefused
-        ? jobs.map(() => ({ thrown: new DiskError() }))
-        : (engine as Engine).write(jobs, now, Math.min(...running.map(({ asked }) => asked)));
+      const results = isRefused ? jobs.map(() => ({ thrown: new DiskError() })) : write(jobs);
       for (const one of results)
         if ('thrown' in one && !(one.thrown instanceof DiskError))
           faults.refused((one.thrown as Error).message);
@@ -103,7 +133,7 @@ export const simulatedThread =
       if (fate === 'lost-after') return die();
       let from = 0;
       for (const one of running) {
-        const own = one.request.kind === 'write' ? one.request.jobs.length : 0;
+        const own = jobsOf(one).length;
         answer(one, results.slice(from, from + own));
         from += own;
       }
@@ -124,7 +154,7 @@ export const simulatedThread =
     return {
       ask: (request) =>
         new Promise((resolve, reject) => {
-          waiting.push({ request, asked: time.believed, resolve, reject });
+          waiting.push({ request, asked: time.passed, resolve, reject });
           work();
         }),
       end: async () => {

@@ -18,11 +18,6 @@ export interface Time {
   readonly passed: number;
   /** What the machine's clock shows. */
   readonly wall: number;
-  /**
-   * The time that everybody may believe has passed: the latest that the clock ever showed, and what passed since. Once the clock was set
-   * back by more than a window, every step forward counts, because nobody can tell which of them are corrections.
-   */
-  readonly believed: number;
   /** Sets the machine's clock; no time passes. */
   step(ms: number): void;
   at(ms: number, life: Life, action: () => void): () => void;
@@ -35,14 +30,11 @@ export interface Time {
 /** More than any history has; one that goes on for ever shows a defect. */
 const EVENTS_MAX = 20_000;
 
-export function createTime(start: number, isSetFarBack = false): Time {
+export function createTime(start: number): Time {
   const queue: Event[] = [];
   let sleepers: Event[] = [];
   let passed = 0;
   let offset = start;
-  let forward = 0;
-  /** How far the clock is behind the latest that it showed. */
-  let behind = 0;
 
   const at: Time['at'] = (ms, life, action) => {
     const event = { at: passed + Math.max(0, ms), life, action };
@@ -74,13 +66,8 @@ export function createTime(start: number, isSetFarBack = false): Time {
     get wall() {
       return Math.floor(passed + offset);
     },
-    get believed() {
-      return passed + forward;
-    },
     step: (ms) => {
       offset += ms;
-      forward += isSetFarBack ? Math.max(0, ms) : Math.max(0, ms - behind);
-      behind = Math.max(0, behind - ms);
     },
     at,
     runTo: async (until) => {
@@ -125,7 +112,7 @@ export function createTime(start: number, isSetFarBack = false): Time {
 const timerMs = (ms: number): number => Math.max(1, Math.trunc(ms));
 
 /** Everything that promises have set off has happened. */
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+const turn = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
 
 /** Does something between two steps of other promises: after so many turns of the queue in which they go on. */
 export function afterTicks(ticks: number, action: () => void): void {

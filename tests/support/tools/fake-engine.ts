@@ -15,9 +15,10 @@ import type * as printed from '../../../src/contract/types.ts';
 import type { Call } from '../../../src/core/call.ts';
 import { createTestClock } from '../../../src/core/clock.ts';
 import type { LogFields, Logger } from '../../../src/core/log.ts';
-import { countTokens, fitText } from '../../../src/operations/fit.ts';
-import type { ToolEngine } from '../../../src/tools/engine.ts';
-import type { ToolResult, Toolset } from '../../../src/tools/tool.ts';
+import { fitText } from '../../../src/rank/fit.ts';
+import { countTokens } from '../../../src/rank/tokens.ts';
+import type { ToolEngine } from '../../../src/toolsets/engine.ts';
+import type { ToolResult, Toolset } from '../../../src/toolsets/tool.ts';
 
 /** An engine that answers what a test says, checks inputs against the real contracts, and remembers what it was asked. */
 

@@ -1,0 +1,78 @@
+import { wholeNumber, type Args } from '../../core/command-line.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
+import { KEY_SCOPES, type KeyScope } from '../../core/grant.ts';
+import type { ApiKey } from '../../store/keys.ts';
+import { renderTable } from '../table.ts';
+import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
+
+const DAY_MS = 86_400_000;
+const day = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString().slice(0, 10);
+
+const columns = [
+  { title: 'key', value: (row: ApiKey) => row.id },
+  { title: 'label', value: (row: ApiKey) => row.label },
+  { title: 'workspace', value: (row: ApiKey) => row.workspace },
+  { title: 'scopes', value: (row: ApiKey) => row.scopes.join(' ') },
+  { title: 'expires', value: (row: ApiKey) => day(row.expires) },
+  { title: 'last used', value: (row: ApiKey) => day(row.lastUsed) },
+  { title: 'revoked', value: (row: ApiKey) => day(row.revoked) },
+];
+
+const render = (rows: ApiKey[]): string =>
+  renderTable(rows, columns, 'No keys yet: headgate key create --workspace ID');
+
+export const command = nounCommand({
+  create: defineVerb({
+    usage: '[flags]',
+    flags: [
+      valueFlag('workspace', 'ID', 'The workspace it belongs to.'),
+      valueFlag('label', 'TEXT', 'What the key is for.'),
+      valueFlag('agent', 'ID', 'The agent.'),
+      valueFlag('days', 'N', 'Days until it expires; by default it does not.'),
+      valueFlag('scopes', KEY_SCOPES.join(','), 'What it may do; by default everything.'),
+    ],
+    run: (store, { args, flag, need }) => {
+      const [agent, expires, scopes] = [flag('agent'), expiry(args), scopesOf(flag('scopes'))];
+      return store.keys.create({
+        workspace: need(flag('workspace'), '--workspace'),
+        label: flag('label') ?? 'key',
+        ...(agent === undefined ? {} : { agent }),
+        ...(expires === undefined ? {} : { expires }),
+        ...(scopes === undefined ? {} : { scopes }),
+      });
+    },
+    render: ({ key, record }) => `${key}\n\nThis is the only time it is shown.\n\n${render([record])}`,
+  }),
+  list: defineVerb({
+    usage: '[flags]',
+    flags: [valueFlag('workspace', 'ID', 'Limit to this workspace.')],
+    run: (store, { flag }) => store.keys.list(flag('workspace')),
+    render,
+  }),
+  revoke: defineVerb({
+    usage: 'ID',
+    flags: [],
+    words: 1,
+    run: (store, { words, need }) => store.keys.revoke(need(words[0], 'The key')),
+    render: (row) => render([row]),
+  }),
+});
+
+function expiry(args: Args): number | undefined {
+  const days = wholeNumber(args, 'days', { min: 1, max: 3_650 });
+  return days === undefined ? undefined : Date.now() + days * DAY_MS;
+}
+
+function scopesOf(list: string | undefined): KeyScope[] | undefined {
+  if (list === undefined) return undefined;
+  return list.split(',').map((name) => {
+    const scope = KEY_SCOPES.find((known) => known === name.trim());
+    if (scope !== undefined) return scope;
+    throw new HeadgateError(
+      'invalid_request',
+      own`--scopes: "${named(name)}" is not one of ${named(KEY_SCOPES.join(', '))}.`,
+    );
+  });
+}

@@ -1,0 +1,62 @@
+import { resolve } from 'node:path';
+import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
+import { isPostgres } from '../../store/store.ts';
+import { renderTable } from '../table.ts';
+import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
+
+export const command = nounCommand({
+  backup: defineVerb({
+    usage: 'FILE',
+    flags: [],
+    words: 1,
+    run: async (store, { words, need }) => {
+      const path = resolve(need(words[0], 'The file'));
+      await store.database.backup(path);
+      return { path };
+    },
+    render: ({ path }) => `Copied and checked: ${path}\n`,
+  }),
+  check: defineVerb({
+    usage: '',
+    flags: [],
+    run: async (store) => {
+      const problems = await store.database.check();
+      if (problems.length > 0) {
+        throw new HeadgateError(
+          'storage_unavailable',
+          own`The store is damaged: ${named(problems.join(' '))}`,
+          {
+            remediation: 'Stop Headgate, keep the files for inspection, and restore the last backup.',
+          },
+        );
+      }
+      const settings = await store.problems();
+      if (settings.length > 0) throw new HeadgateError('conflict', named(settings.join('\n')));
+      return { problems };
+    },
+    render: () => 'No problems found.\n',
+  }),
+  copy: defineVerb({
+    usage: '--to postgres://…',
+    flags: [valueFlag('to', 'URL', 'The postgres:// address.')],
+    run: async (store, { flag, need }) => {
+      const to = need(flag('to'), 'The address of the PostgreSQL database (--to)');
+      if (!isPostgres(to)) {
+        throw new HeadgateError('invalid_request', 'The target must be a postgres:// address.', {
+          remediation: 'To copy into a file use `headgate store backup FILE`.',
+        });
+      }
+      return { copied: await store.copyTo(to) };
+    },
+    render: ({ copied }) =>
+      `${renderTable(
+        copied.filter((each) => each.rows > 0),
+        [
+          { title: 'Table', value: (each) => each.table },
+          { title: 'Rows', value: (each) => each.rows, align: 'right' },
+        ],
+        'The store was empty.',
+      )}\nCopied and checked. Point every gateway at the new address, and keep the key pepper.\n`,
+  }),
+});

@@ -1,0 +1,106 @@
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
+import { redact } from '../core/log.ts';
+import { VERSION } from '../core/version.ts';
+import { checkGuard, diagnose, type DoctorFinding } from '../operations/doctor.ts';
+import type { Command, OpenedStore } from './command.ts';
+import { fileFailure } from './file-failure.ts';
+import { createStyle } from './style.ts';
+
+/** Checks the setup, or tests the guard against a corpus. */
+export const command: Command = {
+  usage: '[flags]',
+  flags: [
+    { name: 'offline', takes: 'switch', description: 'Do not call any provider.' },
+    {
+      name: 'ssrf',
+      takes: 'value',
+      shows: 'FILE',
+      description: 'Check the guard against a list of addresses.',
+    },
+  ],
+  run: async ({ args, print, isTerminal, signal, open }) => {
+    const corpus = args.value('ssrf');
+    if (corpus !== undefined)
+      return (await checkGuard(readCorpus(corpus), (line) => print(`${line}\n`))) ? 0 : 1;
+
+    const opened = await open({ accounts: true, lenient: true });
+    try {
+      const { services } = opened;
+      const findings = [
+        ...configFindings(opened),
+        homeFinding(opened),
+        ...(await storeFindings(opened)),
+        ...(await diagnose(services, { online: args.isOn('offline') !== true, signal })),
+      ];
+      print(
+        args.isOn('json') === true ? `${JSON.stringify(findings, null, 2)}\n` : render(findings, isTerminal),
+      );
+      return findings.some((finding) => finding.level === 'problem') ? 1 : 0;
+    } finally {
+      await opened.close();
+    }
+  },
+};
+
+const configFindings = ({ problem }: OpenedStore): DoctorFinding[] =>
+  problem === undefined ? [] : [{ level: 'problem', subject: 'Config', text: problem.message }];
+
+/** Whether the data folder is writable. It is not created. */
+function homeFinding({ home }: OpenedStore): DoctorFinding {
+  const subject = 'Home';
+  let place = home;
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  try {
+    // A folder can only be created in a folder; root, too, fails on a file.
+    if (!statSync(place).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR', path: place });
+    accessSync(place, constants.W_OK);
+    return { level: 'ok', subject, text: `${home} is writable.` };
+  } catch (thrown) {
+    const error = fileFailure(thrown) ?? HeadgateError.from(thrown);
+    return { level: 'problem', subject, text: error.explanation };
+  }
+}
+
+/** Whether the store opens, and whether the settings in it still refer to existing things. */
+async function storeFindings({ store, config, home }: OpenedStore): Promise<DoctorFinding[]> {
+  const subject = 'Store';
+  const path = join(home, 'headgate.db');
+  if (store === undefined || (config.store.url === undefined && !existsSync(path)))
+    return [{ level: 'note', subject, text: `none yet; a gateway, workspace or limit creates ${path}.` }];
+  try {
+    const problems = await store.problems();
+    const place = config.store.url === undefined ? path : 'PostgreSQL';
+    const text = `${place} answers; \`headgate store check\` verifies all of it.`;
+    return [
+      { level: 'ok', subject, text },
+      ...problems.map((problem) => ({ level: 'problem' as const, subject, text: problem })),
+    ];
+  } catch (thrown) {
+    const error = fileFailure(thrown) ?? HeadgateError.from(thrown);
+    return [{ level: 'problem', subject, text: error.explanation }];
+  }
+}
+
+function render(findings: DoctorFinding[], isTerminal: boolean): string {
+  const style = createStyle(isTerminal);
+  const mark = { ok: style('green', own`✓`), note: style('dim', own`·`), problem: style('red', own`✗`) };
+  const width = Math.max(...findings.map((finding) => finding.subject.length)) + 2;
+  const lines = findings.map(
+    (finding) => `${mark[finding.level]} ${finding.subject.padEnd(width)}${finding.text}`,
+  );
+  return redact(`Headgate ${VERSION} on Node ${process.versions.node}\n\n${lines.join('\n')}\n`);
+}
+
+function readCorpus(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new HeadgateError('invalid_request', own`The corpus ${named(file)} cannot be read.`, {
+      remediation: 'Check the path.',
+      cause,
+    });
+  }
+}

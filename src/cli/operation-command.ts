@@ -1,0 +1,68 @@
+import type { z } from 'zod';
+import { wholeNumber } from '../core/command-line.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { named, own } from '../core/own-text.ts';
+import type { SafeText } from '../core/text.ts';
+import type { Operation } from '../operations/operation.ts';
+import { createCall, perform } from '../operations/perform.ts';
+import { plan } from '../operations/plan.ts';
+import type { Command } from './command.ts';
+import { flagsOf, inputOf } from './flags.ts';
+
+/** Creates the command of an operation: words fill one field, flags fill the others. */
+export function operationCommand<Input, Output>(options: {
+  operation: Operation<Input, Output>;
+  /** The field that the positional arguments fill. */
+  positional: string;
+  render(output: Output, isTerminal: boolean): SafeText;
+}): Command {
+  const { operation, positional } = options;
+  const flags = flagsOf(operation.contract.input as z.ZodObject);
+  return {
+    usage: `${positional === 'url' ? 'URL' : '"QUERY"'} [flags]`,
+    flags: [
+      ...flags,
+      { name: 'dry-run', takes: 'switch', description: 'Print the planned requests and their cost.' },
+      {
+        name: 'max-credits',
+        takes: 'value',
+        shows: 'N',
+        description: 'The most credits that this call may cost.',
+      },
+    ],
+    words: Number.POSITIVE_INFINITY,
+    run: async ({ args, print, isTerminal, signal, open }) => {
+      const input = inputOf(args, flags);
+      if (args.words.length > 0) input[positional] = args.words.join(' ');
+      if (input[positional] === undefined) {
+        throw new HeadgateError('invalid_request', own`The ${named(positional)} is missing.`, {
+          remediation: 'Add --help for the usage.',
+        });
+      }
+      const creditsMax = wholeNumber(args, 'max-credits', { min: 0, max: LIMITS.creditsPerCallMax });
+      const opened = await open();
+      try {
+        const call = createCall(opened.services, {
+          signal,
+          ...(creditsMax === undefined ? {} : { creditsMax }),
+        });
+        if (args.isOn('dry-run') === true) {
+          print(
+            `${JSON.stringify(await plan(operation, input, { call, services: opened.services }), null, 2)}\n`,
+          );
+          return 0;
+        }
+        const output = await perform(operation, input, { call, services: opened.services });
+        print(
+          args.isOn('json') === true
+            ? `${JSON.stringify(output, null, 2)}\n`
+            : `${options.render(output, isTerminal)}\n`,
+        );
+        return 0;
+      } finally {
+        await opened.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Args, Flag } from '../core/command-line.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
+import type { Store } from '../store/store.ts';
+import type { Command, Shape } from './command.ts';
+
+export interface VerbArgs {
+  /** The arguments after the verb. */
+  words: string[];
+  /** A flag's value, or undefined. */
+  flag(name: string): string | undefined;
+  /** Throws when a required flag or argument is missing. */
+  need(value: string | undefined, what: string): string;
+  args: Args;
+}
+
+/** One action on a noun; its value is printed as JSON or by `render`. */
+export interface Verb<Value = unknown> extends Shape {
+  run(store: Store, args: VerbArgs): Promise<Value>;
+  render(value: Value): string;
+}
+
+export const defineVerb = <Value>(verb: Verb<Value>): Verb => verb;
+
+/** A flag that takes one value. */
+export const valueFlag = (name: string, shows: string, description: string): Flag => ({
+  name,
+  takes: 'value',
+  shows,
+  description,
+});
+
+/** Creates an account command such as `headgate key`. Without a verb it lists or shows. */
+export function nounCommand(verbs: Record<string, Verb>): Command {
+  const defaultVerb = ['list', 'show'].find((name) => name in verbs);
+  return {
+    usage: '',
+    flags: [],
+    verbs,
+    ...(defaultVerb === undefined ? {} : { defaultVerb }),
+    run: async ({ args, verb: name, print, open }) => {
+      const verb = verbs[name] as Verb;
+      const opened = await open({ accounts: true });
+      try {
+        if (opened.store === undefined) throw new HeadgateError('internal', 'The store was not opened.');
+        const value = await verb.run(opened.store, {
+          args,
+          words: args.words,
+          flag: (flag) => args.value(flag),
+          need: (given, what) => {
+            if (given !== undefined && given.trim() !== '') return given;
+            throw new HeadgateError('invalid_request', own`${named(what)} is missing.`, {
+              remediation: 'Add --help for the usage.',
+            });
+          },
+        });
+        print(args.isOn('json') === true ? `${JSON.stringify(value, null, 2)}\n` : verb.render(value));
+        return 0;
+      } finally {
+        await opened.close();
+      }
+    },
+  };
+}

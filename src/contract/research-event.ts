@@ -1,0 +1,22 @@
+import type { OwnText } from '../core/text.ts';
+import type { ResearchPhase, ResearchSession } from './research.ts';
+
+/** A source as an event names it. */
+export interface EventSource {
+  title: string;
+  url: string;
+  favicon?: string;
+}
+
+/** An event before it is numbered. */
+export type NewResearchEvent =
+  | { type: 'phase'; phase: ResearchPhase; iteration: number }
+  | { type: 'plan'; iteration: number; queries: string[] }
+  | { type: 'search'; query: string; outcome: string; sources: EventSource[] }
+  | { type: 'extract'; asked: number; read: number }
+  | { type: 'findings'; findings: number; conflicts: number; gaps: number }
+  | { type: 'warning'; message: OwnText }
+  | { type: 'done'; session: ResearchSession };
+
+/** Something that happened in a session; `sequence` counts up from 1. */
+export type ResearchEvent = NewResearchEvent & { sequence: number };

@@ -1,0 +1,239 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { creditPrices } from '../config/credit-price.ts';
+import { loadConfig, type Loaded } from '../config/load.ts';
+import { secretsOf } from '../config/secrets.ts';
+import { settingRules } from '../config/names.ts';
+import type { Config } from '../config/schema.ts';
+import { systemClock, type Clock } from '../core/clock.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { named, own } from '../core/own-text.ts';
+import type { HttpResponse } from '../core/http.ts';
+import { LIMITS } from '../core/limits.ts';
+import { createLogger, hide, type Logger } from '../core/log.ts';
+import { createBreaker } from '../net/breaker.ts';
+import { createCache } from '../net/cache.ts';
+import { createPace } from '../net/pace.ts';
+import { createRetryBudget } from '../net/retry-budget.ts';
+import { createSingleFlight } from '../net/single-flight.ts';
+import { createUpstream } from '../net/upstream.ts';
+import { createStore, isPostgres, type Store } from '../store/store.ts';
+import type { Tiers } from '../store/ledger/types.ts';
+import { readyProviders } from '../routing/chain.ts';
+import { createLibrary } from '../library/library.ts';
+import { createMeter, type Meter } from '../meter/meter.ts';
+import { createCrawlSessions } from '../operations/crawl/sessions.ts';
+import { createKeyRing } from '../routing/key-ring.ts';
+import { createHealthBook } from '../routing/provider-health.ts';
+import { createLibraryJobs } from '../operations/library/jobs.ts';
+import { createPageArchiver } from '../operations/extract/archive.ts';
+import { readyModel } from '../research/model/ready-model.ts';
+import type { Services } from '../operations/services.ts';
+import { createReading } from './reading.ts';
+import { createResearch } from './research.ts';
+import { createTracerFor, tracedServices } from './tracing.ts';
+
+/** What a test can replace: clock, network, environment and paths. */
+export interface EngineOptions {
+  clock?: Clock;
+  random?: () => number;
+  log?: Logger;
+  /** The work factor of the console's password hash. */
+  passwordCost?: number;
+  /** The PATH, to look for programs. */
+  path?: string | undefined;
+  /** The folder of the default store. */
+  home?: string;
+  /** A gateway locks the store for itself; other commands open it only when a personal limit is set. */
+  isGateway?: boolean;
+  /** Opens the accounts beside a running gateway, for commands that manage them. */
+  accounts?: boolean;
+}
+
+export interface Engine {
+  services: Services;
+  store: Store | undefined;
+  meter: Meter | undefined;
+  close(): Promise<void>;
+}
+
+const MEGABYTE = 1_000_000;
+
+/** Builds everything once. This is the only place that knows the concrete implementations. */
+export function createEngine(config: Config, world: EngineOptions = {}): Engine {
+  const clock = world.clock ?? systemClock;
+  const random = world.random ?? Math.random;
+  const log = world.log ?? stderrLogger(config, clock);
+  const upstream = createUpstream({
+    proxy: {
+      http: config.network.http_proxy,
+      https: config.network.https_proxy,
+      noProxy: config.network.no_proxy,
+    },
+  });
+  const reading = createReading(config, { clock, path: world.path });
+  const { library, keeper } = createLibraries(config, world, clock, log);
+  const metering = createMetering(config, world, clock, log);
+  const secrets = secretsOf(config);
+  const tracer = createTracerFor(config, log);
+  const services: Services = {
+    config,
+    clock,
+    random,
+    log,
+    tracer,
+    providers: readyProviders(config),
+    keyRing: createKeyRing({ clock }),
+    upstream: {
+      send: async (request, options) => withoutSecrets(await upstream.send(request, options), secrets),
+    },
+    fetch: reading.fetch,
+    extract: reading.extract,
+    renderer: reading.renderer,
+    pace: createPace({ clock }),
+    breaker: createBreaker({ clock, random }),
+    health: createHealthBook({ clock }),
+    retryBudget: createRetryBudget({ clock }),
+    cache: config.cache.enabled ? createMemory(config, clock) : undefined,
+    flights: createSingleFlight(),
+    library,
+    libraryJobs: createLibraryJobs({ clock }),
+    archive: config.library.keep ? keeper.archive : undefined,
+    crawls: createCrawlSessions({ clock, store: metering?.store.crawls }),
+    model: readyModel(config),
+    research: createResearch({ store: metering?.store, home: world.home ?? homeOf({}), clock, log }),
+    meter: metering?.meter,
+  };
+  return {
+    services: tracedServices(services),
+    store: metering?.store,
+    meter: metering?.meter,
+    close: async () => {
+      await services.research.close();
+      await services.libraryJobs.close();
+      await keeper.settled();
+      await tracer?.close();
+      // Pending provider requests are ended and booked before the network and the ledger are closed.
+      await metering?.meter.close();
+      await Promise.all([upstream.close(), reading.close(), library.close()]);
+      await metering?.store.close();
+    },
+  };
+}
+
+/** The local index, and the archiver that adds pages to it. */
+function createLibraries(config: Config, world: EngineOptions, clock: Clock, log: Logger) {
+  const library = createLibrary({
+    folder: join(world.home ?? homeOf({}), 'library'),
+    clock,
+    log,
+    database: isPostgres(config.store.url) ? config.store.url : undefined,
+    keptBytesMax: config.library.keep_megabytes * MEGABYTE,
+  });
+  return { library, keeper: createPageArchiver({ library, clock, log, days: config.library.keep_days }) };
+}
+
+const createMemory = (config: Config, clock: Clock) =>
+  createCache({
+    clock,
+    entriesMax: LIMITS.cacheEntriesMax,
+    bytesMax: LIMITS.cacheBytesMax,
+    ttlMs: config.cache.ttl_seconds * 1_000,
+  });
+
+/** Reads the configuration file: `HEADGATE_CONFIG`, or `headgate.toml` here or in the home folder. */
+export function readConfig(
+  env: Record<string, string | undefined>,
+  folder: string,
+  {
+    file,
+    settings = {},
+    ...options
+  }: { lenient?: boolean; file?: string; settings?: Record<string, unknown> } = {},
+): Loaded {
+  const chosen = file ?? env['HEADGATE_CONFIG'];
+  const flags = settings;
+  const home = homeOf(env);
+  const name =
+    chosen ?? [join(folder, 'headgate.toml'), join(home, 'headgate.toml')].find((path) => existsSync(path));
+  if (name === undefined) return loadConfig({ env, flags, ...options });
+  try {
+    return loadConfig({ file: { name, text: readFileSync(name, 'utf8') }, env, flags, ...options });
+  } catch (thrown) {
+    const problem = thrown instanceof HeadgateError ? thrown : unreadable(name, thrown);
+    if (options.lenient !== true) throw problem;
+    // The file is unreadable; the environment still applies.
+    return { problem, ...loadConfig({ env, flags, lenient: true }) };
+  }
+}
+
+const unreadable = (name: string, cause: unknown): HeadgateError =>
+  new HeadgateError('invalid_config', own`The configuration file ${named(name)} cannot be read.`, {
+    remediation: 'Check its path (--config or HEADGATE_CONFIG) and its permissions.',
+    cause,
+  });
+
+/** The store and the meter, if a limit is set or accounts exist. Nothing is opened before the first call. */
+function createMetering(
+  config: Config,
+  world: EngineOptions,
+  clock: Clock,
+  log: Logger,
+): { store: Store; meter: Meter } | undefined {
+  const { calls_per_day: calls = null, credits_per_day: credits = null } = config.limits;
+  const isGateway = world.isGateway === true;
+  if (!isGateway && world.accounts !== true && calls === null && credits === null) return undefined;
+  const location = config.store.url ?? join(world.home ?? homeOf({}), 'headgate.db');
+  const pepper = config.store.key_pepper ?? '';
+  const rules = settingRules(config.tiers);
+  const store = createStore({
+    location,
+    clock,
+    log,
+    exclusive: isGateway,
+    isHome: config.store.url === undefined,
+    pepper,
+    rules,
+    ...passwordCostOf(world),
+  });
+  const meter = createMeter({
+    database: store.database,
+    clock,
+    log,
+    tiers: tiersOf(config),
+    prices: creditPrices(config),
+    personal: { callsPerDay: calls, creditsPerDay: credits },
+    overageMax: config.limits.overage_max,
+  });
+  return { store, meter };
+}
+
+const passwordCostOf = ({ passwordCost }: EngineOptions) =>
+  passwordCost === undefined ? {} : { passwordCost };
+
+const tiersOf = (config: Config): Tiers =>
+  Object.fromEntries(
+    Object.entries(config.tiers).map(([name, tier]) => [
+      name,
+      { callsFree: tier.calls_free, beyond: tier.beyond, creditsMax: null },
+    ]),
+  );
+
+/** The data folder. */
+export const homeOf = (env: Record<string, string | undefined>): string =>
+  env['HEADGATE_HOME'] ?? join(homedir(), '.headgate');
+
+/** Removes our keys from a provider's answer or error before a caller sees it. */
+const withoutSecrets = (response: HttpResponse, secrets: string[]): HttpResponse =>
+  secrets.some((secret) => response.body.includes(secret))
+    ? { ...response, body: hide(response.body, secrets) }
+    : response;
+
+const stderrLogger = (config: Config, clock: Clock): Logger =>
+  createLogger({
+    level: config.log.level,
+    write: (line) => void process.stderr.write(line),
+    now: () => clock.now(),
+    secrets: secretsOf(config),
+  });

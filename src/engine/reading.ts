@@ -1,0 +1,64 @@
+import type { Config } from '../config/schema.ts';
+import type { Clock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits.ts';
+import { createExtractPool } from '../extract/pool.ts';
+import { createGuardedFetch, type GuardedFetch } from '../net/fetch.ts';
+import { createGuardPolicy } from '../net/guard.ts';
+import type { LazyRenderer, Services } from '../operations/services.ts';
+
+type Reading = Pick<Services, 'fetch' | 'extract' | 'renderer'> & { close(): Promise<void> };
+
+interface ReadingOptions {
+  clock: Clock;
+  path: string | undefined;
+}
+
+/** Everything that turns an address into text: guarded fetch, extraction workers and the browser. */
+export function createReading(config: Config, options: ReadingOptions): Reading {
+  const guarded = createGuardedFetch({
+    policy: createGuardPolicy(config.guard),
+    userAgent: config.network.user_agent,
+    clock: options.clock,
+  });
+  const pool = createExtractPool();
+  const renderer = createRendering(config, guarded.fetch, options);
+  return {
+    fetch: guarded.fetch,
+    extract: (page, wanted, signal) => pool.extract(page, wanted, signal),
+    renderer,
+    close: async () => void (await Promise.all([guarded.close(), pool.close(), renderer.close()])),
+  };
+}
+
+/** The browser and its network access: public hosts, and allowed hosts only from their own pages. */
+function createRendering(
+  config: Config,
+  own: GuardedFetch,
+  { clock, path }: ReadingOptions,
+): LazyRenderer & { close(): Promise<void> } {
+  const make = async () => {
+    const { createRenderer } = await import('../browser/renderer.ts');
+    const open = createGuardedFetch({
+      policy: createGuardPolicy({ ports: config.guard.ports }),
+      userAgent: config.network.user_agent,
+      atOnceMax: LIMITS.renderRequestsAtOnceMax,
+      clock,
+    });
+    const renderer = createRenderer({
+      configured: config.extract.chromium,
+      path,
+      userAgent: config.network.user_agent,
+      open: open.fetch,
+      own,
+      clock,
+    });
+    return { renderer, close: () => Promise.all([renderer.close(), open.close()]) };
+  };
+  let made: ReturnType<typeof make> | undefined;
+  const get = () => (made ??= make());
+  return {
+    file: async () => (await get()).renderer.file(),
+    render: async (page, caller, signal) => (await get()).renderer.render(page, caller, signal),
+    close: async () => void (await (await made)?.close()),
+  };
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { isNoticeSentence } from './notice.ts';
+
+test.each([
+  ['We use cookies to improve your experience.', true],
+  ['By continuing to browse you accept our terms.', true],
+  ['Sign up for our newsletter to read more.', true],
+  ['Diese Website verwendet Cookies.', true],
+  ['Este sitio utiliza cookies propias.', true],
+  ['当サイトではクッキーを使用しています。', true],
+  ['本网站使用Cookie来改善您的体验。', true],
+  ['© 2024 Valley Water Board. All rights reserved.', true],
+  ['A cookie is a small file that a server stores in a browser.', false],
+  ['The bakery sells cookies and bread.', false],
+  ['The privacy of letters was protected by law in 1911.', false],
+])('a notice of a site is told from what it says: %s', (sentence, expected) => {
+  expect(isNoticeSentence(sentence)).toBe(expected);
+});

@@ -1,0 +1,107 @@
+import { isQuestion, sentenceEnds } from '../core/sentences.ts';
+import { readable } from './quote.ts';
+
+/** A sentence and its position in the text. */
+export interface Sentence {
+  text: string;
+  start: number;
+  end: number;
+  /** The previous sentence and its position, if this one begins with `it`, `they` and the like. */
+  context?: string;
+  contextStart?: number;
+}
+
+const CHARS_MIN = 20;
+/** The longest quote. */
+export const CHARS_MAX = 420;
+const WORDS_MIN = 4;
+
+/** Lines that are not prose: headings, table rows, rules, images, link lists, captions of code. */
+const NOT_PROSE = /^\s*(?:#{1,6}\s|\||```|~~~|-{3,}\s*$|={3,}\s*$|!\[|\[[^\]]*\]\([^)]*\)\s*$)/;
+const LIST_MARK = /^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|>\s?)+/;
+
+/**
+ * The quotable sentences of a page, in order, with exact offsets. Fragments, such as cut snippets, and
+ * questions are left out.
+ */
+export function sentencesOf(text: string): Sentence[] {
+  const sentences: Sentence[] = [];
+  for (const [from, to] of paragraphsOf(text)) {
+    let start = from;
+    let before = from;
+    for (const end of sentenceEnds(text, from, to)) {
+      addSentence(sentences, text, start, end, before);
+      before = start;
+      start = end;
+    }
+  }
+  return sentences;
+}
+
+function addSentence(sentences: Sentence[], text: string, from: number, to: number, before: number): void {
+  let start = from;
+  let end = to;
+  while (start < end && /\s/.test(text[start] ?? '')) start += 1;
+  while (end > start && /\s/.test(text[end - 1] ?? '')) end -= 1;
+  const sentence = text.slice(start, end);
+  if (!isQuotable(sentence)) return;
+  const context = text.slice(before, from).trim();
+  if (context === '' || !LEANING.test(sentence)) sentences.push({ text: sentence, start, end });
+  else sentences.push({ text: sentence, start, end, context, contextStart: text.indexOf(context, before) });
+}
+
+/** Words that refer to the previous sentence. */
+const LEANING = /^(?:It|They|He|She|This|These|Those|Its|Their|His|Her|Such)\b/;
+
+/** Paragraphs; code, tables, headings and the seam between two passages are left out. */
+function* paragraphsOf(text: string): Generator<[number, number]> {
+  let open: [number, number] | undefined;
+  let inCode = false;
+  let at = 0;
+  for (const line of text.split(/(?<=\n)|(?<= \[\.\.\.\] )/)) {
+    const start = at;
+    at += line.length;
+    const isSeam = line.endsWith(' [...] ');
+    const end = isSeam ? at - ' [...] '.length : at;
+    const isFence = /^\s*(?:```|~~~)/.test(line);
+    if (isFence) inCode = !inCode;
+    const mark = LIST_MARK.exec(line)?.[0].length ?? 0;
+    const isBreak = isFence || inCode || line.trim() === '' || NOT_PROSE.test(line) || mark > 0;
+    if (isBreak && open !== undefined) {
+      yield open;
+      open = undefined;
+    }
+    if (isFence || inCode || line.trim() === '' || NOT_PROSE.test(line)) continue;
+    open = [open?.[0] ?? start + mark, end];
+    if (isSeam || mark > 0) {
+      yield open;
+      open = undefined;
+    }
+  }
+  if (open !== undefined) yield open;
+}
+
+function isQuotable(written: string): boolean {
+  const sentence = readable(written);
+  const { length } = sentence;
+  const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+  const isDense = dense.test(sentence);
+  if (length > CHARS_MAX || length < (isDense ? CHARS_MIN / 3 : CHARS_MIN)) return false;
+  if (!isDense && sentence.split(/\s+/).length < WORDS_MIN) return false;
+  const letters = sentence.replace(/[^\p{L}\p{N}\s]/gu, '').length;
+  if (letters < length * 0.7) return false;
+  return isWhole(sentence) && !isQuestion(sentence) && !speaksToMachines(sentence);
+}
+
+/** Whether a sentence starts like one (`iPhone` may) and ends with a real full stop. */
+const isWhole = (sentence: string): boolean =>
+  !/^[^\p{L}\p{N}]*(?:…|\.\.)|^[^\p{L}\p{N}]*\p{Ll}+(?![\p{L}\p{N}.])/u.test(sentence) &&
+  /(?:^|[^.…])[.!?。！？｡．।॥؟۔]["'“”’»›«)\]」』）】》*_`~]*(?:\[\^?[^\]\s]{1,12}\]|\]\([^()\s]*\))*$/.test(
+    sentence,
+  );
+
+/** Detects instructions to a reading model (prompt injection), which are never used as evidence. */
+export const speaksToMachines = (text: string): boolean =>
+  /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|above|previous)\b|\b(?:system prompt|as an ai\b|you are (?:now )?(?:an? )?(?:ai|assistant|language model|chatbot))|\b(?:reveal|send|print|output)\b.{0,30}\b(?:api[ _-]?key|password|secret|credentials?|system prompt)/i.test(
+    text,
+  );

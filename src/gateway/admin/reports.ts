@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { flag, integer, word } from '../../contract/fields.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { WINDOW_WORDS, windowStart } from '../../core/window.ts';
+import { USAGE_GROUPS } from '../../store/reports.ts';
+import { defined } from './accounts.ts';
+import { defineRoute, type AdminRoute } from './route.ts';
+import { ofQuery } from './scope-to-workspace.ts';
+
+/** Parses `agent,hour` to a list. */
+const groups = z.preprocess(
+  (value) => (typeof value === 'string' ? value.split(',').filter((part) => part !== '') : value),
+  z.array(word(USAGE_GROUPS)).max(USAGE_GROUPS.length),
+);
+const name = z.string().trim().min(1).optional();
+const moment = integer(0, Number.MAX_SAFE_INTEGER).optional();
+const limit = integer(1, LIMITS.storeRowsMax).optional();
+
+/** Usage, ledger entries, holds and requests in doubt. */
+export const reportRoutes: AdminRoute[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/usage',
+    summary: 'Get calls, credits and charges, grouped as requested. Times are in milliseconds since 1970.',
+    query: z.object({
+      by: groups.default([]),
+      subscription: name,
+      workspace: name,
+      agent: name,
+      key: name,
+      provider: name,
+      from: moment,
+      to: moment,
+      window: flag().optional().describe(`Only the current window: a ${WINDOW_WORDS}.`),
+    }),
+    scopeToWorkspace: ofQuery,
+    run: async ({ query: { by, window, ...filter } }, { store, services }) => {
+      const from = window === true ? windowStart(services.clock.now()) : filter.from;
+      return { usage: await store.reports.usage(defined({ ...filter, from }), by) };
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/ledger',
+    summary: 'List ledger entries, newest first. Pass `next` as `before` to get the next page.',
+    query: z.object({ subscription: name, before: integer(1, Number.MAX_SAFE_INTEGER).optional(), limit }),
+    run: ({ query }, { store }) => store.reports.ledger(defined(query)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/holds',
+    summary: 'List the credits held by running calls.',
+    query: z.object({ subscription: name, limit }),
+    run: async ({ query }, { store }) => ({ holds: await store.reports.openHolds(defined(query)) }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/in-doubt',
+    summary:
+      'List requests that were sent and whose outcome is unknown, oldest first. No workspace was charged, but the provider may have billed the operator. With `all`, resolved ones are included.',
+    query: z.object({ subscription: name, all: flag().optional(), limit }),
+    run: async ({ query }, { store }) => ({ requests: await store.doubts.list(defined(query)) }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/in-doubt/:id',
+    summary: 'Resolve a request in doubt by recording whether the provider billed it. It moves no money.',
+    body: z.object({
+      billed: flag().describe('Whether the provider billed it.'),
+      credits: integer(0, LIMITS.creditsPerCallMax).optional().describe('What it billed.'),
+    }),
+    run: async ({ params, body: { billed, credits } }, { store }) =>
+      store.doubts.resolve(params.id ?? '', {
+        verdict: billed ? 'billed' : 'not_billed',
+        ...defined({ credits }),
+      }),
+  }),
+];

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { creditPrice } from '../../config/credit-price.ts';
+import { configRows } from '../../config/rows.ts';
+import { flag, integer } from '../../contract/fields.ts';
+import { VERSION } from '../../core/version.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { diagnose } from '../../operations/doctor.ts';
+import type { ReadyProvider } from '../../routing/ready-provider.ts';
+import { capabilitiesOf } from '../../providers/provider.ts';
+import { searchMissingOf } from '../../routing/known-providers.ts';
+import { healthOf } from '../../routing/provider-health.ts';
+import type { GatewayContext } from '../door/context.ts';
+import { defineRoute, type AdminRoute } from './route.ts';
+
+/** Status, recent calls, providers, configuration and doctor. */
+export const systemRoutes: AdminRoute[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/status',
+    summary: 'Get version, uptime, load and readiness.',
+    run: async (_input, { services, openRequests, operations }) => ({
+      version: VERSION,
+      node: process.versions.node,
+      uptimeSeconds: Math.round(process.uptime()),
+      memoryBytes: process.memoryUsage.rss(),
+      running: openRequests.count,
+      draining: openRequests.isDraining,
+      operations: operations.map((operation) => operation.contract.name),
+      tiers: services.config.tiers,
+    }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/calls',
+    summary: 'List recent calls, newest first, without queries and contents.',
+    query: z.object({ limit: integer(1, LIMITS.recentCallsMax).default(50) }),
+    run: async ({ query }, { recent }) => ({ calls: recent.latest(query.limit) }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/providers',
+    summary: 'List the providers and the outcomes of their recent attempts.',
+    run: async (_input, gateway) => ({
+      providers: gateway.services.providers.map((ready) => providerHealth(ready, gateway)),
+    }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/config',
+    summary: 'List every setting with its value, description and origin. Secrets are only counted.',
+    run: async (_input, { services, origins }) => ({ config: configRows(services.config, origins ?? {}) }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/doctor',
+    summary: 'Check the setup. With `online`, every free provider is called once.',
+    query: z.object({ online: flag().default(false) }),
+    run: async ({ query }, { services }) => ({
+      findings: await diagnose(services, {
+        online: query.online,
+        signal: AbortSignal.timeout(LIMITS.providerTimeoutMs),
+      }),
+    }),
+  }),
+];
+
+function providerHealth(ready: ReadyProvider, { services }: GatewayContext) {
+  const { provider, keys } = ready;
+  const usable = services.keyRing.candidates(ready);
+  const rest = usable.length === 0 ? services.keyRing.nextCooldown(ready) : undefined;
+  const missing = searchMissingOf(provider, services.config);
+  const can = capabilitiesOf(provider);
+  return {
+    id: provider.id,
+    title: provider.title,
+    priced: creditPrice(provider.id, services.config) > 0,
+    can: missing === undefined ? can : can.filter((capability) => capability !== 'search'),
+    ...(missing === undefined ? {} : { missing }),
+    keys: keys.length,
+    keysUsable: usable.length,
+    health: healthOf(ready, services),
+    ...(rest === undefined ? {} : { resting: { until: rest.until, reason: rest.reason } }),
+    circuits: usable.map((candidate) => services.breaker.state(candidate.id)),
+  };
+}

@@ -1,0 +1,163 @@
+import { Hono, type Context } from 'hono';
+import { HeadgateError } from '../core/errors.ts';
+import { traced } from '../core/trace.ts';
+import { createAdminGate, mountAdmin } from './admin/mount.ts';
+import type { Store } from '../store/store.ts';
+import { createConsoleAuth } from './console/auth.ts';
+import { counted, createHistory } from './door/history.ts';
+import { mountConsole } from './console/mount.ts';
+import { createOpenRequests } from './door/open-requests.ts';
+import type { GatewayParts } from './door/gateway.ts';
+import { errorResponse } from './door/error-response.ts';
+import { checkHost, isLoopback } from './door/host-rules.ts';
+import { createIdentify } from './door/identify.ts';
+import { mountHealth } from './health-routes.ts';
+import { mountMcp } from './mcp/mcp-routes.ts';
+import { createMetrics } from './door/metrics.ts';
+import { openapiOf } from './openapi.ts';
+import { operationRoute } from './tavily/operation-route.ts';
+import { createRecent } from './door/recent.ts';
+import { mountResearch } from './tavily/research-routes.ts';
+import { wireOf } from './tavily/index.ts';
+import { mountUsage } from './tavily/usage-routes.ts';
+import type { GatewayContext } from './door/context.ts';
+
+export interface HttpApp {
+  /** Tests call `app.request()` without a socket. */
+  app: Hono;
+  world: GatewayContext;
+}
+
+/** Builds the HTTP app. */
+export function createHttpApp(parts: GatewayParts): HttpApp {
+  const gateway = createWorld(parts);
+  // Clients join base URL and path carelessly: `//search` is `/search`.
+  const app = new Hono({ getPath: (request) => pathOf(request.url) });
+  app.onError((thrown) => failure(thrown, gateway));
+  app.notFound((context) => context.json({ detail: 'Not Found' }, 404));
+  app.use(observe(gateway));
+  app.use(hostRules(gateway));
+  const auth = createConsoleAuth(gateway);
+  const gate = auth.gate(createAdminGate(gateway));
+  mountHealth(app, gateway, gate);
+  if (parts.operations.some((operation) => operation.contract.name === 'research'))
+    mountResearch(app, gateway);
+  for (const operation of parts.operations) {
+    app.post(`/${operation.contract.name}`, operationRoute(operation, wireOf(operation), gateway));
+  }
+  mountUsage(app, gateway);
+  mountMcp(app, gateway);
+  mountAdmin(app, gateway, gate);
+  app.get('/openapi.json', (context) => context.json(openapiOf(parts.operations)));
+  mountConsole(app, gateway, auth);
+  return { app, world: gateway };
+}
+
+function createWorld(parts: GatewayParts): GatewayContext {
+  const { services, store } = parts;
+  const { server } = services.config;
+  const identify = createIdentify({
+    keys: store.keys,
+    clock: services.clock,
+    requestsPerMinute: server.requests_per_minute,
+    keyless: keylessOf(server),
+  });
+  const history = createHistory();
+  return {
+    ...parts,
+    store: { ...store, ...watched(store, identify.forget) },
+    metrics: createMetrics(),
+    recent: counted(createRecent(), history),
+    history,
+    openRequests: createOpenRequests(),
+    identify,
+    addressOf: (context) => addressOf(context, server.behind_proxy),
+  };
+}
+
+/** Wraps the key and agent stores so that a change clears this gateway's auth cache. */
+const watched = ({ keys, agents }: Store, changed: () => void): Pick<Store, 'keys' | 'agents'> => ({
+  keys: {
+    ...keys,
+    create: (input) => keys.create(input).finally(changed),
+    revoke: (id) => keys.revoke(id).finally(changed),
+  },
+  agents: { ...agents, update: (id, change) => agents.update(id, change).finally(changed) },
+});
+
+function failure(thrown: unknown, { services }: GatewayContext): Response {
+  const error = HeadgateError.from(thrown);
+  if (error.type === 'internal') services.log.error('request_failed', { cause: error.cause });
+  return errorResponse(error);
+}
+
+export function keylessOf(server: { host: string; keyless?: boolean | undefined }) {
+  if (server.keyless !== undefined) return server.keyless ? ('always' as const) : ('never' as const);
+  return isLoopback(server.host) ? ('whileNoKeys' as const) : ('never' as const);
+}
+
+/** Runs before routing and before a body is read. */
+const hostRules =
+  ({ services }: GatewayContext) =>
+  async (context: Context, next: () => Promise<void>): Promise<Response | void> => {
+    const { server } = services.config;
+    const host = context.req.header('host') ?? new URL(context.req.url).host;
+    const origin = context.req.header('origin');
+    checkHost(server, origin === undefined ? { host } : { host, origin });
+    if (origin === undefined || !server.origins.includes(origin)) return next();
+    if (context.req.method !== 'OPTIONS') await next();
+    else context.res = new Response(null, { status: 204, headers: PREFLIGHT });
+    context.header('access-control-allow-origin', origin);
+    context.header('vary', 'Origin');
+  };
+
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+  'access-control-allow-headers':
+    'authorization, content-type, x-api-key, idempotency-key, mcp-protocol-version, mcp-method, mcp-name',
+  'access-control-max-age': '600',
+};
+
+const observe =
+  ({ metrics, services, openRequests }: GatewayContext) =>
+  async (context: Context, next: () => Promise<void>): Promise<void> => {
+    const started = performance.now();
+    const { method, path } = context.req;
+    const tracer = UNTRACED.has(path) ? undefined : services.tracer;
+    const traceparent = context.req.header('traceparent');
+    const answered = await traced(tracer, method, { kind: 'server', traceparent }, async (span) => {
+      await next();
+      const { status } = context.res;
+      const route = status === 404 ? 'unknown' : context.req.routePath;
+      span.rename(`${method} ${route}`);
+      span.set({
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+      });
+      return { status, route };
+    });
+    const { status, route } = answered;
+    const elapsed = (performance.now() - started) / 1_000;
+    metrics.count('headgate_http_requests_total', 'Requests by route and status.', { route, method, status });
+    metrics.observe('headgate_http_request_seconds', 'Time to answer a request.', elapsed, { route });
+    if (openRequests.isDraining) context.header('connection', 'close');
+    services.log.info('http_request', { route, method, status, ms: Math.round(elapsed * 1_000) });
+  };
+
+/** Monitoring requests these every few seconds. */
+const UNTRACED = new Set(['/healthz', '/readyz', '/metrics']);
+
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3);
+  const end = url.indexOf('?', start);
+  const path = url.slice(start, end === -1 ? undefined : end).replace(/\/{2,}/g, '/');
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function addressOf(context: Context, behindProxy: boolean): string {
+  const env = (context.env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
+  const forwarded = behindProxy ? context.req.header('x-forwarded-for') : undefined;
+  // The last entry is the one that the operator's proxy added.
+  return forwarded?.split(',').at(-1)?.trim() ?? env.incoming?.socket?.remoteAddress ?? 'local';
+}

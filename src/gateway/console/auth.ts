@@ -1,0 +1,168 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Context } from 'hono';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Admin } from '../../store/sessions.ts';
+import type { AdminGate } from '../admin/mount.ts';
+import { keyOf } from '../door/credentials.ts';
+import { createGuessDelay } from '../door/guess-delay.ts';
+import type { GatewayContext } from '../door/context.ts';
+import { isSecure, readSessionCookie, writeSessionCookie } from './cookie.ts';
+import { checkSameOrigin } from './same-origin.ts';
+
+/** A signed-in admin, and the CSRF token that writes must carry. */
+export interface SignedIn {
+  admin: Admin;
+  csrf: string;
+}
+
+export interface ConsoleAuth {
+  /** The signed-in admin, if any. */
+  who(context: Context): Promise<SignedIn | undefined>;
+  /** Throws unless an admin is signed in and, for a write, the request comes from the console. */
+  require(context: Context): Promise<SignedIn>;
+  /** Checks name and password and opens a session. Failures are delayed, by name and by address. */
+  signIn(context: Context, name: string, password: string): Promise<SignedIn>;
+  signOut(context: Context): Promise<void>;
+  setUp(context: Context, input: { token: string; name: string; password: string }): Promise<SignedIn>;
+  changePassword(context: Context, passwords: { old: string; new: string }): Promise<SignedIn>;
+  /** Opens the admin API to signed-in admins; requests with a key or token use the other gate. */
+  gate(other: AdminGate): AdminGate;
+}
+
+export function createConsoleAuth(gateway: GatewayContext): ConsoleAuth {
+  const { sessions } = gateway.store;
+  const checked = createPasswordCheck(gateway);
+  const door = createDoor(gateway);
+  const note = (context: Context, actor: string, action: string): Promise<void> => {
+    const bounded = actor.slice(0, LIMITS.meterNameCharsMax);
+    return sessions.note({ actor: bounded, address: gateway.addressOf(context), action });
+  };
+  const verify = async (context: Context, name: string, password: string): Promise<Admin> => {
+    const admin = await checked(context, name, () => sessions.verify(name, password));
+    if (admin !== undefined) return admin;
+    await note(context, name, 'sign-in refused');
+    throw new HeadgateError('sign_in_refused', 'Wrong name or password.');
+  };
+  return {
+    who: door.who,
+    require: door.require,
+    signIn: async (context, name, password) => {
+      checkSameOrigin(context);
+      const admin = await verify(context, name, password);
+      await note(context, admin.name, 'signed in');
+      return door.open(context, admin);
+    },
+    signOut: async (context) => {
+      const { admin } = await door.require(context);
+      await door.close(context);
+      await note(context, admin.name, 'signed out');
+    },
+    setUp: async (context, input) => {
+      checkSameOrigin(context);
+      const admin = await checked(context, 'setup', () => sessions.setUp(input));
+      if (admin === undefined) throw linkIsOver();
+      await note(context, admin.name, 'set a password with a setup link');
+      return door.open(context, admin);
+    },
+    changePassword: async (context, passwords) => {
+      const { admin } = await door.require(context);
+      await verify(context, admin.name, passwords.old);
+      await sessions.changePassword(admin, passwords.new);
+      await note(context, admin.name, 'changed their password');
+      return door.open(context, admin);
+    },
+    gate: (other) => async (context) => {
+      if (keyOf(context.req) !== undefined || !door.hasToken(context)) return other(context);
+      return { name: `console: ${(await door.require(context)).admin.name}` };
+    },
+  };
+}
+
+/** Sessions in cookies. */
+function createDoor({ store: { sessions }, services }: GatewayContext) {
+  const secureOf = (context: Context): boolean => isSecure(context, services.config.server.behind_proxy);
+  const tokenOf = (context: Context): string | undefined => readSessionCookie(context, secureOf(context));
+  const who = async (context: Context): Promise<SignedIn | undefined> => {
+    const token = tokenOf(context);
+    const admin = token === undefined ? undefined : await sessions.find(token);
+    return token === undefined || admin === undefined ? undefined : { admin, csrf: csrfOf(token) };
+  };
+  return {
+    who,
+    hasToken: (context: Context) => tokenOf(context) !== undefined,
+    require: async (context: Context): Promise<SignedIn> => {
+      const isReading = context.req.method === 'GET';
+      if (!isReading) checkSameOrigin(context);
+      const signedIn = await who(context);
+      if (signedIn === undefined) throw new HeadgateError('unauthenticated', 'Sign in to the console.');
+      if (!isReading) checkCsrf(context, signedIn.csrf);
+      return signedIn;
+    },
+    open: async (context: Context, admin: Admin): Promise<SignedIn> => {
+      const token = await sessions.open(admin);
+      writeSessionCookie(context, token, secureOf(context));
+      return { admin, csrf: csrfOf(token) };
+    },
+    close: async (context: Context): Promise<void> => {
+      await sessions.close(tokenOf(context) ?? '');
+      writeSessionCookie(context, undefined, secureOf(context));
+    },
+  };
+}
+
+/**
+ * Password checks are expensive on purpose, so they run one at a time with a bounded queue. Only the response
+ * to a wrong password is delayed; a correct one is never refused because of earlier failures.
+ */
+function createPasswordCheck({ services, addressOf }: GatewayContext) {
+  const guesses = createGuessDelay(services.clock);
+  const waiting = new Map<string, number>();
+  let total = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  const enter = (address: string, change: 1 | -1): void => {
+    const here = (waiting.get(address) ?? 0) + change;
+    total += change;
+    if (here === 0) waiting.delete(address);
+    else waiting.set(address, here);
+  };
+  const inTurn = async <Value>(address: string, check: () => Promise<Value>): Promise<Value> => {
+    const here = waiting.get(address) ?? 0;
+    if (total >= LIMITS.passwordChecksMax || here >= LIMITS.passwordChecksPerAddress)
+      throw new HeadgateError('rate_limited', 'Too many sign-ins at once.', { retryAfterMs: 1_000 });
+    enter(address, 1);
+    const done = last.then(check).finally(() => enter(address, -1));
+    last = done.catch(() => undefined);
+    return done;
+  };
+  /** `check` returns undefined for a wrong secret. */
+  return async <Value>(
+    context: Context,
+    name: string,
+    check: () => Promise<Value | undefined>,
+  ): Promise<Value | undefined> => {
+    const address = addressOf(context);
+    const names = [`address ${address}`, `name ${name}`];
+    const value = await inTurn(address, check);
+    if (value === undefined) await guesses.wrong(names, context.req.raw.signal);
+    else guesses.right(names);
+    return value;
+  };
+}
+
+const linkIsOver = (): HeadgateError =>
+  new HeadgateError('forbidden', 'This setup link was used or has expired.', {
+    remediation: 'Run `headgate console` for a new one.',
+  });
+
+function checkCsrf(context: Context, csrf: string): void {
+  const given = Buffer.from(context.req.header('x-csrf-token') ?? '');
+  const wanted = Buffer.from(csrf);
+  if (given.length === wanted.length && timingSafeEqual(given, wanted)) return;
+  throw new HeadgateError('forbidden', 'The request has no valid CSRF token.', {
+    remediation: 'Reload the page.',
+  });
+}
+
+/** Derived from the session token, so it needs no storage and expires with the session. */
+const csrfOf = (token: string): string => createHmac('sha256', token).update('csrf').digest('base64url');

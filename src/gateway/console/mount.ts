@@ -1,0 +1,41 @@
+import type { Context, Hono } from 'hono';
+import type { GatewayContext } from '../door/context.ts';
+import { type Asset, createAssets } from './assets.ts';
+import type { ConsoleAuth } from './auth.ts';
+import { SECURITY_HEADERS } from './headers.ts';
+import { mountReads } from './read-routes.ts';
+import { mountRun } from './run-route.ts';
+import { mountSessions } from './session-routes.ts';
+
+/** Mounts the console: its files at `/` and `/console/…`, and its own routes. */
+export function mountConsole(app: Hono, gateway: GatewayContext, auth: ConsoleAuth): void {
+  mountSessions(app, gateway, auth);
+  mountReads(app, gateway, auth);
+  mountRun(app, gateway, auth);
+  const assets = createAssets();
+  const serve = (context: Context, path: string): Response => {
+    const asset = assets(path);
+    return asset === undefined ? context.json({ detail: 'Not Found' }, 404) : send(context, asset);
+  };
+  app.get('/', (context) => serve(context, 'index.html'));
+  app.get('/favicon.ico', (context) => serve(context, 'icon.svg'));
+  app.get('/console/:file{.+}', (context) => serve(context, context.req.param('file')));
+}
+
+function send(context: Context, asset: Asset): Response {
+  const headers = {
+    ...SECURITY_HEADERS,
+    'content-type': asset.type,
+    // Revalidated with every request, so that an upgrade takes effect at once.
+    'cache-control': 'no-cache',
+    etag: asset.etag,
+    vary: 'accept-encoding',
+  };
+  if (context.req.header('if-none-match') === asset.etag) return new Response(null, { status: 304, headers });
+  const accepted = context.req.header('accept-encoding') ?? '';
+  const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
+  const body = encoding === 'br' ? asset.brotli : encoding === 'gzip' ? asset.gzip : asset.plain;
+  return new Response(new Uint8Array(body), {
+    headers: encoding === undefined ? headers : { ...headers, 'content-encoding': encoding },
+  });
+}

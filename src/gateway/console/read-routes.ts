@@ -1,0 +1,72 @@
+import type { Context, Hono } from 'hono';
+import { LIMITS } from '../../core/limits.ts';
+import type { LedgerEntry } from '../../store/reports.ts';
+import { errorResponse } from '../door/error-response.ts';
+import { isLoopback } from '../door/host-rules.ts';
+import type { GatewayContext } from '../door/context.ts';
+import { LEDGER_CSV_HEAD, ledgerCsvLine } from '../../store/ledger-csv.ts';
+import { clientConfigs, shellLine } from '../../mcp/client-configs.ts';
+import { agentHelp } from './agent-help.ts';
+import type { ConsoleAuth } from './auth.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Data that only the console shows: history, agent tools, audit log and the ledger as CSV. */
+export function mountReads(app: Hono, gateway: GatewayContext, auth: ConsoleAuth): void {
+  const { store, services, history } = gateway;
+  const get = (path: string, read: (context: Context) => Promise<object>): void => {
+    app.get(`/console/api/${path}`, async (context) => {
+      try {
+        await auth.require(context);
+        const found = await read(context);
+        if (found instanceof Response) return found;
+        return context.json(found as never, 200, { 'cache-control': 'no-store' });
+      } catch (thrown) {
+        return errorResponse(thrown);
+      }
+    });
+  };
+  get('history', async () => ({ minutes: history.minutes(services.clock.now() - DAY_MS) }));
+  get('audit', async () => ({ entries: await store.sessions.audit(LIMITS.auditRowsMax) }));
+  get('agents/:id', async (context) =>
+    agentHelp(await store.agents.get(context.req.param('id') ?? ''), gateway),
+  );
+  get('connect', async (context) => connectWays(context.req.query('url') ?? '', gateway));
+  get('ledger.csv', async (context) => {
+    const subscription = context.req.query('subscription');
+    return new Response(
+      csvOf(store.reports.exportLedger(subscription === undefined ? {} : { subscription })),
+      {
+        headers: {
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': 'attachment; filename="headgate-ledger.csv"',
+          'cache-control': 'no-store',
+        },
+      },
+    );
+  });
+}
+
+/** The page replaces `YOUR-KEY`; the key itself is not sent again. */
+function connectWays(url: string, { services, launch }: GatewayContext): object {
+  const clients = clientConfigs({ url, headers: { Authorization: 'Bearer YOUR-KEY' } });
+  // The path of a program is useful only on the same machine.
+  const isLocal = launch !== undefined && isLoopback(services.config.server.host);
+  return { clients, local: isLocal ? shellLine({ ...launch, args: [...launch.args, 'mcp'] }) : null };
+}
+
+/** Streams the ledger page by page. */
+function csvOf(entries: AsyncGenerator<LedgerEntry>): ReadableStream {
+  const encoder = new TextEncoder();
+  let isFirst = true;
+  return new ReadableStream({
+    pull: async (stream) => {
+      if (isFirst) stream.enqueue(encoder.encode(LEDGER_CSV_HEAD));
+      isFirst = false;
+      const { value, done } = await entries.next();
+      if (done === true) return stream.close();
+      stream.enqueue(encoder.encode(ledgerCsvLine(value)));
+    },
+    cancel: async () => void (await entries.return(undefined)),
+  });
+}

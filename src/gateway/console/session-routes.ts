@@ -1,0 +1,48 @@
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { parseInput } from '../../contract/parse.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { errorResponse } from '../door/error-response.ts';
+import { readJsonBody } from '../door/request-body.ts';
+import type { GatewayContext } from '../door/context.ts';
+import type { ConsoleAuth, SignedIn } from './auth.ts';
+
+const name = z.string().trim().min(1).max(LIMITS.meterNameCharsMax);
+const password = z.string().min(1).max(LIMITS.passwordCharsMax);
+
+/** Sign-in, sign-out, first password and password change. */
+export function mountSessions(app: Hono, gateway: GatewayContext, auth: ConsoleAuth): void {
+  const post = <Body extends z.ZodType>(
+    path: string,
+    schema: Body,
+    run: (context: Context, body: z.output<Body>) => Promise<SignedIn | void>,
+  ): void => {
+    app.post(`/console/${path}`, async (context) => {
+      try {
+        const signedIn = await run(context, parseInput(schema, await readJsonBody(context.req)));
+        return context.json(signedIn === undefined ? {} : stateOf(signedIn), 200, NEVER_KEPT);
+      } catch (thrown) {
+        return errorResponse(thrown);
+      }
+    });
+  };
+  app.get('/console/session', async (context) => {
+    const signedIn = await auth.who(context);
+    if (signedIn !== undefined) return context.json(stateOf(signedIn), 200, NEVER_KEPT);
+    return context.json({ needsSetup: !(await gateway.store.sessions.anyAdmin()) }, 200, NEVER_KEPT);
+  });
+  post('sign-in', z.strictObject({ name, password }), (context, body) =>
+    auth.signIn(context, body.name, body.password),
+  );
+  post('sign-out', z.strictObject({}), (context) => auth.signOut(context));
+  post('setup', z.strictObject({ token: z.string().max(200), name, password }), (context, body) =>
+    auth.setUp(context, body),
+  );
+  post('password', z.strictObject({ old: password, new: password }), (context, body) =>
+    auth.changePassword(context, body),
+  );
+}
+
+const NEVER_KEPT = { 'cache-control': 'no-store' };
+
+const stateOf = ({ admin, csrf }: SignedIn) => ({ name: admin.name, csrf });

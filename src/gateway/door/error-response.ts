@@ -1,0 +1,49 @@
+import { HeadgateError, type FailureCode } from '../../core/errors.ts';
+import { redact } from '../../core/log.ts';
+
+/**
+ * Tavily's statuses where they differ from ours: its clients distinguish a used-up plan from a rate limit by
+ * them.
+ */
+const STATUS: Partial<Record<FailureCode, number>> = {
+  insufficient_credits: 432,
+  limit_reached: 432,
+  over_budget: 432,
+  idempotency_mismatch: 422,
+};
+
+/** Tavily's own messages, which programs compare. */
+const TEXT: Partial<Record<FailureCode, string>> = {
+  unauthenticated: 'Unauthorized: missing or invalid API key.',
+  rate_limited: 'Your request has been blocked due to excessive requests. Please reduce rate of requests.',
+  internal: 'Internal Server Error',
+};
+
+export const statusOf = (error: HeadgateError): number => STATUS[error.code] ?? error.status;
+
+/** A failure in Tavily's form, `{"detail":{"error"}}`, with our code and Retry-After. */
+export function errorResponse(thrown: unknown, requestId?: string): Response {
+  const error = HeadgateError.from(thrown);
+  const seconds =
+    error.retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(error.retryAfterMs / 1_000));
+  const body = {
+    detail: {
+      error: redact(TEXT[error.code] ?? error.explanation),
+      code: error.code,
+      ...(seconds === undefined ? {} : { retry_after: seconds }),
+      ...(requestId === undefined ? {} : { request_id: requestId }),
+      // A failed call may still have cost something.
+      ...(error.data['cost'] === undefined ? {} : { cost: error.data['cost'] }),
+    },
+  };
+  return new Response(JSON.stringify(body), {
+    status: statusOf(error),
+    headers: {
+      'content-type': 'application/json',
+      ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
+      ...(error.code === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
+      // The unread rest of an oversized body must not be parsed as the next request.
+      ...(error.code === 'payload_too_large' ? { connection: 'close' } : {}),
+    },
+  });
+}

@@ -1,0 +1,18 @@
+import type { Origins } from '../../config/load.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { Services } from '../../operations/services.ts';
+import type { LaunchCommand } from '../../mcp/launch-command.ts';
+import type { Store } from '../../store/store.ts';
+
+/** The dependencies of the HTTP gateway. */
+export interface GatewayParts {
+  services: Services;
+  store: Store;
+  operations: Operation[];
+  /** The token of the admin API; without one the admin API is disabled. */
+  adminToken?: string;
+  /** The origin of each configuration value, for the admin API. */
+  origins?: Origins;
+  /** How this installation is started on this machine. */
+  launch?: LaunchCommand;
+}

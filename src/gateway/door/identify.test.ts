@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { createTestClock } from '../../core/clock.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { KeyHolder, Keys } from '../../store/keys.ts';
+import { createIdentify } from './identify.ts';
+import { createRateLimit } from './rate-limit.ts';
+
+const GOOD = 'hg_live_good';
+
+function gateway() {
+  const clock = createTestClock();
+  let reads = 0;
+  const keys = {
+    any: async () => true,
+    authenticate: async (key: string) => {
+      reads += 1;
+      if (key !== GOOD) throw new HeadgateError('unauthenticated', 'The API key is not valid.');
+      return { id: 'good', workspace: 'w', agent: null, scopes: ['search'] } as unknown as KeyHolder;
+    },
+  } as Partial<Keys> as Keys;
+  const identify = createIdentify({ keys, clock, requestsPerMinute: 100_000, keyless: 'never' });
+  const code = (key: string, address: string): Promise<string> =>
+    identify(key, address).then(
+      () => 'ok',
+      (thrown: unknown) => HeadgateError.from(thrown).code,
+    );
+  return { clock, code, reads: () => reads };
+}
+
+test('F62: of 10,000 guesses from one address the store sees few, and a neighbour with a good key is served', async () => {
+  const { code, reads, clock } = gateway();
+  expect(await code(GOOD, 'office')).toBe('ok');
+  const answers = new Map<string, number>();
+  for (let guess = 0; guess < 10_000; guess += 1) {
+    const answer = await code(`guess ${guess}`, 'office');
+    answers.set(answer, (answers.get(answer) ?? 0) + 1);
+    clock.advance(1);
+  }
+  expect(answers.get('unauthenticated')).toBeLessThan(LIMITS.keyGuessesPerMinute + 5);
+  expect(answers.get('rate_limited')).toBeGreaterThan(9_900);
+  expect(reads()).toBeLessThan(30);
+  expect(await code(GOOD, 'office')).toBe('ok');
+  expect(await code(GOOD, 'home')).toBe('ok');
+});
+
+test('F62: an address that stops guessing is heard again', async () => {
+  const { code, clock } = gateway();
+  for (let guess = 0; guess < 50; guess += 1) await code(`guess ${guess}`, 'office');
+  expect(await code('hg_live_new', 'office')).toBe('rate_limited');
+  clock.advance(60_000);
+  expect(await code('hg_live_new', 'office')).toBe('unauthenticated');
+});
+
+test('limits remember a bounded number of names', () => {
+  const limit = createRateLimit({ clock: createTestClock(), perMinute: 10, namesMax: 100 });
+  for (let name = 0; name < 10_000; name += 1) limit.take(String(name));
+  expect(limit.size).toBe(100);
+});
+
+test('a minute of calls may come at once, then they come back evenly', () => {
+  const clock = createTestClock();
+  const limit = createRateLimit({ clock, perMinute: 6, namesMax: 10 });
+  const taken = () => limit.take('a') === undefined;
+  expect(Array.from({ length: 8 }, taken)).toEqual([true, true, true, true, true, true, false, false]);
+  expect(limit.take('a')).toEqual({ retryAfterMs: 10_000 });
+  clock.advance(10_000);
+  expect([taken(), taken()]).toEqual([true, false]);
+});
+
+test('F62: a key that another process revoked is refused within a second, one revoked here at once', async () => {
+  const clock = createTestClock();
+  let isRevoked = false;
+  const keys = {
+    any: async () => true,
+    authenticate: async () => {
+      if (isRevoked) throw new HeadgateError('unauthenticated', 'The API key is not valid.');
+      return { id: 'good', workspace: 'w', agent: null, scopes: ['search'] } as unknown as KeyHolder;
+    },
+  } as Partial<Keys> as Keys;
+  const identify = createIdentify({ keys, clock, requestsPerMinute: 1_000, keyless: 'never' });
+  await identify(GOOD, 'a');
+  isRevoked = true;
+  clock.advance(999);
+  await expect(identify(GOOD, 'a')).resolves.toBeDefined();
+  clock.advance(1);
+  await expect(identify(GOOD, 'a')).rejects.toThrow('not valid');
+  isRevoked = false;
+  await identify(GOOD, 'a');
+  isRevoked = true;
+  identify.forget();
+  await expect(identify(GOOD, 'a')).rejects.toThrow('not valid');
+});

@@ -1,0 +1,141 @@
+import type { Caller } from '../../core/call.ts';
+import type { Clock } from '../../core/clock.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { KeyScope } from '../../core/grant.ts';
+import { webToolsOf } from '../../store/agent-settings.ts';
+import type { KeyHolder, Keys } from '../../store/keys.ts';
+import { createRateLimit } from './rate-limit.ts';
+
+/** The caller and its permissions. */
+export interface Identity {
+  caller: Caller;
+  /** The key in the request; absent for calls without one. */
+  holder?: KeyHolder;
+}
+
+export interface Identify {
+  /** Identifies the caller by key and address, or throws `unauthenticated` or `rate_limited`. */
+  (key: string | undefined, address: string): Promise<Identity>;
+  /** Clears the cache, because keys were created or revoked here. */
+  forget(): void;
+}
+
+export interface IdentifyOptions {
+  keys: Keys;
+  clock: Clock;
+  requestsPerMinute: number;
+  /** `whileNoKeys` serves everybody until the first key exists, which is right only on a loopback address. */
+  keyless: 'always' | 'never' | 'whileNoKeys';
+  /** How long a key is cached; 0 reads the store for every call. */
+  knownMs?: number;
+}
+
+/**
+ * Identifies callers by key and caches keys for one second: a key revoked by another process works that much
+ * longer. Addresses with many wrong keys are delayed; recently valid keys are exempt, so that a guesser
+ * cannot lock out others behind the same address.
+ */
+export function createIdentify(options: IdentifyOptions): Identify {
+  const { keys, clock, keyless, knownMs = LIMITS.keyKnownMs } = options;
+  const namesMax = LIMITS.clientsMax;
+  const requests = createRateLimit({ clock, perMinute: options.requestsPerMinute, namesMax });
+  const guesses = createRateLimit({ clock, perMinute: LIMITS.keyGuessesPerMinute, namesMax });
+  const recentlyValidKeys = createRecent(namesMax);
+  let authCache = new Map<string, { holder: KeyHolder; until: number }>();
+  let openUntil = 0;
+  let hasKeys = false;
+
+  const isOpen = async (): Promise<boolean> => {
+    if (keyless === 'never' || hasKeys) return false;
+    if (clock.monotonic() < openUntil) return true;
+    hasKeys = await keys.any();
+    openUntil = clock.monotonic() + knownMs;
+    return !hasKeys;
+  };
+  const holderOf = async (key: string): Promise<KeyHolder> => {
+    const found = authCache.get(key);
+    if (found !== undefined && clock.monotonic() < found.until) return found.holder;
+    const holder = await keys.authenticate(key);
+    if (authCache.size >= namesMax) authCache.clear();
+    authCache.set(key, { holder, until: clock.monotonic() + knownMs });
+    return holder;
+  };
+  const anonymous = (address: string): Identity => {
+    pass(requests.take(`address ${address}`));
+    return { caller: {} };
+  };
+  const named = async (key: string, address: string): Promise<Identity> => {
+    if (!recentlyValidKeys.has(key)) pass(guesses.peek(address));
+    try {
+      const holder = await holderOf(key);
+      recentlyValidKeys.add(key);
+      pass(requests.take(`key ${holder.id}`));
+      return { caller: callerOf(holder), holder };
+    } catch (thrown) {
+      if (HeadgateError.from(thrown).code !== 'unauthenticated') throw thrown;
+      authCache.delete(key);
+      recentlyValidKeys.delete(key);
+      guesses.take(address);
+      throw thrown;
+    }
+  };
+  const identify = async (key: string | undefined, address: string): Promise<Identity> => {
+    if (await isOpen()) return anonymous(address);
+    if (key !== undefined) return named(key, address);
+    if (keyless === 'always') return anonymous(address);
+    throw new HeadgateError('unauthenticated', 'An API key is required.');
+  };
+  const forget = (): void => {
+    authCache = new Map();
+    openUntil = 0;
+  };
+  return Object.assign(identify, { forget });
+}
+
+/**
+ * Throws unless the caller has one of these scopes; callers without a key have all except admin scopes. Only
+ * for routes without an operation, as `perform` checks operations itself.
+ */
+export function requireScope({ holder }: Identity, ...scopes: KeyScope[]): void {
+  const held = (scope: KeyScope) =>
+    holder === undefined ? !scope.startsWith('admin') : holder.scopes.includes(scope);
+  if (scopes.some(held)) return;
+  throw new HeadgateError('forbidden', own`This API key may not be used for ${named(scopes.join(', '))}.`, {
+    remediation: 'Use a key with that scope.',
+  });
+}
+
+const callerOf = (holder: KeyHolder): Caller => ({
+  workspace: holder.workspace,
+  key: holder.id,
+  ...(holder.agent === null ? {} : { agent: holder.agent }),
+  grant: {
+    scopes: holder.scopes,
+    ...(holder.settings === undefined ? {} : { tools: webToolsOf(holder.settings) }),
+  },
+});
+
+function pass(refused: { retryAfterMs: number } | undefined): void {
+  if (refused === undefined) return;
+  throw new HeadgateError('rate_limited', 'Too many requests.', {
+    remediation: 'Wait and try again.',
+    retryAfterMs: refused.retryAfterMs,
+  });
+}
+
+/** A bounded set that drops the oldest entry. */
+function createRecent(max: number) {
+  const seen = new Set<string>();
+  return {
+    has: (value: string) => seen.has(value),
+    delete: (value: string) => void seen.delete(value),
+    add: (value: string) => {
+      seen.delete(value);
+      seen.add(value);
+      const [oldest] = seen;
+      if (seen.size > max && oldest !== undefined) seen.delete(oldest);
+    },
+  };
+}

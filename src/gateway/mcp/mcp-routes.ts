@@ -1,0 +1,116 @@
+import type { Context, Hono } from 'hono';
+import { createExchanges, type Exchanges } from '../../bridge/mcp/exchanges.ts';
+import { createHttpHandler, type HttpHandler } from '../../bridge/mcp/http-handler.ts';
+import { createToolServer } from '../../bridge/mcp/tool-server.ts';
+import type { Caller } from '../../core/call.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Agent } from '../../store/agents.ts';
+import { agent, AGENT_DEFAULTS, agentToolset } from '../../toolsets/compat/agent/agent.ts';
+import { toolsets } from '../../toolsets/index.ts';
+import type { Toolset } from '../../toolsets/tool.ts';
+import { toAgentTools } from '../../mcp/agent-tools.ts';
+import { identityOf } from '../../mcp/identity.ts';
+import { keyOf } from '../door/credentials.ts';
+import { resolveActing } from '../door/delegation.ts';
+import { errorResponse } from '../door/error-response.ts';
+import { requireScope } from '../door/identify.ts';
+import { noteTools } from './note-tools.ts';
+import { servedTools } from '../door/standing.ts';
+import { idempotencyOf } from '../door/open-call.ts';
+import type { GatewayContext } from '../door/context.ts';
+
+/** The server and the caller of a request. */
+interface Served {
+  handler: HttpHandler;
+  caller: Caller;
+}
+
+/**
+ * Mounts MCP over HTTP for clients of both protocol eras: `/mcp?tools=<toolset>`, and `/mcp/agents/<id>` with
+ * an agent's tools.
+ */
+export function mountMcp(app: Hono, gateway: GatewayContext): void {
+  const handlers = new Map<string, HttpHandler>();
+  const exchanges = createExchanges();
+  const handlerOf = (toolset: Toolset): HttpHandler => {
+    const made = handlers.get(toolset.id) ?? createHandler(toolset, exchanges, gateway);
+    handlers.set(toolset.id, made);
+    return made;
+  };
+  // Settings and prices may change at any time and a server is cheap, so each request gets its own.
+  const agentHandler = async (served: Pick<Agent, 'id' | 'settings'>, workspace: string | undefined) =>
+    createHandler(
+      agentToolset(served.settings, await servedTools(served, workspace, gateway)),
+      exchanges,
+      gateway,
+    );
+  app.all('/mcp', (context) =>
+    serve(context, gateway, async (caller) => {
+      const toolset = toolsetOf(context.req.query('tools') ?? 'default');
+      const handler =
+        toolset === agent
+          ? await agentHandler({ id: agent.id, settings: AGENT_DEFAULTS }, caller.workspace)
+          : handlerOf(toolset);
+      return { handler, caller };
+    }),
+  );
+  app.all('/mcp/agents/:id', (context) =>
+    serve(context, gateway, async (caller) => {
+      const acting = await resolveActing(context.req, context.req.param('id'), caller, gateway.store);
+      const handler = await agentHandler(acting.agent, acting.caller.workspace);
+      return { handler, caller: acting.caller };
+    }),
+  );
+}
+
+function toolsetOf(id: string): Toolset {
+  const toolset = toolsets.find((one) => one.id === id);
+  if (toolset !== undefined) return toolset;
+  throw new HeadgateError('not_found', own`tools: there is no toolset "${named(id.slice(0, 50))}".`, {
+    remediation: own`Use one of ${named(toolsets.map((one) => one.id).join(', '))}.`,
+  });
+}
+
+/** Identifies the caller, then hands the request over; tools see the caller as the bridge's `auth`. */
+async function serve(
+  context: Context,
+  gateway: GatewayContext,
+  choose: (caller: Caller) => Promise<Served>,
+): Promise<Response> {
+  const request = gateway.openRequests.begin(context);
+  try {
+    if (Number(context.req.header('content-length') ?? 0) > LIMITS.requestBodyBytesMax) {
+      throw new HeadgateError('payload_too_large', 'The message is too large.');
+    }
+    const identity = await gateway.identify(keyOf(context.req), gateway.addressOf(context));
+    requireScope(identity, ...gateway.operations.map((operation) => operation.scope));
+    const { handler, caller } = await choose(identity.caller);
+    // An invalid key is refused here; the tools read it from the request.
+    idempotencyOf(context);
+    const response = await handler.fetch(context.req.raw, { auth: caller });
+    response.headers.set('x-accel-buffering', 'no');
+    return response;
+  } catch (thrown) {
+    return errorResponse(thrown);
+  } finally {
+    // A stream outlives this function; the open request sees its end.
+    if (!request.endsItself) request.end();
+  }
+}
+
+/** Host and Origin were already checked for every route. */
+const createHandler = (toolset: Toolset, exchanges: Exchanges, gateway: GatewayContext): HttpHandler => {
+  const { services } = gateway;
+  return createHttpHandler(
+    createToolServer({
+      ...identityOf(toolset),
+      ...noteTools(gateway),
+      tools: toAgentTools(toolset, services),
+      logger: services.log,
+      prefixed: false,
+    }),
+    { isChecked: true, exchanges, logger: services.log },
+  );
+};

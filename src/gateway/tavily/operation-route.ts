@@ -1,0 +1,43 @@
+import type { Context } from 'hono';
+import { HeadgateError } from '../../core/errors.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { perform, type OpenCall } from '../../operations/perform.ts';
+import { plan } from '../../operations/plan.ts';
+import { errorResponse } from '../door/error-response.ts';
+import { noteCall, type CallFacts } from '../door/note-call.ts';
+import { openCall } from '../door/open-call.ts';
+import type { Wire } from './wire.ts';
+import type { GatewayContext } from '../door/context.ts';
+
+/** Serves one operation over HTTP. */
+export function operationRoute(operation: Operation, wire: Wire, gateway: GatewayContext) {
+  return async (context: Context): Promise<Response> => {
+    const request = gateway.openRequests.begin(context);
+    const noted = noteCall(gateway, operation.contract.name);
+    let call: OpenCall | undefined;
+    try {
+      const opened = await openCall(context, wire, gateway, request);
+      const { body } = opened;
+      call = opened.call;
+      noted.begin(call);
+      const input = wire.decode(body);
+      if (isDryRun(body))
+        return context.json(
+          await plan(operation as Operation<never>, input, { call, services: gateway.services }),
+        );
+      const output = await perform(operation, input, { call, services: gateway.services });
+      noted.done(output as CallFacts);
+      return context.json(wire.encode(output as never, body));
+    } catch (thrown) {
+      const error = HeadgateError.from(thrown);
+      noted.failed(error);
+      return errorResponse(error, noted.requestId);
+    } finally {
+      call?.end();
+      request.end();
+    }
+  };
+}
+
+const isDryRun = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && (body as { dry_run?: unknown }).dry_run === true;

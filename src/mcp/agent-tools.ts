@@ -1,0 +1,54 @@
+import type { AgentTool, ToolContext } from '../bridge/tool.ts';
+import type { Caller } from '../core/call.ts';
+import { LIMITS } from '../core/limits.ts';
+import { createCall, readingTimeoutMs } from '../operations/perform.ts';
+import { costOf, runUnit } from '../operations/run-unit.ts';
+import type { Services } from '../operations/services.ts';
+import { bindTools, type RunTool } from '../toolsets/bind.ts';
+import { engineOf } from '../toolsets/engine.ts';
+import type { Toolset, ToolResult } from '../toolsets/tool.ts';
+
+/**
+ * Converts our tools to the bridge's format, so they are served by the same code as bridged tools. Over HTTP
+ * the caller arrives as the bridge's `auth`; over stdio it is the local user.
+ */
+export const toAgentTools = (toolset: Pick<Toolset, 'tools'>, services: Services): AgentTool[] =>
+  bindTools(
+    toolset.tools,
+    engineOf(services),
+    ({ signal, progress, requestSampling, auth, ...context }, { asksModel = false, pagesIn }, input) =>
+      createCall(services, {
+        ...(pagesIn === undefined
+          ? {}
+          : { timeoutMs: readingTimeoutMs(pagesIn(input), services.config.search.timeout_ms) }),
+        ...(signal === undefined ? {} : { signal }),
+        ...(auth === undefined ? {} : { caller: auth as Caller }),
+        ...idempotencyOf(context),
+        ...(requestSampling === undefined ? {} : { requestSampling }),
+        ...(requestSampling !== undefined && asksModel ? { timeoutMs: LIMITS.researchStreamMs } : {}),
+        progress: (report) => progress?.(report.done, report.total, report.message),
+      }),
+    bookedIn(services),
+  );
+
+/** A key in `_meta` belongs to this call and takes precedence over a header. It is validated on use. */
+function idempotencyOf({ meta, idempotencyKey }: Partial<ToolContext>): { idempotencyKey?: string } {
+  const key = meta?.['headgate/idempotency-key'] ?? idempotencyKey;
+  return key === undefined ? {} : { idempotencyKey: typeof key === 'string' ? key : JSON.stringify(key) };
+}
+
+/** A tool call is one unit of work; its result reports what was booked. */
+const bookedIn =
+  (services: Services): RunTool =>
+  async (tool, input, call, engine) => {
+    const { output, receipt } = await runUnit<ToolResult>(
+      [tool.name, input],
+      { call, services },
+      (inner) => tool.run(input, inner, engine),
+      (result) => result.isError === true,
+    );
+    if (receipt === undefined) return output;
+    const told = output.meta?.['cost'] as object | undefined;
+    const cost = receipt.balanceAfter === undefined ? { ...costOf(receipt), ...told } : costOf(receipt);
+    return { ...output, meta: { ...output.meta, cost } };
+  };

@@ -1,0 +1,19 @@
+import { listedTool, type ServerIdentity } from '../bridge/mcp/answers.ts';
+import { toInputSchema } from '../toolsets/input-schema.ts';
+import { toolsets } from '../toolsets/index.ts';
+import { identityOf } from './identity.ts';
+
+/** The data of the front, generated from the tools: run `npm run generate` after changing one. */
+export function frontTable(): Record<string, { identity: ServerIdentity; tools: Record<string, unknown>[] }> {
+  return Object.fromEntries(
+    toolsets.map((toolset) => [
+      toolset.id,
+      {
+        identity: identityOf(toolset),
+        tools: toolset.tools.map((tool) =>
+          listedTool({ ...tool, inputSchema: toInputSchema(tool.input), execute: () => undefined }),
+        ),
+      },
+    ]),
+  );
+}

@@ -1,0 +1,137 @@
+import type { Readable } from 'node:stream';
+import {
+  discoverResult,
+  initializeResult,
+  listResult,
+  MODERN_VERSIONS,
+  type ServerIdentity,
+} from '../bridge/mcp/answers.ts';
+import type { AgentTool } from '../bridge/tool.ts';
+import { readLines } from './lines.ts';
+
+/**
+ * The front of the stdio server. It answers the handshake (`initialize`, `server/discover`, `tools/list`)
+ * from static data; the MCP SDK and the engine are loaded with the first other message, or when idle.
+ */
+
+interface Message {
+  id?: string | number | null;
+  method?: string;
+  params?: { protocolVersion?: unknown; cursor?: unknown; _meta?: Record<string, unknown> };
+}
+
+/** The real server: takes messages, writes answers. */
+export interface RealServer {
+  deliver(message: unknown): void;
+  close(): Promise<void>;
+}
+
+/** The tools and the server identity that a client sees. */
+export interface FrontTable {
+  identity: ServerIdentity;
+  tools: Pick<AgentTool, 'name' | 'description' | 'inputSchema'>[];
+}
+
+export interface FrontOptions {
+  input: Readable;
+  /** Writes one line to the client. */
+  write(line: string): void;
+  table: FrontTable;
+  load(write: (message: unknown) => void): Promise<RealServer>;
+}
+
+const CLAIM = 'io.modelcontextprotocol/protocolVersion';
+const PRELOAD_AFTER_MS = 20;
+
+/** Serves until the input ends; resolves when everything is closed. */
+export function serveFront({ input, table, ...options }: FrontOptions): Promise<void> {
+  const write = (message: unknown): void => options.write(`${JSON.stringify(message)}\n`);
+  const real = createLateServer(options.load, write);
+
+  const receive = (line: string): void => {
+    const message = parseLine(line);
+    if (message === undefined) {
+      const error = { code: -32_700, message: 'Parse error: send one JSON-RPC message per line.' };
+      write({ jsonrpc: '2.0', id: null, error });
+      return;
+    }
+    const result = real.isLoading() ? undefined : answerFrom(table, message, real.hasOpening());
+    if (result !== undefined) write({ jsonrpc: '2.0', id: message.id, result });
+    if (message.method === 'tools/list') setTimeout(real.load, PRELOAD_AFTER_MS).unref();
+    if (isOpening(message) && !real.isLoading()) real.remember(message);
+    else if (result === undefined) real.deliver(message);
+  };
+
+  return new Promise((resolve) => readLines(input, receive, () => void real.close().then(resolve)));
+}
+
+/** The result for a handshake message; undefined sends the message to the real server. */
+function answerFrom(
+  { identity, tools }: FrontTable,
+  message: Message,
+  hasOpening: boolean,
+): Record<string, unknown> | undefined {
+  if (message.id === undefined || message.id === null) return undefined;
+  const claim = message.params?._meta?.[CLAIM];
+  const isModern = MODERN_VERSIONS.some((version) => version === claim);
+  if (message.method === 'server/discover' && isModern) return discoverResult(identity);
+  if (isOpening(message)) return initializeResult(identity, String(message.params?.protocolVersion));
+  if (message.method !== 'tools/list' || message.params?.cursor !== undefined) return undefined;
+  if (!isModern && (claim !== undefined || !hasOpening)) return undefined;
+  return listResult(tools as AgentTool[], identity, isModern ? 'modern' : 'legacy');
+}
+
+/** The 2025-era handshake, which the real server must see too. */
+const isOpening = (message: Message): boolean =>
+  message.method === 'notifications/initialized' ||
+  (message.method === 'initialize' && typeof message.params?.protocolVersion === 'string');
+
+/** Loads the server lazily and replays the handshake to it; answers already sent are dropped. */
+function createLateServer(load: FrontOptions['load'], write: (message: unknown) => void) {
+  const opening: Message[] = [];
+  const answered = new Set<unknown>();
+  let loading: Promise<RealServer> | undefined;
+
+  const begin = (): Promise<RealServer> => {
+    loading ??= load((message) => {
+      const { id, method } = message as Message;
+      if (method !== undefined || id === undefined || !answered.delete(id)) write(message);
+    }).then((server) => {
+      for (const message of opening) {
+        if (message.method === 'initialize') answered.add(message.id);
+        server.deliver(message);
+      }
+      return server;
+    });
+    return loading;
+  };
+  const fail = (message: Message, thrown: unknown): void => {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    if (message.id != null)
+      write({ jsonrpc: '2.0', id: message.id, error: { code: -32_603, message: reason } });
+  };
+  return {
+    isLoading: () => loading !== undefined,
+    hasOpening: () => opening.length > 0,
+    remember: (message: Message) => void opening.push(message),
+    load: () => void begin().catch(() => undefined),
+    deliver: (message: Message) =>
+      void begin().then(
+        (server) => server.deliver(message),
+        (thrown: unknown) => fail(message, thrown),
+      ),
+    close: async () => {
+      const server = await loading?.catch(() => undefined);
+      await server?.close();
+    },
+  };
+}
+
+function parseLine(line: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

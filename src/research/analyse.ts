@@ -1,0 +1,236 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LIMITS } from '../core/limits.ts';
+import { candidatesOf, type SentenceCandidate } from './candidates.ts';
+import { createCopies } from './copies.ts';
+import { sourceIdOf, type Confidence, type Conflict, type Finding, type ResearchState } from './state.ts';
+import { compare, type Comparison } from '../evidence/compare.ts';
+import { readable } from '../evidence/quote.ts';
+import { CHARS_MAX } from '../evidence/sentences.ts';
+import { overlap } from '../evidence/terms.ts';
+import { themesOf } from './themes.ts';
+
+/** Sentences below this score are only checked for contradictions. */
+const FINDING_SCORE_MIN = 0.25;
+/** Two findings with this share of common words count as one statement. */
+const REPEATED_TERMS = 0.85;
+
+/** A statement, and the sentences of other sites that repeat it. */
+interface Group {
+  lead: SentenceCandidate;
+  echoes: SentenceCandidate[];
+  /** Those whose page is a copy of another. */
+  copies: Set<SentenceCandidate>;
+}
+
+/**
+ * Findings without a model: the sentences that answer the question best, word for word. Statements repeated
+ * on other sites are kept as support, contradictions are reported, and findings are grouped by shared words.
+ */
+export async function analyse(
+  state: ResearchState,
+  signal: AbortSignal,
+): Promise<{ findings: Finding[]; conflicts: Conflict[] }> {
+  const candidates = await candidatesOf(state, signal);
+  const relate = createRelations();
+  const groups = choose(candidates, relate);
+  const disputes = await disputesIn(candidates, groups, relate);
+  const disputed = new Set(disputes.flatMap(({ sides }) => sides.map(({ group }) => group)));
+  const themes = themesOf(
+    groups.map(({ lead }) => lead),
+    state.query,
+  );
+  const findings = groups.flatMap((group, at) => {
+    const { lead, echoes } = group;
+    const theme = themes[at] ?? '';
+    const confidence = confidenceOf(lead, echoes.length > group.copies.size, disputed.has(group));
+    const main = toFinding(lead, theme, confidence);
+    const toEcho = (echo: SentenceCandidate): Finding => ({
+      ...toFinding(echo, theme, confidence),
+      echoOf: main.id,
+      ...(group.copies.has(echo) ? { isCopy: true } : {}),
+    });
+    return [main, ...echoes.map(toEcho)];
+  });
+  const conflicts = disputes.map(({ kind, sides }): Conflict => ({
+    kind,
+    sides: sides.map(({ group, value }) => ({
+      value,
+      findingIds: [group.lead, ...group.echoes].map(findingId),
+    })),
+  }));
+  return { findings, conflicts };
+}
+
+type Relate = (a: SentenceCandidate, b: SentenceCandidate) => Comparison;
+
+/** Compares each pair once and caches the result. */
+function createRelations(): Relate {
+  const known = new Map<SentenceCandidate, Map<SentenceCandidate, Comparison>>();
+  return (a, b) => {
+    const row = known.get(a) ?? new Map<SentenceCandidate, Comparison>();
+    known.set(a, row);
+    const found = row.get(b) ?? compare(a.reading, b.reading);
+    row.set(b, found);
+    return found;
+  };
+}
+
+function choose(candidates: SentenceCandidate[], relate: Relate): Group[] {
+  const groups: Group[] = [];
+  const isCopy = createCopies();
+  const perSource = new Map<string, number>();
+  for (const candidate of candidates) {
+    const same = groups.find(({ lead, echoes }) =>
+      [lead, ...echoes].every((one) => relate(one, candidate).relation === 'same'),
+    );
+    if (same !== undefined) {
+      const members = [same.lead, ...same.echoes];
+      if (members.some(({ host }) => host === candidate.host)) continue;
+      if (members.some((one) => isCopy(one, candidate))) same.copies.add(candidate);
+      same.echoes.push(candidate);
+      continue;
+    }
+    const isWeak = candidate.score < FINDING_SCORE_MIN;
+    if (isWeak || groups.some(({ lead }) => overlaps(lead, candidate) || repeats(lead, candidate, relate)))
+      continue;
+    const count = perSource.get(candidate.source.id) ?? 0;
+    const isFull = groups.length >= LIMITS.researchFindingsMax / 2;
+    if (isFull || count >= LIMITS.researchFindingsPerSourceMax) continue;
+    perSource.set(candidate.source.id, count + 1);
+    groups.push({ lead: candidate, echoes: [], copies: new Set() });
+  }
+  return groups;
+}
+
+/** Whether a sentence adds nothing to the other; a different figure or negation does add something. */
+function repeats(a: SentenceCandidate, b: SentenceCandidate, relate: Relate): boolean {
+  if (readable(a.text) === readable(b.text)) return true;
+  if (a.reading.negated.size !== b.reading.negated.size || relate(a, b).relation === 'contrary') return false;
+  const figures = (one: SentenceCandidate): string =>
+    one.reading.units.flatMap(({ figure }) => figure?.low ?? []).join(' ');
+  const [less, more] = [a.terms.size, b.terms.size].sort((x, y) => x - y) as [number, number];
+  return (
+    figures(a) === figures(b) && less >= more * REPEATED_TERMS && overlap(a.terms, b.terms) >= REPEATED_TERMS
+  );
+}
+
+interface Dispute {
+  kind: Conflict['kind'];
+  sides: { group: Group; value: string }[];
+}
+
+/** Contradicting statements, each with its whole dispute. Those not yet chosen become findings. */
+async function disputesIn(
+  candidates: SentenceCandidate[],
+  groups: Group[],
+  relate: Relate,
+): Promise<Dispute[]> {
+  const disputes: Dispute[] = [];
+  for (const [at, a] of candidates.entries()) {
+    // Yield to other work.
+    await nextTurn();
+    for (const b of candidates.slice(at + 1)) {
+      if (a.source.id === b.source.id || disputes.length >= LIMITS.researchConflictsMax) continue;
+      const found = relate(a, b);
+      if (found.relation !== 'contrary') continue;
+      const [one, other] = [groupOf(a, groups), groupOf(b, groups)];
+      if (one === undefined || other === undefined || one === other) continue;
+      addDispute(disputes, found, one, other, relate);
+    }
+  }
+  return disputes;
+}
+
+function addDispute(
+  disputes: Dispute[],
+  { kind, values }: Extract<Comparison, { relation: 'contrary' }>,
+  one: Group,
+  other: Group,
+  relate: Relate,
+): void {
+  const isIn = (dispute: Dispute, group: Group): boolean =>
+    dispute.sides.some((side) => side.group === group);
+  if (disputes.some((dispute) => isIn(dispute, one) && isIn(dispute, other))) return;
+  const isAgainst = (group: Group, { sides }: Dispute): boolean =>
+    sides.every((side) => {
+      const found = relate(side.group.lead, group.lead);
+      return found.relation === 'contrary' && found.kind === kind;
+    });
+  for (const [group, value] of [
+    [one, values[0]],
+    [other, values[1]],
+  ] as const) {
+    const dispute = disputes.find(
+      (open) => open.kind === kind && !isIn(open, group) && isIn(open, group === one ? other : one),
+    );
+    if (dispute !== undefined && isAgainst(group, dispute)) {
+      dispute.sides.push({ group, value });
+      return;
+    }
+  }
+  disputes.push({
+    kind,
+    sides: [
+      { group: one, value: values[0] },
+      { group: other, value: values[1] },
+    ],
+  });
+}
+
+/** The group of a sentence; without one, it becomes a finding of its own. */
+function groupOf(candidate: SentenceCandidate, groups: Group[]): Group | undefined {
+  const found = groups.find(({ lead, echoes }) => lead === candidate || echoes.includes(candidate));
+  if (found !== undefined) return found;
+  // A copy of a sentence that is already shown adds nothing.
+  if (
+    groups.some(({ lead, echoes }) =>
+      [lead, ...echoes].some((one) => readable(one.text) === readable(candidate.text)),
+    )
+  )
+    return undefined;
+  const group = { lead: candidate, echoes: [], copies: new Set<SentenceCandidate>() };
+  groups.push(group);
+  return group;
+}
+
+/** The span to quote: a sentence that begins with `it` is quoted with the previous one. */
+function stretchOf({ start, end, contextStart = start }: SentenceCandidate): { start: number; end: number } {
+  return end - contextStart <= CHARS_MAX ? { start: contextStart, end } : { start, end };
+}
+
+function overlaps(a: SentenceCandidate, b: SentenceCandidate): boolean {
+  const [one, other] = [stretchOf(a), stretchOf(b)];
+  return a.source.id === b.source.id && one.start < other.end && other.start < one.end;
+}
+
+function findingId(candidate: SentenceCandidate): string {
+  const { start, end } = stretchOf(candidate);
+  return sourceIdOf('find', candidate.source.id, candidate.source.hash, `${start}-${end}`);
+}
+
+function toFinding(candidate: SentenceCandidate, theme: string, confidence: Confidence): Finding {
+  const { source } = candidate;
+  const { start, end } = stretchOf(candidate);
+  const quote = source.text.slice(start, end);
+  return {
+    id: findingId(candidate),
+    statement: readable(quote),
+    quote,
+    sourceId: source.id,
+    url: source.url,
+    hash: source.hash,
+    start,
+    end,
+    theme,
+    confidence,
+    score: candidate.score,
+  };
+}
+
+function confidenceOf(candidate: SentenceCandidate, isSupported: boolean, isDisputed: boolean): Confidence {
+  const { quality, textKind } = candidate.source;
+  if (isDisputed) return quality === 'low' ? 'low' : 'medium';
+  if (isSupported) return 'high';
+  if (quality === 'low' || textKind === 'snippet') return 'low';
+  return quality === 'high' ? 'high' : 'medium';
+}

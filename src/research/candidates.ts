@@ -1,0 +1,118 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LIMITS } from '../core/limits.ts';
+import { hostOf } from '../core/url.ts';
+import { createQueryModel, termsOf, type Counts, type QueryModel } from '../rank/bm25.ts';
+import { partsOf } from './plan.ts';
+import { isNoticeSentence } from '../evidence/notice.ts';
+import { readable } from '../evidence/quote.ts';
+import { read, type Reading } from '../evidence/reading.ts';
+import { sentencesOf, type Sentence } from '../evidence/sentences.ts';
+import type { ResearchSource, ResearchState } from './state.ts';
+import { contentTerms } from '../evidence/terms.ts';
+
+/** A sentence that may become a finding. */
+export interface SentenceCandidate extends Sentence {
+  source: ResearchSource;
+  host: string;
+  /** 0–1. */
+  score: number;
+  terms: Set<string>;
+  /** Its parsed statement, with the subject of the sentence it refers to. */
+  reading: Reading;
+}
+
+const QUALITY_WEIGHT = { high: 1.15, medium: 1, low: 0.7 };
+const SNIPPET_WEIGHT = 0.9;
+/** A sentence that begins with `it` is worth less on its own. */
+const LEANING_WEIGHT = 0.75;
+/** A sentence on a page found for a facet may answer only that facet. */
+const FACET_WEIGHT = 0.4;
+/** A sentence that answers one part of the question is as good as one that touches all of them. */
+const PART_WEIGHT = 0.8;
+const SCORE_MIN = 0.15;
+/** With enough other sources, a low-quality page is quoted only for what no other page says as well. */
+const LOW_SCORE_MIN = 0.7;
+const ENOUGH = 5;
+
+/** The sentences of all sources that answer the question best, best first. */
+export async function candidatesOf(state: ResearchState, signal: AbortSignal): Promise<SentenceCandidate[]> {
+  const main = createQueryModel(state.query);
+  const facets = new Map(state.subQueries.map((one) => [one.id, createQueryModel(one.query)]));
+  const parts = partsOf(state.query).map((part) => createQueryModel(part));
+  const pool: Pooled[] = [];
+  for (const source of state.sources) {
+    // Long pages are split between turns of the event loop, so that a cancellation takes effect.
+    await nextTurn();
+    signal.throwIfAborted();
+    const facet = facets.get(source.subQueryId);
+    const sentences = sentencesOf(source.text).filter(({ text }) => !isNoticeSentence(text));
+    for (const sentence of sentences.slice(0, LIMITS.researchSentencesPerSourceMax)) {
+      const text = readable(sentence.text);
+      const terms = termsOf(text);
+      pool.push({
+        source,
+        sentence,
+        main: main.count(terms),
+        facet: facet?.count(terms),
+        parts: parts.map((part) => part.count(terms)),
+      });
+    }
+  }
+  const scores = [...main.score(pool.map((one) => one.main))];
+  for (const [id, model] of facets) addFacet(scores, pool, id, model);
+  addParts(scores, pool, parts);
+  const weighted = pool.map(({ source, sentence }, at) => {
+    const kind = source.textKind === 'snippet' ? SNIPPET_WEIGHT : 1;
+    const leaning = sentence.context === undefined ? 1 : LEANING_WEIGHT;
+    return (scores[at] ?? 0) * QUALITY_WEIGHT[source.quality] * kind * leaning;
+  });
+  const best = weighted.reduce((max, score) => Math.max(max, score), 0);
+  if (best === 0) return [];
+  const scored = pool
+    .map(({ source, sentence }, at) => ({ source, sentence, score: (weighted[at] ?? 0) / best }))
+    .filter(({ score }) => score >= SCORE_MIN);
+  const worthy = scored.filter(({ source, score }) => source.quality !== 'low' || score >= LOW_SCORE_MIN);
+  return (worthy.length >= ENOUGH ? worthy : scored)
+    .sort((a, b) => b.score - a.score || (a.source.id < b.source.id ? -1 : 1))
+    .slice(0, LIMITS.researchCandidatesMax)
+    .map(({ source, sentence, score }) => toCandidate(source, sentence, score));
+}
+
+interface Pooled {
+  source: ResearchSource;
+  sentence: Sentence;
+  main: Counts;
+  facet: Counts | undefined;
+  parts: Counts[];
+}
+
+/** Adds the score of the part of the question that a sentence answers best. */
+function addParts(scores: number[], pool: Pooled[], parts: QueryModel[]): void {
+  const byPart = parts.map((part, index) => part.score(pool.map((one) => one.parts[index] as Counts)));
+  for (const at of pool.keys()) {
+    const best = Math.max(0, ...byPart.map((partScores) => partScores[at] ?? 0));
+    scores[at] = (scores[at] ?? 0) + PART_WEIGHT * best;
+  }
+}
+
+function addFacet(scores: number[], pool: Pooled[], id: string, model: QueryModel): void {
+  const own = pool.flatMap(({ source, facet }, at) =>
+    source.subQueryId === id && facet !== undefined ? [{ at, facet }] : [],
+  );
+  if (own.length === 0) return;
+  model.score(own.map(({ facet }) => facet)).forEach((score, index) => {
+    const at = own[index]?.at ?? 0;
+    scores[at] = (scores[at] ?? 0) + FACET_WEIGHT * score;
+  });
+}
+
+function toCandidate(source: ResearchSource, sentence: Sentence, score: number): SentenceCandidate {
+  return {
+    ...sentence,
+    source,
+    host: hostOf(source.url),
+    score: Math.round(score * 1e4) / 1e4,
+    terms: contentTerms(readable(sentence.text)),
+    reading: read(sentence.text, sentence.context, source.text.slice(0, 1_000)),
+  };
+}

@@ -1,0 +1,77 @@
+import type { ResearchMode } from './parameters.ts';
+
+/** An aspect of a question: a heading, and the words to search for. */
+interface Facet {
+  label: string;
+  words: string;
+}
+
+/** In the order in which they are searched. */
+export const FACETS: Record<ResearchMode, Facet[]> = {
+  general: [
+    { label: 'Facts and figures', words: 'facts statistics' },
+    { label: 'Background', words: 'history background' },
+    { label: 'Problems', words: 'problems criticism' },
+    { label: 'Recent developments', words: 'latest developments' },
+    { label: 'Causes', words: 'causes reasons' },
+    { label: 'Effects', words: 'effects impact' },
+    { label: 'Advantages', words: 'advantages benefits' },
+    { label: 'Alternatives', words: 'alternatives comparison' },
+    { label: 'Cost', words: 'cost price' },
+    { label: 'Examples', words: 'examples case study' },
+    { label: 'Expert views', words: 'expert analysis' },
+    { label: 'Rules', words: 'regulation law policy' },
+    { label: 'Outlook', words: 'future outlook forecast' },
+    { label: 'How it works', words: 'how it works explained' },
+    { label: 'Who is involved', words: 'organisations people involved' },
+    { label: 'Places', words: 'where regions countries' },
+    { label: 'Timeline', words: 'timeline key dates' },
+    { label: 'Questions', words: 'frequently asked questions' },
+    { label: 'Myths', words: 'misconceptions fact check' },
+    { label: 'Research', words: 'study research findings' },
+  ],
+  academic: [
+    { label: 'Reviews', words: 'systematic review' },
+    { label: 'Evidence', words: 'empirical results study' },
+    { label: 'Methods', words: 'methodology' },
+    { label: 'Limitations', words: 'limitations critique' },
+    { label: 'Theory', words: 'theoretical framework' },
+    { label: 'Meta-analysis', words: 'meta-analysis effect size' },
+    { label: 'Data', words: 'dataset measurement' },
+    { label: 'Recent work', words: 'recent advances' },
+    { label: 'Replication', words: 'replication' },
+    { label: 'Applications', words: 'applications' },
+    { label: 'Open questions', words: 'open problems future research' },
+    { label: 'History of the field', words: 'history of research' },
+    { label: 'Definitions', words: 'definition concept' },
+    { label: 'Comparison', words: 'comparative study' },
+    { label: 'Models', words: 'model simulation' },
+    { label: 'Ethics', words: 'ethics' },
+    { label: 'Case studies', words: 'case study' },
+    { label: 'Statistics', words: 'statistical analysis' },
+    { label: 'Policy', words: 'policy implications' },
+    { label: 'Teaching', words: 'textbook lecture notes' },
+  ],
+  technical: [
+    { label: 'Documentation', words: 'documentation reference' },
+    { label: 'Architecture', words: 'architecture internals' },
+    { label: 'Performance', words: 'performance benchmark' },
+    { label: 'Known issues', words: 'known issues limitations' },
+    { label: 'Security', words: 'security vulnerabilities' },
+    { label: 'Configuration', words: 'configuration setup' },
+    { label: 'Best practices', words: 'best practices' },
+    { label: 'Alternatives', words: 'alternatives comparison' },
+    { label: 'Compatibility', words: 'compatibility versions' },
+    { label: 'Changes', words: 'changelog release notes' },
+    { label: 'Examples', words: 'example code tutorial' },
+    { label: 'Scaling', words: 'scalability production' },
+    { label: 'Errors', words: 'error troubleshooting' },
+    { label: 'Standards', words: 'specification standard' },
+    { label: 'Migration', words: 'migration guide' },
+    { label: 'Testing', words: 'testing' },
+    { label: 'Costs', words: 'pricing licence' },
+    { label: 'Operations', words: 'monitoring operations' },
+    { label: 'Design decisions', words: 'design rationale' },
+    { label: 'Community', words: 'discussion experience' },
+  ],
+};

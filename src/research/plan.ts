@@ -1,0 +1,122 @@
+import { oneLine } from '../core/text.ts';
+import { condenseQuery } from '../rank/condense.ts';
+import { FACETS } from './facets.ts';
+import type { ResearchMode } from './parameters.ts';
+import { sourceIdOf, type SubQuery } from './state.ts';
+import { contentWords, namesIn } from '../evidence/terms.ts';
+
+/** The first search results, as planning needs them. */
+export interface Scouted {
+  title: string;
+  text: string;
+}
+
+const OVERVIEW = 'Overview';
+/** Most providers accept no longer queries. */
+export const QUERY_CHARS_MAX = 400;
+
+/** The question itself is searched first; its results suggest names to search for. */
+export const firstSubQuery = (query: string): SubQuery => toSubQuery(query, OVERVIEW, 1);
+
+/**
+ * A plan without a model: the parts of the question, then alternating facets of the mode and names from the
+ * first results. It is deterministic.
+ */
+export function planSubQueries(
+  query: string,
+  mode: ResearchMode,
+  scouted: Scouted[],
+  countMax: number,
+): SubQuery[] {
+  const core = coreOf(query);
+  const names = namesIn(
+    scouted.map(({ title, text }) => `${title}. ${text}`),
+    query,
+  ).map((name) => ({ query: `${core} ${name}`, facet: name }));
+  // Facets are in English; for other scripts they would be noise.
+  const facets = isLatin(core)
+    ? FACETS[mode].map(({ label, words }) => ({ query: `${core} ${words}`, facet: label }))
+    : [];
+  const parts = partsOf(query).map((part) => ({ query: part, facet: part }));
+  const planned = [{ query, facet: OVERVIEW }, ...parts, ...byTurns(facets, names)];
+  return distinctQueries(planned.map((one) => toSubQuery(one.query, one.facet, 1))).slice(0, countMax);
+}
+
+export function toSubQuery(query: string, facet: string, iteration: number, gapId?: string): SubQuery {
+  const { text } = condenseQuery(oneLine(query), { charsMax: QUERY_CHARS_MAX });
+  return {
+    id: sourceIdOf('subq', text.toLowerCase()),
+    query: text,
+    facet: oneLine(facet).slice(0, 80),
+    iteration,
+    ...(gapId === undefined ? {} : { gapId }),
+  };
+}
+
+/** Removes duplicate queries. */
+export const distinctQueries = (subQueries: SubQuery[]): SubQuery[] => [
+  ...new Map(subQueries.map((one) => [one.id, one])).values(),
+];
+
+const QUESTION_WORDS =
+  /^(?:please\s+)?(?:(?:what|who|where|when|why|which|how)\b(?:\s+(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|much|many))?|(?:is|are|does|do|can)\b|tell me about|explain|describe|compare|find out)\s+(?:(?:the|a|an)\s+)?/i;
+
+const CORE_WORDS_MAX = 6;
+
+/** The core terms of the question, to combine with others. */
+export function coreOf(query: string): string {
+  const core = oneLine(query)
+    .replace(/[?？]+\s*$/, '')
+    .replace(QUESTION_WORDS, '')
+    .trim();
+  const words = contentWords(core);
+  if (core.split(/\s+/).length <= CORE_WORDS_MAX || words.length === 0)
+    return core === '' ? oneLine(query) : core;
+  return words.slice(0, CORE_WORDS_MAX).join(' ');
+}
+
+/** Splits a question into its sentences, joined questions (`and how …`), and the sides of a comparison. */
+export function partsOf(query: string): string[] {
+  const text = oneLine(query);
+  const questions = text
+    .split(/(?<=[?？;；])\s*|,?\s+and\s+(?=(?:how|what|when|why|who|which|where)\b)/i)
+    .map((part) => part.replace(/[;；]$/, '').trim())
+    .filter((part) => part.length > 8);
+  const versus = /^(?:compare\s+)?(.{2,80}?)\s+(?:vs\.?|versus|compared (?:to|with))\s+(.{2,80})$/i.exec(
+    text.replace(/[?？]+\s*$/, '').replace(QUESTION_WORDS, ''),
+  );
+  const sides = versus === null ? [] : [versus[1] ?? '', versus[2] ?? ''];
+  return [...(questions.length > 1 ? questions.map((part) => withSubject(part, text)) : []), ...sides];
+}
+
+const NAMES = /(?<=\s)\p{Lu}[\p{L}\p{N}-]+(?:\s\p{Lu}[\p{L}\p{N}-]+)*/gu;
+const PRONOUN = /\b(?:it|they|them|he|she)\b/i;
+
+/** Adds the subject of the whole question to a part that refers to it as `it` or `the canal`. */
+function withSubject(part: string, whole: string): string {
+  const names = whole.match(NAMES) ?? [];
+  const missing = names.filter((name) => !part.includes(name));
+  const [name] = names;
+  if (name === undefined || missing.length === 0) return part;
+  const noun = new RegExp(`${name}\\s+(\\p{Ll}{3,})`, 'u').exec(whole)?.[1];
+  const isNoun = noun !== undefined && contentWords(noun).length > 0 && !noun.endsWith('ed');
+  const subject = isNoun ? `the ${name} ${noun}` : name;
+  if (missing.length === names.length && PRONOUN.test(part)) return part.replace(PRONOUN, subject);
+  const mention = new RegExp(`\\b(?:the\\s+)?${noun}\\b`);
+  if (isNoun && missing.length === names.length && mention.test(part)) return part.replace(mention, subject);
+  return [...missing, part].join(' ');
+}
+
+const isLatin = (text: string): boolean => {
+  const letters = text.match(/\p{L}/gu) ?? [];
+  const latin = text.match(/\p{Script=Latin}/gu) ?? [];
+  return latin.length >= letters.length * 0.7;
+};
+
+function byTurns<Value>(a: Value[], b: Value[]): Value[] {
+  const turns: Value[] = [];
+  for (let at = 0; at < Math.max(a.length, b.length); at += 1) {
+    turns.push(...a.slice(at, at + 1), ...b.slice(at, at + 1));
+  }
+  return turns;
+}

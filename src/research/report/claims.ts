@@ -1,0 +1,112 @@
+import type { ResearchReport } from '../../contract/research.ts';
+import type { Finding, ResearchSource } from '../state.ts';
+import { findQuote, readable } from '../../evidence/quote.ts';
+import { support } from '../../evidence/supports.ts';
+
+type Wire = ResearchReport['executive_summary'][number];
+declare const checked: unique symbol;
+
+/** A statement whose citations were checked. Renderers accept no other; only `createClaims` makes one. */
+export type Claim = Wire & { readonly [checked]: true };
+
+/** A statement and the findings that should support it. */
+interface Part {
+  claim: string;
+  findings: Finding[];
+  /** Whether rounded figures suffice; the text then says so. */
+  isRounded?: boolean;
+}
+
+export interface Claims {
+  /** A sentence with the findings that support it; undefined if there are none. */
+  say(claim: string, findings: Finding[]): Claim | undefined;
+  /** A finding in its source's words, with every source that contains them. */
+  quote(finding: Finding, others: Finding[], label?: string): Claim | undefined;
+  /** What several sources say, each quoted. Undefined if fewer than two support the same statement. */
+  agreement(findings: Finding[]): Claim | undefined;
+  /** Contradicting sources, each side with its own quotes. Undefined if a side has none. */
+  dispute(label: string, sides: Finding[][]): Claim | undefined;
+  numberOf(sourceId: string): number;
+  /** The cited sources, by number. */
+  numbers: ReadonlyMap<string, number>;
+}
+
+/** The only place that assigns citations: the quote must be in the source and support the statement. */
+export function createClaims(sources: Map<string, ResearchSource>, question: string): Claims {
+  const numbers = new Map<string, number>();
+  const numberOf = (sourceId: string): number => {
+    const number = numbers.get(sourceId) ?? numbers.size + 1;
+    numbers.set(sourceId, number);
+    return number;
+  };
+  const textOf = ({ sourceId }: Finding): string => sources.get(sourceId)?.text ?? '';
+  const carries = ({ claim, isRounded = false }: Omit<Part, 'findings'>, finding: Finding): boolean => {
+    if (findQuote(finding.quote, textOf(finding)) === undefined) return false;
+    const found = support(claim, finding.quote, `${question}\n${sources.get(finding.sourceId)?.title ?? ''}`);
+    return found === 'exact' || (found === 'about' && isRounded);
+  };
+
+  /** Cites every finding that supports its part; undefined if a part has none. */
+  const cite = (text: (parts: Part[]) => string, parts: Part[]): Claim | undefined => {
+    const entry = parts.map((part) => ({
+      ...part,
+      findings: part.findings.filter((one) => carries(part, one)),
+    }));
+    if (entry.some(({ findings }) => findings.length === 0)) return undefined;
+    const cited = entry.flatMap(({ findings }) => findings);
+    const quotes = cited.map(({ sourceId, quote }) => ({
+      citation: numberOf(sourceId),
+      quote: readable(quote),
+    }));
+    const citations = [...new Set(quotes.map(({ citation }) => citation))].sort((a, b) => a - b);
+    return { text: text(entry), citations, finding_ids: cited.map(({ id }) => id), quotes } as Claim;
+  };
+
+  return {
+    numbers,
+    numberOf,
+    say: (claim, findings) => cite(() => claim, [{ claim, findings }]),
+    quote: (finding, others, label = '') => {
+      const claim = readable(finding.quote);
+      const alike = others.filter(
+        (other) => findQuote(finding.quote, textOf(other)) !== undefined && readable(other.quote) === claim,
+      );
+      return cite(() => `${label}${inMarks(claim)}`, [{ claim, findings: [finding, ...alike] }]);
+    },
+    agreement: (findings) => {
+      const parts = [false, true].flatMap((isRounded) =>
+        findings.map((one): Part => {
+          const part = { claim: readable(one.quote), isRounded };
+          return { ...part, findings: findings.filter((other) => carries(part, other)) };
+        }),
+      );
+      // The statement with most support; exact before rounded.
+      const [best] = parts.toSorted((a, b) => sitesIn(b) - sitesIn(a));
+      if (best === undefined || sitesIn(best) < 2) return undefined;
+      const label = `${sitesIn(best)} independent sites say ${best.isRounded === true ? 'about the same' : 'so'}`;
+      return cite(([part]) => `${label}: ${quoteAll(part?.findings ?? [])}`, [best]);
+    },
+    dispute: (label, sides) =>
+      cite(
+        (parts) => `${label}: ${parts.map(({ findings }) => quoteAll(findings)).join(' but ')}`,
+        sides.map((findings) => ({ claim: readable(findings[0]?.quote ?? ''), findings })),
+      ),
+  };
+}
+
+const sitesIn = ({ findings }: Part): number => new Set(findings.map(({ sourceId }) => sourceId)).size;
+const inMarks = (words: string): string => `“${words}”`;
+const quoteAll = (findings: Finding[]): string =>
+  [...new Set(findings.map(({ quote }) => inMarks(readable(quote))))].join(', ');
+
+/** The statements of a stored report with their quotes. Statements without a quote are left out. */
+export function checkedClaims(statements: Wire[], findings: ResearchReport['findings']): Claim[] {
+  const byId = new Map(findings.map((finding) => [finding.id, finding]));
+  return statements.flatMap((statement) => {
+    const quotes = statement.finding_ids.flatMap((id) => {
+      const finding = byId.get(id);
+      return finding === undefined ? [] : [{ citation: finding.citation, quote: readable(finding.quote) }];
+    });
+    return quotes.length === 0 ? [] : [{ ...statement, quotes } as Claim];
+  });
+}

@@ -1,0 +1,95 @@
+import type { Match } from '../../core/outcome.ts';
+import { plural } from '../../core/text.ts';
+import type { Fallback, Finding, ResearchState, StopReason } from '../state.ts';
+
+const STOPS: Record<StopReason, string> = {
+  deadline: 'The time ran out before everything was searched; this is what was found by then.',
+  credits: 'The credit limit was reached before everything was searched; this is what was found by then.',
+  provider: 'The search provider failed or answered only in part, so no further searches were made.',
+  nothing_new: 'The last searches found nothing new.',
+};
+
+const NOTHING = 'Nothing that answers the question could be quoted.';
+const NO_MATCH = `${NOTHING} The pages that were found do not match it.`;
+const GAPS_MAX = 5;
+const REASONS_MAX = 3;
+
+/** What a reader must know before relying on the report. */
+export function limitationsOf(
+  state: ResearchState,
+  sound: Finding[],
+  { byModel, match }: { byModel: boolean; match: Match },
+): string[] {
+  const { removed } = state;
+  const cited = new Set(sound.map(({ sourceId }) => sourceId));
+  const sources = state.sources.filter(({ id }) => cited.has(id));
+  const count = (what: 'snippet' | 'cut'): number =>
+    sources.filter((one) => (what === 'cut' ? one.isTruncated : one.textKind === 'snippet')).length;
+  return [
+    ...(sound.length === 0 ? [state.sources.length === 0 ? NOTHING : NO_MATCH] : []),
+    ...(match === 'weak' ? ['The findings match the question only in part.'] : []),
+    ...(state.stop === undefined ? [] : [STOPS[state.stop]]),
+    ...failures(state),
+    ...state.fallbacks.map((fallback) => fallbackText(fallback, state)),
+    ...(count('snippet') === 0
+      ? []
+      : [`Of ${plural(count('snippet'), 'cited page')} only the search engine’s snippet was read.`]),
+    ...(count('cut') === 0
+      ? []
+      : [
+          `${plural(count('cut'), 'cited page')} ${wereOrWas(count('cut'))} read only in part, being very long.`,
+        ]),
+    ...(removed.claims === 0
+      ? []
+      : [
+          `${plural(removed.claims, 'claim')} of the model had no place in a source and ${wereOrWas(removed.claims)} removed.`,
+        ]),
+    ...(removed.citations === 0
+      ? []
+      : [
+          `${plural(removed.citations, 'citation')} of the model named nothing that exists and ${wereOrWas(removed.citations)} removed.`,
+        ]),
+    ...state.gaps
+      .filter((gap) => !gap.isResolved)
+      .slice(0, GAPS_MAX)
+      .map((gap) => `Open: ${gap.description}`),
+    ...state.warnings,
+    byModel
+      ? 'A language model chose and worded the findings; each was checked against the words of its source.'
+      : 'No language model was used: findings are quotes, chosen by how well they match the question.',
+  ];
+}
+
+const wereOrWas = (count: number): string => (count === 1 ? 'was' : 'were');
+
+const REASONS: Partial<Record<Fallback['outcome'], string>> = {
+  quota: 'its quota is used up',
+  rate_limit: 'it refused so many requests',
+  auth: 'it refused the key',
+  timeout: 'it did not answer in time',
+  blocked: 'it blocked the request',
+  degraded: 'its answer could not be read',
+};
+
+const fallbackText = (
+  { provider, outcome, answeredBy, searches }: Fallback,
+  { subQueries }: ResearchState,
+): string =>
+  `${searches} of ${plural(subQueries.length, 'search').replace(/chs$/, 'ches')} fell back from ${provider} to ${answeredBy}: ${REASONS[outcome] ?? 'it failed'}.`;
+
+function failures(state: ResearchState): string[] {
+  const searches = state.failed.filter(({ step }) => step === 'search');
+  const pages = state.failed.filter(({ step }) => step === 'extract').length;
+  const models = state.failed.filter(({ step }) => step === 'model');
+  const reasons = (steps: typeof searches): string =>
+    [...new Set(steps.map(({ message }) => message))].slice(0, REASONS_MAX).join(' ');
+  return [
+    ...(searches.length === 0
+      ? []
+      : [`${searches.length} of ${state.subQueries.length} searches failed: ${reasons(searches)}`]),
+    ...(pages === 0 ? [] : [`${plural(pages, 'page')} could not be read.`]),
+    ...(models.length === 0
+      ? []
+      : [`The model failed ${plural(models.length, 'time')}; quotes are used instead: ${reasons(models)}`]),
+  ];
+}

@@ -1,0 +1,157 @@
+import type { ResearchInput, ResearchReport } from '../../contract/research.ts';
+import { oneLine, plural } from '../../core/text.ts';
+import { hostOf } from '../../core/url.ts';
+import type { Claim } from './claims.ts';
+
+/** A report with checked statements only. */
+export interface Printable extends Omit<ResearchReport, 'markdown' | Statements> {
+  executive_summary: Claim[];
+  key_findings: { theme: string; statements: Claim[] }[];
+  supporting_evidence: Claim[];
+  conflicting_information: Claim[];
+  conclusions: Claim[];
+}
+type Statements =
+  | 'executive_summary'
+  | 'key_findings'
+  | 'supporting_evidence'
+  | 'conflicting_information'
+  | 'conclusions';
+
+/** Renders the report as Markdown, with fixed sections in a fixed order. */
+export function renderMarkdown(
+  report: Printable,
+  format: ResearchInput['citation_format'] = 'numbered',
+): string {
+  // Text written by a model is followed by its supporting quotes.
+  const finding = (claim: Claim): string[] =>
+    report.written_by === 'quotes'
+      ? [line(claim)]
+      : [line(claim), ...claim.quotes.map(({ citation, quote }) => `  > “${escape(quote)}” [${citation}]`)];
+  return [
+    `# ${escape(report.query)}`,
+    '## Executive Summary',
+    list(report.executive_summary, 'Nothing could be found that answers the question.'),
+    '## Key Findings',
+    ...keyFindings(report, finding),
+    '## Analysis',
+    '### Supporting Evidence',
+    list(report.supporting_evidence, 'No statement was found on several independent sites.'),
+    '### Conflicting Information',
+    list(report.conflicting_information, 'No contradictions were found.'),
+    '### Limitations',
+    report.limitations.map((limitation) => `- ${escape(limitation)}`).join('\n'),
+    '## Sources',
+    report.sources.length === 0
+      ? 'No sources.'
+      : report.sources
+          .map((one) => `${one.number}. **[${one.number}]** ${SOURCE_LINES[format](one)}`)
+          .join('\n'),
+    '## Conclusions',
+    list(report.conclusions, withoutConclusions(report)),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** The findings by theme, without those in the summary. */
+function keyFindings(report: Printable, finding: (claim: Claim) => string[]): string[] {
+  if (report.key_findings.length === 0) return ['No findings.'];
+  const themes = unrepeated(report).flatMap(({ theme, statements }) => [
+    `### ${escape(theme)}`,
+    statements.flatMap(finding).join('\n'),
+  ]);
+  return themes.length === 0 ? ['All findings are in the summary.'] : themes;
+}
+
+/** The key findings that are not in the summary. */
+export function unrepeated(
+  report: Pick<Printable, 'key_findings' | 'executive_summary'>,
+): Printable['key_findings'] {
+  const said = new Set(report.executive_summary.map(({ text }) => text));
+  return report.key_findings
+    .map(({ theme, statements }) => ({ theme, statements: statements.filter(({ text }) => !said.has(text)) }))
+    .filter(({ statements }) => statements.length > 0);
+}
+
+export function withoutConclusions({
+  findings,
+  supporting_evidence: support,
+  conflicting_information: conflicts,
+}: Printable): string {
+  if (findings.length === 0) return 'Nothing can be concluded from what was found.';
+  return `No conclusions were drawn beyond what the sources say: ${plural(support.length, 'statement')} on several independent sites, ${plural(conflicts.length, 'contradiction')}.`;
+}
+
+type Source = ResearchReport['sources'][number];
+
+/** Source lines in the supported citation styles; the site is named in place of the unknown author. */
+const SOURCE_LINES: Record<ResearchInput['citation_format'], (source: Source) => string> = {
+  numbered: (source) =>
+    `${link(source)} (${[source.id, `${source.quality} quality`, ...dateOf(source)].join(', ')})`,
+  mla: (source) => `“${link(source)}.” ${[escape(hostOf(source.url)), ...dateOf(source)].join(', ')}.`,
+  apa: (source) => `${escape(hostOf(source.url))}. (${dateOf(source)[0] ?? 'n.d.'}). ${link(source)}.`,
+  chicago: (source) =>
+    `${escape(hostOf(source.url))}. “${link(source)}.” ${dateOf(source)
+      .map((date) => `${date}. `)
+      .join('')}${target(source.url)}.`,
+};
+
+const link = ({ title, url }: Source): string => `[${escape(title)}](${target(url)})`;
+const dateOf = ({ published_date: date }: Source): string[] =>
+  date === undefined ? [] : [escape(date.slice(0, 10))];
+
+const list = (claims: Claim[], otherwise: string): string =>
+  claims.length === 0 ? otherwise : claims.map(line).join('\n');
+
+const line = (claim: Claim): string =>
+  `- ${marked(claim, escape, (numbers) => ` ${numbers.map((number) => `[${number}]`).join('')}`)}`;
+
+/** The text of a claim with its citation numbers, after each quote or at the end. */
+export function marked(
+  { text, quotes }: Claim,
+  write: (text: string) => string,
+  mark: (numbers: number[]) => string,
+): string {
+  const numbersOf = (quote: string): number[] => [
+    ...new Set(quotes.filter((one) => one.quote === quote).map(({ citation }) => citation)),
+  ];
+  const isShown = quotes.every(({ quote }) => text.includes(`“${quote}”`));
+  if (!isShown)
+    return `${write(text)}${mark([...new Set(quotes.map(({ citation }) => citation))].sort((a, b) => a - b))}`;
+  // Writing a part trims it.
+  const piece = (part: string): string => (/^\s/.test(part) ? ` ${write(part)}` : write(part));
+  let rest = text;
+  let written = '';
+  for (const quote of new Set(quotes.map((one) => one.quote))) {
+    const end = rest.indexOf(`“${quote}”`) + quote.length + 2;
+    written += `${piece(rest.slice(0, end))}${mark(numbersOf(quote).sort((a, b) => a - b))}`;
+    rest = rest.slice(end);
+  }
+  return `${written}${piece(rest)}`;
+}
+
+/** Escapes untrusted text: one line, without links, headings, markup or citations. */
+export const escape = (text: string): string => {
+  const line = oneLine(text);
+  // A single star or underscore between letters marks nothing and is left unescaped.
+  const isMarked = /\S\*.*\S\*|\*\S.*\*/.test(line);
+  return line
+    .replace(/\\(?=[!-/:-@[-`{-~]|$)/g, '\\\\')
+    .replace(BRACKETED, (found) => (found.length > 1 ? found : `\\${found}`))
+    .replace(/`/g, '\\`')
+    .replace(/\*/g, isMarked ? '\\*' : '*')
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+    .replace(/<(?=[a-zA-Z/!?])|&(?=#?[a-zA-Z0-9]{1,30};)|~(?=~)|(?<=~)~/g, '\\$&')
+    .replace(/^(?:[#+=>|-]|\*(?=\s))/, '\\$&')
+    .replace(/^(\d+)([.)])/, '$1\\$2');
+};
+
+/** A word in brackets (`[sic]`) is kept; a possible link, link target or citation is escaped. */
+const BRACKETED = /(?<![\]!\\])\[\p{L}[\p{L}\s.,'’-]{0,60}\](?![([:])|[[\]]/gu;
+
+const target = (url: string): string =>
+  oneLine(url).replace(
+    /[\s()<>\\]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );

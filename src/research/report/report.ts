@@ -1,0 +1,200 @@
+import type { ResearchInput, ResearchReport } from '../../contract/research.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { createClaims, type Claim, type Claims } from './claims.ts';
+import { limitationsOf } from './limitations.ts';
+import type { ResearchMode } from '../parameters.ts';
+import { matchOfFindings } from '../match.ts';
+import { renderMarkdown } from './markdown.ts';
+import { OTHER_THEME } from '../themes.ts';
+import {
+  sha256,
+  type Conflict,
+  type Finding,
+  type ResearchSource,
+  type ResearchState,
+  type Statement,
+} from '../state.ts';
+
+export interface ReportFacts {
+  researchId: string;
+  mode: ResearchMode;
+  /** The name of the model, or undefined if there was none. */
+  writtenBy: string | undefined;
+  citationFormat: ResearchInput['citation_format'];
+  length: ResearchInput['output_length'];
+}
+
+/** The size of a report: summary points, themes, and findings per theme. */
+const LENGTHS = {
+  short: { summary: 3, themes: 3, perTheme: 2 },
+  standard: { summary: 5, themes: 7, perTheme: 6 },
+  long: { summary: 8, themes: 7, perTheme: 60 },
+};
+
+/**
+ * Builds the report from the state. A source is cited only where its own text supports the statement; neither
+ * a page nor a model can add a citation.
+ */
+export function buildReport(state: ResearchState, facts: ReportFacts): ResearchReport {
+  const sources = new Map(state.sources.map((source) => [source.id, source]));
+  const hashes = new Map(state.sources.map(({ id, text }) => [id, sha256(text)]));
+  const sound = state.findings.filter((finding) => isSound(finding, sources, hashes));
+  const match = matchOfFindings(state.query, sound, state.sources);
+  const claims = createClaims(sources, state.query);
+  const main = sound.filter(({ echoOf }) => echoOf === undefined).sort((a, b) => b.score - a.score);
+  const byModel = facts.writtenBy !== undefined;
+  const echoesOf = ({ id }: Finding): Finding[] =>
+    sound.filter(({ echoOf, isCopy }) => echoOf === id && isCopy !== true);
+  const stated = (finding: Finding): Claim[] =>
+    present(byModel ? claims.say(finding.statement, [finding]) : claims.quote(finding, echoesOf(finding)));
+  const byId = new Map(sound.map((finding) => [finding.id, finding]));
+  const written = (statements: Statement[]): Claim[] =>
+    statements.flatMap(({ text, findingIds }) =>
+      present(
+        claims.say(
+          text,
+          findingIds.flatMap((id) => byId.get(id) ?? []),
+        ),
+      ),
+    );
+
+  const summary = written(state.summary);
+  const length = LENGTHS[facts.length];
+  const executive_summary =
+    summary.length > 0 ? summary : spread(main, sound, length.summary).flatMap(stated);
+  const key_findings = themesIn(main)
+    .slice(0, length.themes)
+    .map(([theme, findings]) => ({ theme, statements: findings.slice(0, length.perTheme).flatMap(stated) }))
+    .filter(({ statements }) => statements.length > 0);
+  const disputed = new Set(
+    state.conflicts.flatMap(({ sides }) => sides.flatMap(({ findingIds }) => findingIds)),
+  );
+  const supporting_evidence = main
+    .filter(({ id }) => !disputed.has(id))
+    .flatMap((finding) => present(claims.agreement([finding, ...echoesOf(finding)])));
+  const conflicting_information = conflictsIn(state, byId, claims);
+  const conclusions = written(state.conclusions);
+  // Unlisted findings have citation numbers too, so they are numbered before the sources are listed.
+  const findings = sound.map((finding) => toWire(finding, claims.numberOf(finding.sourceId)));
+  const report = {
+    research_id: facts.researchId,
+    query: state.query,
+    mode: facts.mode,
+    outcome: outcomeOf(state, sound),
+    match,
+    written_by: facts.writtenBy ?? 'quotes',
+    executive_summary,
+    key_findings,
+    supporting_evidence,
+    conflicting_information,
+    limitations: limitationsOf(state, sound, { byModel, match }),
+    conclusions,
+    sources: sourcesIn(state, claims),
+    findings,
+    removed: state.removed,
+    iterations: state.iteration,
+  };
+  return { ...report, markdown: renderMarkdown(report, facts.citationFormat) };
+}
+
+const present = <Value>(value: Value | undefined): Value[] => (value === undefined ? [] : [value]);
+
+/** Whether the quote of a finding is still in its source. */
+function isSound(
+  finding: Finding,
+  sources: Map<string, ResearchSource>,
+  hashes: Map<string, string>,
+): boolean {
+  const source = sources.get(finding.sourceId);
+  return (
+    source !== undefined &&
+    source.hash === finding.hash &&
+    hashes.get(finding.sourceId) === finding.hash &&
+    finding.quote !== '' &&
+    source.text.slice(finding.start, finding.end) === finding.quote
+  );
+}
+
+function sourcesIn(state: ResearchState, { numbers, numberOf }: Claims): ResearchReport['sources'] {
+  return state.sources
+    .filter(({ id }) => numbers.has(id))
+    .map((source) => ({
+      number: numberOf(source.id),
+      id: source.id,
+      title: source.title,
+      url: source.url,
+      quality: source.quality,
+      text_kind: source.textKind,
+      hash: source.hash,
+      provider: source.provider,
+      ...(source.publishedDate === undefined ? {} : { published_date: source.publishedDate }),
+      ...(source.favicon === undefined ? {} : { favicon: source.favicon }),
+    }))
+    .sort((a, b) => a.number - b.number);
+}
+
+/**
+ * The findings of a summary: first those that several sites support, then the best of each strong theme, then
+ * the rest, so that a summary covers more than one aspect.
+ */
+function spread(findings: Finding[], all: Finding[], countMax: number): Finding[] {
+  const best = findings[0]?.score ?? 0;
+  const isSupported = (finding: Finding): boolean =>
+    all.some(({ echoOf, isCopy }) => echoOf === finding.id && isCopy !== true);
+  const themes = [...new Map(findings.toReversed().map((one) => [one.theme, one])).values()];
+  const first = [findings[0], ...findings.filter(isSupported), ...themes.toSorted(byScore)].filter(
+    (finding) => finding !== undefined && finding.score >= best * SUMMARY_SHARE,
+  );
+  return [...new Set([...first, ...findings])].slice(0, countMax) as Finding[];
+}
+
+/** A theme needs at least this share of the best score to be in the summary. */
+const SUMMARY_SHARE = 0.5;
+const byScore = (a: Finding, b: Finding): number => b.score - a.score;
+
+function themesIn(findings: Finding[]): [string, Finding[]][] {
+  const themes = new Map<string, Finding[]>();
+  for (const finding of findings) themes.set(finding.theme, [...(themes.get(finding.theme) ?? []), finding]);
+  const rank = ([theme, [best]]: [string, Finding[]]): number =>
+    theme === OTHER_THEME ? -1 : (best?.score ?? 0);
+  return [...themes].sort((a, b) => rank(b) - rank(a));
+}
+
+const DIFFERS: Record<Conflict['kind'], string> = {
+  date: 'The date differs',
+  number: 'The figure differs',
+  name: 'The name differs',
+  polarity: 'One affirms what another denies',
+};
+
+function conflictsIn(state: ResearchState, byId: Map<string, Finding>, claims: Claims): Claim[] {
+  return state.conflicts.flatMap(({ kind, sides }) => {
+    const found = sides.map(({ findingIds }) => findingIds.flatMap((id) => byId.get(id) ?? []));
+    const values = [...new Set(sides.map(({ value }) => value))].filter((value) => value !== '');
+    const label = values.length < 2 ? DIFFERS[kind] : `${DIFFERS[kind]}, ${values.join(' or ')}`;
+    return present(claims.dispute(label, found));
+  });
+}
+
+function outcomeOf(state: ResearchState, sound: Finding[]): Outcome {
+  const hasFailed = state.failed.some(({ step }) => step === 'search');
+  if (state.sources.length === 0) return hasFailed ? 'failed' : 'empty';
+  const isCut = state.stop !== undefined && state.stop !== 'nothing_new';
+  if (hasFailed || isCut) return 'partial';
+  return sound.length === 0 ? 'empty' : 'ok';
+}
+
+const toWire = (finding: Finding, citation: number): ResearchReport['findings'][number] => ({
+  id: finding.id,
+  statement: finding.statement.slice(0, LIMITS.snippetCharsMax),
+  quote: finding.quote,
+  source_id: finding.sourceId,
+  citation,
+  url: finding.url,
+  hash: finding.hash,
+  start: finding.start,
+  end: finding.end,
+  theme: finding.theme,
+  confidence: finding.confidence,
+});

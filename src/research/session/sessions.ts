@@ -1,0 +1,187 @@
+import type { Ctx } from '../../routing/services.ts';
+import { randomBytes } from 'node:crypto';
+import type { ResearchInput, ResearchReport, ResearchSession } from '../../contract/research.ts';
+import type { Clock } from '../../core/clock.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { newNonce } from '../../core/ids.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { ResearchSessions, Services } from '../../operations/services.ts';
+import { modeOf } from '../run.ts';
+import type { Lease, SessionStore } from './session-store.ts';
+import { startRun } from './live-session.ts';
+import { createRegistry, workspaceOf, type SessionRegistry } from './registry.ts';
+import type { SessionRecord } from './session.ts';
+import type { SourceText } from '../../evidence/source-text.ts';
+import { watchElsewhere } from './watch-elsewhere.ts';
+
+export function createResearchSessions(options: { store: SessionStore; clock: Clock }): ResearchSessions {
+  const registry = createRegistry(options);
+  return { ...beginningsOf(registry), ...endingsOf(registry), ...viewsOf(registry) };
+}
+
+type Beginnings = 'start' | 'resume' | 'revive';
+type Endings = 'cancel' | 'delete' | 'close';
+
+/** Starting and resuming. */
+function beginningsOf({ store, running, find, wire }: SessionRegistry): Pick<ResearchSessions, Beginnings> {
+  const launch = (record: SessionRecord, lease: Lease, ctx: Ctx<Services>): ResearchSession => {
+    const run = startRun(record, ctx, lease);
+    running.set(record.id, run);
+    void run.done.finally(() => {
+      if (running.get(record.id) === run) running.delete(record.id);
+    });
+    return wire({ record, isHeld: true });
+  };
+  const relaunch = (
+    record: SessionRecord,
+    lease: Lease,
+    { call, services }: Ctx<Services>,
+  ): ResearchSession =>
+    launch({ ...record, error: null, errorCode: null, timedOut: false, statusChecks: 0 }, lease, {
+      call,
+      services,
+    });
+  return {
+    start: async (input, { call, services }) => {
+      if (running.size >= LIMITS.researchRunningMax) throw tooMany();
+      const record = newRecord(input, workspaceOf(call), services);
+      await store.prune(record.workspace);
+      return launch(record, await store.create(record), { call, services });
+    },
+    resume: async (id, changes, { call, services }) => {
+      if (running.size >= LIMITS.researchRunningMax) throw tooMany();
+      const { record } = await find(id, call);
+      const live = running.get(id);
+      if (live !== undefined && live.record.status === 'running') throw stillRunning();
+      // A run that has just ended may still be writing.
+      await live?.done;
+      const lease = await store.claim(record);
+      if (lease === undefined) throw stillRunning();
+      const input = { ...record.input, ...present(changes) };
+      return relaunch({ ...record, input }, lease, { call, services });
+    },
+    revive: async (id, { call, services }) => {
+      const entry = await find(id, call);
+      const { takeovers } = entry.record;
+      const isLeft = wire(entry).status === 'interrupted' && takeovers < LIMITS.researchTakeoversMax;
+      if (!isLeft || running.has(id) || running.size >= LIMITS.researchRunningMax) return wire(entry);
+      const lease = await store.claim(entry.record);
+      if (lease === undefined) return wire({ ...entry, isHeld: true });
+      return relaunch({ ...entry.record, takeovers: takeovers + 1 }, lease, { call, services });
+    },
+  };
+}
+
+/** Cancelling, deleting and closing. */
+function endingsOf({ store, running, find, wire }: SessionRegistry): Pick<ResearchSessions, Endings> {
+  return {
+    cancel: async (id, call) => {
+      const entry = await find(id, call);
+      const live = running.get(id);
+      if (live !== undefined) await live.cancel();
+      else if (wire(entry).status === 'running') await store.cancel(entry.record.workspace, id);
+      return wire(entry);
+    },
+    delete: async (id, call) => {
+      const { record } = await find(id, call);
+      await running.get(id)?.cancel();
+      await store.remove(record.workspace, id);
+    },
+    close: async () => {
+      await Promise.all([...running.values()].map((run) => run.interrupt()));
+    },
+  };
+}
+
+/** Status, reports, lists and events. */
+function viewsOf(registry: SessionRegistry): Omit<ResearchSessions, Beginnings | Endings> {
+  const { store, running, find, wire } = registry;
+  return {
+    status: async (id, call, { counts = false } = {}) => {
+      const entry = await find(id, call);
+      const live = running.get(id);
+      if (counts && live?.record.status === 'running') entry.record.statusChecks += 1;
+      else if (counts) {
+        // A run that has just ended may still be writing.
+        await live?.done;
+        entry.record.statusChecks = await store.check({
+          ...entry,
+          isHeld: live === undefined && entry.isHeld,
+        });
+      }
+      return wire(entry);
+    },
+    report: async (id, call) => {
+      const { record } = await find(id, call);
+      const live = running.get(id);
+      const report = live === undefined ? await store.read(record.workspace, id, 'report') : live.draft();
+      if (report !== undefined) return report as ResearchReport;
+      throw new HeadgateError('not_found', 'Research report not yet generated', {
+        remediation: 'Ask for the status, and for the report when it is complete.',
+      });
+    },
+    sources: async (id, call) => {
+      const { record } = await find(id, call);
+      const live = running.get(id);
+      if (live !== undefined) return live.sources();
+      return ((await store.read(record.workspace, id, 'sources')) ?? []) as SourceText[];
+    },
+    list: async ({ cursor, limit }, call) => {
+      const workspace = workspaceOf(call);
+      const after = cursor === undefined ? undefined : (await find(cursor, call)).record;
+      const page = await store.list(workspace, { after, limit: limit + 1 });
+      const shown = page.slice(0, limit).map((entry) => {
+        const own = running.get(entry.record.id)?.record;
+        return own === undefined ? entry : { record: own, isHeld: true };
+      });
+      const last = shown.at(-1);
+      const isFull = page.length > limit && last !== undefined;
+      return { sessions: shown.map(wire), ...(isFull ? { next_cursor: last.record.id } : {}) };
+    },
+    watch: async function* watch(id, call) {
+      await find(id, call);
+      const live = running.get(id);
+      yield* live === undefined ? watchElsewhere(id, call, registry) : live.watch(call.signal);
+    },
+  };
+}
+
+function newRecord(input: ResearchInput, workspace: string, services: Services): SessionRecord {
+  const now = services.clock.now();
+  return {
+    version: 1,
+    id: `deepres-${randomBytes(6).toString('hex')}`,
+    workspace,
+    input,
+    mode: modeOf(input, services),
+    nonce: newNonce(),
+    status: 'running',
+    phase: 'planning',
+    iteration: 1,
+    counts: { subQueries: 0, asked: 0, sources: 0, findings: 0, gaps: 0 },
+    tokens: 0,
+    credits: 0,
+    error: null,
+    timedOut: false,
+    statusChecks: 0,
+    createdAt: now,
+    updatedAt: now,
+    elapsedMs: 0,
+    startedAt: now,
+    expiresAt: now + LIMITS.researchTtlMs,
+    takeovers: 0,
+  };
+}
+
+const present = <Fields extends object>(fields: Fields): Partial<Fields> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
+
+const stillRunning = (): HeadgateError =>
+  new HeadgateError('in_progress', 'This research is still running.', {
+    remediation: 'Ask for its status, or cancel it first.',
+  });
+
+const tooMany = (): HeadgateError =>
+  new HeadgateError('rate_limited', `At most ${LIMITS.researchRunningMax} research sessions run at once.`, {
+    remediation: 'Wait until one is done, or cancel one.',
+  });

@@ -1,0 +1,87 @@
+import { LIMITS } from '../core/limits.ts';
+import { languageOf } from '../evidence/language.ts';
+import { meaningOf } from '../evidence/lexicon.ts';
+import { fold } from '../rank/tokenise.ts';
+import { contentTerms, namesOf } from '../evidence/terms.ts';
+import { readable } from '../evidence/quote.ts';
+
+/** The theme of findings that share no name or phrase with others. */
+export const OTHER_THEME = 'Further findings';
+const ONLY_THEME = 'Findings';
+const MEMBERS_MIN = 2;
+/** A name is a better heading than a phrase, even one that occurs in slightly more sentences. */
+const NAME_WEIGHT = 1.6;
+/** A theme with more than this share of the findings separates nothing. */
+const SHARE_MAX = 0.7;
+
+/** A heading for every sentence: the name or two-word phrase that it shares with most others. */
+export function themesOf(sentences: { text: string }[], question: string): string[] {
+  const asked = contentTerms(question);
+  const labels = sentences.map(({ text }) => labelsOf(readable(text), asked));
+  const themes: string[] = sentences.map(() => OTHER_THEME);
+  const open = new Set(sentences.keys());
+  for (let count = 1; count < LIMITS.researchThemesMax && open.size >= MEMBERS_MIN; count += 1) {
+    const theme = mostShared(labels, open);
+    if (theme === undefined) break;
+    for (const at of open) {
+      if (!labels[at]?.has(theme.key)) continue;
+      themes[at] = theme.text;
+      open.delete(at);
+    }
+  }
+  return themes.every((theme) => theme === OTHER_THEME) ? themes.map(() => ONLY_THEME) : themes;
+}
+
+interface Label {
+  text: string;
+  weight: number;
+}
+
+/** The names and phrases of a sentence that are not in the question, normalised. */
+function labelsOf(text: string, asked: Set<string>): Map<string, Label> {
+  const names = namesOf(text).filter((name) => /\s/.test(name) || /^[^\u0000-\u024F]{3,}$/u.test(name));
+  const rest = names.reduce((left, name) => left.replaceAll(name, ' , '), text);
+  const labels = new Map<string, Label>();
+  for (const name of names) if (isNew(name, asked)) labels.set(name, { text: name, weight: NAME_WEIGHT });
+  for (const phrase of phrasesOf(rest)) {
+    if (!isNew(phrase, asked)) continue;
+    const key = [...contentTerms(phrase)].join(' ');
+    labels.set(key, { text: phrase.charAt(0).toUpperCase() + phrase.slice(1), weight: 1 });
+  }
+  return labels;
+}
+
+const isNew = (label: string, asked: Set<string>): boolean =>
+  [...contentTerms(label)].some((term) => !asked.has(term));
+
+/** Pairs of adjacent words that name something: no verbs, adverbs or common words. */
+function phrasesOf(text: string): string[] {
+  const language = languageOf(text);
+  const isNaming = (word: string): boolean =>
+    /^\p{L}{3,}$/u.test(word) &&
+    contentTerms(word).size > 0 &&
+    meaningOf(fold(word), language) === undefined &&
+    !/(?:ed|ing|ly)$/.test(word);
+  return text.split(/[^\p{L}\p{N}\s'’-]+/u).flatMap((piece) => {
+    const words = piece.trim().split(/\s+/);
+    return words.slice(1).flatMap((word, at) => {
+      const before = words[at] ?? '';
+      return isNaming(before) && isNaming(word) ? [`${before} ${word}`.toLowerCase()] : [];
+    });
+  });
+}
+
+function mostShared(labels: Map<string, Label>[], open: Set<number>): (Label & { key: string }) | undefined {
+  const counts = new Map<string, Label & { key: string; count: number }>();
+  for (const at of open) {
+    for (const [key, label] of labels[at] ?? []) {
+      const known = counts.get(key) ?? { ...label, key, count: 0 };
+      counts.set(key, { ...known, count: known.count + 1 });
+    }
+  }
+  const most = Math.max(MEMBERS_MIN, labels.length * SHARE_MAX);
+  const [best] = [...counts.values()]
+    .filter(({ count }) => count >= MEMBERS_MIN && count <= most)
+    .sort((a, b) => b.count * b.weight - a.count * a.weight || (a.key < b.key ? -1 : 1));
+  return best;
+}

@@ -1,0 +1,111 @@
+import type { Config, ProviderSection } from '../config/schema.ts';
+import { providerNames } from '../config/names.ts';
+import { HeadgateError } from '../core/errors.ts';
+import type { OwnText } from '../core/text.ts';
+import { named, own } from '../core/own-text.ts';
+import { providers } from '../providers/index.ts';
+import { builtinReader } from '../providers/builtin.ts';
+import { capabilitiesOf, type Capability, type Provider } from '../providers/provider.ts';
+import type { ReadyProvider } from './ready-provider.ts';
+import type { RoutingServices } from './services.ts';
+
+/** The providers that are set up with this configuration. */
+export function readyProviders(config: Config): ReadyProvider[] {
+  return providers.flatMap((provider) => {
+    if (missingOf(provider, config) !== undefined) return [];
+    const section = sectionOf(provider, config);
+    return [
+      {
+        provider,
+        settings: section,
+        keys: section.api_key ?? [],
+        paceMs: section.pace_ms ?? provider.paceMs,
+      },
+    ];
+  });
+}
+
+/** Why a provider cannot be used, or undefined. */
+export function missingOf(provider: Provider, config: Config): OwnText | undefined {
+  if (provider.builtIn !== undefined) return undefined;
+  const section = sectionOf(provider, config);
+  if (!section.enabled) return own`It is switched off in [providers.${named(provider.id)}] enabled.`;
+  if (section['base_url'] === undefined)
+    return own`Set [providers.${named(provider.id)}] base_url to its address.`;
+  if (provider.keys === 'required' && (section.api_key ?? []).length === 0) {
+    const variable =
+      provider.keyVariable ?? named(`HEADGATE_PROVIDERS__${provider.id.toUpperCase()}__API_KEY`);
+    return own`Set ${variable}, or [providers.${named(provider.id)}] api_key.`;
+  }
+  return undefined;
+}
+
+/** Turns `auto`, an ID or a list of IDs into the chain of providers, in order. */
+export const chooseChain = (
+  choice: string | string[] | undefined,
+  services: RoutingServices,
+): ReadyProvider[] =>
+  chainOf(choice ?? services.config.search.provider, 'search', services, () =>
+    services.providers.filter((ready) => ready.provider.builtIn === undefined && canDo(ready, 'search')),
+  );
+
+/** The chain for reading pages: the built-in reader unless another one is named. */
+export const chooseReaders = (
+  choice: string | string[] | undefined,
+  services: RoutingServices,
+): ReadyProvider[] =>
+  chainOf(choice ?? services.config.extract.provider, 'extract', services, () => [
+    find(builtinReader.id, 'extract', services),
+  ]);
+
+/**
+ * The chain for crawling: the built-in crawler unless another one is named; it is always the last fallback.
+ */
+export function chooseWalkers(
+  choice: string | string[] | undefined,
+  capability: 'crawl' | 'map',
+  services: RoutingServices,
+): ReadyProvider[] {
+  const ourselves = [find(builtinReader.id, capability, services)];
+  const chain = chainOf(choice ?? services.config.crawl.provider, capability, services, () => ourselves);
+  return [...new Set([...chain, ...ourselves])];
+}
+
+const chainOf = (
+  choice: string | string[],
+  capability: Capability,
+  services: RoutingServices,
+  auto: () => ReadyProvider[],
+): ReadyProvider[] => [
+  ...new Set([choice].flat().flatMap((id) => (id === 'auto' ? auto() : [find(id, capability, services)]))),
+];
+
+/** Jina reads without a key but searches only with one; a search without it would only fail. */
+const canDo = ({ provider, keys }: ReadyProvider, capability: Capability): boolean =>
+  capabilitiesOf(provider).includes(capability) &&
+  (capability !== 'search' || provider.search?.needsKey !== true || keys.length > 0);
+
+function find(id: string, capability: Capability, services: RoutingServices): ReadyProvider {
+  const provider = providers.find(
+    (one) => one.id === id.toLowerCase() && capabilitiesOf(one).includes(capability),
+  );
+  if (provider === undefined) {
+    throw new HeadgateError('invalid_request', own`provider: "${named(id)}" cannot ${named(capability)}.`, {
+      remediation: own`Use one of ${named(providerNames(capability).join(', '))}.`,
+    });
+  }
+  const ready = services.providers.find((one) => one.provider === provider);
+  if (ready !== undefined && canDo(ready, capability)) return ready;
+  const what =
+    ready === undefined ? 'is not set up' : own`is not set up to ${capability}: it needs a key for that`;
+  throw new HeadgateError('not_configured', own`${provider.title} ${what}.`, {
+    provider: provider.id,
+    remediation: missingOf(provider, services.config) ?? own`Set ${provider.keyVariable ?? 'its key'}.`,
+  });
+}
+
+const sectionOf = (provider: Provider, config: Config): ProviderSection =>
+  (config.providers as Record<string, ProviderSection>)[provider.id] ?? { enabled: false };
+
+/** The display name of a provider. */
+export const titleOf = (id: string): string => providers.find((provider) => provider.id === id)?.title ?? id;

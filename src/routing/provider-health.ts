@@ -1,0 +1,111 @@
+import type { Clock } from '../core/clock.ts';
+import type { FailureCode, HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Outcome } from '../core/outcome.ts';
+import { providers } from '../providers/index.ts';
+import type { KeyRing } from './key-ring.ts';
+import type { ReadyProvider } from './ready-provider.ts';
+
+/** `unknown` until the first attempt; `degraded` fails some of the time; `down` fails always. */
+export const HEALTH_STATES = ['unknown', 'ok', 'degraded', 'down'] as const;
+export type HealthState = (typeof HEALTH_STATES)[number];
+
+/** The health of a provider, by its recent attempts. */
+export interface Health {
+  state: HealthState;
+  attempts: number;
+  failures: number;
+  /** The time of the last attempt. */
+  lastAt?: number;
+  /** Why the last attempt failed, or why the provider cannot be used now. */
+  reason?: string;
+}
+
+export interface HealthBook {
+  answered(provider: string, outcome: Outcome, reason?: string): void;
+  failed(provider: string, error: HeadgateError): void;
+  of(provider: string): Health;
+}
+
+interface Noted {
+  at: number;
+  /** In monotonic time. */
+  madeAt: number;
+  isGood: boolean;
+  reason: string | undefined;
+}
+
+/** Tracks the latest attempts of every provider. */
+export function createHealthBook({ clock }: { clock: Clock }): HealthBook {
+  const noted = new Map<string, Noted[]>();
+  const recent = (provider: string): Noted[] =>
+    (noted.get(provider) ?? []).filter((one) => one.madeAt > clock.monotonic() - LIMITS.healthWindowMs);
+  const note = (provider: string, isGood: boolean, reason: string | undefined): void => {
+    if (!providers.some(({ id }) => id === provider)) return;
+    const list = [...recent(provider), { at: clock.now(), madeAt: clock.monotonic(), isGood, reason }];
+    noted.set(provider, list.slice(-LIMITS.healthAttemptsMax));
+  };
+  return {
+    answered: (provider, outcome, reason) => note(provider, outcome === 'ok' || outcome === 'empty', reason),
+    failed: (provider, error) => {
+      if (TELLING.has(error.code) && !error.isUnasked) note(provider, false, error.message);
+    },
+    of: (provider) => {
+      const list = recent(provider);
+      const last = list.at(-1);
+      if (last === undefined) return { state: 'unknown', attempts: 0, failures: 0 };
+      const bad = list.filter((one) => !one.isGood);
+      const reason = bad.at(-1)?.reason;
+      const state = stateOf(list.length, bad.length, last.isGood);
+      return {
+        state,
+        attempts: list.length,
+        failures: bad.length,
+        lastAt: last.at,
+        ...(state === 'ok' || reason === undefined ? {} : { reason }),
+      };
+    },
+  };
+}
+
+/** A single failure among many later successes does not count. */
+const stateOf = (attempts: number, failures: number, isLastGood: boolean): HealthState =>
+  failures === attempts ? 'down' : isLastGood && failures * 10 <= attempts ? 'ok' : 'degraded';
+
+/**
+ * Failures that say something about the provider. A refused budget, an invalid query or a cancelled call does
+ * not.
+ */
+const TELLING: ReadonlySet<FailureCode> = new Set([
+  'upstream_authentication',
+  'upstream_quota',
+  'upstream_rate_limit',
+  'upstream_blocked',
+  'upstream_bad_answer',
+  'upstream_unavailable',
+  'upstream_timeout',
+  'network_error',
+  'tls_error',
+]);
+
+interface Watched {
+  health: HealthBook;
+  keyRing: Pick<KeyRing, 'candidates' | 'nextCooldown'>;
+  breaker: { state(key: string): { state: string; reason?: string } };
+}
+
+/** The health of a provider: its attempts, its cooldowns and its circuit breakers. */
+export function healthOf(ready: ReadyProvider, services: Watched): Health {
+  const { keyRing, breaker } = services;
+  const seen = services.health.of(ready.provider.id);
+  const usable = keyRing.candidates(ready);
+  if (usable.length === 0)
+    return { ...seen, state: 'down', ...reasonOf(keyRing.nextCooldown(ready)?.reason) };
+  const broken = usable.map(({ id }) => breaker.state(id)).filter(({ state }) => state !== 'closed');
+  // A circuit that lets one try through has not had an answer yet.
+  if (broken.length === usable.length) return { ...seen, state: 'down', ...reasonOf(broken[0]?.reason) };
+  const isWhole = broken.length === 0 && usable.length === Math.max(1, ready.keys.length);
+  return isWhole || seen.state !== 'ok' ? seen : { ...seen, state: 'degraded' };
+}
+
+const reasonOf = (reason: string | undefined) => (reason === undefined ? {} : { reason });

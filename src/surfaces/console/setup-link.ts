@@ -1,9 +1,0 @@
-import { LIMITS } from '../../core/limits.ts';
-import type { Store } from '../../store/store.ts';
-
-/** A one-time link for the terminal. The token is in the fragment, which browsers send to nobody. */
-export async function setupLink(store: Store, url: string): Promise<string> {
-  const token = await store.sessions.createSetupToken();
-  const minutes = LIMITS.setupLinkMs / 60_000;
-  return `Choose the console’s password here (once, within ${minutes} minutes):\n\n  ${url}/#/setup/${token}\n\n`;
-}

@@ -1,0 +1,39 @@
+import type { AgentTool, CallResult, ToolContext } from '../bridge/tool.ts';
+import type { Call } from '../core/call.ts';
+import type { ToolEngine } from './engine.ts';
+import { toInputSchema } from './input-schema.ts';
+import type { Tool, ToolResult } from './tool.ts';
+
+/** A tool bound to its engine, for agent frameworks: the context is optional. */
+export interface BoundTool extends AgentTool {
+  execute(input: unknown, context?: Partial<ToolContext>): Promise<CallResult>;
+}
+
+/** Runs a tool, with optional work before and after it. */
+export type RunTool = (tool: Tool, input: unknown, call: Call, engine: ToolEngine) => Promise<ToolResult>;
+
+/** Binds tools to an engine; `createCall` creates a call from the host's context and ends with the tool. */
+export function bindTools(
+  tools: readonly Tool[],
+  engine: ToolEngine,
+  createCall: (context: Partial<ToolContext>, tool: Tool, input: unknown) => Call & { end?(): void },
+  runTool: RunTool = (tool, input, call) => tool.run(input, call, engine),
+): BoundTool[] {
+  return tools.map((tool) => ({
+    name: tool.name,
+    ...(tool.title === undefined ? {} : { title: tool.title }),
+    description: tool.description,
+    inputSchema: toInputSchema(tool.input),
+    validates: true,
+    ...(tool.outputCharsMax === undefined ? {} : { outputCharsMax: tool.outputCharsMax }),
+    execute: async (input, context = {}) => {
+      const call = createCall(context, tool, input);
+      const result = await runTool(tool, input, call, engine).finally(() => call.end?.());
+      return {
+        content: [{ type: 'text', text: result.text }],
+        ...(result.isError === true ? { isError: true } : {}),
+        ...(result.meta === undefined ? {} : { _meta: { 'headgate/result': result.meta } }),
+      };
+    },
+  }));
+}

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { environment, MAIN, startBuilt, startBuiltSim } from '../support/mcp/built.ts';
+
+/** What a first call loads, told by the loader of Node: time cannot be tested on a shared machine, files can. */
+const folder = mkdtempSync(join(tmpdir(), 'headgate-loads-'));
+const list = join(folder, 'loaded.json');
+const hook = join(folder, 'hook.cjs');
+writeFileSync(
+  hook,
+  `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(Object.keys(require.cache))));`,
+);
+let sim: Awaited<ReturnType<typeof startBuiltSim>>;
+beforeAll(async () => {
+  sim = await startBuiltSim();
+});
+afterAll(async () => {
+  await sim.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const hooked = () => ({ ...environment(sim.url), NODE_OPTIONS: `--require ${hook}` });
+
+/** The names of our files that the process which has just ended had loaded. */
+const loaded = (): string[] =>
+  (JSON.parse(readFileSync(list, 'utf8')) as string[]).map((file) =>
+    basename(file).replace(/(-[A-Z0-9]{8})?\.cjs$/, ''),
+  );
+
+const run = (...args: string[]): string =>
+  execFileSync(process.execPath, [MAIN, ...args], {
+    env: hooked(),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+
+/** Parts that cost more than a search itself. */
+const HEAVY = [
+  'o200k_base',
+  'answered',
+  'read-result-pages',
+  'sessions',
+  'research',
+  'crawl',
+  'renderer',
+  'app',
+  'esm',
+  'tracer',
+];
+
+const heavyLoaded = (...more: string[]) => [...HEAVY, ...more].filter((name) => loaded().includes(name));
+
+test('a search from the command line loads what a search needs', () => {
+  expect(run('search', 'rust')).toContain('5 results');
+  expect(loaded()).toContain('engine');
+  expect(heavyLoaded()).toEqual([]);
+});
+
+test('the same search with an answer loads more, so the names above are those of real files', () => {
+  run('search', 'rust', '--include-answer', 'basic', '--include-raw-content', 'text');
+  expect(heavyLoaded()).toEqual(['answered', 'read-result-pages']);
+});
+
+test('help loads neither the engine nor what a command runs', () => {
+  run('--help');
+  expect(loaded()).toEqual(['hook', 'main']);
+});
+
+test('the first call of a tool loads no tokenizer and no other toolset', async () => {
+  const server = startBuilt([], hooked());
+  await server.request('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  });
+  server.notify('notifications/initialized');
+  const { result } = await server.request('tools/call', { name: 'web_search', arguments: { query: 'rust' } });
+  expect(JSON.stringify(result)).toContain('"outcome":"ok"');
+  server.child.stdin.end();
+  await server.ended();
+  expect(loaded()).toEqual(expect.arrayContaining(['stdio', 'default', 'search']));
+  expect(heavyLoaded('websearch', 'tavily')).toEqual([]);
+});
