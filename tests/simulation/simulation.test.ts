@@ -1,7 +1,11 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { sized } from '../support/sized.ts';
+import { bundled } from '../support/bundled.ts';
+import { sized, testSize } from '../support/sized.ts';
 import { type CallStep, type History, makeHistory } from '../support/simulation/history.ts';
 import { play } from '../support/simulation/play.ts';
+import { simulateInProcesses } from '../support/simulation/simulate-in-processes.ts';
 import { simulate, type Found } from '../support/simulation/simulate.ts';
 
 const HISTORIES = sized('simulated histories', { small: 250, large: 40_000, full: 1_000_000 });
@@ -10,8 +14,20 @@ const HISTORIES = sized('simulated histories', { small: 250, large: 40_000, full
 const report = ({ seed, violations, smallest }: Found): string =>
   `npm run simulate -- --seed ${seed} --histories 1\n${violations.join('\n')}\n${JSON.stringify(smallest)}`;
 
+/** A million histories are worth every core; a run with other tests beside it has none to spare. */
+async function simulateAll() {
+  const options = { seed: 1, histories: HISTORIES };
+  if (testSize() !== 'full') return simulate(options);
+  const { file, dispose } = await bundled(resolve(import.meta.dirname, '../support/simulation/run.ts'), []);
+  try {
+    return await simulateInProcesses({ ...options, program: file, processes: availableParallelism() });
+  } finally {
+    dispose();
+  }
+}
+
 test('every history of calls, cancels, crashes, faults and lies ends in sound books', async () => {
-  const { found, histories, counts } = await simulate({ seed: 1, histories: HISTORIES });
+  const { found, histories, counts } = await simulateAll();
   expect(found.map(report).join('\n\n')).toBe('');
   expect(histories).toBe(HISTORIES);
   // What is simulated has really happened.
