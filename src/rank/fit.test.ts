@@ -4,6 +4,7 @@ import { fitItems } from './fit-items.ts';
 import { fitText, type FittedText } from './fit.ts';
 import { framed } from './frame.ts';
 import { bytesFit, countTokens, estimateTokens } from './tokens.ts';
+import { countCpu } from '../../tests/support/cpu-time.ts';
 
 const texts = fc
   .array(
@@ -110,7 +111,7 @@ describe('fitText', () => {
   });
 
   test('F56: runs without a break do not take quadratic time', async () => {
-    const started = performance.now();
+    const cpuMs = countCpu();
     for (const run of [
       'a'.repeat(200_000),
       ' '.repeat(200_000),
@@ -120,7 +121,7 @@ describe('fitText', () => {
       const page = await fitText(run, { tokensMax: 500 });
       expect(await countTokens(page.text)).toBeLessThanOrEqual(500);
     }
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(cpuMs()).toBeLessThan(10_000);
   });
 });
 

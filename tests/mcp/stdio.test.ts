@@ -209,8 +209,8 @@ describe('the process', () => {
       end(instance);
       const { code, ms } = await ended;
       expect(code).toBe(0);
-      // A second by design; half a second more for a machine that is busy with other tests.
-      expect(ms).toBeLessThan(1_500);
+      // A second by design; what would not end by itself takes tens of seconds, also on a busy machine.
+      expect(ms).toBeLessThan(5_000);
     }
   });
 

@@ -17,6 +17,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { defaultTools } from './default.ts';
 import { defuse } from '../../core/fence.ts';
 import { toInputSchema } from '../input-schema.ts';
+import { countCpu } from '../../../tests/support/cpu-time.ts';
 
 const NONCE = '0123456789abcdef0123456789abcdef';
 const nonce = () => NONCE;
@@ -433,9 +434,9 @@ describe('200 hostile pages', () => {
   });
 
   test('neutralising takes time in proportion to the text', () => {
-    const started = performance.now();
+    const cpuMs = countCpu();
     defuse(`${'< '.repeat(100_000)}${'&amp;'.repeat(50_000)}${'<w'.repeat(50_000)}${' '.repeat(100_000)}`);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(cpuMs()).toBeLessThan(2_000);
   });
 });
 
