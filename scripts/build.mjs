@@ -1,6 +1,7 @@
 // Bundles src/ into dist/: one small package without runtime dependencies, split so that a command loads only what it uses.
 // With `--package` it also makes what only a published package needs: declarations, notices and the bill of materials.
 import { build, transform } from 'esbuild';
+import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { writeNotices } from './build/notices.mjs';
@@ -31,6 +32,7 @@ const shared = {
 rmSync(dist, { recursive: true, force: true });
 const bin = await bundleBin();
 const modules = await bundleModules(bin.lazy);
+await writeBin(bin.code, modules.hash);
 const vendored = await copyConsole();
 if (packaging) {
   writeNotices(root, [
@@ -70,9 +72,20 @@ async function bundleBin() {
     plugins: [lazyParts],
     write: false,
   });
-  write(join(dist, 'main.cjs'), requiring(outputFiles[0].text));
+  return { lazy: [...lazy], inputs: metafile.inputs, code: outputFiles[0].text };
+}
+
+/** What the bin loads on demand goes through its own loader, which knows the files by the hash of their content. */
+async function writeBin(code, hash) {
+  const loader = await transform(readFileSync(join(root, 'scripts/build/loader.cjs'), 'utf8'), {
+    define: { BUILD: JSON.stringify(hash) },
+    target: shared.target,
+    minify: true,
+    legalComments: 'none',
+  });
+  const [shebang, ...rest] = code.split('\n');
+  write(join(dist, 'main.cjs'), [shebang, loader.code + onDemand(rest.join('\n'), 'load')].join('\n'));
   chmodSync(join(dist, 'main.cjs'), 0o755);
-  return { lazy: [...lazy], inputs: metafile.inputs };
 }
 
 /**
@@ -92,6 +105,7 @@ async function bundleModules(lazy) {
     plugins: [smaller(dist, packaging ? 9 : 4)],
     write: false,
   });
+  const hash = createHash('sha256');
   for (const { path, text } of outputFiles) {
     const { code } = await transform(text, {
       format: 'cjs',
@@ -103,18 +117,20 @@ async function bundleModules(lazy) {
     const url = code.includes('__url')
       ? 'const __url=require("node:url").pathToFileURL(__filename).href;'
       : '';
-    write(path, url + requiring(code));
+    const made = url + onDemand(code, 'require');
+    hash.update(made);
+    write(path, made);
   }
   for (const name of EXPORTED) {
     const names = metafile.outputs[`dist/${name}.cjs`].exports;
     write(join(dist, `${name}.js`), `export { ${names.join(', ')} } from './${name}.cjs';\n`);
   }
-  return metafile;
+  return { inputs: metafile.inputs, hash: hash.digest('hex').slice(0, 16) };
 }
 
 /** Our own files are required, also on demand; `import()` is left for what others bring, which may be ES modules. */
-function requiring(code) {
-  return code.replace(/\bimport\(("\.[^"]+\.cjs")\)/g, 'Promise.resolve().then(()=>require($1))');
+function onDemand(code, require) {
+  return code.replace(/\bimport\(("\.[^"]+\.cjs")\)/g, `Promise.resolve().then(()=>${require}($1))`);
 }
 
 function write(file, text) {

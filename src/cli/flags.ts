@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Args, Flag } from '../core/command-line.ts';
 
 /** A flag that fills a field of a contract: `max_results` is `--max-results`. */
@@ -9,26 +9,45 @@ export interface FieldFlag extends Flag {
 /** The flags of an operation: the fields of its contract. */
 export function flagsOf(input: z.ZodObject): FieldFlag[] {
   return Object.entries(input.shape as Record<string, z.ZodType>).map(([field, schema]) => {
-    const json = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as {
-      type?: string;
-      description?: string;
-      enum?: string[];
-      anyOf?: { type?: string }[];
-    };
-    const types = json.type === undefined ? (json.anyOf ?? []).map((one) => one.type) : [json.type];
+    const parts = partsOf(schema);
+    const only = parts.length === 1 ? parts[0] : undefined;
     return {
       field,
       name: field.replaceAll('_', '-'),
       takes:
-        types.length === 1 && types[0] === 'boolean'
-          ? 'switch'
-          : types.includes('array')
-            ? 'values'
-            : 'value',
-      shows: json.enum?.join('|') ?? (/^(integer|number)$/.test(types[0] ?? '') ? 'N' : '…'),
-      description: json.description ?? '',
+        only?.type === 'boolean' ? 'switch' : parts.some(({ type }) => type === 'array') ? 'values' : 'value',
+      shows:
+        only?.entries === undefined
+          ? only?.type === 'number'
+            ? 'N'
+            : '…'
+          : Object.values(only.entries).join('|'),
+      description: descriptionOf(schema) ?? '',
     };
   });
+}
+
+/** The part of zod's definition of a schema that flags depend on. */
+interface Definition {
+  type: string;
+  innerType?: z.ZodType;
+  out?: z.ZodType;
+  options?: z.ZodType[];
+  entries?: Record<string, string>;
+}
+
+const definitionOf = ({ _zod }: z.ZodType): Definition => _zod.def;
+
+function descriptionOf(schema: z.ZodType): string | undefined {
+  const { innerType } = definitionOf(schema);
+  return schema.description ?? (innerType === undefined ? undefined : descriptionOf(innerType));
+}
+
+/** What a schema accepts, without its wrappers. Its JSON Schema says the same, but takes longer than a search. */
+function partsOf(schema: z.ZodType): Definition[] {
+  const definition = definitionOf(schema);
+  const inner = definition.innerType ?? definition.out;
+  return inner === undefined ? (definition.options?.flatMap(partsOf) ?? [definition]) : partsOf(inner);
 }
 
 /** Converts flags to the input of the operation. Lists may be repeated or separated by commas. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -83,4 +83,49 @@ test('the first call of a tool loads no tokenizer and no other toolset', async (
   await server.ended();
   expect(loaded()).toEqual(expect.arrayContaining(['stdio', 'default', 'search']));
   expect(heavyLoaded('websearch', 'tavily')).toEqual([]);
+});
+
+/** What V8 compiled is kept for the next start of the same command. */
+const searchAt = (home: string, more: Record<string, string> = {}): string =>
+  execFileSync(process.execPath, [MAIN, 'search', 'rust'], {
+    env: { ...environment(sim.url), HEADGATE_HOME: home, ...more },
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
+const keptIn = (home: string): string[] => {
+  const cache = join(home, 'cache');
+  return existsSync(cache) ? readdirSync(cache).map((name) => join(cache, name)) : [];
+};
+
+test('the second run of a command finds the compiled code of the first and writes nothing', () => {
+  const home = mkdtempSync(join(tmpdir(), 'headgate-code-'));
+  searchAt(home);
+  const [file = '', ...others] = keptIn(home);
+  expect(others).toEqual([]);
+  const { ino, size } = statSync(file);
+  expect(size).toBeGreaterThan(100_000);
+  expect(searchAt(home)).toContain('5 results');
+  expect(statSync(file).ino).toBe(ino);
+});
+
+test('compiled code that is torn or of another build is replaced', () => {
+  const home = mkdtempSync(join(tmpdir(), 'headgate-code-'));
+  searchAt(home);
+  const [file = ''] = keptIn(home);
+  const whole = readFileSync(file);
+  writeFileSync(join(home, 'cache', 'search-0123456789abcdef-1-x64.bin'), 'old');
+  for (const torn of [whole.subarray(0, whole.length / 2), Buffer.alloc(whole.length), Buffer.from('x')]) {
+    writeFileSync(file, torn);
+    expect(searchAt(home)).toContain('5 results');
+    expect(statSync(file).size).toBeGreaterThan(whole.length / 2);
+    expect(keptIn(home)).toEqual([file]);
+  }
+});
+
+test('a command works where no compiled code can be kept, or may be', () => {
+  const home = mkdtempSync(join(tmpdir(), 'headgate-code-'));
+  searchAt(home, { NODE_DISABLE_COMPILE_CACHE: '1' });
+  expect(readdirSync(home)).toEqual([]);
+  writeFileSync(join(home, 'cache'), 'a file where the folder would be');
+  expect(searchAt(home)).toContain('5 results');
 });

@@ -1,0 +1,116 @@
+// The loader of the bin: `require` for the files of this package, which keeps what V8 compiled for the next start of the same
+// command (docs/decisions/1201-the-first-call.md). The build puts it at the top of dist/main.cjs and sets BUILD.
+/* global BUILD */
+// oxlint-disable-next-line no-unused-vars -- the rest of dist/main.cjs calls it
+const load = (() => {
+  const fs = require('node:fs');
+  const Module = require('node:module');
+  const { dirname, join, relative } = require('node:path');
+  const vm = require('node:vm');
+
+  const SAVE_AFTER_MS = 5_000;
+  const scripts = new Map();
+  let kept;
+  let hasNew = false;
+  let timer;
+
+  // The version tag covers V8 and its flags. V8 itself compares only the length of the source, so the build is in the name.
+  const folder = () =>
+    join(process.env.HEADGATE_HOME ?? join(require('node:os').homedir(), '.headgate'), 'cache');
+  const name = () =>
+    `${process.argv[2]}-${BUILD}-${require('node:v8').cachedDataVersionTag().toString(36)}-${process.arch}.bin`;
+  const isOff = () =>
+    process.env.NODE_DISABLE_COMPILE_CACHE === '1' || !/^[a-z]+$/.test(process.argv[2] ?? '');
+
+  /** The file: the length of the index, the index (where the code of each file is), the code. */
+  function read() {
+    if (isOff()) return {};
+    try {
+      const bytes = fs.readFileSync(join(folder(), name()));
+      const start = 4 + bytes.readUInt32LE(0);
+      const index = JSON.parse(bytes.toString('utf8', 4, start));
+      return Object.fromEntries(
+        Object.entries(index).map(([file, [from, to]]) => [file, bytes.subarray(start + from, start + to)]),
+      );
+    } catch {
+      return {};
+    }
+  }
+
+  /** Replaces the file at once and whole. Where nothing can be written, nothing is kept. */
+  function save() {
+    clearTimeout(timer);
+    if (!hasNew || isOff()) return;
+    hasNew = false;
+    const temporary = join(folder(), `${process.pid}.tmp`);
+    try {
+      fs.mkdirSync(folder(), { recursive: true, mode: 0o700 });
+      const opened = fs.openSync(temporary, 'wx', 0o600);
+      const code = { ...kept };
+      for (const [file, script] of scripts) code[file] = script.createCachedData();
+      let end = 0;
+      const index = Object.entries(code).map(([file, { length }]) => [file, [end, (end += length)]]);
+      const head = Buffer.from(JSON.stringify(Object.fromEntries(index)));
+      const size = Buffer.alloc(4);
+      size.writeUInt32LE(head.length);
+      fs.writeFileSync(opened, Buffer.concat([size, head, ...Object.values(code)]));
+      fs.fsyncSync(opened);
+      fs.closeSync(opened);
+      fs.renameSync(temporary, join(folder(), name()));
+      for (const other of fs.readdirSync(folder())) {
+        if (!other.includes(`-${BUILD}-`)) fs.rmSync(join(folder(), other), { force: true });
+      }
+    } catch {
+      fs.rmSync(temporary, { force: true });
+    }
+  }
+
+  function compile(file) {
+    const source = fs.readFileSync(file, 'utf8');
+    kept ??= read();
+    const place = relative(__dirname, file);
+    const script = new vm.Script(
+      `(function (exports, require, module, __filename, __dirname) {${source}\n})`,
+      {
+        filename: file,
+        cachedData: kept[place],
+        importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      },
+    );
+    scripts.set(place, script);
+    if (script.cachedDataRejected !== false && !hasNew) {
+      if (timer === undefined) process.once('exit', save);
+      hasNew = true;
+      // A server may be killed instead of ended.
+      timer = setTimeout(save, SAVE_AFTER_MS).unref();
+    }
+    return script.runInThisContext();
+  }
+
+  function requireFrom(folder, id) {
+    if (!id.startsWith('.')) return require(id);
+    const file = join(folder, id);
+    // Shared with Node's own loader: tools of a user may import this package too.
+    if (require.cache[file] !== undefined) return require.cache[file].exports;
+    const module = new Module(file);
+    module.filename = file;
+    require.cache[file] = module;
+    try {
+      const below = dirname(file);
+      compile(file).call(
+        module.exports,
+        module.exports,
+        (other) => requireFrom(below, other),
+        module,
+        file,
+        below,
+      );
+      module.loaded = true;
+    } catch (thrown) {
+      delete require.cache[file];
+      throw thrown;
+    }
+    return module.exports;
+  }
+  return (id) => requireFrom(__dirname, id);
+})();
