@@ -3,7 +3,7 @@ import { integer } from '../contract/fields.ts';
 import { LIMITS } from '../core/limits.ts';
 import { WINDOW_WORDS } from '../core/window.ts';
 import { providers } from '../providers/index.ts';
-import type { Capability } from '../providers/provider.ts';
+import type { Capability, Provider } from '../providers/provider.ts';
 import { booleanLeaf, integers, list, secret, secrets, textLeaf } from './leaf.ts';
 import { library } from './library.ts';
 import { model } from './model.ts';
@@ -46,12 +46,30 @@ const common = {
     .describe('The price of one credit of this provider, in millionths of a dollar; 0 is free.'),
 };
 
-/** A provider that is built in is always on and has neither keys nor a pace. */
+/**
+ * The section of a provider. One that is built in is always on and has neither keys nor a pace. A card with defaults gets its schema
+ * when something is set: making and compiling thirty of them costs more than a search.
+ */
+function providerSection({ settings, defaults, builtIn }: Provider) {
+  if (builtIn !== undefined) return section({ credit_price: common.credit_price });
+  if (defaults === undefined) return section({ ...settings().shape, ...common });
+  const made = z.lazy(() => z.strictObject({ ...settings().shape, ...common }));
+  return made.default(() => untouched({ ...defaults, enabled: true }));
+}
+
+const UNTOUCHED = new WeakSet<object>();
+
+const untouched = <Section extends object>(value: Section): Section => {
+  UNTOUCHED.add(value);
+  return value;
+};
+
+/** True for a section in which nothing is set. */
+export const isUntouched = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && UNTOUCHED.has(value);
+
 const providerSections = Object.fromEntries(
-  providers.map(({ id, settings, builtIn }) => [
-    id,
-    section(builtIn === undefined ? { ...settings.shape, ...common } : { credit_price: common.credit_price }),
-  ]),
+  providers.map((provider) => [provider.id, providerSection(provider)]),
 );
 
 /**

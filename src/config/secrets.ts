@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { redact } from '../core/log.ts';
 import { shapeOf } from './shape.ts';
-import { configSchema, type Config } from './schema.ts';
+import { configSchema, isUntouched, type Config } from './schema.ts';
 
 /** Whether a setting is declared as a secret. */
 export function isSecret(schema: unknown): boolean {
@@ -28,6 +28,7 @@ export function secretsOf(config: Config): string[] {
 }
 
 function valuesOf(schema: unknown, value: unknown): string[] {
+  if (isUntouched(value)) return [];
   const shape = shapeOf(schema);
   if (shape !== undefined) {
     return Object.entries(shape).flatMap(([name, below]) =>

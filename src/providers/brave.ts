@@ -19,6 +19,7 @@ import { textOfHtml } from './kit/plain-text.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
 import { readJson, readJsonIfAny } from './kit/read-json.ts';
 import { unsupported } from './kit/unsupported.ts';
+import { countryNote, topicNote } from './kit/wanted.ts';
 
 const BRAVE = { id: 'brave', title: own`Brave`, keyVariable: own`BRAVE_API_KEY` };
 const QUERY_CHARS_MAX = 400;
@@ -32,13 +33,14 @@ type Settings = z.output<typeof settings>;
 export const brave = defineProvider({
   ...BRAVE,
   homepage: 'https://brave.com/search/api/',
-  settings,
+  settings: () => settings,
   keys: 'required',
   paceMs: 20,
   creditPrice: 0,
   fail,
   search: {
     ranksOnly: true,
+    paged: true,
     queryCharsMax: QUERY_CHARS_MAX,
     queryWordsMax: QUERY_WORDS_MAX,
     request,
@@ -129,9 +131,9 @@ function warnings(query: SearchQuery): OwnText[] {
     'filterByLanguage',
     'autoParameters',
   ]);
-  if (query.topic === 'finance') notes.push(warned`Brave has no topic "finance"; it searched all pages.`);
+  if (query.topic === 'finance') notes.push(topicNote(BRAVE.title, 'finance'));
   if (query.country !== undefined && countryFor(query) === undefined) {
-    notes.push(warned`Brave does not know the country "${asked(query.country)}"; it was ignored.`);
+    notes.push(countryNote(BRAVE.title, query.country));
   }
   if (query.language !== undefined && languageFor(query) === undefined) {
     notes.push(warned`Brave does not know the language "${asked(query.language)}"; it was ignored.`);

@@ -7,7 +7,7 @@ const builtIn = (id: string, title: Provider['title'], capabilities: readonly Ca
   id,
   title,
   homepage: 'https://github.com/headgate/headgate',
-  settings: z.object({}),
+  settings: () => z.object({}),
   keys: 'none',
   paceMs: 0,
   creditPrice: 0,

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { HeadgateError } from '../core/errors.ts';
+import type { FailureCode, HeadgateError } from '../core/errors.ts';
 import type { Millionths } from '../core/money.ts';
 import type { OwnText } from '../core/text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
-import type { ExtractQuery, SearchQuery, SiteQuery } from '../core/query.ts';
+import type { ExtractQuery, SearchQuery, SiteQuery, Topic } from '../core/query.ts';
 import type { Source, SourceImage } from '../core/source.ts';
 
 /** The results of one response. Failures are thrown as HeadgateError. */
@@ -48,11 +48,24 @@ export interface SearchAdapter<Settings> {
   request(query: SearchQuery, settings: Settings, key: string | undefined): HttpRequest;
   /**
    * Parses a 2xx response. `found` is the number of sources from earlier pages of this search; scores
-   * continue from there.
+   * continue from there. `sent` is the request that was answered, for providers that page by its body.
    */
-  parse(response: HttpResponse, query: SearchQuery, settings: Settings, found?: number): SearchPage;
-  /** True when searching needs a key although reading does not. */
-  needsKey?: boolean;
+  parse(
+    response: HttpResponse,
+    query: SearchQuery,
+    settings: Settings,
+    found?: number,
+    sent?: HttpRequest,
+  ): SearchPage;
+  /** True when more results come as further pages. */
+  paged?: boolean;
+  /** The topics besides `general`. */
+  topics?: readonly Topic[];
+  /**
+   * True when searching needs a key although reading does not. `auto`: it works without one, but is then asked only
+   * when the caller or the operator names it.
+   */
+  needsKey?: boolean | 'auto';
   /** Statuses outside 2xx that `parse` handles, for providers that report "nothing found" as an error. */
   acceptStatus?: readonly number[];
   /** The longest query that the provider accepts; longer ones are condensed, with a warning. */
@@ -105,6 +118,42 @@ export interface SiteAdapter<Settings, Page> {
   creditsMax(query: SiteQuery): number;
 }
 
+/** Where a provider expects its key. `Basic` keys are written as `user:password`. */
+export type Auth = { header: string; scheme?: 'Bearer' | 'Basic' } | { query: string };
+
+/** How a provider says that something is wrong. The adapter reads these signals, and the simulator sends them. */
+export interface Signal {
+  /** What it means; `empty` when the provider reports "nothing found" as an error. */
+  means: FailureCode | 'empty';
+  status: number;
+  /** Matches the provider's error code or message where the status alone is not enough. */
+  when?: RegExp;
+  /** An example of the body; a string is sent as it is. */
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+/** A page of the simulated web. */
+export interface SimulatedPage {
+  url: string;
+  title: string;
+  snippet: string;
+  /** ISO 8601, for some pages. */
+  date?: string;
+}
+
+/** A request to a simulated provider, and the web that it knows. */
+export interface SimulatedCall {
+  /** The path below `base_url`. */
+  path: string;
+  /** The JSON body, or the parameters of the address. */
+  sent: Record<string, unknown>;
+  /** The results for a query: `count` of them, after the first `from`; none where nothing is left. */
+  pages(text: unknown, count: unknown, from?: number): SimulatedPage[];
+  /** What a page says; undefined when it is gone. */
+  read(url: unknown): { title: string; text: string } | undefined;
+}
+
 /**
  * Everything about one provider. A new provider is one such object, one line in index.ts and a folder of
  * fixtures.
@@ -118,11 +167,15 @@ export interface Provider<Settings = Record<string, unknown>> {
    * The settings of `[providers.<id>]` with defaults; every one has `base_url`. Keys are configured
    * elsewhere.
    */
-  settings: z.ZodObject;
+  settings(): z.ZodObject;
+  /** The settings where nothing is configured; with them the schema is made only when something is. */
+  defaults?: Readonly<Record<string, unknown>>;
   /** `required`: unusable without a key; `optional`: better with one; `none`: has no keys. */
   keys: 'required' | 'optional' | 'none';
   /** The environment variable that sets its key. */
   keyVariable?: OwnText;
+  /** Where it expects the key; absent when the adapters place it themselves. */
+  auth?: Auth;
   /** How its keys begin; `doctor` says so about one that begins otherwise. */
   keyPrefix?: OwnText;
   /** The environment variable that sets its address, for providers that people host themselves. */
@@ -135,6 +188,10 @@ export interface Provider<Settings = Record<string, unknown>> {
    * Converts an error response into a failure. Called for every status outside 2xx; `now` is for Retry-After.
    */
   fail(response: HttpResponse, now?: number): HeadgateError;
+  /** How it reports errors, in the order in which they are recognised. */
+  signals?: readonly Signal[];
+  /** The body of a good answer in the simulator; undefined for a path that the provider does not have. */
+  simulate?(call: SimulatedCall): unknown;
   /** What it does inside Headgate, without a request to anybody; such a provider has no adapters, keys or address. */
   builtIn?: readonly Capability[];
   search?: SearchAdapter<Settings>;
@@ -155,5 +212,5 @@ export const capabilitiesOf = (provider: Provider): Capability[] =>
 
 /** Infers types: the adapters see the settings that the schema describes. */
 export const defineProvider = <Shape extends z.ZodRawShape>(
-  provider: Provider<z.output<z.ZodObject<Shape>>> & { settings: z.ZodObject<Shape> },
+  provider: Provider<z.output<z.ZodObject<Shape>>> & { settings(): z.ZodObject<Shape> },
 ): Provider => provider;

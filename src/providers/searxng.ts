@@ -20,6 +20,7 @@ import { defineProvider, type SearchPage } from './provider.ts';
 import { readJson, readJsonIfAny } from './kit/read-json.ts';
 import { requiredUrl } from './kit/base-url.ts';
 import { unsupported } from './kit/unsupported.ts';
+import { datesNote, topicNote } from './kit/wanted.ts';
 
 const SEARXNG = { id: 'searxng', title: own`SearXNG`, urlVariable: own`SEARXNG_URL` };
 const QUERY_CHARS_MAX = 1_000;
@@ -36,12 +37,13 @@ type Settings = z.output<typeof settings>;
 export const searxng = defineProvider({
   ...SEARXNG,
   homepage: 'https://docs.searxng.org',
-  settings,
+  settings: () => settings,
   keys: 'none',
   paceMs: 0,
   creditPrice: 0,
   fail,
   search: {
+    paged: true,
     queryCharsMax: QUERY_CHARS_MAX,
     request: (query, settings) => {
       if (settings.base_url === undefined) {
@@ -235,18 +237,14 @@ function warnings(query: SearchQuery): OwnText[] {
     'autoParameters',
     'exactMatch',
   ]);
-  if (query.topic === 'finance') notes.push(warned`SearXNG has no topic "finance"; it searched all pages.`);
+  if (query.topic === 'finance') notes.push(topicNote(SEARXNG.title, 'finance'));
   if (query.language === undefined && query.country !== undefined) {
     notes.push(warned`SearXNG takes a country only with a language; it was ignored.`);
   }
   if (query.language !== undefined && languageFor(query) === undefined) {
     notes.push(warned`"${asked(query.language)}" is no ISO 639-1 language; it was ignored.`);
   }
-  if (query.startDate !== undefined || query.endDate !== undefined) {
-    notes.push(
-      warned`SearXNG takes no dates; its dated results were filtered, undated ones kept unless filtered out.`,
-    );
-  }
+  if (query.startDate !== undefined || query.endDate !== undefined) notes.push(datesNote(SEARXNG.title));
   const bangs = bangsIn(oneLine(query.text));
   if (bangs.length > 0)
     notes.push(warned`Searched for as text, not obeyed as a command: ${asked(bangs.join(', '))}.`);

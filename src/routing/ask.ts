@@ -115,7 +115,7 @@ async function readPage(
   if (adapter === undefined)
     throw new HeadgateError('invalid_request', own`${named(provider.title)} cannot search.`);
   const response = await sendTo(candidate, request, ctx, { reads: adapter.acceptStatus });
-  return adapter.parse(response, query, settings, found);
+  return adapter.parse(response, query, settings, found, request);
 }
 
 /**

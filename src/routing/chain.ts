@@ -46,8 +46,14 @@ export const chooseChain = (
   services: RoutingServices,
 ): ReadyProvider[] =>
   chainOf(choice ?? services.config.search.provider, 'search', services, () =>
-    services.providers.filter((ready) => ready.provider.builtIn === undefined && canDo(ready, 'search')),
+    services.providers.filter(
+      (ready) => ready.provider.builtIn === undefined && canDo(ready, 'search') && !isOnlyByName(ready),
+    ),
   );
+
+/** A provider that has a keyless tier is asked without a key only when it is named. */
+const isOnlyByName = ({ provider, keys }: ReadyProvider): boolean =>
+  provider.search?.needsKey === 'auto' && keys.length === 0;
 
 /** The chain for reading pages: the built-in reader unless another one is named. */
 export const chooseReaders = (

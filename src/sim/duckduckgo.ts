@@ -1,4 +1,5 @@
-import { hasNothing, numberFrom, pagesAbout, type SimPage } from './pseudo.ts';
+import type { SimulatedPage } from '../providers/provider.ts';
+import { hasNothing, numberFrom, pagesAbout } from './pseudo.ts';
 import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 
 /*
@@ -95,7 +96,7 @@ const challenge = (status: number): SimResponse =>
 const list = (rows: string): string =>
   `<div class="serp__results"><div id="links" class="results">${rows}</div></div>`;
 
-const row = (page: SimPage, href: string): string =>
+const row = (page: SimulatedPage, href: string): string =>
   `<div class="result results_links results_links_deep web-result "><div class="links_main links_deep result__body">
 <h2 class="result__title"><a rel="nofollow" class="result__a" href="${escape(href)}">${escape(page.title)}</a></h2>
 <div class="result__extras"><div class="result__extras__url"><a class="result__url" href="${escape(href)}">${escape(page.url)}</a>
@@ -123,7 +124,7 @@ const nextForm = (query: string, start: number, vqd: string, region: string): st
   return `<div class="nav-link"><form action="/html/" method="post"><input type="submit" value="Next" />${inputs.join('')}</form></div>`;
 };
 
-const EOF: SimPage = { url: 'http://www.google.com/search?hl=en&q=x', title: 'EOF', snippet: '' };
+const EOF: SimulatedPage = { url: 'http://www.google.com/search?hl=en&q=x', title: 'EOF', snippet: '' };
 
 const ADVERTISEMENT =
   '<div class="result results_links results_links_deep result--ad "><h2 class="result__title"><a rel="nofollow" class="result__a" href="https://duckduckgo.com/y.js?ad_domain=ads.example&amp;ad_provider=bingv7aa">Advertisement</a></h2></div>';

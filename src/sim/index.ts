@@ -1,16 +1,18 @@
+import { providers } from '../providers/index.ts';
 import { braveSim } from './brave.ts';
 import { duckduckgoAnswerSim, duckduckgoSim } from './duckduckgo.ts';
 import { jinaSearchSim, jinaSim } from './jina.ts';
 import { createModelSim } from './model.ts';
 import { opensearchSim } from './opensearch.ts';
 import { otlpSim } from './otlp.ts';
+import { providerSims } from './provider-api.ts';
 import { searxngSim } from './searxng.ts';
 import { tavilySim } from './tavily.ts';
 import { topicsSim } from './topics.ts';
 import type { SimUpstream } from './upstream.ts';
 import { robotsSim, sitemapSim, webSim } from './web.ts';
 
-/** Every scripted upstream. */
+/** Every scripted upstream: those of provider cards, and those with scenarios of their own. */
 export const simUpstreams: SimUpstream[] = [
   duckduckgoSim,
   duckduckgoAnswerSim,
@@ -20,6 +22,7 @@ export const simUpstreams: SimUpstream[] = [
   opensearchSim,
   jinaSim,
   jinaSearchSim,
+  ...providerSims(providers),
   webSim,
   robotsSim,
   sitemapSim,

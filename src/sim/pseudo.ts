@@ -1,3 +1,5 @@
+import type { SimulatedPage } from '../providers/provider.ts';
+
 /**
  * A number derived from a text, the same in every run (FNV-1a, 32 bits): the simulator's only source of
  * variety.
@@ -8,15 +10,6 @@ export function numberFrom(text: string): number {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
   }
   return hash;
-}
-
-/** A page of the simulated web, as a search engine lists it. */
-export interface SimPage {
-  url: string;
-  title: string;
-  snippet: string;
-  /** ISO 8601, for some pages. */
-  date?: string;
 }
 
 const HOSTS = [
@@ -31,14 +24,14 @@ const KINDS = ['Guide', 'Reference', 'Overview', 'History', 'Questions', 'Compar
 /**
  * The pages of the simulated web about a query: always the same ones in the same order, with distinct URLs.
  */
-export function pagesAbout(query: string, count: number): SimPage[] {
+export function pagesAbout(query: string, count: number): SimulatedPage[] {
   const topic = query.replace(/\s+/g, ' ').trim().slice(0, 80);
   const slug = encodeURIComponent(topic.toLowerCase().replaceAll(' ', '-'));
   const first = numberFrom(topic);
   return Array.from({ length: count }, (_, index) => {
     const number = index + 1;
     const kind = KINDS[(first + index) % KINDS.length];
-    const page: SimPage = {
+    const page: SimulatedPage = {
       url: `https://${HOSTS[(first + index) % HOSTS.length]}/${slug}/${number}`,
       title: `${topic}: ${kind} ${number}`,
       snippet: `${kind} ${number} about ${topic}, with examples and sources.`,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../src/gateway/operations.ts';
-import { providers } from '../../src/providers/index.ts';
 import { createModelSim } from '../../src/sim/model.ts';
 import { startSim } from '../../src/sim/server.ts';
 import { toolsets } from '../../src/toolsets/index.ts';
@@ -8,6 +7,7 @@ import type { Tool } from '../../src/toolsets/tool.ts';
 import { CANARY, HOSTILE_TEXTS } from '../support/hostile-texts.ts';
 import { sized } from '../support/sized.ts';
 import { outsideFence, ownTexts, problemsOf, speaks, type ToolAnswer } from '../support/stranger-oracle.ts';
+import { someSearchers } from '../support/every-provider.ts';
 import { createStrangerWorld, type StrangerWorld } from '../support/stranger-world.ts';
 
 /**
@@ -16,7 +16,7 @@ import { createStrangerWorld, type StrangerWorld } from '../support/stranger-wor
  */
 
 const HARMLESS = `${CANARY} words`;
-const searchers = providers.filter(({ search }) => search !== undefined);
+const searchers = someSearchers('hostile texts');
 
 let world: StrangerWorld;
 beforeAll(async () => {

@@ -133,7 +133,7 @@ describe.each(halves)('%s', (_, provider, half) => {
 function outcomeOf(provider: Provider, half: 'search' | 'extract', fault: Fault) {
   const { status, headers = {}, body = '' } = fault;
   const response: HttpResponse = { status, headers, body, url: 'https://upstream.example/?q=x' };
-  const settings = provider.settings.parse(CONFIG[provider.id] ?? {});
+  const settings = provider.settings().parse(CONFIG[provider.id] ?? {});
   const query: SearchQuery & ExtractQuery = {
     text: 'tidal mills',
     resultsMax: 5,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { searchers } from '../support/every-provider.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import type { ExtractQuery, SearchQuery, SiteQuery } from '../../src/core/query.ts';
@@ -53,10 +54,53 @@ test.each(cases)('%s', (_, { id, path, given, body }) => {
   expect(actual).toEqual(JSON.parse(JSON.stringify({ request, warnings, page, error })));
 });
 
+/** What the fixtures of a provider must show, by what the cases end in. */
+const KINDS: Record<string, (name: string, given: Case) => boolean> = {
+  success: (_name, { page }) => outcomeIn(page) === 'ok',
+  empty: (_name, { page }) => outcomeIn(page) === 'empty',
+  paging: (_name, { page }) => typeof page === 'object' && page !== null && 'next' in page,
+  'rate limit': (_name, given) => codeIn(given) === 'upstream_rate_limit',
+  malformed: (_name, given) =>
+    given.response.status === 200 &&
+    [codeIn(given), outcomeIn(given.page)].some((end) => /bad_answer|degraded/.test(end)),
+  hostile: (name, { page }) => name.startsWith('hostile') && outcomeIn(page) === 'ok',
+  'bad key': (_name, given) => codeIn(given) === 'upstream_authentication',
+  'out of money': (_name, given) => codeIn(given) === 'upstream_quota',
+};
+const codeIn = ({ error }: Case): string => (error as { code?: string } | undefined)?.code ?? '';
+const outcomeIn = (page: unknown): string => (page as { outcome?: string } | undefined)?.outcome ?? '';
+
+test.each(searchers.map((provider) => [provider.id, provider] as const))(
+  '%s has a fixture of every kind',
+  (id, card) => {
+    const own = cases.map(([, one]) => one).filter((one) => one.id === id && one.given.half === 'search');
+    const isNeeded = (kind: string): boolean => {
+      if (kind === 'paging') return card.search?.paged === true;
+      if (kind === 'bad key') return card.keys !== 'none';
+      // Nobody pays for a server of their own.
+      return kind !== 'out of money' || (card.keys !== 'none' && card.urlVariable === undefined);
+    };
+    const missing = Object.entries(KINDS).filter(
+      ([kind, isOne]) =>
+        isNeeded(kind) && !own.some(({ path, given }) => isOne(basename(dirname(path)), given)),
+    );
+    expect(missing.map(([kind]) => kind)).toEqual([]);
+  },
+);
+
+test.each(cases.filter(([, { path }]) => /hostile/.test(path)))(
+  '%s, without addresses and signs that do harm',
+  (_, one) => {
+    const shown = JSON.stringify(one.given.page);
+    expect(shown).not.toMatch(/"(url|favicon)":"(?!https?:)/);
+    expect(shown).not.toMatch(/\\u00(?:0[0-8bcef]|1)|[\u202a-\u202e\u2066-\u2069]/);
+  },
+);
+
 function play(id: string, given: Case, received: Omit<HttpResponse, 'url'>): Record<string, unknown> {
   const provider = providers.find((candidate) => candidate.id === id);
   if (provider === undefined) throw new Error(`There is no provider ${id}.`);
-  const settings = provider.settings.parse(given.settings ?? {});
+  const settings = provider.settings().parse(given.settings ?? {});
   const half = halfOf(provider, given, settings);
   const sent = half.request();
   const response = { ...received, url: sent.url };
@@ -76,7 +120,8 @@ function halfOf(provider: Provider, given: Case, settings: Record<string, unknow
   if (given.half === 'search' && search !== undefined) {
     return {
       request: () => search.request(query, settings, key),
-      parse: (response: HttpResponse) => search.parse(response, query, settings, given.found),
+      parse: (response: HttpResponse) =>
+        search.parse(response, query, settings, given.found, search.request(query, settings, key)),
       warnings: () => search.warnings?.(query) ?? [],
       reads: search.acceptStatus ?? [],
     };

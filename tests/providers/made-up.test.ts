@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,47 +11,12 @@ const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'headgate-made-up-'));
 const home = join(folder, 'home');
-let upstream: Server;
-let asked: string[] = [];
+let upstream: ChildProcess;
+let address = '';
 
-const ACME = `
-import { z } from 'zod';
-import { own } from '../core/own-text.ts';
-import { baseUrl } from './kit/base-url.ts';
-import { failureOf } from './kit/failure.ts';
-import { makeSource, rankScore } from './kit/make-source.ts';
-import { defineProvider } from './provider.ts';
-import { readJson } from './kit/read-json.ts';
-
-const ACME = { id: 'acme', title: own\`Acme\`, keyVariable: own\`ACME_API_KEY\`, keyPrefix: own\`acme-\` };
-const answer = z.object({ hits: z.array(z.object({ title: z.string(), link: z.string(), text: z.string() })) });
-
-export const acme = defineProvider({
-  ...ACME,
-  homepage: 'https://acme.example/api',
-  settings: z.object({ base_url: baseUrl('https://api.acme.example') }),
-  keys: 'required',
-  paceMs: 0,
-  creditPrice: 5_000,
-  fail: (response, now) => failureOf(ACME, response, { now }),
-  search: {
-    queryCharsMax: 400,
-    request: (query, settings, key) => ({
-      method: 'GET',
-      url: \`\${settings.base_url}/search?q=\${encodeURIComponent(query.text)}\`,
-      headers: { authorization: \`Bearer \${key ?? ''}\` },
-    }),
-    parse: (response) => {
-      const { hits } = readJson(response, ACME, answer);
-      const sources = hits.flatMap(({ title, link, text }, index) => {
-        const source = makeSource({ provider: 'acme', url: link, title, content: text, score: rankScore(index) });
-        return source === undefined ? [] : [source];
-      });
-      return { sources, outcome: sources.length === 0 ? 'empty' : 'ok', credits: 1 };
-    },
-  },
-});
-`;
+/** The provider of the guide, as it is printed there. */
+const ACME =
+  /```ts\n(.*?)```/s.exec(readFileSync(join(root, 'docs/guides/add-a-provider.md'), 'utf8'))?.[1] ?? '';
 
 beforeAll(async () => {
   for (const name of ['src', 'scripts', 'package.json', 'tsconfig.json'])
@@ -84,41 +47,68 @@ console.log(JSON.stringify({ ...referencePages(), ...clientFiles() }));`,
     logLevel: 'error',
     outExtension: { '.js': '.mjs' },
   });
-  upstream = createServer((request, response) => {
-    asked.push(`${request.headers.authorization} ${request.url}`);
-    const hit = {
-      title: 'The tide mill of Acme',
-      link: 'https://acme.example/mill',
-      text: 'A mill driven by the tide.',
-    };
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ hits: [hit] }));
+  upstream = spawn(process.execPath, [join(folder, 'src/main.mjs'), 'sim', '--port', '0'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HEADGATE_HOME: home },
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));
+  address = await new Promise<string>((done, fail) => {
+    let printed = '';
+    upstream.once('exit', () => fail(new Error(`The simulator ended: ${printed}`)));
+    upstream.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+      const found = /https?:\S+\/acme\b/.exec(printed)?.[0];
+      if (found !== undefined) done(found);
+    });
+  });
 }, 60_000);
 afterAll(() => {
-  upstream.close();
+  upstream.kill();
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function headgate(...argv: string[]): Promise<{ out: string; err: string }> {
+async function headgateWith(key: string, ...argv: string[]): Promise<{ out: string; err: string }> {
   const env = {
     PATH: process.env['PATH'],
     HEADGATE_HOME: home,
-    ACME_API_KEY: 'acme-0123456789',
-    HEADGATE_PROVIDERS__ACME__BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+    ACME_API_KEY: key,
+    HEADGATE_PROVIDERS__ACME__BASE_URL: address,
+    HEADGATE_SEARCH__RETRIES: '0',
   };
   const args = [join(folder, 'src/main.mjs'), ...argv];
   const { stdout, stderr } = await run(process.execPath, args, { cwd: folder, env, timeout: 50_000 });
   return { out: stdout, err: stderr };
 }
 
+const headgate = (...argv: string[]) => headgateWith('acme-0123456789', ...argv);
+
 describe('a made-up provider', () => {
-  test('is asked with the key of its own variable, first of all', async () => {
-    asked = [];
-    const { out } = await headgate('search', 'tide mill', '--json');
-    const { results } = JSON.parse(out) as { results: { url: string; provider: string }[] };
-    expect(results[0]).toMatchObject({ url: 'https://acme.example/mill', provider: 'acme' });
-    expect(asked).toEqual(['Bearer acme-0123456789 /search?q=tide%20mill']);
+  test('is asked first, over its own simulated upstream, page by page', async () => {
+    const { out } = await headgate('search', 'tide mill', '--json', '--max-results', '25');
+    const { results, attempts } = JSON.parse(out) as { results: { title: string }[]; attempts: object[] };
+    expect(attempts).toMatchObject([{ provider: 'acme', outcome: 'ok' }]);
+    expect(results).toHaveLength(25);
+    expect(results[0]?.title).toContain('tide mill');
+  }, 60_000);
+
+  test.each([
+    ['acme-0123456789-bad', 'did not accept the key'],
+    ['acme-0123456789-quota', 'has nothing left on this key'],
+    ['acme-0123456789-429', 'asks for fewer requests'],
+  ])(
+    'with the key %s %s',
+    async (key, words) => {
+      const run = headgateWith(key, 'search', 'tide mill', '--provider', 'acme');
+      await expect(run).rejects.toMatchObject({ stderr: expect.stringContaining(`Acme ${words}`) as string });
+    },
+    60_000,
+  );
+
+  test('says empty where its upstream reports an error for it', async () => {
+    const { out } = await headgate('search', 'noresult', '--json', '--provider', 'acme').catch(
+      (thrown: { stdout: string }) => ({ out: thrown.stdout }),
+    );
+    expect(JSON.parse(out)).toMatchObject({ outcome: 'empty', results: [] });
   }, 60_000);
 
   test('is priced by its card: in a dry run, and in the configuration', async () => {

@@ -11,6 +11,7 @@ import type { Fault } from '../../src/sim/faults.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { emptyHome } from '../support/empty-home.ts';
+import { searchers, simSettings, someSearchers } from '../support/every-provider.ts';
 
 /** The provider faults of docs/faults.md, end to end: provider × fault → outcome, attempts, upstream calls, waits. */
 let sim: Sim;
@@ -20,9 +21,8 @@ beforeAll(async () => {
 beforeEach(() => sim.reset());
 afterAll(() => sim.close());
 
-const KEYS: Record<string, string> = { tavily: 'tvly-good-key', brave: 'BSAgood-key', jina: 'jina_good_key' };
 const PATHS: Record<string, string> = { jina: '/jina-search' };
-const PROVIDERS = ['tavily', 'brave', 'searxng', 'jina', 'duckduckgo', 'opensearch'];
+const PROVIDERS = someSearchers('provider faults').map(({ id }) => id);
 
 interface Played {
   error: HeadgateError | undefined;
@@ -34,16 +34,9 @@ interface Played {
 /** Searches with one provider while every request to it fails the same way. */
 async function play(provider: string, fault: Fault, flags: Record<string, unknown> = {}): Promise<Played> {
   const clock = createTestClock(Date.now());
-  const key = KEYS[provider];
-  const { config } = loadConfig({
-    flags: {
-      [`providers.${provider}.base_url`]: `${sim.url}/${provider}`,
-      [`providers.${provider}.pace_ms`]: 0,
-      ...(provider === 'jina' ? { 'providers.jina.search_base_url': `${sim.url}/jina-search` } : {}),
-      ...(key === undefined ? {} : { [`providers.${provider}.api_key`]: key }),
-      ...flags,
-    },
-  });
+  const card = searchers.find(({ id }) => id === provider);
+  const settings = card === undefined ? {} : simSettings(card, sim.url);
+  const { config } = loadConfig({ flags: { ...settings, ...flags } });
   const engine = createEngine(config, { clock, random: () => 1, log: silentLogger, home: emptyHome() });
   sim.script(PATHS[provider] ?? `/${provider}`, [{ ...fault, times: 'always' }]);
   try {

@@ -3,6 +3,7 @@ import { createHeadgate, HeadgateError } from '../../src/index.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { emptyHome } from '../support/empty-home.ts';
+import { goodKey, searchers, simSettings, someSearchers } from '../support/every-provider.ts';
 
 /** Every provider over the whole road — configuration, routing, network — to the simulator and back. */
 let sim: Sim;
@@ -12,7 +13,12 @@ beforeAll(async () => {
 beforeEach(() => sim.reset());
 afterAll(() => sim.close());
 
-const KEYS = { tavily: 'tvly-good-key', brave: 'BSAgood-key', jina: 'jina_good_key' };
+const KEYS: Record<string, string> = Object.fromEntries(
+  searchers.filter(({ keys }) => keys !== 'none').map((provider) => [provider.id, goodKey(provider)]),
+);
+/** OpenSearch is asked in tests of its own. */
+const asked = searchers.filter(({ id }) => id !== 'opensearch');
+const someAsked = someSearchers('searches on the whole road').filter((provider) => asked.includes(provider));
 
 async function search(
   input: { query: string } & Record<string, unknown>,
@@ -24,12 +30,10 @@ async function search(
       'search.retries': 0,
       'cache.enabled': false,
       ...Object.fromEntries(
-        ['duckduckgo', 'tavily', 'brave', 'searxng', 'jina'].flatMap((id) => [
-          [`providers.${id}.base_url`, `${sim.url}/${id}`],
-          [`providers.${id}.pace_ms`, 0],
-        ]),
+        asked
+          .flatMap((provider) => Object.entries(simSettings(provider, sim.url)))
+          .filter(([name]) => !name.endsWith('.api_key')),
       ),
-      'providers.jina.search_base_url': `${sim.url}/jina-search`,
       ...Object.fromEntries(Object.entries(keys).map(([id, key]) => [`providers.${id}.api_key`, key])),
     },
   });
@@ -49,13 +53,13 @@ const failure = (run: Promise<unknown>): Promise<HeadgateError> =>
 const upstreamsAsked = (): string[] =>
   sim.requests.map((request) => request.url.pathname.split('/')[1] ?? '');
 
-describe.each(['tavily', 'brave', 'searxng', 'jina', 'duckduckgo'])('%s', (provider) => {
+describe.each(someAsked.map((card) => [card.id, card] as const))('%s', (provider, { creditPrice }) => {
   test('searches', async () => {
     const found = await search({ query: 'tidal mills', provider, max_results: 20 });
     expect(found).toMatchObject({ outcome: 'ok', attempts: [{ provider, outcome: 'ok' }] });
     expect(found.results).toHaveLength(20);
     expect(new Set(found.results.map((hit) => hit.url)).size).toBe(20);
-    expect(found.credits).toBe(provider === 'tavily' ? 1 : 0);
+    expect(found.credits > 0).toBe(creditPrice > 0);
   });
 
   test('says empty where there is nothing', async () => {
@@ -69,8 +73,8 @@ test('later pages are asked for with the key of the first', async () => {
   const found = await search({ query: 'tidal mills', provider: 'brave', max_results: 30 });
   expect(found.results).toHaveLength(30);
   expect(sim.requests.map((request) => request.headers['x-subscription-token'])).toEqual([
-    KEYS.brave,
-    KEYS.brave,
+    KEYS['brave'],
+    KEYS['brave'],
   ]);
 });
 

@@ -11,7 +11,7 @@ import { sharedPath } from '../support/shared.ts';
 
 const folder = sharedPath('fixtures');
 const read = (path: string): string => readFileSync(join(folder ?? '', path), 'utf8');
-const settings = tavily.settings.parse({});
+const settings = tavily.settings().parse({});
 const answer = (body: string, status = 200) => ({ status, headers: {}, body, url: 'https://x.example/' });
 const search: SearchQuery = { text: 'tidal mills', resultsMax: 5 };
 
@@ -147,7 +147,7 @@ describe.skipIf(folder === undefined)('recorded and published answers of the API
     const page = jina.extract?.parse(
       answer(read('jina/reader_json_200_2026-09_trimmed.json')),
       { urls: ['https://example.com'], format: 'markdown' },
-      jina.settings.parse({}),
+      jina.settings().parse({}),
     );
     expect(page?.sources[0]).toMatchObject({ url: 'https://example.com/', title: 'Example Domain' });
   });

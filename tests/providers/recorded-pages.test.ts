@@ -8,7 +8,7 @@ import { instantAnswer } from '../../src/providers/duckduckgo/instant-answer.ts'
 import { sharedPath } from '../support/shared.ts';
 
 const folder = sharedPath('fixtures/ddg');
-const settings = duckduckgo.settings.parse({});
+const settings = duckduckgo.settings().parse({});
 const read = (name: string) => readFileSync(join(folder ?? '', name), 'utf8');
 
 /** What each recorded page of DuckDuckGo must become: results and the way on, empty, or blocked. */

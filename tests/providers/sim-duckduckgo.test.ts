@@ -4,7 +4,7 @@ import { instantAnswer } from '../../src/providers/duckduckgo/instant-answer.ts'
 import { duckduckgoAnswerSim, duckduckgoSim } from '../../src/sim/duckduckgo.ts';
 import { codeOf, playSearch, send } from '../support/play.ts';
 
-const settings = duckduckgo.settings.parse({});
+const settings = duckduckgo.settings().parse({});
 const setting = { provider: duckduckgo, upstream: duckduckgoSim };
 const query = { text: 'tidal mills', resultsMax: 30 };
 

@@ -7,9 +7,15 @@ import { tavily } from '../../src/providers/tavily/tavily.ts';
 import { braveSim } from '../../src/sim/brave.ts';
 import { jinaSearchSim, jinaSim } from '../../src/sim/jina.ts';
 import { opensearchSim } from '../../src/sim/opensearch.ts';
+import { providerSims } from '../../src/sim/provider-api.ts';
 import { searxngSim } from '../../src/sim/searxng.ts';
 import { tavilySim } from '../../src/sim/tavily.ts';
+import type { SimUpstream } from '../../src/sim/upstream.ts';
+import { goodKey, searchers } from '../support/every-provider.ts';
 import { codeOf, playExtract, playSearch, type Setting } from '../support/play.ts';
+
+/** Providers that give fewer than thirty results. */
+const MOST: Record<string, number> = { tavily: 20, perplexity: 20 };
 
 const SETTINGS: Record<string, Setting> = {
   tavily: { provider: tavily, upstream: tavilySim, key: 'tvly-good' },
@@ -22,12 +28,19 @@ const SETTINGS: Record<string, Setting> = {
     settings: { base_url: 'https://search.example' },
   },
 };
+for (const provider of searchers.filter(({ simulate }) => simulate !== undefined))
+  SETTINGS[provider.id] = {
+    provider,
+    upstream: providerSims([provider])[0] as SimUpstream,
+    ...(provider.keys !== 'none' && { key: goodKey(provider) }),
+  };
 const reader: Setting = { provider: jina, upstream: jinaSim };
 const settings = Object.entries(SETTINGS);
 
 describe.each(settings)('%s on its simulator', (id, setting) => {
   test('gives as many different results as asked for, best first, scores within 0–1', () => {
-    const wanted = id === 'tavily' ? 20 : 30;
+    const pageMax = Number(MOST[id] ?? 30);
+    const wanted = Math.min(30, pageMax);
     const sources = playSearch(setting, { text: 'tidal mills', resultsMax: 30 }).flatMap(
       (page) => page.sources,
     );
@@ -60,6 +73,41 @@ describe.each(settings)('%s on its simulator', (id, setting) => {
     const [page] = playSearch(setting, { ...query, includeDomains: [...query.includeDomains] });
     // OpenSearch filters by itself, so that nothing within the filter is a clean answer.
     expect(page?.outcome).toMatch(id === 'opensearch' ? /^empty$/ : /^(ok|degraded)$/);
+  });
+});
+
+const SIGNALLED = Object.values(SETTINGS).filter(({ provider }) => provider.simulate !== undefined);
+
+describe.each(SIGNALLED.map((setting) => [setting.provider.id, setting] as const))('%s', (_id, setting) => {
+  test.each([
+    ['bad', 'upstream_authentication'],
+    ['quota', 'upstream_quota'],
+    ['429', 'upstream_rate_limit'],
+    ['500', 'upstream_unavailable'],
+    ['html', 'upstream_bad_answer'],
+    ['cut', 'upstream_bad_answer'],
+  ])('with a key that ends in %s is %s', (end, expected) => {
+    const { provider } = setting;
+    const asked = provider.keys === 'none' ? setting : { ...setting, key: `${goodKey(provider)}-${end}` };
+    const text = provider.keys === 'none' ? `tidal mills sim:${end}` : 'tidal mills';
+    expect(codeOf(() => playSearch(asked, { text, resultsMax: 5 })[0]?.outcome ?? '')).toBe(expected);
+  });
+
+  test('without a key is not asked where it needs one', () => {
+    const { key: _, ...keyless } = setting;
+    const outcome = codeOf(
+      () => playSearch(keyless, { text: 'tidal mills', resultsMax: 5 })[0]?.outcome ?? '',
+    );
+    expect(outcome).toBe(setting.provider.keys === 'required' ? 'not_configured' : 'ok');
+  });
+
+  test.runIf(setting.provider.extract)('reads pages, and names those that are gone', () => {
+    const urls = ['https://mills.example/a', 'https://gone.example/b'];
+    const pages = setting.provider.extract?.urlsMax === 1 ? urls.map((url) => [url]) : [urls];
+    const read = pages.map((some) => playExtract(setting, { urls: some, format: 'markdown' }));
+    expect(read.flatMap(({ sources }) => sources.map(({ url }) => url))).toEqual([urls[0]]);
+    expect(read.flatMap(({ sources }) => sources)[0]?.content).toContain('The content of');
+    expect(read.flatMap(({ failed }) => failed.map(({ url }) => url))).toEqual([urls[1]]);
   });
 });
 

@@ -17,14 +17,20 @@ const PAGES_MAX = 8;
 /** Plays a search through a provider's pure halves and a simulated upstream, page by page, without any network. */
 export function playSearch(setting: Setting, query: SearchQuery): SearchPage[] {
   const { provider, key } = setting;
-  const settings = provider.settings.parse(setting.settings ?? {});
+  const settings = provider.settings().parse(setting.settings ?? {});
   const half = provider.search;
   if (half === undefined) throw new Error(`${provider.title} does not search.`);
   const pages: SearchPage[] = [];
   let found = 0;
   let request: HttpRequest | undefined = half.request(query, settings, key);
   while (request !== undefined && found < query.resultsMax && pages.length < PAGES_MAX) {
-    const page: SearchPage = half.parse(send(setting, request, half.acceptStatus), query, settings, found);
+    const page: SearchPage = half.parse(
+      send(setting, request, half.acceptStatus),
+      query,
+      settings,
+      found,
+      request,
+    );
     pages.push(page);
     found += page.sources.length;
     request =
@@ -37,7 +43,7 @@ export function playSearch(setting: Setting, query: SearchQuery): SearchPage[] {
 
 export function playExtract(setting: Setting, query: ExtractQuery): ExtractPage {
   const { provider, key } = setting;
-  const settings = provider.settings.parse(setting.settings ?? {});
+  const settings = provider.settings().parse(setting.settings ?? {});
   const half = provider.extract;
   if (half === undefined) throw new Error(`${provider.title} does not extract.`);
   return half.parse(send(setting, half.request(query, settings, key), half.acceptStatus), query, settings);
@@ -68,7 +74,7 @@ export function codeOf(run: () => string): string {
 
 /** The simulator mounts an upstream where its base URL ends; Brave's has a path of its own. */
 function pathOf(url: string, provider: Provider): URL {
-  const base: unknown = provider.settings.parse({})['base_url'];
+  const base: unknown = provider.settings().parse({})['base_url'];
   const prefix = typeof base === 'string' ? new URL(base).pathname.replace(/\/$/, '') : '';
   const parsed = new URL(url);
   if (prefix !== '' && parsed.pathname.startsWith(prefix))

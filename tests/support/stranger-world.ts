@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../src/core/http.ts';
 import type { GuardedFetch } from '../../src/net/fetch.ts';
-import { providers } from '../../src/providers/index.ts';
+import { searchers, simSettings } from './every-provider.ts';
 import { createTestGateway, type TestGateway } from './gateway/gateway.ts';
 
 /** A gateway whose providers and pages say what a test tells them to, in every text of theirs. */
@@ -39,23 +39,8 @@ export async function createStrangerWorld(config: Record<string, unknown> = {}):
   };
 }
 
-/** The built-in ones have no address that could say something. */
-const withApi = providers.filter(({ builtIn }) => builtIn === undefined);
-
 const everyProvider = (sim: string): Record<string, unknown> => ({
-  ...Object.fromEntries(
-    withApi.flatMap(({ id }) => [
-      [`providers.${id}.base_url`, `${sim}/${id}`],
-      [`providers.${id}.pace_ms`, 0],
-      [`providers.${id}.enabled`, true],
-    ]),
-  ),
-  'providers.tavily.api_key': 'tvly-good-key',
-  'providers.brave.api_key': 'BSAgood-key',
-  'providers.jina.api_key': 'jina_good_key',
-  'providers.jina.search_base_url': `${sim}/jina-search`,
-  'providers.duckduckgo.answer_base_url': `${sim}/duckduckgo-answer`,
-  'providers.opensearch.index': 'headgate',
+  ...Object.assign({}, ...searchers.map((provider) => simSettings(provider, sim))),
   'cache.enabled': false,
   'search.timeout_ms': 20_000,
   'server.requests_per_minute': 1_000_000,

@@ -6,7 +6,7 @@ import { readResultsPage, targetOf } from './page.ts';
 import { regionFor } from './regions.ts';
 import { duckduckgo } from './duckduckgo.ts';
 
-const settings = duckduckgo.settings.parse({});
+const settings = duckduckgo.settings().parse({});
 const parse = (body: string, found = 0) =>
   duckduckgo.search?.parse(
     { status: 200, headers: {}, body, url: '' },

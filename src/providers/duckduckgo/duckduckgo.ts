@@ -42,13 +42,14 @@ export type DuckDuckGoSettings = z.output<typeof settings>;
 export const duckduckgo = defineProvider({
   ...DUCKDUCKGO,
   homepage: 'https://html.duckduckgo.com/html/',
-  settings,
+  settings: () => settings,
   keys: 'none',
   paceMs: 1_500,
   creditPrice: 0,
   fail,
   search: {
     ranksOnly: true,
+    paged: true,
     queryCharsMax: QUERY_CHARS_MAX,
     request: (query, settings) => {
       const form: [string, string][] = [

@@ -13,6 +13,7 @@ import { domainNotes, narrowedPage, withSites } from '../kit/narrow.ts';
 import { textOfHtml } from '../kit/plain-text.ts';
 import { defineProvider, type SearchPage } from '../provider.ts';
 import { unsupported } from '../kit/unsupported.ts';
+import { datesNote, topicNote } from '../kit/wanted.ts';
 
 const QUERY_CHARS_MAX = 1_000;
 const PAGE_RESULTS_MAX = 20;
@@ -20,7 +21,7 @@ const PAGE_RESULTS_MAX = 20;
 export const jina = defineProvider({
   ...JINA,
   homepage: 'https://jina.ai/reader',
-  settings: jinaSettings,
+  settings: () => jinaSettings,
   keys: 'optional',
   paceMs: 0,
   creditPrice: 0,
@@ -29,6 +30,7 @@ export const jina = defineProvider({
     ranksOnly: true,
     needsKey: true,
     acceptStatus: [422],
+    paged: true,
     queryCharsMax: QUERY_CHARS_MAX,
     supports: ['includeRawContent'],
     request,
@@ -128,18 +130,14 @@ function warnings(query: SearchQuery): OwnText[] {
     'exactMatch',
     'safeSearch',
   ]);
-  if (query.topic === 'finance') notes.push(warned`Jina has no topic "finance"; it searched all pages.`);
+  if (query.topic === 'finance') notes.push(topicNote(JINA.title, 'finance'));
   if (query.country !== undefined && countryCode(query.country) === undefined) {
     notes.push(warned`"${asked(query.country)}" is no country; it was ignored.`);
   }
   if (query.language !== undefined && languageCode(query.language) === undefined) {
     notes.push(warned`"${asked(query.language)}" is no ISO 639-1 language; it was ignored.`);
   }
-  if (query.startDate !== undefined || query.endDate !== undefined) {
-    notes.push(
-      warned`Jina takes no dates; its dated results were filtered, undated ones kept unless filtered out.`,
-    );
-  }
+  if (query.startDate !== undefined || query.endDate !== undefined) notes.push(datesNote(JINA.title));
   return [...notes, ...domainNotes(JINA.title, query, oneLine(query.text), fits)];
 }
 

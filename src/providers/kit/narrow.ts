@@ -12,9 +12,9 @@ import type { SearchPage } from '../provider.ts';
  */
 export function withSites(text: string, query: SearchQuery, fits: (text: string) => boolean): string {
   const include = query.includeDomainsMode === 'prefer' ? [] : (query.includeDomains ?? []);
-  const sites = include.map((entry) => `site:${siteOf(entry)}`);
+  const sites = include.map((entry) => `site:${siteOperand(entry)}`);
   const wanted = sites.length > 1 ? [`(${sites.join(' OR ')})`] : sites;
-  const unwanted = (query.excludeDomains ?? []).map((entry) => `-site:${siteOf(entry)}`);
+  const unwanted = (query.excludeDomains ?? []).map((entry) => `-site:${siteOperand(entry)}`);
   const whole = [text, ...wanted, ...unwanted].join(' ');
   return fits(whole) ? whole : text;
 }
@@ -77,7 +77,7 @@ export function narrow(sources: Source[], query: SearchQuery): Source[] {
 
 /** True when a page belongs to an entry of a domain list: `example.com`, `linkedin.com/in` or `*.edu`. */
 export function isOn(url: string, entry: string): boolean {
-  const [host = '', ...path] = siteOf(entry).split('/');
+  const [host = '', ...path] = siteOperand(entry).split('/');
   const pageHost = hostOf(url);
   if (pageHost !== host && !pageHost.endsWith(`.${host}`)) return false;
   const prefix = path.length === 0 ? '' : `/${path.join('/')}`;
@@ -86,7 +86,7 @@ export function isOn(url: string, entry: string): boolean {
 }
 
 /** An entry in the form of `site:`: lower case, without scheme, `www.`, wildcard and trailing slash. */
-function siteOf(entry: string): string {
+export function siteOperand(entry: string): string {
   return entry
     .trim()
     .toLowerCase()

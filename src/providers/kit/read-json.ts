@@ -9,31 +9,41 @@ import { failureOf, isChallenge } from './failure.ts';
  * Parses the JSON of a response and checks the fields we use. Errors are specific, because an empty body, a
  * proxy's login page and a broken connection need different remedies.
  */
-export function readJson<Shape>(
-  response: HttpResponse,
-  provider: { id: string; title: OwnText },
-  shape: z.ZodType<Shape>,
-): Shape {
-  const bad = (what: Complaint, cause?: unknown) =>
-    new HeadgateError('upstream_bad_answer', own`${provider.title} ${what}.`, {
-      provider: provider.id,
-      remediation: 'Try again; if it persists, check base_url and any proxy in between.',
-      data: { status: response.status },
-      cause,
-    });
+export function readJson<Shape>(response: HttpResponse, provider: Named, shape: z.ZodType<Shape>): Shape {
+  const parsed = shape.safeParse(readAnyJson(response, provider));
+  if (!parsed.success) throw unknownForm(response, provider, parsed.error);
+  return parsed.data;
+}
+
+/** Parses the JSON of a response whatever its form. */
+export function readAnyJson(response: HttpResponse, provider: Named): unknown {
+  const bad = (what: Complaint, cause?: unknown) => badAnswer(response, provider, what, cause);
   if (isChallenge(response)) throw failureOf(provider, response);
   const body = response.body.replace(/^\uFEFF/, '').trim();
   if (body === '') throw bad('sent an empty answer');
   if (body.startsWith('<')) throw bad('sent a web page instead of JSON');
-  let value: unknown;
   try {
-    value = JSON.parse(body);
+    return JSON.parse(body);
   } catch (thrown) {
     throw bad('sent JSON that is cut off or broken', thrown);
   }
-  const parsed = shape.safeParse(value);
-  if (!parsed.success) throw bad('sent JSON in an unknown form', parsed.error);
-  return parsed.data;
+}
+
+/** The failure for JSON that is not what the provider documents. */
+export const unknownForm = (response: HttpResponse, provider: Named, cause?: unknown): HeadgateError =>
+  badAnswer(response, provider, 'sent JSON in an unknown form', cause);
+
+const badAnswer = ({ status }: HttpResponse, { id, title }: Named, what: Complaint, cause: unknown) =>
+  new HeadgateError('upstream_bad_answer', own`${title} ${what}.`, {
+    provider: id,
+    remediation: 'Try again; if it persists, check base_url and any proxy in between.',
+    data: { status },
+    cause,
+  });
+
+interface Named {
+  id: string;
+  title: OwnText;
 }
 
 type Complaint =

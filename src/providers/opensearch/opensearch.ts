@@ -39,7 +39,7 @@ export type OpenSearchSettings = z.output<typeof settings>;
 export const opensearch = defineProvider({
   ...OPENSEARCH,
   homepage: 'https://opensearch.org',
-  settings,
+  settings: () => settings,
   keys: 'optional',
   paceMs: 0,
   creditPrice: 0,

@@ -6,7 +6,7 @@ import type { Source } from '../../core/source.ts';
 import { type OwnText, clip } from '../../core/text.ts';
 import { chunksOf } from './chunks.ts';
 import { makeSource } from '../kit/make-source.ts';
-import { matchUrls } from './match-urls.ts';
+import { matchUrls } from '../kit/match-urls.ts';
 import type { ExtractAdapter, ExtractPage } from '../provider.ts';
 import { readJson } from '../kit/read-json.ts';
 import { images, postTavily, TAVILY, usage, words, type TavilySettings } from './wire.ts';

@@ -10,6 +10,7 @@ import { makeSource, withoutDuplicates } from '../kit/make-source.ts';
 import { noWebPages } from '../kit/narrow.ts';
 import { defineProvider, type SearchPage } from '../provider.ts';
 import { readJson } from '../kit/read-json.ts';
+import { countryNote } from '../kit/wanted.ts';
 import { tavilyCountry } from './country.ts';
 import { tavilyExtract } from './extract.ts';
 import { tavilyCrawl, tavilyMap } from './site.ts';
@@ -22,7 +23,7 @@ const QUERY_CHARS_MAX = 400;
 export const tavily = defineProvider({
   ...TAVILY,
   homepage: 'https://tavily.com',
-  settings: tavilySettings,
+  settings: () => tavilySettings,
   keys: 'required',
   paceMs: 0,
   creditPrice: CREDIT_MILLIONTHS,
@@ -97,7 +98,7 @@ function warnings(query: SearchQuery): OwnText[] {
   if (country !== undefined && !isGeneral(query)) {
     notes.push(warned`Tavily takes a country only with topic general, not ${topic}; it was ignored.`);
   } else if (country !== undefined && tavilyCountry(country) === undefined) {
-    notes.push(warned`Tavily does not know the country "${asked(country)}"; it was ignored.`);
+    notes.push(countryNote(TAVILY.title, country));
   }
   if (query.timeRange !== undefined && hasDates(query)) {
     notes.push(warned`Tavily takes either time_range or dates; the dates were used.`);

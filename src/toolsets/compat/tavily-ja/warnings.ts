@@ -54,10 +54,6 @@ export const WARNINGS_JA: Record<string, string> = {
     'Webから応答がなかったため、ローカルライブラリの結果を表示しています。',
   '{0} did not answer: {1}': '{0}から応答がありませんでした。',
   'Brave searched for another spelling of the query.': 'Braveは別の綴りで検索しました。',
-  'Brave has no topic "finance"; it searched all pages.':
-    'Braveにはトピック"finance"がないため、すべてのページを検索しました。',
-  'Brave does not know the country "{0}"; it was ignored.':
-    'Braveは国"{0}"に対応していないため、無視しました。',
   'Brave does not know the language "{0}"; it was ignored.':
     'Braveは言語"{0}"に対応していないため、無視しました。',
   'Brave takes dates only as a range with two ends; its results were filtered instead.':
@@ -82,24 +78,21 @@ export const WARNINGS_JA: Record<string, string> = {
     'Jinaは include_favicon に対応していないため、無視しました。',
   '{0}: Jina warns that the page may not be complete.':
     '{0}: Jinaによると、ページ全体ではない可能性があります。',
-  'Jina has no topic "finance"; it searched all pages.':
-    'Jinaにはトピック"finance"がないため、すべてのページを検索しました。',
   '"{0}" is no country; it was ignored.': '"{0}"という国はないため、無視しました。',
   '"{0}" is no ISO 639-1 language; it was ignored.': '"{0}"は ISO 639-1 の言語ではないため、無視しました。',
-  'Jina takes no dates; its dated results were filtered, undated ones kept unless filtered out.':
-    'Jinaは日付を指定できないため、日付のある結果を絞り込みました。日付のない結果も含みます。',
+  '{0} has no topic "{1}"; it searched all pages.':
+    '{0}にはトピック"{1}"がないため、すべてのページを検索しました。',
+  '{0} does not know the country "{1}"; it was ignored.': '{0}は国"{1}"に対応していないため、無視しました。',
+  '{0} takes no dates; its dated results were filtered, undated ones kept unless filtered out.':
+    '{0}は日付を指定できないため、日付のある結果を絞り込みました。日付のない結果も含みます。',
   '{0} cannot prefer domains; include_domains was ignored.':
     '{0}はドメインを優先できないため、include_domains を無視しました。',
   'The list of domains is too long for {0}; its results were filtered instead.':
     'ドメインの一覧が{0}には長すぎるため、結果を絞り込みました。',
   'OpenSearch may have found less than there is: {0}.': 'OpenSearchの結果は一部のみの可能性があります。',
   'SearXNG got no answer from {0}.': 'SearXNGの一部の検索エンジンから応答がありませんでした: {0}',
-  'SearXNG has no topic "finance"; it searched all pages.':
-    'SearXNGにはトピック"finance"がないため、すべてのページを検索しました。',
   'SearXNG takes a country only with a language; it was ignored.':
     'SearXNGの国の指定には言語も必要なため、無視しました。',
-  'SearXNG takes no dates; its dated results were filtered, undated ones kept unless filtered out.':
-    'SearXNGは日付を指定できないため、日付のある結果を絞り込みました。日付のない結果も含みます。',
   'Tavily makes chunks only for a query; chunks_per_source was ignored.':
     'Tavilyの chunks_per_source には query が必要なため、無視しました。',
   'Tavily returns at most {0} results.': 'Tavilyの結果は最大{0}件です。',
@@ -109,8 +102,6 @@ export const WARNINGS_JA: Record<string, string> = {
     'Tavilyは ultra-fast では chunks_per_source に対応しないため、無視しました。',
   'Tavily takes a country only with topic general, not {0}; it was ignored.':
     'Tavilyの国の指定はトピック general のみ有効なため、無視しました（指定: {0}）。',
-  'Tavily does not know the country "{0}"; it was ignored.':
-    'Tavilyは国"{0}"に対応していないため、無視しました。',
   'Tavily takes either time_range or dates; the dates were used.':
     'Tavilyは time_range と日付を併用できないため、日付を使いました。',
   'Tavily cannot prefer domains with topic news or depth fast; include_domains was ignored.':
