@@ -18,6 +18,8 @@ interface Pending {
   failed(thrown: unknown): void;
 }
 
+const NOT_WRITTEN = 'The provider answered, but the answer of the call could not be written.';
+
 type Opened = Exclude<Awaited<ReturnType<Books['open']>>, { replay: string }>;
 
 function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
@@ -26,13 +28,14 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
   const waits: Promise<unknown>[] = [];
   let pending: Pending[] = [];
   let running = 0;
-  let committing: Promise<boolean> | undefined;
+  /** Why nothing more of the unit may be charged once it was committed, if there is a reason. */
+  let committing: Promise<string | undefined> | undefined;
   let drained = () => {};
 
-  /** Nothing of a unit is charged when another one under its key was charged first. */
+  /** Nothing of a unit is charged when it could not be committed: the caller got no answer and may try again. */
   const settleLate = async (hold: Hold, credits: unknown): Promise<unknown> => {
-    const isBeaten = await committing;
-    return isBeaten === true ? meter.doubt(hold, CHARGED_FIRST) : meter.settle(hold, credits);
+    const reason = await committing;
+    return reason === undefined ? meter.settle(hold, credits) : meter.doubt(hold, reason);
   };
 
   const ask: UnitOfWork['ask'] = async (request) => {
@@ -74,8 +77,8 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
     const kept = opened.kept === null ? null : { ...opened.kept, answer: answer ?? null, failed };
     const commit = meter.commit({ id: opened.id, charges, kept });
     committing = commit.then(
-      ({ replay }) => replay !== undefined,
-      (thrown: unknown) => HeadgateError.from(thrown).code === 'conflict',
+      ({ replay }) => (replay === undefined ? undefined : CHARGED_FIRST),
+      (thrown: unknown) => (HeadgateError.from(thrown).code === 'conflict' ? CHARGED_FIRST : NOT_WRITTEN),
     );
     try {
       const committed = await commit;

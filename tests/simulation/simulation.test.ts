@@ -155,3 +155,17 @@ test('what is answered late is not charged when another call under the same key 
   const [first, ...others] = [...disk.holds().values()].map(({ state }) => state);
   expect([first, new Set(others)]).toEqual(['doubt', new Set(['settled'])]);
 });
+
+test('a provider that lost the race is not paid when the answer of the winner could not be written', async () => {
+  const racing: Partial<CallStep> = {
+    chain: 'fastest',
+    freeReply: { kind: 'answer', delayMs: 300, status: 200, credits: 0 },
+  };
+  const { violations, counts, disk } = await play({
+    ...history([keyed(3, 300, racing), keyed(360_703, 5, {})], 3),
+    fates: [{ write: 3, fate: 'full' }],
+  });
+  expect(violations).toEqual([]);
+  expect(counts).toMatchObject({ storage_unavailable: 1 });
+  expect([...disk.holds().values()].map(({ state }) => state)).toContain('doubt');
+});
