@@ -62,34 +62,7 @@ async function callTool(
   of: StrangerWorld = world,
 ): Promise<ToolAnswer> {
   const input = { ...inputFor(of.question()), ...(action === '' ? {} : { action }) };
-  return callNamed(toolset, tool.name, input, of);
-}
-
-async function callNamed(
-  toolset: string,
-  name: string,
-  input: object,
-  of: StrangerWorld = world,
-): Promise<ToolAnswer> {
-  const response = await of.gateway.post(
-    `/mcp?tools=${toolset}`,
-    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } },
-    { accept: 'application/json, text/event-stream' },
-  );
-  const body = await response.text();
-  const data = body.split('\n').find((line) => line.startsWith('data: {'));
-  const { result } = JSON.parse(data?.slice('data: '.length) ?? body) as {
-    result: {
-      content: { text: string }[];
-      isError?: boolean;
-      _meta?: Record<string, Record<string, unknown>>;
-    };
-  };
-  return {
-    text: result.content.map(({ text }) => text).join('\n'),
-    meta: result._meta?.['headgate/result'] ?? {},
-    isError: result.isError === true,
-  };
+  return of.callTool(toolset, tool.name, input);
 }
 
 const ask = (provider: string): void => {
@@ -162,12 +135,12 @@ describe('words of strangers', () => {
     ask('tavily');
     for (const text of someTexts().slice(0, 3)) {
       const answer = await world.say(text, () =>
-        callNamed('default', 'research', { query: `how old are ${world.question()}` }),
+        world.callTool('default', 'research', { query: `how old are ${world.question()}` }),
       );
       expect(answer).toMatchObject({ isError: false, text: expect.stringContaining(CANARY) as string });
       expect(outsideFence(answer.text)).not.toContain(CANARY);
       const wrapped = await world.say(text, () =>
-        callNamed('tavily', 'tavily_research', { input: `how old are ${world.question()}` }),
+        world.callTool('tavily', 'tavily_research', { input: `how old are ${world.question()}` }),
       );
       expect(ownTexts({ meta: wrapped.meta }).join('\n')).not.toContain(CANARY);
     }
@@ -186,7 +159,7 @@ describe('words of strangers', () => {
       await modelled.say(text, async () => {
         await modelled.gateway.post('/search', inputFor(modelled.question()));
         await modelled.gateway.post('/research', { query: `how old are ${modelled.question()}` });
-        await callNamed('default', 'research', { query: `how old are ${modelled.question()}` }, modelled);
+        await modelled.callTool('default', 'research', { query: `how old are ${modelled.question()}` });
       });
     }
     await modelled.gateway.close();

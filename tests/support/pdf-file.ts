@@ -1,9 +1,16 @@
 import { deflateSync } from 'node:zlib';
 
-/** A PDF of one page per text. */
-export function pdfOf(texts: string[]): Uint8Array {
-  return assemble(texts.map((text) => deflateSync(`BT /F1 12 Tf 72 700 Td (${text}) Tj ET`)));
+/** A PDF of one page per text, with what it says of itself. */
+export function pdfOf(texts: string[], info: Record<string, string> = {}): Uint8Array {
+  return assemble(
+    texts.map((text) => deflateSync(`BT /F1 12 Tf 72 700 Td (${text}) Tj ET`)),
+    info,
+  );
 }
+
+/** A string of a PDF in UTF-16, whatever is in it. */
+const pdfString = (text: string): string =>
+  `<FEFF${Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase()}>`;
 
 /** A PDF whose page unfolds to so many megabytes of nothing. */
 export function pdfBomb(megabytes: number): Uint8Array {
@@ -11,7 +18,7 @@ export function pdfBomb(megabytes: number): Uint8Array {
   return assemble([deflateSync(nothing, { level: 1 })]);
 }
 
-function assemble(streams: Buffer[]): Uint8Array {
+function assemble(streams: Buffer[], info: Record<string, string> = {}): Uint8Array {
   const pages = streams.map((_stream, index) => 4 + 2 * index);
   const objects: (string | Buffer)[][] = [
     ['<< /Type /Catalog /Pages 2 0 R >>'],
@@ -24,6 +31,8 @@ function assemble(streams: Buffer[]): Uint8Array {
       [`<< /Length ${stream.length} /Filter /FlateDecode >>\nstream\n`, stream, '\nendstream'],
     ]),
   ];
+  const said = Object.entries(info).map(([name, text]) => `/${name} ${pdfString(text)}`);
+  objects.push([`<< ${said.join(' ')} >>`]);
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
   const offsets: number[] = [];
   let at = parts[0]?.length ?? 0;
@@ -39,7 +48,7 @@ function assemble(streams: Buffer[]): Uint8Array {
   const start = at;
   const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
   add(
-    `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`,
+    `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R /Info ${objects.length} 0 R >>\nstartxref\n${start}\n%%EOF\n`,
   );
   return new Uint8Array(Buffer.concat(parts));
 }

@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../../src/core/http.ts';
 import type { GuardedFetch } from '../../src/net/fetch.ts';
 import { searchers, simSettings } from './every-provider.ts';
+import type { ToolAnswer } from './stranger-oracle.ts';
 import { createTestGateway, type TestGateway } from './gateway/gateway.ts';
 
 /** A gateway whose providers and pages say what a test tells them to, in every text of theirs. */
@@ -8,12 +9,17 @@ export interface StrangerWorld {
   gateway: TestGateway;
   /** While `run` runs, every stranger says `text`, and providers answer with `status`. */
   say<Value>(text: string, run: () => Promise<Value>, status?: number): Promise<Value>;
+  /** Calls a tool over MCP. */
+  callTool(toolset: string, name: string, input: object): Promise<ToolAnswer>;
   /** A question that nobody has asked before; all of them are of the same length. */
   question(): string;
 }
 
 /** A model, if there is one, is at an address with `/model/` in it and says what it wants. */
-export async function createStrangerWorld(config: Record<string, unknown> = {}): Promise<StrangerWorld> {
+export async function createStrangerWorld(
+  config: Record<string, unknown> = {},
+  page: typeof pageThatSays = pageThatSays,
+): Promise<StrangerWorld> {
   const gateway = await createTestGateway({ config: (sim) => ({ ...everyProvider(sim), ...config }) });
   let [said, status, asked] = ['', 200, 0];
   const { services } = gateway.parts;
@@ -24,7 +30,7 @@ export async function createStrangerWorld(config: Record<string, unknown> = {}):
       return request.url.includes('/model/') ? response : planted(response, said, status);
     },
   };
-  services.fetch = (url) => Promise.resolve(pageThatSays(said, url));
+  services.fetch = (url) => Promise.resolve(page(said, url));
   // Nobody is left alone for failing on purpose.
   services.breaker = { run: (_key, attempt) => attempt(), state: () => ({ state: 'closed' }) };
   return {
@@ -35,7 +41,35 @@ export async function createStrangerWorld(config: Record<string, unknown> = {}):
         [said, status] = ['', 200];
       });
     },
+    callTool: (toolset, name, input) => callTool(gateway, toolset, name, input),
     question: () => `tidal mills ${String((asked += 1)).padStart(8, '0')}`,
+  };
+}
+
+async function callTool(
+  gateway: TestGateway,
+  toolset: string,
+  name: string,
+  input: object,
+): Promise<ToolAnswer> {
+  const response = await gateway.post(
+    `/mcp?tools=${toolset}`,
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } },
+    { accept: 'application/json, text/event-stream' },
+  );
+  const body = await response.text();
+  const data = body.split('\n').find((line) => line.startsWith('data: {'));
+  const { result } = JSON.parse(data?.slice('data: '.length) ?? body) as {
+    result: {
+      content: { text: string }[];
+      isError?: boolean;
+      _meta?: Record<string, Record<string, unknown>>;
+    };
+  };
+  return {
+    text: result.content.map(({ text }) => text).join('\n'),
+    meta: result._meta?.['headgate/result'] ?? {},
+    isError: result.isError === true,
   };
 }
 
@@ -47,7 +81,7 @@ const everyProvider = (sim: string): Record<string, unknown> => ({
 });
 
 /** A provider's answer with the words in every text of it, or a refusal in nothing but those words. */
-function planted(response: HttpResponse, said: string, status: number): HttpResponse {
+export function planted(response: HttpResponse, said: string, status: number): HttpResponse {
   const headers = { ...response.headers, 'x-note': said.replace(/[^\x20-\x7e]/g, ' ') };
   if (status === 200) {
     const isJson = /^\s*[[{]/.test(response.body);

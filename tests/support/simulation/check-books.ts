@@ -181,15 +181,15 @@ export function checkBooks(parts: GateParts, say: (what: string) => void): BookC
   const checkHeld = (id: string, now: Moment, account: Account, { tier }: AccountPlan): void => {
     const hold = disk.holds().get(id);
     if (hold === undefined) return say('what was held is not on the disk');
-    if (hold.amount > 0 && hold.state === 'open' && account.balance < account.reserved)
+    // A booking that is sent again finds what it did before, and what came after it.
+    const isFirst = !writers.has(id);
+    if (isFirst && hold.amount > 0 && hold.state === 'open' && account.balance < account.reserved)
       say(`${account.reserved} is reserved of a balance of ${account.balance}`);
     if (parts.isSkewed || hold.counted === 0) return;
     const { callsFree, beyond, creditsMax } = tier;
     const day = inWindow(account.id, now, DAY_MS);
     const isOver = callsFree !== null && day.length > callsFree;
     if (isOver && beyond === 'block') say(`${day.length} calls in 24 hours, ${callsFree} are allowed`);
-    // A booking that is sent again finds what it did before, and what came after it.
-    const isFirst = !writers.has(id);
     if (isOver && hold.free === 1 && isFirst) say(`${day.length} calls in 24 hours, ${callsFree} are free`);
     if (isFirst && hold.hour !== Math.floor(account.clock / HOUR_MS))
       say(`${id} is counted in the hour ${hold.hour}, its account is at ${account.clock}`);

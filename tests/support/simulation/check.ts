@@ -325,10 +325,16 @@ export function createGate(parts: GateParts): Gate {
       if (before !== undefined && before.text !== text && call.started < before.asked + DAY_MS)
         say(`one key was given two answers, by call ${before.call.number} and call ${call.number}`);
       if (before?.text === text) continue;
-      const asked = Math.min(
-        call.started,
-        ...numbers.map((number) => calls[requests[number]?.call ?? -1]?.started ?? call.started),
-      );
+      const from = numbers.map((number) => calls[requests[number]?.call ?? -1]?.started ?? call.started);
+      // An answer without results does not show whose it is: it may be the oldest one that can be kept.
+      if (numbers.length === 0)
+        from.push(
+          ...calls
+            .filter((other) => nameOf(other) === name)
+            .map(({ started }) => started)
+            .filter((started) => started > call.started - LIMITS.idempotencyTtlMs - LIMITS.holdTtlMs),
+        );
+      const asked = Math.min(call.started, ...from);
       answers.set(name, { call, text, asked });
     }
   }
