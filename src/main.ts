@@ -4,6 +4,7 @@ import { runCli } from './cli/run.ts';
 // The bin. It hands the process to one command and loads nothing that the command does not ask for.
 
 const stop = new AbortController();
+let hasSaid = false;
 const isService = ['serve', 'mcp', 'bridge'].includes(process.argv[2] ?? '');
 // A gateway lets its calls finish first; what serves one person ends at once.
 const FORCE_EXIT_MS = process.argv[2] === 'serve' ? 310_000 : 900;
@@ -23,9 +24,12 @@ process.stdout.on('error', () => process.exit(0));
 void runCli(process.argv.slice(2), {
   env: process.env,
   main: process.argv[1] ?? '',
-  stdin: process.stdin,
+  stdin: () => process.stdin,
   print: (text) => void process.stdout.write(text),
-  say: (text) => void process.stderr.write(text),
+  say: (text) => {
+    hasSaid = true;
+    process.stderr.write(text);
+  },
   isTerminal: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
   signal: stop.signal,
   open: async (options = {}) => {
@@ -40,9 +44,18 @@ void runCli(process.argv.slice(2), {
       config,
       origins,
       home,
-      ...createEngine(config, { ...options, home, path: process.env['PATH'] }),
+      ...createEngine(config, {
+        ...options,
+        home,
+        path: process.env['PATH'],
+        isOneCommand: !isService,
+      }),
     };
   },
 }).then((code) => {
   process.exitCode = code;
+  if (isService) return;
+  // A command has ended when its output is written; Node would wait for what V8 still optimises and collects.
+  const end = (): never => process.exit();
+  process.stdout.write('', () => (hasSaid ? process.stderr.write('', end) : end()));
 });

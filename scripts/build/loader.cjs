@@ -5,7 +5,7 @@
 const load = (() => {
   const fs = require('node:fs');
   const Module = require('node:module');
-  const { dirname, join, relative } = require('node:path');
+  const { dirname, join } = require('node:path');
   const vm = require('node:vm');
 
   const SAVE_AFTER_MS = 5_000;
@@ -68,7 +68,7 @@ const load = (() => {
   function compile(file) {
     const source = fs.readFileSync(file, 'utf8');
     kept ??= read();
-    const place = relative(__dirname, file);
+    const place = file.slice(__dirname.length + 1);
     const script = new vm.Script(
       `(function (exports, require, module, __filename, __dirname) {${source}\n})`,
       {
@@ -87,8 +87,28 @@ const load = (() => {
     return script.runInThisContext();
   }
 
+  /** Parts of Node that are loaded with the first use of one of their names: together they take as long as `node -e 0`. */
+  const LATE = new Set(
+    'child_process crypto dns/promises http https net os tls worker_threads zlib'
+      .split(' ')
+      .map((name) => `node:${name}`),
+  );
+  const late = (id) =>
+    new Proxy(
+      {},
+      {
+        get: (_, name) => require(id)[name],
+        has: (_, name) => name in require(id),
+        ownKeys: () => Reflect.ownKeys(require(id)),
+        getOwnPropertyDescriptor: (_, name) => ({
+          ...Reflect.getOwnPropertyDescriptor(require(id), name),
+          configurable: true,
+        }),
+      },
+    );
+
   function requireFrom(folder, id) {
-    if (!id.startsWith('.')) return require(id);
+    if (!id.startsWith('.')) return LATE.has(id) ? late(id) : require(id);
     const file = join(folder, id);
     // Shared with Node's own loader: tools of a user may import this package too.
     if (require.cache[file] !== undefined) return require.cache[file].exports;

@@ -9,6 +9,8 @@ type WebResponse = Pick<Response, 'status' | 'statusText' | 'headers' | 'body'>;
  * content block, anything else as text. An error status is a failure of the tool.
  */
 export async function readWebBody(value: unknown): Promise<unknown> {
+  // Naming `Response` loads Node's whole web client, so what is no body is returned before.
+  if (typeof (value as Partial<Blob> | null | undefined)?.arrayBuffer !== 'function') return value;
   const response = value instanceof Blob ? new Response(value) : value;
   if (!isResponse(response)) return value;
   const { status, statusText, headers } = response;
@@ -27,11 +29,7 @@ export async function readWebBody(value: unknown): Promise<unknown> {
 }
 
 const isResponse = (value: unknown): value is WebResponse =>
-  value instanceof Response ||
-  (typeof value === 'object' &&
-    value !== null &&
-    typeof (value as Partial<Response>).status === 'number' &&
-    typeof (value as Partial<Response>).arrayBuffer === 'function');
+  typeof (value as Partial<Response>).status === 'number';
 
 async function readBytes({ body }: WebResponse): Promise<Buffer> {
   const chunks: Uint8Array[] = [];

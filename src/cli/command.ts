@@ -16,7 +16,7 @@ export interface CommandContext {
   env: Record<string, string | undefined>;
   /** The file of this program, for printed start commands. */
   main: string;
-  stdin: NodeJS.ReadStream;
+  stdin(): NodeJS.ReadStream;
   /** Writes to stdout: results only. */
   print(text: string): void;
   /** Writes to stderr: everything that is not a result. */

@@ -19,7 +19,7 @@ export async function readFiles(names: string[], { stdin }: CommandContext): Pro
   const files: LocalFile[] = [];
   for (const name of names)
     files.push(
-      name === '-' ? { name: 'stdin', bytes: await readAll(stdin) } : { name, bytes: readFile(name) },
+      name === '-' ? { name: 'stdin', bytes: await readAll(stdin()) } : { name, bytes: readFile(name) },
     );
   return files;
 }

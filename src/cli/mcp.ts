@@ -27,7 +27,7 @@ export const command: Command = {
     },
   ],
   run: async (context) => {
-    const { args, stdin, signal, print, say } = context;
+    const { args, signal, print, say } = context;
     const id = args.value('tools') ?? DEFAULT;
     const client = args.value('print-config');
     const entry = (table as Record<string, Entry>)[id];
@@ -37,6 +37,7 @@ export const command: Command = {
       });
     }
     if (client !== undefined) return printConfig(client, id, context);
+    const stdin = context.stdin();
     const stop = (): void => void stdin.destroy();
     signal.addEventListener('abort', stop, { once: true });
     const engine = openOnce(context);

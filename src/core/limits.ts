@@ -103,6 +103,8 @@ export const LIMITS = {
   explainBlocksMax: 2_000,
   explainExcerptChars: 80,
   jsonDepthMax: 100,
+  /** A page up to this size may be read without a thread that could be stopped. */
+  extractHereBytesMax: 64 * 1024,
   extractTimeoutMs: 5 * SECOND,
   extractMemoryMb: 256,
   extractStartMs: 30 * SECOND,

@@ -47,6 +47,8 @@ export interface EngineOptions {
   home?: string;
   /** A gateway locks the store for itself; other commands open it only when a personal limit is set. */
   isGateway?: boolean;
+  /** The process ends with one command, so nothing waits while it reads a page. */
+  isOneCommand?: boolean;
   /** Opens the accounts beside a running gateway, for commands that manage them. */
   accounts?: boolean;
 }
@@ -72,7 +74,11 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
       noProxy: config.network.no_proxy,
     },
   });
-  const reading = createReading(config, { clock, path: world.path });
+  const reading = createReading(config, {
+    clock,
+    path: world.path,
+    isOneCommand: world.isOneCommand === true,
+  });
   const { library, keeper } = createLibraries(config, world, clock, log);
   const metering = createMetering(config, world, clock, log);
   const secrets = secretsOf(config);

@@ -1,6 +1,8 @@
 import type { Config } from '../config/schema.ts';
 import type { Clock } from '../core/clock.ts';
+import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { isPdf } from '../extract/page-bytes.ts';
 import { createExtractPool } from '../extract/pool.ts';
 import { createGuardedFetch, type GuardedFetch } from '../net/fetch.ts';
 import { createGuardPolicy } from '../net/guard.ts';
@@ -11,6 +13,8 @@ type Reading = Pick<Services, 'fetch' | 'extract' | 'renderer'> & { close(): Pro
 interface ReadingOptions {
   clock: Clock;
   path: string | undefined;
+  /** Whether the process ends with one command. */
+  isOneCommand: boolean;
 }
 
 /** Everything that turns an address into text: guarded fetch, extraction workers and the browser. */
@@ -24,9 +28,28 @@ export function createReading(config: Config, options: ReadingOptions): Reading 
   const renderer = createRendering(config, guarded.fetch, options);
   return {
     fetch: guarded.fetch,
-    extract: (page, wanted, signal) => pool.extract(page, wanted, signal),
+    extract: options.isOneCommand ? firstPageHere(pool.extract) : pool.extract,
     renderer,
     close: async () => void (await Promise.all([guarded.close(), pool.close(), renderer.close()])),
+  };
+}
+
+/**
+ * Reads the first page without a thread if it is small: starting one takes longer than reading it. A page that
+ * fails unexpectedly, as one that is nested too deep for this stack, is read again in a thread.
+ */
+function firstPageHere(extract: Services['extract']): Services['extract'] {
+  let isFirst = true;
+  return async (page, wanted, signal) => {
+    const isHere = isFirst && page.bytes.length <= LIMITS.extractHereBytesMax && !isPdf(page.bytes);
+    isFirst = false;
+    if (!isHere) return extract(page, wanted, signal);
+    const { extractPage } = await import('../extract/page.ts');
+    signal?.throwIfAborted();
+    return extractPage(page, wanted).catch((thrown: unknown) => {
+      if (thrown instanceof HeadgateError) throw thrown;
+      return extract(page, wanted, signal);
+    });
   };
 }
 

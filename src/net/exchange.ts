@@ -154,21 +154,24 @@ const POOL: AgentOptions = {
 export function createConnectionPool(
   prepare: (agent: PlainAgent, isSecure: boolean) => void = () => {},
 ): Connection {
-  const plain = keepShort(new PlainAgent(POOL));
-  const secure = keepShort(new SecureAgent(POOL));
-  prepare(plain, false);
-  prepare(secure, true);
+  const agents = new Map<boolean, PlainAgent>();
+  // Made when the first request needs it: most processes use one of the two, and many none.
+  const agentFor = (isSecure: boolean): PlainAgent => {
+    const found = agents.get(isSecure) ?? keepShort(isSecure ? new SecureAgent(POOL) : new PlainAgent(POOL));
+    if (!agents.has(isSecure)) prepare(found, isSecure);
+    agents.set(isSecure, found);
+    return found;
+  };
   return {
     options: ({ protocol, hostname, port }) => ({
       protocol,
       hostname: hostname.replace(/^\[|\]$/g, ''),
       port,
-      agent: protocol === 'https:' ? secure : plain,
+      agent: agentFor(protocol === 'https:'),
       maxHeaderSize: LIMITS.upstreamHeaderBytesMax,
     }),
     destroy: () => {
-      plain.destroy();
-      secure.destroy();
+      for (const agent of agents.values()) agent.destroy();
     },
   };
 }

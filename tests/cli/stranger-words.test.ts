@@ -28,7 +28,7 @@ async function run(name: string, args: string[]): Promise<{ out: string; said: s
   await runCli([name, ...args], {
     env: {},
     main: 'headgate',
-    stdin: process.stdin,
+    stdin: () => process.stdin,
     print: (text) => void (out += text),
     say: (text) => void (said += text),
     isTerminal: false,

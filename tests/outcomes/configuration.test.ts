@@ -18,7 +18,7 @@ function startMcp(toolset: string, env: Record<string, string>) {
   const code = runCli(['mcp', '--tools', toolset], {
     env,
     main: '',
-    stdin: stdin as unknown as NodeJS.ReadStream,
+    stdin: () => stdin as unknown as NodeJS.ReadStream,
     print: (text) => {
       const message = JSON.parse(text) as Answer;
       waiting.get(message.id)?.(message);

@@ -11,7 +11,12 @@ const list = join(folder, 'loaded.json');
 const hook = join(folder, 'hook.cjs');
 writeFileSync(
   hook,
-  `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(Object.keys(require.cache))));`,
+  `let threads = 0;
+  process.on('worker', () => (threads += 1));
+  process.on('exit', () => {
+    const seen = { files: Object.keys(require.cache), parts: process.moduleLoadList, threads };
+    require('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(seen));
+  });`,
 );
 let sim: Awaited<ReturnType<typeof startBuiltSim>>;
 beforeAll(async () => {
@@ -22,12 +27,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const hooked = () => ({ ...environment(sim.url), NODE_OPTIONS: `--require ${hook}` });
+const hooked = () => ({ ...environment(sim.url), HEADGATE_HOME: folder, NODE_OPTIONS: `--require ${hook}` });
 
-/** The names of our files that the process which has just ended had loaded. */
+/** What the process which has just ended had loaded of ours and of Node, and the threads it had started. */
+const seen = () =>
+  JSON.parse(readFileSync(list, 'utf8')) as { files: string[]; parts: string[]; threads: number };
 const loaded = (): string[] =>
-  (JSON.parse(readFileSync(list, 'utf8')) as string[]).map((file) =>
-    basename(file).replace(/(-[A-Z0-9]{8})?\.cjs$/, ''),
+  seen().files.map((file) => basename(file).replace(/(-[A-Z0-9]{8})?\.cjs$/, ''));
+/** Parts of Node that take longer to load than all of ours that a search needs. */
+const nodeParts = (): string[] =>
+  ['undici/undici', 'tls', 'https', 'child_process', 'http2/core'].filter((name) =>
+    seen().parts.some((part) => part.endsWith(` ${name}`) || part.endsWith(`/${name}`)),
   );
 
 const run = (...args: string[]): string =>
@@ -57,6 +67,7 @@ test('a search from the command line loads what a search needs', () => {
   expect(run('search', 'rust')).toContain('5 results');
   expect(loaded()).toContain('engine');
   expect(heavyLoaded()).toEqual([]);
+  expect(nodeParts()).toEqual([]);
 });
 
 test('the same search with an answer loads more, so the names above are those of real files', () => {
@@ -83,6 +94,33 @@ test('the first call of a tool loads no tokenizer and no other toolset', async (
   await server.ended();
   expect(loaded()).toEqual(expect.arrayContaining(['stdio', 'default', 'search']));
   expect(heavyLoaded('websearch', 'tavily')).toEqual([]);
+  expect(nodeParts()).toEqual([]);
+});
+
+const paragraph = '<p>A gate lets water into a canal, and somebody opens it in the morning.</p>';
+const pageOf = (name: string, body: string): string => {
+  const file = join(folder, `${name}.html`);
+  writeFileSync(file, `<title>Gates</title><main><h1>Gates</h1>${paragraph}${body}</main>`);
+  return file;
+};
+
+test('one small page is read without a thread, a large one or a second one with one', () => {
+  const [small, other] = [pageOf('small', paragraph), pageOf('other', paragraph)];
+  expect(run('extract', small)).toContain('A gate lets water');
+  expect(seen().threads).toBe(0);
+  expect(nodeParts()).toEqual([]);
+  expect(run('extract', pageOf('large', paragraph.repeat(1_000)))).toContain('A gate lets water');
+  expect(seen().threads).toBe(1);
+  run('extract', small, other);
+  expect(seen().threads).toBe(1);
+});
+
+test('a small page that is nested too deep for a stack is read as in a thread', () => {
+  const file = pageOf('deep', '<b>'.repeat(20_000));
+  const here = run('extract', file, '--json');
+  const beside = run('extract', pageOf('small', paragraph), file, '--json');
+  const [, second] = (JSON.parse(beside) as { results: unknown[] }).results;
+  expect((JSON.parse(here) as { results: unknown[] }).results).toEqual([second]);
 });
 
 /** What V8 compiled is kept for the next start of the same command. */

@@ -91,7 +91,7 @@ describe('headgate research', () => {
     const code = await runCli(['research', ...args], {
       env: {},
       main: 'main.cjs',
-      stdin: process.stdin,
+      stdin: () => process.stdin,
       print: (text) => {
         printed += text;
       },

@@ -19,7 +19,7 @@ export async function runHeadgate(
   const code = await runCli(argv, {
     env: settings,
     main: join(import.meta.dirname, '../dist/main.cjs'),
-    stdin: Readable.from([stdin]) as NodeJS.ReadStream,
+    stdin: () => Readable.from([stdin]) as NodeJS.ReadStream,
     print: (text) => void (out += text),
     say: (text) => void (err += text),
     isTerminal: false,

@@ -48,16 +48,19 @@ export function readModel(stored: StoredModel): Model {
       walk: layOut(readForest(stage, stored.leafStep)),
     })),
     lexicon: {
-      text: new Map(Array.from(readTerms(stored.lexicon.text), ([term, weight]) => [numberOf(term), weight])),
-      names: orderNames(readTerms(stored.lexicon.names)),
+      text: readTerms(stored.lexicon.text, numberOf),
+      names: orderNames(readTerms(stored.lexicon.names, (term) => term)),
     },
   };
 }
 
-function readTerms(stored: StoredTerms): Map<string, number> {
+function readTerms<Key>(stored: StoredTerms, keyOf: (term: string) => Key): Map<Key, number> {
   const weights = new Int8Array(bytes(stored.weights));
   const terms = stored.terms === '' ? [] : stored.terms.split(' ');
-  return new Map(terms.map((term, index) => [term, (weights[index] ?? 0) * stored.step]));
+  const found = new Map<Key, number>();
+  for (let index = 0; index < terms.length; index++)
+    found.set(keyOf(terms[index] as string), (weights[index] ?? 0) * stored.step);
+  return found;
 }
 
 /** The probability of every row. */
@@ -95,14 +98,24 @@ function readForest(stage: StoredStage, leafStep: number): Forest {
   const pairThresholds = new Float32Array(bytes(stage.pairThresholds));
   const pairs = new Uint16Array(bytes(stage.pairs));
   const roots = new Int32Array(bytes(stage.roots));
+  const steps = new Int16Array(bytes(stage.leaves));
+  const features = new Uint16Array(pairs.length);
+  const thresholds = new Float32Array(pairs.length);
+  const leaves = new Float32Array(steps.length);
+  // Loops, because the first page waits for this and `from` calls a function for every value.
+  for (let node = 0; node < pairs.length; node++) {
+    features[node] = pairFeatures[pairs[node] as number] as number;
+    thresholds[node] = pairThresholds[pairs[node] as number] as number;
+  }
+  for (let leaf = 0; leaf < steps.length; leaf++) leaves[leaf] = (steps[leaf] as number) * leafStep;
   return {
     bias: stage.bias,
     roots,
-    features: Uint16Array.from(pairs, (pair) => pairFeatures[pair] as number),
-    thresholds: Float32Array.from(pairs, (pair) => pairThresholds[pair] as number),
+    features,
+    thresholds,
     left: absolute(new Uint8Array(bytes(stage.left)), roots),
     right: absolute(new Uint8Array(bytes(stage.right)), roots),
-    leaves: Float32Array.from(new Int16Array(bytes(stage.leaves)), (leaf) => leaf * leafStep),
+    leaves,
   };
 }
 
