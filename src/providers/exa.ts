@@ -3,7 +3,7 @@
  * that only the status counts; `costDollars` is the exact charge, which grows with the number of results.
  */
 import { own } from '../core/own-text.ts';
-import { numberAt } from './kit/json-path.ts';
+import { creditsAt } from './kit/json-path.ts';
 import { defineWebApi } from './kit/web-api.ts';
 
 /** A credit is a tenth of a cent. */
@@ -62,21 +62,18 @@ export const exa = defineWebApi({
       image: 'image',
     },
     cost: ({ resultsMax }) => SEARCH_CREDITS + Math.max(0, Math.min(100, resultsMax) - RESULTS_INCLUDED),
-    credits: dollarsOf,
-    simulate: ({ path, sent, pages }) =>
-      path === '/search'
-        ? {
-            requestId: 'sim',
-            results: pages(sent['query'], sent['numResults']).map(({ url, title, snippet, date }) => ({
-              id: url,
-              url,
-              title,
-              publishedDate: date ?? null,
-              highlights: [snippet],
-            })),
-            costDollars: { total: 0.007 },
-          }
-        : undefined,
+    credits: (answer) => creditsAt(answer, 'costDollars.total'),
+    simulate: ({ sent, pages }) => ({
+      requestId: 'sim',
+      results: pages(sent['query'], sent['numResults']).map(({ url, title, snippet, date }) => ({
+        id: url,
+        url,
+        title,
+        publishedDate: date ?? null,
+        highlights: [snippet],
+      })),
+      costDollars: { total: 0.007 },
+    }),
   },
   extract: {
     path: '/contents',
@@ -100,8 +97,3 @@ export const exa = defineWebApi({
     },
   },
 });
-
-function dollarsOf(answer: unknown): number | undefined {
-  const dollars = numberAt(answer, 'costDollars.total');
-  return dollars === undefined || dollars < 0 ? undefined : Math.ceil(dollars * 1_000 - 1e-9);
-}

@@ -88,7 +88,7 @@ export interface SearchAdapter<Settings> {
 
 export interface ExtractAdapter<Settings> {
   request(query: ExtractQuery, settings: Settings, key: string | undefined): HttpRequest;
-  parse(response: HttpResponse, query: ExtractQuery, settings: Settings): ExtractPage;
+  parse(response: HttpResponse, query: ExtractQuery, settings: Settings, sent?: HttpRequest): ExtractPage;
   /** Statuses outside 2xx that `parse` handles, for providers that report a failed page as an error. */
   acceptStatus?: readonly number[];
   /** How many URLs fit into one request. */

@@ -133,7 +133,7 @@ describe('words of strangers', () => {
 
   test('are fenced in reports of research, and stay out of its warnings', async () => {
     ask('tavily');
-    for (const text of someTexts().slice(0, 3)) {
+    for (const text of HOSTILE_TEXTS.slice(0, Math.min(3, perPair))) {
       const answer = await world.say(text, () =>
         world.callTool('default', 'research', { query: `how old are ${world.question()}` }),
       );

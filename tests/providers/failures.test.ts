@@ -55,7 +55,7 @@ const FAULTS: Fault[] = [
     name: '503 with Retry-After',
     status: 503,
     headers: { 'retry-after': '4' },
-    code: 'upstream_unavailable',
+    code: { default: 'upstream_unavailable', marginalia: 'upstream_rate_limit' },
     retryAfterMs: 4_000,
   },
   { name: '502 as a web page', status: 502, body: '<html>Bad gateway</html>', code: 'upstream_unavailable' },

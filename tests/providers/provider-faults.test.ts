@@ -82,7 +82,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     ['432', status(432), refusal('quota'), []],
     ['433', status(433), refusal('quota'), []],
     ['500', status(500), 'unavailable', RETRIED],
-    ['503', status(503), 'unavailable', RETRIED],
+    ['503', status(503), provider === 'marginalia' ? 'rate_limit' : 'unavailable', RETRIED],
     ['429 without Retry-After', status(429), 'rate_limit', RETRIED],
     ['429, Retry-After: 2', status(429, { 'retry-after': '2' }), 'rate_limit', [2_000, 2_000, 2_000]],
     ['429, Retry-After: 0 means now', status(429, { 'retry-after': '0' }), 'rate_limit', [0, 0, 0]],

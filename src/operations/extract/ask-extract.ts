@@ -105,10 +105,9 @@ export async function askExtractOnce(
   const { provider, settings } = candidate.ready;
   const half = provider.extract;
   if (half === undefined) throw new HeadgateError('internal', own`${named(provider.title)} lost its reader.`);
-  const response = await sendTo(candidate, half.request(query, settings, candidate.key), ctx, {
-    reads: half.acceptStatus,
-  });
-  return { ...half.parse(response, query, settings), outcome: 'ok' as const };
+  const sent = half.request(query, settings, candidate.key);
+  const response = await sendTo(candidate, sent, ctx, { reads: half.acceptStatus });
+  return { ...half.parse(response, query, settings, sent), outcome: 'ok' as const };
 }
 
 const toExtractQuery = (urls: string[], input: ExtractInput): ExtractQuery => ({

@@ -152,6 +152,10 @@ export const topicNote = (title: OwnText, topic: Topic): OwnText =>
 export const countryNote = (title: OwnText, country: string): OwnText =>
   warned`${title} does not know the country "${asked(country)}"; it was ignored.`;
 
+/** Warns that there are no more results to be had. */
+export const mostNote = (title: OwnText, most: number): OwnText =>
+  warned`${title} returns at most ${most} results.`;
+
 /** Warns that dates are applied to the results. */
 export const datesNote = (title: OwnText): OwnText =>
   warned`${title} takes no dates; its dated results were filtered, undated ones kept unless filtered out.`;

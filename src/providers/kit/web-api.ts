@@ -6,24 +6,16 @@ import { LIMITS } from '../../core/limits.ts';
 import type { ExtractQuery, SearchQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
 import { clip, type OwnText } from '../../core/text.ts';
-import type {
-  Auth,
-  ExtractPage,
-  Provider,
-  SearchAdapter,
-  SearchPage,
-  Signal,
-  SimulatedCall,
-} from '../provider.ts';
+import type { ExtractPage, Provider, SearchAdapter, SearchPage, Signal, SimulatedCall } from '../provider.ts';
 import { baseUrl } from './base-url.ts';
-import { at, numberAt, textAt } from './json-path.ts';
+import { at, isAt, numberAt, textAt } from './json-path.ts';
 import { makeSource, rankScore, webUrl } from './make-source.ts';
 import { matchUrls } from './match-urls.ts';
 import { narrowedPage } from './narrow.ts';
 import { textOfHtml } from './plain-text.ts';
-import { unknownForm } from './read-json.ts';
+import { readJsonIfAny, unknownForm } from './read-json.ts';
 import { answerIn, emptyStatuses, failBySignals, type ReadRefusal } from './signals.ts';
-import { wantedOf, warningsFor, type Abilities, type Wanted } from './wanted.ts';
+import { mostNote, wantedOf, warningsFor, type Abilities, type Wanted } from './wanted.ts';
 
 /** The parameters of a request: a JSON body, or the query of the address. Undefined ones are left out. */
 type Parameters = Record<string, unknown>;
@@ -56,8 +48,8 @@ interface Endpoint {
 
 interface WebSearch extends Endpoint, Omit<Abilities, 'title'> {
   send(wanted: Wanted, settings: Settings, key: string | undefined): Parameters;
-  /** The list of results. */
-  list: string;
+  /** The list of results; of several (`news+web`), one after the other. */
+  list: string | ((query: SearchQuery) => string);
   /** A field of answers that leave an empty list out. */
   listMayMiss?: string;
   fields: Fields;
@@ -81,7 +73,7 @@ interface WebExtract extends Endpoint {
   send(query: ExtractQuery, settings: Settings): Parameters;
   /** The list of pages; without it the answer is one page. */
   list?: string;
-  fields: Omit<Fields, 'url'> & { url?: string };
+  fields: Omit<Fields, 'url'> & { url?: string; content: string };
   /** The HTTP status that the page answered with. */
   pageStatus?: string;
   /** The list of pages that could not be read, with the URL of each. */
@@ -121,7 +113,11 @@ export function defineWebApi(api: WebApi): Provider {
       })),
     defaults: { ...urls, ...mapped(choices, ([first]) => first) },
     fail: (response, now) => failBySignals(api, response, now),
-    simulate: (call) => (call.path === extract?.path ? extract : search)?.simulate(call),
+    simulate: (call) => {
+      if (call.path === extract?.path) return extract.simulate(call);
+      const isElsewhere = typeof search?.path === 'string' && search.path !== call.path;
+      return isElsewhere ? undefined : search?.simulate(call);
+    },
   };
   if (search !== undefined) provider.search = searchAdapter(api, search) as NonNullable<Provider['search']>;
   if (extract !== undefined)
@@ -150,16 +146,20 @@ function searchAdapter(api: WebApi, search: WebSearch): SearchAdapter<Settings> 
     ...(needsKey !== undefined && { needsKey }),
     ...(supports !== undefined && { supports }),
     ...(topics !== undefined && { topics }),
-    warnings: (query) => warningsFor(query, can),
+    warnings: (query) => [
+      ...warningsFor(query, can),
+      ...(paging === undefined && query.resultsMax > search.pageMax
+        ? [mostNote(api.title, search.pageMax)]
+        : []),
+    ],
     request: (query, settings, key) =>
       requestOf(api, search, query, settings, key, search.send(wantedOf(query, can), settings, key)),
     parse: (response, query, _settings, found = 0, sent) => {
       const page = readResults(api, search, response, query, found);
-      const isFree = sent !== undefined && api.auth !== undefined && !carriesKey(sent, api.auth);
-      if (isFree) page.credits = 0;
+      if (isKeyless(api, sent)) page.credits = 0;
       else if (api.creditPrice > 0) page.credits ??= cost(query);
       if (sent !== undefined && page.outcome === 'ok') {
-        const next = nextOf(search, sent, response, pagesOf(query));
+        const next = nextOf(search, sent, response, { ...query, pages: pagesOf(query) });
         if (next !== undefined) page.next = next;
       }
       return page;
@@ -177,10 +177,10 @@ function readResults(
   const answer = answerIn(api, response, api.refusal);
   if (answer === undefined) return { outcome: found > 0 ? 'ok' : 'empty', sources: [] };
   const { list, listMayMiss, only = () => true } = search;
-  const rows =
-    at(answer, list) ?? (listMayMiss !== undefined && at(answer, listMayMiss) !== undefined ? [] : undefined);
-  if (!Array.isArray(rows)) throw unknownForm(response, api);
-  const sources = rows.filter(only).map((row: unknown, index) => {
+  const rows = rowsIn(answer, list, query);
+  const isLeftOut = listMayMiss !== undefined && at(answer, listMayMiss) !== undefined;
+  if (rows === 'malformed' || (rows === undefined && !isLeftOut)) throw unknownForm(response, api);
+  const sources = (rows ?? []).filter(only).map((row: unknown, index) => {
     const content = query.includeRawContent === undefined ? undefined : textAt(row, search.fields.content);
     return toSource(api, search, row, { ...query, score: rankScore(found + index), content });
   });
@@ -188,6 +188,18 @@ function readResults(
   const credits = search.credits?.(answer);
   if (credits !== undefined) page.credits = credits;
   return page;
+}
+
+/** The rows of all lists that there are; undefined when there is none. */
+function rowsIn(
+  answer: unknown,
+  list: WebSearch['list'],
+  query: SearchQuery,
+): unknown[] | 'malformed' | undefined {
+  const paths = (typeof list === 'string' ? list : list(query)).split('+');
+  const lists = paths.map((path) => at(answer, path)).filter((one) => one !== undefined);
+  if (!lists.every(Array.isArray)) return 'malformed';
+  return lists.length === 0 ? undefined : lists.flat();
 }
 
 interface Shown {
@@ -200,7 +212,7 @@ interface Shown {
 
 function toSource(
   api: WebApi,
-  { fields, isHtml = false }: { fields: WebExtract['fields']; isHtml?: boolean },
+  { fields, isHtml = false }: { fields: Partial<Fields>; isHtml?: boolean },
   row: unknown,
   shown: Shown,
 ): Source | undefined {
@@ -227,17 +239,17 @@ function nextOf(
   { paging, list, pageMax }: WebSearch,
   sent: HttpRequest,
   response: HttpResponse,
-  pages: number,
+  query: SearchQuery & { pages: number },
 ): HttpRequest | undefined {
   if (paging === undefined) return undefined;
   const parameters = parametersIn(sent);
   const { field, first, last = Infinity, more } = paging;
   const step = paging.step === 'count' ? pageMax : paging.step;
   const here = Number(parameters[field] ?? first);
-  const answer: unknown = JSON.parse(response.body);
-  const rows = at(answer, list);
-  const isLast = (here - first) / step + 1 >= pages || here + step > last;
-  if (isLast || !Array.isArray(rows) || rows.length === 0) return undefined;
+  const answer = readJsonIfAny(response.body);
+  const rows = rowsIn(answer, list, query) ?? [];
+  const isLast = (here - first) / step + 1 >= query.pages || here + step > last;
+  if (isLast || rows.length === 0) return undefined;
   if (more !== undefined && at(answer, more) === undefined) return undefined;
   if (sent.method === 'GET') {
     const url = new URL(sent.url);
@@ -289,8 +301,13 @@ const credentials = ({ scheme }: { scheme?: 'Bearer' | 'Basic' }, key: string): 
   return `${scheme} ${scheme === 'Basic' ? Buffer.from(key).toString('base64') : key}`;
 };
 
-const carriesKey = ({ url, headers }: HttpRequest, auth: Auth): boolean =>
-  'query' in auth ? new URL(url).searchParams.has(auth.query) : headers[auth.header] !== undefined;
+/** True for a request to the keyless tier of a provider, which costs nothing. */
+function isKeyless({ auth, keys }: WebApi, sent: HttpRequest | undefined): boolean {
+  if (sent === undefined || auth === undefined || keys !== 'optional') return false;
+  return 'query' in auth
+    ? !new URL(sent.url).searchParams.has(auth.query)
+    : sent.headers[auth.header] === undefined;
+}
 
 const keyMissing = ({ id, title, homepage, keyVariable = own`its key` }: WebApi): HeadgateError =>
   new HeadgateError('not_configured', own`${title} needs an API key.`, {
@@ -309,8 +326,9 @@ function extractAdapter(api: WebApi, extract: WebExtract): NonNullable<Provider[
     ...(unreadable !== undefined && { acceptStatus: [unreadable.status] }),
     request: (wanted, settings, key) =>
       requestOf(api, extract, query, settings as Settings, key, extract.send(wanted, settings as Settings)),
-    parse: (response, wanted) => {
+    parse: (response, wanted, _settings, sent) => {
       const page = readPages(api, extract, response, wanted);
+      if (isKeyless(api, sent)) return { ...page, credits: 0 };
       return api.creditPrice > 0 ? { ...page, credits: page.sources.length * costPerPage } : page;
     },
   };
@@ -330,7 +348,8 @@ function readPages(
   }
   const answer = answerIn(api, response, api.refusal);
   const rows = list === undefined ? [answer] : at(answer, list);
-  if (!Array.isArray(rows)) throw unknownForm(response, api);
+  const isPage = list !== undefined || isAt(answer, fields.content);
+  if (!Array.isArray(rows) || !isPage) throw unknownForm(response, api);
   const addressed = (list: unknown[], path = ''): { url: string; row: unknown }[] =>
     list.map((row) => ({ url: textAt(row, path) ?? query.urls[0] ?? '', row }));
   const read = matchUrls(query.urls, addressed(rows, fields.url));

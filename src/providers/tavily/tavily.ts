@@ -10,7 +10,7 @@ import { makeSource, withoutDuplicates } from '../kit/make-source.ts';
 import { noWebPages } from '../kit/narrow.ts';
 import { defineProvider, type SearchPage } from '../provider.ts';
 import { readJson } from '../kit/read-json.ts';
-import { countryNote } from '../kit/wanted.ts';
+import { countryNote, mostNote } from '../kit/wanted.ts';
 import { tavilyCountry } from './country.ts';
 import { tavilyExtract } from './extract.ts';
 import { tavilyCrawl, tavilyMap } from './site.ts';
@@ -86,7 +86,7 @@ function bodyFor(query: SearchQuery): Record<string, unknown> {
 function warnings(query: SearchQuery): OwnText[] {
   const notes: OwnText[] = [];
   const { country, chunksPerSource = 0, depth, topic = 'general' } = query;
-  if (query.resultsMax > RESULTS_MAX) notes.push(warned`Tavily returns at most ${RESULTS_MAX} results.`);
+  if (query.resultsMax > RESULTS_MAX) notes.push(mostNote(TAVILY.title, RESULTS_MAX));
   if (chunksPerSource > CHUNKS_MAX && depth !== 'ultra-fast') {
     notes.push(
       warned`Tavily takes at most ${CHUNKS_MAX} for chunks_per_source on search; ${CHUNKS_MAX} was sent.`,

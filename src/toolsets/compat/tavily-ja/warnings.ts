@@ -95,7 +95,7 @@ export const WARNINGS_JA: Record<string, string> = {
     'SearXNGの国の指定には言語も必要なため、無視しました。',
   'Tavily makes chunks only for a query; chunks_per_source was ignored.':
     'Tavilyの chunks_per_source には query が必要なため、無視しました。',
-  'Tavily returns at most {0} results.': 'Tavilyの結果は最大{0}件です。',
+  '{0} returns at most {1} results.': '{0}の結果は最大{1}件です。',
   'Tavily takes at most {0} for chunks_per_source on search; {1} was sent.':
     'Tavilyの chunks_per_source は最大{0}のため、{1}を送りました。',
   'Tavily has no chunks at depth ultra-fast; chunks_per_source was ignored.':
