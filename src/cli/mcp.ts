@@ -50,8 +50,8 @@ export const command: Command = {
       write: (line) => print(line),
       table: entry as FrontTable,
       load: async (write) => {
-        const [{ createStdioServer, failedTools }, { toAgentTools }, { loadToolset }] = await Promise.all([
-          import('../mcp/stdio.ts'),
+        const [{ createPlainServer }, { failedTools, toAgentTools }, { loadToolset }] = await Promise.all([
+          import('../mcp/plain-server.ts'),
           import('../mcp/agent-tools.ts'),
           import('../toolsets/load-toolset.ts'),
           // Most first calls are searches, so that one does not wait for it.
@@ -67,7 +67,11 @@ export const command: Command = {
           ({ services }) => toAgentTools(toolset, services),
           (thrown: unknown) => failedTools(toolset, HeadgateError.from(thrown)),
         );
-        return createStdioServer(toolset, tools, write);
+        return createPlainServer({
+          tools,
+          write,
+          loadFull: async () => (await import('../mcp/stdio.ts')).createStdioServer(toolset, tools, write),
+        });
       },
     });
     clearTimeout(check);

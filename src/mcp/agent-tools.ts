@@ -1,11 +1,14 @@
 import type { AgentTool, ToolContext } from '../bridge/tool.ts';
 import type { Caller } from '../core/call.ts';
+import { systemClock } from '../core/clock.ts';
+import type { HeadgateError } from '../core/errors.ts';
+import { newRequestId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import { createCall, readingTimeoutMs } from '../operations/perform.ts';
 import { costOf, runUnit } from '../operations/run-unit.ts';
 import type { Services } from '../operations/services.ts';
 import { bindTools, type RunTool } from '../toolsets/bind.ts';
-import { engineOf } from '../toolsets/engine.ts';
+import { createFailedEngine, engineOf } from '../toolsets/engine.ts';
 import type { Toolset, ToolResult } from '../toolsets/tool.ts';
 
 /**
@@ -30,6 +33,15 @@ export const toAgentTools = (toolset: Pick<Toolset, 'tools'>, services: Services
       }),
     bookedIn(services),
   );
+
+/** The tools when the engine cannot start: every answer reports the reason, in the format of its toolset. */
+export const failedTools = (toolset: Toolset, error: HeadgateError): AgentTool[] =>
+  bindTools(toolset.tools, createFailedEngine(error), ({ signal }) => ({
+    requestId: newRequestId(),
+    caller: {},
+    signal: signal ?? new AbortController().signal,
+    deadline: systemClock.now() + LIMITS.callTimeoutMs,
+  }));
 
 /** A key in `_meta` belongs to this call and takes precedence over a header. It is validated on use. */
 function idempotencyOf({ meta, idempotencyKey }: Partial<ToolContext>): { idempotencyKey?: string } {

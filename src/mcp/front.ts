@@ -14,15 +14,19 @@ import { readLines } from './lines.ts';
  * from static data; the MCP SDK and the engine are loaded with the first other message, or when idle.
  */
 
-interface Message {
+export interface Message {
+  jsonrpc?: unknown;
   id?: string | number | null;
   method?: string;
-  params?: { protocolVersion?: unknown; cursor?: unknown; _meta?: Record<string, unknown> };
+  params?: Record<string, unknown> & { _meta?: Record<string, unknown> };
 }
 
 /** The real server: takes messages, writes answers. */
 export interface RealServer {
-  deliver(message: unknown): void;
+  /** `isReplay`: the front has answered it. */
+  deliver(message: Message, isReplay?: boolean): void;
+  /** Loads what a client without a 2025 handshake needs. */
+  prepare?(): void;
   close(): Promise<void>;
 }
 
@@ -40,7 +44,8 @@ export interface FrontOptions {
   load(write: (message: unknown) => void): Promise<RealServer>;
 }
 
-const CLAIM = 'io.modelcontextprotocol/protocolVersion';
+/** Where clients of the 2026 revision name it, in every request. */
+export const CLAIM = 'io.modelcontextprotocol/protocolVersion';
 const PRELOAD_AFTER_MS = 20;
 
 /** Serves until the input ends; resolves when everything is closed. */
@@ -55,7 +60,9 @@ export function serveFront({ input, table, ...options }: FrontOptions): Promise<
       write({ jsonrpc: '2.0', id: null, error });
       return;
     }
-    const result = real.isLoading() ? undefined : answerFrom(table, message, real.hasOpening());
+    // The list never changes, so the table answers it for as long as the process runs.
+    const isForTable = !real.isLoading() || message.method === 'tools/list';
+    const result = isForTable ? answerFrom(table, message, real.hasOpening()) : undefined;
     if (result !== undefined) write({ jsonrpc: '2.0', id: message.id, result });
     if (message.method === 'tools/list') setTimeout(real.load, PRELOAD_AFTER_MS).unref();
     if (isOpening(message) && !real.isLoading()) real.remember(message);
@@ -75,8 +82,8 @@ function answerFrom(
   const claim = message.params?._meta?.[CLAIM];
   const isModern = MODERN_VERSIONS.some((version) => version === claim);
   if (message.method === 'server/discover' && isModern) return discoverResult(identity);
-  if (isOpening(message)) return initializeResult(identity, String(message.params?.protocolVersion));
-  if (message.method !== 'tools/list' || message.params?.cursor !== undefined) return undefined;
+  if (isOpening(message)) return initializeResult(identity, String(message.params?.['protocolVersion']));
+  if (message.method !== 'tools/list' || message.params?.['cursor'] !== undefined) return undefined;
   if (!isModern && (claim !== undefined || !hasOpening)) return undefined;
   return listResult(tools as AgentTool[], identity, isModern ? 'modern' : 'legacy');
 }
@@ -84,7 +91,7 @@ function answerFrom(
 /** The 2025-era handshake, which the real server must see too. */
 const isOpening = (message: Message): boolean =>
   message.method === 'notifications/initialized' ||
-  (message.method === 'initialize' && typeof message.params?.protocolVersion === 'string');
+  (message.method === 'initialize' && typeof message.params?.['protocolVersion'] === 'string');
 
 /** Loads the server lazily and replays the handshake to it; answers already sent are dropped. */
 function createLateServer(load: FrontOptions['load'], write: (message: unknown) => void) {
@@ -99,8 +106,9 @@ function createLateServer(load: FrontOptions['load'], write: (message: unknown) 
     }).then((server) => {
       for (const message of opening) {
         if (message.method === 'initialize') answered.add(message.id);
-        server.deliver(message);
+        server.deliver(message, true);
       }
+      if (opening.length === 0) server.prepare?.();
       return server;
     });
     return loading;

@@ -1,12 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createToolServer } from '../bridge/mcp/tool-server.ts';
 import type { AgentTool } from '../bridge/tool.ts';
-import { systemClock } from '../core/clock.ts';
-import type { HeadgateError } from '../core/errors.ts';
-import { newRequestId } from '../core/ids.ts';
-import { LIMITS } from '../core/limits.ts';
-import { bindTools } from '../toolsets/bind.ts';
-import { createFailedEngine } from '../toolsets/engine.ts';
 import type { Toolset } from '../toolsets/tool.ts';
 import type { RealServer } from './front.ts';
 import { identityOf } from './identity.ts';
@@ -28,15 +22,6 @@ export function createStdioServer(
     close: () => handle.close(),
   };
 }
-
-/** The tools when the engine cannot start: every answer reports the reason, in the format of its toolset. */
-export const failedTools = (toolset: Toolset, error: HeadgateError): AgentTool[] =>
-  bindTools(toolset.tools, createFailedEngine(error), ({ signal }) => ({
-    requestId: newRequestId(),
-    caller: {},
-    signal: signal ?? new AbortController().signal,
-    deadline: systemClock.now() + LIMITS.callTimeoutMs,
-  }));
 
 type Transport = NonNullable<NonNullable<Parameters<typeof serveStdio>[1]>['transport']>;
 

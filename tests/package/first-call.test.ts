@@ -80,7 +80,7 @@ test('help loads neither the engine nor what a command runs', () => {
   expect(loaded()).toEqual(['hook', 'main']);
 });
 
-test('the first call of a tool loads no tokenizer and no other toolset', async () => {
+test('the first call of a tool loads no tokenizer, no other toolset and no MCP SDK', async () => {
   const server = startBuilt([], hooked());
   await server.request('initialize', {
     protocolVersion: '2025-06-18',
@@ -92,8 +92,8 @@ test('the first call of a tool loads no tokenizer and no other toolset', async (
   expect(JSON.stringify(result)).toContain('"outcome":"ok"');
   server.child.stdin.end();
   await server.ended();
-  expect(loaded()).toEqual(expect.arrayContaining(['stdio', 'default', 'search']));
-  expect(heavyLoaded('websearch', 'tavily')).toEqual([]);
+  expect(loaded()).toEqual(expect.arrayContaining(['plain-server', 'default', 'search']));
+  expect(heavyLoaded('websearch', 'tavily', 'stdio')).toEqual([]);
   expect(nodeParts()).toEqual([]);
 });
 

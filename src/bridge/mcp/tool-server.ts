@@ -1,15 +1,13 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
-import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { clip } from '../../core/text.ts';
 import { SERVER_CAPABILITIES, listedTool, serverInfo, type ServerIdentity } from './answers.ts';
-import { callTool, type ToolCallOptions } from '../call.ts';
-import { createProgress } from './progress.ts';
-import { errorResult } from '../result.ts';
+import type { ToolCallOptions } from '../call.ts';
+import { runCall, tooManyCalls, type CallOrigin } from './run-call.ts';
 import { answerInRounds, offersRounds, samplingOf } from './sampling.ts';
 import { createSuspendedCalls } from './suspended-calls.ts';
 import { checkTools } from '../tool-names.ts';
-import type { AgentTool, CallResult, ToolContext } from '../tool.ts';
+import type { AgentTool, ToolContext } from '../tool.ts';
 
 export interface ToolServerOptions extends ServerIdentity, ToolCallOptions {
   tools: readonly AgentTool[];
@@ -58,7 +56,7 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
       signal.addEventListener('abort', end, { once: true });
       try {
         const run = (ask: ToolContext['requestSampling'], stop: AbortSignal) =>
-          answer(tool, input, context, { ...options, ask, signal: stop });
+          runCall(tool, input, { ...originOf(context), ask, signal: stop }, options);
         return (await (offersRounds(context)
           ? answerInRounds(run, context, suspended)
           : run(samplingOf(server, context), signal))) as never;
@@ -70,48 +68,18 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
   };
 }
 
-async function answer(
-  tool: AgentTool,
-  input: Record<string, unknown>,
-  { mcpReq, http }: ServerContext,
-  options: ToolServerOptions & { ask: ToolContext['requestSampling']; signal: AbortSignal },
-): Promise<CallResult> {
-  const token = mcpReq._meta?.progressToken;
-  const progress = createProgress((report) => {
-    if (token === undefined) return;
-    // A caller that has left cannot be told; its call is aborted elsewhere.
-    void mcpReq
-      .notify({ method: 'notifications/progress', params: { progressToken: token, ...report } })
-      .catch(() => undefined);
-  });
-  const context: ToolContext = {
-    signal: options.signal,
-    callId: String(mcpReq.id),
-    ...(options.deps !== undefined && { deps: options.deps }),
-    ...(mcpReq._meta !== undefined && { meta: mcpReq._meta }),
-    ...(http?.authInfo !== undefined && { auth: http.authInfo }),
-    ...idempotencyOf(http?.req),
-    progress: (done, total, message) => progress.report(done, total, message),
-    ...(options.ask !== undefined && { requestSampling: options.ask }),
-  };
-  try {
-    return await callTool(tool, input, context, options);
-  } finally {
-    progress.end();
-  }
-}
+const originOf = ({ mcpReq, http }: ServerContext): Omit<CallOrigin, 'signal'> => ({
+  id: mcpReq.id,
+  meta: mcpReq._meta,
+  auth: http?.authInfo,
+  ...idempotencyOf(http?.req),
+  notify: (notification) => mcpReq.notify(notification),
+});
 
 const idempotencyOf = (request: Request | undefined): { idempotencyKey?: string } => {
   const idempotencyKey = request?.headers.get('idempotency-key')?.trim() ?? '';
   return idempotencyKey === '' ? {} : { idempotencyKey };
 };
-
-const tooManyCalls = (): CallResult =>
-  errorResult(
-    new HeadgateError('rate_limited', `${LIMITS.toolCallsMax} calls are running.`, {
-      remediation: 'Call again when some have ended.',
-    }),
-  );
 
 const unknownTool = (name: string, known: readonly string[]): ProtocolError =>
   new ProtocolError(

@@ -1,0 +1,58 @@
+import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { callTool, type ToolCallOptions } from '../call.ts';
+import { errorResult } from '../result.ts';
+import type { AgentTool, CallResult, ToolContext } from '../tool.ts';
+import { createProgress } from './progress.ts';
+
+/** Where a `tools/call` came from. */
+export interface CallOrigin {
+  id: string | number;
+  meta?: Record<string, unknown> | undefined;
+  auth?: unknown;
+  idempotencyKey?: string;
+  signal: AbortSignal;
+  /** Asks the client's model, if it has one for us. */
+  ask?: ToolContext['requestSampling'];
+  notify(notification: { method: string; params: Record<string, unknown> }): Promise<void>;
+}
+
+/** Runs a tool for an MCP client, and sends its progress if the client asked for it. */
+export async function runCall(
+  tool: AgentTool,
+  input: Record<string, unknown>,
+  origin: CallOrigin,
+  options: ToolCallOptions & { deps?: unknown },
+): Promise<CallResult> {
+  const { meta, auth, idempotencyKey, signal, ask, notify } = origin;
+  const token = meta?.['progressToken'];
+  const progress = createProgress((report) => {
+    if (token === undefined) return;
+    // A caller that has left cannot be told; its call is aborted elsewhere.
+    void notify({ method: 'notifications/progress', params: { progressToken: token, ...report } }).catch(
+      () => undefined,
+    );
+  });
+  const context: ToolContext = {
+    signal,
+    callId: String(origin.id),
+    ...(options.deps !== undefined && { deps: options.deps }),
+    ...(meta !== undefined && { meta }),
+    ...(auth !== undefined && { auth }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    progress: (done, total, message) => progress.report(done, total, message),
+    ...(ask !== undefined && { requestSampling: ask }),
+  };
+  try {
+    return await callTool(tool, input, context, options);
+  } finally {
+    progress.end();
+  }
+}
+
+export const tooManyCalls = (): CallResult =>
+  errorResult(
+    new HeadgateError('rate_limited', `${LIMITS.toolCallsMax} calls are running.`, {
+      remediation: 'Call again when some have ended.',
+    }),
+  );

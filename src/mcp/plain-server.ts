@@ -1,0 +1,126 @@
+import { runCall, tooManyCalls } from '../bridge/mcp/run-call.ts';
+import type { AgentTool } from '../bridge/tool.ts';
+import { LIMITS } from '../core/limits.ts';
+import { CLAIM, type Message, type RealServer } from './front.ts';
+
+export interface PlainServerOptions {
+  tools: readonly AgentTool[];
+  write(message: unknown): void;
+  /** Loads the server on the MCP SDK, for everything that is not answered here. */
+  loadFull(): Promise<RealServer>;
+}
+
+/**
+ * Answers the tool calls of 2025 clients whose model is not asked: nearly all there are. The MCP SDK takes as
+ * long to load as everything else together, so it is loaded only for other messages and other clients.
+ */
+export function createPlainServer({ tools, write, loadFull }: PlainServerOptions): RealServer {
+  const opening: Message[] = [];
+  const running = new Map<unknown, AbortController>();
+  let full: Promise<RealServer> | undefined;
+
+  const getFull = (): Promise<RealServer> => {
+    full ??= loadFull().then((server) => {
+      for (const message of opening) server.deliver(message);
+      return server;
+    });
+    return full;
+  };
+  const pass = (message: Message): void =>
+    void getFull().then(
+      (server) => server.deliver(message),
+      (thrown: unknown) => reply(message.id, { error: failure(thrown) }),
+    );
+  const reply = (id: unknown, answer: { result: unknown } | { error: unknown }): void => {
+    if (id !== undefined && id !== null) write({ jsonrpc: '2.0', id, ...answer });
+  };
+  const call = async (id: string | number, tool: AgentTool, params: CallParams): Promise<void> => {
+    if (running.size >= LIMITS.toolCallsMax) return reply(id, { result: tooManyCalls() });
+    const stop = new AbortController();
+    running.set(id, stop);
+    const origin = {
+      id,
+      meta: params._meta,
+      signal: stop.signal,
+      notify: async (notification: object) => write({ jsonrpc: '2.0', ...notification }),
+    };
+    // A cancelled call gets no answer.
+    const answer = (given: Parameters<typeof reply>[1]): void => {
+      if (running.delete(id)) reply(id, given);
+    };
+    await runCall(tool, params.arguments ?? {}, origin, {}).then(
+      (result) => answer({ result }),
+      (thrown: unknown) => answer({ error: failure(thrown) }),
+    );
+  };
+  /** Handles a message, or returns false. */
+  const take = (message: Message): boolean => {
+    const { id, method, params = {} } = message;
+    if (method === 'notifications/cancelled') return cancel(params['requestId']);
+    const hello = opening.find((one) => one.method === 'initialize');
+    if (hello === undefined || offersSampling(hello) || !isRequest(message)) return false;
+    if (method === 'ping') {
+      reply(id, { result: {} });
+      return true;
+    }
+    if (method !== 'tools/call' || !isCall(params)) return false;
+    const tool = tools.find(({ name }) => name === params.name);
+    if (tool === undefined || running.has(id)) return false;
+    void call(message.id, tool, params);
+    return true;
+  };
+  const cancel = (id: unknown): boolean => {
+    const stop = running.get(id);
+    running.delete(id);
+    stop?.abort(new DOMException('The client cancelled the call.', 'AbortError'));
+    return stop !== undefined;
+  };
+  return {
+    deliver: (message, isReplay = false) => {
+      const isLateHello = message.method === 'notifications/initialized' && full === undefined;
+      if (isReplay || isLateHello) opening.push(message);
+      else if (!take(message)) pass(message);
+    },
+    prepare: () => void getFull().catch(() => undefined),
+    close: async () => {
+      for (const id of running.keys()) cancel(id);
+      await (await full?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+interface CallParams {
+  name: string;
+  arguments?: Record<string, unknown>;
+  _meta?: Record<string, unknown>;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isId = (value: unknown): value is string | number =>
+  typeof value === 'string' || Number.isSafeInteger(value);
+
+/** What does not look exactly so is for the SDK, which says what is wrong with it. */
+const isRequest = (message: Message): message is Message & { id: string | number } =>
+  message.jsonrpc === '2.0' && isId(message.id);
+
+function isCall(params: object): params is CallParams {
+  const { name, arguments: input = {}, _meta: meta = {}, ...rest } = params as Partial<CallParams>;
+  return (
+    typeof name === 'string' &&
+    isObject(input) &&
+    isObject(meta) &&
+    meta[CLAIM] === undefined &&
+    (meta['progressToken'] === undefined || isId(meta['progressToken'])) &&
+    Object.keys(rest).length === 0
+  );
+}
+
+const offersSampling = ({ params }: Message): boolean =>
+  isObject(params?.['capabilities']) && params['capabilities']['sampling'] !== undefined;
+
+const failure = (thrown: unknown) => ({
+  code: -32_603,
+  message: thrown instanceof Error ? thrown.message : String(thrown),
+});
