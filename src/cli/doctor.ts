@@ -15,6 +15,11 @@ export const command: Command = {
   flags: [
     { name: 'offline', takes: 'switch', description: 'Do not call any provider.' },
     {
+      name: 'live',
+      takes: 'switch',
+      description: 'Check every key: by asking what is left, or else by one search, which may cost a credit.',
+    },
+    {
       name: 'ssrf',
       takes: 'value',
       shows: 'FILE',
@@ -33,7 +38,11 @@ export const command: Command = {
         ...configFindings(opened),
         homeFinding(opened),
         ...(await storeFindings(opened)),
-        ...(await diagnose(services, { online: args.isOn('offline') !== true, signal })),
+        ...(await diagnose(services, {
+          online: args.isOn('offline') !== true,
+          live: args.isOn('live') === true,
+          signal,
+        })),
       ];
       print(
         args.isOn('json') === true ? `${JSON.stringify(findings, null, 2)}\n` : render(findings, isTerminal),
@@ -87,11 +96,21 @@ async function storeFindings({ store, config, home }: OpenedStore): Promise<Doct
 function render(findings: DoctorFinding[], isTerminal: boolean): string {
   const style = createStyle(isTerminal);
   const mark = { ok: style('green', own`✓`), note: style('dim', own`·`), problem: style('red', own`✗`) };
-  const width = Math.max(...findings.map((finding) => finding.subject.length)) + 2;
-  const lines = findings.map(
+  const shown = condensed(findings);
+  const width = Math.max(...shown.map((finding) => finding.subject.length)) + 2;
+  const lines = shown.map(
     (finding) => `${mark[finding.level]} ${finding.subject.padEnd(width)}${finding.text}`,
   );
   return redact(`Headgate ${VERSION} on Node ${process.versions.node}\n\n${lines.join('\n')}\n`);
+}
+
+/** Providers that are not set up on one line; `--json` has each with what it needs. */
+function condensed(findings: DoctorFinding[]): DoctorFinding[] {
+  const isMissing = ({ text }: DoctorFinding): boolean => text.startsWith('not set up.');
+  const missing = findings.filter(isMissing).map(({ subject }) => subject);
+  const text = `${missing.join(', ')}. \`headgate providers\` says what each needs.`;
+  const rest = findings.filter((finding) => !isMissing(finding));
+  return missing.length === 0 ? rest : [...rest, { level: 'note', subject: 'Not set up', text }];
 }
 
 function readCorpus(file: string): string {

@@ -24,6 +24,10 @@ export const COMMANDS: CommandList = {
     summary: 'Research a question, with quotes and citations.',
     load: () => import('./research.ts'),
   },
+  providers: {
+    summary: 'List every provider: set up or not, key, price, limits.',
+    load: () => import('./providers.ts'),
+  },
   doctor: { summary: 'Check the setup and report what is missing.', load: () => import('./doctor.ts') },
   config: {
     summary: 'Print the configuration and where each value comes from.',

@@ -8,6 +8,7 @@ import { askSearch } from '../routing/ask.ts';
 import { missingOf } from '../routing/chain.ts';
 import { searchMissingOf } from '../routing/known-providers.ts';
 import type { HealthState } from '../routing/provider-health.ts';
+import { checkKeys } from './doctor-live.ts';
 import { createCall } from './perform.ts';
 import type { ReadyProvider } from '../routing/ready-provider.ts';
 import type { Services } from './services.ts';
@@ -24,11 +25,15 @@ export interface DoctorFinding {
 const PROBE_MS = 8_000;
 const SKEW_MS = 120_000;
 
+interface DoctorOptions {
+  online: boolean;
+  /** Also checks the keys of priced providers. */
+  live?: boolean;
+  signal: AbortSignal;
+}
+
 /** Checks the setup, and calls every free provider once unless offline. */
-export async function diagnose(
-  services: Services,
-  options: { online: boolean; signal: AbortSignal },
-): Promise<DoctorFinding[]> {
+export async function diagnose(services: Services, options: DoctorOptions): Promise<DoctorFinding[]> {
   const asked = await Promise.all(providers.map((provider) => providerFindings(provider, services, options)));
   return [...asked.flat(), ...networkFindings(services), await browserFinding(services)];
 }
@@ -43,7 +48,7 @@ export async function checkGuard(corpus: string, print: (line: string) => void):
 async function providerFindings(
   provider: Provider,
   services: Services,
-  options: { online: boolean; signal: AbortSignal },
+  options: DoctorOptions,
 ): Promise<DoctorFinding[]> {
   const subject = provider.title;
   const ready = services.providers.find((one) => one.provider === provider);
@@ -57,6 +62,8 @@ async function providerFindings(
   if (mistakes.length > 0)
     return mistakes.map((text) => ({ level: 'problem', subject, text, health: 'unknown' }));
   const count = ready.keys.length;
+  if (options.online && options.live === true && count > 0)
+    return (await checkKeys(ready, services, options.signal)).map((check) => ({ subject, ...check }));
   const setUp = `set up${count === 0 ? '' : ` with ${count === 1 ? 'one key' : `${count} keys`}`}`;
   const reason = silenceOf(ready, services, options.online);
   if (reason !== undefined)
@@ -65,9 +72,16 @@ async function providerFindings(
 }
 
 /** Why a provider is not called; undefined if it is. */
-function silenceOf({ provider }: ReadyProvider, { config }: Services, online: boolean): string | undefined {
+function silenceOf(
+  { provider, keys }: ReadyProvider,
+  { config }: Services,
+  online: boolean,
+): string | undefined {
   if (!online) return 'not asked.';
-  if (creditPrice(provider.id, config) > 0) return 'not called, because a call costs a credit.';
+  if (provider.search?.needsKey === 'auto' && keys.length === 0)
+    return 'without a key it is used only when a call or the configuration names it.';
+  if (creditPrice(provider.id, config) > 0)
+    return 'not called, because a call costs a credit. `doctor --live` checks its keys.';
   if (provider.search === undefined) return 'not called, because it does not search.';
   const missing = searchMissingOf(provider, config);
   return missing === undefined ? undefined : `reads pages. ${missing}`;

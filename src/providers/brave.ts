@@ -41,6 +41,7 @@ export const brave = defineProvider({
   search: {
     ranksOnly: true,
     paged: true,
+    topics: ['news'],
     queryCharsMax: QUERY_CHARS_MAX,
     queryWordsMax: QUERY_WORDS_MAX,
     request,

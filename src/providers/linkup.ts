@@ -43,6 +43,12 @@ export const linkup = defineWebApi({
       body: refused(429, 'TOO_MANY_REQUESTS', 'Too many requests.'),
     },
   ],
+  account: {
+    path: '/credits/balance',
+    left: 'balance',
+    unit: own`credits`,
+    simulate: () => ({ balance: 12.5 }),
+  },
   search: {
     path: '/search',
     queryCharsMax: 1_000,

@@ -118,6 +118,14 @@ export interface SiteAdapter<Settings, Page> {
   creditsMax(query: SiteQuery): number;
 }
 
+/** The call that says whether a key is good and what is left on it, without a search. */
+export interface AccountAdapter<Settings> {
+  request(settings: Settings, key: string): HttpRequest;
+  /** What is left, in the provider's own unit; undefined when it does not say. */
+  left(response: HttpResponse): number | undefined;
+  unit: OwnText;
+}
+
 /** Where a provider expects its key. `Basic` keys are written as `user:password`. */
 export type Auth = { header: string; scheme?: 'Bearer' | 'Basic' } | { query: string };
 
@@ -194,6 +202,7 @@ export interface Provider<Settings = Record<string, unknown>> {
   simulate?(call: SimulatedCall): unknown;
   /** What it does inside Headgate, without a request to anybody; such a provider has no adapters, keys or address. */
   builtIn?: readonly Capability[];
+  account?: AccountAdapter<Settings>;
   search?: SearchAdapter<Settings>;
   extract?: ExtractAdapter<Settings>;
   crawl?: SiteAdapter<Settings, CrawlPage>;

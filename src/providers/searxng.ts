@@ -44,6 +44,7 @@ export const searxng = defineProvider({
   fail,
   search: {
     paged: true,
+    topics: ['news'],
     queryCharsMax: QUERY_CHARS_MAX,
     request: (query, settings) => {
       if (settings.base_url === undefined) {

@@ -42,6 +42,12 @@ export const serpapi = defineWebApi({
       },
     },
   ],
+  account: {
+    path: '/account.json',
+    left: 'total_searches_left|plan_searches_left',
+    unit: own`searches`,
+    simulate: () => ({ plan_searches_left: 200, total_searches_left: 200 }),
+  },
   search: {
     method: 'GET',
     path: '/search.json',

@@ -4,7 +4,7 @@ import { walkSite } from './tavily-site.ts';
 import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 
 /*
- * Tavily's /search, /extract, /crawl and /map with the messages of the real service. The key decides the scenario:
+ * Tavily's /search, /extract, /crawl, /map and /usage with the messages of the real service. The key decides the scenario:
  *
  *   (none), tvly-bad  401      tvly-forbidden  403      tvly-429   429 with Retry-After: 2     tvly-quota  432
  *   tvly-paygo        433      tvly-500        500      tvly-503   503                         tvly-html   200 with a web page
@@ -20,6 +20,7 @@ export const tavilySim: SimUpstream = {
   id: 'tavily',
   handle(request) {
     const path = request.url.pathname;
+    if (request.method === 'GET' && path === '/usage') return usageOf(request);
     if (request.method !== 'POST' || !['/search', '/extract', '/crawl', '/map'].includes(path)) {
       return json(404, { detail: 'Not Found' });
     }
@@ -32,6 +33,19 @@ export const tavilySim: SimUpstream = {
     return path === '/search' ? search(body, request) : extract(body);
   },
 };
+
+const usageOf = (request: SimRequest): SimResponse =>
+  scenarioFor(bearerOf(request)) ??
+  json(200, {
+    key: { usage: 150, limit: null },
+    account: {
+      current_plan: 'Researcher',
+      plan_usage: 150,
+      plan_limit: 1_000,
+      paygo_usage: 0,
+      paygo_limit: null,
+    },
+  });
 
 const refuse = (status: number, error: string, headers: Record<string, string> = {}): SimResponse =>
   json(status, { detail: { error } }, headers);

@@ -5,6 +5,7 @@ import { createEngine } from '../../src/engine/engine.ts';
 import { diagnose, type DoctorFinding } from '../../src/operations/doctor.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
+import { searchers, simSettings } from '../support/every-provider.ts';
 
 /** `headgate doctor` names common set-up mistakes. */
 let sim: Sim;
@@ -14,7 +15,11 @@ beforeAll(async () => {
 beforeEach(() => sim.reset());
 afterAll(() => sim.close());
 
-async function doctor(flags: Record<string, unknown>, online = false): Promise<DoctorFinding[]> {
+async function doctor(
+  flags: Record<string, unknown>,
+  online = false,
+  live = false,
+): Promise<DoctorFinding[]> {
   const { config } = loadConfig({
     flags: {
       'providers.duckduckgo.base_url': `${sim.url}/duckduckgo`,
@@ -24,7 +29,7 @@ async function doctor(flags: Record<string, unknown>, online = false): Promise<D
     },
   });
   const engine = createEngine(config, { log: silentLogger });
-  const findings = await diagnose(engine.services, { online, signal: new AbortController().signal });
+  const findings = await diagnose(engine.services, { online, live, signal: new AbortController().signal });
   await engine.close();
   return findings;
 }
@@ -93,5 +98,60 @@ describe('doctor, online', () => {
     expect(texts(await doctor({}, true))).toMatch(
       /problem Clock: the clock of this machine is 3[56]\d\d s off/,
     );
+  });
+});
+
+describe('doctor, live', () => {
+  const live = (flags: Record<string, unknown>) => doctor(flags, true, true).then(texts);
+  const withKey = (id: string, key: string) => {
+    const card = searchers.find((one) => one.id === id);
+    return card === undefined ? {} : simSettings(card, sim.url, key);
+  };
+
+  test.each([
+    ['tavily', 'tvly-0123456789', 'ok Tavily: the key is accepted; 850 credits are left.'],
+    ['serpapi', 'serp-0123456789', 'ok SerpApi: the key is accepted; 200 searches are left.'],
+    ['linkup', 'link-0123456789', 'ok Linkup: the key is accepted; 12.5 credits are left.'],
+  ])('%s is asked what is left, without a search', async (id, key, expected) => {
+    expect(await live(withKey(id, key))).toContain(expected);
+    const asked = sim.requests.filter(({ url }) => url.pathname.startsWith(`/${id}/`));
+    expect(asked.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
+      expect.stringMatching(/^GET .*(usage|account\.json|balance)$/),
+    ]);
+  });
+
+  test('every key of a provider is checked, and what to do is named', async () => {
+    const text = await live(withKey('serpapi', 'serp-0123456789,serp-0123456789-bad'));
+    expect(text).toContain('ok SerpApi: key 1 is accepted; 200 searches are left.');
+    expect(text).toMatch(/problem SerpApi: key 2: SerpApi did not accept the key.*SERPAPI_API_KEY/);
+    expect(text).not.toContain('serp-0123456789');
+  });
+
+  test('a provider without such a call is searched once, which costs the least it can', async () => {
+    const text = await live(withKey('exa', 'exa-0123456789'));
+    expect(text).toMatch(
+      /ok Exa: the key is accepted; a search took \d+ ms and cost 7 credits. Exa does not say what is left/,
+    );
+    expect(await live(withKey('exa', 'exa-0123456789-quota'))).toMatch(
+      /problem Exa: .*has nothing left on this key/,
+    );
+  });
+
+  test('without it, nothing is asked that costs a credit, and how to is said', async () => {
+    expect(texts(await doctor(withKey('exa', 'exa-0123456789'), true))).toContain(
+      'note Exa: set up with one key; not called, because a call costs a credit. `doctor --live` checks its keys.',
+    );
+    expect(sim.requests.filter(({ url }) => url.pathname.startsWith('/exa'))).toEqual([]);
+  });
+
+  test('every provider with a key can be checked', async () => {
+    const all = searchers.filter(({ keys, id }) => keys !== 'none' && id !== 'opensearch');
+    const text = await live(
+      Object.assign({}, ...all.map((card) => simSettings(card, sim.url))) as object as Record<
+        string,
+        unknown
+      >,
+    );
+    for (const { title } of all) expect(text).toContain(`ok ${title}: the key is accepted`);
   });
 });

@@ -31,6 +31,7 @@ export const jina = defineProvider({
     needsKey: true,
     acceptStatus: [422],
     paged: true,
+    topics: ['news'],
     queryCharsMax: QUERY_CHARS_MAX,
     supports: ['includeRawContent'],
     request,

@@ -84,6 +84,14 @@ interface WebExtract extends Endpoint {
   costPerPage?: number;
 }
 
+interface WebAccount {
+  path: string;
+  /** The number of what is left. */
+  left: string;
+  unit: OwnText;
+  simulate(): unknown;
+}
+
 /** An API over HTTP and JSON in a few declarations; `defineWebApi` makes the provider card of it. */
 interface WebApi extends Pick<
   Provider,
@@ -96,12 +104,13 @@ interface WebApi extends Pick<
   choices?: Record<string, readonly [string, ...string[]]>;
   signals: readonly Signal[];
   refusal?: ReadRefusal;
+  account?: WebAccount;
   search?: WebSearch;
   extract?: WebExtract;
 }
 
 export function defineWebApi(api: WebApi): Provider {
-  const { baseUrl: _, bases = {}, choices = {}, refusal: __, search, extract, ...card } = api;
+  const { baseUrl: _, bases = {}, choices = {}, refusal: __, account, search, extract, ...card } = api;
   const urls = { base_url: api.baseUrl, ...bases };
   let schema: z.ZodObject | undefined;
   const provider: Provider = {
@@ -114,11 +123,26 @@ export function defineWebApi(api: WebApi): Provider {
     defaults: { ...urls, ...mapped(choices, ([first]) => first) },
     fail: (response, now) => failBySignals(api, response, now),
     simulate: (call) => {
+      if (call.path === account?.path) return account.simulate();
       if (call.path === extract?.path) return extract.simulate(call);
       const isElsewhere = typeof search?.path === 'string' && search.path !== call.path;
       return isElsewhere ? undefined : search?.simulate(call);
     },
   };
+  if (account !== undefined)
+    provider.account = {
+      unit: account.unit,
+      request: (settings, key) =>
+        requestOf(
+          api,
+          { ...account, method: 'GET' },
+          { text: '', resultsMax: 0 },
+          settings as Settings,
+          key,
+          {},
+        ),
+      left: (response) => numberAt(answerIn(api, response, api.refusal), account.left),
+    };
   if (search !== undefined) provider.search = searchAdapter(api, search) as NonNullable<Provider['search']>;
   if (extract !== undefined)
     provider.extract = extractAdapter(api, extract) as NonNullable<Provider['extract']>;

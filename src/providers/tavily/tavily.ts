@@ -11,6 +11,7 @@ import { noWebPages } from '../kit/narrow.ts';
 import { defineProvider, type SearchPage } from '../provider.ts';
 import { readJson } from '../kit/read-json.ts';
 import { countryNote, mostNote } from '../kit/wanted.ts';
+import { tavilyAccount } from './account.ts';
 import { tavilyCountry } from './country.ts';
 import { tavilyExtract } from './extract.ts';
 import { tavilyCrawl, tavilyMap } from './site.ts';
@@ -29,6 +30,7 @@ export const tavily = defineProvider({
   creditPrice: CREDIT_MILLIONTHS,
   fail: failTavily,
   search: {
+    topics: ['news', 'finance'],
     queryCharsMax: QUERY_CHARS_MAX,
     supports: ['depth', 'chunksPerSource', 'includeRawContent', 'includeAnswer'],
     creditsMax,
@@ -36,6 +38,7 @@ export const tavily = defineProvider({
     parse,
     warnings,
   },
+  account: tavilyAccount,
   extract: tavilyExtract,
   crawl: tavilyCrawl,
   map: tavilyMap,
