@@ -87,6 +87,12 @@ export const configSchema = z.strictObject({
     provider: chain('search')
       .default(['auto'])
       .describe('The search providers to use, in order; `auto` means every provider that is set up.'),
+    prefer: z
+      .enum(['order', 'cost', 'latency'])
+      .default('order')
+      .describe(
+        'The order of `auto`: as listed, the cheapest first, or the fastest first by the median of the last hour in this process.',
+      ),
     strategy: z
       .enum(['fallback', 'fastest', 'merge'])
       .default('fallback')

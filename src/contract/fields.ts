@@ -94,6 +94,7 @@ export const account = {
         ms: z.number(),
         outcome: z.enum(OUTCOMES),
         reason: z.string().optional(),
+        why: z.string().optional(),
       }),
     )
     .describe('Every request to a provider and its outcome.'),

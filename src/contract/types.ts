@@ -312,6 +312,7 @@ export type SearchOutput = {
     ms: number;
     outcome: Outcome;
     reason?: string | undefined;
+    why?: string | undefined;
   }[];
   /** What was changed, dropped or cut. */
   warnings: string[];
@@ -375,6 +376,7 @@ export type ExtractOutput = {
     ms: number;
     outcome: Outcome;
     reason?: string | undefined;
+    why?: string | undefined;
   }[];
   /** What was changed, dropped or cut. */
   warnings: string[];
@@ -447,6 +449,7 @@ export type AnswerOutput = {
     ms: number;
     outcome: Outcome;
     reason?: string | undefined;
+    why?: string | undefined;
   }[];
   /** What was changed, dropped or cut. */
   warnings: string[];
@@ -526,6 +529,7 @@ export type CrawlOutput = {
     ms: number;
     outcome: Outcome;
     reason?: string | undefined;
+    why?: string | undefined;
   }[];
   /** What was changed, dropped or cut. */
   warnings: string[];
@@ -606,6 +610,7 @@ export type MapOutput = {
     ms: number;
     outcome: Outcome;
     reason?: string | undefined;
+    why?: string | undefined;
   }[];
   /** What was changed, dropped or cut. */
   warnings: string[];

@@ -81,6 +81,9 @@ export const LIMITS = {
   /** A provider's health is judged by its attempts in this time, and by at most this many of them. */
   healthWindowMs: 15 * 60 * SECOND,
   healthAttemptsMax: 20,
+  /** How fast a provider is, is the median of its answers in this time, and of at most this many of them. */
+  latencyWindowMs: 60 * 60 * SECOND,
+  latencySamplesMax: 50,
   /** Calls, not requests: one call with its retries counts once. */
   breakerFailuresMax: 5,
   breakerWindowMs: 30 * SECOND,

@@ -29,6 +29,8 @@ export interface Attempt {
   ms: number;
   outcome: Outcome;
   reason?: OwnText;
+  /** Why this provider was asked, when it was not simply the next one. */
+  why?: OwnText;
 }
 
 const OUTCOME_OF: Record<FailureType, Outcome> = {

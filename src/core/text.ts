@@ -14,7 +14,7 @@ export type OwnText = SafeText & { readonly [OWN]: true };
 type Kept<Text> = Text extends OwnText ? OwnText : Text extends SafeText ? SafeText : string;
 
 /** The fields of an answer in which Headgate speaks. All others are data. */
-type OwnField = 'error' | 'failure_error' | 'reason' | 'warnings';
+type OwnField = 'error' | 'failure_error' | 'reason' | 'warnings' | 'why';
 
 /** An answer whose own fields, at any depth, contain only text of ours. */
 export type Voiced<Value, IsOwn = false> = Value extends string

@@ -165,7 +165,7 @@ async function probe(
   try {
     const page = await askSearch(candidate, { text: 'headgate', resultsMax: 1 }, { call, services: watched });
     const ms = services.clock.now() - started;
-    services.health.answered(provider.id, page.outcome, page.reason);
+    services.health.answered(provider.id, page.outcome, { reason: page.reason, ms });
     const degraded = page.outcome === 'degraded';
     const text = degraded
       ? joinSentences('answers with problems:', page.reason ?? 'no results')

@@ -6,6 +6,7 @@ import { named, own } from '../core/own-text.ts';
 import { providers } from '../providers/index.ts';
 import { builtinReader } from '../providers/builtin.ts';
 import { capabilitiesOf, type Capability, type Provider } from '../providers/provider.ts';
+import { byPreference } from './prefer.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 import type { RoutingServices } from './services.ts';
 
@@ -46,8 +47,11 @@ export const chooseChain = (
   services: RoutingServices,
 ): ReadyProvider[] =>
   chainOf(choice ?? services.config.search.provider, 'search', services, () =>
-    services.providers.filter(
-      (ready) => ready.provider.builtIn === undefined && canDo(ready, 'search') && !isOnlyByName(ready),
+    byPreference(
+      services.providers.filter(
+        (ready) => ready.provider.builtIn === undefined && canDo(ready, 'search') && !isOnlyByName(ready),
+      ),
+      services,
     ),
   );
 
@@ -77,14 +81,15 @@ export function chooseWalkers(
   return [...new Set([...chain, ...ourselves])];
 }
 
-const chainOf = (
+function chainOf(
   choice: string | string[],
   capability: Capability,
   services: RoutingServices,
   auto: () => ReadyProvider[],
-): ReadyProvider[] => [
-  ...new Set([choice].flat().flatMap((id) => (id === 'auto' ? auto() : [find(id, capability, services)]))),
-];
+): ReadyProvider[] {
+  const all = [choice].flat().flatMap((id) => (id === 'auto' ? auto() : [find(id, capability, services)]));
+  return all.filter((one, index) => all.findIndex(({ provider }) => provider === one.provider) === index);
+}
 
 /** Jina reads without a key but searches only with one; a search without it would only fail. */
 const canDo = ({ provider, keys }: ReadyProvider, capability: Capability): boolean =>

@@ -28,7 +28,7 @@ describe('what the attempts say about a provider', () => {
 
   test('an answer that is degraded is no good one, and its reason is told', () => {
     const book = createHealthBook({ clock: createTestClock() });
-    book.answered('searxng', 'degraded', 'Every engine is blocked.');
+    book.answered('searxng', 'degraded', { reason: 'Every engine is blocked.' });
     expect(book.of('searxng')).toMatchObject({ state: 'down', reason: 'Every engine is blocked.' });
   });
 

@@ -22,9 +22,11 @@ export interface Health {
 }
 
 export interface HealthBook {
-  answered(provider: string, outcome: Outcome, reason?: string): void;
+  answered(provider: string, outcome: Outcome, how?: { reason?: string | undefined; ms?: number }): void;
   failed(provider: string, error: HeadgateError): void;
   of(provider: string): Health;
+  /** The median time of an answer in the last hour; undefined when there was none. A failure counts as the longest wait. */
+  medianMs(provider: string): number | undefined;
 }
 
 interface Noted {
@@ -38,6 +40,13 @@ interface Noted {
 /** Tracks the latest attempts of every provider. */
 export function createHealthBook({ clock }: { clock: Clock }): HealthBook {
   const noted = new Map<string, Noted[]>();
+  const times = new Map<string, { madeAt: number; ms: number }[]>();
+  const timesOf = (provider: string) =>
+    (times.get(provider) ?? []).filter((one) => one.madeAt > clock.monotonic() - LIMITS.latencyWindowMs);
+  const time = (provider: string, ms: number): void => {
+    const list = [...timesOf(provider), { madeAt: clock.monotonic(), ms }];
+    times.set(provider, list.slice(-LIMITS.latencySamplesMax));
+  };
   const recent = (provider: string): Noted[] =>
     (noted.get(provider) ?? []).filter((one) => one.madeAt > clock.monotonic() - LIMITS.healthWindowMs);
   const note = (provider: string, isGood: boolean, reason: string | undefined): void => {
@@ -46,9 +55,20 @@ export function createHealthBook({ clock }: { clock: Clock }): HealthBook {
     noted.set(provider, list.slice(-LIMITS.healthAttemptsMax));
   };
   return {
-    answered: (provider, outcome, reason) => note(provider, outcome === 'ok' || outcome === 'empty', reason),
+    answered: (provider, outcome, { reason, ms } = {}) => {
+      note(provider, outcome === 'ok' || outcome === 'empty', reason);
+      if (ms !== undefined) time(provider, outcome === 'degraded' ? LIMITS.providerTimeoutMs : ms);
+    },
     failed: (provider, error) => {
-      if (TELLING.has(error.code) && !error.isUnasked) note(provider, false, error.message);
+      if (!TELLING.has(error.code) || error.isUnasked) return;
+      note(provider, false, error.message);
+      time(provider, LIMITS.providerTimeoutMs);
+    },
+    medianMs: (provider) => {
+      const sorted = timesOf(provider)
+        .map(({ ms }) => ms)
+        .sort((a, b) => a - b);
+      return sorted[Math.floor((sorted.length - 1) / 2)];
     },
     of: (provider) => {
       const list = recent(provider);

@@ -188,12 +188,14 @@ async function tryOne<Answer extends Answered>(
     ms: services.clock.now() - started,
     outcome,
     ...(reason === undefined ? {} : { reason }),
+    ...(candidate.ready.why === undefined ? {} : { why: candidate.ready.why }),
   });
   try {
     const { tracer } = services;
     const attributes = { 'headgate.provider': candidate.ready.provider.id, 'headgate.key': candidate.label };
     const answer = await traced(tracer, 'ask', { attributes }, () => ask(candidate));
-    services.health.answered(candidate.ready.provider.id, answer.outcome, answer.reason);
+    const ms = services.clock.now() - started;
+    services.health.answered(candidate.ready.provider.id, answer.outcome, { reason: answer.reason, ms });
     return { attempt: entry(answer.outcome, answer.reason), answer };
   } catch (thrown) {
     call.signal.throwIfAborted();

@@ -65,6 +65,11 @@ async function runSearch(input: SearchInput, ctx: Ctx<Services>): Promise<Search
 const hasLibrary = (chain: ReadyProvider[]): boolean =>
   chain.some(({ provider }) => provider === libraryProvider);
 
+const idsOf = (chain: ReadyProvider[], isSorted: boolean): string[] => {
+  const ids = chain.map((ready) => ready.provider.id);
+  return isSorted ? ids.sort() : ids;
+};
+
 /** The query, the chain, the strategy and the cache key. */
 function prepare(input: SearchInput, services: Services) {
   const query = toSearchQuery(input, services.clock.now());
@@ -74,7 +79,8 @@ function prepare(input: SearchInput, services: Services) {
     query,
     chain,
     strategy,
-    key: ['search', strategy, chain.map((ready) => ready.provider.id), query],
+    // Who is fastest changes, and with it only the order.
+    key: ['search', strategy, idsOf(chain, services.config.search.prefer === 'latency'), query],
   };
 }
 

@@ -56,7 +56,7 @@ const Facts = ({ output }) => html`
 const Attempts = ({ attempts }) => html`
   <${Table}
     columns=${[[t('provider')], [t('outcome'), 'nowrap'], [t('duration'), 'number'], [t('reason')]]}
-    rows=${attempts.map((one) => [`${one.provider}${one.key ? ` (${one.key})` : ''}`, html`<${OutcomeBadge} outcome=${one.outcome} />`, `${number(Math.round(one.ms))} ms`, one.reason ?? ''])}
+    rows=${attempts.map((one) => [`${one.provider}${one.key ? ` (${one.key})` : ''}`, html`<${OutcomeBadge} outcome=${one.outcome} />`, `${number(Math.round(one.ms))} ms`, one.reason ?? one.why ?? ''])}
     empty=${t('play.noAttempts')}
   />
 `;
