@@ -3,10 +3,11 @@ FROM node:22-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm install --no-save --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json ./
+COPY tsconfig.json README.md LICENSE ./
 COPY scripts ./scripts
 COPY src ./src
-RUN node scripts/build.mjs --package && npm prune --omit=dev --ignore-scripts
+# Only what the published manifest names is installed beside the bundle.
+RUN node scripts/build.mjs --package && cp package/package.json ./ && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-slim
 ENV NODE_ENV=production \
@@ -14,9 +15,8 @@ ENV NODE_ENV=production \
     HEADGATE_SERVER__HOST=0.0.0.0 \
     HEADGATE_LIBRARY__INDEX_PROJECT=false
 WORKDIR /app
-COPY --from=build /build/package.json ./
+COPY --from=build /build/package ./
 COPY --from=build /build/node_modules ./node_modules
-COPY --from=build /build/dist ./dist
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

@@ -43,6 +43,7 @@ if (packaging) {
   // Its tools take a while to load, and `npm start` does not need them.
   const { writeDeclarations } = await import('./build/declarations.mjs');
   await writeDeclarations(root, EXPORTED);
+  writePackage();
 }
 
 /**
@@ -136,6 +137,21 @@ function onDemand(code, require) {
 function write(file, text) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
+}
+
+/**
+ * The folder that is published. Its manifest is that of the repository without what is bundled and what only the repository needs, so
+ * that nothing is installed twice.
+ */
+function writePackage() {
+  const folder = join(root, 'package');
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(dist, join(folder, 'dist'), { recursive: true });
+  for (const name of ['README.md', 'LICENSE']) cpSync(join(root, name), join(folder, name));
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const name of ['private', 'scripts', 'dependencies', 'devDependencies', 'overrides'])
+    delete manifest[name];
+  write(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
 /** The console is served as it is written; only the libraries it uses are made smaller. Returns their files. */

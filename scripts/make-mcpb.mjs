@@ -6,8 +6,9 @@ import { join, relative, resolve, sep } from 'node:path';
 import { zip } from './build/zip.mjs';
 
 const root = join(import.meta.dirname, '..');
+const published = join(root, 'package');
 const listed = spawnSync('npm', ['pack', '--dry-run', '--json'], {
-  cwd: root,
+  cwd: published,
   encoding: 'utf8',
   stdio: ['ignore', 'pipe', 'ignore'],
   shell: process.platform === 'win32',
@@ -16,7 +17,7 @@ const listed = spawnSync('npm', ['pack', '--dry-run', '--json'], {
 const [{ version, files }] = Object.values(JSON.parse(listed.stdout));
 const entries = [
   { name: 'manifest.json', bytes: readFileSync(join(root, 'packaging/mcpb/manifest.json')) },
-  ...files.map(({ path }) => ({ name: path, bytes: readFileSync(join(root, path)) })),
+  ...files.map(({ path }) => ({ name: path, bytes: readFileSync(join(published, path)) })),
   ...walk(join(root, 'node_modules/unpdf'))
     .filter((file) => /(\.mjs|package\.json|LICENSE)$/.test(file))
     .map((file) => ({ name: relative(root, file).split(sep).join('/'), bytes: readFileSync(file) })),

@@ -29,7 +29,8 @@ if (packaging || wants.has('--build')) {
   const sources = sourcesHash();
   // What is built for publishing does for running, but not the other way round.
   const built = join(root, 'dist', '.headgate-sources');
-  const isFresh = same(built, `${sources} package`) || (!packaging && same(built, sources));
+  const isPackaged = same(built, `${sources} package`) && existsSync(join(root, 'package'));
+  const isFresh = isPackaged || (!packaging && same(built, sources));
   if (!isFresh) {
     say('building …');
     run(process.execPath, ['scripts/build.mjs', ...(packaging ? ['--package'] : [])]);

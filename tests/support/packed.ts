@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root, sourcesHash } from '../../scripts/sources-hash.mjs';
+import { root } from '../../scripts/sources-hash.mjs';
 
 export { root };
 
@@ -25,12 +25,9 @@ interface PackReport {
 /** Packs the package as npm would publish it and unpacks it into an empty folder. */
 export function packHeadgate(): Packed {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-package-'));
-  // Otherwise npm builds it first.
-  const stamp = join(root, 'dist/.headgate-sources');
-  const isBuilt = existsSync(stamp) && readFileSync(stamp, 'utf8') === `${sourcesHash()} package`;
-  const options = ['--json', '--pack-destination', folder, ...(isBuilt ? ['--ignore-scripts'] : [])];
-  const printed = execFileSync('npm', ['pack', ...options], {
-    cwd: root,
+  execFileSync(process.execPath, ['scripts/setup.mjs', '--package'], { cwd: root, stdio: 'ignore' });
+  const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: join(root, 'package'),
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   });
