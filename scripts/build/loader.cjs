@@ -65,8 +65,16 @@ const load = (() => {
     }
   }
 
+  function sourceOf(file) {
+    try {
+      return fs.readFileSync(file, 'utf8');
+    } catch (cause) {
+      throw new Error(`Headgate is not installed whole: ${file} is missing.`, { cause });
+    }
+  }
+
   function compile(file) {
-    const source = fs.readFileSync(file, 'utf8');
+    const source = sourceOf(file);
     kept ??= read();
     const place = file.slice(__dirname.length + 1);
     const script = new vm.Script(
