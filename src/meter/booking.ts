@@ -57,6 +57,7 @@ export function createBooking(parts: BookingParts): {
         const { holds, balance } = await book(hold, [{ hold, credits }], null);
         const [row] = holds;
         if (row === undefined) throw new HeadgateError('internal', 'The store lost a booking.');
+        if (row.state !== 'settled') throw answeredTooLate();
         return settlementOf(row, balance);
       },
       release: (hold) => end(hold, 'release'),

@@ -2,6 +2,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { CHARGED_FIRST } from '../store/ledger/ledger.ts';
 import type { Asked, Committed, Receipt, UnitOfWork } from '../core/unit-of-work.ts';
 import type { Books, Hold, Work } from './books.ts';
+import { answerNotKept } from './messages.ts';
 
 /** A running unit, or the stored answer of an earlier one under the same key. */
 export type Begun = { unit: UnitOfWork } | { replay: string; receipt: Receipt };
@@ -29,29 +30,24 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
   let pending: Pending[] = [];
   let running = 0;
   /** Why nothing more of the unit may be charged once it was committed, if there is a reason. */
-  let committing: Promise<string | undefined> | undefined;
+  let committing: Promise<HeadgateError | undefined> | undefined;
   let drained = () => {};
 
-  /** Nothing of a unit is charged when it could not be committed: the caller got no answer and may try again. */
+  /** Nothing of a unit is charged or delivered when it could not be committed: its caller may try again. */
   const settleLate = async (hold: Hold, credits: unknown): Promise<unknown> => {
-    const reason = await committing;
-    return reason === undefined ? meter.settle(hold, credits) : meter.doubt(hold, reason);
+    const failure = await committing;
+    if (failure === undefined) return meter.settle(hold, credits);
+    await meter.doubt(hold, failure.code === 'conflict' ? CHARGED_FIRST : NOT_WRITTEN);
+    throw failure;
   };
 
   const ask: UnitOfWork['ask'] = async (request) => {
     const hold = await meter.hold({ workspace, agent, key, ...request, asks: true });
     running += 1;
     const ended = (): void => {
-      running -= 1;
-      if (running === 0) drained();
+      if ((running -= 1) === 0) drained();
     };
-    let isEnded = false;
-    /** The first end wins. */
-    const once = (end: () => Promise<unknown>): Promise<unknown> => {
-      if (isEnded) return Promise.resolve();
-      isEnded = true;
-      return end();
-    };
+    const once = createOnce();
     const asked: Asked = {
       heard: hold.metered && hold.isPriced ? meter.hearing.signal : undefined,
       release: () => once(() => meter.release(hold).finally(ended)),
@@ -77,8 +73,8 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
     const kept = opened.kept === null ? null : { ...opened.kept, answer: answer ?? null, failed };
     const commit = meter.commit({ id: opened.id, charges, kept });
     committing = commit.then(
-      ({ replay }) => (replay === undefined ? undefined : CHARGED_FIRST),
-      (thrown: unknown) => (HeadgateError.from(thrown).code === 'conflict' ? CHARGED_FIRST : NOT_WRITTEN),
+      ({ replay }) => (replay === undefined ? undefined : answerNotKept()),
+      (thrown: unknown) => HeadgateError.from(thrown),
     );
     try {
       const committed = await commit;
@@ -102,11 +98,29 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
       return committed;
     },
     fail: async () => {
-      if (!keepsAnswer || running === 0) return (await book(undefined, true)).receipt;
+      const owes = pending.length > 0;
+      if (!keepsAnswer || running === 0) return receiptOf(book(undefined, true), owes);
       // The key stays reserved until every pending request has ended.
       const ended = new Promise<void>((resolve) => (drained = resolve));
       void meter.hearing.add(ended.then(() => book(undefined, true))).catch(() => undefined);
       return undefined;
     },
+  };
+}
+
+/** What a failed unit cost. Where nothing is owed, nothing is lost; otherwise nobody knows whether it was charged. */
+const receiptOf = (booked: Promise<Committed>, owes: boolean): Promise<Receipt | undefined> =>
+  booked.then(
+    ({ receipt }) => receipt,
+    (thrown: unknown) => (owes ? Promise.reject(HeadgateError.from(thrown)) : undefined),
+  );
+
+/** The first end wins; the others do nothing. */
+function createOnce(): (end: () => Promise<unknown>) => Promise<unknown> {
+  let isEnded = false;
+  return (end) => {
+    if (isEnded) return Promise.resolve();
+    isEnded = true;
+    return end();
   };
 }

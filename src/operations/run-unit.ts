@@ -57,7 +57,8 @@ async function runToEnd<Output>(
   const fail = (): Promise<Receipt | undefined> =>
     unit.fail().catch((thrown: unknown) => {
       log.error('unit_not_booked', { request: call.requestId, cause: thrown });
-      return undefined;
+      // Its cost is unknown, and a failure that names no cost says that it was free.
+      throw thrown;
     });
   let output: Output;
   try {

@@ -169,3 +169,42 @@ test('a provider that lost the race is not paid when the answer of the winner co
   expect(counts).toMatchObject({ storage_unavailable: 1 });
   expect([...disk.holds().values()].map(({ state }) => state)).toContain('doubt');
 });
+
+test('a call that fails after it was charged does not say that it cost nothing when its cost is unknown', async () => {
+  const { violations, counts } = await play({
+    ...history(
+      [
+        {
+          ...call(200),
+          replies: [
+            { kind: 'odd', delayMs: 300, status: 503, credits: 1 },
+            { kind: 'refuse', delayMs: 29_000, status: 400, credits: 1 },
+          ],
+        },
+        { ...call(2_700, 40), gateway: 1, workspace: 1, chain: 'merge', cancel: { afterMs: 0, ticks: 6 } },
+      ],
+      2,
+    ),
+    gateways: 2,
+    fates: [{ write: 7, fate: 'lost-after' }],
+  });
+  expect(violations).toEqual([]);
+  expect(counts).toMatchObject({ 'lost-after': 1, storage_unavailable: 1 });
+});
+
+test('who joined a call that left gets no answer that the operator has closed as unpaid', async () => {
+  const { violations, counts } = await play(
+    history(
+      [
+        { ...call(5_010, 29_000), question: 0, depth: 'advanced', timeoutMs: 10_000 },
+        { ...call(10_010, 29_000), question: 0, depth: 'advanced' },
+        { kind: 'clock', at: 15_868, ms: 87_648 * HOUR },
+        { kind: 'operator', at: 30_116, verdict: 'billed' },
+        { kind: 'operator', at: 33_720, verdict: 'billed' },
+      ],
+      3,
+    ),
+  );
+  expect(violations).toEqual([]);
+  expect(counts).toEqual({ deadline_exceeded: 2 });
+});

@@ -23,6 +23,8 @@ export interface Belief {
   ofAccount(subscription: string, passed: number, isBooked: boolean): Moment;
   /** The most that may be believed to have passed between two moments. */
   between(from: Moment, to: Moment): number;
+  /** The same when somebody in between may have believed more and acted upon it, as who removes what is old. */
+  betweenForAny(from: Moment, to: Moment): number;
 }
 
 export function createBelief(
@@ -39,7 +41,20 @@ export function createBelief(
     const { latest, forward } = known.findLast(({ at }) => at <= passed) ?? last();
     return { passed, believed: passed + latest, forward };
   };
+  const between = (from: Moment, to: Moment): number => {
+    const passed = to.passed - from.passed;
+    return isSetFarBack ? passed + to.forward - from.forward : Math.max(passed, to.believed - from.believed);
+  };
   return {
+    between,
+    betweenForAny: (from, to) =>
+      Math.max(
+        between(from, to),
+        ...known.flatMap(({ at, latest }, index) => {
+          const until = Math.min(known[index + 1]?.at ?? to.passed, to.passed);
+          return until > from.passed && at < to.passed ? [until + latest - from.believed] : [];
+        }),
+      ),
     started: () => void known.push({ ...last(), at: time.passed, latest: offset() }),
     stepped: (ms) =>
       void known.push({
@@ -53,12 +68,6 @@ export function createBelief(
       const believed = Math.max(accounts.get(subscription) ?? -Infinity, moment.believed);
       if (isBooked) accounts.set(subscription, believed);
       return { ...moment, believed };
-    },
-    between: (from, to) => {
-      const passed = to.passed - from.passed;
-      return isSetFarBack
-        ? passed + to.forward - from.forward
-        : Math.max(passed, to.believed - from.believed);
     },
   };
 }

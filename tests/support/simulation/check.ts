@@ -304,7 +304,8 @@ export function createGate(parts: GateParts): Gate {
       if (name === undefined || at === undefined) continue;
       const before = charged.get(name) ?? [];
       const isNear = (one: { at: Moment }): boolean =>
-        (one.at.passed < at.passed ? belief.between(one.at, at) : belief.between(at, one.at)) < DAY_MS;
+        (one.at.passed < at.passed ? belief.betweenForAny(one.at, at) : belief.betweenForAny(at, one.at)) <
+        DAY_MS;
       const other = before.find(isNear);
       if (other !== undefined)
         say(`one key was charged for call ${other.call.number} and call ${call.number}`);

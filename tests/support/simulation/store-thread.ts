@@ -116,8 +116,10 @@ export const simulatedThread =
       work();
     };
     const write = (jobs: SqliteJob[]): Settled[] => {
+      // A batch has one time, the latest, which may have been read after the clock was set.
       const now = Math.max(...running.map(({ request }) => request.now));
-      return (engine as Engine).write(jobs, now, Math.min(...running.map(({ asked }) => asked)));
+      const read = running.filter(({ request }) => request.now === now).map(({ asked }) => asked);
+      return (engine as Engine).write(jobs, now, Math.min(...read));
     };
     const commit = (fate: Fate | undefined): void => {
       if (fate === 'crash-before') return faults.crash(life);
