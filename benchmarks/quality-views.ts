@@ -64,6 +64,42 @@ export function ranking(figures: Figures): View {
   };
 }
 
+export function passages(figures: Figures): View {
+  const budgets = figures['budgets'] as number[];
+  const sharesIn = (row: Figures, name: string): number[] => row[name] as number[];
+  const mean = figures['mean'] as Figures;
+  const cells = (row: Figures): string[] =>
+    ['ours', 'windows', 'first'].map((name) =>
+      sharesIn(row, name)
+        .map((share) => share.toFixed(2))
+        .join(' / '),
+    );
+  return {
+    title: 'Passages',
+    note: `How often the answer is inside ${budgets.join(' / ')} tokens when a page of four articles is read with a question. *Windows*: plain BM25 over windows of 200 tokens. *First*: the beginning of the page.`,
+    head: ['language', 'Headgate', 'BM25 windows', 'first tokens'],
+    rows: [
+      ...rowsIn(figures, 'languages').map((row) => [textIn(row, 'language'), ...cells(row)]),
+      ['**mean**', ...cells(mean)],
+    ],
+    plot: {
+      title: 'The answer inside a budget',
+      caption: 'share of questions, mean of the languages, longer is better',
+      bars: budgets.flatMap((budget, at) =>
+        [
+          ['Headgate', 'ours'],
+          ['BM25 windows', 'windows'],
+        ].map(([label = '', name = '']) => ({
+          label: `${budget} tokens, ${label}`,
+          value: sharesIn(mean, name)[at] ?? 0,
+          text: (sharesIn(mean, name)[at] ?? 0).toFixed(2),
+          isOurs: name === 'ours',
+        })),
+      ),
+    },
+  };
+}
+
 export function library(figures: Figures): View {
   const speed = rowsIn(figures, 'speed');
   const quality = rowsIn(figures, 'quality');

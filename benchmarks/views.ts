@@ -1,5 +1,5 @@
 import { bridge, gateway, ledger, research, router, scale, startup } from './cost-views.ts';
-import { contradictions, extraction, library, ranking } from './quality-views.ts';
+import { contradictions, extraction, library, passages, ranking } from './quality-views.ts';
 import type { Figures, View } from './view.ts';
 
 /** How each benchmark is shown, in the order of RESULTS.md. */
@@ -7,6 +7,7 @@ export const VIEWS: Record<string, (figures: Figures) => View> = {
   startup,
   extraction,
   ranking,
+  passages,
   library,
   ledger,
   gateway,

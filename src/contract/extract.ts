@@ -94,7 +94,9 @@ const input = z.object({
     .pipe(z.array(z.string()).min(1))
     .describe('The pages to read, at most 20.'),
   query: query().optional().describe('Return only the passages that answer this.'),
-  chunks_per_source: integer(1, 5).optional().describe('How many passages per page, with a query.'),
+  chunks_per_source: integer(1, 5)
+    .optional()
+    .describe('With a query: how many passages per page. By default 3, or as many as fit into max_tokens.'),
   extract_depth: word(['basic', 'advanced'])
     .optional()
     .describe('`advanced` also runs the page’s scripts if a browser is available.'),

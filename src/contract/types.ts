@@ -324,7 +324,7 @@ export type ExtractRequest = {
   urls: string[];
   /** Return only the passages that answer this. */
   query?: string | undefined;
-  /** How many passages per page, with a query. */
+  /** With a query: how many passages per page. By default 3, or as many as fit into max_tokens. */
   chunks_per_source?: number | undefined;
   /** `advanced` also runs the page’s scripts if a browser is available. */
   extract_depth?: 'basic' | 'advanced' | undefined;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chunkText } from './chunk.ts';
 import { framed } from './frame.ts';
-import { joinChunks } from './rank.ts';
+import { joinChunks } from './join.ts';
 import { countCpu } from '../../tests/support/cpu-time.ts';
 
 const markdownLike = fc

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { joinChunks, rankChunks } from './rank.ts';
+import { joinChunks } from './join.ts';
+import { rankChunks } from './rank.ts';
 
 const pad = (topic: string) => `${topic} is described at length in this paragraph. `.repeat(12);
 

@@ -6,7 +6,8 @@ import type { Chunk } from '../core/source.ts';
 import { addAgreement } from './agreement.ts';
 import { addCounts, createQueryModel, TITLE_TIMES, type Counts, type QueryModel } from './bm25.ts';
 import { chunkText } from './chunk.ts';
-import { framed, withoutHeading } from './frame.ts';
+import { likelyToFit, passageChars } from './fill.ts';
+import { withoutHeading } from './frame.ts';
 import { tokenise } from './tokenise.ts';
 import { createNearDuplicates } from './near-duplicates.ts';
 
@@ -19,6 +20,8 @@ export interface RankDocument {
 export interface RankOptions {
   /** How many passages each document keeps, 1–5. */
   chunksPerSource?: number;
+  /** Instead of a number: as many passages of each document as may fit into this budget; see `fillBudget`. */
+  tokensMax?: number | undefined;
   charsMax?: number;
   format?: ContentFormat;
 }
@@ -34,40 +37,6 @@ export interface RankedDocument {
   /** The document with the same passages, when this one is a duplicate. */
   duplicateOf?: string;
 }
-
-/** The separator between passages of one source, as Tavily writes it. */
-const CHUNK_JOINT = ' [...] ';
-
-/**
- * Joins the passages of a source. Next to code, tables, lists and headings the separator has its own line. A
- * table or code block that was split between two passages is joined again.
- */
-export const joinChunks = (chunks: Chunk[]): string =>
-  chunks.reduce((whole, chunk, index) => {
-    const next = chunks[index + 1];
-    const closing = next !== undefined && isContinued(chunk, next) ? undefined : chunk.closing;
-    const before = chunks[index - 1];
-    if (before !== undefined && isContinued(before, chunk))
-      return `${whole}${'\n'.repeat(chunk.start - before.end)}${framed({ text: chunk.text, closing })}`;
-    const isSameSection = before?.headings?.join('\n') === chunk.headings?.join('\n');
-    const opening = isSameSection ? withoutHeading(chunk.opening) : chunk.opening;
-    const text = framed({ text: chunk.text, opening, closing });
-    if (index === 0) return text;
-    const lastLine = whole.slice(whole.lastIndexOf('\n') + 1);
-    const isApart = STRUCTURE.test(lastLine) || STRUCTURE.test(text);
-    return `${whole}${isApart ? `\n\n${CHUNK_JOINT}\n\n` : CHUNK_JOINT}${text}`;
-  }, '');
-
-/** True when a passage continues the table or code in which the previous one stopped. */
-const isContinued = (before: Chunk, chunk: Chunk): boolean =>
-  withoutHeading(chunk.opening) !== undefined &&
-  chunk.start - before.end > 0 &&
-  chunk.start - before.end <= LINE_ENDS_MAX;
-
-/** Only line breaks may be between the two. */
-const LINE_ENDS_MAX = 2;
-
-const STRUCTURE = /^\s*(?:```|~~~|\||#{1,6} |>|[-*+] |\d+[.)] |: |---$)/;
 
 /**
  * Ranks documents by a query and selects their best passages. A document's score is half its own match and
@@ -93,7 +62,7 @@ export function rankChunks(
   scoreCandidates(model, candidates);
   const ordered = candidates.toSorted((a, b) => b.score - a.score);
   const perSource = Math.min(Math.max(1, options.chunksPerSource ?? 3), LIMITS.chunksPerSourceMax);
-  return pickChunks(ordered, perSource);
+  return pickChunks(ordered, options.tokensMax === undefined ? perSource : Infinity, options.tokensMax);
 }
 
 interface Candidate {
@@ -108,7 +77,11 @@ interface Candidate {
 }
 
 function readCandidate(model: QueryModel, document: RankDocument, options: RankOptions): Candidate {
-  const chunks = chunkText(document.content, options);
+  const { tokensMax } = options;
+  const chunks = chunkText(document.content, {
+    ...options,
+    ...(tokensMax === undefined ? {} : { charsMax: passageChars(document.content, tokensMax) }),
+  });
   const { id, title = '' } = document;
   const titleCounts = model.count(title);
   const shown = chunks.map(({ text }) => withoutAddresses(text));
@@ -185,10 +158,11 @@ function scoreCandidates(model: QueryModel, candidates: Candidate[]): void {
 /** Below this share of the best score of its page a passage only shares a common word with the query. */
 const WEAK = 0.15;
 
-function pickChunks(ordered: Candidate[], perSource: number): RankedDocument[] {
+function pickChunks(ordered: Candidate[], perSource: number, tokensMax?: number): RankedDocument[] {
   const duplicates = createNearDuplicates();
   return ordered.map(({ id, score, chunks }) => {
-    const best = chunks.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0));
+    const sorted = chunks.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0));
+    const best = tokensMax === undefined ? sorted : likelyToFit(sorted, tokensMax);
     const picked: Chunk[] = [];
     let duplicateOf: string | undefined;
     for (const chunk of best) {

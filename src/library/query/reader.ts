@@ -1,7 +1,7 @@
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Source } from '../../core/source.ts';
-import { joinChunks } from '../../rank/rank.ts';
+import { joinChunks } from '../../rank/join.ts';
 import { tokenise } from '../../rank/tokenise.ts';
 import type { DocumentKind, LibraryFilters } from '../document.ts';
 import { createFilter } from './filter.ts';

@@ -1,5 +1,6 @@
 import type { CrawlInput, MapInput } from '../../contract/crawl.ts';
-import { joinChunks, rankChunks } from '../../rank/rank.ts';
+import { joinChunks } from '../../rank/join.ts';
+import { rankChunks } from '../../rank/rank.ts';
 import type { Visit, Walked } from './walk.ts';
 
 /** The pages with their content; with instructions, the best passages, best page first. */

@@ -1,4 +1,6 @@
 import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
+import { fillBudget } from '../../rank/fill.ts';
+import { joinChunks } from '../../rank/join.ts';
 import { fitText } from '../../rank/fit.ts';
 
 /** Cuts every page to the caller's token limit; a cut page has a cursor to continue. */
@@ -6,7 +8,8 @@ export async function fitPages(hits: ExtractHit[], input: ExtractInput): Promise
   const { max_tokens: tokensMax, cursor, format } = input;
   if (tokensMax === undefined && cursor === undefined) return hits;
   return Promise.all(
-    hits.map(async (hit) => {
+    hits.map(async (page) => {
+      const hit = tokensMax === undefined ? page : await withBestPassages(page, tokensMax);
       const fitted = await fitText(hit.raw_content, { tokensMax: tokensMax ?? TOKENS_MAX, cursor, format });
       return {
         ...hit,
@@ -20,6 +23,15 @@ export async function fitPages(hits: ExtractHit[], input: ExtractInput): Promise
       };
     }),
   );
+}
+
+/** The passages that fit, chosen by rank; when none does, the best one is cut below. */
+async function withBestPassages(hit: ExtractHit, tokensMax: number): Promise<ExtractHit> {
+  if (hit.chunks === undefined || hit.chunks.length === 0) return hit;
+  const filled = await fillBudget(hit.chunks, tokensMax);
+  const [best] = hit.chunks.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0));
+  const chunks = filled.length > 0 || best === undefined ? filled : [best];
+  return { ...hit, chunks, raw_content: joinChunks(chunks) };
 }
 
 /** Continuing without a limit returns the rest. */

@@ -4,7 +4,8 @@ import { HeadgateError } from '../../core/errors.ts';
 import { asked, warned } from '../../core/own-text.ts';
 import { type OwnText, plural } from '../../core/text.ts';
 import { hostOf } from '../../core/url.ts';
-import { joinChunks, rankChunks } from '../../rank/rank.ts';
+import { joinChunks } from '../../rank/join.ts';
+import { rankChunks } from '../../rank/rank.ts';
 import type { ReadPageRecord } from './archive.ts';
 import { commonCause, type FailedPage, type ReadBatch } from './read-batch.ts';
 import { extractCodeOf, readPage, type ReadPage } from './read.ts';
@@ -120,7 +121,9 @@ function bestChunks(
   input: ExtractInput,
 ): NonNullable<ExtractHit['chunks']> {
   const [ranked] = rankChunks(query, [{ id: page.finalUrl, title: page.title, content }], {
-    chunksPerSource: input.chunks_per_source ?? 3,
+    ...(input.chunks_per_source === undefined && input.max_tokens !== undefined
+      ? { tokensMax: input.max_tokens }
+      : { chunksPerSource: input.chunks_per_source ?? 3 }),
     format: input.format,
   });
   return ranked?.chunks ?? [];

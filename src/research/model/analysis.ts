@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
-import { joinChunks, rankChunks } from '../../rank/rank.ts';
+import { joinChunks } from '../../rank/join.ts';
+import { rankChunks } from '../../rank/rank.ts';
 import { askModel, fence } from './ask.ts';
 import { toGap } from '../gaps.ts';
 import { priority } from './plan.ts';

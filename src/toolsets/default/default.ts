@@ -57,7 +57,7 @@ const fetchUrl = defineTool({
       {
         urls: [url],
         include_images: false,
-        ...(about === undefined ? {} : { query: about, chunks_per_source: 5 }),
+        ...(about === undefined ? {} : { query: about, max_tokens: tokensMax }),
       },
       call,
     );

@@ -7,7 +7,9 @@ import { joined, listed, named, own, safe } from '../../core/own-text.ts';
 import { clip, ended, oneLine, plural, type OwnText, type SafeText } from '../../core/text.ts';
 import { titleOf } from '../../routing/chain.ts';
 import type { FittedText } from '../../rank/fit.ts';
-import { framed } from '../../rank/frame.ts';
+import { fillBudget } from '../../rank/fill.ts';
+import { framed, type Framed } from '../../rank/frame.ts';
+import { joinChunks } from '../../rank/join.ts';
 import { unusable } from '../catalogue.ts';
 import { concerns } from '../concerns.ts';
 import type { ToolEngine } from '../engine.ts';
@@ -66,7 +68,8 @@ export async function pageText(
     engine,
   );
   for (let tokensMax = options.tokensMax; tokensMax >= LIMITS.fitTokensMin;) {
-    const part = await engine.fitText(content, { ...options, tokensMax });
+    const best = options.cursor === undefined ? await bestPassages(page, tokensMax) : undefined;
+    const part = await engine.fitText(best ?? content, { ...options, tokensMax });
     const text = paragraphs([
       fence.preface,
       fence.around([...facts, framed(part)].join('\n\n')),
@@ -84,6 +87,18 @@ export async function pageText(
   }
   return NOTHING_FITS;
 }
+
+/** The passages that fit, when a page was read with a question. Those that do not are the least about it. */
+async function bestPassages({ chunks }: ExtractHit, tokensMax: number): Promise<string | undefined> {
+  const filled = await fillBudget((chunks ?? []).map(defused), tokensMax);
+  return filled.length === 0 ? undefined : joinChunks(filled);
+}
+
+const defused = <Passage extends Framed>(passage: Passage): Passage => ({
+  ...passage,
+  text: defuse(passage.text),
+  ...(passage.opening === undefined ? {} : { opening: defuse(passage.opening) }),
+});
 
 /** The most tokens for a preface, two tags and a sentence of ours. */
 const FRAME_TOKENS = 150;

@@ -1,0 +1,62 @@
+import type { Chunk } from '../core/source.ts';
+import { framed } from './frame.ts';
+import { joinChunks } from './join.ts';
+import { countTokens, estimateTokens } from './tokens.ts';
+
+/** The tokens of the mark between two passages. */
+const JOINT_TOKENS = 4;
+/** Candidates are taken by the estimate up to this share of the budget; the exact count decides among them. */
+const SPARE = 1.5;
+
+const byScore = (a: Chunk, b: Chunk): number => (b.score ?? 0) - (a.score ?? 0);
+const byPlace = (a: Chunk, b: Chunk): number => a.start - b.start;
+
+/** The best passages that may fit into a budget, best first. */
+export function likelyToFit(chunks: Chunk[], tokensMax: number): Chunk[] {
+  let room = tokensMax * SPARE;
+  return chunks.toSorted(byScore).filter((chunk) => {
+    if (room <= 0) return false;
+    room -= estimateTokens(framed(chunk));
+    return true;
+  });
+}
+
+/**
+ * Fills a token budget with passages by rank and returns them in page order. A passage that does not fit
+ * makes room for the next one that does. Empty when not even one fits.
+ */
+export async function fillBudget<Passage extends Chunk>(
+  chunks: Passage[],
+  tokensMax: number,
+): Promise<Passage[]> {
+  const taken: Passage[] = [];
+  let room = tokensMax;
+  for (const chunk of chunks.toSorted(byScore)) {
+    const tokens = (await countTokens(framed(chunk))) + (taken.length === 0 ? 0 : JOINT_TOKENS);
+    if (tokens > room) continue;
+    taken.push(chunk);
+    room -= tokens;
+  }
+  // Passages that are joined may have a few tokens more than each by itself.
+  while (taken.length > 0 && (await countTokens(joinChunks(taken.toSorted(byPlace)))) > tokensMax)
+    taken.pop();
+  return taken.sort(byPlace);
+}
+
+/**
+ * How long a passage should be for a budget: short enough that several fit, long enough to answer. Scripts
+ * without spaces say in a character what takes others four.
+ */
+export function passageChars(content: string, tokensMax: number): number {
+  const sample = content.slice(0, SAMPLE_CHARS);
+  const perChar = estimateTokens(sample) / Math.max(1, sample.length);
+  const tokens = Math.min(TOKENS_LONG, Math.max(TOKENS_SHORT, tokensMax * SHARE));
+  return Math.round(tokens / Math.max(perChar, PER_CHAR_MIN));
+}
+
+const SAMPLE_CHARS = 20_000;
+const PER_CHAR_MIN = 0.1;
+/** Measured by benchmarks/passages: about three passages in a small budget, and none longer than a paragraph. */
+const TOKENS_SHORT = 70;
+const TOKENS_LONG = 180;
+const SHARE = 0.35;
