@@ -8,6 +8,7 @@ import { addCounts, createQueryModel, TITLE_TIMES, type Counts, type QueryModel 
 import { chunkText } from './chunk.ts';
 import { likelyToFit, passageChars } from './fill.ts';
 import { withoutHeading } from './frame.ts';
+import { withoutAddresses } from './links.ts';
 import { tokenise } from './tokenise.ts';
 import { createNearDuplicates } from './near-duplicates.ts';
 
@@ -77,10 +78,11 @@ interface Candidate {
 }
 
 function readCandidate(model: QueryModel, document: RankDocument, options: RankOptions): Candidate {
-  const { tokensMax } = options;
+  const { tokensMax = Infinity, charsMax = tokensMax === Infinity ? LIMITS.chunkCharsMax : Infinity } =
+    options;
   const chunks = chunkText(document.content, {
     ...options,
-    ...(tokensMax === undefined ? {} : { charsMax: passageChars(document.content, tokensMax) }),
+    charsMax: Math.min(charsMax, passageChars(document.content, tokensMax)),
   });
   const { id, title = '' } = document;
   const titleCounts = model.count(title);
@@ -96,9 +98,6 @@ function readCandidate(model: QueryModel, document: RankDocument, options: RankO
   const counts = addCounts([model.count(title, TITLE_TIMES), ...texts]);
   return { id, title, chunks, shown, chunkCounts, counts, score: 0 };
 }
-
-/** The visible text of a passage, without link targets. */
-const withoutAddresses = (text: string): string => text.replace(/\]\([^()\s]*\)/g, ']');
 
 /** True for a table of contents: a passage that is mostly links to sections. */
 function isContents(text: string): boolean {
@@ -118,10 +117,10 @@ const CONTENTS_PART = 0.3;
  * Raises the length of passages that are much shorter than the others of their page: their few words would
  * otherwise weigh too much.
  */
-function evened({ chunks, chunkCounts }: Candidate): Counts[] {
-  const least = (chunks.reduce((sum, { text }) => sum + text.length, 0) / chunks.length) * SHORT_PART;
+function evened({ shown, chunkCounts }: Candidate): Counts[] {
+  const least = (shown.reduce((sum, text) => sum + text.length, 0) / shown.length) * SHORT_PART;
   return chunkCounts.map((one, at) => {
-    const chars = chunks[at]?.text.length ?? 0;
+    const chars = shown[at]?.length ?? 0;
     return chars === 0 || chars >= least
       ? one
       : { ...one, lengths: one.lengths.map((length) => (length * least) / chars) };

@@ -14,6 +14,8 @@ const FILLER = {
   zh: '这座小镇有一家啤酒厂、一座磨坊和每周四举行的集市，人们从很远的地方赶来。',
   ru: 'В городе есть пивоварня, мельница и рынок, который проходит по четвергам, и люди приезжают издалека.',
 } as const;
+const LINKED =
+  'The <a href="https://en.example/brewery_(town)/chimney?long=address">chimney</a> of the brewery was built by the town.';
 type Language = keyof typeof FACTS;
 const LANGUAGES = Object.keys(FACTS) as Language[];
 
@@ -24,7 +26,8 @@ beforeAll(async () => {
     const language = new URL(url).hostname.slice(0, 2) as Language;
     const [, fact] = FACTS[language];
     const paragraphs = Array.from({ length: 60 }, (_, at) => `<p>${FILLER[language]} ${at + 1}.</p>`);
-    const html = `<html lang="${language}"><title>Town</title><main>${paragraphs.join('')}<p>${fact}</p></main></html>`;
+    const linked = language === 'en' ? `<p>${LINKED}</p>` : '';
+    const html = `<html lang="${language}"><title>Town</title><main>${paragraphs.join('')}<p>${fact}</p>${linked}</main></html>`;
     return Promise.resolve({
       url,
       finalUrl: url,
@@ -67,6 +70,14 @@ describe('a page that is read with a question', () => {
     const places = [...large.matchAll(/away\. (\d+)\./g)].map(([, place]) => Number(place));
     expect(places.length).toBeGreaterThan(5);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
+  test('does not spend it on addresses of links', async () => {
+    const content = await read({ max_tokens: 300 });
+    expect(content).toContain('The chimney of the brewery was built by the town.');
+    expect(content).not.toContain('https://');
+    // Without a budget they are there.
+    expect(await read({})).toContain('https://en.example/brewery_');
   });
 
   test('keeps to the number of passages that was asked for', async () => {

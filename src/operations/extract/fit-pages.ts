@@ -1,6 +1,7 @@
 import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
 import { fillBudget } from '../../rank/fill.ts';
 import { joinChunks } from '../../rank/join.ts';
+import { seenPassage } from '../../rank/links.ts';
 import { fitText } from '../../rank/fit.ts';
 
 /** Cuts every page to the caller's token limit; a cut page has a cursor to continue. */
@@ -25,11 +26,12 @@ export async function fitPages(hits: ExtractHit[], input: ExtractInput): Promise
   );
 }
 
-/** The passages that fit, chosen by rank; when none does, the best one is cut below. */
+/** The passages that fit, chosen by rank, without addresses of links; when none fits, the best one is cut below. */
 async function withBestPassages(hit: ExtractHit, tokensMax: number): Promise<ExtractHit> {
   if (hit.chunks === undefined || hit.chunks.length === 0) return hit;
-  const filled = await fillBudget(hit.chunks, tokensMax);
-  const [best] = hit.chunks.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0));
+  const seen = hit.chunks.map(seenPassage);
+  const filled = await fillBudget(seen, tokensMax);
+  const [best] = seen.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0));
   const chunks = filled.length > 0 || best === undefined ? filled : [best];
   return { ...hit, chunks, raw_content: joinChunks(chunks) };
 }
