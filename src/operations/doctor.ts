@@ -82,6 +82,7 @@ function silenceOf(
     return 'without a key it is used only when a call or the configuration names it.';
   if (creditPrice(provider.id, config) > 0)
     return 'not called, because a call costs a credit. `doctor --live` checks its keys.';
+  if (provider.builtIn !== undefined) return 'built in; it asks nobody.';
   if (provider.search === undefined) return 'not called, because it does not search.';
   const missing = searchMissingOf(provider, config);
   return missing === undefined ? undefined : `reads pages. ${missing}`;

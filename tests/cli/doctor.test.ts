@@ -36,6 +36,14 @@ async function doctor(
 const texts = (findings: DoctorFinding[]): string =>
   findings.map((one) => `${one.level} ${one.subject}: ${one.text}`).join('\n');
 
+describe('doctor, online', () => {
+  test('does not say of the library, which searches, that it does not', async () => {
+    const said = texts(await doctor({}, true));
+    expect(said).toContain('note Library: set up; built in; it asks nobody.');
+    expect(said).toContain('note Headgate: set up; built in; it asks nobody.');
+  });
+});
+
 describe('doctor, offline', () => {
   test('says what is missing and how to set it', async () => {
     expect(texts(await doctor({}))).toContain('note Tavily: not set up. Set TAVILY_API_KEY');
