@@ -83,6 +83,13 @@ export const configSchema = z.strictObject({
       .default('warn')
       .describe('The lowest level that is written to stderr.'),
   }),
+  identity: section({
+    contact: textLeaf()
+      .optional()
+      .describe(
+        'Your mail address or web page, sent in the User-Agent to sources of topics. Some of them are only asked with it.',
+      ),
+  }),
   search: section({
     provider: chain('search')
       .default(['auto'])
@@ -92,6 +99,11 @@ export const configSchema = z.strictObject({
       .default('order')
       .describe(
         'The order of `auto`: as listed, the cheapest first, or the fastest first by the median of the last hour in this process.',
+      ),
+    keyless: chain('search')
+      .optional()
+      .describe(
+        'The only providers that are used without a key: `duckduckgo`, `wikipedia`. Unset: all that work without one.',
       ),
     strategy: z
       .enum(['fallback', 'fastest', 'merge'])

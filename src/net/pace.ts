@@ -7,6 +7,14 @@ import { createKeyed } from './keyed.ts';
 export interface Pace {
   /** Resolves when it is this caller's turn: `intervalMs` after the previous one. First come, first served. */
   wait(key: string, intervalMs: number, signal: AbortSignal): Promise<void>;
+  /** Counts a request against windows of time; returns how long to wait instead when one of them is full. */
+  admit(key: string, windows: readonly RequestWindow[]): number | undefined;
+}
+
+/** At most so many requests in any stretch of this length. */
+export interface RequestWindow {
+  requests: number;
+  perMs: number;
 }
 
 interface Lane {
@@ -14,13 +22,32 @@ interface Lane {
   waiters: number;
 }
 
+/** No window is longer. */
+const WINDOW_MS_MAX = 86_400_000;
+
 /** Spaces out the requests of each key, because providers limit requests per second. */
 export function createPace({ clock }: { clock: Clock }): Pace {
   const lanes = createKeyed<Lane>(
     () => ({ nextAt: 0, waiters: 0 }),
     (lane) => lane.waiters > 0 || lane.nextAt > clock.monotonic(),
   );
+  /** When the latest requests were sent, oldest first: as many as the largest window counts. */
+  const sent = createKeyed<{ times: number[] }>(
+    () => ({ times: [] }),
+    ({ times }) => times.length > 0 && (times.at(-1) ?? 0) > clock.monotonic() - WINDOW_MS_MAX,
+  );
   return {
+    admit: (key, windows) => {
+      const { times } = sent.get(key);
+      const now = clock.monotonic();
+      const waits = windows.map(({ requests, perMs }) => (times.at(-requests) ?? -Infinity) + perMs - now);
+      const waitMs = Math.max(0, ...waits);
+      if (waitMs > 0) return waitMs;
+      times.push(now);
+      const most = Math.max(0, ...windows.map(({ requests }) => requests));
+      if (times.length > most * 2) times.splice(0, times.length - most);
+      return undefined;
+    },
     wait: async (key, intervalMs, signal) => {
       signal.throwIfAborted();
       const lane = lanes.get(key);

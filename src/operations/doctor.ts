@@ -34,8 +34,42 @@ interface DoctorOptions {
 
 /** Checks the setup, and calls every free provider once unless offline. */
 export async function diagnose(services: Services, options: DoctorOptions): Promise<DoctorFinding[]> {
-  const asked = await Promise.all(providers.map((provider) => providerFindings(provider, services, options)));
-  return [...asked.flat(), ...networkFindings(services), await browserFinding(services)];
+  const hasKey = (provider: Provider): boolean =>
+    services.providers.some((ready) => ready.provider === provider && ready.keys.length > 0);
+  const checked = providers.filter(
+    (provider) => provider.topic === undefined || (options.live === true && hasKey(provider)),
+  );
+  const asked = await Promise.all(checked.map((provider) => providerFindings(provider, services, options)));
+  return [
+    ...asked.flat(),
+    ...topicFindings(services),
+    ...networkFindings(services),
+    await browserFinding(services),
+  ];
+}
+
+/** Who is asked about topics, who is not, and why. Nobody is called: a check is no reason to use up a limit. */
+function topicFindings({ config, providers: ready }: Services): DoctorFinding[] {
+  const sources = providers.filter(({ topic }) => topic !== undefined);
+  const isReady = (provider: Provider): boolean => ready.some((one) => one.provider === provider);
+  const on = sources.filter(isReady).map(({ title }) => title);
+  const off = new Map<string, string[]>();
+  for (const provider of sources.filter((one) => !isReady(one))) {
+    const why = missingOf(provider, config) ?? 'It is not set up.';
+    off.set(why, [...(off.get(why) ?? []), provider.title]);
+  }
+  const text =
+    on.length === 0
+      ? 'no source of topics is set up.'
+      : `${on.join(', ')} ${on.length === 1 ? 'is' : 'are'} asked about ${on.length === 1 ? 'its topics' : 'their topics'}, with \`topic: auto\` or when no general search answers. [search] keyless limits who is asked without a key.`;
+  return [
+    { level: 'note', subject: 'Topics', text },
+    ...[...off].map(([why, some]) => ({
+      level: 'note' as const,
+      subject: 'Topics',
+      text: `${some.join(', ')}: not asked. ${why}`,
+    })),
+  ];
 }
 
 /** Runs a corpus of hostile and harmless URLs through the production guard. True if nothing was missed. */

@@ -18,6 +18,19 @@ import { searxng } from './searxng.ts';
 import { serpapi } from './serpapi.ts';
 import { serper } from './serper.ts';
 import { tavily } from './tavily/tavily.ts';
+import { arxiv } from './topics/arxiv.ts';
+import { crossref } from './topics/crossref.ts';
+import { github } from './topics/github.ts';
+import { hackernews } from './topics/hackernews.ts';
+import { mdn } from './topics/mdn.ts';
+import { openalex } from './topics/openalex.ts';
+import { openlibrary } from './topics/openlibrary.ts';
+import { osv } from './topics/osv.ts';
+import { pubmed } from './topics/pubmed.ts';
+import { semanticscholar } from './topics/semanticscholar.ts';
+import { stackexchange } from './topics/stackexchange.ts';
+import { wikidata } from './topics/wikidata.ts';
+import { wikipedia } from './topics/wikipedia.ts';
 import { webiq } from './webiq.ts';
 import { youcom } from './youcom.ts';
 
@@ -43,6 +56,19 @@ export const providers: Provider[] = [
   jina,
   duckduckgo,
   opensearch,
+  wikipedia,
+  wikidata,
+  stackexchange,
+  mdn,
+  github,
+  hackernews,
+  arxiv,
+  openalex,
+  crossref,
+  semanticscholar,
+  pubmed,
+  openlibrary,
+  osv,
   libraryProvider,
   builtinReader,
 ];

@@ -3,6 +3,7 @@ import type { FailureCode, HeadgateError } from '../core/errors.ts';
 import type { Millionths } from '../core/money.ts';
 import type { OwnText } from '../core/text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
+import type { Intent } from '../core/intent.ts';
 import type { ExtractQuery, SearchQuery, SiteQuery, Topic } from '../core/query.ts';
 import type { Source, SourceImage } from '../core/source.ts';
 
@@ -57,6 +58,11 @@ export interface SearchAdapter<Settings> {
     found?: number,
     sent?: HttpRequest,
   ): SearchPage;
+  /**
+   * The second request of a search that needs two: built from the first response, whose place its response takes. Undefined when
+   * the first response is the answer.
+   */
+  follow?(response: HttpResponse, sent: HttpRequest): HttpRequest | undefined;
   /** True when more results come as further pages. */
   paged?: boolean;
   /** The topics besides `general`. */
@@ -141,6 +147,26 @@ export interface Signal {
   headers?: Record<string, string>;
 }
 
+/** A published limit: at most so many requests in any stretch of this length. */
+export interface PublishedLimit {
+  requests: number;
+  perMs: number;
+  /** With a key. */
+  withKey?: number;
+}
+
+/** What a source of one topic knows, and what it asks of those who use it. */
+export interface TopicSource {
+  /** What it is asked about, the most fitting first. */
+  intents: readonly Intent[];
+  /** False for queries that it cannot look up. */
+  suits?(text: string): boolean;
+  /** The licence of its texts, and how to credit it. */
+  licence: OwnText;
+  /** True when its rules ask for the operator's contact in the User-Agent. */
+  needsContact?: boolean;
+}
+
 /** A page of the simulated web. */
 export interface SimulatedPage {
   url: string;
@@ -190,6 +216,10 @@ export interface Provider<Settings = Record<string, unknown>> {
   urlVariable?: OwnText;
   /** The least time between two requests with one key. */
   paceMs: number;
+  /** The limits that it publishes; beyond them it is not asked. */
+  limits?: readonly PublishedLimit[];
+  /** Set for a source of one topic: it is asked about that, and never as a search of the whole web. */
+  topic?: TopicSource;
   /** What one credit costs unless the operator says otherwise; 0 is free and not counted. */
   creditPrice: Millionths;
   /**

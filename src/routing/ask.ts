@@ -114,7 +114,10 @@ async function readPage(
   const adapter = provider.search;
   if (adapter === undefined)
     throw new HeadgateError('invalid_request', own`${named(provider.title)} cannot search.`);
-  const response = await sendTo(candidate, request, ctx, { reads: adapter.acceptStatus });
+  const options = { reads: adapter.acceptStatus };
+  const first = await sendTo(candidate, request, ctx, options);
+  const second = adapter.follow?.(first, request);
+  const response = second === undefined ? first : await sendTo(candidate, second, ctx, options);
   return adapter.parse(response, query, settings, found, request);
 }
 
@@ -145,6 +148,7 @@ export async function sendTo(
   const { paid } = call;
   if (paceMs > 0) await services.pace.wait(candidate.id, paceMs, call.signal);
   call.signal.throwIfAborted();
+  keepLimits(candidate, services);
   // Who is paid for is heard as long as anybody may take; the caller's own deadline ends only the caller's wait.
   const leftMs = paid === undefined ? call.deadline - services.clock.now() : longest;
   const timeoutMs = Math.max(1, Math.min(longest, leftMs));
@@ -160,6 +164,25 @@ export async function sendTo(
     return response;
   };
   return services.breaker.run(candidate.id, send, candidate.turn);
+}
+
+/** Refuses a request beyond a limit that the provider publishes, before it is sent. */
+function keepLimits({ id, key, ready: { provider } }: Candidate, { pace }: Ctx['services']): void {
+  if (provider.limits === undefined) return;
+  const windows = provider.limits.map(({ requests, perMs, withKey }) => ({
+    perMs,
+    requests: key === undefined ? requests : (withKey ?? requests),
+  }));
+  const waitMs = pace.admit(id, windows);
+  if (waitMs === undefined) return;
+  throw new HeadgateError('upstream_rate_limit', own`${provider.title} was asked as often as it allows.`, {
+    provider: provider.id,
+    retryAfterMs: waitMs,
+    remediation:
+      provider.keys === 'optional' && key === undefined && provider.keyVariable !== undefined
+        ? own`Wait, or set ${provider.keyVariable}.`
+        : own`Wait.`,
+  });
 }
 
 /**

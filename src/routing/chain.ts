@@ -15,10 +15,11 @@ export function readyProviders(config: Config): ReadyProvider[] {
   return providers.flatMap((provider) => {
     if (missingOf(provider, config) !== undefined) return [];
     const section = sectionOf(provider, config);
+    const { contact } = config.identity;
     return [
       {
         provider,
-        settings: section,
+        settings: provider.topic === undefined || contact === undefined ? section : { ...section, contact },
         keys: section.api_key ?? [],
         paceMs: section.pace_ms ?? provider.paceMs,
       },
@@ -31,6 +32,11 @@ export function missingOf(provider: Provider, config: Config): OwnText | undefin
   if (provider.builtIn !== undefined) return undefined;
   const section = sectionOf(provider, config);
   if (!section.enabled) return own`It is switched off in [providers.${named(provider.id)}] enabled.`;
+  const { keyless } = config.search;
+  if (keyless !== undefined && isKeyless(provider, config) && !keyless.includes(provider.id))
+    return own`It is not in [search] keyless.`;
+  if (provider.topic?.needsContact === true && config.identity.contact === undefined)
+    return own`Its rules ask for a contact: set [identity] contact to your mail address or web page.`;
   if (section['base_url'] === undefined)
     return own`Set [providers.${named(provider.id)}] base_url to its address.`;
   if (provider.keys === 'required' && (section.api_key ?? []).length === 0) {
@@ -41,6 +47,12 @@ export function missingOf(provider: Provider, config: Config): OwnText | undefin
   return undefined;
 }
 
+/** True for somebody else's service that is used without a key. */
+export const isKeyless = (provider: Provider, config: Config): boolean =>
+  provider.builtIn === undefined &&
+  provider.urlVariable === undefined &&
+  (sectionOf(provider, config).api_key ?? []).length === 0;
+
 /** Turns `auto`, an ID or a list of IDs into the chain of providers, in order. */
 export const chooseChain = (
   choice: string | string[] | undefined,
@@ -49,15 +61,19 @@ export const chooseChain = (
   chainOf(choice ?? services.config.search.provider, 'search', services, () =>
     byPreference(
       services.providers.filter(
-        (ready) => ready.provider.builtIn === undefined && canDo(ready, 'search') && !isOnlyByName(ready),
+        (ready) =>
+          ready.provider.builtIn === undefined &&
+          ready.provider.topic === undefined &&
+          canDo(ready, 'search') &&
+          !isOnlyByName(ready, services.config),
       ),
       services,
     ),
   );
 
-/** A provider that has a keyless tier is asked without a key only when it is named. */
-const isOnlyByName = ({ provider, keys }: ReadyProvider): boolean =>
-  provider.search?.needsKey === 'auto' && keys.length === 0;
+/** A provider that has a keyless tier is asked without a key only when a call or `[search] keyless` names it. */
+const isOnlyByName = ({ provider, keys }: ReadyProvider, { search }: Config): boolean =>
+  provider.search?.needsKey === 'auto' && keys.length === 0 && search.keyless?.includes(provider.id) !== true;
 
 /** The chain for reading pages: the built-in reader unless another one is named. */
 export const chooseReaders = (

@@ -60,6 +60,24 @@ describe('doctor, offline', () => {
     expect(text).not.toContain(key);
   });
 
+  test('who is asked about topics is named, and who is not until there is a contact', async () => {
+    const without = texts(await doctor({}));
+    expect(without).toMatch(/note Topics: Stack Exchange, MDN, .*arXiv.* are asked about their topics/);
+    expect(without).toMatch(
+      /note Topics: Wikipedia, Wikidata, Crossref, PubMed: not asked\. .*\[identity\] contact/,
+    );
+    expect(texts(await doctor({ 'identity.contact': 'ops@example.org' }))).toMatch(
+      /note Topics: Wikipedia, Wikidata, .* are asked/,
+    );
+  });
+
+  test('[search] keyless limits who is used without a key', async () => {
+    const text = texts(await doctor({ 'search.keyless': ['arxiv'] }));
+    expect(text).toContain('note Topics: arXiv is asked about its topics');
+    expect(text).toMatch(/Topics: Wikipedia, Wikidata, .*: not asked\. It is not in \[search\] keyless\./);
+    expect(text).toContain('note DuckDuckGo: not set up. It is not in [search] keyless.');
+  });
+
   test('proxy variables are said to be used for providers and ignored for pages', async () => {
     expect(texts(await doctor({ 'network.https_proxy': 'http://proxy.example:3128' }))).toContain(
       'used for provider APIs only',

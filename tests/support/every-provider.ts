@@ -24,6 +24,7 @@ export function simSettings(
     [`providers.${id}.enabled`]: true,
     ...Object.fromEntries(bases.map((name) => [`providers.${id}.${name}`, `${sim}/${id}`])),
     ...(keys === 'none' || id === 'opensearch' ? {} : { [`providers.${id}.api_key`]: key }),
+    ...(provider.topic?.needsContact === true && { 'identity.contact': 'ops@example.org' }),
     ...SPECIAL[id]?.(sim),
   };
 }

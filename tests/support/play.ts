@@ -24,8 +24,10 @@ export function playSearch(setting: Setting, query: SearchQuery): SearchPage[] {
   let found = 0;
   let request: HttpRequest | undefined = half.request(query, settings, key);
   while (request !== undefined && found < query.resultsMax && pages.length < PAGES_MAX) {
+    const first = send(setting, request, half.acceptStatus);
+    const second = half.follow?.(first, request);
     const page: SearchPage = half.parse(
-      send(setting, request, half.acceptStatus),
+      second === undefined ? first : send(setting, second, half.acceptStatus),
       query,
       settings,
       found,

@@ -55,6 +55,10 @@ export function withoutDuplicates(sources: (Source | undefined)[]): Source[] {
   });
 }
 
+/** A page of a site by its path; undefined for anything else, which could lead to another site. */
+export const pageOn = (origin: string, path: string | undefined): string | undefined =>
+  path !== undefined && /^\/(?![/\\])/.test(path) ? `${origin}${path}` : undefined;
+
 /** Normalises an http or https address of acceptable length; undefined for everything else. */
 export function webUrl(text: string): string | undefined {
   const parsed = URL.parse(text.trim());

@@ -15,6 +15,7 @@ const WORDS = [
   'error|errors.0|error.0|detail|message|userMessage|status_message|response.status',
   'error.message|error.0.message|error.error|detail.error|error.detail',
   'error.code|error.0.code|error.type|tag|code|errorCode|error_name',
+  'message|error_message',
 ];
 
 /** What an error body says: its codes and messages, on lines of their own. */

@@ -6,7 +6,8 @@ import { LIMITS } from '../../core/limits.ts';
 import type { ExtractQuery, SearchQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
 import { clip, type OwnText } from '../../core/text.ts';
-import type { ExtractPage, Provider, SearchAdapter, SearchPage, Signal, SimulatedCall } from '../provider.ts';
+import { VERSION } from '../../core/version.ts';
+import type { ExtractPage, Provider, SearchAdapter, SearchPage } from '../provider.ts';
 import { baseUrl } from './base-url.ts';
 import { at, isAt, numberAt, textAt } from './json-path.ts';
 import { makeSource, rankScore, webUrl } from './make-source.ts';
@@ -14,103 +15,31 @@ import { matchUrls } from './match-urls.ts';
 import { narrowedPage } from './narrow.ts';
 import { textOfHtml } from './plain-text.ts';
 import { readJsonIfAny, unknownForm } from './read-json.ts';
-import { answerIn, emptyStatuses, failBySignals, type ReadRefusal } from './signals.ts';
-import { mostNote, wantedOf, warningsFor, type Abilities, type Wanted } from './wanted.ts';
+import { answerIn, emptyStatuses, failBySignals } from './signals.ts';
+import { mostNote, wantedOf, warningsFor, type Abilities } from './wanted.ts';
+import type {
+  WebApi,
+  WebEndpoint as Endpoint,
+  WebExtract,
+  WebFields,
+  WebParameters as Parameters,
+  WebSearch,
+  WebSettings as Settings,
+} from './web-card.ts';
 
-/** The parameters of a request: a JSON body, or the query of the address. Undefined ones are left out. */
-type Parameters = Record<string, unknown>;
-type Settings = Record<string, string>;
-
-/** Where the fields of a result are, as paths (`title|name`). */
-interface Fields {
-  url: string;
-  title?: string;
-  snippet?: string;
-  /** The text of the page. */
-  content?: string;
-  published?: string;
-  favicon?: string;
-  image?: string;
-}
-
-interface Endpoint {
-  /** Below the base URL. */
-  path: string | ((query: SearchQuery, key: string | undefined) => string);
-  /** The setting with another base URL. */
-  base?(key: string | undefined): string;
-  method?: 'GET' | 'POST';
-  /** True when the body is a list with one entry. */
-  inList?: boolean;
-  headers?: Record<string, string>;
-  /** The body of a good answer in the simulator. */
-  simulate(call: SimulatedCall): unknown;
-}
-
-interface WebSearch extends Endpoint, Omit<Abilities, 'title'> {
-  send(wanted: Wanted, settings: Settings, key: string | undefined): Parameters;
-  /** The list of results; of several (`news+web`), one after the other. */
-  list: string | ((query: SearchQuery) => string);
-  /** A field of answers that leave an empty list out. */
-  listMayMiss?: string;
-  fields: Fields;
-  /** Keeps the results that are pages. */
-  only?(row: unknown): boolean;
-  /** True when titles and snippets contain HTML. */
-  isHtml?: boolean;
-  /** The parameter that counts pages or results: its first value, its step (`count` for the number of results), and the last one. */
-  paging?: { field: string; first: number; step: number | 'count'; last?: number; more?: string };
-  /** What one request costs in credits; 1 when absent. */
-  cost?(query: SearchQuery): number;
-  /** The credits that an answer reports. */
-  credits?(answer: unknown): number | undefined;
-  supports?: SearchAdapter<Settings>['supports'];
-  needsKey?: SearchAdapter<Settings>['needsKey'];
-}
-
-interface WebExtract extends Endpoint {
-  path: string;
-  urlsMax: number;
-  send(query: ExtractQuery, settings: Settings): Parameters;
-  /** The list of pages; without it the answer is one page. */
-  list?: string;
-  fields: Omit<Fields, 'url'> & { url?: string; content: string };
-  /** The HTTP status that the page answered with. */
-  pageStatus?: string;
-  /** The list of pages that could not be read, with the URL of each. */
-  failed?: { list: string; url: string; status?: string };
-  /** An error of the whole answer that is about the page. */
-  unreadable?: { status: number; when: RegExp };
-  /** Credits for each page; 1 when absent. */
-  costPerPage?: number;
-}
-
-interface WebAccount {
-  path: string;
-  /** The number of what is left. */
-  left: string;
-  unit: OwnText;
-  simulate(): unknown;
-}
-
-/** An API over HTTP and JSON in a few declarations; `defineWebApi` makes the provider card of it. */
-interface WebApi extends Pick<
-  Provider,
-  'id' | 'title' | 'homepage' | 'keys' | 'keyVariable' | 'keyPrefix' | 'paceMs' | 'creditPrice' | 'auth'
-> {
-  baseUrl: string;
-  /** Further addresses: setting → default. */
-  bases?: Record<string, string>;
-  /** Further settings: their values, the default first. */
-  choices?: Record<string, readonly [string, ...string[]]>;
-  signals: readonly Signal[];
-  refusal?: ReadRefusal;
-  account?: WebAccount;
-  search?: WebSearch;
-  extract?: WebExtract;
-}
-
+/** Makes the provider card of an API over HTTP and JSON. */
 export function defineWebApi(api: WebApi): Provider {
-  const { baseUrl: _, bases = {}, choices = {}, refusal: __, account, search, extract, ...card } = api;
+  const {
+    baseUrl: _,
+    bases = {},
+    choices = {},
+    refusal: __,
+    decode: ___,
+    account,
+    search,
+    extract,
+    ...card
+  } = api;
   const urls = { base_url: api.baseUrl, ...bases };
   let schema: z.ZodObject | undefined;
   const provider: Provider = {
@@ -125,7 +54,11 @@ export function defineWebApi(api: WebApi): Provider {
     simulate: (call) => {
       if (call.path === account?.path) return account.simulate();
       if (call.path === extract?.path) return extract.simulate(call);
-      const isElsewhere = typeof search?.path === 'string' && search.path !== call.path;
+      const isElsewhere =
+        search?.follow === undefined &&
+        search?.place === undefined &&
+        typeof search?.path === 'string' &&
+        search.path !== call.path;
       return isElsewhere ? undefined : search?.simulate(call);
     },
   };
@@ -176,6 +109,7 @@ function searchAdapter(api: WebApi, search: WebSearch): SearchAdapter<Settings> 
         ? [mostNote(api.title, search.pageMax)]
         : []),
     ],
+    ...(search.follow !== undefined && { follow: (response, sent) => secondOf(api, search, response, sent) }),
     request: (query, settings, key) =>
       requestOf(api, search, query, settings, key, search.send(wantedOf(query, can), settings, key)),
     parse: (response, query, _settings, found = 0, sent) => {
@@ -183,12 +117,33 @@ function searchAdapter(api: WebApi, search: WebSearch): SearchAdapter<Settings> 
       if (isKeyless(api, sent)) page.credits = 0;
       else if (api.creditPrice > 0) page.credits ??= cost(query);
       if (sent !== undefined && page.outcome === 'ok') {
-        const next = nextOf(search, sent, response, { ...query, pages: pagesOf(query) });
+        const next = nextOf(search, sent, decoded(api, response), { ...query, pages: pagesOf(query) });
         if (next !== undefined) page.next = next;
       }
       return page;
     },
   };
+}
+
+/** The second request of a search: beside the first, with its key. */
+function secondOf(
+  api: WebApi,
+  { path, follow }: WebSearch,
+  response: HttpResponse,
+  sent: HttpRequest,
+): HttpRequest | undefined {
+  const first = new URL(sent.url);
+  const second = follow?.(answerIn(api, response, api.refusal), first);
+  if (second === undefined) return undefined;
+  const url = new URL(sent.url);
+  url.pathname = first.pathname.replace(String(path), second.path);
+  url.search = '';
+  const key = api.auth !== undefined && 'query' in api.auth ? api.auth.query : undefined;
+  append(url, {
+    ...second.parameters,
+    ...(key !== undefined && { [key]: first.searchParams.get(key) ?? undefined }),
+  });
+  return { method: 'GET', url: url.href, headers: sent.headers };
 }
 
 function readResults(
@@ -198,13 +153,16 @@ function readResults(
   query: SearchQuery,
   found: number,
 ): SearchPage {
-  const answer = answerIn(api, response, api.refusal);
+  const answer = answerIn(api, decoded(api, response), api.refusal);
   if (answer === undefined) return { outcome: found > 0 ? 'ok' : 'empty', sources: [] };
-  const { list, listMayMiss, only = () => true } = search;
-  const rows = rowsIn(answer, list, query);
+  const { list, listMayMiss, only = () => true, order = () => 0, row: made = (row: unknown) => row } = search;
+  const rows = search.rows === undefined ? rowsIn(answer, list, query) : listOf(search.rows(answer));
   const isLeftOut = listMayMiss !== undefined && at(answer, listMayMiss) !== undefined;
   if (rows === 'malformed' || (rows === undefined && !isLeftOut)) throw unknownForm(response, api);
-  const sources = (rows ?? []).filter(only).map((row: unknown, index) => {
+  const url = new URL(response.url);
+  const ordered = (rows ?? []).filter(only).sort((a, b) => order(a) - order(b));
+  const sources = ordered.map((given: unknown, index) => {
+    const row = made(given, url);
     const content = query.includeRawContent === undefined ? undefined : textAt(row, search.fields.content);
     return toSource(api, search, row, { ...query, score: rankScore(found + index), content });
   });
@@ -226,6 +184,14 @@ function rowsIn(
   return lists.length === 0 ? undefined : lists.flat();
 }
 
+const listOf = (rows: unknown): unknown[] | 'malformed' => (Array.isArray(rows) ? rows : 'malformed');
+
+/** A response in another format, as if it were JSON. */
+const decoded = ({ decode }: WebApi, response: HttpResponse): HttpResponse =>
+  decode === undefined
+    ? response
+    : { ...response, body: JSON.stringify(decode(response.body)) ?? response.body };
+
 interface Shown {
   url?: string;
   score: number;
@@ -236,7 +202,7 @@ interface Shown {
 
 function toSource(
   api: WebApi,
-  { fields, isHtml = false }: { fields: Partial<Fields>; isHtml?: boolean },
+  { fields, isHtml = false }: { fields: Partial<WebFields>; isHtml?: boolean },
   row: unknown,
   shown: Shown,
 ): Source | undefined {
@@ -303,22 +269,31 @@ function requestOf(
   if (key === undefined && api.keys === 'required') throw keyMissing(api);
   const path = typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(query, key);
   const url = new URL(`${settings[endpoint.base?.(key) ?? 'base_url'] ?? api.baseUrl}${path}`);
+  endpoint.place?.(url, query);
   const headers: Record<string, string> = { accept: 'application/json', ...endpoint.headers };
+  if (api.topic !== undefined) headers['user-agent'] = agentOf(settings['contact']);
   const { auth } = api;
   if (auth !== undefined && key !== undefined) {
     if ('query' in auth) url.searchParams.set(auth.query, key);
     else headers[auth.header] = credentials(auth, key);
   }
-  if (endpoint.method === 'GET') {
-    const set = Object.entries(parameters).flatMap(([name, value]) =>
-      [value].flat().map((one) => [name, one]),
-    );
-    for (const [name, one] of set) if (one !== undefined) url.searchParams.append(String(name), String(one));
+  const method = typeof endpoint.method === 'function' ? endpoint.method(query) : endpoint.method;
+  if (method === 'GET') {
+    append(url, parameters);
     return { method: 'GET', url: url.href, headers };
   }
   const body = JSON.stringify(endpoint.inList === true ? [parameters] : parameters);
   return { method: 'POST', url: url.href, headers: { ...headers, 'content-type': 'application/json' }, body };
 }
+
+function append(url: URL, parameters: Parameters): void {
+  const set = Object.entries(parameters).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
+  for (const [name, one] of set) if (one !== undefined) url.searchParams.append(String(name), String(one));
+}
+
+/** Sources of topics are asked by name, with the operator's contact if there is one. */
+const agentOf = (contact: string | undefined): string =>
+  `Headgate/${VERSION} (+https://github.com/headgate/headgate${contact === undefined ? '' : `; ${contact}`})`;
 
 const credentials = ({ scheme }: { scheme?: 'Bearer' | 'Basic' }, key: string): string => {
   if (scheme === undefined) return key;
