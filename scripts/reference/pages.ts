@@ -160,7 +160,7 @@ const providerPage = (): string =>
     '# Providers',
     'In the order in which `auto` asks them. A provider is used when what it needs is set.',
     table(
-      ['id', 'name', 'search', 'read', 'crawl', 'map', 'key', 'pace', 'priced'],
+      ['id', 'name', 'search', 'read', 'crawl', 'map', 'rank', 'key', 'pace', 'priced'],
       providers.map((provider) => [
         `\`${provider.id}\``,
         `[${provider.title}](${provider.homepage})`,

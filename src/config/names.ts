@@ -2,7 +2,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { providers } from '../providers/index.ts';
 import { builtinReader } from '../providers/builtin.ts';
-import { capabilitiesOf, type Capability } from '../providers/provider.ts';
+import { capabilitiesOf, type Capability, type Provider } from '../providers/provider.ts';
 
 /** The names that `provider` takes for a capability, in a request and in the configuration. */
 export const providerNames = (capability: Capability): string[] => [
@@ -19,9 +19,14 @@ export const providerNames = (capability: Capability): string[] => [
 const agentNames = (tool: 'search' | 'fetch'): string[] => [
   ...new Set([
     ...providerNames('search'),
-    ...(tool === 'search' ? [builtinReader.id] : providers.map((provider) => provider.id)),
+    ...(tool === 'search'
+      ? [builtinReader.id]
+      : providers.filter(isNotOnlyRanking).map((provider) => provider.id)),
   ]),
 ];
+
+const isNotOnlyRanking = (provider: Provider): boolean =>
+  capabilitiesOf(provider).some((capability) => capability !== 'rerank');
 
 /**
  * The one check of tiers and agents' providers. The store asks it, so that no surface can set anything else.

@@ -105,6 +105,9 @@ export const configSchema = z.strictObject({
       .describe(
         'The only providers that are used without a key: `duckduckgo`, `wikipedia`. Unset: all that work without one.',
       ),
+    rerank: chain('rerank')
+      .optional()
+      .describe('The providers that rank the best results anew, in order. Unset: the own ranking stands.'),
     strategy: z
       .enum(['fallback', 'fastest', 'merge'])
       .default('fallback')

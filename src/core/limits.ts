@@ -81,6 +81,10 @@ export const LIMITS = {
   /** A provider's health is judged by its attempts in this time, and by at most this many of them. */
   healthWindowMs: 15 * 60 * SECOND,
   healthAttemptsMax: 20,
+  /** Results that a reranker gets, the length of each, and its time. */
+  rerankPassagesMax: 30,
+  rerankPassageCharsMax: 2_000,
+  rerankMs: 5 * SECOND,
   /** How fast a provider is, is the median of its answers in this time, and of at most this many of them. */
   latencyWindowMs: 60 * 60 * SECOND,
   latencySamplesMax: 50,

@@ -49,7 +49,7 @@ async function checkKey(
     if (search === undefined)
       return {
         level: 'note',
-        text: `${name} was not checked, because it only reads pages.`,
+        text: `${name} was not checked, because it does not search.`,
         health: 'unknown',
       };
     const started = services.clock.now();

@@ -1,5 +1,6 @@
 import { brave } from './brave.ts';
 import { builtinReader, libraryProvider } from './builtin.ts';
+import { cohere } from './cohere.ts';
 import { dataforseo } from './dataforseo.ts';
 import { duckduckgo } from './duckduckgo/duckduckgo.ts';
 import { exa } from './exa.ts';
@@ -10,6 +11,7 @@ import { linkup } from './linkup.ts';
 import { marginalia } from './marginalia.ts';
 import { mojeek } from './mojeek.ts';
 import { opensearch } from './opensearch/opensearch.ts';
+import { ownReranker } from './own-reranker.ts';
 import { parallel } from './parallel.ts';
 import { perplexity } from './perplexity.ts';
 import type { Provider } from './provider.ts';
@@ -31,6 +33,7 @@ import { semanticscholar } from './topics/semanticscholar.ts';
 import { stackexchange } from './topics/stackexchange.ts';
 import { wikidata } from './topics/wikidata.ts';
 import { wikipedia } from './topics/wikipedia.ts';
+import { voyage } from './voyage.ts';
 import { webiq } from './webiq.ts';
 import { youcom } from './youcom.ts';
 
@@ -69,6 +72,9 @@ export const providers: Provider[] = [
   pubmed,
   openlibrary,
   osv,
+  cohere,
+  voyage,
+  ownReranker,
   libraryProvider,
   builtinReader,
 ];

@@ -124,6 +124,19 @@ export interface SiteAdapter<Settings, Page> {
   creditsMax(query: SiteQuery): number;
 }
 
+/** Passages to be ranked by how well they answer a query. */
+export interface RerankQuery {
+  text: string;
+  passages: string[];
+}
+
+/** The adapter for ranking passages with a model. */
+export interface RerankAdapter<Settings> {
+  request(query: RerankQuery, settings: Settings, key: string | undefined): HttpRequest;
+  /** The scores that were given, with the place of each passage in the request. */
+  parse(response: HttpResponse, query: RerankQuery): { index: number; score: number }[];
+}
+
 /** The call that says whether a key is good and what is left on it, without a search. */
 export interface AccountAdapter<Settings> {
   request(settings: Settings, key: string): HttpRequest;
@@ -237,10 +250,11 @@ export interface Provider<Settings = Record<string, unknown>> {
   extract?: ExtractAdapter<Settings>;
   crawl?: SiteAdapter<Settings, CrawlPage>;
   map?: SiteAdapter<Settings, MapPage>;
+  rerank?: RerankAdapter<Settings>;
 }
 
 /** The capabilities of providers. */
-export const CAPABILITIES = ['search', 'extract', 'crawl', 'map'] as const;
+export const CAPABILITIES = ['search', 'extract', 'crawl', 'map', 'rerank'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
 /** What a provider can do. */

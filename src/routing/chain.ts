@@ -75,6 +75,12 @@ export const chooseChain = (
 const isOnlyByName = ({ provider, keys }: ReadyProvider, { search }: Config): boolean =>
   provider.search?.needsKey === 'auto' && keys.length === 0 && search.keyless?.includes(provider.id) !== true;
 
+/** The chain for ranking results anew; empty unless one is configured. */
+export const chooseRerankers = (services: RoutingServices): ReadyProvider[] =>
+  chainOf(services.config.search.rerank ?? [], 'rerank', services, () =>
+    services.providers.filter((ready) => canDo(ready, 'rerank')),
+  );
+
 /** The chain for reading pages: the built-in reader unless another one is named. */
 export const chooseReaders = (
   choice: string | string[] | undefined,

@@ -1,7 +1,7 @@
 import { providers } from '../providers/index.ts';
 import { braveSim } from './brave.ts';
 import { duckduckgoAnswerSim, duckduckgoSim } from './duckduckgo.ts';
-import { jinaSearchSim, jinaSim } from './jina.ts';
+import { jinaRerankSim, jinaSearchSim, jinaSim } from './jina.ts';
 import { createModelSim } from './model.ts';
 import { opensearchSim } from './opensearch.ts';
 import { otlpSim } from './otlp.ts';
@@ -22,6 +22,7 @@ export const simUpstreams: SimUpstream[] = [
   opensearchSim,
   jinaSim,
   jinaSearchSim,
+  jinaRerankSim,
   ...providerSims(providers),
   webSim,
   robotsSim,

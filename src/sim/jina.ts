@@ -1,3 +1,4 @@
+import { simulateRerank } from '../providers/kit/reranker.ts';
 import { bearerOf, json, objectIn } from './json.ts';
 import { hasNothing, pagesAbout } from './pseudo.ts';
 import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
@@ -23,6 +24,16 @@ export const jinaSim: SimUpstream = {
     return target === null
       ? refuse(400, 40001, 'ParamValidationError', 'Invalid URL')
       : read(target, key, request);
+  },
+};
+
+export const jinaRerankSim: SimUpstream = {
+  id: 'jina-rerank',
+  handle(request) {
+    const { pathname: path } = request.url;
+    const sent = objectIn(request) ?? {};
+    const body = simulateRerank({ path, sent, pages: () => [], read: () => undefined }, 'cohere');
+    return scenarioFor(bearerOf(request)) ?? (body === undefined ? undefined : json(200, body));
   },
 };
 

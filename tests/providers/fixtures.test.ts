@@ -7,7 +7,7 @@ import type { HttpRequest, HttpResponse } from '../../src/core/http.ts';
 import type { ExtractQuery, SearchQuery, SiteQuery } from '../../src/core/query.ts';
 import { providers } from '../../src/providers/index.ts';
 import { instantAnswer } from '../../src/providers/duckduckgo/instant-answer.ts';
-import type { Provider } from '../../src/providers/provider.ts';
+import type { Provider, RerankQuery } from '../../src/providers/provider.ts';
 
 /**
  * One folder per case: fixtures/<provider>/<case>/case.json and response.txt. A new case needs no code. With UPDATE=1 the
@@ -16,8 +16,8 @@ import type { Provider } from '../../src/providers/provider.ts';
 interface Case {
   /** A sentence about behaviour: the name of the test. */
   covers: string;
-  half: 'search' | 'extract' | 'crawl' | 'map' | 'answer';
-  query: SearchQuery & ExtractQuery & SiteQuery;
+  half: 'search' | 'extract' | 'crawl' | 'map' | 'answer' | 'rerank';
+  query: SearchQuery & ExtractQuery & SiteQuery & RerankQuery;
   /** How many sources earlier pages gave. */
   found?: number;
   settings?: Record<string, unknown>;
@@ -132,6 +132,15 @@ function halfOf(provider: Provider, given: Case, settings: Record<string, unknow
       parse: (response: HttpResponse) => extract.parse(response, query, settings),
       warnings: () => extract.warnings?.(query) ?? [],
       reads: extract.acceptStatus ?? [],
+    };
+  }
+  const { rerank } = provider;
+  if (given.half === 'rerank' && rerank !== undefined) {
+    return {
+      request: () => rerank.request(query, settings, key),
+      parse: (response: HttpResponse): unknown => rerank.parse(response, query),
+      warnings: () => [],
+      reads: [] as readonly number[],
     };
   }
   const site = given.half === 'crawl' || given.half === 'map' ? provider[given.half] : undefined;

@@ -31,7 +31,10 @@ export function simSettings(
 
 /** Providers with more than one address in the simulator, or with a setting that it needs. */
 const SPECIAL: Record<string, (sim: string) => Record<string, unknown>> = {
-  jina: (sim) => ({ 'providers.jina.search_base_url': `${sim}/jina-search` }),
+  jina: (sim) => ({
+    'providers.jina.search_base_url': `${sim}/jina-search`,
+    'providers.jina.rerank_base_url': `${sim}/jina-rerank`,
+  }),
   duckduckgo: (sim) => ({ 'providers.duckduckgo.answer_base_url': `${sim}/duckduckgo-answer` }),
   opensearch: () => ({ 'providers.opensearch.index': 'headgate' }),
 };

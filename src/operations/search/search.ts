@@ -92,8 +92,23 @@ function planSearch(input: SearchInput, ctx: Ctx<Services>): Plan {
     isAsked: strategy === 'fallback' ? 'one' : 'all',
     cached: !hasLibrary(chain) && isCached(key, ctx),
   } as const;
-  return priceChain('search', priced, options, services);
+  const { rerank = [] } = services.config.search;
+  const rerankers = services.providers.filter(({ provider: { id } }) => rerank.includes(id));
+  const ranking = rerankers.map((ready) => ({ ready, credits: 1 }));
+  return together(
+    priceChain('search', priced, options, services),
+    priceChain('search', ranking, { ...options, isAsked: 'one' }, services),
+  );
 }
+
+/** The plan of two steps that are both paid. */
+const together = (one: Plan, other: Plan): Plan => ({
+  ...one,
+  steps: [...one.steps, ...other.steps],
+  credits_max: one.credits_max + other.credits_max,
+  cost_max: one.cost_max + other.cost_max,
+  credits_saved: one.credits_saved + other.credits_saved,
+});
 
 /** Searches, then adds what the provider cannot do: reads the pages, quotes an answer. */
 async function complete(
@@ -108,9 +123,11 @@ async function complete(
     lastResort(thrown, chain, query, ctx),
   );
   // Loaded only when they are wanted: a plain search starts without the code that reads pages and words answers.
-  const found = wantsPages(query)
+  const read = wantsPages(query)
     ? await (await import('./read-result-pages.ts')).readResultPages(asked, query, ctx)
     : asked;
+  const isReranked = ctx.services.config.search.rerank !== undefined;
+  const found = isReranked ? await (await import('./rerank.ts')).reranked(read, query, ctx) : read;
   if (query.includeAnswer === undefined) return found;
   const { answered } = await import('../answer/answered.ts');
   return answered(found, query, ctx);

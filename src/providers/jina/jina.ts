@@ -10,6 +10,7 @@ import { failJina, JINA, jinaSettings, readJina, refusalOf, type JinaSettings } 
 import { languageCode } from '../kit/language.ts';
 import { makeSource, rankScore, webUrl } from '../kit/make-source.ts';
 import { domainNotes, narrowedPage, withSites } from '../kit/narrow.ts';
+import { rerankAdapter } from '../kit/reranker.ts';
 import { textOfHtml } from '../kit/plain-text.ts';
 import { defineProvider, type SearchPage } from '../provider.ts';
 import { unsupported } from '../kit/unsupported.ts';
@@ -39,6 +40,14 @@ export const jina = defineProvider({
     warnings,
   },
   extract: jinaReader,
+  rerank: rerankAdapter(
+    JINA,
+    () => 'cohere',
+    ({ rerank_base_url: base, rerank_model: model }) => ({
+      url: `${String(base)}/rerank`,
+      model: String(model),
+    }),
+  ),
 });
 
 function request(query: SearchQuery, settings: JinaSettings, key: string | undefined): HttpRequest {

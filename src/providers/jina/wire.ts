@@ -16,6 +16,8 @@ export const JINA = { id: 'jina', title: own`Jina`, keyVariable: own`JINA_API_KE
 export const jinaSettings = z.object({
   base_url: baseUrl('https://r.jina.ai'),
   search_base_url: baseUrl('https://s.jina.ai'),
+  rerank_base_url: baseUrl('https://api.jina.ai/v1'),
+  rerank_model: z.string().min(1).default('jina-reranker-v2-base-multilingual'),
 });
 export type JinaSettings = z.output<typeof jinaSettings>;
 

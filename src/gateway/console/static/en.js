@@ -308,6 +308,7 @@ export const en = {
   'can.extract': 'read',
   'can.crawl': 'crawl',
   'can.map': 'map',
+  'can.rerank': 'rank',
   'can.answer': 'answer',
   'can.research': 'research',
   'settings.keys': 'Usable keys',

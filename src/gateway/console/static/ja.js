@@ -308,6 +308,7 @@ export const ja = {
   'can.extract': '読み取り',
   'can.crawl': 'クロール',
   'can.map': 'マップ',
+  'can.rerank': '再ランキング',
   'can.answer': '回答',
   'can.research': '調査',
   'settings.keys': '使えるキー',

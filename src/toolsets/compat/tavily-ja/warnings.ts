@@ -80,6 +80,7 @@ export const WARNINGS_JA: Record<string, string> = {
     '{0}: Jinaによると、ページ全体ではない可能性があります。',
   '"{0}" is no country; it was ignored.': '"{0}"という国はないため、無視しました。',
   '"{0}" is no ISO 639-1 language; it was ignored.': '"{0}"は ISO 639-1 の言語ではないため、無視しました。',
+  'The results were not reranked: {0}': '再ランキングできなかったため、元の順位のままです。',
   '{0} has no topic "{1}"; it searched all pages.':
     '{0}にはトピック"{1}"がないため、すべてのページを検索しました。',
   '{0} does not know the country "{1}"; it was ignored.': '{0}は国"{1}"に対応していないため、無視しました。',
