@@ -104,7 +104,7 @@ describe('the tree', () => {
 
   test('names files in kebab-case', () => {
     const wrong = files.filter(
-      (file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(file.split(sep).at(-1) ?? ''),
+      (file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.ts$/.test(file.split(sep).at(-1) ?? ''),
     );
     expect(wrong.map((file) => relative(root, file))).toEqual([]);
   });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { isMillionths } from '../../core/money.ts';
-import { defineRoute, type AdminRoute } from './route.ts';
+import { defineRoute } from './route.ts';
 import { ofRecord } from './scope-to-workspace.ts';
 
 const name = z.string().trim().min(1);
 
 /** Subscriptions, which have a tier and a balance, and the workspaces that belong to them. */
-export const accountRoutes: AdminRoute[] = [
+export const accountRoutes = [
   defineRoute({
     method: 'GET',
     path: '/subscriptions',

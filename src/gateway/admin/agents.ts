@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defined, idOf } from './accounts.ts';
-import { defineRoute, type AdminRoute } from './route.ts';
+import { defineRoute } from './route.ts';
 import { ofBody, ofQuery, ofRecord } from './scope-to-workspace.ts';
 
 const name = z.string().trim().min(1);
@@ -14,7 +14,7 @@ const settings = z.strictObject({
 });
 
 /** Agents and their tool settings. */
-export const agentRoutes: AdminRoute[] = [
+export const agentRoutes = [
   defineRoute({
     method: 'GET',
     path: '/agents',

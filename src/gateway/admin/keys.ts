@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { HeadgateError } from '../../core/errors.ts';
 import { KEY_SCOPES } from '../../core/grant.ts';
 import { defined, idOf } from './accounts.ts';
-import { defineRoute, type AdminRoute } from './route.ts';
+import { defineRoute } from './route.ts';
 import { ofBody, ofQuery, ofRecord } from './scope-to-workspace.ts';
 
 const name = z.string().trim().min(1);
 const ownKey = ofRecord((id, { store }) => store.keys.get(id), 'key');
 
 /** API keys. The key itself is shown once, in the answer to its creation. */
-export const keyRoutes: AdminRoute[] = [
+export const keyRoutes = [
   defineRoute({
     method: 'GET',
     path: '/keys',

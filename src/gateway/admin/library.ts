@@ -7,14 +7,14 @@ import { addToLibrary, type AddRequest } from '../../operations/library/add.ts';
 import type { LibraryJob } from '../../operations/library/jobs.ts';
 import type { Library } from '../../library/library.ts';
 import type { GatewayContext } from '../door/context.ts';
-import { defineRoute, type AdminRoute } from './route.ts';
+import { defineRoute } from './route.ts';
 
 const workspace = z.string().min(1).max(LIMITS.meterNameCharsMax).optional();
 const owner = z.object({ workspace });
 const text = z.string().trim().min(1);
 
 /** Libraries: contents, running jobs and search. Files can be added only from the configured roots. */
-export const libraryRoutes: AdminRoute[] = [
+export const libraryRoutes = [
   defineRoute({
     method: 'GET',
     path: '/library',

@@ -13,11 +13,11 @@ import { agentRoutes } from './agents.ts';
 import { keyRoutes } from './keys.ts';
 import { libraryRoutes } from './library.ts';
 import { reportRoutes } from './reports.ts';
-import type { AdminRoute } from './route.ts';
+import type { AdminRoute, AnswerOf } from './route.ts';
 import { systemRoutes } from './system.ts';
 
 /** The admin API. */
-export const adminRoutes: AdminRoute[] = [
+const routes = [
   ...accountRoutes,
   ...agentRoutes,
   ...keyRoutes,
@@ -25,6 +25,10 @@ export const adminRoutes: AdminRoute[] = [
   ...reportRoutes,
   ...systemRoutes,
 ];
+export const adminRoutes: readonly AdminRoute[] = routes;
+
+/** What the admin API answers, as the console's own files are checked against it. */
+export type AdminAnswer<Method, Asked> = AnswerOf<(typeof routes)[number], Method, Asked>;
 
 /** The administrator: the operator, or a key for its own workspace. */
 export interface Actor {

@@ -4,7 +4,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { WINDOW_WORDS, windowStart } from '../../core/window.ts';
 import { USAGE_GROUPS } from '../../store/reports.ts';
 import { defined } from './accounts.ts';
-import { defineRoute, type AdminRoute } from './route.ts';
+import { defineRoute } from './route.ts';
 import { ofQuery } from './scope-to-workspace.ts';
 
 /** Parses `agent,hour` to a list. */
@@ -17,7 +17,7 @@ const moment = integer(0, Number.MAX_SAFE_INTEGER).optional();
 const limit = integer(1, LIMITS.storeRowsMax).optional();
 
 /** Usage, ledger entries, holds and requests in doubt. */
-export const reportRoutes: AdminRoute[] = [
+export const reportRoutes = [
   defineRoute({
     method: 'GET',
     path: '/usage',

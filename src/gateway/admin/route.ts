@@ -24,17 +24,50 @@ export interface AdminRoute {
   ): Promise<unknown>;
 }
 
+/** A route whose type says where it is and what it answers, for who calls it. */
+interface TypedRoute<Method, Path, Answer> extends AdminRoute {
+  method: Method & AdminRoute['method'];
+  path: Path & string;
+  run(input: AdminInput<never, never>, gateway: GatewayContext): Promise<Answer>;
+}
+
 /** Gives a literal its type from its schemas. */
-export const defineRoute = <Query extends z.ZodType, Body extends z.ZodType>(route: {
-  method: AdminRoute['method'];
-  path: string;
+export const defineRoute = <
+  const Method extends AdminRoute['method'],
+  const Path extends string,
+  Answer,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+>(route: {
+  method: Method;
+  path: Path;
   summary: string;
   query?: Query;
   body?: Body;
-  run(input: AdminInput<z.output<Query>, z.output<Body>>, gateway: GatewayContext): Promise<unknown>;
+  run(input: AdminInput<z.output<Query>, z.output<Body>>, gateway: GatewayContext): Promise<Answer>;
   scopeToWorkspace?(
     input: AdminInput<z.output<Query>, z.output<Body>>,
     workspace: string,
     gateway: GatewayContext,
   ): Promise<AdminInput<z.output<Query>, z.output<Body>>>;
-}): AdminRoute => route;
+}): TypedRoute<Method, Path, Answer> => route;
+
+/** `/agents/:id` as the addresses that it stands for. */
+type Address<Path> = Path extends `${infer Start}/:${string}/${infer Rest}`
+  ? `${Start}/${string}/${Rest}`
+  : Path extends `${infer Start}/:${string}`
+    ? `${Start}/${string}`
+    : Path;
+type WithoutQuery<Asked> = Asked extends `${infer Path}?${string}` ? Path : Asked;
+
+/** What a list of routes answers to a method and an address, as JSON carries it; a literal path wins over `:id`. */
+export type AnswerOf<Routes, Method, Asked> = Answered<Routes, Method, WithoutQuery<Asked>>;
+type Answered<Routes, Method, Path> = [Extract<Routes, { method: Method; path: Path }>] extends [never]
+  ? Matching<Routes, Method, Path>
+  : Matching<Extract<Routes, { path: Path }>, Method, Path>;
+type Matching<Routes, Method, Path> =
+  Routes extends TypedRoute<Method, infer Known, infer Answer>
+    ? Path extends Address<Known>
+      ? Answer
+      : never
+    : never;

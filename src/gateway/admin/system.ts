@@ -10,10 +10,10 @@ import { capabilitiesOf } from '../../providers/provider.ts';
 import { searchMissingOf } from '../../routing/known-providers.ts';
 import { healthOf } from '../../routing/provider-health.ts';
 import type { GatewayContext } from '../door/context.ts';
-import { defineRoute, type AdminRoute } from './route.ts';
+import { defineRoute } from './route.ts';
 
 /** Status, recent calls, providers, configuration and doctor. */
-export const systemRoutes: AdminRoute[] = [
+export const systemRoutes = [
   defineRoute({
     method: 'GET',
     path: '/status',

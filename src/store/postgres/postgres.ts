@@ -67,7 +67,7 @@ export function openPostgres(options: PostgresOptions): Database {
     },
     backup: () => Promise.reject(useDump()),
     check: async () => {
-      const found = [];
+      const found: string[] = [];
       for (const check of [...LEDGER_CHECKS, ...LEDGER_CHECKS_WHOLE]) {
         found.push(...(await read(check.sql)).map((row) => check.say(row)));
       }

@@ -27,7 +27,10 @@ async function send(method, path, body, signal) {
   throw Object.assign(new Error(answer.detail?.error ?? `HTTP ${response.status}`), { code });
 }
 
+/** @import { Answer, Write } from '../answers.ts' */
+/** @type {<const P extends string>(path: P) => Promise<Answer<'GET', P>>} */
 export const read = async (path) => (await send('GET', path)).json();
+/** @type {<const P extends string, M extends Write>(method: M, path: P, body?: object) => Promise<Answer<M, P>>} */
 export const write = async (method, path, body) => (await send(method, path, body)).json();
 
 /** How agents, workspaces and keys are called; a delegation `a/b` names both. What is not known is its id, nothing is nothing. */
@@ -37,27 +40,32 @@ export async function readNames() {
     read('/admin/workspaces'),
     read('/admin/keys'),
   ]);
-  const names = new Map([
-    ...[...agents, ...workspaces].map((one) => [one.id, one.name]),
-    ...keys.map((one) => [one.id, one.label]),
-  ]);
+  const names = new Map(
+    /** @type {[string, string][]} */ ([
+      ...[...agents, ...workspaces].map((one) => [one.id, one.name]),
+      ...keys.map((one) => [one.id, one.label]),
+    ]),
+  );
   const nameOf = (id) => names.get(id) ?? id;
   return (id) => (id ? String(id).split('/').map(nameOf).join(' → ') : undefined);
 }
 
-/** Runs an operation and tells of its progress; aborting the signal cancels it. */
-export async function run(operation, body, { signal, onProgress }) {
+/**
+ * Runs an operation and tells of its progress; aborting the signal cancels it.
+ * @type {(operation: string, body: object, options: { signal?: AbortSignal, onProgress(progress: any): void }) => Promise<any>}
+ */
+export const run = async (operation, body, { signal, onProgress }) => {
   const response = await send('POST', `/console/run/${operation}`, body, signal);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = (await reader?.read()) ?? { done: true };
     if (done) throw new Error('The gateway ended the answer early.');
     const parts = (rest + value).split('\n');
-    rest = parts.pop();
+    rest = parts.pop() ?? '';
     for (const line of parts.map((part) => JSON.parse(part))) {
       if (line.progress !== undefined) onProgress(line.progress);
       if (line.done !== undefined || line.failed !== undefined) return line;
     }
   }
-}
+};

@@ -41,7 +41,7 @@ function usePlace() {
 
 function App() {
   const place = usePlace();
-  const [session, setSession] = useState(undefined);
+  const [session, setSession] = useState(/** @type {any} */ (undefined));
   const [look, setLook] = useState(0);
   const enter = (found) => setSession(remember(found));
   useEffect(() => {
@@ -101,7 +101,7 @@ function Frame({ place, session, leave, choices, enter }) {
 /** The skip link moves the focus itself: the address belongs to the pages. */
 const toMain = (event) => {
   event.preventDefault();
-  document.querySelector('#main').focus();
+  document.getElementById('main')?.focus();
 };
 
 function Choices({ redraw }) {
@@ -119,4 +119,4 @@ function Choices({ redraw }) {
   `;
 }
 
-render(html`<${App} />`, document.querySelector('#app'));
+render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById('app')));

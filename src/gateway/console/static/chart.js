@@ -9,7 +9,7 @@ const styleOf = (name) => getComputedStyle(document.documentElement).getProperty
 export function Chart({ times, series, label }) {
   const place = useRef(null);
   useEffect(() => {
-    const element = place.current;
+    const element = /** @type {any} */ (place.current);
     let plot;
     let isGone = false;
     const draw = async () => {
@@ -38,6 +38,7 @@ export function Chart({ times, series, label }) {
   return html`<div class="chart" ref=${place} role="img" aria-label=${label}></div>`;
 }
 
+/** @returns {any} */
 function optionsOf(UPlot, { times, series, width }) {
   // A bar stands on the middle of its place, so the first and the last need half a place more.
   const half = ((times[1] ?? 0) - (times[0] ?? 0)) / 2;

@@ -6,7 +6,7 @@ const dictionaries = { en, ja };
 const NAMES = { en: 'English', ja: '日本語' };
 export const languages = Object.entries(NAMES);
 
-const stored = localStorage.getItem('headgate-language');
+const stored = localStorage.getItem('headgate-language') ?? '';
 let current = stored in dictionaries ? stored : navigator.language.startsWith('ja') ? 'ja' : 'en';
 document.documentElement.lang = current;
 
@@ -40,6 +40,7 @@ export function money(millionths, digits = 2) {
 export const digitsOf = (amounts) =>
   Math.max(2, ...amounts.map((amount) => money(amount).split('.')[1].length));
 
+/** @type {Intl.DateTimeFormatOptions} */
 const DATE = { dateStyle: 'medium', timeStyle: 'short' };
 export const moment = (ms) => (ms ? new Intl.DateTimeFormat(locale(), DATE).format(ms) : '–');
 /** A place on an axis of time: the hour, or at midnight the day. */

@@ -2,9 +2,13 @@
 import { html, useCallback, useEffect, useRef, useState } from './dom.js';
 import { t } from './i18n.js';
 
-/** Loads something and keeps it; `reload` asks again without emptying the page. */
-export function useLoad(load, dependencies = []) {
-  const [state, setState] = useState({ data: undefined, error: undefined });
+/**
+ * Loads something and keeps it; `reload` asks again without emptying the page.
+ * @template T
+ * @param {() => Promise<T>} load
+ */
+export function useLoad(load, dependencies = /** @type {any[]} */ ([])) {
+  const [state, setState] = useState(/** @type {{ data?: T, error?: any }} */ ({}));
   const latest = useRef(0);
   const reload = useCallback(async () => {
     const turn = ++latest.current;
@@ -63,9 +67,12 @@ export function Field({ label, hint, id, wide, children }) {
   `;
 }
 
-/** Something that takes a while when pressed; it says so, and what went wrong is shown beside it. */
+/**
+ * Something that takes a while when pressed; it says so, and what went wrong is shown beside it.
+ * @param {(...given: any[]) => Promise<any>} action
+ */
 export function useAction(action) {
-  const [state, setState] = useState({ busy: false, error: undefined, done: undefined });
+  const [state, setState] = useState(/** @type {any} */ ({ busy: false }));
   const start = async (...given) => {
     setState({ busy: true, error: undefined, done: undefined });
     try {
@@ -82,7 +89,7 @@ export function useAction(action) {
 
 /** A dialog that opens when it is put on the page. Escape and the button close it. */
 export function Dialog({ title, onClose, children }) {
-  const element = useRef(null);
+  const element = useRef(/** @type {any} */ (null));
   useEffect(() => {
     if (!element.current.open) element.current.showModal();
   }, []);
@@ -102,12 +109,12 @@ export function Dialog({ title, onClose, children }) {
 /** Text to copy. Without permission for the clipboard it is selected instead. */
 export function Code({ text, label }) {
   const [copied, setCopied] = useState(false);
-  const place = useRef(null);
+  const place = useRef(/** @type {any} */ (null));
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      getSelection().selectAllChildren(place.current);
+      getSelection()?.selectAllChildren(place.current);
     }
     setCopied(true);
   };

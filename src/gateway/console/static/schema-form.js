@@ -83,6 +83,7 @@ function shapeOf(schema) {
   return { kind: 'text' };
 }
 
+/** @param {any} shape */
 const bounds = ({ kind, min, max }) => (kind === 'number' && max !== undefined ? `(${min ?? 0}–${max})` : '');
 
 /** The filled-in fields as the operation's input. */

@@ -103,8 +103,8 @@ const Doing = ({ progress }) => html`
 
 /** One run at a time; a new one or a press on “cancel” ends the one before. */
 function useTask() {
-  const [state, setState] = useState({ isBusy: false, turn: 0 });
-  const controller = useRef(undefined);
+  const [state, setState] = useState(/** @type {any} */ ({ isBusy: false, turn: 0 }));
+  const controller = useRef(/** @type {AbortController | undefined} */ (undefined));
   const start = async (operation, body) => {
     controller.current?.abort();
     const mine = new AbortController();

@@ -23,7 +23,7 @@ async function load() {
 
 export function Workspaces() {
   const loaded = useLoad(load);
-  const [dialog, setDialog] = useState(undefined);
+  const [dialog, setDialog] = useState(/** @type {any} */ (undefined));
   const close = () => setDialog(undefined);
   const saved = () => {
     close();
