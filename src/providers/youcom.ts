@@ -49,11 +49,11 @@ export const youcom = defineWebApi({
     countries: COUNTRIES,
     domainsMax: 500,
     send: ({ query, text, count, country, language, safeSearch, range, start, end, include, exclude }) => {
-      const isDated = query.startDate !== undefined;
+      const isDated = query.startDate !== undefined || query.endDate !== undefined;
       return {
         query: text,
         count,
-        freshness: isDated ? `${start}to${end ?? query.today ?? start}` : range,
+        freshness: isDated ? `${start ?? '1970-01-01'}to${end ?? query.today ?? start}` : range,
         country: country?.toUpperCase(),
         language: language?.toUpperCase(),
         safesearch: safeSearch === undefined ? undefined : safeSearch ? 'strict' : 'off',

@@ -44,6 +44,7 @@ export async function askSearch(candidate: Candidate, asked: SearchQuery, ctx: C
   let request: HttpRequest | undefined = adapter.request(query, settings, candidate.key);
   let whole: SearchPage | undefined;
   let missing: OwnText | undefined;
+  let credits: number | undefined;
   for (let page = 0; page < LIMITS.pagesMax && request !== undefined; page += 1) {
     const found: number = whole?.sources.length ?? 0;
     const asked: HttpRequest = request;
@@ -57,6 +58,9 @@ export async function askSearch(candidate: Candidate, asked: SearchQuery, ctx: C
         parsed instanceof HeadgateError ? parsed.message : (parsed.reason ?? 'it could not be read.');
       missing = warned`Page ${page + 1} of ${provider.title} failed: ${reason}`;
     }
+    // Every page that was answered is paid for, also one that is of no use.
+    if (!(parsed instanceof HeadgateError) && parsed.credits !== undefined)
+      credits = (credits ?? 0) + parsed.credits;
     if (parsed instanceof HeadgateError || isMissing) break;
     warnings.push(...(parsed.warnings ?? []));
     const before: number = whole?.sources.length ?? 0;
@@ -70,6 +74,7 @@ export async function askSearch(candidate: Candidate, asked: SearchQuery, ctx: C
   const sources = whole.sources
     .slice(0, query.resultsMax)
     .map((source) => (adapter.ranksOnly === true ? { ...source, scoreBy: 'rank' as const } : source));
+  if (credits !== undefined) whole = { ...whole, credits };
   if (missing === undefined) return { ...whole, sources, warnings };
   const outcome = sources.length === 0 ? 'degraded' : 'partial';
   return { ...whole, outcome, reason: missing, sources, warnings: [...warnings, missing] };

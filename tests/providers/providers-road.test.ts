@@ -69,6 +69,19 @@ describe.each(someAsked.map((card) => [card.id, card] as const))('%s', (provider
   });
 });
 
+test('every page is counted, also one that does not help', async () => {
+  expect(await search({ query: 'tidal mills', provider: 'serper', max_results: 25 })).toMatchObject({
+    outcome: 'ok',
+    credits: 3,
+  });
+  sim.script({ path: '/serper', contains: '"page":2' }, [
+    { kind: 'status', status: 200, body: '{"searchParameters":{},"organic":[{"link":"ftp://a.example/"}]}' },
+  ]);
+  const partial = await search({ query: 'tidal mills', provider: 'serper', max_results: 25 });
+  expect(partial).toMatchObject({ credits: 2 });
+  expect(partial.results).toHaveLength(10);
+});
+
 test('later pages are asked for with the key of the first', async () => {
   const found = await search({ query: 'tidal mills', provider: 'brave', max_results: 30 });
   expect(found.results).toHaveLength(30);
