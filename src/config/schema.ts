@@ -100,6 +100,12 @@ export const configSchema = z.strictObject({
       .describe(
         'The order of `auto`: as listed, the cheapest first, or the fastest first by the median of the last hour in this process.',
       ),
+    topics: z
+      .enum(['auto', 'always', 'never'])
+      .default('auto')
+      .describe(
+        'Whether sources of topics answer when no general search does. `auto`: only where no provider was set up.',
+      ),
     keyless: chain('search')
       .optional()
       .describe(

@@ -3,7 +3,7 @@ import type { Voiced } from '../core/text.ts';
 import type * as printed from './types.ts';
 import { LIMITS } from '../core/limits.ts';
 import { MATCHES } from '../core/outcome.ts';
-import { SEARCH_DEPTHS, TIME_RANGES, TOPICS } from '../core/query.ts';
+import { SEARCH_DEPTHS, TIME_RANGES, TOPIC_WORDS } from '../core/query.ts';
 import { defineContract } from './contract.ts';
 import {
   account,
@@ -50,7 +50,11 @@ const input = z.object({
   search_depth: word(SEARCH_DEPTHS)
     .optional()
     .describe('`advanced` reads the pages and returns their best passages.'),
-  topic: word(TOPICS).optional().describe('Which part of the web to search.'),
+  topic: word(TOPIC_WORDS)
+    .optional()
+    .describe(
+      'Which part of the web to search. `auto` also asks sources of what the query is about, such as encyclopaedias or the scientific literature.',
+    ),
   time_range: word([...TIME_RANGES, 'd', 'w', 'm', 'y'])
     .optional()
     .describe('Only results of the last day, week, month or year.'),

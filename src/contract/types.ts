@@ -221,8 +221,8 @@ export type SearchRequest = {
   max_results?: number | undefined;
   /** `advanced` reads the pages and returns their best passages. */
   search_depth?: 'basic' | 'advanced' | 'fast' | 'ultra-fast' | undefined;
-  /** Which part of the web to search. */
-  topic?: 'general' | 'news' | 'finance' | undefined;
+  /** Which part of the web to search. `auto` also asks sources of what the query is about, such as encyclopaedias or the scientific literature. */
+  topic?: 'general' | 'news' | 'finance' | 'auto' | 'encyclopaedia' | 'programming' | 'software' | 'science' | 'medicine' | 'books' | 'security' | undefined;
   /** Only results of the last day, week, month or year. */
   time_range?: 'day' | 'week' | 'month' | 'year' | 'd' | 'w' | 'm' | 'y' | undefined;
   /** Only results from this day on (YYYY-MM-DD). */

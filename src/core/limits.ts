@@ -14,6 +14,8 @@ export const LIMITS = {
   domainsIncludeMax: 300,
   domainsExcludeMax: 150,
 
+  /** How long a source of a topic may take; general search does not wait longer for it. */
+  topicSourceMs: 5_000,
   pagesMax: 6,
   deepenPagesMax: 10,
   crawlPagesMax: 500,

@@ -1,9 +1,22 @@
 export const SEARCH_DEPTHS = ['basic', 'advanced', 'fast', 'ultra-fast'] as const;
 export const TOPICS = ['general', 'news', 'finance'] as const;
+/** The topics that a call can name: of providers, `auto` for what the query is about, and those with sources of their own. */
+export const TOPIC_WORDS = [
+  ...TOPICS,
+  'auto',
+  'encyclopaedia',
+  'programming',
+  'software',
+  'science',
+  'medicine',
+  'books',
+  'security',
+] as const;
 export const TIME_RANGES = ['day', 'week', 'month', 'year'] as const;
 
 export type SearchDepth = (typeof SEARCH_DEPTHS)[number];
 export type Topic = (typeof TOPICS)[number];
+export type TopicWord = (typeof TOPIC_WORDS)[number];
 export type TimeRange = (typeof TIME_RANGES)[number];
 export type ContentFormat = 'markdown' | 'text';
 

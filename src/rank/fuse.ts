@@ -10,16 +10,16 @@ const RANK_OFFSET = 60;
 /**
  * Merges ranked lists by reciprocal rank fusion: pages that several lists contain, or that rank high, come
  * first. Spellings of one URL become one source with all of its providers, the longest text and the first
- * spelling.
+ * spelling. A list with a weight below one has less of a say.
  */
-export function fuse(lists: Source[][]): Source[] {
+export function fuse(lists: Source[][], weights: readonly number[] = []): Source[] {
   const merged = new Map<string, { source: Source; sum: number }>();
-  for (const list of lists) {
+  for (const [place, list] of lists.entries()) {
     const counted = new Set<string>();
     for (const [rank, source] of list.entries()) {
       const key = canonicalUrl(source.url);
       // A list that contains a page twice has one vote for it.
-      const vote = counted.has(key) ? 0 : 1 / (RANK_OFFSET + rank + 1);
+      const vote = counted.has(key) ? 0 : (weights[place] ?? 1) / (RANK_OFFSET + rank + 1);
       counted.add(key);
       const before = merged.get(key);
       const named = { ...source, foundBy: source.foundBy ?? [source.provider] };

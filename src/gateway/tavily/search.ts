@@ -2,7 +2,7 @@ import { searchContract, type SearchOutput } from '../../contract/search.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { SEARCH_DEPTHS, TOPICS } from '../../core/query.ts';
+import { SEARCH_DEPTHS, TOPIC_WORDS } from '../../core/query.ts';
 import { countryCode } from '../../core/countries.ts';
 import { clip } from '../../core/text.ts';
 import type { Body } from '../door/request-body.ts';
@@ -47,7 +47,7 @@ const RULES: Record<string, (value: unknown, fields: Body) => string | undefined
       ? undefined
       : 'Invalid max results.',
   topic: (value) =>
-    value === undefined || value === null || isWord(value, TOPICS)
+    value === undefined || value === null || isWord(value, TOPIC_WORDS)
       ? undefined
       : "Invalid topic. Must be 'general', 'news', or 'finance'",
   search_depth: (value) =>

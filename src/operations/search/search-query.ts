@@ -1,7 +1,7 @@
 import { countryCode } from '../../core/countries.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { SearchInput } from '../../contract/search.ts';
-import type { ContentFormat, SearchQuery, TimeRange } from '../../core/query.ts';
+import { TOPICS, type ContentFormat, type SearchQuery, type TimeRange } from '../../core/query.ts';
 
 const RANGES: Record<string, TimeRange> = { d: 'day', w: 'week', m: 'month', y: 'year' };
 const DAY_MS = 86_400_000;
@@ -13,7 +13,7 @@ export function toSearchQuery(input: SearchInput, nowMs: number): SearchQuery {
     text: input.query,
     resultsMax: input.max_results,
     depth: input.search_depth,
-    topic: input.topic,
+    topic: TOPICS.find((topic) => topic === input.topic),
     timeRange:
       input.time_range === undefined
         ? undefined

@@ -9,7 +9,7 @@ import {
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Attempt, Outcome } from '../../core/outcome.ts';
-import type { SearchQuery } from '../../core/query.ts';
+import type { SearchQuery, TopicWord } from '../../core/query.ts';
 import type { Source, SourceImage } from '../../core/source.ts';
 import { priceChain, type Plan } from '../../routing/price-chain.ts';
 import { isCached, withCache } from '../../routing/cached.ts';
@@ -36,8 +36,8 @@ export const search = defineOperation({
 async function runSearch(input: SearchInput, ctx: Ctx<Services>): Promise<SearchOutput> {
   const { call, services } = ctx;
   const started = services.clock.now();
-  const { query, chain, strategy, key } = prepare(input, services);
-  const ask = (shared: Call) => complete(chain, strategy, query, { call: shared, services });
+  const { query, chain, strategy, key, topic } = prepare(input, services);
+  const ask = (shared: Call) => complete({ chain, strategy, topic }, query, { call: shared, services });
   // The library is fast and changes at any time, so its answers are not cached.
   const { value, cached } = hasLibrary(chain)
     ? { value: await ask(call), cached: false }
@@ -75,12 +75,16 @@ function prepare(input: SearchInput, services: Services) {
   const query = toSearchQuery(input, services.clock.now());
   const chain = chooseChain(input.provider, services);
   const strategy = input.strategy ?? services.config.search.strategy;
+  const isNamed = input.provider !== undefined || !services.config.search.provider.includes('auto');
+  // Whoever names providers gets those, and nobody else is asked.
+  const topic = isNamed ? undefined : (input.topic ?? 'general');
   return {
     query,
     chain,
     strategy,
+    topic,
     // Who is fastest changes, and with it only the order.
-    key: ['search', strategy, idsOf(chain, services.config.search.prefer === 'latency'), query],
+    key: ['search', strategy, idsOf(chain, services.config.search.prefer === 'latency'), topic, query],
   };
 }
 
@@ -110,17 +114,17 @@ const together = (one: Plan, other: Plan): Plan => ({
   credits_saved: one.credits_saved + other.credits_saved,
 });
 
+/** Whom to ask: the chain of general search, and the topic; without one, nobody else. */
+interface Asking {
+  chain: ReadyProvider[];
+  strategy: 'fallback' | 'fastest' | 'merge';
+  topic: TopicWord | undefined;
+}
+
 /** Searches, then adds what the provider cannot do: reads the pages, quotes an answer. */
-async function complete(
-  chain: ReadyProvider[],
-  strategy: 'fallback' | 'fastest' | 'merge',
-  query: SearchQuery,
-  ctx: Ctx<Services>,
-): Promise<Found> {
-  const libraryCanAnswer = async (): Promise<boolean> =>
-    !hasLibrary(chain) && (await askLibrary(query, ctx)).sources.length > 0;
-  const asked = await askChain(chain, strategy, query, ctx, libraryCanAnswer).catch((thrown: unknown) =>
-    lastResort(thrown, chain, query, ctx),
+async function complete(asking: Asking, query: SearchQuery, ctx: Ctx<Services>): Promise<Found> {
+  const asked = await askAll(asking, query, ctx).catch((thrown: unknown) =>
+    lastResort(thrown, asking.chain, query, ctx),
   );
   // Loaded only when they are wanted: a plain search starts without the code that reads pages and words answers.
   const read = wantsPages(query)
@@ -132,6 +136,38 @@ async function complete(
   const { answered } = await import('../answer/answered.ts');
   return answered(found, query, ctx);
 }
+
+/** General search, with the sources of topics as the call and the operator want them. */
+async function askAll(
+  { chain, strategy, topic }: Asking,
+  query: SearchQuery,
+  ctx: Ctx<Services>,
+): Promise<Found> {
+  const libraryCanAnswer = async (): Promise<boolean> =>
+    !hasLibrary(chain) && (await askLibrary(query, ctx)).sources.length > 0;
+  const general = () => askChain(chain, strategy, query, ctx, libraryCanAnswer);
+  if (topic === 'general') {
+    try {
+      return await general();
+    } catch (thrown) {
+      const error = HeadgateError.from(thrown);
+      if (isHopeless(error) || ctx.call.signal.aborted) throw thrown;
+      const { mayRescue, rescue } = await import('./topics.ts');
+      if (!mayRescue(chain, ctx.services)) throw thrown;
+      return rescue(error, query, ctx);
+    }
+  }
+  if (topic === undefined || topic === 'news' || topic === 'finance') return general();
+  // The router and its weights are loaded with the first query that needs them.
+  const { askBoth, askTopic, planTopics } = await import('./topics.ts');
+  const { asks, isNamed } = planTopics(topic, query, ctx.services);
+  if (isNamed) return askTopic(asks, topic, general, query, ctx);
+  return asks.length === 0 ? general() : askBoth(asks, general, query, ctx);
+}
+
+/** Failures that nobody else can help with. */
+const isHopeless = ({ type }: HeadgateError): boolean =>
+  type === 'validation' || type === 'cancelled' || type === 'internal';
 
 const wantsPages = ({ depth, includeRawContent }: SearchQuery): boolean =>
   depth === 'advanced' || includeRawContent !== undefined;
@@ -145,8 +181,7 @@ async function lastResort(
 ): Promise<Found> {
   const { call } = ctx;
   const error = HeadgateError.from(thrown);
-  const isHopeless = error.type === 'validation' || error.type === 'cancelled' || error.type === 'internal';
-  if (isHopeless || call.signal.aborted || hasLibrary(chain)) throw thrown;
+  if (isHopeless(error) || call.signal.aborted || hasLibrary(chain)) throw thrown;
   const page = await askLibrary(query, ctx).catch(() => undefined);
   if (page === undefined || page.sources.length === 0) throw thrown;
   const attempts = (error.data['attempts'] as Attempt[] | undefined) ?? [];

@@ -52,6 +52,10 @@ export const WARNINGS_JA: Record<string, string> = {
   '{0} outside the asked domains dropped.': '指定されたドメイン以外の結果{0#}件を除外しました。',
   'Nobody on the web answered ({0}); these results are from the local library.':
     'Webから応答がなかったため、ローカルライブラリの結果を表示しています。',
+  'General search did not answer ({0}); these results are only what {1} found.':
+    '一般のWeb検索から応答がなかったため、{1}の結果のみを表示しています。',
+  'No source of the topic "{0}" knew anything; these results are from general search.':
+    'トピック"{0}"の情報源に結果がなかったため、一般のWeb検索の結果を表示しています。',
   '{0} did not answer: {1}': '{0}から応答がありませんでした。',
   'Brave searched for another spelling of the query.': 'Braveは別の綴りで検索しました。',
   'Brave does not know the language "{0}"; it was ignored.':
