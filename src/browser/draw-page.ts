@@ -5,6 +5,7 @@ import { warned } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Devtools } from './devtools.ts';
 import type { Browser } from './launch.ts';
+import { markHidden } from './mark-hidden.ts';
 import { memoryOf } from './memory.ts';
 import { answerTraffic, type DocumentPage, type PageFetch, type Traffic } from './traffic.ts';
 
@@ -59,7 +60,10 @@ export async function drawPage(
   if (errorText !== undefined)
     throw new HeadgateError('extract_failed', 'Chromium could not open the page.', { cause: errorText });
   const isQuiet = await settle(devtools, traffic, state, options);
-  return { ...(await readDocument(devtools, session, options)), warnings: notes(traffic, isQuiet) };
+  return {
+    ...(await readDocument(devtools, session, String(targetId), options)),
+    warnings: notes(traffic, isQuiet),
+  };
 }
 
 /** Waits until the page has loaded and made no requests for a while; false when it runs out of time. */
@@ -85,6 +89,7 @@ async function settle(
 async function readDocument(
   devtools: Devtools,
   session: string,
+  frame: string,
   { clock, signal }: DrawOptions,
 ): Promise<{ html: string; url: string }> {
   const late = new AbortController();
@@ -92,6 +97,7 @@ async function readDocument(
     devtools.end(new HeadgateError('extract_failed', 'The scripts of the page did not finish.'));
   void clock.sleep(LIMITS.renderGraceMs, AbortSignal.any([signal, late.signal])).then(stop, () => {});
   try {
+    await markHidden(devtools, session, frame);
     const { root } = await devtools.send('DOM.getDocument', { depth: 0 }, session);
     const { nodeId, documentURL } = root as { nodeId: number; documentURL: string };
     const shown = await devtools.send('DOM.getOuterHTML', { nodeId, includeShadowDOM: true }, session);

@@ -11,6 +11,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
+import { htmlToMarkdown } from '../../src/extract/html.ts';
 import type { Connect } from '../../src/net/dial.ts';
 import { createGuardedFetch } from '../../src/net/fetch.ts';
 import { createGuardPolicy } from '../../src/net/guard.ts';
@@ -286,6 +287,76 @@ describe.runIf(chromium !== undefined)('the guard, for a page’s scripts', { ti
     setTimeout(() => controller.abort(), 3_000);
     expect(await failure).toMatchObject({ code: 'cancelled' });
     expect(profiles()).toEqual(before);
+  });
+});
+
+describe.runIf(chromium !== undefined)('text that a drawn page hides', { timeout: 60_000 }, () => {
+  const SECRET = 'Eleven boats pass the lower weir before the bell rings twice.';
+  const HIDDEN: [string, string][] = [
+    ['display', '<div class="a">SECRET</div><style>.a{display:none}</style>'],
+    ['a script', '<div id="b">SECRET</div><script>b.style.display = "none"</script>'],
+    ['visibility', '<div class="c">SECRET</div><style>.c{visibility:hidden}</style>'],
+    ['opacity', '<div style="opacity:.2"><div style="opacity:.2">SECRET</div></div>'],
+    ['a box without height', '<div style="height:0;overflow:hidden">SECRET</div>'],
+    ['size', '<div class="d">SECRET</div><style>.d{font-size:0}</style>'],
+    ['place', '<div class="e">SECRET</div><style>.e{position:absolute;left:-9999px}</style>'],
+    ['an indent', '<div style="text-indent:-9999px">SECRET</div>'],
+    ['scale', '<div class="f">SECRET</div><style>.f{transform:scale(0)}</style>'],
+    ['a move', '<div style="translate:-9999px">SECRET</div>'],
+    ['a clip', '<div style="position:absolute;clip:rect(0,0,0,0)">SECRET</div>'],
+    ['a shape', '<div class="g">SECRET</div><style>.g{clip-path:circle(0)}</style>'],
+    ['a colour', '<div style="color:transparent">SECRET</div>'],
+    ['a variable', '<div class="h">SECRET</div><style>:root{--x:none}.h{display:var(--x)}</style>'],
+  ];
+  const SHOWN: [string, string][] = [
+    [
+      'a script',
+      '<div id="i" class="i">SECRET</div><style>.i{display:none}</style><script>i.className = ""</script>',
+    ],
+    [
+      'visible inside invisible',
+      '<div class="k"><p>SECRET</p></div><style>.k{visibility:hidden}.k p{visibility:visible}</style>',
+    ],
+    [
+      'a section that waits for its reader',
+      '<div style="height:3000px"></div><p id="j" style="opacity:0">SECRET</p><script>new IntersectionObserver((all) => all.forEach((one) => one.isIntersecting && (j.style.opacity = 1))).observe(j)</script>',
+    ],
+    ['a forged mark', '<div data-headgate="hidden">SECRET</div>'],
+  ];
+  const story =
+    '<p>The mill stands at the bend of the river, and its wheel has turned there for two hundred years, through floods and frosts.</p>';
+
+  /** Draws one page with all cases, whose script tries to undo every change that it sees. */
+  async function draw(): Promise<string[]> {
+    const guarded = createGuardedFetch({
+      policy: createGuardPolicy(),
+      userAgent: 'headgate-test',
+      resolve: async () => [PUBLIC],
+    });
+    const renderer = createRenderer({
+      configured: chromium,
+      path: undefined,
+      userAgent: 'headgate-test',
+      open: guarded.fetch,
+      own: guarded.fetch,
+      clock: systemClock,
+    });
+    const undo = `<script>new MutationObserver((all) => { for (const { target } of all) if (target.style && target.id !== 'j') target.style.display = 'block'; })
+      .observe(document.body, { attributes: true, childList: true, subtree: true });</script>`;
+    const parts = [...HIDDEN, ...SHOWN].map(
+      ([, html], index) => `<section>${html.replace('SECRET', `Case ${index}: ${SECRET}`)}</section>`,
+    );
+    const html = `<!doctype html><title>The mill</title><body><article><h1>The mill</h1>${story.repeat(4)}${parts.join('')}</article>${undo}</body>`;
+    const page = { url: 'http://site.example/', bytes: Buffer.from(html), contentType: 'text/html' };
+    const drawn = await renderer.render(page, 'tests', never);
+    const markdown = htmlToMarkdown(drawn.html);
+    return [...HIDDEN, ...SHOWN].flatMap(([name], index) =>
+      markdown.includes(`Case ${index}:`) ? [name] : [],
+    );
+  }
+
+  test('F65: it is left out whatever hides it, and what a reader sees stays', async () => {
+    expect(await draw()).toEqual(SHOWN.map(([name]) => name));
   });
 });
 

@@ -22,7 +22,7 @@ import { createHead, readHeadTag } from './head.ts';
 import { type ElementNode, isText, type Tree } from './nodes.ts';
 import { beginsNote, closeNote, isInlineNote, isNoteNumber, isNoteToggle, openNote } from './inline-notes.ts';
 import { revealLink } from './protected-email.ts';
-import { reveal } from './unhide.ts';
+import { unhide } from './unhide.ts';
 import { scanHtml } from './scan.ts';
 import { placeStreamed } from './streamed.ts';
 import { readWrittenImage } from './written-image.ts';
@@ -69,7 +69,7 @@ export function buildTree(html: string): Tree {
   });
   popTo(builder, 0);
   root.end = builder.blocks.length;
-  reveal(builder);
+  unhide(builder);
   return builder;
 }
 

@@ -3,14 +3,16 @@ import { createHiddenReader, FOLDED } from './hidden.ts';
 import type { Block, ElementNode, Tree } from './nodes.ts';
 
 /** Takes back that an element is hidden where the page says otherwise. */
-export function reveal(tree: Tree): void {
-  const veils = tree.elements.filter((element) => element.hidden !== '' && element.parent?.hidden === '');
-  if (veils.length === 0) return;
+export function unhide(tree: Tree): void {
+  const hiddenRoots = tree.elements.filter(
+    (element) => element.hidden !== '' && element.parent?.hidden === '',
+  );
+  if (hiddenRoots.length === 0) return;
   const all = countChars(tree.blocks);
   const body = readBody(tree);
-  for (const veil of veils) {
-    const own = tree.blocks.slice(veil.first, veil.end);
-    if (isNearlyAll(own, all) || isBody(own, body)) revealElement(tree, veil);
+  for (const root of hiddenRoots) {
+    const own = tree.blocks.slice(root.first, root.end);
+    if (isNearlyAll(own, all) || isBody(own, body)) unhideElement(tree, root);
   }
 }
 
@@ -44,12 +46,12 @@ const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\
 
 const countChars = (blocks: Block[]): number => blocks.reduce((sum, { text }) => sum + text.length, 0);
 
-function revealElement({ elements }: Tree, veil: ElementNode): void {
+function unhideElement({ elements }: Tree, root: ElementNode): void {
   const readHidden = createHiddenReader();
-  veil.hidden = '';
-  for (let order = veil.order + 1; order < elements.length; order++) {
+  root.hidden = '';
+  for (let order = root.order + 1; order < elements.length; order++) {
     const element = elements[order] as ElementNode;
-    if (element.depth <= veil.depth) return;
+    if (element.depth <= root.depth) return;
     element.hidden = element.parent?.hidden || readHidden(element.attributes).replace(FOLDED, '');
   }
 }
