@@ -180,3 +180,35 @@ export function contradictions(figures: Figures): View {
     },
   };
 }
+
+export function topics(figures: Figures): View {
+  const engines = (figures['feb4rag'] ?? {}) as Figures;
+  const languages = Object.entries(figures['by_language'] as Record<string, number>);
+  return {
+    title: 'What a query is about',
+    note: `Of ${shown(numberIn(figures, 'queries'))} labelled queries in four languages. Read the first two rows as optimistic: three quarters of the queries were written by the author of lists that the weights were trained on, and the mix of the training and the bias towards general search were chosen by these figures. The rows of others are sets that other people published, in English, none of them trained on; the same choices saw them too. One query takes ${shown(numberIn(figures, 'cpu_us_per_query'))} µs of processor time; the weights have ${shown(numberIn(figures, 'weights_bytes'))} bytes.`,
+    head: ['measure', 'figure'],
+    rows: [
+      ['macro-F1 of eight intents', shown(numberIn(figures, 'macro_f1'))],
+      ['recall of general queries', shown(numberIn(figures, 'general_recall'))],
+      ['macro-F1, sets of others (four intents)', shown(numberIn(figures, 'macro_f1_others'))],
+      ['recall of general queries, sets of others', shown(numberIn(figures, 'general_recall_others'))],
+      ...languages.map(([language, f1]) => [`macro-F1, ${language}`, shown(f1)]),
+      ['FeB4RAG, five folds: nDCG@10 of 16 engines', shown(numberIn(engines, 'ndcg_at_10'))],
+      [
+        'FeB4RAG: gain of the best of three engines, of the best of all',
+        shown(numberIn(engines, 'best_engine_of_three')),
+      ],
+    ],
+    plot: {
+      title: 'What a query is about',
+      caption: 'macro-F1 by language, longer is better',
+      bars: languages.map(([language, f1]) => ({
+        label: language,
+        value: f1,
+        text: shown(f1),
+        isOurs: true,
+      })),
+    },
+  };
+}

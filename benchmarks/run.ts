@@ -19,6 +19,7 @@ const BENCHMARKS: Record<string, string[]> = {
   gateway: ['benchmarks/gateway/overhead.ts'],
   scale: ['benchmarks/gateway/scale.ts'],
   router: ['benchmarks/router/run.ts'],
+  topics: ['benchmarks/topics/run.ts'],
   bridge: ['--expose-gc', 'benchmarks/bridge/run.ts'],
   research: ['--expose-gc', 'benchmarks/research/run.ts'],
   contradictions: ['benchmarks/research/contradictions.ts'],

@@ -1,5 +1,5 @@
 import { bridge, gateway, ledger, research, router, scale, startup } from './cost-views.ts';
-import { contradictions, extraction, library, passages, ranking } from './quality-views.ts';
+import { contradictions, extraction, library, passages, ranking, topics } from './quality-views.ts';
 import type { Figures, View } from './view.ts';
 
 /** How each benchmark is shown, in the order of RESULTS.md. */
@@ -13,6 +13,7 @@ export const VIEWS: Record<string, (figures: Figures) => View> = {
   gateway,
   scale,
   router,
+  topics,
   bridge,
   research,
   contradictions,
