@@ -116,9 +116,9 @@ export function randomFrom(seed: number): () => number {
 }
 
 /** Shuffles in place. */
-export function shuffle<Value>(list: Value[], random: () => number): void {
+export function shuffle(list: unknown[], random: () => number): void {
   for (let index = list.length - 1; index > 0; index -= 1) {
     const other = Math.floor(random() * (index + 1));
-    [list[index], list[other]] = [list[other]!, list[index]!];
+    [list[index], list[other]] = [list[other], list[index]];
   }
 }

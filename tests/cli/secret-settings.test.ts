@@ -26,10 +26,9 @@ const ADDRESSES = {
 describe('what the schema marks as secret', () => {
   test('is everything that is named so', () => {
     const named = keys.filter((key) => /key|token|secret|password|pepper|headers/.test(key));
-    expect(named.filter((key) => !secrets.includes(key))).toEqual([
-      'server.keyless',
-      'model.max_output_tokens',
-    ]);
+    // Words that only contain one of these.
+    const others = named.filter((key) => !secrets.includes(key) && !key.includes('keyless'));
+    expect(others).toEqual(['model.max_output_tokens']);
     expect(secrets).toContain('store.url');
   });
 

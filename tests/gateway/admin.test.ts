@@ -83,12 +83,15 @@ describe('the admin API', () => {
       expect(text).not.toMatch(/hg_live_\w{8}_/);
     }
     const { body } = await gateway.admin('GET', '/providers');
-    expect(body['providers']).toMatchObject([
-      { id: 'tavily', priced: true, keys: 1, health: { state: 'ok' } },
-      {},
-      { id: 'local', keys: 0 },
-      { id: 'headgate', keys: 0 },
-    ]);
+    expect(body['providers']).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: 'tavily', priced: true, keys: 1 }),
+        expect.objectContaining({ id: 'local', keys: 0 }),
+        expect.objectContaining({ id: 'headgate', keys: 0 }),
+      ]),
+    );
+    const [first] = body['providers'] as { health: { state: string } }[];
+    expect(first?.health.state).toBe('ok');
   });
 
   test('keeps people without the token out', async () => {

@@ -39,7 +39,7 @@ const settings = Object.entries(SETTINGS);
 
 describe.each(settings)('%s on its simulator', (id, setting) => {
   test('gives as many different results as asked for, best first, scores within 0–1', () => {
-    const pageMax = Number(MOST[id] ?? 30);
+    const pageMax = MOST[id] ?? 30;
     const wanted = Math.min(30, pageMax);
     const sources = playSearch(setting, { text: 'tidal mills', resultsMax: 30 }).flatMap(
       (page) => page.sources,

@@ -142,10 +142,9 @@ export function simulateRerank({ path, sent }: SimulatedCall, format: FormatName
   if (path !== '/rerank') return undefined;
   const { list, score } = RERANK_FORMATS[format];
   const words = String(sent['query']).toLowerCase().split(/\W+/);
-  const rows = [sent['documents'] ?? sent['texts'] ?? []]
-    .flat()
+  const rows = ([sent['documents'] ?? sent['texts'] ?? []].flat() as string[])
     .map((text, index) => {
-      const found = words.flatMap((word) => String(text).toLowerCase().split(word).slice(1)).length;
+      const found = words.flatMap((word) => text.toLowerCase().split(word).slice(1)).length;
       return { index, [score]: Math.round(1_000 * (found / (found + 1)) - index) / 1_000 };
     })
     .sort((a, b) => Number(b[score]) - Number(a[score]));

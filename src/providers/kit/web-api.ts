@@ -76,9 +76,8 @@ export function defineWebApi(api: WebApi): Provider {
         ),
       left: (response) => numberAt(answerIn(api, response, api.refusal), account.left),
     };
-  if (search !== undefined) provider.search = searchAdapter(api, search) as NonNullable<Provider['search']>;
-  if (extract !== undefined)
-    provider.extract = extractAdapter(api, extract) as NonNullable<Provider['extract']>;
+  if (search !== undefined) provider.search = searchAdapter(api, search);
+  if (extract !== undefined) provider.extract = extractAdapter(api, extract);
   return provider;
 }
 
@@ -287,8 +286,9 @@ function requestOf(
 }
 
 function append(url: URL, parameters: Parameters): void {
-  const set = Object.entries(parameters).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
-  for (const [name, one] of set) if (one !== undefined) url.searchParams.append(String(name), String(one));
+  for (const [name, value] of Object.entries(parameters))
+    for (const one of [value].flat() as (string | number | boolean | undefined)[])
+      if (one !== undefined) url.searchParams.append(name, String(one));
 }
 
 /** Sources of topics are asked by name, with the operator's contact if there is one. */
