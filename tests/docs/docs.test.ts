@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { writeResults } from '../../benchmarks/write-results.ts';
 import { root } from '../support/packed.ts';
 
-const SKIPPED = new Set(['node_modules', 'dist', '.git', 'fixtures']);
+const SKIPPED = new Set(['node_modules', 'dist', 'package', '.git', 'fixtures']);
 const pages = walk(root).filter((file) => file.endsWith('.md'));
 const read = (file: string): string => readFileSync(file, 'utf8');
 const named = (file: string): string => relative(root, file);

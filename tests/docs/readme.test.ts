@@ -93,7 +93,8 @@ describe('README', () => {
         .replace('https://example.com', `${web.url}/web/river/gate`);
       const cwd = command.startsWith('npm') ? root : join(folder, 'project');
       const running = run('sh', ['-c', there], { cwd, env, timeout: 20_000 });
-      // A server on standard input answers, and ends when its client goes away; the others do not listen.
+      // A server on standard input answers, and ends when its client goes away; the others may be gone by then.
+      running.child.stdin?.on('error', () => undefined);
       running.child.stdin?.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
       const { stdout } = await running;
       expect(stdout.trim()).not.toBe('');

@@ -132,7 +132,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   });
 
   test('F32: a provider that never answers is given up at the deadline', async () => {
-    const played = await play(provider, { kind: 'hang' }, { 'search.timeout_ms': 300 });
+    const played = await play(provider, { kind: 'hang' }, { 'search.timeout_ms': 800 });
     expect(played.error?.type).toBe('timeout');
     expect(played.calls).toBe(1);
   });
