@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/load.ts';
 import { createTestClock } from '../../src/core/clock.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
+import { own } from '../../src/core/own-text.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import type { Attempt } from '../../src/core/outcome.ts';
 import { createEngine } from '../../src/engine/engine.ts';
@@ -38,6 +39,8 @@ async function play(provider: string, fault: Fault, flags: Record<string, unknow
   const settings = card === undefined ? {} : simSettings(card, sim.url);
   const { config } = loadConfig({ flags: { ...settings, ...flags } });
   const engine = createEngine(config, { clock, random: () => 1, log: silentLogger, home: emptyHome() });
+  // What a provider publishes as its limits is tested elsewhere; here it would count the repetitions.
+  engine.services.pace = { ...engine.services.pace, admit: () => undefined };
   sim.script(PATHS[provider] ?? `/${provider}`, [{ ...fault, times: 'always' }]);
   try {
     const output = await perform(
@@ -75,14 +78,21 @@ const RETRIED = [1_000, 2_000, 4_000];
 describe.each(PROVIDERS)('%s', (provider) => {
   // DuckDuckGo has no accounts: whatever it refuses, it refuses the caller's address.
   const refusal = (type: string): string => (provider === 'duckduckgo' ? 'blocked' : type);
+  /** What a status means by the card of the provider, or else usually, and how often it is asked again. */
+  const by = (code: number, usual: string): [string, number[]] => {
+    const { signals = [] } = searchers.find(({ id }) => id === provider) ?? {};
+    const means = signals.find((one) => one.status === code && one.when === undefined)?.means;
+    const type = means === undefined || means === 'empty' ? usual : new HeadgateError(means, own``).type;
+    return [type, type === 'rate_limit' || type === 'unavailable' ? RETRIED : []];
+  };
 
   test.each<[string, Fault, string, number[]]>([
     ['401', status(401), refusal('authentication'), []],
-    ['403', status(403), refusal('authentication'), []],
+    ['403', status(403), ...by(403, refusal('authentication'))],
     ['432', status(432), refusal('quota'), []],
     ['433', status(433), refusal('quota'), []],
     ['500', status(500), 'unavailable', RETRIED],
-    ['503', status(503), provider === 'marginalia' ? 'rate_limit' : 'unavailable', RETRIED],
+    ['503', status(503), ...by(503, 'unavailable')],
     ['429 without Retry-After', status(429), 'rate_limit', RETRIED],
     ['429, Retry-After: 2', status(429, { 'retry-after': '2' }), 'rate_limit', [2_000, 2_000, 2_000]],
     ['429, Retry-After: 0 means now', status(429, { 'retry-after': '0' }), 'rate_limit', [0, 0, 0]],
