@@ -1,8 +1,14 @@
+import { providers } from '../src/providers/index.ts';
 import { type Figures, numberIn, rowsIn, shown, textIn } from './view.ts';
+
+const searchers = providers.filter(({ search }) => search !== undefined);
 
 /** What cannot be measured, read from each project's documentation and code at the version that is measured (November 2026). */
 const FACTS: Record<string, { key: string; providers: string }> = {
-  'headgate, default': { key: 'no', providers: '6 and a local library, with fallback and merging' },
+  'headgate, default': {
+    key: 'no',
+    providers: `${searchers.length} and a local library, with fallback and merging`,
+  },
   'duckduckgo-mcp-server': { key: 'no', providers: '1' },
   'exa-mcp-server': { key: 'yes', providers: '1' },
   'tavily-mcp': { key: 'for all but search and extract', providers: '1' },
