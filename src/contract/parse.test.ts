@@ -30,7 +30,11 @@ describe('input of search', () => {
     ['max_results 1e9', { query: 'q', max_results: 1e9 }, 'max_results: at most 30.'],
     ['max_results 1.5', { query: 'q', max_results: 1.5 }, 'max_results: must be a whole number.'],
     ['a boolean for an integer', { query: 'q', max_results: true }, 'max_results: must be a whole number.'],
-    ['an unknown topic', { query: 'q', topic: 'sports' }, 'topic: must be one of general, news, finance.'],
+    [
+      'an unknown topic',
+      { query: 'q', topic: 'sports' },
+      'topic: must be one of general, news, finance, auto,',
+    ],
     [
       'a date that does not exist',
       { query: 'q', start_date: '2026-02-30' },

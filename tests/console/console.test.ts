@@ -130,7 +130,8 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     });
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('cell', { name: /^laptop/ }).waitFor();
-    expect(await page.content()).not.toContain(key);
+    // The dialog goes when its closing has been drawn.
+    await expect.poll(() => page.content()).not.toContain(key);
     expect(await toolNames()).toEqual(['search_web']);
     expect((await search('tidal mills')).status).toBe(200);
   });

@@ -32,6 +32,12 @@ interface Played {
   waits: number[];
 }
 
+const pathOf = (provider: string): string => PATHS[provider] ?? `/${provider}`;
+
+/** A request of the test before may still be on its way. */
+const callsOf = (provider: string): number =>
+  sim.requests.filter(({ url }) => url.pathname.startsWith(`${pathOf(provider)}/`)).length;
+
 /** Searches with one provider while every request to it fails the same way. */
 async function play(provider: string, fault: Fault, flags: Record<string, unknown> = {}): Promise<Played> {
   const clock = createTestClock(Date.now());
@@ -41,7 +47,7 @@ async function play(provider: string, fault: Fault, flags: Record<string, unknow
   const engine = createEngine(config, { clock, random: () => 1, log: silentLogger, home: emptyHome() });
   // What a provider publishes as its limits is tested elsewhere; here it would count the repetitions.
   engine.services.pace = { ...engine.services.pace, admit: () => undefined };
-  sim.script(PATHS[provider] ?? `/${provider}`, [{ ...fault, times: 'always' }]);
+  sim.script(pathOf(provider), [{ ...fault, times: 'always' }]);
   try {
     const output = await perform(
       search,
@@ -51,7 +57,7 @@ async function play(provider: string, fault: Fault, flags: Record<string, unknow
     return {
       error: undefined,
       attempts: output.attempts,
-      calls: sim.requests.length,
+      calls: callsOf(provider),
       waits: clock.slept,
     };
   } catch (thrown) {
@@ -59,7 +65,7 @@ async function play(provider: string, fault: Fault, flags: Record<string, unknow
     return {
       error,
       attempts: (error.data['attempts'] as Attempt[] | undefined) ?? [],
-      calls: sim.requests.length,
+      calls: callsOf(provider),
       waits: clock.slept,
     };
   } finally {

@@ -6,7 +6,7 @@ import { VERSION } from '../../core/version.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { diagnose } from '../../operations/doctor.ts';
 import type { ReadyProvider } from '../../routing/ready-provider.ts';
-import { capabilitiesOf } from '../../providers/provider.ts';
+import { type Capability, capabilitiesOf } from '../../providers/provider.ts';
 import { searchMissingOf } from '../../routing/known-providers.ts';
 import { healthOf } from '../../routing/provider-health.ts';
 import type { GatewayContext } from '../door/context.ts';
@@ -64,6 +64,9 @@ export const systemRoutes = [
   }),
 ];
 
+/** What a provider that reads pages without a key cannot do without one. */
+const NEEDS_KEY = new Set<Capability>(['search', 'rerank']);
+
 function providerHealth(ready: ReadyProvider, { services }: GatewayContext) {
   const { provider, keys } = ready;
   const usable = services.keyRing.candidates(ready);
@@ -74,7 +77,7 @@ function providerHealth(ready: ReadyProvider, { services }: GatewayContext) {
     id: provider.id,
     title: provider.title,
     priced: creditPrice(provider.id, services.config) > 0,
-    can: missing === undefined ? can : can.filter((capability) => capability !== 'search'),
+    can: missing === undefined ? can : can.filter((capability) => !NEEDS_KEY.has(capability)),
     ...(missing === undefined ? {} : { missing }),
     keys: keys.length,
     keysUsable: usable.length,
