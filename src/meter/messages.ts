@@ -33,6 +33,16 @@ export function refusalError(
         remediation: 'Wait for it and ask again with the same key to get its answer.',
         retryAfterMs: 1_000,
       });
+    case 'ended':
+      return new HeadgateError(
+        'storage_unavailable',
+        'The reservation of this call ended before it was used.',
+        {
+          remediation:
+            'No provider was asked. Try again; if it happens often, compare the clocks of the gateways.',
+          retryAfterMs: 1_000,
+        },
+      );
     case 'overflow':
       return new HeadgateError('invalid_request', 'The amount is too large to be booked.', {
         remediation: 'Ask for less in one call.',

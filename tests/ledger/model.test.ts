@@ -46,7 +46,7 @@ const BUGS: [name: string, file: string, right: string, wrong: string][] = [
     "tier.beyond === 'block') {",
     "tier.beyond === 'block') { book.count(newHold(operation, { at: now, now, amount: 0, free: true }), 1, 0);",
   ],
-  ['duplicates are admitted', 'ledger.ts', 'if (before !== undefined) return', 'if (false) return'],
+  ['duplicates are admitted', 'ledger.ts', 'if (before !== undefined)', 'if (false)'],
   [
     'overage is not charged at all',
     'ledger.ts',

@@ -208,3 +208,26 @@ test('who joined a call that left gets no answer that the operator has closed as
   expect(violations).toEqual([]);
   expect(counts).toEqual({ deadline_exceeded: 2 });
 });
+
+test('a hold that is sent again and was ended meanwhile, by a gateway with another clock, lets nobody ask', async () => {
+  const { violations, counts } = await play({
+    ...history(
+      [
+        { kind: 'clock', at: 7_655, ms: 87_648 * HOUR },
+        { kind: 'crash', at: 7_656, gateway: 0, ticks: 4, downMs: 10 },
+        { kind: 'clock', at: 9_413, ms: -87_648 * HOUR },
+        { ...call(31_000, 29_000), gateway: 1, question: 1, depth: 'advanced' },
+        { ...call(31_000, 2_000), question: 0 },
+      ],
+      0,
+    ),
+    // The seed decides how long each write takes.
+    seed: 719_160,
+    minute: 59,
+    gateways: 2,
+    accounts: [{ isLocal: false, tier: { callsFree: 0, beyond: 'charge', creditsMax: null }, credits: 2 }],
+    fates: [{ write: 3, fate: 'resent' }],
+  });
+  expect(violations).toEqual([]);
+  expect(counts).toMatchObject({ resent: 1 });
+});

@@ -89,7 +89,11 @@ function decideHold(
   behindMs: number,
 ): LedgerAnswer {
   const before = book.hold(operation.id);
-  if (before !== undefined) return { status: 'held', hold: begunOf(before), behindMs };
+  // Sent again: whoever has meanwhile ended it, by a clock that is far from this one, was told so.
+  if (before !== undefined)
+    return before.state === 'open'
+      ? { status: 'held', hold: begunOf(before), behindMs }
+      : { status: 'ended' };
 
   const tier = operation.tiers[account.tier];
   if (tier === undefined) return { status: 'unknown', what: 'tier' };

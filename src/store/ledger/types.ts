@@ -221,6 +221,8 @@ export interface LedgerStanding {
 /** What became of one operation. Refusals are values: nothing was written for them. */
 export type LedgerAnswer =
   | { status: 'held'; hold: BegunRow; behindMs: number }
+  /** The hold is there and no longer open: nothing may be asked for it. */
+  | { status: 'ended' }
   | { status: 'begun' }
   /** Another unit of work ran under the key: this is its answer. */
   | ({ status: 'replay'; answer: string | null } & LedgerStanding)

@@ -251,6 +251,7 @@ function textOf(answer: LedgerAnswer): string {
     case 'unknown':
       return `unknown ${answer.what}`;
     case 'begun':
+    case 'ended':
     case 'in_progress':
     case 'mismatch':
     case 'overflow':

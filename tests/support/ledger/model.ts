@@ -98,6 +98,7 @@ export function createModel(tier: string): Model {
 
   const hold = (operation: HoldOperation, wall: number, now: number): string => {
     const same = calls.get(operation.id);
+    if (same !== undefined && same.state !== 'open') return 'ended';
     if (same !== undefined) return `held ${same.free} ${same.free ? 0 : same.credits * same.price}`;
     const rules = operation.tiers[tier];
     if (rules === undefined) return 'unknown tier';
