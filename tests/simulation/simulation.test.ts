@@ -221,7 +221,7 @@ test('a hold that is sent again and was ended meanwhile, by a gateway with anoth
       ],
       0,
     ),
-    // The seed decides how long each write takes.
+    // How long each write takes follows from it.
     seed: 719_160,
     minute: 59,
     gateways: 2,
