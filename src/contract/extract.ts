@@ -82,7 +82,7 @@ export const extractHit = z.object({
     ),
   outcome: z.enum(['ok', 'degraded']),
   reason: z.string().optional().describe('Why the page is degraded.'),
-  truncated: z.boolean().describe('Whether the content was cut to fit max_tokens.'),
+  truncated: z.boolean().describe('Whether content or passages were left out to fit max_tokens.'),
   cursor: z.string().optional().describe('Pass it back to continue exactly there.'),
   remaining_tokens: z.int().optional().describe('The approximate number of tokens that follow.'),
   provider: z.string(),

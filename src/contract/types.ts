@@ -67,7 +67,7 @@ export type ExtractHit = {
   outcome: 'ok' | 'degraded';
   /** Why the page is degraded. */
   reason?: string | undefined;
-  /** Whether the content was cut to fit max_tokens. */
+  /** Whether content or passages were left out to fit max_tokens. */
   truncated: boolean;
   /** Pass it back to continue exactly there. */
   cursor?: string | undefined;

@@ -3,7 +3,7 @@
  * results per page.
  */
 import { own } from '../core/own-text.ts';
-import { americanDate } from './kit/google.ts';
+import { americanDate, GOOGLE_TAKES, googleQuery } from './kit/google.ts';
 import { textAt } from './kit/json-path.ts';
 import { defineWebApi } from './kit/web-api.ts';
 
@@ -35,26 +35,14 @@ export const searchapi = defineWebApi({
     queryCharsMax: 1_000,
     queryWordsMax: 32,
     pageMax: 10,
-    takes: [
-      'country',
-      'language',
-      'safeSearch',
-      'timeRange',
-      'startDate',
-      'endDate',
-      'includeFavicon',
-      'includeImages',
-      'exactMatch',
-    ],
+    takes: [...GOOGLE_TAKES, 'includeFavicon'],
     topics: ['news'],
-    send: ({ query, text, country, language, safeSearch, range, start, end, isNews }) => {
+    send: (wanted) => {
+      const { query, range, start, end, isNews } = wanted;
       const isDated = query.startDate !== undefined || query.endDate !== undefined;
       return {
         engine: isNews ? 'google_news' : 'google',
-        q: text,
-        gl: country,
-        hl: language,
-        safe: safeSearch === undefined ? undefined : safeSearch ? 'active' : 'off',
+        ...googleQuery(wanted),
         time_period: isDated || range === undefined ? undefined : `last_${range}`,
         time_period_min: isDated && start !== undefined ? americanDate(start) : undefined,
         time_period_max: isDated && end !== undefined ? americanDate(end) : undefined,

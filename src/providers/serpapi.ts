@@ -3,7 +3,7 @@
  * left, and only its text tells which; the key is in the address.
  */
 import { own } from '../core/own-text.ts';
-import { googleDates } from './kit/google.ts';
+import { GOOGLE_TAKES, googleDates, googleQuery } from './kit/google.ts';
 import { textAt } from './kit/json-path.ts';
 import { defineWebApi } from './kit/web-api.ts';
 
@@ -54,24 +54,11 @@ export const serpapi = defineWebApi({
     queryCharsMax: 1_000,
     queryWordsMax: 32,
     pageMax: 10,
-    takes: [
-      'country',
-      'language',
-      'safeSearch',
-      'timeRange',
-      'startDate',
-      'endDate',
-      'includeFavicon',
-      'includeImages',
-      'exactMatch',
-    ],
+    takes: [...GOOGLE_TAKES, 'includeFavicon'],
     topics: ['news'],
     send: (wanted) => ({
       engine: 'google',
-      q: wanted.text,
-      gl: wanted.country,
-      hl: wanted.language,
-      safe: wanted.safeSearch === undefined ? undefined : wanted.safeSearch ? 'active' : 'off',
+      ...googleQuery(wanted),
       tbs: googleDates(wanted),
       tbm: wanted.isNews ? 'nws' : undefined,
     }),

@@ -3,7 +3,7 @@
  * about ten results per page whatever `num` says, and more than ten cost two credits.
  */
 import { own } from '../core/own-text.ts';
-import { googleDates } from './kit/google.ts';
+import { GOOGLE_TAKES, googleDates, googleQuery } from './kit/google.ts';
 import { defineWebApi } from './kit/web-api.ts';
 
 export const serper = defineWebApi({
@@ -31,23 +31,11 @@ export const serper = defineWebApi({
     queryCharsMax: 2_000,
     queryWordsMax: 32,
     pageMax: 10,
-    takes: [
-      'country',
-      'language',
-      'safeSearch',
-      'timeRange',
-      'startDate',
-      'endDate',
-      'includeImages',
-      'exactMatch',
-    ],
+    takes: GOOGLE_TAKES,
     topics: ['news'],
     send: (wanted) => ({
-      q: wanted.text,
+      ...googleQuery(wanted),
       num: 10,
-      gl: wanted.country,
-      hl: wanted.language,
-      safe: wanted.safeSearch === undefined ? undefined : wanted.safeSearch ? 'active' : 'off',
       tbs: googleDates(wanted),
     }),
     list: 'organic|news',

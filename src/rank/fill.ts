@@ -8,13 +8,13 @@ const JOINT_TOKENS = 4;
 /** Candidates are taken by the estimate up to this share of the budget; the exact count decides among them. */
 const SPARE = 1.5;
 
-const byScore = (a: Chunk, b: Chunk): number => (b.score ?? 0) - (a.score ?? 0);
+export const byScore = (a: Chunk, b: Chunk): number => (b.score ?? 0) - (a.score ?? 0);
 const byPlace = (a: Chunk, b: Chunk): number => a.start - b.start;
 
-/** The best passages that may fit into a budget, best first. */
-export function likelyToFit(chunks: Chunk[], tokensMax: number): Chunk[] {
+/** Of passages in the order of their rank, those that may fit into a budget. */
+export function likelyToFit(ranked: Chunk[], tokensMax: number): Chunk[] {
   let room = tokensMax * SPARE;
-  return chunks.toSorted(byScore).filter((chunk) => {
+  return ranked.filter((chunk) => {
     if (room <= 0) return false;
     room -= estimateTokens(framed(chunk));
     return true;
@@ -23,22 +23,24 @@ export function likelyToFit(chunks: Chunk[], tokensMax: number): Chunk[] {
 
 /**
  * Fills a token budget with passages by rank and returns them in page order. A passage that does not fit
- * makes room for the next one that does. Empty when not even one fits.
+ * makes room for the next one that does. Empty when not even one fits. `show` gives a passage as it will be
+ * written, which is what counts.
  */
 export async function fillBudget<Passage extends Chunk>(
   chunks: Passage[],
   tokensMax: number,
+  show: (passage: Passage) => Passage = (passage) => passage,
 ): Promise<Passage[]> {
   const taken: Passage[] = [];
   let room = tokensMax;
   for (const chunk of chunks.toSorted(byScore)) {
-    const tokens = (await countTokens(framed(chunk))) + (taken.length === 0 ? 0 : JOINT_TOKENS);
+    const tokens = (await countTokens(framed(show(chunk)))) + (taken.length === 0 ? 0 : JOINT_TOKENS);
     if (tokens > room) continue;
     taken.push(chunk);
     room -= tokens;
   }
   // Passages that are joined may have a few tokens more than each by itself.
-  while (taken.length > 0 && (await countTokens(joinChunks(taken.toSorted(byPlace)))) > tokensMax)
+  while (taken.length > 0 && (await countTokens(joinChunks(taken.toSorted(byPlace).map(show)))) > tokensMax)
     taken.pop();
   return taken.sort(byPlace);
 }

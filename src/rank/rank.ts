@@ -6,7 +6,7 @@ import type { Chunk } from '../core/source.ts';
 import { addAgreement } from './agreement.ts';
 import { addCounts, createQueryModel, TITLE_TIMES, type Counts, type QueryModel } from './bm25.ts';
 import { chunkText } from './chunk.ts';
-import { likelyToFit, passageChars } from './fill.ts';
+import { byScore, likelyToFit, passageChars } from './fill.ts';
 import { withoutHeading } from './frame.ts';
 import { withoutAddresses } from './links.ts';
 import { tokenise } from './tokenise.ts';
@@ -160,7 +160,7 @@ const WEAK = 0.15;
 function pickChunks(ordered: Candidate[], perSource: number, tokensMax?: number): RankedDocument[] {
   const duplicates = createNearDuplicates();
   return ordered.map(({ id, score, chunks }) => {
-    const sorted = chunks.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0));
+    const sorted = chunks.toSorted(byScore);
     const best = tokensMax === undefined ? sorted : likelyToFit(sorted, tokensMax);
     const picked: Chunk[] = [];
     let duplicateOf: string | undefined;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { extract } from '../../src/operations/extract/extract.ts';
+import { createCall, perform } from '../../src/operations/perform.ts';
 import { countTokens } from '../../src/rank/tokens.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
@@ -80,6 +82,23 @@ describe('a page that is read with a question', () => {
     expect(await read({})).toContain('https://en.example/brewery_');
   });
 
+  test('has its passages where they say that they are, and says when some did not fit', async () => {
+    const { services } = gateway.parts;
+    const [query] = FACTS.en;
+    const readAs = async (more: object) => {
+      const input = { urls: ['https://en.example/'], ...more };
+      const { results } = await perform(extract, input, { call: createCall(services), services });
+      return results[0];
+    };
+    const content = (await readAs({}))?.raw_content ?? '';
+    const part = await readAs({ query, max_tokens: 150 });
+    expect(part?.chunks?.length).toBeGreaterThan(0);
+    for (const { text, start, end } of part?.chunks ?? []) expect(text).toBe(content.slice(start, end));
+    expect(part?.chunks?.some(({ text }) => text.includes('](https://'))).toBe(true);
+    expect(part?.truncated).toBe(true);
+    expect((await readAs({ query, max_tokens: 100_000 }))?.truncated).toBe(false);
+  });
+
   test('keeps to the number of passages that was asked for', async () => {
     expect(await read({ max_tokens: 4_000, chunks_per_source: 1 })).not.toContain('[...]');
     expect((await read({ max_tokens: 4_000, chunks_per_source: 2 })).split('[...]')).toHaveLength(2);
@@ -100,6 +119,8 @@ describe('a page that is read with a question', () => {
     };
     const text = result.content.map((part) => part.text).join('\n');
     expect(text).toContain(fact);
+    expect(text).toContain('More passages match; raise max_tokens to see them.');
+    expect(text).not.toContain('](https://');
     expect(await countTokens(text)).toBeLessThanOrEqual(400);
   });
 });

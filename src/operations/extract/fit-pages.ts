@@ -1,5 +1,5 @@
 import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
-import { fillBudget } from '../../rank/fill.ts';
+import { byScore, fillBudget } from '../../rank/fill.ts';
 import { joinChunks } from '../../rank/join.ts';
 import { seenPassage } from '../../rank/links.ts';
 import { fitText } from '../../rank/fit.ts';
@@ -17,7 +17,7 @@ export async function fitPages(hits: ExtractHit[], input: ExtractInput): Promise
         raw_content: fitted.text,
         ...(fitted.opening === undefined ? {} : { opening: fitted.opening }),
         ...(fitted.closing === undefined ? {} : { closing: fitted.closing }),
-        truncated: fitted.truncated,
+        truncated: fitted.truncated || (hit.chunks?.length ?? 0) < (page.chunks?.length ?? 0),
         ...(fitted.cursor === undefined
           ? {}
           : { cursor: fitted.cursor, remaining_tokens: fitted.remainingTokens }),
@@ -29,11 +29,9 @@ export async function fitPages(hits: ExtractHit[], input: ExtractInput): Promise
 /** The passages that fit, chosen by rank, without addresses of links; when none fits, the best one is cut below. */
 async function withBestPassages(hit: ExtractHit, tokensMax: number): Promise<ExtractHit> {
   if (hit.chunks === undefined || hit.chunks.length === 0) return hit;
-  const seen = hit.chunks.map(seenPassage);
-  const filled = await fillBudget(seen, tokensMax);
-  const [best] = seen.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0));
-  const chunks = filled.length > 0 || best === undefined ? filled : [best];
-  return { ...hit, chunks, raw_content: joinChunks(chunks) };
+  const filled = await fillBudget(hit.chunks, tokensMax, seenPassage);
+  const chunks = filled.length > 0 ? filled : hit.chunks.toSorted(byScore).slice(0, 1);
+  return { ...hit, chunks, raw_content: joinChunks(chunks.map(seenPassage)) };
 }
 
 /** Continuing without a limit returns the rest. */

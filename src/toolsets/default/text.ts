@@ -10,6 +10,7 @@ import type { FittedText } from '../../rank/fit.ts';
 import { fillBudget } from '../../rank/fill.ts';
 import { framed, type Framed } from '../../rank/frame.ts';
 import { joinChunks } from '../../rank/join.ts';
+import { seenPassage } from '../../rank/links.ts';
 import { unusable } from '../catalogue.ts';
 import { concerns } from '../concerns.ts';
 import type { ToolEngine } from '../engine.ts';
@@ -69,10 +70,11 @@ export async function pageText(
   );
   for (let tokensMax = options.tokensMax; tokensMax >= LIMITS.fitTokensMin;) {
     const best = options.cursor === undefined ? await bestPassages(page, tokensMax) : undefined;
-    const part = await engine.fitText(best ?? content, { ...options, tokensMax });
+    const part = await engine.fitText(best?.text ?? content, { ...options, tokensMax });
     const text = paragraphs([
       fence.preface,
       fence.around([...facts, framed(part)].join('\n\n')),
+      ...(best?.isAll === false ? [own`More passages match; raise max_tokens to see them.`] : []),
       ...(part.cursor === undefined
         ? []
         : [
@@ -89,16 +91,26 @@ export async function pageText(
 }
 
 /** The passages that fit, when a page was read with a question. Those that do not are the least about it. */
-async function bestPassages({ chunks }: ExtractHit, tokensMax: number): Promise<string | undefined> {
-  const filled = await fillBudget((chunks ?? []).map(defused), tokensMax);
-  return filled.length === 0 ? undefined : joinChunks(filled);
+async function bestPassages(
+  { chunks = [], truncated }: ExtractHit,
+  tokensMax: number,
+): Promise<{ text: string; isAll: boolean } | undefined> {
+  const filled = await fillBudget(chunks, tokensMax, shownPassage);
+  if (filled.length === 0) return undefined;
+  return {
+    text: joinChunks(filled.map(shownPassage)),
+    isAll: !truncated && filled.length === chunks.length,
+  };
 }
 
-const defused = <Passage extends Framed>(passage: Passage): Passage => ({
-  ...passage,
-  text: defuse(passage.text),
-  ...(passage.opening === undefined ? {} : { opening: defuse(passage.opening) }),
-});
+function shownPassage<Passage extends Framed>(passage: Passage): Passage {
+  const { text, opening, ...rest } = seenPassage(passage);
+  return {
+    ...rest,
+    text: defuse(text),
+    ...(opening === undefined ? {} : { opening: defuse(opening) }),
+  } as Passage;
+}
 
 /** The most tokens for a preface, two tags and a sentence of ours. */
 const FRAME_TOKENS = 150;
