@@ -1,6 +1,7 @@
 /**
  * How often the answer to a question is inside a token budget when a page is read with that question, by language, beside plain BM25
- * over windows of 200 tokens and beside the beginning of the page.
+ * over windows of 200 tokens and beside the beginning of the page; and the same with the articles of the page as results of a search
+ * (`results`), where one budget is for all of them.
  *
  *   npx tsx benchmarks/passages/run.ts FOLDER [--json] [--questions N]
  *   HEADGATE_SQUAD=FOLDER npm run benchmark -- passages
@@ -15,6 +16,8 @@ import type { ExtractInput } from '../../src/contract/extract.ts';
 import { fitPages } from '../../src/operations/extract/fit-pages.ts';
 import { hitOf } from '../../src/operations/extract/read-own.ts';
 import type { ReadPage } from '../../src/operations/extract/read.ts';
+import { fitContents } from '../../src/rank/fit-contents.ts';
+import { rankChunks } from '../../src/rank/rank.ts';
 import { countTokens, placeOfTokens } from '../../src/rank/tokens.ts';
 import { best, spread } from '../ranking/corpus.ts';
 import { createPlainBm25 } from '../ranking/plain-bm25.ts';
@@ -33,6 +36,7 @@ const questionsMax = Number(args[args.indexOf('--questions') + 1] ?? 150) || 150
 
 interface Page {
   content: string;
+  articles: string[];
   questions: { text: string; answers: string[] }[];
 }
 
@@ -48,7 +52,7 @@ const report = {
   budgets: BUDGETS,
   languages: rows,
   mean: Object.fromEntries(
-    (['ours', 'windows', 'first'] as const).map((name) => [
+    (['ours', 'results', 'windows', 'first'] as const).map((name) => [
       name,
       BUDGETS.map((_, at) => round(rows.reduce((sum, row) => sum + (row[name][at] ?? 0), 0) / rows.length)),
     ]),
@@ -56,9 +60,9 @@ const report = {
 };
 if (args.includes('--json')) console.log(JSON.stringify(report, null, 2));
 else {
-  for (const { language, ours, windows, first } of rows)
+  for (const { language, ours, results, windows, first } of rows)
     console.log(
-      `${language}\tours ${ours.join(' ')}\twindows ${windows.join(' ')}\tfirst ${first.join(' ')}`,
+      `${language}\tours ${ours.join(' ')}\tresults ${results.join(' ')}\twindows ${windows.join(' ')}\tfirst ${first.join(' ')}`,
     );
   console.log(report.mean);
 }
@@ -70,11 +74,12 @@ function readPages(file: string): Page[] {
     }[];
   };
   return Array.from({ length: Math.ceil(data.length / ARTICLES_PER_PAGE) }, (_, page) => {
-    const paragraphs = data
-      .slice(page * ARTICLES_PER_PAGE, (page + 1) * ARTICLES_PER_PAGE)
-      .flatMap((article) => article.paragraphs);
+    const articles = data.slice(page * ARTICLES_PER_PAGE, (page + 1) * ARTICLES_PER_PAGE);
+    const textOf = (parts: { context: string }[]): string => parts.map(({ context }) => context).join('\n\n');
+    const paragraphs = articles.flatMap((article) => article.paragraphs);
     return {
-      content: paragraphs.map(({ context }) => context).join('\n\n'),
+      content: textOf(paragraphs),
+      articles: articles.map((article) => textOf(article.paragraphs)),
       questions: paragraphs.flatMap(({ qas }) =>
         qas.map(({ question, answers }) => ({ text: question, answers: answers.map(({ text }) => text) })),
       ),
@@ -88,7 +93,8 @@ async function measure(language: string, pages: Page[]) {
     questionsMax,
   );
   const ranked = new Map(pages.map((page) => [page, windowsOf(page.content)]));
-  const hits = { ours: BUDGETS.map(() => 0), windows: BUDGETS.map(() => 0), first: BUDGETS.map(() => 0) };
+  const none = (): number[] => BUDGETS.map(() => 0);
+  const hits = { ours: none(), results: none(), windows: none(), first: none() };
   for (const { page, text, answers } of asked) {
     const has = (found: string): boolean => answers.some((answer) => plain(found).includes(plain(answer)));
     const { texts, score } = ranked.get(page) ?? windowsOf(page.content);
@@ -97,6 +103,9 @@ async function measure(language: string, pages: Page[]) {
       const ours = await ourText(page.content, text, budget);
       if ((await countTokens(ours)) > budget) throw new Error(`${language}: more than ${budget} tokens`);
       hits.ours[at] = (hits.ours[at] ?? 0) + Number(has(ours));
+      const results = await resultsText(page.articles, text, budget);
+      if ((await countTokens(results)) > budget) throw new Error(`${language}: more than ${budget} tokens`);
+      hits.results[at] = (hits.results[at] ?? 0) + Number(has(results));
       hits.windows[at] =
         (hits.windows[at] ?? 0) +
         Number(
@@ -115,6 +124,7 @@ async function measure(language: string, pages: Page[]) {
     language,
     questions: asked.length,
     ours: share(hits.ours),
+    results: share(hits.results),
     windows: share(hits.windows),
     first: share(hits.first),
   };
@@ -127,6 +137,14 @@ async function ourText(content: string, query: string, tokensMax: number): Promi
   const input = { urls: [url], query, max_tokens: tokensMax, format: 'markdown' } as ExtractInput;
   const [hit] = await fitPages([hitOf(url, page as unknown as ReadPage, input)], input);
   return [hit?.opening, hit?.raw_content, hit?.closing].filter((part) => part !== undefined).join('\n');
+}
+
+/** What a search with advanced depth returns for pages in a budget. */
+async function resultsText(articles: string[], query: string, tokensMax: number): Promise<string> {
+  const documents = articles.map((content, at) => ({ id: `${at}`, content }));
+  const ranked = new Map(rankChunks(query, documents, { tokensMax }).map((one) => [one.id, one.chunks]));
+  const pages = documents.map((one) => ({ ...one, chunks: ranked.get(one.id) }));
+  return (await fitContents(query, pages, tokensMax)).filter((text) => text !== '').join('\n');
 }
 
 function windowsOf(content: string) {

@@ -83,6 +83,11 @@ const input = z.object({
   include_published_date: flag().optional().describe('Add the publication date.'),
   filter_by_published_date: flag().optional().describe('Drop undated results when a date filter is set.'),
   chunks_per_source: integer(1, 5).optional().describe('How many passages per result.'),
+  max_tokens: integer(LIMITS.fitTokensMin, 10_000_000)
+    .optional()
+    .describe(
+      'At most this many tokens in the content of all results together, filled with the best passages.',
+    ),
   auto_parameters: flag().optional().describe('Let the provider choose parameters that are not set.'),
   exact_match: flag().optional().describe('Quoted phrases must occur.'),
   safe_search: flag().optional().describe('Leave out adult content.'),

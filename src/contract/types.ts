@@ -259,6 +259,8 @@ export type SearchRequest = {
   filter_by_published_date?: boolean | undefined;
   /** How many passages per result. */
   chunks_per_source?: number | undefined;
+  /** At most this many tokens in the content of all results together, filled with the best passages. */
+  max_tokens?: number | undefined;
   /** Let the provider choose parameters that are not set. */
   auto_parameters?: boolean | undefined;
   /** Quoted phrases must occur. */

@@ -48,6 +48,8 @@ export interface SearchQuery {
   includePublishedDate?: boolean;
   filterByPublishedDate?: boolean;
   chunksPerSource?: number;
+  /** Of the content of all results together; the operation sees to it, not the provider. */
+  tokensMax?: number;
   autoParameters?: boolean;
   exactMatch?: boolean;
   safeSearch?: boolean;

@@ -21,28 +21,39 @@ export function likelyToFit(ranked: Chunk[], tokensMax: number): Chunk[] {
   });
 }
 
-/**
- * Fills a token budget with passages by rank and returns them in page order. A passage that does not fit
- * makes room for the next one that does. Empty when not even one fits. `show` gives a passage as it will be
- * written, which is what counts.
- */
-export async function fillBudget<Passage extends Chunk>(
+/** Fills a token budget with the passages of one page; see `fillPages`. */
+export const fillBudget = async <Passage extends Chunk>(
   chunks: Passage[],
   tokensMax: number,
+  show?: (passage: Passage) => Passage,
+): Promise<Passage[]> => (await fillPages([chunks], tokensMax, show))[0] ?? [];
+
+/**
+ * Fills a token budget with passages by rank, over all pages together, and returns those of each page in
+ * page order. A passage that does not fit makes room for the next one that does. Empty when not even one
+ * fits. `show` gives a passage as it will be written, which is what counts.
+ */
+export async function fillPages<Passage extends Chunk>(
+  pages: Passage[][],
+  tokensMax: number,
   show: (passage: Passage) => Passage = (passage) => passage,
-): Promise<Passage[]> {
-  const taken: Passage[] = [];
+): Promise<Passage[][]> {
+  const taken = new Set<Passage>();
   let room = tokensMax;
-  for (const chunk of chunks.toSorted(byScore)) {
-    const tokens = (await countTokens(framed(show(chunk)))) + (taken.length === 0 ? 0 : JOINT_TOKENS);
+  for (const chunk of pages.flat().sort(byScore)) {
+    if (room <= JOINT_TOKENS) break;
+    const tokens = (await countTokens(framed(show(chunk)))) + (taken.size === 0 ? 0 : JOINT_TOKENS);
     if (tokens > room) continue;
-    taken.push(chunk);
+    taken.add(chunk);
     room -= tokens;
   }
-  // Passages that are joined may have a few tokens more than each by itself.
-  while (taken.length > 0 && (await countTokens(joinChunks(taken.toSorted(byPlace).map(show)))) > tokensMax)
-    taken.pop();
-  return taken.sort(byPlace);
+  for (;;) {
+    const filled = pages.map((chunks) => chunks.filter((chunk) => taken.has(chunk)).sort(byPlace));
+    // Passages that are joined may have a few tokens more than each by itself.
+    const counts = await Promise.all(filled.map((chunks) => countTokens(joinChunks(chunks.map(show)))));
+    if (counts.reduce((sum, count) => sum + count, 0) <= tokensMax) return filled;
+    taken.delete([...taken].at(-1) as Passage);
+  }
 }
 
 /**
@@ -52,7 +63,8 @@ export async function fillBudget<Passage extends Chunk>(
 export function passageChars(content: string, tokensMax: number): number {
   const sample = content.slice(0, SAMPLE_CHARS);
   const perChar = estimateTokens(sample) / Math.max(1, sample.length);
-  const tokens = Math.min(TOKENS_LONG, Math.max(TOKENS_SHORT, tokensMax * SHARE));
+  const least = Math.min(TOKENS_SHORT, tokensMax * SHARE_MAX);
+  const tokens = Math.min(TOKENS_LONG, Math.max(least, tokensMax * SHARE));
   return Math.round(tokens / Math.max(perChar, PER_CHAR_MIN));
 }
 
@@ -62,3 +74,5 @@ const PER_CHAR_MIN = 0.1;
 const TOKENS_SHORT = 70;
 const TOKENS_LONG = 180;
 const SHARE = 0.35;
+/** Of a budget smaller than a passage: the best one must fit, or a worse one takes its place. */
+const SHARE_MAX = 0.6;

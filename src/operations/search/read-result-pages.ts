@@ -84,12 +84,10 @@ function rankPages(sources: Source[], pages: Map<string, ReadPage>, query: Searc
       content: page === undefined ? source.snippet : contentOf(page),
     };
   });
-  const ranked = new Map(
-    rankChunks(query.text, documents, { chunksPerSource: query.chunksPerSource ?? 3, format }).map((one) => [
-      one.id,
-      one,
-    ]),
-  );
+  const { chunksPerSource, tokensMax } = query;
+  const count =
+    chunksPerSource === undefined && tokensMax !== undefined ? { tokensMax } : { chunksPerSource };
+  const ranked = new Map(rankChunks(query.text, documents, { ...count, format }).map((one) => [one.id, one]));
   return sources
     .map(({ scoreBy, ...source }): Source => {
       const page = pages.get(source.url);
@@ -97,7 +95,7 @@ function rankPages(sources: Source[], pages: Map<string, ReadPage>, query: Searc
       if (page === undefined || rank === undefined)
         return rank === undefined
           ? { ...source, ...(scoreBy === undefined ? {} : { scoreBy }) }
-          : { ...source, score: rank.score };
+          : { ...source, score: rank.score, ...(tokensMax === undefined ? {} : { chunks: rank.chunks }) };
       return {
         ...source,
         score: rank.score,

@@ -40,6 +40,7 @@ export function toSearchQuery(input: SearchInput, nowMs: number): SearchQuery {
     includePublishedDate: input.include_published_date,
     filterByPublishedDate: input.filter_by_published_date,
     chunksPerSource: input.chunks_per_source,
+    tokensMax: input.max_tokens,
     autoParameters: input.auto_parameters,
     exactMatch: input.exact_match,
     safeSearch: input.safe_search,

@@ -132,9 +132,12 @@ async function complete(asking: Asking, query: SearchQuery, ctx: Ctx<Services>):
     : asked;
   const isReranked = ctx.services.config.search.rerank !== undefined;
   const found = isReranked ? await (await import('./rerank.ts')).reranked(read, query, ctx) : read;
-  if (query.includeAnswer === undefined) return found;
-  const { answered } = await import('../answer/answered.ts');
-  return answered(found, query, ctx);
+  const given =
+    query.includeAnswer === undefined
+      ? found
+      : await (await import('../answer/answered.ts')).answered(found, query, ctx);
+  if (query.tokensMax === undefined) return given;
+  return (await import('./fit-results.ts')).fitResults(given, query, query.tokensMax);
 }
 
 /** General search, with the sources of topics as the call and the operator want them. */

@@ -8,6 +8,7 @@ import { clip, ended, oneLine, plural, type OwnText, type SafeText } from '../..
 import { titleOf } from '../../routing/chain.ts';
 import type { FittedText } from '../../rank/fit.ts';
 import { fillBudget } from '../../rank/fill.ts';
+import { fitContents } from '../../rank/fit-contents.ts';
 import { framed, type Framed } from '../../rank/frame.ts';
 import { joinChunks } from '../../rank/join.ts';
 import { seenPassage } from '../../rank/links.ts';
@@ -27,7 +28,7 @@ const QUERY_CHARS = 100;
 /** Hosts truncate longer answers, and a fence must not lose its end tag. */
 const ANSWER_CHARS = LIMITS.toolTextCharsMax - 2_000;
 
-/** Renders results within the token limit, and says how many were left out. */
+/** Renders results within the token limit, filled with their best passages, and says how many were left out. */
 export async function searchText(
   output: SearchOutput,
   fence: Fence,
@@ -37,21 +38,45 @@ export async function searchText(
   const { results } = output;
   if (results.length === 0) return paragraphs([nothingFound(output), ...noted(output)]);
   const notes = await shortened(noted(output), tokensMax * NOTES_SHARE, engine);
-  for (let count = results.length; count > 0; count -= 1) {
-    const left = results.length - count;
-    const text = paragraphs([
+  const render = (shown: SearchHit[]): SafeText => {
+    const left = results.length - shown.length;
+    return paragraphs([
       fence.preface,
-      fence.around(list(output, count)),
-      footer(output, count),
+      fence.around(list(output, shown)),
+      footer(output, shown.length),
       ...(left === 0
         ? []
         : [own`${plural(left, 'result')} left out to stay within max_tokens. Raise it to see more.`]),
       ...notes,
     ]);
-    if (text.length <= ANSWER_CHARS && (await fits(text, tokensMax, engine))) return text;
+  };
+  const isRoomFor = async (text: SafeText): Promise<boolean> =>
+    text.length <= ANSWER_CHARS && (await fits(text, tokensMax, engine));
+  const whole = render(results);
+  if (await isRoomFor(whole)) return whole;
+  for (let count = results.length; count > 0; count -= 1) {
+    const shown = results.slice(0, count);
+    const bare = render(shown.map((one) => ({ ...one, content: '' })));
+    const room = tokensMax - (await engine.countTokens(bare));
+    if (room < tokensMax * PASSAGES_SHARE && count > 1) continue;
+    const documents = shown.map(({ url, title, content }) => ({ id: url, title, content }));
+    // Characters that are escaped take more tokens than the passage itself.
+    for (
+      let tokens = Math.min(room, ANSWER_CHARS);
+      tokens >= LIMITS.fitTokensMin;
+      tokens = Math.floor(tokens * 0.9)
+    ) {
+      const contents = await fitContents(output.query, documents, tokens, shownPassage);
+      const text = render(shown.map((one, at) => ({ ...one, content: contents[at] ?? '' })));
+      if (await isRoomFor(text)) return text;
+    }
+    if (await isRoomFor(bare)) return bare;
   }
   return NOTHING_FITS;
 }
+
+/** Results are left out until this share of the tokens is for passages. */
+const PASSAGES_SHARE = 0.4;
 
 /** One part of a page with the cursor to the next; cut tables and code repeat their head or fence. */
 export async function pageText(
@@ -226,10 +251,10 @@ const footer = (output: SearchOutput, count: number): OwnText => {
   return own`${plural(count, 'result')} from ${providers}.`;
 };
 
-const list = (output: SearchOutput, count: number): string =>
+const list = (output: SearchOutput, shown: SearchHit[]): string =>
   [
     ...(output.answer === null ? [] : [`Answer: ${defuse(blockText(output.answer))}`]),
-    ...output.results.slice(0, count).map(item),
+    ...shown.map(item),
   ].join('\n\n');
 
 const item = (result: SearchHit, index: number): string =>

@@ -49,6 +49,8 @@ export const WARNINGS_JA: Record<string, string> = {
   'not rendered: {0}': 'スクリプトを実行せずに読み取りました。',
   '{0} could not be read; the snippet stands instead.':
     '{0#}件のページを読み取れなかったため、概要のみを表示しています。',
+  '{0} without content: max_tokens went to better passages.':
+    'max_tokens はより関連性の高い箇所に使われたため、{0#}件の結果には内容がありません。',
   '{0} outside the asked domains dropped.': '指定されたドメイン以外の結果{0#}件を除外しました。',
   'Nobody on the web answered ({0}); these results are from the local library.':
     'Webから応答がなかったため、ローカルライブラリの結果を表示しています。',
