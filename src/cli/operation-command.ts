@@ -16,6 +16,8 @@ export function operationCommand<Input, Output>(options: {
   /** The field that the positional arguments fill. */
   positional: string;
   render(output: Output, isTerminal: boolean): SafeText;
+  /** What is asked for when no flag says otherwise. */
+  defaults?(input: Record<string, unknown>): Record<string, unknown>;
 }): Command {
   const { operation, positional } = options;
   const flags = flagsOf(operation.contract.input as z.ZodObject);
@@ -33,7 +35,8 @@ export function operationCommand<Input, Output>(options: {
     ],
     words: Number.POSITIVE_INFINITY,
     run: async ({ args, print, isTerminal, signal, open }) => {
-      const input = inputOf(args, flags);
+      const given = inputOf(args, flags);
+      const input = { ...options.defaults?.(given), ...given };
       if (args.words.length > 0) input[positional] = args.words.join(' ');
       if (input[positional] === undefined) {
         throw new HeadgateError('invalid_request', own`The ${named(positional)} is missing.`, {

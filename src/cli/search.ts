@@ -1,4 +1,4 @@
-import type { SearchOutput } from '../contract/search.ts';
+import type { SearchHit, SearchOutput } from '../contract/search.ts';
 import { joined, listed, named, own, safe } from '../core/own-text.ts';
 import { oneLine, plural, type SafeText } from '../core/text.ts';
 import { inlineText, inlineUrl, lineText } from '../toolsets/markdown.ts';
@@ -13,11 +13,13 @@ export const command = operationCommand({
   operation: search,
   positional: 'query',
   render: renderSearch,
+  // Both kinds of output show the library's documents, also when the web has nothing.
+  defaults: ({ provider }) => (provider === undefined ? { library: 'also' } : {}),
 });
 
 function renderSearch(output: SearchOutput, isTerminal: boolean): SafeText {
   const style = createStyle(isTerminal);
-  const blocks = output.results.map((result, index) => {
+  const block = (result: SearchHit, index: number): SafeText => {
     const day = result.published_date?.slice(0, 10);
     const content = lineText(oneLine(result.content));
     return joined(
@@ -28,7 +30,8 @@ function renderSearch(output: SearchOutput, isTerminal: boolean): SafeText {
       ],
       '\n',
     );
-  });
+  };
+  const { library = [] } = output;
   const answer = output.answer === null ? [] : [style('green', inlineText(oneLine(output.answer)))];
   const asked = output.cached
     ? own`from memory`
@@ -38,8 +41,9 @@ function renderSearch(output: SearchOutput, isTerminal: boolean): SafeText {
   return joined(
     [
       ...answer,
-      ...blocks,
+      ...output.results.map(block),
       ...(output.results.length === 0 && unreadable !== undefined ? [unreadable] : []),
+      ...(library.length === 0 ? [] : [style('bold', own`From the local library:`), ...library.map(block)]),
       ...concerns(output).map((concern) => style('yellow', own`! ${oneLine(concern)}`)),
       style('dim', own`${plural(output.results.length, 'result')} · ${asked} · ${seconds} s`),
     ],

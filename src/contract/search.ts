@@ -18,6 +18,7 @@ import {
 } from './fields.ts';
 
 export const STRATEGIES = ['fallback', 'fastest', 'merge'] as const;
+export const LIBRARY_CHOICES = ['only', 'also', 'never'] as const;
 
 const image = z.union([
   z.string(),
@@ -97,6 +98,11 @@ const input = z.object({
     .describe(
       '`fallback` tries one provider after another, `fastest` takes the first answer, `merge` combines all.',
     ),
+  library: word(LIBRARY_CHOICES)
+    .optional()
+    .describe(
+      'The local library. `also`, the default: its documents are a list of their own, beside the results of the web. `only`: nothing else is searched. `never`: it is left out.',
+    ),
 });
 
 /** The contract of `search`. */
@@ -122,6 +128,12 @@ export const searchContract = defineContract({
       ),
     images: z.array(image),
     results: z.array(searchHit),
+    library: z
+      .array(searchHit)
+      .optional()
+      .describe(
+        'Matching documents of the local library, when there are any; `results` are those of the web.',
+      ),
     auto_parameters: z.record(z.string(), z.unknown()).optional(),
     cached: z.boolean(),
     credits: z.number().describe('Credits that the provider charged.'),

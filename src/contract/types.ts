@@ -271,6 +271,8 @@ export type SearchRequest = {
   provider?: string | string[] | undefined;
   /** `fallback` tries one provider after another, `fastest` takes the first answer, `merge` combines all. */
   strategy?: 'fallback' | 'fastest' | 'merge' | undefined;
+  /** The local library. `also`, the default: its documents are a list of their own, beside the results of the web. `only`: nothing else is searched. `never`: it is left out. */
+  library?: 'only' | 'also' | 'never' | undefined;
 };
 
 export type SearchOutput = {
@@ -285,6 +287,8 @@ export type SearchOutput = {
     description?: string | null | undefined;
   })[];
   results: SearchHit[];
+  /** Matching documents of the local library, when there are any; `results` are those of the web. */
+  library?: SearchHit[] | undefined;
   auto_parameters?: Record<string, unknown> | undefined;
   cached: boolean;
   /** Credits that the provider charged. */

@@ -52,6 +52,8 @@ export interface Libraries extends Library {
    * workspace, the shared one.
    */
   of(workspace: string | undefined): Library;
+  /** False where nothing was ever added. */
+  exists(): boolean;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ export function createLibrary({
   return {
     ...viewOf(SHARED),
     of: (workspace) => viewOf(workspace ?? SHARED),
+    exists: isThere,
     close: async () => {
       await repairs.settled();
       await Promise.all([threads.reading.close(), threads.writing.close()]);

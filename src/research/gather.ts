@@ -59,7 +59,7 @@ async function ask(run: RunContext, subQuery: SubQuery): Promise<Searched | unde
   try {
     const searched = await run.journal.step('search', [request], async () => {
       if (isOver(run)) throw new HeadgateError('deadline_exceeded', 'The time of this research is over.');
-      return store(await performStep(run, search, request, taken.allowed));
+      return store(await performStep(run, search, { ...request, library: 'never' }, taken.allowed));
     });
     used = searched.credits;
     for (const warning of searched.warnings) warn(run, warning);

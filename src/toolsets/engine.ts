@@ -103,7 +103,9 @@ export function engineOf(services: Services): ToolEngine {
   const isReady = (provider: string): boolean =>
     services.providers.some((ready) => ready.provider.id === provider);
   return createToolEngine({
-    search: async (input, call) => perform(await load.search(), input, { call, services }),
+    // A tool that does not name the library does not show what it has.
+    search: async (input, call) =>
+      perform(await load.search(), { library: 'never', ...input }, { call, services }),
     extract: async (input, call) => perform(await load.extract(), input, { call, services }),
     answer: async (input, call) => perform(await load.answer(), input, { call, services }),
     crawl: async (input, call) => perform(await load.crawl(), input, { call, services }),

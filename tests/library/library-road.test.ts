@@ -85,7 +85,7 @@ describe('the library', () => {
     expect((await headgate('library', 'stats')).out).toContain('2 documents');
   }, 120_000);
 
-  test('answers as a provider, and as the labelled last resort when the web fails', async () => {
+  test('answers as a provider, and never in place of the web', async () => {
     const { services, close } = engine();
     const run = (input: object) => perform(search, input, { call: createCall(services), services });
     const local = await run({ query: 'when does the headgate open', provider: 'local' });
@@ -93,12 +93,17 @@ describe('the library', () => {
     expect(local.outcome).toBe('ok');
 
     sim.script('/duckduckgo', [{ kind: 'status', status: 503, times: 'always' }]);
-    const fallen = await run({ query: 'rye Tuesdays', provider: 'duckduckgo' });
-    expect(fallen.outcome).toBe('degraded');
-    expect(fallen.results[0]).toMatchObject({ title: 'The mill', provider: 'local' });
-    expect(fallen.warnings[0]).toContain('these results are from the local library');
-    expect(fallen.attempts).toMatchObject([{ provider: 'duckduckgo', outcome: 'failed' }]);
-    await expect(run({ query: 'xyzzy12345', provider: 'duckduckgo' })).rejects.toMatchObject({
+    const asked = { query: 'rye Tuesdays', provider: 'duckduckgo' };
+    await expect(run(asked)).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    const fallen = await run({ ...asked, library: 'also' });
+    expect(fallen).toMatchObject({ outcome: 'degraded', results: [] });
+    expect(fallen.library?.[0]).toMatchObject({ title: 'The mill', provider: 'local' });
+    expect(fallen.warnings[0]).toContain('only the local library did');
+    expect(fallen.attempts).toMatchObject([
+      { provider: 'duckduckgo', outcome: 'failed' },
+      { provider: 'local', outcome: 'ok' },
+    ]);
+    await expect(run({ ...asked, query: 'xyzzy12345', library: 'also' })).rejects.toMatchObject({
       code: 'upstream_unavailable',
     });
     await close();

@@ -28,7 +28,14 @@ const put = (path: string, content: string): void => {
 interface Seen {
   servedFirst: boolean;
   said: string;
-  search: { results: { url: string; provider: string }[]; outcome: string; warnings: string[] };
+  /** A call that knows only what Tavily's API has, and one that asks for the library. */
+  plain: { status: number; body: { code?: string; results?: unknown[] } };
+  search: {
+    results: unknown[];
+    library: { url: string; provider: string }[];
+    outcome: string;
+    warnings: string[];
+  };
   searchMs: number;
   mcp: { text: string }[];
 }
@@ -61,27 +68,33 @@ describe.skipIf(!canUnplug)('the first start without a network', () => {
     expect(first.said).toMatch(/Library: 1 page of documentation indexed in [\d.]+ s/);
   });
 
-  test('a search answers from it without waiting for the web, marked as local', () => {
-    expect(first.search.results[0]).toMatchObject({ url: 'npm:weir@2.1.0/README.md', provider: 'local' });
+  test('a search that asks for it answers from it without waiting for the web, in a list of its own', () => {
+    expect(first.search.library[0]).toMatchObject({ url: 'npm:weir@2.1.0/README.md', provider: 'local' });
+    expect(first.search.results).toEqual([]);
     expect(first.search.outcome).toBe('degraded');
-    expect(first.search.warnings[0]).toContain('these results are from the local library');
+    expect(first.search.warnings[0]).toContain('only the local library did');
     expect(first.searchMs).toBeLessThan(5_000);
+  });
+
+  test('a client of Tavily’s API is told that the web failed, not that there is nothing', () => {
+    expect(first.plain.status).toBeGreaterThanOrEqual(500);
+    expect(first.plain.body.results).toBeUndefined();
   });
 
   test('so does a tool over MCP', () => {
     expect(first.mcp[0]?.text).toContain('npm:weir@2.1.0/README.md');
-    expect(first.mcp[0]?.text).toContain('local library');
+    expect(first.mcp[0]?.text).toContain('From the local library:');
   });
 
   test('the second start indexes nothing again; a new version replaces the old one; it can be switched off', () => {
     const second = unplugged({});
     expect(second.said).not.toContain('indexing the documentation');
-    expect(second.search.results[0]?.url).toBe('npm:weir@2.1.0/README.md');
+    expect(second.search.library[0]?.url).toBe('npm:weir@2.1.0/README.md');
     put('node_modules/weir/package.json', '{"name":"weir","version":"2.2.0"}');
     put('node_modules/.package-lock.json', '{"packages":{"node_modules/weir":{"version":"2.2.0"}}}');
     const off = unplugged({ HEADGATE_LIBRARY__INDEX_PROJECT: 'false' });
     expect(off.said).not.toContain('indexing the documentation');
     const third = unplugged({ EXPECT_INDEXING: 'yes' });
-    expect(third.search.results.map(({ url }) => url)).toEqual(['npm:weir@2.2.0/README.md']);
+    expect(third.search.library.map(({ url }) => url)).toEqual(['npm:weir@2.2.0/README.md']);
   }, 200_000);
 });

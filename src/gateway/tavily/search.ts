@@ -1,4 +1,4 @@
-import { searchContract, type SearchOutput } from '../../contract/search.ts';
+import { searchContract, type SearchHit, type SearchOutput } from '../../contract/search.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -106,25 +106,30 @@ const isWord = (value: unknown, words: readonly string[]): boolean =>
 function encode(output: SearchOutput, asked: Body): Body {
   const wantsDate = asked['topic'] === 'news' || asked['include_published_date'] === true;
   const prefix = output.request_id.replaceAll('-', '').slice(0, 6);
+  const toWire = ({ published_date: published, ...hit }: SearchHit, id: string): Body => ({
+    url: hit.url,
+    title: hit.title,
+    content: hit.content,
+    score: hit.score,
+    raw_content: hit.raw_content,
+    ...(wantsDate && published !== undefined ? { published_date: httpDate(published) } : {}),
+    ...(hit.favicon === undefined ? {} : { favicon: hit.favicon }),
+    ...(hit.images === undefined ? {} : { images: hit.images.map(asImage) }),
+    id,
+    provider: hit.provider,
+    ...(hit.found_by === undefined ? {} : { found_by: hit.found_by }),
+    trust: hit.trust,
+  });
+  const idOf = (index: number): string => `${prefix}-${String(index).padStart(2, '0')}`;
   return {
     query: output.query,
     follow_up_questions: null,
     answer: output.answer,
     images: output.images,
-    results: output.results.map(({ published_date: published, ...hit }, index) => ({
-      url: hit.url,
-      title: hit.title,
-      content: hit.content,
-      score: hit.score,
-      raw_content: hit.raw_content,
-      ...(wantsDate && published !== undefined ? { published_date: httpDate(published) } : {}),
-      ...(hit.favicon === undefined ? {} : { favicon: hit.favicon }),
-      ...(hit.images === undefined ? {} : { images: hit.images.map(asImage) }),
-      id: `${prefix}-${String(index).padStart(2, '0')}`,
-      provider: hit.provider,
-      ...(hit.found_by === undefined ? {} : { found_by: hit.found_by }),
-      trust: hit.trust,
-    })),
+    results: output.results.map((hit, index) => toWire(hit, idOf(index))),
+    ...(output.library === undefined
+      ? {}
+      : { library: output.library.map((hit, index) => toWire(hit, `${prefix}-l${index}`)) }),
     ...(output.auto_parameters === undefined ? {} : { auto_parameters: output.auto_parameters }),
     response_time: seconds(output.response_time),
     ...usageOf(asked, output.credits),

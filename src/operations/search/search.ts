@@ -15,7 +15,7 @@ import { priceChain, type Plan } from '../../routing/price-chain.ts';
 import { isCached, withCache } from '../../routing/cached.ts';
 import { chooseChain } from '../../routing/chain.ts';
 import { keepDomains } from '../answer/domains.ts';
-import { askLibrary } from '../../routing/local-library.ts';
+import { besideTheWeb } from './beside-the-web.ts';
 import { defineOperation } from '../operation.ts';
 import { toSearchQuery } from './search-query.ts';
 import { libraryProvider } from '../../providers/builtin.ts';
@@ -37,11 +37,22 @@ async function runSearch(input: SearchInput, ctx: Ctx<Services>): Promise<Search
   const { call, services } = ctx;
   const started = services.clock.now();
   const { query, chain, strategy, key, topic } = prepare(input, services);
-  const ask = (shared: Call) => complete({ chain, strategy, topic }, query, { call: shared, services });
   // The library is fast and changes at any time, so its answers are not cached.
-  const { value, cached } = hasLibrary(chain)
-    ? { value: await ask(call), cached: false }
-    : await withCache(key, isKeepable, ctx, ask);
+  const beside = wantsLibrary(input, chain) ? besideTheWeb(query, ctx) : undefined;
+  // Only a caller who names it is known to read its list.
+  const libraryCanAnswer = async () => input.library === 'also' && ((await beside)?.hits.length ?? 0) > 0;
+  const ask = (shared: Call) =>
+    complete({ chain, strategy, topic, libraryCanAnswer }, query, { call: shared, services });
+  const { value, cached } = await (
+    hasLibrary(chain)
+      ? ask(call).then((found) => ({ value: found, cached: false }))
+      : withCache(key, isKeepable, ctx, ask)
+  ).catch(async (thrown: unknown) => {
+    if (!(await libraryCanAnswer())) throw thrown;
+    return { value: withoutWeb(thrown, call), cached: false };
+  });
+  const library = await beside;
+  const documents = library?.beside(value.sources.length > 0) ?? [];
   const kept = keepDomains(value.sources, query);
   const wantsImages = input.include_images === true || input.include_image_descriptions === true;
   return {
@@ -51,19 +62,24 @@ async function runSearch(input: SearchInput, ctx: Ctx<Services>): Promise<Search
     ...(value.match === undefined ? {} : { match: value.match }),
     images: wantsImages ? (value.images ?? []).map((image) => toImage(image, input)) : [],
     results: kept.sources.map((source) => toHit(source, input)),
+    ...(documents.length === 0 ? {} : { library: documents.map((source) => toHit(source, input)) }),
     ...(value.autoParameters === undefined ? {} : { auto_parameters: value.autoParameters }),
     cached,
     credits: cached ? 0 : (value.credits ?? 0),
     response_time: (services.clock.now() - started) / 1_000,
     request_id: call.requestId,
     outcome: outcomeOfFound(value, kept.sources),
-    attempts: cached ? [] : value.attempts,
-    warnings: [...value.warnings, ...kept.warnings],
+    attempts: [...(cached ? [] : value.attempts), ...(library?.attempts ?? [])],
+    warnings: [...value.warnings, ...kept.warnings, ...(library?.warnings ?? [])],
   };
 }
 
 const hasLibrary = (chain: ReadyProvider[]): boolean =>
   chain.some(({ provider }) => provider === libraryProvider);
+
+/** A call that names its providers gets those, and the library only if it names that too. */
+const wantsLibrary = ({ library, provider }: SearchInput, chain: ReadyProvider[]): boolean =>
+  !hasLibrary(chain) && (library === 'also' || (library === undefined && provider === undefined));
 
 const idsOf = (chain: ReadyProvider[], isSorted: boolean): string[] => {
   const ids = chain.map((ready) => ready.provider.id);
@@ -73,9 +89,11 @@ const idsOf = (chain: ReadyProvider[], isSorted: boolean): string[] => {
 /** The query, the chain, the strategy and the cache key. */
 function prepare(input: SearchInput, services: Services) {
   const query = toSearchQuery(input, services.clock.now());
-  const chain = chooseChain(input.provider, services);
+  const isLibrary = input.library === 'only';
+  const chain = chooseChain(isLibrary ? libraryProvider.id : input.provider, services);
   const strategy = input.strategy ?? services.config.search.strategy;
-  const isNamed = input.provider !== undefined || !services.config.search.provider.includes('auto');
+  const isNamed =
+    isLibrary || input.provider !== undefined || !services.config.search.provider.includes('auto');
   // Whoever names providers gets those, and nobody else is asked.
   const topic = isNamed ? undefined : (input.topic ?? 'general');
   return {
@@ -119,13 +137,12 @@ interface Asking {
   chain: ReadyProvider[];
   strategy: 'fallback' | 'fastest' | 'merge';
   topic: TopicWord | undefined;
+  libraryCanAnswer: () => Promise<boolean>;
 }
 
 /** Searches, then adds what the provider cannot do: reads the pages, quotes an answer. */
 async function complete(asking: Asking, query: SearchQuery, ctx: Ctx<Services>): Promise<Found> {
-  const asked = await askAll(asking, query, ctx).catch((thrown: unknown) =>
-    lastResort(thrown, asking.chain, query, ctx),
-  );
+  const asked = await askAll(asking, query, ctx);
   // Loaded only when they are wanted: a plain search starts without the code that reads pages and words answers.
   const read = wantsPages(query)
     ? await (await import('./read-result-pages.ts')).readResultPages(asked, query, ctx)
@@ -142,12 +159,10 @@ async function complete(asking: Asking, query: SearchQuery, ctx: Ctx<Services>):
 
 /** General search, with the sources of topics as the call and the operator want them. */
 async function askAll(
-  { chain, strategy, topic }: Asking,
+  { chain, strategy, topic, libraryCanAnswer }: Asking,
   query: SearchQuery,
   ctx: Ctx<Services>,
 ): Promise<Found> {
-  const libraryCanAnswer = async (): Promise<boolean> =>
-    !hasLibrary(chain) && (await askLibrary(query, ctx)).sources.length > 0;
   const general = () => askChain(chain, strategy, query, ctx, libraryCanAnswer);
   if (topic === 'general') {
     try {
@@ -175,27 +190,13 @@ const isHopeless = ({ type }: HeadgateError): boolean =>
 const wantsPages = ({ depth, includeRawContent }: SearchQuery): boolean =>
   depth === 'advanced' || includeRawContent !== undefined;
 
-/** If no web provider answers, returns results from the library, with a warning. */
-async function lastResort(
-  thrown: unknown,
-  chain: ReadyProvider[],
-  query: SearchQuery,
-  ctx: Ctx<Services>,
-): Promise<Found> {
-  const { call } = ctx;
+/** No results of the web, and why: the library's documents do not take their place. */
+function withoutWeb(thrown: unknown, call: Call): Found {
   const error = HeadgateError.from(thrown);
-  if (isHopeless(error) || call.signal.aborted || hasLibrary(chain)) throw thrown;
-  const page = await askLibrary(query, ctx).catch(() => undefined);
-  if (page === undefined || page.sources.length === 0) throw thrown;
+  if (isHopeless(error) || call.signal.aborted) throw thrown;
   const attempts = (error.data['attempts'] as Attempt[] | undefined) ?? [];
-  const notice = warned`Nobody on the web answered (${error.message}); these results are from the local library.`;
-  return {
-    ...page,
-    outcome: 'degraded',
-    reason: error.message,
-    attempts,
-    warnings: [notice, ...page.warnings],
-  };
+  const notice = warned`Nobody on the web answered (${error.message}); only the local library did.`;
+  return { outcome: 'degraded', reason: error.message, sources: [], attempts, warnings: [notice] };
 }
 
 /** Only clean answers are cached; a degraded one would be repeated as if it were complete. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { integer, query, strings, word } from '../../contract/fields.ts';
+import { LIBRARY_CHOICES } from '../../contract/search.ts';
 import { joined, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { framed } from '../../rank/frame.ts';
@@ -28,6 +29,7 @@ const webSearch = defineTool({
     time_range: word(['day', 'week', 'month', 'year']).optional().describe('only this recent'),
     topic: word(['general', 'news', 'finance']).optional(),
     include_domains: strings(LIMITS.domainsIncludeMax).optional().describe('only these sites'),
+    library: word(LIBRARY_CHOICES).default('also').describe('local documents'),
     max_tokens: maxTokens().default(SEARCH_TOKENS),
   }),
   prepare: unalias,

@@ -35,15 +35,18 @@ export async function searchText(
   tokensMax: number,
   engine: ToolEngine,
 ): Promise<SafeText> {
-  const { results } = output;
-  if (results.length === 0) return paragraphs([nothingFound(output), ...noted(output)]);
+  const { results, library = [] } = output;
+  if (results.length === 0 && library.length === 0)
+    return paragraphs([nothingFound(output), ...noted(output)]);
   const notes = await shortened(noted(output), tokensMax * NOTES_SHARE, engine);
-  const render = (shown: SearchHit[]): SafeText => {
+  const documents = library.length === 0 ? [] : [LIBRARY_TITLE, fence.around(items(library))];
+  const render = (shown: SearchHit[], local: SafeText[] = []): SafeText => {
     const left = results.length - shown.length;
+    const web = [fence.around(list(output, shown)), footer(output, shown.length)];
     return paragraphs([
       fence.preface,
-      fence.around(list(output, shown)),
-      footer(output, shown.length),
+      ...(results.length === 0 ? [nothingFound(output)] : web),
+      ...local,
       ...(left === 0
         ? []
         : [own`${plural(left, 'result')} left out to stay within max_tokens. Raise it to see more.`]),
@@ -52,21 +55,21 @@ export async function searchText(
   };
   const isRoomFor = async (text: SafeText): Promise<boolean> =>
     text.length <= ANSWER_CHARS && (await fits(text, tokensMax, engine));
-  const whole = render(results);
-  if (await isRoomFor(whole)) return whole;
+  // The library's documents are left out before anything of the web is.
+  for (const whole of [render(results, documents), render(results)]) if (await isRoomFor(whole)) return whole;
   for (let count = results.length; count > 0; count -= 1) {
     const shown = results.slice(0, count);
     const bare = render(shown.map((one) => ({ ...one, content: '' })));
     const room = tokensMax - (await engine.countTokens(bare));
     if (room < tokensMax * PASSAGES_SHARE && count > 1) continue;
-    const documents = shown.map(({ url, title, content }) => ({ id: url, title, content }));
+    const pages = shown.map(({ url, title, content }) => ({ id: url, title, content }));
     // Characters that are escaped take more tokens than the passage itself.
     for (
       let tokens = Math.min(room, ANSWER_CHARS);
       tokens >= LIMITS.fitTokensMin;
       tokens = Math.floor(tokens * 0.9)
     ) {
-      const contents = await fitContents(output.query, documents, tokens, shownPassage);
+      const contents = await fitContents(output.query, pages, tokens, shownPassage);
       const text = render(shown.map((one, at) => ({ ...one, content: contents[at] ?? '' })));
       if (await isRoomFor(text)) return text;
     }
@@ -77,6 +80,8 @@ export async function searchText(
 
 /** Results are left out until this share of the tokens is for passages. */
 const PASSAGES_SHARE = 0.4;
+
+const LIBRARY_TITLE = own`From the local library:`;
 
 /** One part of a page with the cursor to the next; cut tables and code repeat their head or fence. */
 export async function pageText(
@@ -252,10 +257,11 @@ const footer = (output: SearchOutput, count: number): OwnText => {
 };
 
 const list = (output: SearchOutput, shown: SearchHit[]): string =>
-  [
-    ...(output.answer === null ? [] : [`Answer: ${defuse(blockText(output.answer))}`]),
-    ...shown.map(item),
-  ].join('\n\n');
+  [...(output.answer === null ? [] : [`Answer: ${defuse(blockText(output.answer))}`]), items(shown)].join(
+    '\n\n',
+  );
+
+const items = (hits: SearchHit[]): string => hits.map(item).join('\n\n');
 
 const item = (result: SearchHit, index: number): string =>
   [

@@ -31,14 +31,17 @@ await until('Headgate is ready');
 const servedFirst = !said.includes('of documentation indexed');
 if (process.env['EXPECT_INDEXING'] === 'yes') await until('of documentation indexed');
 
+const post = (more: object): Promise<Response> =>
+  fetch(`${url}/search`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: 'raise the level of a river', ...more }),
+  });
 const asked = performance.now();
-const response = await fetch(`${url}/search`, {
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ query: 'raise the level of a river' }),
-});
-const search = (await response.json()) as { results: unknown[] };
+const search: unknown = await (await post({ library: 'also' })).json();
 const searchMs = performance.now() - asked;
+const failed = await post({});
+const plain = { status: failed.status, body: (await failed.json()) as unknown };
 
 const client = new Client({ name: 'offline', version: '1' });
 await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
@@ -50,4 +53,4 @@ await client.close();
 
 gateway.kill('SIGTERM');
 await once(gateway, 'exit');
-console.log(JSON.stringify({ servedFirst, said, search, searchMs, mcp: answer.content }));
+console.log(JSON.stringify({ servedFirst, said, plain, search, searchMs, mcp: answer.content }));

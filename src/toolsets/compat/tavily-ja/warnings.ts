@@ -52,8 +52,8 @@ export const WARNINGS_JA: Record<string, string> = {
   '{0} without content: max_tokens went to better passages.':
     'max_tokens はより関連性の高い箇所に使われたため、{0#}件の結果には内容がありません。',
   '{0} outside the asked domains dropped.': '指定されたドメイン以外の結果{0#}件を除外しました。',
-  'Nobody on the web answered ({0}); these results are from the local library.':
-    'Webから応答がなかったため、ローカルライブラリの結果を表示しています。',
+  'Nobody on the web answered ({0}); only the local library did.':
+    'Webから応答がありませんでした。ローカルライブラリのみ応答しました。',
   'General search did not answer ({0}); these results are only what {1} found.':
     '一般のWeb検索から応答がなかったため、{1}の結果のみを表示しています。',
   'No source of the topic "{0}" knew anything; these results are from general search.':
