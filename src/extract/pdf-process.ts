@@ -19,7 +19,8 @@ export interface PdfOptions {
 
 /**
  * Creates a pool of processes that read PDFs. A small file can expand to a gigabyte of buffers, which the
- * limits of a thread do not cover; a process that grows too large or takes too long is killed.
+ * limits of a thread do not cover; a process that grows too large or takes too long is ended, and the pages
+ * that it has read until then are the answer.
  */
 export const createPdfPool = (options: PdfOptions = {}): ReadingPool =>
   createPool(LIMITS.pdfProcessesMax, (events) =>
@@ -33,11 +34,12 @@ export const createPdfPool = (options: PdfOptions = {}): ReadingPool =>
 
 function startPdfProcess(options: ThreadOptions & { idleMs: number }): Thread {
   const child = start(options.memoryMb);
+  const readMs = options.timeoutMs * READ_SHARE;
   const { thread, receive } = createReader(
     {
       reads: 'PDF',
       send: ({ page }) =>
-        child.send({ bytes: page.bytes, url: page.url } satisfies PdfWork, (cause) => {
+        child.send({ bytes: page.bytes, url: page.url, readMs } satisfies PdfWork, (cause) => {
           if (cause !== null) void thread.stop(endedEarly('PDF', cause));
         }),
       hold: (isHeld) => hold(child, isHeld),
@@ -51,6 +53,9 @@ function startPdfProcess(options: ThreadOptions & { idleMs: number }): Thread {
   child.on('message', ({ answer, isLast }: PdfAnswer) => receive(answer, isLast));
   return thread;
 }
+
+/** The share of its time in which a PDF is read; the rest is for putting the pages together and sending them. */
+const READ_SHARE = 0.8;
 
 /** The process does not inherit the environment, because it contains keys. */
 function start(memoryMb: number): ChildProcess {

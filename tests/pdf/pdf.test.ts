@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createExtractPool, type ExtractPool, type PoolOptions } from '../../src/extract/pool.ts';
 import { extractPage } from '../../src/extract/page.ts';
-import { pdfBomb, pdfOf } from '../support/pdf-file.ts';
+import { pdfBomb, pdfOf, slowPdf } from '../support/pdf-file.ts';
 import { sized } from '../support/sized.ts';
 
 /** PDFs are read in processes of their own: what a thread's limits do not see, buffers, counts there too. */
@@ -67,6 +67,18 @@ test('a PDF that takes too long is ended, and a cancelled one, too', async () =>
   const reading = pool.extract(page(pdfOf([MILL])), {}, gone.signal);
   gone.abort();
   await expect(reading).rejects.toMatchObject({ code: 'cancelled' });
+}, 120_000);
+
+test('at the deadline the pages that were read are the answer, and it says which', async () => {
+  const pool = createPool({ timeoutMs: 4_000 });
+  const found = await pool.extract(page(slowPdf([MILL, 'The second page.'])));
+  expect(found).toMatchObject({
+    quality: 'ok',
+    warnings: ['truncated: pages 1–2 of 4 were read'],
+  });
+  expect(found.text).toContain(MILL);
+  expect(found.text).toContain('The second page.');
+  expect((await pool.extract(page(pdfOf([MILL])))).text).toBe(MILL);
 }, 120_000);
 
 test('a program that reads pages without a pool reads PDFs apart, too', async () => {

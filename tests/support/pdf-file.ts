@@ -3,9 +3,18 @@ import { deflateSync } from 'node:zlib';
 /** A PDF of one page per text, with what it says of itself. */
 export function pdfOf(texts: string[], info: Record<string, string> = {}): Uint8Array {
   return assemble(
-    texts.map((text) => deflateSync(`BT /F1 12 Tf 72 700 Td (${text}) Tj ET`)),
+    texts.map((text) => deflateSync(lineOf(text))),
     info,
   );
+}
+
+const lineOf = (text: string): string => `BT /F1 12 Tf 72 700 Td (${text}) Tj ET`;
+
+/** The same, followed by a page that takes many seconds to read and one that comes too late. */
+export function slowPdf(texts: string[]): Uint8Array {
+  const slow = `${'q Q '.repeat(8_000_000)}${lineOf('Slow.')}`;
+  const streams = [...texts.map(lineOf), slow, lineOf('Late.')];
+  return assemble(streams.map((stream) => deflateSync(stream, { level: 1 })));
 }
 
 /** A string of a PDF in UTF-16, whatever is in it. */

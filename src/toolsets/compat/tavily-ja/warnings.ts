@@ -16,7 +16,7 @@ export const WARNINGS_JA: Record<string, string> = {
   'rescued: the text comes from data embedded in the page, because it shows none':
     '本文がないため、ページに埋め込まれたデータから抽出しました。',
   'charset_guess: read as {0}': '文字コードを{0}と推定しました。',
-  'truncated: only {0} of {1} pages were read': '全{1}ページのうち{0}ページのみ読み取りました。',
+  'truncated: pages 1–{0} of {1} were read': '全{1}ページのうち1～{0}ページを読み取りました。',
   'The entry matches the query only in part; it may be about something else.':
     '項目は検索語と一部しか一致しません。別の対象の可能性があります。',
   'No answer is given: the results do not match the question.':
