@@ -100,6 +100,28 @@ export function passages(figures: Figures): View {
   };
 }
 
+export function answers(figures: Figures): View {
+  const names = ['gold', 'first', 'firm', 'near', 'noise'];
+  const cells = (row: Figures): string[] => names.map((name) => numberIn(row, name).toFixed(2));
+  return {
+    title: 'Answers without a model',
+    note: 'Answers quoted from five results. *Gold*: the answer is in the quotes when a result has it; *first*: in the first quote; *firm*: not marked as a weak match. *Near*: rejected or marked when the results are of the same article and do not have the answer; *noise*: when they are of others.',
+    head: ['language', 'gold', 'first', 'firm', 'near', 'noise'],
+    rows: [
+      ...rowsIn(figures, 'languages').map((row) => [textIn(row, 'language'), ...cells(row)]),
+      ['**mean**', ...cells(figures['mean'] as Figures)],
+    ],
+    plot: {
+      title: 'Answers without a model',
+      caption: 'share of questions, mean of the languages, longer is better',
+      bars: names.map((name) => {
+        const value = numberIn(figures['mean'] as Figures, name);
+        return { label: name, value, text: value.toFixed(2), isOurs: true };
+      }),
+    },
+  };
+}
+
 export function library(figures: Figures): View {
   const speed = rowsIn(figures, 'speed');
   const quality = rowsIn(figures, 'quality');

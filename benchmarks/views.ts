@@ -1,5 +1,5 @@
 import { bridge, gateway, ledger, research, router, scale, startup } from './cost-views.ts';
-import { contradictions, extraction, library, passages, ranking, topics } from './quality-views.ts';
+import { answers, contradictions, extraction, library, passages, ranking, topics } from './quality-views.ts';
 import type { Figures, View } from './view.ts';
 
 /** How each benchmark is shown, in the order of RESULTS.md. */
@@ -8,6 +8,7 @@ export const VIEWS: Record<string, (figures: Figures) => View> = {
   extraction,
   ranking,
   passages,
+  answers,
   library,
   ledger,
   gateway,

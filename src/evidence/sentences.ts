@@ -29,13 +29,33 @@ export function sentencesOf(text: string): Sentence[] {
   for (const [from, to] of paragraphsOf(text)) {
     let start = from;
     let before = from;
-    for (const end of sentenceEnds(text, from, to)) {
+    const ends = isUnmarked(text, from, to) ? clauseEnds : sentenceEnds;
+    for (const end of ends(text, from, to)) {
       addSentence(sentences, text, start, end, before);
       before = start;
       start = end;
     }
   }
   return sentences;
+}
+
+/** Scripts without full stops; a space ends a clause or a sentence. */
+const UNMARKED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/gu;
+const isUnmarked = (text: string, from: number, to: number): boolean => {
+  const stretch = text.slice(from, to);
+  return (stretch.match(UNMARKED)?.length ?? 0) * 2 > stretch.length;
+};
+/** Shorter clauses are joined with the next, because half a sentence can say the opposite. */
+const CLAUSES_CHARS_MIN = 80;
+
+function* clauseEnds(text: string, from: number, to: number): Generator<number> {
+  let start = from;
+  for (const { index } of text.slice(from, to).matchAll(/\s+/g)) {
+    if (from + index - start < CLAUSES_CHARS_MIN || to - from - index < CLAUSES_CHARS_MIN / 2) continue;
+    yield from + index;
+    start = from + index;
+  }
+  yield to;
 }
 
 function addSentence(sentences: Sentence[], text: string, from: number, to: number, before: number): void {
@@ -88,9 +108,10 @@ function isQuotable(written: string): boolean {
   const isDense = dense.test(sentence);
   if (length > CHARS_MAX || length < (isDense ? CHARS_MIN / 3 : CHARS_MIN)) return false;
   if (!isDense && sentence.split(/\s+/).length < WORDS_MIN) return false;
-  const letters = sentence.replace(/[^\p{L}\p{N}\s]/gu, '').length;
+  const letters = sentence.replace(/[^\p{L}\p{M}\p{N}\s]/gu, '').length;
   if (letters < length * 0.7) return false;
-  return isWhole(sentence) && !isQuestion(sentence) && !speaksToMachines(sentence);
+  const isClause = isUnmarked(sentence, 0, length);
+  return (isClause || isWhole(sentence)) && !isQuestion(sentence) && !speaksToMachines(sentence);
 }
 
 /** Whether a sentence starts like one (`iPhone` may) and ends with a real full stop. */

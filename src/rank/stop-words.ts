@@ -10,12 +10,23 @@ const FRENCH =
   'le la les un une des du de et ou mais est sont était étaient être a ont avait que qui quoi quel quelle quels quelles quand comment où pourquoi combien par pour avec sans sur sous dans entre depuis ce cette ces il elle ils elles on se sa son ses leur leurs ne pas plus très aussi';
 const ITALIAN_PORTUGUESE =
   'il lo gli uno una di da nel nella del della dei degli delle che chi cosa quale quali quando come dove perché quanto quanti è sono era erano stato stata ha hanno per con non più o os as um uma do dos das no na nos nas ao pelo pela qual quais onde quem quantos quanta foi foram são está com para';
+/** The most frequent words of questions and sentences in languages without a list of their own: ar, ru, el, tr, hi, vi, ro. */
+const OTHERS =
+  'ما ماذا من متى أين كم كيف لماذا هل أي هو هي هم كان كانت في على إلى عن مع التي الذي الذين هذا هذه ذلك تم أن إن لا لم قد بعد قبل بين عند كل أو و عدد اسم ' +
+  'что кто кого кем когда где куда как какой какая какое какие каком какую сколько почему чем чего был была было были и в на с по из к о об от для до за при не это его её их он она они который которая которые ' +
+  'τι ποιος ποια ποιο ποιοι ποιες πότε πού πώς πόσο πόσα πόσοι γιατί ο η το οι τα του της των τον την τους τις στο στη στην στον στα και με για από σε που να θα είναι ήταν έχει είχε ένα μια ένας ως δεν ' +
+  'ne kim kimi kimin nerede nereye nasıl neden niçin hangi kaç zaman bir ve ile için de da bu şu o olan olarak olduğu oldu idi mi mı gibi daha çok en sonra önce kadar ' +
+  'क्या कौन किस किसने किसे कब कहाँ कैसे क्यों कितने कितनी कितना का की के को में से पर ने है हैं था थी थे और या यह वह इस उस एक जो कि भी लिए द्वारा साथ करने किया गया हुआ ' +
+  'là của và các có được trong cho với những một nào gì ai đã đâu khi bao nhiêu như thế tại từ bởi vì này đó không ở ra vào về cái người ' +
+  'ce cine când unde cum de cât câte câți care cui pe în la și a al ai ale cu din pentru este sunt era erau fost un o să se nu că lui';
 
 let known: Set<string> | undefined;
 
 /** True for function words: they hold a question together and say nothing about its subject. */
 export const isStopWord = (term: string): boolean =>
-  (known ??= new Set(tokenise([ENGLISH, GERMAN, SPANISH, FRENCH, ITALIAN_PORTUGUESE].join(' ')))).has(term);
+  (known ??= new Set(tokenise([ENGLISH, GERMAN, SPANISH, FRENCH, ITALIAN_PORTUGUESE, OTHERS].join(' ')))).has(
+    term,
+  );
 
 /** Question words of Chinese and Japanese. */
 export const ASKING_WORDS =

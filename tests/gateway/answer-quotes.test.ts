@@ -80,6 +80,43 @@ describe('a quoted answer quotes whole sentences', () => {
     expect(quotesOf(answer).filter((quote) => quote.includes('?'))).toEqual([]);
   });
 
+  test.each([
+    ['When was the headgate of Aldana built?', 'in 1911'],
+    ['How many gates does the headgate of Aldana have?', 'five gates'],
+    ['Wann wurde das Wehr von Aldana gebaut?', 'im Jahr 1911'],
+    ['¿Cuándo se construyó la compuerta de Aldana?', 'en 1911'],
+    ['阿尔达纳水闸是什么时候建成的？', '1911年'],
+  ])('a question for a figure is answered with one, or the answer is marked: %s', async (query, figure) => {
+    const subject = query.replace(/^\S+ (?:was|many|wurde|se)?\s?|[?？]$/g, '');
+    const vague = `People of the valley like to tell about ${subject} and how it came about, as ${subject} is dear to them.`;
+    const exact = `About ${subject}: it has ${figure}, the archive says.`;
+    expect(quotesOf(await answerTo(query, [vague, exact]))[0]).toContain(figure);
+    await gateway.close();
+    await web.close();
+    expect(await answerTo(query, [vague])).toMatch(/^The results match the question only in part\./);
+  });
+
+  test('up to five sentences are quoted, each with its site and the number of its result', async () => {
+    const contents = ['north', 'south', 'east', 'west', 'upper', 'lower', 'old'].map(
+      (side) =>
+        `The ${side} headgate of Aldana was built by the ${side} canal company of the ${side} valley.`,
+    );
+    const answer = await answerTo('Who built the headgate of Aldana?', contents);
+    expect(quotesOf(answer)).toHaveLength(5);
+    expect(answer).toContain('” (site-1.example [2])');
+  });
+
+  test.each([
+    ['Hindi', 'आल्दाना नहर का द्वार किसने बनवाया?', 'आल्दाना नहर का द्वार मार्ता रिबेरो ने बनवाया था। बाकी अज्ञात है।'],
+    [
+      'Thai',
+      'ใครสร้างประตูน้ำอัลดานา',
+      'ประตูน้ำอัลดานาสร้างขึ้นโดยมาร์ตา ริเบโร ซึ่งเป็นเจ้าของโรงสีริมแม่น้ำในหุบเขาแห่งนี้มาเป็นเวลานาน',
+    ],
+  ])('marks and missing full stops do not hide a sentence: %s', async (_language, query, content) => {
+    expect(quotesOf(await answerTo(query, [content]))).toHaveLength(1);
+  });
+
   test('what a search engine cut off is not quoted', async () => {
     const answer = await answerTo('When was the headgate of Aldana built?', [
       '... of the headgate of Aldana was built in 1788 and destroyed. The headgate of Aldana was built in 1911 by Marta Ribero. The headgate of Aldana was built with ...',

@@ -35,11 +35,11 @@ export async function answered(found: Found, query: SearchQuery, ctx: Ctx<Servic
   const given = await answerFrom(found, query, sources, ctx);
   if (given.answer === undefined)
     return { ...given, match: 'none', warnings: [...given.warnings, NO_ANSWER] };
-  return match === 'answered'
+  return match === 'answered' && given.match !== 'weak'
     ? { ...given, match }
     : {
         ...given,
-        match,
+        match: 'weak',
         answer: `${WEAK_PREFIX}${given.answer}`,
         warnings: [...given.warnings, WEAK_ANSWER],
       };
@@ -106,6 +106,8 @@ async function answerFrom(
 }
 
 function quoted(found: Found, query: SearchQuery, sources: Source[]): Found {
-  const answer = extractiveAnswer(query.text, sources);
-  return answer === undefined ? found : { ...found, answer, answerBy: 'quotes' };
+  const answer = extractiveAnswer(query.text, sources, query.includeAnswer);
+  if (answer === undefined) return found;
+  const { text, isLacking } = answer;
+  return { ...found, answer: text, answerBy: 'quotes', ...(isLacking ? { match: 'weak' } : {}) };
 }

@@ -1,34 +1,94 @@
 import type { Source } from '../../core/source.ts';
 import { hostOf } from '../../core/url.ts';
-import { createCover, NONE_BELOW } from '../../rank/cover.ts';
-import { rankChunks } from '../../rank/rank.ts';
 import { readable } from '../../evidence/quote.ts';
 import { sentencesOf } from '../../evidence/sentences.ts';
+import { createCover, NONE_BELOW } from '../../rank/cover.ts';
+import { rankChunks } from '../../rank/rank.ts';
+import { estimateTokens } from '../../rank/tokens.ts';
+import { createTypeCheck } from './answer-type.ts';
 
 const SOURCES_MAX = 5;
-const SENTENCES_MAX = 3;
+const SENTENCES_MAX = 5;
+const TOKENS_MAX = { basic: 200, advanced: 400 };
+/** How much the sentences around a sentence count beside itself. */
+const AROUND_WEIGHT = 0.5;
+/** Sentences on passages that cover less than this share of what the best one does are about something else. */
+const BEST_SHARE = 0.5;
 
-/** An answer without a model: the best-matching sentences of the top sources, quoted with their sites. */
-export function extractiveAnswer(question: string, sources: Source[]): string | undefined {
-  const cover = createCover(question);
-  const sentences = sources.slice(0, SOURCES_MAX).flatMap((source) =>
-    sentencesOf(source.snippet)
-      .filter(({ text, context = '' }) => {
-        const isAbout = cover.of(`${source.title}\n${context}\n${text}`) >= NONE_BELOW;
-        return isAbout && cover.of(text) > 0;
-      })
-      .map(({ text }, index) => ({
-        id: `${source.url}#${index}`,
-        content: readable(text),
-        host: hostOf(source.url),
-      })),
-  );
-  if (sentences.length === 0) return undefined;
-  const byId = new Map(sentences.map((sentence) => [sentence.id, sentence]));
-  const best = rankChunks(question, sentences, { chunksPerSource: 1 })
-    .filter((ranked) => ranked.score > 0 && ranked.duplicateOf === undefined)
-    .slice(0, SENTENCES_MAX)
-    .flatMap((ranked) => byId.get(ranked.id) ?? []);
-  if (best.length === 0) return undefined;
-  return `Quoted from the results: ${best.map(({ content, host }) => `“${content}” (${host})`).join(' ')}`;
+/** An answer without a model. */
+interface QuotedAnswer {
+  /** The sentences, each with its site and the number of its result. */
+  text: string;
+  /** True when the question asks for a figure and no sentence has one. */
+  isLacking: boolean;
 }
+
+/** The sentences of the top sources that answer best, as many as fit, quoted. */
+export function extractiveAnswer(
+  question: string,
+  sources: Source[],
+  length: 'basic' | 'advanced' = 'basic',
+): QuotedAnswer | undefined {
+  const check = createTypeCheck(question);
+  const sentences = sentencesAbout(question, sources);
+  const around = scoresOf(
+    question,
+    sentences.map(({ id, passage }) => ({ id, content: passage })),
+  );
+  const own = scoresOf(question, sentences);
+  const ranked = sentences
+    .filter(({ id }) => own.has(id))
+    .map((one) => {
+      const score = (own.get(one.id) ?? 0) + AROUND_WEIGHT * (around.get(one.id) ?? 0);
+      return { ...one, score: score * check.weigh(one.content) };
+    })
+    .sort((a, b) => b.score - a.score);
+  let room = TOKENS_MAX[length];
+  const best = ranked.filter(({ content }, at) => {
+    const tokens = estimateTokens(content);
+    if (at > 0 && tokens > room) return false;
+    room -= tokens;
+    return true;
+  });
+  if (best.length === 0) return undefined;
+  const quotes = best.slice(0, SENTENCES_MAX);
+  const cited = quotes.map(
+    ({ content, source, number }) => `“${content}” (${hostOf(source.url)} [${number}])`,
+  );
+  return {
+    text: `Quoted from the results: ${cited.join(' ')}`,
+    isLacking: quotes.every(({ content }) => check.lacks(content)),
+  };
+}
+
+function sentencesAbout(question: string, sources: Source[]) {
+  const cover = createCover(question);
+  const sentences = sources.slice(0, SOURCES_MAX).flatMap((source, at) => {
+    const all = sentencesOf(source.snippet).map(({ text, context }) => ({ text: readable(text), context }));
+    return all.map(({ text, context = '' }, index) => {
+      const passage = all
+        .slice(Math.max(0, index - 1), index + 2)
+        .map((one) => one.text)
+        .join(' ');
+      return {
+        id: `${at}#${index}`,
+        content: text,
+        passage,
+        source,
+        number: at + 1,
+        cover: cover.of(text),
+        about: cover.of(`${source.title}\n${context}\n${passage}`),
+      };
+    });
+  });
+  const least = Math.max(NONE_BELOW, BEST_SHARE * Math.max(...sentences.map(({ about }) => about)));
+  return sentences.filter((one) => one.about >= least && one.cover > 0);
+}
+
+/** The scores of texts that match at all and do not repeat another. */
+const scoresOf = (question: string, texts: { id: string; content: string }[]): Map<string, number> =>
+  new Map(
+    rankChunks(question, texts, { chunksPerSource: 1 })
+      .filter(({ score, duplicateOf }) => score > 0 && duplicateOf === undefined)
+      .map(({ id, score }) => [id, score]),
+  );
