@@ -2,7 +2,7 @@ import type { SearchHit, SearchOutput } from '../contract/search.ts';
 import { joined, listed, named, own, safe } from '../core/own-text.ts';
 import { oneLine, plural, type SafeText } from '../core/text.ts';
 import { inlineText, inlineUrl, lineText } from '../toolsets/markdown.ts';
-import { titleOf } from '../routing/chain.ts';
+import { licencesOf, titleOf } from '../routing/chain.ts';
 import { search } from '../operations/search/search.ts';
 import { unusable } from '../toolsets/catalogue.ts';
 import { concerns } from '../toolsets/concerns.ts';
@@ -36,6 +36,7 @@ function renderSearch(output: SearchOutput, isTerminal: boolean): SafeText {
   const asked = output.cached
     ? own`from memory`
     : listed(new Set(output.attempts.map((attempt) => named(titleOf(attempt.provider)))));
+  const licences = licencesOf(output.results.flatMap((hit) => hit.found_by ?? [hit.provider]));
   const unreadable = unusable(output)?.en;
   const seconds = named(output.response_time.toFixed(2));
   return joined(
@@ -45,6 +46,7 @@ function renderSearch(output: SearchOutput, isTerminal: boolean): SafeText {
       ...(output.results.length === 0 && unreadable !== undefined ? [unreadable] : []),
       ...(library.length === 0 ? [] : [style('bold', own`From the local library:`), ...library.map(block)]),
       ...concerns(output).map((concern) => style('yellow', own`! ${oneLine(concern)}`)),
+      ...(licences.length === 0 ? [] : [style('dim', own`Licences: ${listed(licences, ' · ')}`)]),
       style('dim', own`${plural(output.results.length, 'result')} · ${asked} · ${seconds} s`),
     ],
     '\n\n',

@@ -42,6 +42,7 @@ export const searchHit = z.object({
   images: z.array(image).optional(),
   provider: z.string().describe('The provider that found it.'),
   found_by: z.array(z.string()).optional(),
+  licence: z.string().optional().describe('The licence of the text, where it has to be named.'),
   trust: z.literal('untrusted_web'),
 });
 
@@ -93,6 +94,9 @@ const input = z.object({
   exact_match: flag().optional().describe('Quoted phrases must occur.'),
   safe_search: flag().optional().describe('Leave out adult content.'),
   provider: providerChoice.optional(),
+  exclude_providers: strings(LIMITS.patternsMax)
+    .optional()
+    .describe('Providers and sources of topics that this search does not ask.'),
   strategy: word(STRATEGIES)
     .optional()
     .describe(

@@ -21,6 +21,8 @@ export type SearchHit = {
   /** The provider that found it. */
   provider: string;
   found_by?: string[] | undefined;
+  /** The licence of the text, where it has to be named. */
+  licence?: string | undefined;
   trust: 'untrusted_web';
 };
 
@@ -269,6 +271,8 @@ export type SearchRequest = {
   safe_search?: boolean | undefined;
   /** The provider: `auto`, one ID, or a list of IDs to try in order. */
   provider?: string | string[] | undefined;
+  /** Providers and sources of topics that this search does not ask. */
+  exclude_providers?: string[] | undefined;
   /** `fallback` tries one provider after another, `fastest` takes the first answer, `merge` combines all. */
   strategy?: 'fallback' | 'fastest' | 'merge' | undefined;
   /** The local library. `also`, the default: its documents are a list of their own, beside the results of the web. `only`: nothing else is searched. `never`: it is left out. */

@@ -104,6 +104,7 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
     cache: config.cache.enabled ? createMemory(config, clock) : undefined,
     flights: createSingleFlight(),
     library,
+    told: new Set(),
     libraryJobs: createLibraryJobs({ clock }),
     archive: config.library.keep ? keeper.archive : undefined,
     crawls: createCrawlSessions({ clock, store: metering?.store.crawls }),

@@ -5,7 +5,7 @@ import { runSsrfCorpus } from '../net/ssrf-corpus.ts';
 import { providers } from '../providers/index.ts';
 import type { Provider } from '../providers/provider.ts';
 import { askSearch } from '../routing/ask.ts';
-import { missingOf } from '../routing/chain.ts';
+import { chooseChain, isNewcomer, missingOf } from '../routing/chain.ts';
 import { searchMissingOf } from '../routing/known-providers.ts';
 import type { HealthState } from '../routing/provider-health.ts';
 import { checkKeys } from './doctor-live.ts';
@@ -42,10 +42,25 @@ export async function diagnose(services: Services, options: DoctorOptions): Prom
   const asked = await Promise.all(checked.map((provider) => providerFindings(provider, services, options)));
   return [
     ...asked.flat(),
+    ...chainFinding(services),
     ...topicFindings(services),
     ...networkFindings(services),
     await browserFinding(services),
   ];
+}
+
+/** Whom general search asks, in order. A chain that cannot be made is the finding of its provider. */
+function chainFinding(services: Services): DoctorFinding[] {
+  try {
+    const [first = 'nobody', ...rest] = chooseChain(undefined, services).map(
+      ({ provider }) => provider.title,
+    );
+    const then = rest.length === 0 ? '' : `, then ${rest.join(', ')}`;
+    const limit = isNewcomer(services) ? ' [search] keyless limits who is asked without a key.' : '';
+    return [{ level: 'note', subject: 'Search', text: `asks ${first}${then}.${limit}` }];
+  } catch {
+    return [];
+  }
 }
 
 /** Who is asked about topics, who is not, and why. Nobody is called: a check is no reason to use up a limit. */
@@ -108,12 +123,16 @@ async function providerFindings(
 /** Why a provider is not called; undefined if it is. */
 function silenceOf(
   { provider, keys }: ReadyProvider,
-  { config }: Services,
+  services: Services,
   online: boolean,
 ): string | undefined {
+  const { config } = services;
+  const isUsed = chooseChain('auto', services).some((one) => one.provider === provider);
   if (!online) return 'not asked.';
   if (provider.search?.needsKey === 'auto' && keys.length === 0)
-    return 'without a key it is used only when a call or the configuration names it.';
+    return isUsed
+      ? 'used without a key when those before it do not answer; not called, because it allows few calls a day.'
+      : 'without a key it is used only when a call or [search] keyless names it.';
   if (creditPrice(provider.id, config) > 0)
     return 'not called, because a call costs a credit. `doctor --live` checks its keys.';
   if (provider.builtIn !== undefined) return 'built in; it asks nobody.';

@@ -39,6 +39,8 @@ export interface ReadingServices {
 
 /** Everything an operation may use, built once by the engine. */
 export interface Services extends RoutingServices, ReadingServices {
+  /** The notices that were given, which a process gives once. */
+  told: Set<string>;
   /** Background jobs that add to the library. */
   libraryJobs: LibraryJobs;
   /** Crawls that can be continued. */

@@ -24,6 +24,8 @@ export interface SearchPage {
   /** The credits that the provider reports. */
   credits?: number;
   warnings?: OwnText[];
+  /** How long the provider wants not to be asked again, said in a good answer. */
+  restMs?: number;
   /**
    * The request for the next page, if there is one. The runner decides whether to send it, and adds the
    * headers of the previous request, because a page does not know the key.
@@ -68,8 +70,8 @@ export interface SearchAdapter<Settings> {
   /** The topics besides `general`. */
   topics?: readonly Topic[];
   /**
-   * True when searching needs a key although reading does not. `auto`: it works without one, but is then asked only
-   * when the caller or the operator names it.
+   * True when searching needs a key although reading does not. `auto`: it works without one, but is then asked last, and only
+   * where nobody set up anything, or when the caller or `[search] keyless` names it.
    */
   needsKey?: boolean | 'auto';
   /** Statuses outside 2xx that `parse` handles, for providers that report "nothing found" as an error. */
@@ -164,7 +166,7 @@ export interface Signal {
 export interface PublishedLimit {
   requests: number;
   perMs: number;
-  /** With a key. */
+  /** With a key; `Infinity` for a limit of the keyless tier alone. */
   withKey?: number;
 }
 
@@ -176,6 +178,8 @@ export interface TopicSource {
   suits?(text: string): boolean;
   /** The licence of its texts, and how to credit it. */
   licence: OwnText;
+  /** True when the licence demands that results name it. */
+  mustCredit?: boolean;
   /** True when its rules ask for the operator's contact in the User-Agent. */
   needsContact?: boolean;
 }

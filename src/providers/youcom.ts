@@ -19,6 +19,8 @@ export const youcom = defineWebApi({
   baseUrl: 'https://ydc-index.io',
   bases: { keyless_base_url: 'https://api.you.com' },
   paceMs: 100,
+  // Of the keyless tier, for each address; the figure is reported by others, not published.
+  limits: [{ requests: 100, perMs: 86_400_000, withKey: Infinity }],
   creditPrice: 5_000,
   refusal: (answer) => textAt(answer, 'error|error.message|error.detail'),
   signals: [

@@ -1,4 +1,4 @@
-import { creditPrice } from '../config/credit-price.ts';
+import { creditPrice, meteredName } from '../config/credit-price.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { formatUsd, type Millionths } from '../core/money.ts';
 import { plural } from '../core/text.ts';
@@ -37,7 +37,10 @@ export function reachOf(
         : chooseReaders(readChoice(provider), services);
     const { config } = services;
     return {
-      reached: chain.map(({ provider: { id, title } }) => ({ title, price: creditPrice(id, config) })),
+      reached: chain.map(({ provider, keys }) => ({
+        title: provider.title,
+        price: creditPrice(meteredName(provider, keys.length > 0), config),
+      })),
     };
   } catch (thrown) {
     if (thrown instanceof HeadgateError) return { reached: [], problem: thrown };

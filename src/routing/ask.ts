@@ -6,7 +6,7 @@ import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { SearchQuery } from '../core/query.ts';
 import { canonicalUrl } from '../core/url.ts';
-import type { SearchPage } from '../providers/provider.ts';
+import type { Provider, SearchPage } from '../providers/provider.ts';
 import { condenseQuery } from '../rank/condense.ts';
 import type { Candidate } from './key-ring.ts';
 import { askLibrary } from './local-library.ts';
@@ -23,6 +23,7 @@ export type ProviderSearch = Omit<SearchPage, 'outcome'> & {
  * results.
  */
 export async function askSearch(candidate: Candidate, asked: SearchQuery, ctx: Ctx): Promise<ProviderSearch> {
+  const { services } = ctx;
   const { provider, settings } = candidate.ready;
   if (provider.builtIn !== undefined) return askLibrary(asked, ctx);
   const adapter = provider.search;
@@ -62,12 +63,15 @@ export async function askSearch(candidate: Candidate, asked: SearchQuery, ctx: C
     if (!(parsed instanceof HeadgateError) && parsed.credits !== undefined)
       credits = (credits ?? 0) + parsed.credits;
     if (parsed instanceof HeadgateError || isMissing) break;
+    if (parsed.restMs !== undefined) services.keyRing.report(candidate, pause(provider, parsed.restMs));
     warnings.push(...(parsed.warnings ?? []));
     const before: number = whole?.sources.length ?? 0;
     whole = whole === undefined ? parsed : joined(whole, parsed);
     // A page that brings nothing new is the end of the road, even if it names another one.
     const goesOn: boolean =
-      whole.sources.length < query.resultsMax && (page === 0 || whole.sources.length > before);
+      whole.sources.length < query.resultsMax &&
+      (page === 0 || whole.sources.length > before) &&
+      parsed.restMs === undefined;
     request = goesOn ? following(request, parsed.next) : undefined;
   }
   if (whole === undefined) throw new HeadgateError('internal', 'A provider was asked for no page at all.');
@@ -79,6 +83,10 @@ export async function askSearch(candidate: Candidate, asked: SearchQuery, ctx: C
   const outcome = sources.length === 0 ? 'degraded' : 'partial';
   return { ...whole, outcome, reason: missing, sources, warnings: [...warnings, missing] };
 }
+
+/** The cooldown of a provider that answered, and wants to be left alone for a while. */
+const pause = ({ id, title }: Provider, retryAfterMs: number): HeadgateError =>
+  new HeadgateError('upstream_rate_limit', own`${title} asked for a pause.`, { provider: id, retryAfterMs });
 
 /** Retries a later page like the first one. It belongs to its provider and key, so there is no fallback. */
 async function readAgain(
@@ -174,10 +182,12 @@ export async function sendTo(
 /** Refuses a request beyond a limit that the provider publishes, before it is sent. */
 function keepLimits({ id, key, ready: { provider } }: Candidate, { pace }: Ctx['services']): void {
   if (provider.limits === undefined) return;
-  const windows = provider.limits.map(({ requests, perMs, withKey }) => ({
-    perMs,
-    requests: key === undefined ? requests : (withKey ?? requests),
-  }));
+  const windows = provider.limits
+    .map(({ requests, perMs, withKey }) => ({
+      perMs,
+      requests: key === undefined ? requests : (withKey ?? requests),
+    }))
+    .filter(({ requests }) => requests < Infinity);
   const waitMs = pace.admit(id, windows);
   if (waitMs === undefined) return;
   throw new HeadgateError('upstream_rate_limit', own`${provider.title} was asked as often as it allows.`, {

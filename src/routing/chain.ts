@@ -58,22 +58,32 @@ export const chooseChain = (
   choice: string | string[] | undefined,
   services: RoutingServices,
 ): ReadyProvider[] =>
-  chainOf(choice ?? services.config.search.provider, 'search', services, () =>
-    byPreference(
-      services.providers.filter(
-        (ready) =>
-          ready.provider.builtIn === undefined &&
-          ready.provider.topic === undefined &&
-          canDo(ready, 'search') &&
-          !isOnlyByName(ready, services.config),
-      ),
-      services,
-    ),
-  );
+  chainOf(choice ?? services.config.search.provider, 'search', services, () => {
+    const [others, tiers] = generalSearch(services);
+    const { keyless } = services.config.search;
+    const isUsed = (ready: ReadyProvider): boolean =>
+      keyless?.includes(ready.provider.id) ?? others.every(isAsItCame);
+    return [...byPreference(others, services), ...byPreference(tiers.filter(isUsed), services)];
+  });
 
-/** A provider that has a keyless tier is asked without a key only when a call or `[search] keyless` names it. */
-const isOnlyByName = ({ provider, keys }: ReadyProvider, { search }: Config): boolean =>
-  provider.search?.needsKey === 'auto' && keys.length === 0 && search.keyless?.includes(provider.id) !== true;
+/** The providers of general search, and those of them that only have a keyless tier to offer. */
+function generalSearch(services: RoutingServices): [others: ReadyProvider[], tiers: ReadyProvider[]] {
+  const all = services.providers.filter(
+    (ready) =>
+      ready.provider.builtIn === undefined && ready.provider.topic === undefined && canDo(ready, 'search'),
+  );
+  const isTier = ({ provider, keys }: ReadyProvider): boolean =>
+    provider.search?.needsKey === 'auto' && keys.length === 0;
+  return [all.filter((ready) => !isTier(ready)), all.filter(isTier)];
+}
+
+/** True when nobody set up anything for general search: no key, and no address of their own. */
+export const isNewcomer = (services: RoutingServices): boolean =>
+  services.config.search.provider.includes('auto') && generalSearch(services).flat().every(isAsItCame);
+
+const isAsItCame = ({ provider, keys, settings }: ReadyProvider): boolean =>
+  keys.length === 0 &&
+  settings['base_url'] === (provider.defaults ?? provider.settings().parse({}))['base_url'];
 
 /** The chain for ranking results anew; empty unless one is configured. */
 export const chooseRerankers = (services: RoutingServices): ReadyProvider[] =>
@@ -142,3 +152,9 @@ const sectionOf = (provider: Provider, config: Config): ProviderSection =>
 
 /** The display name of a provider. */
 export const titleOf = (id: string): string => providers.find((provider) => provider.id === id)?.title ?? id;
+
+/** The licences that results of these providers have to name, each once. */
+export const licencesOf = (ids: Iterable<string>): OwnText[] =>
+  providers
+    .filter(({ id, topic }) => topic?.mustCredit === true && new Set(ids).has(id))
+    .map(({ title, topic }) => own`${title}: ${topic?.licence ?? ''}`);

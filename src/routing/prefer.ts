@@ -1,4 +1,4 @@
-import { creditPrice } from '../config/credit-price.ts';
+import { creditPrice, meteredName } from '../config/credit-price.ts';
 import { formatUsd } from '../core/money.ts';
 import { named, own } from '../core/own-text.ts';
 import type { ReadyProvider } from './ready-provider.ts';
@@ -25,9 +25,9 @@ interface Ranked {
 }
 
 function byCost(ready: ReadyProvider, { config }: RoutingServices): Ranked {
-  const { id, search, keys } = ready.provider;
-  const isFree = keys === 'optional' && ready.keys.length === 0;
-  const cost = isFree ? 0 : creditPrice(id, config) * (search?.creditsMax?.(TEN_RESULTS) ?? 1);
+  const { provider, keys } = ready;
+  const price = creditPrice(meteredName(provider, keys.length > 0), config);
+  const cost = price * (provider.search?.creditsMax?.(TEN_RESULTS) ?? 1);
   const why = own`Cheapest first: a search costs at most ${named(formatUsd(cost))}.`;
   return { ready: { ...ready, why }, rank: cost };
 }

@@ -1,4 +1,4 @@
-import { creditPrice } from '../config/credit-price.ts';
+import { creditPrice, meteredName } from '../config/credit-price.ts';
 import type { Millionths } from '../core/money.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 import type { RoutingServices } from './services.ts';
@@ -24,7 +24,7 @@ export function priceChain(
   services: RoutingServices,
 ): Plan {
   const steps = chain.map(({ ready, credits }) => {
-    const price = creditPrice(ready.provider.id, services.config);
+    const price = creditPrice(meteredName(ready.provider, ready.keys.length > 0), services.config);
     return { provider: ready.provider.id, credits_max: price === 0 ? 0 : credits, cost_max: price * credits };
   });
   const most = (of: (step: Plan['steps'][number]) => number): number =>

@@ -17,8 +17,8 @@ interface ProviderCard {
   url_variable?: string;
   /** The number of keys that are set. */
   keys: number;
-  /** Whether it also searches without a key. */
-  keyless?: 'yes' | 'when named';
+  /** Whether it also searches without a key; `last` where nothing else is set up, or when it is named. */
+  keyless?: 'yes' | 'last';
   can: Capability[];
   topics: string[];
   credit_price: Millionths;
@@ -63,5 +63,5 @@ export const providerCards = (config: Config): ProviderCard[] =>
 function keylessOf({ keys, search, builtIn }: Provider): ProviderCard['keyless'] {
   if (search === undefined || builtIn !== undefined || keys === 'required' || search.needsKey === true)
     return undefined;
-  return search.needsKey === 'auto' ? 'when named' : 'yes';
+  return search.needsKey === 'auto' ? 'last' : 'yes';
 }

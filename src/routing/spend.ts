@@ -1,5 +1,5 @@
 import type { Ctx } from './services.ts';
-import { creditPrice } from '../config/credit-price.ts';
+import { creditPrice, meteredName } from '../config/credit-price.ts';
 import type { Call, Paid } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { unlessAborted } from '../core/on-abort.ts';
@@ -32,12 +32,9 @@ export async function spend<Answer extends { credits?: number }>(
 ): Promise<Answer> {
   const { meter } = services;
   const provider = candidate.ready.provider;
+  const metered = meteredName(provider, candidate.key !== undefined);
   const { creditsMax } = call;
-  if (
-    creditsMax !== undefined &&
-    estimate.credits > creditsMax &&
-    creditPrice(provider.id, services.config) > 0
-  )
+  if (creditsMax !== undefined && estimate.credits > creditsMax && creditPrice(metered, services.config) > 0)
     throw overBudget(provider, estimate.credits, creditsMax);
   if (meter === undefined) return ask(call);
   if (call.unit === undefined) {
@@ -51,7 +48,7 @@ export async function spend<Answer extends { credits?: number }>(
   const { unit } = call;
   const asked = await unit.ask({
     category: estimate.category,
-    provider: provider.id,
+    provider: metered,
     credits: estimate.credits,
     ttlMs: call.deadline - services.clock.now() + HOLD_GRACE_MS,
   });

@@ -118,6 +118,7 @@ function encode(output: SearchOutput, asked: Body): Body {
     id,
     provider: hit.provider,
     ...(hit.found_by === undefined ? {} : { found_by: hit.found_by }),
+    ...(hit.licence === undefined ? {} : { licence: hit.licence }),
     trust: hit.trust,
   });
   const idOf = (index: number): string => `${prefix}-${String(index).padStart(2, '0')}`;

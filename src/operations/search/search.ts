@@ -1,5 +1,6 @@
 import type { Ctx } from '../../routing/services.ts';
-import { warned } from '../../core/own-text.ts';
+import { named, own, warned } from '../../core/own-text.ts';
+import { providerNames } from '../../config/names.ts';
 import {
   searchContract,
   type SearchHit,
@@ -13,10 +14,11 @@ import type { SearchQuery, TopicWord } from '../../core/query.ts';
 import type { Source, SourceImage } from '../../core/source.ts';
 import { priceChain, type Plan } from '../../routing/price-chain.ts';
 import { isCached, withCache } from '../../routing/cached.ts';
-import { chooseChain } from '../../routing/chain.ts';
+import { chooseChain, licencesOf } from '../../routing/chain.ts';
 import { keepDomains } from '../answer/domains.ts';
 import { besideTheWeb } from './beside-the-web.ts';
 import { defineOperation } from '../operation.ts';
+import { keylessNotice } from './keyless-notice.ts';
 import { toSearchQuery } from './search-query.ts';
 import { libraryProvider } from '../../providers/builtin.ts';
 import type { ReadyProvider } from '../../routing/ready-provider.ts';
@@ -33,12 +35,13 @@ export const search = defineOperation({
   plan: planSearch,
 });
 
-async function runSearch(input: SearchInput, ctx: Ctx<Services>): Promise<SearchOutput> {
-  const { call, services } = ctx;
+async function runSearch(input: SearchInput, { call, services: all }: Ctx<Services>): Promise<SearchOutput> {
+  const services = withoutExcluded(input, all);
+  const ctx = { call, services };
   const started = services.clock.now();
   const { query, chain, strategy, key, topic } = prepare(input, services);
   // The library is fast and changes at any time, so its answers are not cached.
-  const beside = wantsLibrary(input, chain) ? besideTheWeb(query, ctx) : undefined;
+  const beside = wantsLibrary(input, chain, services) ? besideTheWeb(query, ctx) : undefined;
   // Only a caller who names it is known to read its list.
   const libraryCanAnswer = async () => input.library === 'also' && ((await beside)?.hits.length ?? 0) > 0;
   const ask = (shared: Call) =>
@@ -70,7 +73,12 @@ async function runSearch(input: SearchInput, ctx: Ctx<Services>): Promise<Search
     request_id: call.requestId,
     outcome: outcomeOfFound(value, kept.sources),
     attempts: [...(cached ? [] : value.attempts), ...(library?.attempts ?? [])],
-    warnings: [...value.warnings, ...kept.warnings, ...(library?.warnings ?? [])],
+    warnings: [
+      ...value.warnings,
+      ...kept.warnings,
+      ...(library?.warnings ?? []),
+      ...(input.provider === undefined && input.library !== 'only' ? keylessNotice(chain, services) : []),
+    ],
   };
 }
 
@@ -78,13 +86,31 @@ const hasLibrary = (chain: ReadyProvider[]): boolean =>
   chain.some(({ provider }) => provider === libraryProvider);
 
 /** A call that names its providers gets those, and the library only if it names that too. */
-const wantsLibrary = ({ library, provider }: SearchInput, chain: ReadyProvider[]): boolean =>
-  !hasLibrary(chain) && (library === 'also' || (library === undefined && provider === undefined));
+const wantsLibrary = ({ library, provider }: SearchInput, chain: ReadyProvider[], { providers }: Services) =>
+  !hasLibrary(chain) &&
+  hasLibrary(providers) &&
+  (library === 'also' || (library === undefined && provider === undefined));
 
 const idsOf = (chain: ReadyProvider[], isSorted: boolean): string[] => {
   const ids = chain.map((ready) => ready.provider.id);
   return isSorted ? ids.sort() : ids;
 };
+
+/** The services without the providers that the call excludes. A name that nobody has is refused: it may be a misspelt one. */
+function withoutExcluded({ exclude_providers: excluded = [] }: SearchInput, services: Services): Services {
+  if (excluded.length === 0) return services;
+  const names = providerNames('search').filter((name) => name !== 'auto');
+  const unknown = excluded.find((id) => !names.includes(id.toLowerCase()));
+  if (unknown !== undefined)
+    throw new HeadgateError(
+      'invalid_request',
+      own`exclude_providers: "${named(unknown)}" is not a provider of search.`,
+      { remediation: own`Use some of ${named(names.join(', '))}.` },
+    );
+  const isKept = ({ provider }: ReadyProvider): boolean =>
+    !excluded.some((id) => id.toLowerCase() === provider.id);
+  return { ...services, providers: services.providers.filter(isKept) };
+}
 
 /** The query, the chain, the strategy and the cache key. */
 function prepare(input: SearchInput, services: Services) {
@@ -102,12 +128,20 @@ function prepare(input: SearchInput, services: Services) {
     strategy,
     topic,
     // Who is fastest changes, and with it only the order.
-    key: ['search', strategy, idsOf(chain, services.config.search.prefer === 'latency'), topic, query],
+    key: [
+      'search',
+      strategy,
+      idsOf(chain, services.config.search.prefer === 'latency'),
+      topic,
+      query,
+      input.exclude_providers,
+    ],
   };
 }
 
-function planSearch(input: SearchInput, ctx: Ctx<Services>): Plan {
-  const { services } = ctx;
+function planSearch(input: SearchInput, { call, services: all }: Ctx<Services>): Plan {
+  const services = withoutExcluded(input, all);
+  const ctx = { call, services };
   const { query, chain, strategy, key } = prepare(input, services);
   const priced = chain.map((ready) => ({ ready, credits: ready.provider.search?.creditsMax?.(query) ?? 1 }));
   const options = {
@@ -171,7 +205,7 @@ async function askAll(
       const error = HeadgateError.from(thrown);
       if (isHopeless(error) || ctx.call.signal.aborted) throw thrown;
       const { mayRescue, rescue } = await import('./topics.ts');
-      if (!mayRescue(chain, ctx.services)) throw thrown;
+      if (!mayRescue(ctx.services)) throw thrown;
       return rescue(error, query, ctx);
     }
   }
@@ -215,6 +249,7 @@ function outcomeOfFound({ outcome, match }: Found, sources: Source[]): Outcome {
 }
 
 function toHit(source: Source, input: SearchInput): SearchHit {
+  const licences = licencesOf(source.foundBy ?? [source.provider]);
   return {
     url: source.url,
     title: source.title,
@@ -229,6 +264,7 @@ function toHit(source: Source, input: SearchInput): SearchHit {
       : {}),
     provider: source.provider,
     ...(source.foundBy === undefined ? {} : { found_by: source.foundBy }),
+    ...(licences.length === 0 ? {} : { licence: licences.join(' · ') }),
     trust: source.trust,
   };
 }

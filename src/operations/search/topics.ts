@@ -8,7 +8,7 @@ import { listed, named, own, warned } from '../../core/own-text.ts';
 import type { SearchQuery, TopicWord } from '../../core/query.ts';
 import type { OwnText } from '../../core/text.ts';
 import { fuse } from '../../rank/fuse.ts';
-import type { ReadyProvider } from '../../routing/ready-provider.ts';
+import { isNewcomer } from '../../routing/chain.ts';
 import { summarise } from '../../routing/route.ts';
 import { chooseSources, type TopicAsk } from '../../routing/topic/sources.ts';
 import { routeTopic, type TopicRoute } from '../../routing/topic/topic.ts';
@@ -93,15 +93,10 @@ export async function rescue(error: HeadgateError, query: SearchQuery, ctx: Ctx<
  * Whether sources of topics may answer for general search: as `[search] topics` says, and by itself only where nobody set up
  * anything. Whoever has a key or an address of their own decided whom to ask.
  */
-export function mayRescue(chain: ReadyProvider[], { config }: Services): boolean {
-  if (config.search.topics !== 'auto') return config.search.topics === 'always';
-  return chain.every(
-    ({ provider, keys, settings }) =>
-      keys.length === 0 &&
-      provider.builtIn === undefined &&
-      settings['base_url'] === (provider.defaults ?? provider.settings().parse({}))['base_url'],
-  );
-}
+export const mayRescue = (services: Services): boolean =>
+  services.config.search.topics === 'auto'
+    ? isNewcomer(services)
+    : services.config.search.topics === 'always';
 
 interface Answers {
   found: { ask: TopicAsk; found: Found }[];

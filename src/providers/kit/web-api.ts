@@ -168,6 +168,8 @@ function readResults(
   const page = narrowedPage(api.title, sources, query, found);
   const credits = search.credits?.(answer);
   if (credits !== undefined) page.credits = credits;
+  const rest = numberAt(answer, search.restSeconds ?? '');
+  if (rest !== undefined && rest > 0) page.restMs = Math.min(rest * 1_000, LIMITS.keyExhaustedMs);
   return page;
 }
 

@@ -56,6 +56,8 @@ export interface WebSearch extends WebEndpoint, Omit<Abilities, 'title'> {
   isHtml?: boolean;
   /** The parameter that counts pages or results: its first value, its step (`count` for the number of results), and the last one. */
   paging?: { field: string; first: number; step: number | 'count'; last?: number; more?: string };
+  /** Where a good answer says how many seconds to wait before the next request. */
+  restSeconds?: string;
   /** What one request costs in credits; 1 when absent. */
   cost?(query: SearchQuery): number;
   /** The credits that an answer reports. */

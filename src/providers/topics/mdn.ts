@@ -31,6 +31,7 @@ export const mdn = defineWebApi({
         text,
       ),
     licence: own`CC BY-SA 2.5; credit MDN contributors`,
+    mustCredit: true,
   },
   signals: [{ means: 'upstream_rate_limit', status: 429, body: 'Too many requests' }],
   search: {

@@ -25,6 +25,7 @@ export const osv = defineWebApi({
     intents: ['security'],
     suits: (text) => ID.test(text) || PACKAGE.test(text),
     licence: own`CC BY 4.0; credit the advisory’s source`,
+    mustCredit: true,
   },
   signals: [
     { means: 'upstream_rate_limit', status: 429, body: { code: 8, message: 'Resource exhausted' } },

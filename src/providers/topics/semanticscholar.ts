@@ -17,7 +17,11 @@ export const semanticscholar = defineWebApi({
     { requests: 100, perMs: 300_000, withKey: 300 },
   ],
   creditPrice: 0,
-  topic: { intents: ['science', 'medicine'], licence: own`ODC-BY; credit Semantic Scholar` },
+  topic: {
+    intents: ['science', 'medicine'],
+    licence: own`ODC-BY; credit Semantic Scholar`,
+    mustCredit: true,
+  },
   signals: [
     { means: 'upstream_authentication', status: 403, body: { message: 'Forbidden' } },
     { means: 'upstream_quota', status: 402, body: { message: 'Payment required' } },

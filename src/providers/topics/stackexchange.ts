@@ -1,6 +1,6 @@
 /*
  * Stack Overflow, or another site of Stack Exchange. What surprised us: being throttled is HTTP 400 with `error_id: 502`; excerpts have no
- * links; texts contain HTML.
+ * links; texts contain HTML; a good answer may have `backoff`, the seconds to wait, and whoever does not is throttled.
  */
 import { own } from '../../core/own-text.ts';
 import { numberAt } from '../kit/json-path.ts';
@@ -24,6 +24,7 @@ export const stackexchange = defineWebApi({
   topic: {
     intents: ['programming', 'software'],
     licence: own`CC BY-SA 4.0; credit the author and link the post`,
+    mustCredit: true,
   },
   signals: [
     {
@@ -67,6 +68,7 @@ export const stackexchange = defineWebApi({
       todate: end === undefined ? undefined : Date.parse(end) / 1_000 + 86_399,
     }),
     list: 'items',
+    restSeconds: 'backoff',
     isHtml: true,
     fields: { url: 'link', title: 'title', snippet: 'excerpt', published: 'date' },
     row: (row, url) => {

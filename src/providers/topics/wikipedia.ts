@@ -19,6 +19,7 @@ export const wikipedia = defineWebApi({
   topic: {
     intents: ['encyclopaedia', 'medicine', 'books'],
     licence: own`CC BY-SA 4.0; credit Wikipedia and link the page`,
+    mustCredit: true,
     needsContact: true,
   },
   signals: mediaWikiSignals,

@@ -5,7 +5,7 @@ import type { FailureType, HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { joined, listed, named, own, safe } from '../../core/own-text.ts';
 import { clip, ended, oneLine, plural, type OwnText, type SafeText } from '../../core/text.ts';
-import { titleOf } from '../../routing/chain.ts';
+import { licencesOf, titleOf } from '../../routing/chain.ts';
 import type { FittedText } from '../../rank/fit.ts';
 import { fillBudget } from '../../rank/fill.ts';
 import { fitContents } from '../../rank/fit-contents.ts';
@@ -253,7 +253,12 @@ const nothingFound = (output: SearchOutput): SafeText =>
 const footer = (output: SearchOutput, count: number): OwnText => {
   if (count === 0) return own``;
   const providers = listed(new Set(output.results.map((result) => named(titleOf(result.provider)))));
-  return own`${plural(count, 'result')} from ${providers}.`;
+  return own`${plural(count, 'result')} from ${providers}.${creditsOf(output.results.slice(0, count))}`;
+};
+
+const creditsOf = (hits: SearchHit[]): OwnText => {
+  const licences = licencesOf(hits.flatMap((hit) => hit.found_by ?? [hit.provider]));
+  return licences.length === 0 ? own`` : own` Licences: ${listed(licences, ' · ')}.`;
 };
 
 const list = (output: SearchOutput, shown: SearchHit[]): string =>

@@ -54,6 +54,8 @@ export const WARNINGS_JA: Record<string, string> = {
   '{0} outside the asked domains dropped.': '指定されたドメイン以外の結果{0#}件を除外しました。',
   'Nobody on the web answered ({0}); only the local library did.':
     'Webから応答がありませんでした。ローカルライブラリのみ応答しました。',
+  'No search provider is set up. Without a key these are asked: {0}. [search] keyless limits them.':
+    '検索プロバイダーが設定されていません。キーなしで次に問い合わせます: {0}。[search] keyless で制限できます。',
   'General search did not answer ({0}); these results are only what {1} found.':
     '一般のWeb検索から応答がなかったため、{1}の結果のみを表示しています。',
   'No source of the topic "{0}" knew anything; these results are from general search.':
