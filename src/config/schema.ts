@@ -5,6 +5,7 @@ import { WINDOW_WORDS } from '../core/window.ts';
 import { providers } from '../providers/index.ts';
 import type { Capability, Provider } from '../providers/provider.ts';
 import { booleanLeaf, integers, list, secret, secrets, textLeaf } from './leaf.ts';
+import { auth, publicUrl } from './auth.ts';
 import { library } from './library.ts';
 import { model } from './model.ts';
 import { providerNames } from './names.ts';
@@ -176,6 +177,7 @@ export const configSchema = z.strictObject({
       .describe(
         'Host names under which clients reach the gateway, in addition to local ones; `*` means any.',
       ),
+    public_url: publicUrl(),
     origins: list()
       .default([])
       .describe(
@@ -203,6 +205,7 @@ export const configSchema = z.strictObject({
       .default(10)
       .describe('How long running calls may take to finish when the gateway is stopped.'),
   }),
+  auth,
   limits: section({
     calls_per_day: integer(0, 1_000_000)
       .optional()

@@ -1,4 +1,5 @@
 import { Hono, type Context } from 'hono';
+import type { Config } from '../config/schema.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { traced } from '../core/trace.ts';
 import { createAdminGate, mountAdmin } from './admin/mount.ts';
@@ -6,6 +7,7 @@ import type { Store } from '../store/store.ts';
 import { createConsoleAuth } from './console/auth.ts';
 import { counted, createHistory } from './door/history.ts';
 import { mountConsole } from './console/mount.ts';
+import { challenges, mountSignIn } from './oauth/mount.ts';
 import { createOpenRequests } from './door/open-requests.ts';
 import type { GatewayParts } from './door/gateway.ts';
 import { errorResponse } from './door/error-response.ts';
@@ -37,6 +39,7 @@ export function createHttpApp(parts: GatewayParts): HttpApp {
   app.notFound((context) => context.json({ detail: 'Not Found' }, 404));
   app.use(observe(gateway));
   app.use(hostRules(gateway));
+  app.use(challenges(gateway));
   const auth = createConsoleAuth(gateway);
   const gate = auth.gate(createAdminGate(gateway));
   mountHealth(app, gateway, gate);
@@ -49,6 +52,7 @@ export function createHttpApp(parts: GatewayParts): HttpApp {
   mountMcp(app, gateway);
   mountAdmin(app, gateway, gate);
   app.get('/openapi.json', (context) => context.json(openapiOf(parts.operations)));
+  mountSignIn(app, gateway, auth);
   mountConsole(app, gateway, auth);
   return { app, world: gateway };
 }
@@ -61,6 +65,7 @@ function createWorld(parts: GatewayParts): GatewayContext {
     clock: services.clock,
     requestsPerMinute: server.requests_per_minute,
     keyless: keylessOf(server),
+    publicUrl: server.public_url,
   });
   const history = createHistory();
   return {
@@ -91,25 +96,32 @@ function failure(thrown: unknown, { services }: GatewayContext): Response {
   return errorResponse(error);
 }
 
-export function keylessOf(server: { host: string; keyless?: boolean | undefined }) {
+export function keylessOf(server: Pick<Config['server'], 'host' | 'keyless' | 'public_url'>) {
   if (server.keyless !== undefined) return server.keyless ? ('always' as const) : ('never' as const);
-  return isLoopback(server.host) ? ('whileNoKeys' as const) : ('never' as const);
+  // Behind a proxy of the same machine the whole world comes from the loopback address.
+  return isLoopback(server.host) && server.public_url === undefined
+    ? ('whileNoKeys' as const)
+    : ('never' as const);
 }
 
 /** Runs before routing and before a body is read. */
-const hostRules =
-  ({ services }: GatewayContext) =>
-  async (context: Context, next: () => Promise<void>): Promise<Response | void> => {
-    const { server } = services.config;
+const hostRules = ({ services }: GatewayContext) => {
+  const { server } = services.config;
+  const publicHost = server.public_url === undefined ? [] : [new URL(server.public_url).hostname];
+  const rules = { ...server, hosts: [...server.hosts, ...publicHost] };
+  return async (context: Context, next: () => Promise<void>): Promise<Response | void> => {
+    // Load balancers ask by address, under any name; the answer says nothing that needs protection.
+    if (context.req.path === '/healthz') return next();
     const host = context.req.header('host') ?? new URL(context.req.url).host;
     const origin = context.req.header('origin');
-    checkHost(server, origin === undefined ? { host } : { host, origin });
+    checkHost(rules, origin === undefined ? { host } : { host, origin });
     if (origin === undefined || !server.origins.includes(origin)) return next();
     if (context.req.method !== 'OPTIONS') await next();
     else context.res = new Response(null, { status: 204, headers: PREFLIGHT });
     context.header('access-control-allow-origin', origin);
     context.header('vary', 'Origin');
   };
+};
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, PATCH, DELETE',

@@ -23,6 +23,8 @@ export interface FetchOptions {
   headers?: Record<string, string>;
   /** Sent with POST when given. A redirect is then not followed. */
   body?: string;
+  /** `refuse` takes a redirect for a failure. */
+  redirects?: 'follow' | 'refuse';
   timeoutMs?: number;
   bytesMax?: number;
   /** `readable` (default) refuses types that cannot become text. */
@@ -138,7 +140,7 @@ async function follow(url: string, first: CheckedUrl, walk: Walk): Promise<Fetch
     for (;;) {
       const answer = await visit(target, headers, options, network, watch);
       if (!isRedirect(answer)) return await toPage(url, target, answer, redirects, options);
-      if (options.body !== undefined) throw bodyRedirected();
+      if (options.body !== undefined || options.redirects === 'refuse') throw redirected();
       release();
       const hop = nextHop(
         answer.headers['location'] ?? '',
@@ -262,8 +264,8 @@ function requestHeaders(options: FetchOptions, userAgent: string): Record<string
   };
 }
 
-const bodyRedirected = (): HeadgateError =>
-  new HeadgateError('redirect_refused', 'This redirect is not followed: the request carries a body.');
+const redirected = (): HeadgateError =>
+  new HeadgateError('redirect_refused', 'A redirect is not followed here.');
 
 const tooLarge = (options: FetchOptions): HeadgateError =>
   new HeadgateError(

@@ -15,6 +15,17 @@ export function newApiKey(random: (size: number) => Buffer = randomBytes): { id:
   return { id, key: `hg_live_${id}_${secret}_${checksum(id, secret)}` };
 }
 
+/** Creates an access token of a signed-in client. */
+export const newAccessToken = (): string => `${ACCESS_TOKEN}${randomBytes(32).toString('base64url')}`;
+
+const ACCESS_TOKEN = 'hg_oat_';
+
+/** Whether a secret has the form of an access token. */
+export const isAccessToken = (secret: string): boolean => secret.startsWith(ACCESS_TOKEN);
+
+/** The hash that is stored instead of a token. */
+export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+
 /** The ID in a key, if the key is well formed. */
 export function keyIdOf(key: string): string | undefined {
   const match = SHAPE.exec(key);

@@ -3,7 +3,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { KEY_SCOPES, type KeyScope } from '../core/grant.ts';
 import { readAgentSettings, type AgentSettings } from './agent-settings.ts';
 import type { Database, DatabaseRow } from './database.ts';
-import { hashOfKey, isKeyHash, keyIdOf, newApiKey } from './key-format.ts';
+import { hashOfKey, hashOfToken, isAccessToken, isKeyHash, keyIdOf, newApiKey } from './key-format.ts';
 import { HOUR_MS } from '../core/window.ts';
 import {
   checkedName,
@@ -22,6 +22,9 @@ export interface ApiKey {
   agent: string | null;
   label: string;
   scopes: KeyScope[];
+  /** The client that a person signed in to, and that person; null for a key that was created. */
+  client: string | null;
+  person: string | null;
   created: number;
   expires: number | null;
   revoked: number | null;
@@ -35,6 +38,8 @@ export interface KeyHolder extends ApiKey {
   tier: string;
   /** The settings of the key's agent; absent for a key without an agent. */
   settings?: AgentSettings;
+  /** The address that an access token is for; absent for a key, which may be used everywhere. */
+  resource?: string;
 }
 
 export interface Keys {
@@ -45,6 +50,8 @@ export interface Keys {
     scopes?: KeyScope[];
     agent?: string;
     expires?: number;
+    client?: string;
+    person?: string;
   }): Promise<{ key: string; record: ApiKey }>;
   /**
    * Throws `unauthenticated` for a key that is malformed, unknown, expired or revoked; always with the same
@@ -70,16 +77,24 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
       .write([{ sql: 'UPDATE api_keys SET used_hour = ? WHERE id = ?', values: [hour, holder.id] }])
       .catch(() => undefined);
   };
+  const holderOfToken = async (token: string): Promise<KeyHolder> => {
+    const [row] = await database.read(TOKEN_HOLDER, hashOfToken(token), clock.now());
+    if (row === undefined) throw refused();
+    const { resource } = JSON.parse(textColumn(row, 'data')) as { resource: string };
+    const holder = { ...toHolder(row), resource };
+    noteUse(holder);
+    return holder;
+  };
   return {
     get,
-    create: async ({ workspace, label, scopes = DEFAULT_SCOPES, agent, expires }) => {
+    create: async ({ workspace, label, scopes = DEFAULT_SCOPES, agent, expires, client, person }) => {
       await rowById(database, 'workspaces', workspace, 'workspace');
       if (agent !== undefined) await rowById(database, 'agents', agent, 'agent');
       const { id, key } = newApiKey();
       await database.write([
         {
-          sql: `INSERT INTO api_keys (id, workspace, agent, label, scopes, hash, created, expires)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+          sql: `INSERT INTO api_keys (id, workspace, agent, label, scopes, hash, created, expires, client, person)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           values: [
             id,
             workspace,
@@ -89,12 +104,15 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
             hashOfKey(key, pepper),
             clock.now(),
             expires ?? null,
+            client ?? null,
+            person ?? null,
           ],
         },
       ]);
       return { key, record: await get(id) };
     },
     authenticate: async (key) => {
+      if (isAccessToken(key)) return holderOfToken(key);
       const id = keyIdOf(key);
       const [row] = id === undefined ? [] : await database.read(HOLDER, id);
       const isSame = isKeyHash(row === undefined ? undefined : textColumn(row, 'hash'), key, pepper);
@@ -121,10 +139,13 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
   };
 }
 
-const HOLDER = `SELECT k.*, w.subscription AS subscription, s.tier AS tier, a.settings AS settings
-  FROM api_keys k JOIN workspaces w ON w.id = k.workspace JOIN subscriptions s ON s.id = w.subscription
-  LEFT JOIN agents a ON a.id = k.agent
-  WHERE k.id = ?`;
+const JOINED = `JOIN workspaces w ON w.id = k.workspace JOIN subscriptions s ON s.id = w.subscription
+  LEFT JOIN agents a ON a.id = k.agent`;
+const COLUMNS = 'k.*, w.subscription AS subscription, s.tier AS tier, a.settings AS settings';
+const HOLDER = `SELECT ${COLUMNS} FROM api_keys k ${JOINED} WHERE k.id = ?`;
+const TOKEN_HOLDER = `SELECT ${COLUMNS}, t.data AS data
+  FROM oauth_tokens t JOIN api_keys k ON k.id = t.api_key ${JOINED}
+  WHERE t.hash = ? AND t.kind = 'access' AND t.expires > ? AND k.revoked IS NULL`;
 
 function refused(): HeadgateError {
   return new HeadgateError('unauthenticated', 'The API key is not valid.', {
@@ -152,6 +173,8 @@ function toKey(row: DatabaseRow): ApiKey {
     scopes: textColumn(row, 'scopes')
       .split(' ')
       .filter((scope): scope is KeyScope => KEY_SCOPES.includes(scope as KeyScope)),
+    client: textOrNull(row, 'client'),
+    person: textOrNull(row, 'person'),
     created: integerColumn(row, 'created'),
     expires: integerOrNull(row, 'expires'),
     revoked: integerOrNull(row, 'revoked'),

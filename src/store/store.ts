@@ -6,6 +6,7 @@ import { type CopiedRows, copyStore } from './copy/copy-store.ts';
 import { createCrawlStore, type CrawlStore } from './crawl-sessions.ts';
 import type { Database } from './database.ts';
 import { createDoubts, type Doubts } from './doubts.ts';
+import { createGrants, type Grants } from './grants.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { openPostgres } from './postgres/postgres.ts';
 import { createReports, type Reports } from './reports.ts';
@@ -23,6 +24,8 @@ export interface Store {
   crawls: CrawlStore;
   /** Requests in doubt. */
   doubts: Doubts;
+  /** What people let clients do. */
+  grants: Grants;
   keys: Keys;
   reports: Reports;
   research: ResearchStore;
@@ -72,6 +75,7 @@ export function createStore(options: StoreOptions): Store {
     : openSqlite({ path: location, clock, exclusive, log, isHome: options.isHome ?? false });
   const accounts = createAccounts(database, clock, rules);
   const agents = createAgents(database, clock, rules);
+  const keys = createKeys(database, clock, options.pepper);
   return {
     database,
     accounts,
@@ -80,7 +84,8 @@ export function createStore(options: StoreOptions): Store {
     problems: () => settingProblems({ accounts, agents }, rules),
     crawls: createCrawlStore(database),
     doubts: createDoubts(database),
-    keys: createKeys(database, clock, options.pepper),
+    grants: createGrants(database, clock, keys),
+    keys,
     reports: createReports(database),
     research: createResearchStore(database),
     sessions: createSessions(database, clock, options.passwordCost),

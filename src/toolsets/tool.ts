@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { parseInput } from '../contract/parse.ts';
 import type { Call } from '../core/call.ts';
+import type { KeyScope } from '../core/grant.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { outcomeOf } from '../core/outcome.ts';
 import { clip, oneLine, plural, type SafeText } from '../core/text.ts';
@@ -19,6 +20,8 @@ export interface Tool {
   title?: string;
   description: string;
   input: z.ZodObject;
+  /** The scope that a key needs to call it; absent when that depends on the arguments. */
+  scope?: KeyScope;
   /** The longest text of an answer, if not the default. */
   outputCharsMax?: number;
   /** It may ask the client's model, which can take as long as a user needs to approve it. */
@@ -43,6 +46,7 @@ export interface Toolset {
 
 interface ToolDefinition<Input extends z.ZodObject> {
   name: string;
+  scope?: KeyScope;
   title?: string;
   description: string;
   input: Input;
@@ -57,9 +61,10 @@ interface ToolDefinition<Input extends z.ZodObject> {
 
 /** Wraps a definition: every call is validated, logged (start, done or failed, with ms) and never throws. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
-  const { name, title, description, input, asksModel = false, pagesIn } = definition;
+  const { name, scope, title, description, input, asksModel = false, pagesIn } = definition;
   return {
     name,
+    ...(scope === undefined ? {} : { scope }),
     ...(title === undefined ? {} : { title }),
     description,
     input,

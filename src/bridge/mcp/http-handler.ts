@@ -63,7 +63,7 @@ export function createHttpHandler(
       const decided = await guard(request, facts);
       if ('refused' in decided) return decided.refused;
       const { auth } = decided;
-      const parsed = await messageOf(request);
+      const parsed = await readMessage(request);
       const problem = shapeProblem(parsed);
       if (problem !== undefined) return refusedMessage(`The message is ${problem}.`);
       const message = parsed !== undefined && (await isLegacyRequest(request, parsed)) ? parsed : undefined;
@@ -79,7 +79,7 @@ export function createHttpHandler(
 }
 
 /** The posted message, read from a copy; undefined when it is not a message. */
-async function messageOf(request: Request): Promise<unknown> {
+export async function readMessage(request: Request): Promise<unknown> {
   if (request.method !== 'POST' || !isJsonContentType(request.headers.get('content-type'))) return undefined;
   try {
     const body = await readRequestBody(request.clone(), LIMITS.messageBytesMax);

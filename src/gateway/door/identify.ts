@@ -7,6 +7,7 @@ import type { KeyScope } from '../../core/grant.ts';
 import { webToolsOf } from '../../store/agent-settings.ts';
 import type { KeyHolder, Keys } from '../../store/keys.ts';
 import { createRateLimit } from './rate-limit.ts';
+import { isForPlace } from './resource.ts';
 
 /** The caller and its permissions. */
 export interface Identity {
@@ -16,8 +17,11 @@ export interface Identity {
 }
 
 export interface Identify {
-  /** Identifies the caller by key and address, or throws `unauthenticated` or `rate_limited`. */
-  (key: string | undefined, address: string): Promise<Identity>;
+  /**
+   * Identifies the caller by key and address, or throws `unauthenticated` or `rate_limited`. `place` is the
+   * protected resource that is used: an access token is only valid for its own.
+   */
+  (key: string | undefined, address: string, place?: string): Promise<Identity>;
   /** Clears the cache, because keys were created or revoked here. */
   forget(): void;
 }
@@ -30,6 +34,8 @@ export interface IdentifyOptions {
   keyless: 'always' | 'never' | 'whileNoKeys';
   /** How long a key is cached; 0 reads the store for every call. */
   knownMs?: number;
+  /** The origin of the resources that access tokens are for; without it no access token is valid. */
+  publicUrl?: string | undefined;
 }
 
 /**
@@ -66,10 +72,12 @@ export function createIdentify(options: IdentifyOptions): Identify {
     pass(requests.take(`address ${address}`));
     return { caller: {} };
   };
-  const named = async (key: string, address: string): Promise<Identity> => {
+  const named = async (key: string, address: string, place: string): Promise<Identity> => {
     if (!recentlyValidKeys.has(key)) pass(guesses.peek(address));
     try {
       const holder = await holderOf(key);
+      if (holder.resource !== undefined && !isForPlace(holder.resource, place, options.publicUrl))
+        throw new HeadgateError('unauthenticated', 'The access token is for another address.');
       recentlyValidKeys.add(key);
       pass(requests.take(`key ${holder.id}`));
       return { caller: callerOf(holder), holder };
@@ -81,9 +89,9 @@ export function createIdentify(options: IdentifyOptions): Identify {
       throw thrown;
     }
   };
-  const identify = async (key: string | undefined, address: string): Promise<Identity> => {
+  const identify = async (key: string | undefined, address: string, place = ''): Promise<Identity> => {
     if (await isOpen()) return anonymous(address);
-    if (key !== undefined) return named(key, address);
+    if (key !== undefined) return named(key, address, place);
     if (keyless === 'always') return anonymous(address);
     throw new HeadgateError('unauthenticated', 'An API key is required.');
   };

@@ -9,14 +9,16 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Agent } from '../../store/agents.ts';
 import { agent, AGENT_DEFAULTS, agentToolset } from '../../toolsets/compat/agent/agent.ts';
 import { toolsets } from '../../toolsets/index.ts';
-import type { Toolset } from '../../toolsets/tool.ts';
+import type { Tool, Toolset } from '../../toolsets/tool.ts';
 import { toAgentTools } from '../../mcp/agent-tools.ts';
 import { identityOf } from '../../mcp/identity.ts';
 import { keyOf } from '../door/credentials.ts';
 import { resolveActing } from '../door/delegation.ts';
 import { errorResponse } from '../door/error-response.ts';
 import { requireScope } from '../door/identify.ts';
+import { placeOf } from '../door/resource.ts';
 import { noteTools } from './note-tools.ts';
+import { stepUp } from './step-up.ts';
 import { servedTools } from '../door/standing.ts';
 import { idempotencyOf } from '../door/open-call.ts';
 import type { GatewayContext } from '../door/context.ts';
@@ -25,6 +27,7 @@ import type { GatewayContext } from '../door/context.ts';
 interface Served {
   handler: HttpHandler;
   caller: Caller;
+  tools: readonly Tool[];
 }
 
 /**
@@ -40,27 +43,22 @@ export function mountMcp(app: Hono, gateway: GatewayContext): void {
     return made;
   };
   // Settings and prices may change at any time and a server is cheap, so each request gets its own.
-  const agentHandler = async (served: Pick<Agent, 'id' | 'settings'>, workspace: string | undefined) =>
-    createHandler(
-      agentToolset(served.settings, await servedTools(served, workspace, gateway)),
-      exchanges,
-      gateway,
-    );
+  const agentServed = async (served: Pick<Agent, 'id' | 'settings'>, caller: Caller): Promise<Served> => {
+    const toolset = agentToolset(served.settings, await servedTools(served, caller.workspace, gateway));
+    return { handler: createHandler(toolset, exchanges, gateway), caller, tools: toolset.tools };
+  };
   app.all('/mcp', (context) =>
     serve(context, gateway, async (caller) => {
       const toolset = toolsetOf(context.req.query('tools') ?? 'default');
-      const handler =
-        toolset === agent
-          ? await agentHandler({ id: agent.id, settings: AGENT_DEFAULTS }, caller.workspace)
-          : handlerOf(toolset);
-      return { handler, caller };
+      return toolset === agent
+        ? agentServed({ id: agent.id, settings: AGENT_DEFAULTS }, caller)
+        : { handler: handlerOf(toolset), caller, tools: toolset.tools };
     }),
   );
   app.all('/mcp/agents/:id', (context) =>
     serve(context, gateway, async (caller) => {
       const acting = await resolveActing(context.req, context.req.param('id'), caller, gateway.store);
-      const handler = await agentHandler(acting.agent, acting.caller.workspace);
-      return { handler, caller: acting.caller };
+      return agentServed(acting.agent, acting.caller);
     }),
   );
 }
@@ -84,9 +82,13 @@ async function serve(
     if (Number(context.req.header('content-length') ?? 0) > LIMITS.requestBodyBytesMax) {
       throw new HeadgateError('payload_too_large', 'The message is too large.');
     }
-    const identity = await gateway.identify(keyOf(context.req), gateway.addressOf(context));
+    const place = placeOf(context.req.path);
+    const identity = await gateway.identify(keyOf(context.req), gateway.addressOf(context), place);
     requireScope(identity, ...gateway.operations.map((operation) => operation.scope));
-    const { handler, caller } = await choose(identity.caller);
+    const { handler, caller, tools } = await choose(identity.caller);
+    const { public_url: publicUrl } = gateway.services.config.server;
+    const refusal = await stepUp(context, { publicUrl, place, identity, tools });
+    if (refusal !== undefined) return refusal;
     // An invalid key is refused here; the tools read it from the request.
     idempotencyOf(context);
     const response = await handler.fetch(context.req.raw, { auth: caller });

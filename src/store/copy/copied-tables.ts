@@ -19,6 +19,8 @@ export const COPIED_TABLES: CopiedTable[] = [
   { name: 'workspaces', key: ['id'], sums: [] },
   { name: 'agents', key: ['id'], sums: [] },
   { name: 'api_keys', key: ['id'], sums: [] },
+  { name: 'oauth_clients', key: ['id'], sums: [] },
+  { name: 'oauth_tokens', key: ['hash'], sums: [] },
   { name: 'holds', key: ['id'], sums: ['amount', 'charged', 'estimate'] },
   { name: 'ledger', key: ['seq'], sums: ['amount'], isNumbered: true },
   { name: 'request_buckets', key: ['subscription', 'hour', 'category'], sums: ['count', 'credits'] },

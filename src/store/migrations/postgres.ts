@@ -5,6 +5,7 @@ import { libraryMigration } from './library.ts';
 import { crawlMigration } from './crawl.ts';
 import { ledgerFunctionsMigration } from './ledger-functions.ts';
 import { researchMigration } from './research.ts';
+import { signInMigration } from './sign-in.ts';
 import { postgresUnitOfWorkMigration } from './unit-of-work.ts';
 
 /** Amounts stay within what a JavaScript number holds exactly. */
@@ -199,4 +200,5 @@ ${FUNCTIONS}`,
   crawlMigration('BIGINT', ''),
   ledgerFunctionsMigration,
   postgresUnitOfWorkMigration,
+  signInMigration('BIGINT', ''),
 ];

@@ -3,6 +3,7 @@ import { consoleMigration } from './console.ts';
 import { freeCallsMigration } from './free-calls.ts';
 import { crawlMigration } from './crawl.ts';
 import { researchMigration } from './research.ts';
+import { signInMigration } from './sign-in.ts';
 import { sqliteUnitOfWorkMigration } from './unit-of-work.ts';
 
 /**
@@ -128,4 +129,5 @@ INSERT INTO commits VALUES (1, 0);
   freeCallsMigration('INTEGER', ' STRICT, WITHOUT ROWID'),
   crawlMigration('INTEGER', ' STRICT'),
   sqliteUnitOfWorkMigration(SAFE),
+  signInMigration('INTEGER', ' STRICT'),
 ];

@@ -21,6 +21,7 @@ const maxTokens = () => integer(TOKENS_MIN, TOKENS_MAX);
 
 const webSearch = defineTool({
   name: 'web_search',
+  scope: 'search',
   description:
     'Find web pages. Use for anything recent, specific or unsure. Returns titles, URLs and snippets; read a page with fetch_url.',
   input: z.object({
@@ -43,6 +44,7 @@ const webSearch = defineTool({
 
 const fetchUrl = defineTool({
   name: 'fetch_url',
+  scope: 'extract',
   description:
     'Read one web page or PDF as Markdown. Long pages come in parts: call again with the cursor from the answer.',
   input: z.object({
@@ -74,6 +76,7 @@ const fetchUrl = defineTool({
 
 const instantAnswer = defineTool({
   name: 'instant_answer',
+  scope: 'search',
   description:
     'Look up one well-known thing (definition, short fact, encyclopedia abstract). Not a web search.',
   input: z.object({ query: query() }),
@@ -87,6 +90,7 @@ const instantAnswer = defineTool({
 
 const research = defineTool({
   name: 'research',
+  scope: 'research',
   asksModel: true,
   description:
     'Answer a hard question from many searches and pages: a report of cited quotes, contradictions and gaps. Takes up to a minute.',

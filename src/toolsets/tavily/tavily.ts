@@ -34,6 +34,7 @@ const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(valu
 
 const tavilySearch = defineTool({
   name: 'tavily_search',
+  scope: 'search',
   description: 'Find web pages about a topic. Returns titles, URLs and snippets.',
   input: z.object({
     query: query().describe('What to look for'),
@@ -65,6 +66,7 @@ const tavilySearch = defineTool({
 
 const tavilyExtract = defineTool({
   name: 'tavily_extract',
+  scope: 'extract',
   pagesIn: urlsIn,
   description: 'Read pages by URL as Markdown or text.',
   input: z.object({
@@ -113,6 +115,7 @@ const walk = {
 
 const tavilyCrawl = defineTool({
   name: 'tavily_crawl',
+  scope: 'crawl',
   description: 'Follow the links of a site from one page and read what is found.',
   input: z.object({
     ...walk,
@@ -132,6 +135,7 @@ const tavilyCrawl = defineTool({
 
 const tavilyMap = defineTool({
   name: 'tavily_map',
+  scope: 'crawl',
   description: 'List the addresses of a site from one page, without reading them.',
   input: z.object(walk),
   prepare: withoutEmpty,
@@ -151,6 +155,7 @@ const EFFORT = {
 
 const tavilyResearch = defineTool({
   name: 'tavily_research',
+  scope: 'research',
   asksModel: true,
   description: 'Research a question over many sources. Returns a report with citations.',
   input: z.object({

@@ -54,7 +54,7 @@ export async function createTestGateway(
     log?: Logger;
     clock?: Clock;
     /** `guarded` reads the simulator's small web through the real guard; by default no page needs a socket. */
-    web?: 'guarded';
+    web?: 'guarded' | GuardedFetch;
     /** The folder and the upstreams of a gateway that has gone, which this one follows. */
     after?: Pick<TestGateway, 'home' | 'sim'>;
   } = {},
@@ -81,7 +81,8 @@ export async function createTestGateway(
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
   const { store } = engine;
-  const services = options.web === 'guarded' ? engine.services : { ...engine.services, fetch: smallWeb };
+  const services =
+    options.web === 'guarded' ? engine.services : { ...engine.services, fetch: options.web ?? smallWeb };
   if (store === undefined) throw new Error('A gateway has a store.');
   const launch = { command: 'node', args: ['/opt/headgate/dist/main.cjs'] };
   const parts: GatewayParts = { services, store, operations, origins, launch, adminToken: ADMIN };

@@ -3,6 +3,7 @@ import { read, remember, whenSignedOut, write } from './api.js';
 import { html, render, useEffect, useState } from './dom.js';
 import { chooseLanguage, language, languages, t } from './i18n.js';
 import { Agent } from './pages/agent.js';
+import { Consent } from './pages/consent.js';
 import { Credits } from './pages/credits.js';
 import { Keys } from './pages/keys.js';
 import { Library } from './pages/library.js';
@@ -55,6 +56,8 @@ function App() {
     return html`<${SetUp} token=${place[1] ?? ''} enter=${enter} choices=${choices} />`;
   if (session.csrf === undefined)
     return html`<${SignIn} session=${session} enter=${enter} choices=${choices} />`;
+  if (place[0] === 'consent')
+    return html`<${Consent} id=${place[1] ?? ''} session=${session} choices=${choices} />`;
   const leave = () => write('POST', '/console/sign-out', {}).then(() => setSession({}));
   return html`<${Frame}
     key=${language()}

@@ -192,6 +192,25 @@ export const ja = {
     'このマシンのクライアントは、このゲートウェイとキーを使わずに Headgate を直接起動することもできます:',
   'connect.notAgent':
     'HTTP API の呼び出しはゲートウェイ側のプロバイダーを使います。エージェントのキーを使うと、そのエージェントの利用として数えます。',
+  'consent.title': 'クライアントにこのゲートウェイの利用を許可しますか？',
+  'consent.asks':
+    '「{client}」が {person} さんに代わって、このゲートウェイでウェブの検索と閲覧を行おうとしています。',
+  'consent.client': 'クライアント',
+  'consent.returnsTo': '戻り先',
+  'consent.check':
+    '名前はクライアントが自分で付けたものです。自分で始めた操作で、上のアドレスに心当たりがある場合だけ許可してください。',
+  'consent.pays': 'このクライアントの利用料は、このワークスペースに請求されます。',
+  'consent.may': '許可する操作',
+  'consent.allow': '許可する',
+  'consent.deny': '許可しない',
+  'consent.noWorkspace':
+    'ワークスペースがまだありません。先に作成してから、クライアントでやり直してください。',
+  'keys.signedInBy': '{name} さんがサインイン',
+  'scope.search': 'ウェブを検索する',
+  'scope.extract': 'ページを読む',
+  'scope.crawl': 'サイトを巡回する',
+  'scope.research': '調査を行う',
+  'scope.tools': 'ブリッジのツールを使う',
   'keys.lead': 'キーは API と MCP を開きます。どのキーもワークスペースに属します。',
   'keys.add': '新しいキー',
   'keys.none': 'キーはまだありません。最初のキーができるまで、このマシンでは API が開いています。',

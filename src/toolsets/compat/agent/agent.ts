@@ -51,6 +51,7 @@ export const agentToolset = (
 const searchWeb = (provider: string, { note, problem }: ServedTool): Tool =>
   defineTool({
     name: 'search_web',
+    scope: 'search',
     description: `Search the web for current information. Returns titles, URLs, snippets and relevance scores.${note}`,
     input: z.object({
       query: query().describe('The search query. Must be a non-empty string.'),
@@ -76,6 +77,7 @@ const searchWeb = (provider: string, { note, problem }: ServedTool): Tool =>
 const fetchUrl = (provider: string, { note, problem }: ServedTool): Tool =>
   defineTool({
     name: 'fetch_url',
+    scope: 'extract',
     description: `Extract content from a web page URL. Returns its title, text and metadata.${note}`,
     input: z.object({
       url: z

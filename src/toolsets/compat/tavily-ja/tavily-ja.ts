@@ -38,6 +38,7 @@ const isAnswer = (outcome: Outcome): boolean => ['ok', 'empty', 'partial', 'degr
 
 const tavilySearch = defineTool({
   name: 'tavily_search',
+  scope: 'search',
   description: 'Web検索を実行する',
   input: z.object({
     query: query().describe('検索クエリ'),
@@ -55,6 +56,7 @@ const URLS_MAX = 20;
 
 const tavilyExtract = defineTool({
   name: 'tavily_extract',
+  scope: 'extract',
   pagesIn: urlsIn,
   description: 'URL群からコンテンツを抽出する',
   input: z.object({
@@ -119,6 +121,7 @@ const CONTEXT_TOKENS = 4_000;
 
 const tavilyContext = defineTool({
   name: 'tavily_context',
+  scope: 'search',
   description: 'RAG用検索コンテキストを取得する',
   input: z.object({
     query: query().describe('検索クエリ'),

@@ -17,6 +17,7 @@ const fail = (error: HeadgateError): ToolResult => ({ text: error.explanation })
 
 const webSearch = defineTool({
   name: 'web_search',
+  scope: 'search',
   description:
     'Search the web using DuckDuckGo and return a list of results with titles, URLs, and snippets.',
   input: z.object({
@@ -36,6 +37,7 @@ const webSearch = defineTool({
 
 const instantAnswer = defineTool({
   name: 'instant_answer',
+  scope: 'search',
   description: 'Get an instant answer from DuckDuckGo, including abstracts, definitions, and related topics.',
   input: z.object({ query: query().describe('検索キーワード') }),
   run: async (input, call, engine) => {

@@ -38,7 +38,12 @@ export function Keys({ id }) {
 function KeyTable({ data, revoke }) {
   const nameOf = (list, id) => list.find((one) => one.id === id)?.name ?? id ?? '–';
   const rows = data.keys.map((key) => [
-    html`<strong>${key.label}</strong><br /><span class="soft small mono">hg_live_${key.id}_…</span>`,
+    html`<strong>${key.label}</strong><br /><span class="soft small mono"
+        >${key.client ?? `hg_live_${key.id}_…`}</span
+      >${
+        key.person &&
+        html`<br /><span class="soft small">${t('keys.signedInBy', { name: key.person })}</span>`
+      }`,
     nameOf(data.workspaces, key.workspace),
     nameOf(data.agents, key.agent),
     html`<span class="small">${key.scopes.join(', ')}</span>`,

@@ -4,7 +4,7 @@ import { html, useState } from '../dom.js';
 import { t } from '../i18n.js';
 import { Failure, Field, useAction } from '../parts.js';
 
-const Door = ({ title, choices, children }) => html`
+export const Door = ({ title, choices, children }) => html`
   <div class="door">
     <main class="card stack">
       <div class="brand"><img src="/console/icon.svg" alt="" />Headgate</div>

@@ -1,0 +1,37 @@
+import type { Context, Hono } from 'hono';
+import type { ConsoleAuth } from '../console/auth.ts';
+import { keyOf } from '../door/credentials.ts';
+import type { GatewayContext } from '../door/context.ts';
+import { mountAuthorize } from './authorize.ts';
+import { createFindClient } from './clients.ts';
+import { mountConsent } from './consent.ts';
+import { mountMetadata } from './metadata.ts';
+import { mountRegistration } from './register.ts';
+import { challenge, placeOf } from '../door/resource.ts';
+import { mountTokens } from './token.ts';
+
+/** Mounts the sign-in of clients (OAuth 2.1), when `[server] public_url` is set. */
+export function mountSignIn(app: Hono, gateway: GatewayContext, auth: ConsoleAuth): void {
+  const { server, auth: settings } = gateway.services.config;
+  const publicUrl = server.public_url;
+  if (publicUrl === undefined) return;
+  const findClient = createFindClient(gateway);
+  mountMetadata(app, gateway, publicUrl);
+  mountAuthorize(app, gateway, { publicUrl, findClient });
+  mountTokens(app, gateway, findClient, publicUrl);
+  if (settings.registration) mountRegistration(app, gateway);
+  mountConsent(app, gateway, auth, publicUrl);
+}
+
+/** Tells who is refused for want of a key or token where they can sign in. */
+export const challenges =
+  ({ services }: GatewayContext) =>
+  async (context: Context, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const publicUrl = services.config.server.public_url;
+    if (publicUrl === undefined || context.res.status !== 401) return;
+    const { path } = context.req;
+    if (/^\/(admin|console|oauth|metrics)\b/.test(path)) return;
+    const error = keyOf(context.req) === undefined ? {} : { error: 'invalid_token' as const };
+    context.header('www-authenticate', challenge({ publicUrl, place: placeOf(path), ...error }));
+  };

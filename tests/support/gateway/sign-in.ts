@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import { HeadgateError } from '../../../src/core/errors.ts';
+import type { GuardedFetch } from '../../../src/net/fetch.ts';
+import { createTestGateway, type TestGateway } from './gateway.ts';
+
+export const REDIRECT = 'http://localhost:7777/callback';
+export const PASSWORD = 'correct horse battery';
+/** A client that is described by a document at its id. */
+export const DOCUMENT = 'https://claude.ai/oauth/mcp-client.json';
+/** A client that the operator has configured. */
+export const CONFIGURED = 'known-client';
+
+/** A gateway that clients can sign in to, and a person who may decide. */
+export interface SignInWorld {
+  gateway: TestGateway;
+  url: string;
+  workspace: string;
+  /** Addresses that were fetched. */
+  fetched: string[];
+  browser(): Promise<Browser>;
+  close(): Promise<void>;
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export async function createSignInWorld(
+  config: Record<string, unknown> = {},
+  documents: Record<string, unknown> = {},
+): Promise<SignInWorld> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const fetched: string[] = [];
+  const known: Record<string, unknown> = {
+    [DOCUMENT]: { client_id: DOCUMENT, client_name: 'Claude', redirect_uris: [REDIRECT] },
+    ...documents,
+  };
+  const web: GuardedFetch = async (address, options) => {
+    fetched.push(address);
+    const document = known[address];
+    if (document === undefined) throw new HeadgateError('page_status', 'The site answered with HTTP 404.');
+    const bytes = new TextEncoder().encode(
+      typeof document === 'string' ? document : JSON.stringify(document),
+    );
+    if (bytes.length > (options.bytesMax ?? Infinity))
+      throw new HeadgateError('page_too_large', 'This page is too large.');
+    return {
+      url: address,
+      finalUrl: address,
+      status: 200,
+      headers: {},
+      contentType: 'application/json',
+      bytes,
+      redirects: [],
+    };
+  };
+  const gateway = await createTestGateway({
+    web,
+    config: {
+      'server.port': port,
+      'server.public_url': url,
+      'auth.registration': true,
+      'auth.clients': [`${CONFIGURED}=${REDIRECT}`],
+      'search.provider': ['duckduckgo'],
+      ...config,
+    },
+  });
+  await gateway.listen();
+  const token = await gateway.store.sessions.createSetupToken();
+  await gateway.store.sessions.setUp({ token, name: 'alice', password: PASSWORD });
+  const { id: workspace } = await gateway.store.accounts.createWorkspace({ name: 'Team', tier: 'pro' });
+  return {
+    gateway,
+    url,
+    workspace,
+    fetched,
+    browser: async () => {
+      const browser = new Browser(url);
+      await browser.signIn('alice', PASSWORD);
+      return browser;
+    },
+    close: () => gateway.close(),
+  };
+}
+
+/** How a client makes itself known. */
+export const REGISTRATIONS = ['document', 'dynamic', 'configured'] as const;
+export type Registration = (typeof REGISTRATIONS)[number];
+
+/** The memory of an MCP client: its registration, tokens and where it sent the person. */
+export interface ClientMemory {
+  provider: OAuthClientProvider;
+  sentTo(): URL;
+  tokens(): { access_token: string; refresh_token?: string };
+}
+
+export function createClientMemory(registration: Registration, scope?: string): ClientMemory {
+  let client: { client_id: string } | undefined =
+    registration === 'configured' ? { client_id: CONFIGURED } : undefined;
+  let tokens: unknown;
+  let verifier = '';
+  let discovered: unknown;
+  let sentTo: URL | undefined;
+  const provider = {
+    redirectUrl: REDIRECT,
+    ...(registration === 'document' ? { clientMetadataUrl: DOCUMENT } : {}),
+    clientMetadata: {
+      client_name: 'Test client',
+      redirect_uris: [REDIRECT],
+      token_endpoint_auth_method: 'none',
+      ...(scope === undefined ? {} : { scope }),
+    },
+    clientInformation: () => client,
+    saveClientInformation: (given: { client_id: string }) => {
+      client = given;
+    },
+    tokens: () => tokens,
+    saveTokens: (given: unknown) => {
+      tokens = given;
+    },
+    redirectToAuthorization: (url: URL) => {
+      sentTo = url;
+    },
+    saveCodeVerifier: (given: string) => {
+      verifier = given;
+    },
+    codeVerifier: () => verifier,
+    saveDiscoveryState: (given: unknown) => {
+      discovered = given;
+    },
+    discoveryState: () => discovered,
+  };
+  return {
+    provider: provider as unknown as OAuthClientProvider,
+    sentTo: () => {
+      if (sentTo === undefined) throw new Error('The client sent nobody anywhere.');
+      return sentTo;
+    },
+    tokens: () => tokens as { access_token: string },
+  };
+}
+
+/** Follows a client's authorization URL as a browser would: opens it, reads the consent page, decides, and returns. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  csrf = '';
+  private readonly origin: string;
+  constructor(origin: string) {
+    this.origin = origin;
+  }
+
+  async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(new URL(url, this.origin), {
+      redirect: 'manual',
+      ...init,
+      headers: {
+        'sec-fetch-site': 'same-origin',
+        'content-type': 'application/json',
+        'x-csrf-token': this.csrf,
+        ...(cookie === '' ? {} : { cookie }),
+        ...(init.headers as Record<string, string>),
+      },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      this.cookies.set(name, value);
+    }
+    return response;
+  }
+
+  async post(path: string, body: unknown): Promise<Response> {
+    return this.fetch(path, { method: 'POST', body: JSON.stringify(body) });
+  }
+
+  async signIn(name: string, password: string): Promise<void> {
+    const response = await this.post('/console/sign-in', { name, password });
+    if (!response.ok) throw new Error(await response.text());
+    this.csrf = ((await response.json()) as { csrf: string }).csrf;
+  }
+
+  /** Opens the address that a client sends people to; the id of the consent, or the refusal. */
+  async begin(url: string | URL): Promise<{ id: string } | { refused: Response }> {
+    const response = await this.fetch(url, { headers: { 'sec-fetch-site': 'cross-site' } });
+    const id = /^\/#\/consent\/([\w-]+)$/.exec(response.headers.get('location') ?? '')?.[1];
+    return id === undefined ? { refused: response } : { id };
+  }
+
+  /** Decides; where the browser is sent then. */
+  async decide(id: string, decision: object): Promise<URL> {
+    const response = await this.post(`/console/consent/${id}`, decision);
+    if (!response.ok) throw new Error(await response.text());
+    return new URL(((await response.json()) as { redirect: string }).redirect);
+  }
+}
