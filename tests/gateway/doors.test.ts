@@ -248,3 +248,19 @@ describe('scopes and agents', () => {
       ]);
   });
 });
+
+test('a tool names the scope of the operation that it leads to, unless its actions have several', async () => {
+  for (const toolset of toolsets)
+    for (const tool of toolset.tools) {
+      const behind = await Promise.all(inputsOf(tool).map((input) => operationsBehind(tool, input)));
+      const scopes = new Set(
+        behind.flat().map((name) => operations.find(({ contract }) => contract.name === name)?.scope),
+      );
+      const [only] = scopes;
+      expect([toolset.id, tool.name, tool.scope]).toEqual([
+        toolset.id,
+        tool.name,
+        scopes.size === 1 ? only : undefined,
+      ]);
+    }
+});

@@ -6,7 +6,7 @@ import type { GatewayContext } from '../door/context.ts';
 import { createRateLimit } from '../door/rate-limit.ts';
 import { browserOf } from './browser.ts';
 import type { FindClient } from './clients.ts';
-import { OAuthError, parametersOf } from './form.ts';
+import { OAuthError, formParameters } from './form.ts';
 import { isRegistered } from './redirect.ts';
 import { CLIENT_SCOPES, placeOfResource } from '../door/resource.ts';
 
@@ -26,7 +26,7 @@ export function mountAuthorize(app: Hono, gateway: GatewayContext, options: Auth
     if (limit.take(gateway.addressOf(context)) !== undefined)
       return page(context, 'Too many sign-ins from this address. Wait a minute and try again.', 429);
     try {
-      const asked = parametersOf(new URL(context.req.url).searchParams);
+      const asked = formParameters(new URL(context.req.url).searchParams);
       const target = await targetOf(asked, options.findClient, context.req.raw.signal);
       try {
         const request = { ...target, ...requestOf(asked, options.publicUrl) };

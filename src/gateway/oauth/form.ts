@@ -13,7 +13,7 @@ export class OAuthError extends Error {
 }
 
 /** Parameters as a map. A parameter that is sent twice is refused, because readers disagree about which one counts. */
-export function parametersOf(search: URLSearchParams): Map<string, string> {
+export function formParameters(search: URLSearchParams): Map<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of search) {
     if (found.has(name)) throw new OAuthError('invalid_request', `${nameOf(name)} is sent twice.`);
@@ -33,5 +33,5 @@ export async function readForm(request: HonoRequest): Promise<Map<string, string
   const text = length > LIMITS.clientDocumentBytesMax ? undefined : await request.text();
   if (text === undefined || text.length > LIMITS.clientDocumentBytesMax)
     throw new OAuthError('invalid_request', 'The request is too large.');
-  return parametersOf(new URLSearchParams(text));
+  return formParameters(new URLSearchParams(text));
 }
