@@ -4,7 +4,9 @@ import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { redact } from '../core/log.ts';
 import { VERSION } from '../core/version.ts';
+import { diagnoseConnector, type AskUrl } from '../operations/connector.ts';
 import { checkGuard, diagnose, type DoctorFinding } from '../operations/doctor.ts';
+import type { Services } from '../operations/services.ts';
 import type { Command, OpenedStore } from './command.ts';
 import { fileFailure } from './file-failure.ts';
 import { createStyle } from './style.ts';
@@ -25,25 +27,35 @@ export const command: Command = {
       shows: 'FILE',
       description: 'Check the guard against a list of addresses.',
     },
+    {
+      name: 'connector',
+      takes: 'value',
+      shows: 'URL',
+      description: 'Check whether MCP clients such as Claude and ChatGPT can sign in at this address.',
+    },
   ],
   run: async ({ args, print, isTerminal, signal, open }) => {
     const corpus = args.value('ssrf');
     if (corpus !== undefined)
       return (await checkGuard(readCorpus(corpus), (line) => print(`${line}\n`))) ? 0 : 1;
 
-    const opened = await open({ accounts: true, lenient: true });
+    const connector = args.value('connector');
+    const opened = await open({ accounts: connector === undefined, lenient: true });
     try {
       const { services } = opened;
-      const findings = [
-        ...configFindings(opened),
-        homeFinding(opened),
-        ...(await storeFindings(opened)),
-        ...(await diagnose(services, {
-          online: args.isOn('offline') !== true,
-          live: args.isOn('live') === true,
-          signal,
-        })),
-      ];
+      const findings =
+        connector === undefined
+          ? [
+              ...configFindings(opened),
+              homeFinding(opened),
+              ...(await storeFindings(opened)),
+              ...(await diagnose(services, {
+                online: args.isOn('offline') !== true,
+                live: args.isOn('live') === true,
+                signal,
+              })),
+            ]
+          : await diagnoseConnector(connector, askFrom(connector, services, signal));
       print(
         args.isOn('json') === true ? `${JSON.stringify(findings, null, 2)}\n` : render(findings, isTerminal),
       );
@@ -53,6 +65,32 @@ export const command: Command = {
     }
   },
 };
+
+const CONNECTOR_MS = 10_000;
+
+/** Asks the operator's own address directly, and whatever its documents name through the guard. */
+function askFrom(connector: string, services: Services, signal: AbortSignal): AskUrl {
+  const own = URL.parse(connector)?.origin;
+  return async (url, request) => {
+    if (URL.parse(url)?.origin !== own) {
+      const options = { signal, caller: 'doctor', timeoutMs: CONNECTOR_MS, types: 'any' as const };
+      const { status, headers, bytes } = await services.fetch(url, options);
+      return { status, headers, body: new TextDecoder().decode(bytes) };
+    }
+    return services.upstream.send(
+      {
+        method: request === undefined ? 'GET' : 'POST',
+        url,
+        headers: {
+          accept: 'application/json, text/event-stream',
+          ...(request === undefined ? {} : { 'content-type': request.type }),
+        },
+        ...(request === undefined ? {} : { body: request.body }),
+      },
+      { signal, timeoutMs: CONNECTOR_MS, provider: 'The gateway' },
+    );
+  };
+}
 
 const configFindings = ({ problem }: OpenedStore): DoctorFinding[] =>
   problem === undefined ? [] : [{ level: 'problem', subject: 'Config', text: problem.message }];
