@@ -43,7 +43,7 @@ async function proxied(spoil: Spoil = () => undefined): Promise<string> {
     const answered = await fetch(`${world.url}${path}`, {
       method: request.method ?? 'GET',
       redirect: 'manual',
-      headers: { ...(type === undefined ? {} : { 'content-type': type }) },
+      headers: type === undefined ? {} : { 'content-type': type },
       ...(request.method === 'POST' ? { body: Buffer.concat(chunks) } : {}),
     });
     const renamed = (text: string): string => text.replaceAll(world.url, own);
