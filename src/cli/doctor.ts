@@ -8,6 +8,7 @@ import { diagnoseConnector, type AskUrl } from '../operations/connector.ts';
 import { checkGuard, diagnose, type DoctorFinding } from '../operations/doctor.ts';
 import type { Services } from '../operations/services.ts';
 import type { Command, OpenedStore } from './command.ts';
+import type { ApiKey } from '../store/keys.ts';
 import { fileFailure } from './file-failure.ts';
 import { createStyle } from './style.ts';
 
@@ -121,8 +122,14 @@ async function storeFindings({ store, config, home }: OpenedStore): Promise<Doct
     const problems = await store.problems();
     const place = config.store.url === undefined ? path : 'PostgreSQL';
     const text = `${place} answers; \`headgate store check\` verifies all of it.`;
+    const soon = (await store.keys.list()).filter(expiresSoon);
     return [
       { level: 'ok', subject, text },
+      ...soon.map(({ id, label, expires }) => ({
+        level: 'note' as const,
+        subject,
+        text: `key ${id} (${label}) expires on ${new Date(expires ?? 0).toISOString().slice(0, 10)}; \`headgate key rotate ${id}\` replaces it.`,
+      })),
       ...problems.map((problem) => ({ level: 'problem' as const, subject, text: problem })),
     ];
   } catch (thrown) {
@@ -130,6 +137,15 @@ async function storeFindings({ store, config, home }: OpenedStore): Promise<Doct
     return [{ level: 'problem', subject, text: error.explanation }];
   }
 }
+
+const SOON_MS = 14 * 86_400_000;
+
+const expiresSoon = ({ expires, revoked, client }: ApiKey): boolean =>
+  expires !== null &&
+  revoked === null &&
+  client === null &&
+  expires > Date.now() &&
+  expires < Date.now() + SOON_MS;
 
 function render(findings: DoctorFinding[], isTerminal: boolean): string {
   const style = createStyle(isTerminal);

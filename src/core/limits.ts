@@ -268,6 +268,8 @@ export const LIMITS = {
   oauthClientsMax: 1_000,
   oauthClientMs: 90 * 24 * 3_600 * SECOND,
   oauthClientSeenMs: 24 * 3_600 * SECOND,
+  networksPerKeyMax: 50,
+  rotateGraceHoursMax: 30 * 24,
   registrationsPerMinute: 5,
   redirectsPerClientMax: 20,
   clientDocumentBytesMax: 64 * 1024,

@@ -11,6 +11,7 @@ import { challenges, mountSignIn } from './oauth/mount.ts';
 import { createOpenRequests } from './door/open-requests.ts';
 import type { GatewayParts } from './door/gateway.ts';
 import { errorResponse } from './door/error-response.ts';
+import { forPeople } from './door/for-people.ts';
 import { checkHost, isLoopback } from './door/host-rules.ts';
 import { createIdentify } from './door/identify.ts';
 import { mountHealth } from './health-routes.ts';
@@ -38,6 +39,7 @@ export function createHttpApp(parts: GatewayParts): HttpApp {
   app.onError((thrown) => failure(thrown, gateway));
   app.notFound((context) => context.json({ detail: 'Not Found' }, 404));
   app.use(observe(gateway));
+  app.use(forPeople);
   app.use(hostRules(gateway));
   app.use(challenges(gateway));
   const auth = createConsoleAuth(gateway);
@@ -85,6 +87,7 @@ const watched = ({ keys, agents }: Store, changed: () => void): Pick<Store, 'key
   keys: {
     ...keys,
     create: (input) => keys.create(input).finally(changed),
+    rotate: (id, graceMs) => keys.rotate(id, graceMs).finally(changed),
     revoke: (id) => keys.revoke(id).finally(changed),
   },
   agents: { ...agents, update: (id, change) => agents.update(id, change).finally(changed) },

@@ -3,8 +3,8 @@ import { HeadgateError } from '../core/errors.ts';
 import { KEY_SCOPES, type KeyScope } from '../core/grant.ts';
 import { readAgentSettings, type AgentSettings } from './agent-settings.ts';
 import type { Database, DatabaseRow } from './database.ts';
+import { checkedNetworks } from './networks.ts';
 import { hashOfKey, hashOfToken, isAccessToken, isKeyHash, keyIdOf, newApiKey } from './key-format.ts';
-import { HOUR_MS } from '../core/window.ts';
 import {
   checkedName,
   integerColumn,
@@ -28,8 +28,10 @@ export interface ApiKey {
   created: number;
   expires: number | null;
   revoked: number | null;
-  /** The start of the hour of its last use. */
+  /** Its last use, noted every ten seconds. */
   lastUsed: number | null;
+  /** Addresses and ranges from which it may be used; empty means everywhere. */
+  networks: string[];
 }
 
 /** The workspace and agent that a key belongs to. */
@@ -52,7 +54,10 @@ export interface Keys {
     expires?: number;
     client?: string;
     person?: string;
+    networks?: string[];
   }): Promise<{ key: string; record: ApiKey }>;
+  /** Creates a key like this one, which expires after the grace period. */
+  rotate(id: string, graceMs: number): Promise<{ key: string; record: ApiKey; old: ApiKey }>;
   /**
    * Throws `unauthenticated` for a key that is malformed, unknown, expired or revoked; always with the same
    * message.
@@ -65,16 +70,19 @@ export interface Keys {
   revoke(id: string): Promise<ApiKey>;
 }
 
+/** How exact the last use is. */
+const NOTE_USE_MS = 10_000;
+
 const DEFAULT_SCOPES: KeyScope[] = ['search', 'extract', 'crawl', 'research', 'tools'];
 
 export function createKeys(database: Database, clock: Clock, pepper = ''): Keys {
   const get = async (id: string) => toKey(await rowById(database, 'api_keys', id, 'key'));
   const noteUse = (holder: KeyHolder) => {
-    const hour = Math.floor(clock.now() / HOUR_MS);
-    if (holder.lastUsed !== null && holder.lastUsed >= hour * HOUR_MS) return;
-    // The hour of last use is only informative: the call neither waits for it nor fails with it.
+    const now = clock.now();
+    if (holder.lastUsed !== null && now - holder.lastUsed < NOTE_USE_MS && now >= holder.lastUsed) return;
+    // The last use is only informative: the call neither waits for it nor fails with it.
     database
-      .write([{ sql: 'UPDATE api_keys SET used_hour = ? WHERE id = ?', values: [hour, holder.id] }])
+      .write([{ sql: 'UPDATE api_keys SET used = ? WHERE id = ?', values: [now, holder.id] }])
       .catch(() => undefined);
   };
   const holderOfToken = async (token: string): Promise<KeyHolder> => {
@@ -85,32 +93,11 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
     noteUse(holder);
     return holder;
   };
+  const create = creating(database, clock, pepper);
   return {
     get,
-    create: async ({ workspace, label, scopes = DEFAULT_SCOPES, agent, expires, client, person }) => {
-      await rowById(database, 'workspaces', workspace, 'workspace');
-      if (agent !== undefined) await rowById(database, 'agents', agent, 'agent');
-      const { id, key } = newApiKey();
-      await database.write([
-        {
-          sql: `INSERT INTO api_keys (id, workspace, agent, label, scopes, hash, created, expires, client, person)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          values: [
-            id,
-            workspace,
-            agent ?? null,
-            checkedName(label, 'label'),
-            scopes.join(' '),
-            hashOfKey(key, pepper),
-            clock.now(),
-            expires ?? null,
-            client ?? null,
-            person ?? null,
-          ],
-        },
-      ]);
-      return { key, record: await get(id) };
-    },
+    create,
+    rotate: rotating(database, clock, { get, create }),
     authenticate: async (key) => {
       if (isAccessToken(key)) return holderOfToken(key);
       const id = keyIdOf(key);
@@ -139,6 +126,72 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
   };
 }
 
+function creating(database: Database, clock: Clock, pepper: string): Keys['create'] {
+  return async (input) => {
+    const {
+      workspace,
+      label,
+      scopes = DEFAULT_SCOPES,
+      agent,
+      expires,
+      client,
+      person,
+      networks = [],
+    } = input;
+    await rowById(database, 'workspaces', workspace, 'workspace');
+    if (agent !== undefined) await rowById(database, 'agents', agent, 'agent');
+    const { id, key } = newApiKey();
+    await database.write([
+      {
+        sql: `INSERT INTO api_keys (id, workspace, agent, label, scopes, hash, created, expires, client, person, networks)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        values: [
+          id,
+          workspace,
+          agent ?? null,
+          checkedName(label, 'label'),
+          scopes.join(' '),
+          hashOfKey(key, pepper),
+          clock.now(),
+          expires ?? null,
+          client ?? null,
+          person ?? null,
+          checkedNetworks(networks).join(' '),
+        ],
+      },
+    ]);
+    return { key, record: toKey(await rowById(database, 'api_keys', id, 'key')) };
+  };
+}
+
+function rotating(
+  database: Database,
+  clock: Clock,
+  { get, create }: Pick<Keys, 'get' | 'create'>,
+): Keys['rotate'] {
+  return async (id, graceMs) => {
+    const { agent, expires, revoked, client, person, ...same } = await get(id);
+    const end = clock.now() + graceMs;
+    if (client !== null || revoked !== null || (expires !== null && expires <= clock.now()))
+      throw new HeadgateError('invalid_request', 'Only a key that is still valid can be rotated.', {
+        remediation: 'Create a new one.',
+      });
+    const made = await create({
+      ...same,
+      ...(agent === null ? {} : { agent }),
+      ...(expires === null ? {} : { expires }),
+      ...(person === null ? {} : { person }),
+    });
+    await database.write([
+      {
+        sql: 'UPDATE api_keys SET expires = ? WHERE id = ? AND (expires IS NULL OR expires > ?)',
+        values: [end, id, end],
+      },
+    ]);
+    return { ...made, old: await get(id) };
+  };
+}
+
 const JOINED = `JOIN workspaces w ON w.id = k.workspace JOIN subscriptions s ON s.id = w.subscription
   LEFT JOIN agents a ON a.id = k.agent`;
 const COLUMNS = 'k.*, w.subscription AS subscription, s.tier AS tier, a.settings AS settings';
@@ -164,7 +217,6 @@ function toHolder(row: DatabaseRow): KeyHolder {
 }
 
 function toKey(row: DatabaseRow): ApiKey {
-  const usedHour = integerOrNull(row, 'used_hour');
   return {
     id: textColumn(row, 'id'),
     workspace: textColumn(row, 'workspace'),
@@ -178,6 +230,9 @@ function toKey(row: DatabaseRow): ApiKey {
     created: integerColumn(row, 'created'),
     expires: integerOrNull(row, 'expires'),
     revoked: integerOrNull(row, 'revoked'),
-    lastUsed: usedHour === null ? null : usedHour * HOUR_MS,
+    lastUsed: integerOrNull(row, 'used'),
+    networks: textColumn(row, 'networks')
+      .split(' ')
+      .filter((network) => network !== ''),
   };
 }

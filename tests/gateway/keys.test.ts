@@ -13,6 +13,20 @@ afterAll(() => gateway.close());
 const status = async (body: unknown, headers?: Record<string, string>): Promise<number> =>
   (await gateway.post('/search', body, headers)).status;
 
+/** As if a client at this address had asked; wrong keys of other tests are not held against it. */
+const statusFrom = async (address: string, key: string): Promise<number> =>
+  (
+    await gateway.app.request(
+      'http://127.0.0.1/search',
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...bearer(key) },
+        body: JSON.stringify(QUERY),
+      },
+      { incoming: { socket: { remoteAddress: address } } },
+    )
+  ).status;
+
 test('on this machine nobody needs a key until the first one exists', async () => {
   expect(await status(QUERY)).toBe(200);
   expect(await status(QUERY, bearer('tvly-whatever-a-client-insists-on'))).toBe(200);
@@ -108,4 +122,66 @@ test('a public address is refused at start unless there are keys, an admin, or t
   expect(await start({}, true)).toBe('listens');
   expect(await start({ 'server.admin_token': 'a-long-enough-token' })).toBe('listens');
   expect(await start({ 'server.keyless': true })).toBe('listens');
+});
+
+test('a rotated key has the same rights, and the old one works until its grace is over', async () => {
+  const old = await gateway.newKey({ scopes: ['search'] });
+  const made = await gateway.admin('POST', `/keys/${old.id}/rotate`, { grace_hours: 1 });
+  expect(made.status).toBe(200);
+  const {
+    key,
+    record,
+    old: before,
+  } = made.body as never as {
+    key: string;
+    record: { scopes: string[]; workspace: string; expires: null };
+    old: { expires: number };
+  };
+  expect(record).toMatchObject({ scopes: ['search'], workspace: old.workspace, expires: null });
+  expect(before.expires).toBeGreaterThan(Date.now());
+  expect(await statusFrom('192.0.2.2', key)).toBe(200);
+  expect(await statusFrom('192.0.2.2', old.key)).toBe(200);
+  expect((await gateway.admin('POST', `/keys/${old.id}/rotate`, { grace_hours: 0 })).status).toBe(200);
+  expect(await statusFrom('192.0.2.2', old.key)).toBe(401);
+  expect((await gateway.admin('POST', `/keys/${old.id}/rotate`, {})).status).toBe(400);
+});
+
+test('a key with networks is only accepted from them', async () => {
+  const { workspace } = await gateway.newKey();
+  const made = await gateway.admin('POST', '/keys', {
+    workspace,
+    label: 'office',
+    networks: ['10.1.0.0/16', '2001:db8::/32'],
+  });
+  const { key } = made.body as { key: string };
+  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::7'])
+    expect(await statusFrom(address, key)).toBe(200);
+  for (const address of ['10.2.0.1', '2001:db9::7', '::1', 'local', ''])
+    expect(await statusFrom(address, key)).toBe(403);
+  const wrong = ['10.0.0.0/33', 'office', '10.0.0', '10.0.0.0/8/8'];
+  for (const network of wrong)
+    expect(
+      (await gateway.admin('POST', '/keys', { workspace, label: 'x', networks: [network] })).status,
+    ).toBe(400);
+});
+
+test('the last use of a key is known to the second', async () => {
+  const { key, id } = await gateway.newKey();
+  const before = Date.now();
+  expect(await statusFrom('192.0.2.1', key)).toBe(200);
+  await expect.poll(async () => (await gateway.store.keys.get(id)).lastUsed).toBeGreaterThanOrEqual(before);
+});
+
+test('a person who opens an address for programs is told where to get a key', async () => {
+  await gateway.newKey();
+  const accept = 'text/html,application/xhtml+xml';
+  const page = await gateway.app.request('http://127.0.0.1/usage', { headers: { accept } });
+  expect(page.status).toBe(401);
+  expect(page.headers.get('content-type')).toContain('text/plain');
+  expect(await page.text()).toContain('Open / to sign in to the console');
+  const program = await gateway.app.request('http://127.0.0.1/usage');
+  expect(program.headers.get('content-type')).toContain('json');
+  const host = await gateway.app.request('http://evil.example/', { headers: { accept } });
+  expect(host.status).toBe(403);
+  expect(await host.text()).toContain('The Host header names a host');
 });

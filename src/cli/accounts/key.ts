@@ -2,6 +2,8 @@ import { wholeNumber, type Args } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { KEY_SCOPES, type KeyScope } from '../../core/grant.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { HOUR_MS } from '../../core/window.ts';
 import type { ApiKey } from '../../store/keys.ts';
 import { renderTable } from '../table.ts';
 import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
@@ -9,6 +11,8 @@ import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
 const DAY_MS = 86_400_000;
 const day = (at: number | null): string | null =>
   at === null ? null : new Date(at).toISOString().slice(0, 10);
+const second = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 
 const columns = [
   { title: 'key', value: (row: ApiKey) => row.id },
@@ -16,7 +20,7 @@ const columns = [
   { title: 'workspace', value: (row: ApiKey) => row.workspace },
   { title: 'scopes', value: (row: ApiKey) => row.scopes.join(' ') },
   { title: 'expires', value: (row: ApiKey) => day(row.expires) },
-  { title: 'last used', value: (row: ApiKey) => day(row.lastUsed) },
+  { title: 'last used', value: (row: ApiKey) => second(row.lastUsed) },
   { title: 'revoked', value: (row: ApiKey) => day(row.revoked) },
 ];
 
@@ -32,15 +36,18 @@ export const command = nounCommand({
       valueFlag('agent', 'ID', 'The agent.'),
       valueFlag('days', 'N', 'Days until it expires; by default it does not.'),
       valueFlag('scopes', KEY_SCOPES.join(','), 'What it may do; by default everything.'),
+      valueFlag('networks', 'LIST', 'Addresses or ranges from which it may be used, separated by commas.'),
     ],
     run: (store, { args, flag, need }) => {
       const [agent, expires, scopes] = [flag('agent'), expiry(args), scopesOf(flag('scopes'))];
+      const networks = flag('networks');
       return store.keys.create({
         workspace: need(flag('workspace'), '--workspace'),
         label: flag('label') ?? 'key',
         ...(agent === undefined ? {} : { agent }),
         ...(expires === undefined ? {} : { expires }),
         ...(scopes === undefined ? {} : { scopes }),
+        ...(networks === undefined ? {} : { networks: networks.split(',') }),
       });
     },
     render: ({ key, record }) => `${key}\n\nThis is the only time it is shown.\n\n${render([record])}`,
@@ -50,6 +57,19 @@ export const command = nounCommand({
     flags: [valueFlag('workspace', 'ID', 'Limit to this workspace.')],
     run: (store, { flag }) => store.keys.list(flag('workspace')),
     render,
+  }),
+  rotate: defineVerb({
+    usage: 'ID [flags]',
+    flags: [
+      valueFlag('grace', 'HOURS', 'How long the old key still works; 24 by default, 0 ends it at once.'),
+    ],
+    words: 1,
+    run: (store, { args, words, need }) => {
+      const hours = wholeNumber(args, 'grace', { min: 0, max: LIMITS.rotateGraceHoursMax }) ?? 24;
+      return store.keys.rotate(need(words[0], 'The key'), hours * HOUR_MS);
+    },
+    render: ({ key, record, old }) =>
+      `${key}\n\nThis is the only time it is shown.\n\n${render([record, old])}`,
   }),
   revoke: defineVerb({
     usage: 'ID',

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { HeadgateError } from '../../core/errors.ts';
 import { KEY_SCOPES } from '../../core/grant.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { HOUR_MS } from '../../core/window.ts';
 import { defined, idOf } from './accounts.ts';
 import { defineRoute } from './route.ts';
 import { ofBody, ofQuery, ofRecord } from './scope-to-workspace.ts';
@@ -28,6 +30,7 @@ export const keyRoutes = [
       scopes: z.array(z.enum(KEY_SCOPES)).min(1).optional(),
       agent: name.optional(),
       expires: z.int().positive().optional(),
+      networks: z.array(z.string().min(1).max(60)).max(LIMITS.networksPerKeyMax).optional(),
     }),
     scopeToWorkspace: ofBody,
     run: async ({ body }, { store }) => {
@@ -44,6 +47,15 @@ export const keyRoutes = [
     summary: 'Get an API key, without its secret.',
     scopeToWorkspace: ownKey,
     run: ({ params }, { store }) => store.keys.get(idOf(params)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/keys/:id/rotate',
+    summary:
+      'Replace a key by a new one like it. The old one works for `grace_hours` more, a day by default.',
+    body: z.strictObject({ grace_hours: z.int().min(0).max(LIMITS.rotateGraceHoursMax).default(24) }),
+    scopeToWorkspace: ownKey,
+    run: ({ params, body }, { store }) => store.keys.rotate(idOf(params), body.grace_hours * HOUR_MS),
   }),
   defineRoute({
     method: 'DELETE',

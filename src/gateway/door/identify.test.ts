@@ -16,7 +16,13 @@ function gateway() {
     authenticate: async (key: string) => {
       reads += 1;
       if (key !== GOOD) throw new HeadgateError('unauthenticated', 'The API key is not valid.');
-      return { id: 'good', workspace: 'w', agent: null, scopes: ['search'] } as unknown as KeyHolder;
+      return {
+        id: 'good',
+        workspace: 'w',
+        agent: null,
+        scopes: ['search'],
+        networks: [],
+      } as unknown as KeyHolder;
     },
   } as Partial<Keys> as Keys;
   const identify = createIdentify({ keys, clock, requestsPerMinute: 100_000, keyless: 'never' });
@@ -75,7 +81,13 @@ test('F62: a key that another process revoked is refused within a second, one re
     any: async () => true,
     authenticate: async () => {
       if (isRevoked) throw new HeadgateError('unauthenticated', 'The API key is not valid.');
-      return { id: 'good', workspace: 'w', agent: null, scopes: ['search'] } as unknown as KeyHolder;
+      return {
+        id: 'good',
+        workspace: 'w',
+        agent: null,
+        scopes: ['search'],
+        networks: [],
+      } as unknown as KeyHolder;
     },
   } as Partial<Keys> as Keys;
   const identify = createIdentify({ keys, clock, requestsPerMinute: 1_000, keyless: 'never' });

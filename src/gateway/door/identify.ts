@@ -6,6 +6,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { KeyScope } from '../../core/grant.ts';
 import { webToolsOf } from '../../store/agent-settings.ts';
 import type { KeyHolder, Keys } from '../../store/keys.ts';
+import { isInNetworks } from '../../store/networks.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { isForPlace } from './resource.ts';
 
@@ -79,6 +80,10 @@ export function createIdentify(options: IdentifyOptions): Identify {
       if (holder.resource !== undefined && !isForPlace(holder.resource, place, options.publicUrl))
         throw new HeadgateError('unauthenticated', 'The access token is for another address.');
       recentlyValidKeys.add(key);
+      if (!isInNetworks(address, holder.networks))
+        throw new HeadgateError('forbidden', 'This API key may not be used from this address.', {
+          remediation: 'Use it from one of its networks, or ask the operator to add yours.',
+        });
       pass(requests.take(`key ${holder.id}`));
       return { caller: callerOf(holder), holder };
     } catch (thrown) {

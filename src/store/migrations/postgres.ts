@@ -5,6 +5,7 @@ import { libraryMigration } from './library.ts';
 import { crawlMigration } from './crawl.ts';
 import { ledgerFunctionsMigration } from './ledger-functions.ts';
 import { researchMigration } from './research.ts';
+import { keysMigration } from './keys.ts';
 import { signInMigration } from './sign-in.ts';
 import { postgresUnitOfWorkMigration } from './unit-of-work.ts';
 
@@ -201,4 +202,5 @@ ${FUNCTIONS}`,
   ledgerFunctionsMigration,
   postgresUnitOfWorkMigration,
   signInMigration('BIGINT', ''),
+  keysMigration('BIGINT'),
 ];

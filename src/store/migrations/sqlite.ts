@@ -3,6 +3,7 @@ import { consoleMigration } from './console.ts';
 import { freeCallsMigration } from './free-calls.ts';
 import { crawlMigration } from './crawl.ts';
 import { researchMigration } from './research.ts';
+import { keysMigration } from './keys.ts';
 import { signInMigration } from './sign-in.ts';
 import { sqliteUnitOfWorkMigration } from './unit-of-work.ts';
 
@@ -130,4 +131,5 @@ INSERT INTO commits VALUES (1, 0);
   crawlMigration('INTEGER', ' STRICT'),
   sqliteUnitOfWorkMigration(SAFE),
   signInMigration('INTEGER', ' STRICT'),
+  keysMigration('INTEGER'),
 ];

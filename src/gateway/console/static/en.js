@@ -208,6 +208,12 @@ export const en = {
   'scope.crawl': 'crawl sites',
   'scope.research': 'do research',
   'scope.tools': 'use bridged tools',
+  'keys.rotate': 'Rotate',
+  'keys.grace': 'Hours until the old key ends',
+  'keys.graceHint':
+    'A new key with the same rights is made. The old one works until then; 0 ends it at once.',
+  'keys.networks': 'Networks',
+  'keys.networksHint': 'Addresses or ranges from which it may be used. Empty: everywhere.',
   'keys.lead': 'Keys give access to the API and MCP. Each belongs to a workspace.',
   'keys.add': 'New key',
   'keys.none': 'No keys yet. On this machine the API is open until the first one exists.',

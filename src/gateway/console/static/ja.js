@@ -211,6 +211,12 @@ export const ja = {
   'scope.crawl': 'サイトを巡回する',
   'scope.research': '調査を行う',
   'scope.tools': 'ブリッジのツールを使う',
+  'keys.rotate': '更新',
+  'keys.grace': '古いキーが使える時間（時間）',
+  'keys.graceHint':
+    '同じ権限の新しいキーを作成します。古いキーはこの時間だけ使えます。0 にするとすぐに無効になります。',
+  'keys.networks': 'ネットワーク',
+  'keys.networksHint': 'このキーを使えるアドレスまたは範囲。空欄の場合はどこからでも使えます。',
   'keys.lead': 'キーは API と MCP を開きます。どのキーもワークスペースに属します。',
   'keys.add': '新しいキー',
   'keys.none': 'キーはまだありません。最初のキーができるまで、このマシンでは API が開いています。',

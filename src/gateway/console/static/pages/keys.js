@@ -21,13 +21,17 @@ export function Keys({ id }) {
   const loaded = useLoad(load);
   const [isNewOpen, setNewOpen] = useState(id !== undefined);
   const [revoking, setRevoking] = useState(undefined);
+  const [rotating, setRotating] = useState(undefined);
   const add = html`<button class="main" onClick=${() => setNewOpen(true)}>${t('keys.add')}</button>`;
   return html`
     <${Page} title=${t('nav.keys')} lead=${t('keys.lead')} actions=${add}>
       <${Loaded} from=${loaded}>
         ${(data) => html`
-          <section class="card"><${KeyTable} data=${data} revoke=${setRevoking} /></section>
+          <section class="card">
+            <${KeyTable} data=${data} revoke=${setRevoking} rotate=${setRotating} />
+          </section>
           ${isNewOpen && html`<${NewKey} data=${data} agentId=${id} onClose=${() => setNewOpen(false)} reload=${loaded.reload} />`}
+          ${rotating && html`<${Rotate} apiKey=${rotating} onClose=${() => setRotating(undefined)} reload=${loaded.reload} />`}
           ${revoking && html`<${Revoke} apiKey=${revoking} onClose=${() => setRevoking(undefined)} reload=${loaded.reload} />`}
         `}
       <//>
@@ -35,7 +39,7 @@ export function Keys({ id }) {
   `;
 }
 
-function KeyTable({ data, revoke }) {
+function KeyTable({ data, revoke, rotate }) {
   const nameOf = (list, id) => list.find((one) => one.id === id)?.name ?? id ?? '–';
   const rows = data.keys.map((key) => [
     html`<strong>${key.label}</strong><br /><span class="soft small mono"
@@ -46,17 +50,29 @@ function KeyTable({ data, revoke }) {
       }`,
     nameOf(data.workspaces, key.workspace),
     nameOf(data.agents, key.agent),
-    html`<span class="small">${key.scopes.join(', ')}</span>`,
+    html`<span class="small">${key.scopes.join(', ')}</span>${
+        key.networks.length > 0 && html`<br /><span class="soft small mono">${key.networks.join(', ')}</span>`
+      }`,
     html`<${State} apiKey=${key} />`,
     key.lastUsed === null ? t('never') : moment(key.lastUsed),
     key.revoked === null &&
-      html`<button
-        class="small danger"
-        aria-label=${`${t('keys.revoke')}: ${key.label}`}
-        onClick=${() => revoke(key)}
-      >
-        ${t('keys.revoke')}
-      </button>`,
+      html`${
+          key.client === null &&
+          html`<button
+            class="small"
+            aria-label=${`${t('keys.rotate')}: ${key.label}`}
+            onClick=${() => rotate(key)}
+          >
+            ${t('keys.rotate')}
+          </button>`
+        }
+        <button
+          class="small danger"
+          aria-label=${`${t('keys.revoke')}: ${key.label}`}
+          onClick=${() => revoke(key)}
+        >
+          ${t('keys.revoke')}
+        </button>`,
   ]);
   const columns = [
     [t('label')],
@@ -73,21 +89,47 @@ function KeyTable({ data, revoke }) {
 function State({ apiKey: { revoked, expires } }) {
   if (revoked !== null) return html`<${Badge} kind="bad">${t('keys.revoked')}<//>`;
   if (expires !== null && expires < Date.now()) return html`<${Badge} kind="bad">${t('keys.expired')}<//>`;
-  return html`<${Badge} kind="good"
+  const isSoon = expires !== null && expires < Date.now() + 14 * DAY_MS;
+  return html`<${Badge} kind=${isSoon ? 'warn' : 'good'}
     >${expires === null ? t('keys.active') : t('keys.until', { day: day(expires) })}<//
   >`;
+}
+
+function Rotate({ apiKey, onClose, reload }) {
+  const rotate = useAction(async (hours) => {
+    const made = await write('POST', `/admin/keys/${apiKey.id}/rotate`, { grace_hours: hours });
+    void reload();
+    return { key: made.key, agent: apiKey.agent ?? undefined };
+  });
+  if (rotate.done) return html`<${Made} made=${rotate.done} onClose=${onClose} />`;
+  const submit = (event) => {
+    event.preventDefault();
+    void rotate.start(Number(new FormData(event.target).get('hours')));
+  };
+  return html`
+    <${Dialog} title=${`${t('keys.rotate')}: ${apiKey.label}`} onClose=${onClose}>
+      <form class="stack" onSubmit=${submit}>
+        <${Field} label=${t('keys.grace')} id="grace" hint=${t('keys.graceHint')}>
+          <input id="grace" name="hours" type="number" min="0" max="720" value="24" required />
+        <//>
+        ${rotate.error && html`<${Failure} error=${rotate.error} />`}
+        <div class="row"><button class="main" disabled=${rotate.busy}>${t('keys.rotate')}</button></div>
+      </form>
+    <//>
+  `;
 }
 
 function NewKey({ data, agentId, onClose, reload }) {
   const preset = data.agents.find((agent) => agent.id === agentId);
   const [workspace, setWorkspace] = useState(preset?.workspace ?? data.workspaces[0]?.id ?? '');
   const create = useAction(async (form) => {
-    const { label, agent, days } = Object.fromEntries(form);
+    const { label, agent, days, networks } = Object.fromEntries(form);
     const made = await write('POST', '/admin/keys', {
       workspace,
       label,
       scopes: form.getAll('scopes'),
       ...(agent === '' ? {} : { agent }),
+      ...(networks === '' ? {} : { networks: networks.split(/[\s,]+/).filter((one) => one !== '') }),
       ...(days === '' ? {} : { expires: Date.now() + Number(days) * DAY_MS }),
     });
     void reload();
@@ -126,6 +168,9 @@ function NewKey({ data, agentId, onClose, reload }) {
           <//>
           <${Field} label=${t('keys.days')} id="key-days" hint=${t('keys.daysHint')}
             ><input id="key-days" name="days" type="number" min="1" max="3650"
+          /><//>
+          <${Field} label=${t('keys.networks')} id="key-networks" hint=${t('keys.networksHint')}
+            ><input id="key-networks" name="networks" maxlength="2000" placeholder="10.0.0.0/8"
           /><//>
         </div>
         <${Scopes} />

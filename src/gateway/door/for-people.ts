@@ -1,0 +1,19 @@
+import type { Context } from 'hono';
+
+/** Answers a person who opens an address for programs in a browser with words instead of JSON. */
+export async function forPeople(context: Context, next: () => Promise<void>): Promise<void> {
+  await next();
+  const { method } = context.req;
+  const isBrowser = /\btext\/html\b/.test(context.req.header('accept') ?? '');
+  const isJson = /json/.test(context.res.headers.get('content-type') ?? '');
+  const { status } = context.res;
+  if (method !== 'GET' || !isBrowser || !isJson || (status !== 401 && status !== 403)) return;
+  const body = (await context.res.clone().json()) as { detail?: { error?: unknown } };
+  const reason = typeof body.detail?.error === 'string' ? body.detail.error : '';
+  const headers = new Headers(context.res.headers);
+  headers.set('content-type', 'text/plain; charset=utf-8');
+  headers.delete('content-length');
+  const where =
+    'This is a Headgate gateway, and this address is for programs. Open / to sign in to the console and create a key, or ask the operator for one.';
+  context.res = new Response(`${reason}\n\n${where}\n`, { status, headers });
+}
