@@ -51,6 +51,16 @@ await withServer('product', ['dist/main.cjs', 'serve'], product, async (url) => 
     problems.push(...expected.filter((name) => !passed.includes(name)));
   }
 });
+const authorization = spawnSync(
+  process.execPath,
+  ['--import', 'tsx', 'tests/conformance/authorization.ts', suite],
+  { cwd: root, encoding: 'utf8', timeout: 300_000 },
+);
+say(`authorization server: ${/^Total: .*/m.exec(authorization.stdout)?.[0] ?? 'no result'}`);
+if (authorization.status !== 0) {
+  process.stderr.write(`${authorization.stdout}\n${authorization.stderr}`);
+  problems.push('authorization server');
+}
 if (problems.length > 0) {
   say(`FAILED: ${[...new Set(problems)].join(', ')}`);
   process.exit(1);

@@ -10,8 +10,9 @@ export const command: Command = {
     const opened = await open({ accounts: true });
     try {
       if (opened.store === undefined) throw new HeadgateError('internal', 'Accounts need a store.');
-      const { host, port } = opened.config.server;
-      print(await setupLink(opened.store, `http://${host.includes(':') ? `[${host}]` : host}:${port}`));
+      const { host, port, public_url: publicUrl } = opened.config.server;
+      const own = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+      print(await setupLink(opened.store, publicUrl ?? own));
       return 0;
     } finally {
       await opened.close();

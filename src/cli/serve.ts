@@ -51,8 +51,11 @@ export const command: Command = {
       const http = await startHttp({ services, store, operations, origins, launch, adminToken: admin.token });
       try {
         const titles = services.providers.map((ready) => ready.provider.title);
-        say(welcome(http.url, titles, admin.place, shellLine({ ...launch, args: [...launch.args, 'mcp'] })));
-        if (isNew) say(await setupLink(store, http.url));
+        // Links are for people, who may reach the gateway under another address than its own.
+        const url = services.config.server.public_url ?? http.url;
+        const mcp = shellLine({ ...launch, args: [...launch.args, 'mcp'] });
+        say(welcome({ url, listens: http.url, titles, admin: admin.place, mcp }));
+        if (isNew) say(await setupLink(store, url));
         await workUntilStopped({ ...opened, say, signal, isTerminal }, http);
         return 0;
       } finally {
@@ -137,12 +140,15 @@ function adminTokenOf(configured: string | undefined, home: string): { token: st
 
 const ADMIN_TOKEN_CHARS_MIN = 16;
 
-const welcome = (
-  url: string,
-  titles: string[],
-  admin: string,
-  mcp: string,
-): string => `Headgate is ready on ${url}
+interface Welcome {
+  url: string;
+  listens: string;
+  titles: string[];
+  admin: string;
+  mcp: string;
+}
+
+const welcome = ({ url, listens, titles, admin, mcp }: Welcome): string => `Headgate is ready on ${listens}
 
   Search     curl ${url}/search -H 'content-type: application/json' -d '{"query":"rust programming"}'
   Tavily     point any Tavily client at ${url}

@@ -227,3 +227,9 @@ describe('headgate doctor --connector', () => {
     expect((await doctor('http://127.0.0.1:1/mcp')).said).toMatch(/✗ First request .*cannot be reached/);
   });
 });
+
+test('links are under the address that people use', async () => {
+  const env = { HEADGATE_SERVER__PUBLIC_URL: 'https://search.example.com/' };
+  const { out } = await runHeadgate(['console'], { home, env });
+  expect(out).toContain('https://search.example.com/#/setup/');
+});
