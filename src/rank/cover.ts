@@ -116,8 +116,8 @@ const PREFIX_SHARE = 0.7;
 const INFLECTED = 0.7;
 
 /**
- * True when a text has another inflection of a word: most of the beginning is the same. Stemming covers only
- * English.
+ * True when a text has another inflection of a word: most of the beginning is the same. Stemming covers some of
+ * them.
  */
 function inflected(term: string, words: string[]): number {
   if (term.length < PREFIX_CHARS_MIN || /\d/.test(term) || PAIRED.test(term)) return 0;

@@ -1,4 +1,4 @@
-import { characterClasses, fold, PAIRS } from './tokenise.ts';
+import { characterClasses, PAIRS, normalised } from './tokenise.ts';
 
 /** Four characters tell stems apart and still bridge inflection and compounds. */
 const BLANK = 0x20;
@@ -10,7 +10,7 @@ const BLANK = 0x20;
  */
 export function grams(text: string): number[] {
   const table = characterClasses();
-  const folded = fold(text);
+  const folded = normalised(text).toLowerCase();
   const found: number[] = [];
   // The three characters before this one; -1 means none.
   let third = -1;

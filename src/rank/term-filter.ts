@@ -13,7 +13,8 @@ const KEYS = 4_096;
 export function createTermFilter(terms: Iterable<string>): TermFilter {
   const pairs = new Uint8Array(KEYS);
   const firsts = new Uint8Array(128);
-  for (const term of terms) {
+  for (const marked of terms) {
+    const term = marked.startsWith('~') ? marked.slice(1) : marked;
     const first = term.charCodeAt(0);
     if (term.length > 1) pairs[keyOf(first, term.charCodeAt(1))] = 1;
     else if (first < 128) firsts[first] = 1;

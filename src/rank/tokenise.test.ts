@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stem } from './stem.ts';
-import { fold, tokenise } from './tokenise.ts';
+import { fold, tokenise, tokeniseFolded, tokeniseForeign } from './tokenise.ts';
 
 describe('tokenise', () => {
   test.each([
@@ -17,11 +17,22 @@ describe('tokenise', () => {
     ['Chinese becomes pairs beside Latin words', 'Node运行时', ['node', '运行', '行时']],
     ['a single character is kept', '雨', ['雨']],
     ['Korean becomes pairs', '한국어', ['한국', '국어']],
-    ['accents are folded', 'Größe naïve Ёлка', ['gross', 'naiv', 'елка']],
+    ['accents are folded', 'Größe naïve Ёлка', ['gross', 'naiv', 'елк']],
     ['full width is folded', 'ＡＢＣ １２', ['abc', '12']],
     ['half-width kana are composed', 'ｶﾞﾝ', ['ガン']],
-    ['Hindi keeps its vowel signs', 'हिन्दी', ['हिन्दी']],
-    ['Arabic vowels are dropped', 'العربيّة', ['العربيه']],
+    ['Hindi keeps its vowel signs, except at the end', 'हिन्दी', ['हिन्द']],
+    ['Arabic vowels, article and endings are dropped', 'والعربيّة عربي', ['عرب', 'عرب']],
+    ['Russian endings are dropped', 'столицами столица', ['столиц', 'столиц']],
+    ['Greek endings are dropped', 'Κυβέρνησης κυβέρνηση', ['κυβερν', 'κυβερν']],
+    ['Vietnamese tones are letters', 'Thủ đô của Việt Nam', ['thủ', 'đô', 'của', 'việt', 'nam']],
+    [
+      'a few Vietnamese names change nothing',
+      'A café where Nguyễn was seen',
+      ['a', 'cafe', 'where', 'nguyen', 'wa', 'seen'],
+    ],
+    ['a Turkish suffix is cut off a name', "Ankara'nın 1923'te", ['ankara', '1923']],
+    ['an elided article is cut off', "l'homme dell'anno", ['homm', 'anno']],
+    ['an Irish name stays whole too', "O'Brien", ['obrien', 'o', 'brien']],
   ])('%s', (_name, text, terms) => {
     expect(tokenise(text)).toEqual(terms);
   });
@@ -36,6 +47,31 @@ describe('tokenise', () => {
         expect(tokenise(text).filter((term) => term === '' || /[A-Z]/.test(term))).toEqual([]);
       }),
     );
+  });
+
+  test('the terms of other languages go with those of English one by one', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.lorem({ maxCount: 1 }),
+            fc.constantFrom("l'été", 'fileName', 'Thủ', 'đô', 'là', '梅雨', '3.14'),
+          ),
+          { maxLength: 9 },
+        ),
+        (words) => {
+          const text = words.join(' ');
+          expect(tokeniseForeign(text)).toHaveLength(tokeniseFolded(text).length);
+        },
+      ),
+    );
+    expect(tokeniseForeign('Regierungen fileName 2024')).toEqual([
+      '~regier',
+      'filename',
+      'file',
+      'name',
+      '2024',
+    ]);
   });
 
   test('Greek capitals are the same word', () => {

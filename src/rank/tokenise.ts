@@ -1,15 +1,54 @@
+import { isVietnamese } from './language.ts';
+import { lightStem } from './light-stem.ts';
 import { stem } from './stem.ts';
 import type { TermFilter } from './term-filter.ts';
 
 /**
- * Splits a text into terms, in order: stems for English, other words unchanged, pairs of characters for
+ * Splits a text into terms, in order: stems, light ones outside the Latin script, pairs of characters for
  * scripts without spaces (Japanese, Chinese, Korean), dictionary words for Thai and similar languages.
- * Accents and case are folded. Identifiers yield themselves and their parts (`readFileSync` → `readfilesync`,
- * `read`, `file`, `sync`); numbers stay whole (`3.14`). With a filter, irrelevant words are skipped.
+ * Case is folded, and accents where they do not tell words apart. Identifiers yield themselves and their
+ * parts (`readFileSync` → `readfilesync`, `read`, `file`, `sync`); numbers stay whole (`3.14`). With a
+ * filter, irrelevant words are skipped.
  */
 export function tokenise(text: string, filter?: TermFilter): string[] {
+  return termsOf(normalised(text), filter);
+}
+
+/** A text with its accents folded, where they do not tell words apart. */
+export const normalised = (text: string): string =>
+  isToned(text) ? text.normalize('NFKC') : withoutMarks(text);
+
+/** The same terms with all accents folded. */
+export const tokeniseFolded = (text: string, filter?: TermFilter): string[] =>
+  termsOf(withoutMarks(text), filter);
+
+/**
+ * The same terms as `tokeniseFolded`, one by one, for text in another language than English: Latin words are
+ * marked and have light stems, or their tones in Vietnamese.
+ */
+export const tokeniseForeign = (text: string, filter?: TermFilter): string[] =>
+  isToned(text)
+    ? termsOf(text.normalize('NFKC'), filter, tonedTerm, new Map())
+    : termsOf(withoutMarks(text), filter, foreignTerm, knownForeign);
+
+/** Marks the terms of languages whose stems differ from those of English. */
+export const foreignTerm = (word: string): string =>
+  isLatin(word) && !/\d/.test(word) ? `~${lightStem(word)}` : lightStem(word);
+
+const tonedTerm = (word: string): string => (isLatin(word) && !/\d/.test(word) ? `~${word}` : word);
+const englishTerm = (word: string): string => (isLatin(word) ? stem(word) : lightStem(word));
+const isLatin = (word: string): boolean => word.charCodeAt(0) < 0x370 || word.charCodeAt(0) >= 0x1e00;
+
+/** True for text whose accents tell words apart. */
+export const isToned = (text: string): boolean => !ASCII.test(text) && isVietnamese(text);
+const withoutMarks = (text: string): string => (ASCII.test(text) ? text : foldMarks(text));
+
+type TermOf = (word: string) => string;
+type Known = Map<string, string | string[]>;
+
+function termsOf(folded: string, filter?: TermFilter, termOf: TermOf = englishTerm, cache = known): string[] {
   const terms: string[] = [];
-  forEachWord(text, filter, (word, kind) => addTerms(terms, word, kind));
+  forEachWord(folded, filter, (word, kind) => addTerms(terms, word, kind, termOf, cache));
   return terms;
 }
 
@@ -28,12 +67,11 @@ const SEGMENTED = 3;
 
 /** Calls back for each run of word characters, case kept, with the class of its script. */
 function forEachWord(
-  text: string,
+  folded: string,
   filter: TermFilter | undefined,
   callback: (word: string, kind: number) => void,
 ): void {
   const table = characterClasses();
-  const folded = ASCII.test(text) ? text : foldMarks(text);
   const length = folded.length;
   let index = 0;
   while (index < length) {
@@ -77,54 +115,67 @@ const COMPOUND = /_|[a-z0-9][A-Z]|[A-Z]{2}[a-z]|\d[.,]\d|['’]/;
  * Caches the terms of short words, which pages repeat. Longer ones are slices that would keep their whole
  * text in memory.
  */
-const known = new Map<string, string | string[]>();
+const known: Known = new Map();
+const knownForeign: Known = new Map();
 const KNOWN_MAX = 100_000;
 const KNOWN_CHARS_MAX = 12;
 /** Only this much of a word is searched. */
 const WORD_CHARS_MAX = 200;
 
-function addTerms(terms: string[], word: string, kind: number): void {
+function addTerms(terms: string[], word: string, kind: number, termOf: TermOf, cache: Known): void {
   if (kind === PAIRS) addPairs(terms, word);
   else if (kind === SEGMENTED) addSegments(terms, word);
   else {
     const found =
-      word.length <= KNOWN_CHARS_MAX ? knownTerms(word) : termsOfWord(word.slice(0, WORD_CHARS_MAX));
+      word.length <= KNOWN_CHARS_MAX
+        ? knownTerms(word, termOf, cache)
+        : termsOfWord(word.slice(0, WORD_CHARS_MAX), termOf);
     if (typeof found === 'string') terms.push(found);
     else terms.push(...found);
   }
 }
 
-function knownTerms(word: string): string | string[] {
-  const before = known.get(word);
+function knownTerms(word: string, termOf: TermOf, cache: Known): string | string[] {
+  const before = cache.get(word);
   if (before !== undefined) return before;
-  if (known.size >= KNOWN_MAX) known.clear();
-  const found = termsOfWord(word);
-  known.set(word, found);
+  if (cache.size >= KNOWN_MAX) cache.clear();
+  const found = termsOfWord(word, termOf);
+  cache.set(word, found);
   return found;
 }
 
-function termsOfWord(word: string): string | string[] {
-  if (!COMPOUND.test(word)) return stem(word.toLowerCase());
+function termsOfWord(word: string, termOf: TermOf): string | string[] {
+  if (!COMPOUND.test(word)) return termOf(word.toLowerCase());
   const terms: string[] = [];
-  addCompound(terms, word);
+  addCompound(terms, word, termOf);
   return terms;
 }
 
 /** Numbers and versions; `v1.2.3` equals `1.2.3`. */
 const NUMBER = /^v?\d[\d.,]*$/i;
 
-function addCompound(terms: string[], word: string): void {
+/** `Ankara'nın`, where a suffix follows a name. `don't` and `we're` are words of their own. */
+const SUFFIXED = /^([\p{Script=Latin}\d]{3,})['’](?!(?:s|t|re|ll|ve|d|m)$)\p{Ll}{1,6}$/u;
+/** `l'homme`, `dell'anno`. */
+const ELIDED =
+  /^(?!o['’])(?:\p{Script=Latin}{1,2}|(?:de|ne|a|da|su|co|que)ll|un|qu)['’](\p{Script=Latin}{3,})$/iu;
+
+function addCompound(terms: string[], word: string, termOf: TermOf): void {
   if (NUMBER.test(word)) {
     terms.push(word.replace(/^v|,(?=\d{3}(?!\d))/gi, ''));
     return;
   }
-  const plain = word.replace(/['’]s?$|['’]s(?=_)/gi, '').replace(/['’]/g, '');
+  const bare = ELIDED.exec(word)?.[1] ?? SUFFIXED.exec(word)?.[1] ?? word;
+  const plain = bare.replace(/['’]s?$|['’]s(?=_)/gi, '').replace(/['’]/g, '');
   const parts = plain
     .replace(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3_$2')
     .split(/[_.,]+/)
     .filter(Boolean);
-  if (parts.length > 1) terms.push(parts.join('').toLowerCase());
-  for (const part of parts) terms.push(stem(part.toLowerCase()));
+  if (parts.length === 1) terms.push(termOf(parts.join('').toLowerCase()));
+  if (parts.length < 2) return;
+  terms.push(parts.join('').toLowerCase());
+  // Identifiers are the same in every language.
+  for (const part of parts) terms.push(englishTerm(part.toLowerCase()));
 }
 
 function addPairs(terms: string[], run: string): void {

@@ -62,6 +62,62 @@ describe('search', () => {
     expect(ids('grosse kanal')[0]).toBe('c');
   });
 
+  test.each([
+    ['Russian', 'Столица России стоит на реке.', 'в столице', 'Столовая открыта.'],
+    ['Greek', 'Η κυβέρνηση ανακοίνωσε μέτρα.', 'μέτρα της κυβέρνησης', 'Η κυβερνητική τέχνη.'],
+    ['Arabic', 'الحكومة أعلنت الميزانية الجديدة.', 'ميزانية حكومة', 'حكم القاضي في القضية.'],
+    ['Hindi', 'नई सरकारें बनीं।', 'सरकार', 'सड़क पर गाड़ी है।'],
+    [
+      'German',
+      'Die Regierungen der Länder beschließen das Gesetz.',
+      'Regierung Land',
+      'Das Regal ist für Bücher.',
+    ],
+    [
+      'Spanish',
+      'Los gobiernos aprobaron las leyes en la capital.',
+      '¿Qué gobierno aprobó la ley?',
+      'El gorrión está en la rama.',
+    ],
+    ['Turkish', "Ankara'nın nüfusu beş milyondur.", 'Ankara nüfus', 'Ankastre fırın çok güzel.'],
+    [
+      'French',
+      "Le gouvernement annonce la fin de l'année.",
+      'les gouvernements et les années',
+      'La gouttière est cassée.',
+    ],
+    ['Vietnamese', 'Thủ đô của Việt Nam là Hà Nội.', 'thủ đô', 'Thư đó của tôi đã đến hôm qua.'],
+    ['Vietnamese without tones', 'Thủ đô của Việt Nam là Hà Nội.', 'Ha Noi', 'Một con mèo ở trong nhà.'],
+    [
+      'a name in a text of another language',
+      'Die Hauptstadt von Kasachstan ist nicht Almaty.',
+      'what is Kasachstan',
+      'The capital.',
+    ],
+  ])('inflection is bridged: %s', (_language, text, question, other) => {
+    const { writer, ids, reader } = openBoth();
+    writer.add([page('other', other, { title: '' }), page('wanted', text, { title: '' })], NOW);
+    expect(ids(question)[0]).toBe('wanted');
+    const [hit] = reader.search({ text: question, resultsMax: 1 }, NOW).hits;
+    expect(hit?.chunks?.[0]?.score).toBeGreaterThan(0);
+  });
+
+  test('words of one library in two languages weigh the same', () => {
+    const { writer, ids } = openBoth();
+    const english = Array.from({ length: 30 }, (_, at) =>
+      page(`e${at}`, `The parliament of the country has ${at} members and a speaker.`),
+    );
+    writer.add(
+      [
+        ...english,
+        page('german', 'Das Parlament und der Parlamentarier sind nicht gemeint, sondern die Suppe.'),
+        page('best', 'The speaker of the parliament is elected by the members of the parliament.'),
+      ],
+      NOW,
+    );
+    expect(ids('who is the speaker of the parliament')[0]).toBe('best');
+  });
+
   test('a long document is found by a part of it, once', () => {
     const { writer, reader } = openBoth();
     const parts = Array.from(
@@ -296,6 +352,20 @@ describe('damage', () => {
     const { writer, ids } = openBoth();
     writer.add([page('b', 'water')], NOW);
     expect(ids('water').toSorted()).toEqual(['a', 'b']);
+  });
+
+  test('an index of another version is built again from the documents', () => {
+    const { writer, reader, ids } = openBoth();
+    writer.add([page('a', 'a headgate')], NOW);
+    const index = readdirSync(folder).find((file) => file.endsWith('.index')) ?? '';
+    const bytes = readFileSync(join(folder, index));
+    bytes.write('HGINDEX1', 'latin1');
+    writeFileSync(join(folder, index), bytes);
+    writer.close();
+    reader.close();
+    expect(reader.search({ text: 'headgate', resultsMax: 1 }, NOW).warnings[0]).toContain('another version');
+    writer.add([page('b', 'a canal')], NOW);
+    expect(ids('headgate')).toEqual(['a']);
   });
 
   test('a damaged document costs itself only, and is named', () => {

@@ -2,7 +2,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Source } from '../../core/source.ts';
 import { joinChunks } from '../../rank/join.ts';
-import { tokenise } from '../../rank/tokenise.ts';
+import { foreignTerm, tokeniseFolded, tokeniseForeign } from '../../rank/tokenise.ts';
 import type { DocumentKind, LibraryFilters } from '../document.ts';
 import { createFilter } from './filter.ts';
 import { listDocuments, type LibraryStats, type ListedDocument, type ListOptions, statsOf } from './list.ts';
@@ -94,17 +94,38 @@ function termsOf(
   collection: Collection,
   names: () => FieldNames[],
 ): { terms: LocatedTerm[]; guesses: LibraryAnswer['guesses'] } {
-  const asked = [...new Set(tokenise(text))].slice(0, LIMITS.libraryTermsMax);
   const guesses: LibraryAnswer['guesses'] = [];
   let guessed = 0;
-  const terms = asked.flatMap((term): WeightedTerm[] => {
-    if (locate(collection, term).found > 0) return [{ term, weight: 1 }];
+  const terms = formsOf(text).flatMap((forms): WeightedTerm[] => {
+    const known = forms.filter(({ term }) => locate(collection, term).found > 0);
+    if (known.length > 0) return known;
+    const term = forms[0]?.term ?? '';
     const found = guessed < GUESSED_TERMS_MAX ? guessNames(term, names()) : [];
     guessed += 1;
     if (found.length > 0) guesses.push({ term, names: found.map((name) => name.term) });
-    return found;
+    return found.flatMap((name) => [name, { ...name, term: foreignTerm(name.term), word: name.term }]);
   });
   return { terms: weigh(collection, terms), guesses };
+}
+
+/** Words of a Vietnamese question in texts without its tones. */
+const UNTONED_WEIGHT = 0.1;
+
+/** The distinct words of a question, each in the forms that documents may have. */
+function formsOf(text: string): WeightedTerm[][] {
+  const folded = tokeniseFolded(text);
+  const foreign = tokeniseForeign(text);
+  const seen = new Set<string>();
+  const words = folded.map((term, at) => {
+    const other = foreign[at] ?? term;
+    const toned = /^~.*[^\u0000-\u007F]/.test(other);
+    const forms: WeightedTerm[] = [
+      { term, weight: toned ? UNTONED_WEIGHT : 1, word: toned ? term : other },
+      { term: other, weight: 1, word: other },
+    ];
+    return forms.filter((form) => !seen.has(form.term) && seen.add(form.term));
+  });
+  return words.filter((forms) => forms.length > 0).slice(0, LIMITS.libraryTermsMax);
 }
 
 function findHits(

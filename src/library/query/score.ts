@@ -17,6 +17,8 @@ export interface WeightedTerm {
   term: string;
   /** 1 for a term of the query, less for a suggestion. */
   weight: number;
+  /** The word whose form it is. A document has one of the forms, so they are weighed together. */
+  word?: string;
 }
 
 /** A term with its weight in this collection and its position in each segment. */
@@ -66,10 +68,15 @@ export function locate({ segments }: Collection, term: string): { places: number
  */
 export function weigh(collection: Collection, terms: WeightedTerm[]): LocatedTerm[] {
   const total = collection.units + BACKGROUND_PASSAGES;
-  const counted = terms
-    .map(({ term, weight }) => {
-      const { places, found } = locate(collection, term);
-      const count = found + BACKGROUND_PASSAGES * backgroundShare(term);
+  const located = terms.map((one) => ({ ...one, ...locate(collection, one.term) }));
+  const words = new Map<string, number>();
+  for (const { term, word = term, found } of located) words.set(word, (words.get(word) ?? 0) + found);
+  const counted = located
+    .map(({ term, word = term, weight, places, found }) => {
+      const count = Math.min(
+        collection.units,
+        (words.get(word) ?? 0) + BACKGROUND_PASSAGES * backgroundShare(term),
+      );
       return { term, places, weight: weight * inverseFrequency(count, total), found, share: count / total };
     })
     .filter(({ found }) => found > 0);

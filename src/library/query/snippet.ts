@@ -2,7 +2,7 @@ import type { ContentFormat } from '../../core/query.ts';
 import type { Chunk } from '../../core/source.ts';
 import { chunkText } from '../../rank/chunk.ts';
 import { createTermFilter } from '../../rank/term-filter.ts';
-import { tokenise } from '../../rank/tokenise.ts';
+import { tokeniseFolded, tokeniseForeign } from '../../rank/tokenise.ts';
 import type { WeightedTerm } from './score.ts';
 
 /** The passages of a range of content that match the query best, in order, with offsets into the content. */
@@ -15,9 +15,11 @@ export function pickSnippets(
   const weights = new Map(terms.map(({ term, weight }) => [term, weight]));
   const whole = terms.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const filter = createTermFilter(weights.keys());
+  const isForeign = terms.some(({ term }) => term.startsWith('~'));
   const chunks = chunkText(content.slice(stretch.start, stretch.end), { format: stretch.format });
   const scored = chunks.map((chunk) => {
-    const found = new Set(tokenise(chunk.text, filter));
+    const found = new Set(tokeniseFolded(chunk.text, filter));
+    if (isForeign) for (const term of tokeniseForeign(chunk.text, filter)) found.add(term);
     let score = 0;
     for (const [term, weight] of weights) if (found.has(term)) score += weight;
     return {

@@ -1,6 +1,7 @@
 import { hostOf } from '../../core/url.ts';
 import { chunkText } from '../../rank/chunk.ts';
-import { tokenise } from '../../rank/tokenise.ts';
+import { isForeign } from '../../rank/language.ts';
+import { isToned, tokeniseFolded, tokeniseForeign } from '../../rank/tokenise.ts';
 import { hash53 } from './bytes.ts';
 import { DOCUMENT_KINDS, type StoredDocument } from '../document.ts';
 import { createPostingsLog } from './postings-log.ts';
@@ -47,12 +48,17 @@ export function createSegmentBuilder(): SegmentBuilder {
     add: (document, offset) => {
       const { content, ...rest } = document;
       documents.push({ document: rest, offset });
-      const title = titleTerms(document);
-      for (const term of title) names.add(term);
+      const titled = titleOf(document);
+      for (const term of tokeniseFolded(titled)) names.add(term);
+      const termsOf = isForeign(`${titled}\n${content}`) ? tokeniseForeign : tokeniseFolded;
+      const toned = termsOf === tokeniseForeign && isToned(content);
+      const title = termsOf(titled);
       for (const unit of unitsOf(document)) {
-        const text = tokenise(content.slice(unit.start, unit.end));
-        const headings = unit.headings === '' ? [] : tokenise(unit.headings);
+        const text = termsOf(content.slice(unit.start, unit.end));
+        const headings = unit.headings === '' ? [] : termsOf(unit.headings);
         postings.count(text, 1);
+        // A question may be typed without tones.
+        if (toned) postings.count(tokeniseFolded(content.slice(unit.start, unit.end)), 1);
         postings.count(headings, HEADING_TIMES);
         postings.count(title, TITLE_TIMES);
         addUnit(
@@ -72,10 +78,10 @@ export function createSegmentBuilder(): SegmentBuilder {
   };
 }
 
-function titleTerms(document: StoredDocument): string[] {
-  const named = document.package === undefined ? '' : ` ${document.package.replace(/[@/_.-]+/g, ' ')}`;
-  return tokenise(`${document.title}${named}`);
-}
+const titleOf = (document: StoredDocument): string =>
+  document.package === undefined
+    ? document.title
+    : `${document.title} ${document.package.replace(/[@/_.-]+/g, ' ')}`;
 
 /** A short document is one unit. A long one is split, and the headings above a unit count towards it. */
 function unitsOf({ content, format }: StoredDocument): { start: number; end: number; headings: string }[] {

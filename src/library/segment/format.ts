@@ -7,7 +7,8 @@ import { crc32 } from 'node:zlib';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 
-const MAGIC = 'HGINDEX2';
+/** The last digit changes with the format or the terms: an index with another one is built again. */
+const MAGIC = 'HGINDEX3';
 const HEAD_BYTES = MAGIC.length + 8;
 /** Typed arrays must begin at a multiple of their element size. */
 const ALIGNMENT = 8;
@@ -131,7 +132,12 @@ export function decodeIndex(name: string, size: number, readAt: ReadAt): OpenInd
 function readHead(name: string, size: number, readAt: ReadAt): { json: Head; start: number } {
   const first = Buffer.from(size < HEAD_BYTES ? [] : readAt(0, HEAD_BYTES));
   if (first.subarray(0, MAGIC.length).toString('latin1') !== MAGIC)
-    throw damaged(name, 'it does not begin as an index');
+    throw damaged(
+      name,
+      first.subarray(0, MAGIC.length - 1).toString('latin1') === MAGIC.slice(0, -1)
+        ? 'its index has the format of another version'
+        : 'it does not begin as an index',
+    );
   const length = first.readUInt32LE(MAGIC.length);
   const json = HEAD_BYTES + length > size ? new Uint8Array() : readAt(HEAD_BYTES, length);
   if (json.length !== length || crc32(json) !== first.readUInt32LE(MAGIC.length + 4)) {
