@@ -112,6 +112,19 @@ export const report = z.object({
   key_findings: z.array(z.object({ theme: z.string(), statements: z.array(statement) })),
   supporting_evidence: z.array(statement),
   conflicting_information: z.array(statement),
+  figures: z
+    .array(
+      z.array(
+        z.object({
+          value: z.string(),
+          citation: z.int(),
+          site: z.string(),
+          published_date: z.string().optional(),
+        }),
+      ),
+    )
+    .optional()
+    .describe('Where sources give different figures or dates, who gives which.'),
   limitations: z.array(z.string()),
   conclusions: z.array(statement),
   sources: z.array(source),

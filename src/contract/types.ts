@@ -135,6 +135,13 @@ export type ResearchReport = {
       quote: string;
     }[];
   }[];
+  /** Where sources give different figures or dates, who gives which. */
+  figures?: {
+    value: string;
+    citation: number;
+    site: string;
+    published_date?: string | undefined;
+  }[][] | undefined;
   limitations: string[];
   conclusions: {
     text: string;

@@ -90,7 +90,7 @@ function choose(candidates: SentenceCandidate[], relate: Relate): Group[] {
       same.echoes.push(candidate);
       continue;
     }
-    const isWeak = candidate.score < FINDING_SCORE_MIN;
+    const isWeak = candidate.isOff || candidate.score < FINDING_SCORE_MIN;
     if (isWeak || groups.some(({ lead }) => overlaps(lead, candidate) || repeats(lead, candidate, relate)))
       continue;
     const count = perSource.get(candidate.source.id) ?? 0;

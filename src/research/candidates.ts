@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../core/limits.ts';
 import { hostOf } from '../core/url.ts';
 import { createQueryModel, termsOf, type Counts, type QueryModel } from '../rank/bm25.ts';
-import { partsOf } from './plan.ts';
+import { onTopic, type Judged } from './on-topic.ts';
+import { wholeParts } from './plan.ts';
 import { isNoticeSentence } from '../evidence/notice.ts';
 import { readable } from '../evidence/quote.ts';
 import { read, type Reading } from '../evidence/reading.ts';
@@ -16,6 +17,8 @@ export interface SentenceCandidate extends Sentence {
   host: string;
   /** 0–1. */
   score: number;
+  /** Whether it only shares words with the question: it can support or contradict a finding, and is none itself. */
+  isOff: boolean;
   terms: Set<string>;
   /** Its parsed statement, with the subject of the sentence it refers to. */
   reading: Reading;
@@ -25,6 +28,9 @@ const QUALITY_WEIGHT = { high: 1.15, medium: 1, low: 0.7 };
 const SNIPPET_WEIGHT = 0.9;
 /** A sentence that begins with `it` is worth less on its own. */
 const LEANING_WEIGHT = 0.75;
+/** Beginnings that go on from the sentence before. */
+const GOES_ON =
+  /^(?:(?:However|But|And|Also|Instead|Therefore|Thus|Moreover|Furthermore|Similarly|Conversely|Later|Then|Other|Another|Meanwhile|In contrast|On the other|For (?:example|instance)|As a result)\b|(?:In|On|At|After|During|Before|Behind|Since|With|For|By)\s[^,.]{0,25}\b(?:these|this|those|that|them|the next|the same)\b|(?:Jedoch|Dies|Diese|Danach|Außerdem|Sin embargo|Además|Esto|Estos|Después)(?!\p{L})|しかし|また、|その|但是|此外|然而|因此)/u;
 /** A sentence on a page found for a facet may answer only that facet. */
 const FACET_WEIGHT = 0.4;
 /** A sentence that answers one part of the question is as good as one that touches all of them. */
@@ -38,7 +44,7 @@ const ENOUGH = 5;
 export async function candidatesOf(state: ResearchState, signal: AbortSignal): Promise<SentenceCandidate[]> {
   const main = createQueryModel(state.query);
   const facets = new Map(state.subQueries.map((one) => [one.id, createQueryModel(one.query)]));
-  const parts = partsOf(state.query).map((part) => createQueryModel(part));
+  const parts = wholeParts(state.query).map((part) => createQueryModel(part));
   const pool: Pooled[] = [];
   for (const source of state.sources) {
     // Long pages are split between turns of the event loop, so that a cancellation takes effect.
@@ -63,19 +69,23 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
   addParts(scores, pool, parts);
   const weighted = pool.map(({ source, sentence }, at) => {
     const kind = source.textKind === 'snippet' ? SNIPPET_WEIGHT : 1;
-    const leaning = sentence.context === undefined ? 1 : LEANING_WEIGHT;
+    const isLeaning = sentence.context !== undefined || GOES_ON.test(sentence.text);
+    const leaning = isLeaning ? LEANING_WEIGHT : 1;
     return (scores[at] ?? 0) * QUALITY_WEIGHT[source.quality] * kind * leaning;
   });
   const best = weighted.reduce((max, score) => Math.max(max, score), 0);
   if (best === 0) return [];
-  const scored = pool
-    .map(({ source, sentence }, at) => ({ source, sentence, score: (weighted[at] ?? 0) / best }))
-    .filter(({ score }) => score >= SCORE_MIN);
+  const scored = onTopic(
+    state,
+    pool
+      .map(({ source, sentence }, at) => ({ source, sentence, score: (weighted[at] ?? 0) / best }))
+      .filter(({ score }) => score >= SCORE_MIN),
+  );
   const worthy = scored.filter(({ source, score }) => source.quality !== 'low' || score >= LOW_SCORE_MIN);
   return (worthy.length >= ENOUGH ? worthy : scored)
     .sort((a, b) => b.score - a.score || (a.source.id < b.source.id ? -1 : 1))
     .slice(0, LIMITS.researchCandidatesMax)
-    .map(({ source, sentence, score }) => toCandidate(source, sentence, score));
+    .map(toCandidate);
 }
 
 interface Pooled {
@@ -106,12 +116,13 @@ function addFacet(scores: number[], pool: Pooled[], id: string, model: QueryMode
   });
 }
 
-function toCandidate(source: ResearchSource, sentence: Sentence, score: number): SentenceCandidate {
+function toCandidate({ source, sentence, score, isOff }: Judged): SentenceCandidate {
   return {
     ...sentence,
     source,
     host: hostOf(source.url),
     score: Math.round(score * 1e4) / 1e4,
+    isOff,
     terms: contentTerms(readable(sentence.text)),
     reading: read(sentence.text, sentence.context, source.text.slice(0, 1_000)),
   };

@@ -89,6 +89,10 @@ export function partsOf(query: string): string[] {
   return [...(questions.length > 1 ? questions.map((part) => withSubject(part, text)) : []), ...sides];
 }
 
+/** The parts of a question that name what they are about; `where was it developed` does not. */
+export const wholeParts = (query: string): string[] =>
+  partsOf(query).filter((part) => !/\b(?:it|its|they|them|their|he|his|she|her|this|these)\b/i.test(part));
+
 const NAMES = /(?<=\s)\p{Lu}[\p{L}\p{N}-]+(?:\s\p{Lu}[\p{L}\p{N}-]+)*/gu;
 const PRONOUN = /\b(?:it|they|them|he|she)\b/i;
 

@@ -1,25 +1,40 @@
+import { createCover } from '../rank/cover.ts';
+import { partsOf } from './plan.ts';
 import { LIMITS } from '../core/limits.ts';
 import { languageOf } from '../evidence/language.ts';
 import { meaningOf } from '../evidence/lexicon.ts';
 import { fold } from '../rank/tokenise.ts';
-import { contentTerms, namesOf } from '../evidence/terms.ts';
+import { contentTerms, contentWords, namesOf } from '../evidence/terms.ts';
 import { readable } from '../evidence/quote.ts';
 
-/** The theme of findings that share no name or phrase with others. */
-export const OTHER_THEME = 'Further findings';
+/** The theme of findings that share no name or phrase with others, and of all when no theme divides them. */
+const OTHER_THEME = 'Further findings';
 const ONLY_THEME = 'Findings';
+const OTHER_PREFIX = 'More on ';
+
+/** Whether a theme is that of the findings without one. */
+export const isOtherTheme = (theme: string): boolean =>
+  theme === OTHER_THEME || theme.startsWith(OTHER_PREFIX);
 const MEMBERS_MIN = 2;
 /** A name is a better heading than a phrase, even one that occurs in slightly more sentences. */
 const NAME_WEIGHT = 1.6;
 /** A theme with more than this share of the findings separates nothing. */
 const SHARE_MAX = 0.7;
 
-/** A heading for every sentence: the name or two-word phrase that it shares with most others. */
+/**
+ * A heading for every sentence: the part of the question that it answers, if the question has parts, or else the
+ * name or two-word phrase that it shares with most others.
+ */
 export function themesOf(sentences: { text: string }[], question: string): string[] {
   const asked = contentTerms(question);
   const labels = sentences.map(({ text }) => labelsOf(readable(text), asked));
   const themes: string[] = sentences.map(() => OTHER_THEME);
   const open = new Set(sentences.keys());
+  for (const [at, part] of partsAnswered(sentences, question).entries()) {
+    if (part === undefined) continue;
+    themes[at] = part;
+    open.delete(at);
+  }
   for (let count = 1; count < LIMITS.researchThemesMax && open.size >= MEMBERS_MIN; count += 1) {
     const theme = mostShared(labels, open);
     if (theme === undefined) break;
@@ -29,8 +44,50 @@ export function themesOf(sentences: { text: string }[], question: string): strin
       open.delete(at);
     }
   }
-  return themes.every((theme) => theme === OTHER_THEME) ? themes.map(() => ONLY_THEME) : themes;
+  const subject = subjectOf(question);
+  if (themes.every((theme) => theme === OTHER_THEME)) return themes.map(() => subject ?? ONLY_THEME);
+  const other = subject === undefined ? OTHER_THEME : `${OTHER_PREFIX}${subject}`;
+  return themes.map((theme) => (theme === OTHER_THEME ? other : theme));
 }
+
+const SUBJECT = /(?<=\s)\p{Lu}[\p{L}\p{N}-]+(?:\s(?:(?:of|and|de|for|the)\s)?\p{Lu}[\p{L}\p{N}-]+)+/u;
+
+/** The name of what a question is about, of several words. German capitals do not show names. */
+export const subjectOf = (question: string): string | undefined =>
+  languageOf(question) === 'de' ? undefined : SUBJECT.exec(` ${question}`)?.[0];
+
+/** A part is the heading of sentences that cover it better than the other parts by this much. */
+const PART_LEAD = 0.15;
+
+/** For every sentence the part of the question that it answers, if it answers one more than the others. */
+function partsAnswered(sentences: { text: string }[], question: string): (string | undefined)[] {
+  const all = partsOf(question);
+  if (all.length < 2) return [];
+  // What the parts share does not tell which of them a sentence answers.
+  const terms = all.map((part) => contentTerms(part));
+  const parts = all.flatMap((part, at) => {
+    const own = contentWords(part).filter((word) =>
+      [...contentTerms(word)].some((term) =>
+        terms.every((others, other) => other === at || !others.has(term)),
+      ),
+    );
+    return own.length === 0 ? [] : [{ part, cover: createCover(own.join(' ')) }];
+  });
+  return sentences.map(({ text }) => {
+    const [best, next] = parts
+      .map(({ part, cover }) => ({ part, value: cover.of(text) }))
+      .sort((a, b) => b.value - a.value);
+    return (best?.value ?? 0) - (next?.value ?? 0) < PART_LEAD ? undefined : titleOf(best?.part ?? '');
+  });
+}
+
+/** A part as a heading, without the subject that was put before it to search for. */
+const titleOf = (part: string): string => {
+  const bare = part
+    .replace(/[\s?？.。!,;]+$/u, '')
+    .replace(/^(?:\p{Lu}\S*\s)+(?=(?:who|what|how|when|where|why|which)\b)/u, '');
+  return bare.charAt(0).toUpperCase() + bare.slice(1);
+};
 
 interface Label {
   text: string;
@@ -66,10 +123,14 @@ function phrasesOf(text: string): string[] {
     const words = piece.trim().split(/\s+/);
     return words.slice(1).flatMap((word, at) => {
       const before = words[at] ?? '';
-      return isNaming(before) && isNaming(word) ? [`${before} ${word}`.toLowerCase()] : [];
+      const isName = isNaming(before) && isNaming(word) && !ADJECTIVE.test(word);
+      return isName ? [`${before} ${word}`.toLowerCase()] : [];
     });
   });
 }
+
+/** Endings of adjectives, which name nothing alone. */
+const ADJECTIVE = /(?:[tnicru]al|ic|ous|ive|itan|[ai]ble|ary|une|ern|est)$/;
 
 function mostShared(labels: Map<string, Label>[], open: Set<number>): (Label & { key: string }) | undefined {
   const counts = new Map<string, Label & { key: string; count: number }>();

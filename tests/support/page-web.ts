@@ -4,6 +4,7 @@ export interface WebPage {
   url: string;
   title: string;
   text: string;
+  date?: string;
 }
 
 /** Pages behind Tavily's API, at `/web`: every search finds all of them, in order. */
@@ -14,11 +15,12 @@ export const createPageWeb = (pages: () => WebPage[]): SimUpstream => ({
     const isExtract = request.url.pathname === '/extract';
     const asked = [body.urls ?? []].flat();
     const found = pages().filter(({ url }) => !isExtract || asked.includes(url));
-    const results = found.map(({ url, title, text }, index) => ({
+    const results = found.map(({ url, title, text, date }, index) => ({
       url,
       title,
       content: text.slice(0, 1_000),
       raw_content: text,
+      ...(date === undefined ? {} : { published_date: date }),
       score: 1 - index / 100,
     }));
     const answer = {

@@ -34,7 +34,7 @@ export function renderHtml(stored: ResearchReport): string {
     ),
     section(
       'Analysis',
-      `<h3>Supporting Evidence</h3>${list(report.supporting_evidence)}<h3>Conflicting Information</h3>${list(report.conflicting_information)}<h3>Limitations</h3><ul>${report.limitations.map((text) => `<li>${escape(text)}</li>`).join('')}</ul>`,
+      `<h3>Supporting Evidence</h3>${list(report.supporting_evidence)}<h3>Conflicting Information</h3>${list(report.conflicting_information)}${(report.figures ?? []).map(table).join('')}<h3>Limitations</h3><ul>${report.limitations.map((text) => `<li>${escape(text)}</li>`).join('')}</ul>`,
     ),
     section('Sources', `<ol>${report.sources.map(sourceItem).join('')}</ol>`),
     section(
@@ -57,6 +57,9 @@ const section = (title: string, body: string): string =>
 
 const list = (claims: Claim[]): string =>
   claims.length === 0 ? '<p>None.</p>' : `<ul>${claims.map((one) => item(one)).join('')}</ul>`;
+
+const table = (rows: NonNullable<ResearchReport['figures']>[number]): string =>
+  `<table><tr><th>Figure<th>Source<th>Date</tr>${rows.map(({ value, citation, site, published_date: date = '' }) => `<tr><td>${escape(value)}<td>${escape(site)}${mark([citation])}<td>${escape(date.slice(0, 10))}</tr>`).join('')}</table>`;
 
 const mark = (numbers: number[]): string =>
   numbers.map((number) => ` <sup><a href="#source-${number}">[${number}]</a></sup>`).join('');

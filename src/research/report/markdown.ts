@@ -31,7 +31,7 @@ export function renderMarkdown(
   return [
     `# ${escape(report.query)}`,
     '## Executive Summary',
-    list(report.executive_summary, 'Nothing could be found that answers the question.'),
+    summaryOf(report),
     '## Key Findings',
     ...keyFindings(report, finding),
     '## Analysis',
@@ -39,6 +39,7 @@ export function renderMarkdown(
     list(report.supporting_evidence, 'No statement was found on several independent sites.'),
     '### Conflicting Information',
     list(report.conflicting_information, 'No contradictions were found.'),
+    ...(report.figures === undefined ? [] : ['### Figures', ...report.figures.map(tableOf)]),
     '### Limitations',
     report.limitations.map((limitation) => `- ${escape(limitation)}`).join('\n'),
     '## Sources',
@@ -54,6 +55,31 @@ export function renderMarkdown(
     .concat('\n');
 }
 
+/** Quotes make one paragraph, each with its site; sentences of a model are a list. */
+function summaryOf({
+  executive_summary: claims,
+  conflicting_information: conflicts,
+  written_by: by,
+}: Printable): string {
+  if (claims.length === 0 || by !== 'quotes')
+    return list(claims, 'Nothing could be found that answers the question.');
+  const differ = `The sources contradict each other on ${plural(conflicts.length, 'point')}; see Conflicting Information.`;
+  return [...claims.map(sentence), ...(conflicts.length === 0 ? [] : [differ])].join(' ');
+}
+
+/** Who gives which figure, as a table. */
+const tableOf = (rows: NonNullable<ResearchReport['figures']>[number]): string =>
+  [
+    '| figure | source | date |',
+    '| --- | --- | --- |',
+    ...rows.map(
+      ({ value, citation, site, published_date: date }) =>
+        `| ${cell(value)} | ${cell(site)} [${citation}] | ${cell(date?.slice(0, 10) ?? 'unknown')} |`,
+    ),
+  ].join('\n');
+
+const cell = (text: string): string => escape(text).replaceAll('|', '\\|');
+
 /** The findings by theme, without those in the summary. */
 function keyFindings(report: Printable, finding: (claim: Claim) => string[]): string[] {
   if (report.key_findings.length === 0) return ['No findings.'];
@@ -68,9 +94,12 @@ function keyFindings(report: Printable, finding: (claim: Claim) => string[]): st
 export function unrepeated(
   report: Pick<Printable, 'key_findings' | 'executive_summary'>,
 ): Printable['key_findings'] {
-  const said = new Set(report.executive_summary.map(({ text }) => text));
+  const said = new Set(report.executive_summary.flatMap(({ finding_ids: ids }) => ids.slice(0, 1)));
   return report.key_findings
-    .map(({ theme, statements }) => ({ theme, statements: statements.filter(({ text }) => !said.has(text)) }))
+    .map(({ theme, statements }) => ({
+      theme,
+      statements: statements.filter(({ finding_ids: [id = ''] }) => !said.has(id)),
+    }))
     .filter(({ statements }) => statements.length > 0);
 }
 
@@ -104,8 +133,10 @@ const dateOf = ({ published_date: date }: Source): string[] =>
 const list = (claims: Claim[], otherwise: string): string =>
   claims.length === 0 ? otherwise : claims.map(line).join('\n');
 
-const line = (claim: Claim): string =>
-  `- ${marked(claim, escape, (numbers) => ` ${numbers.map((number) => `[${number}]`).join('')}`)}`;
+const line = (claim: Claim): string => `- ${sentence(claim)}`;
+
+const sentence = (claim: Claim): string =>
+  `${marked(claim, escape, (numbers) => ` ${numbers.map((number) => `[${number}]`).join('')}`)}`;
 
 /** The text of a claim with its citation numbers, after each quote or at the end. */
 export function marked(

@@ -6,7 +6,9 @@ import { limitationsOf } from './limitations.ts';
 import type { ResearchMode } from '../parameters.ts';
 import { matchOfFindings } from '../match.ts';
 import { renderMarkdown } from './markdown.ts';
-import { OTHER_THEME } from '../themes.ts';
+import { hostOf } from '../../core/url.ts';
+import { isAboutNow, timeOf } from '../now.ts';
+import { isOtherTheme } from '../themes.ts';
 import {
   sha256,
   type Conflict,
@@ -46,8 +48,19 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
   const byModel = facts.writtenBy !== undefined;
   const echoesOf = ({ id }: Finding): Finding[] =>
     sound.filter(({ echoOf, isCopy }) => echoOf === id && isCopy !== true);
-  const stated = (finding: Finding): Claim[] =>
-    present(byModel ? claims.say(finding.statement, [finding]) : claims.quote(finding, echoesOf(finding)));
+  const stated = (finding: Finding, label = ''): Claim[] =>
+    present(
+      byModel ? claims.say(finding.statement, [finding]) : claims.quote(finding, echoesOf(finding), label),
+    );
+  /** The quotes of a summary by source, the first of each with its site and year: `archive.example (2013): `. */
+  const bySource = (findings: Finding[]): Claim[] =>
+    [...new Set(findings.map(({ sourceId }) => sourceId))].flatMap((id) => {
+      const year = sources.get(id)?.publishedDate?.match(/^\d{4}/)?.[0];
+      const label = `${hostOf(sources.get(id)?.url ?? '')}${year === undefined ? '' : ` (${year})`}: `;
+      return findings
+        .filter(({ sourceId }) => sourceId === id)
+        .flatMap((finding, at) => stated(finding, at === 0 ? label : ''));
+    });
   const byId = new Map(sound.map((finding) => [finding.id, finding]));
   const written = (statements: Statement[]): Claim[] =>
     statements.flatMap(({ text, findingIds }) =>
@@ -59,13 +72,22 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
       ),
     );
 
+  const dateOf = ({ sourceId }: Finding): number => timeOf(sources.get(sourceId)?.publishedDate) ?? 0;
+  const newestFirst = (findings: Finding[]): Finding[] =>
+    isAboutNow(state.query) ? findings.toSorted((a, b) => dateOf(b) - dateOf(a)) : findings;
+
   const summary = written(state.summary);
   const length = LENGTHS[facts.length];
   const executive_summary =
-    summary.length > 0 ? summary : spread(main, sound, length.summary).flatMap(stated);
+    summary.length > 0
+      ? summary
+      : bySource(newestFirst(spread(main, sound, Math.min(length.summary, Math.ceil(main.length / 2)))));
   const key_findings = themesIn(main)
     .slice(0, length.themes)
-    .map(([theme, findings]) => ({ theme, statements: findings.slice(0, length.perTheme).flatMap(stated) }))
+    .map(([theme, findings]) => ({
+      theme,
+      statements: newestFirst(findings.slice(0, length.perTheme)).flatMap((one) => stated(one)),
+    }))
     .filter(({ statements }) => statements.length > 0);
   const disputed = new Set(
     state.conflicts.flatMap(({ sides }) => sides.flatMap(({ findingIds }) => findingIds)),
@@ -75,6 +97,7 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
     .flatMap((finding) => present(claims.agreement([finding, ...echoesOf(finding)])));
   const conflicting_information = conflictsIn(state, byId, claims);
   const conclusions = written(state.conclusions);
+  const figures = figuresIn(state, byId, claims);
   // Unlisted findings have citation numbers too, so they are numbered before the sources are listed.
   const findings = sound.map((finding) => toWire(finding, claims.numberOf(finding.sourceId)));
   const report = {
@@ -88,6 +111,7 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
     key_findings,
     supporting_evidence,
     conflicting_information,
+    ...(figures.length === 0 ? {} : { figures }),
     limitations: limitationsOf(state, sound, { byModel, match }),
     conclusions,
     sources: sourcesIn(state, claims),
@@ -135,29 +159,29 @@ function sourcesIn(state: ResearchState, { numbers, numberOf }: Claims): Researc
 }
 
 /**
- * The findings of a summary: first those that several sites support, then the best of each strong theme, then
- * the rest, so that a summary covers more than one aspect.
+ * The findings of a summary: the best, then the best of each strong theme, then those that several sites
+ * support, then the rest, so that a summary covers more than one aspect.
  */
 function spread(findings: Finding[], all: Finding[], countMax: number): Finding[] {
   const best = findings[0]?.score ?? 0;
   const isSupported = (finding: Finding): boolean =>
     all.some(({ echoOf, isCopy }) => echoOf === finding.id && isCopy !== true);
   const themes = [...new Map(findings.toReversed().map((one) => [one.theme, one])).values()];
-  const first = [findings[0], ...findings.filter(isSupported), ...themes.toSorted(byScore)].filter(
+  const first = [findings[0], ...themes.toSorted(byScore), ...findings.filter(isSupported)].filter(
     (finding) => finding !== undefined && finding.score >= best * SUMMARY_SHARE,
   );
   return [...new Set([...first, ...findings])].slice(0, countMax) as Finding[];
 }
 
 /** A theme needs at least this share of the best score to be in the summary. */
-const SUMMARY_SHARE = 0.5;
+const SUMMARY_SHARE = 0.3;
 const byScore = (a: Finding, b: Finding): number => b.score - a.score;
 
 function themesIn(findings: Finding[]): [string, Finding[]][] {
   const themes = new Map<string, Finding[]>();
   for (const finding of findings) themes.set(finding.theme, [...(themes.get(finding.theme) ?? []), finding]);
   const rank = ([theme, [best]]: [string, Finding[]]): number =>
-    theme === OTHER_THEME ? -1 : (best?.score ?? 0);
+    isOtherTheme(theme) ? -1 : (best?.score ?? 0);
   return [...themes].sort((a, b) => rank(b) - rank(a));
 }
 
@@ -175,6 +199,36 @@ function conflictsIn(state: ResearchState, byId: Map<string, Finding>, claims: C
     const label = values.length < 2 ? DIFFERS[kind] : `${DIFFERS[kind]}, ${values.join(' or ')}`;
     return present(claims.dispute(label, found));
   });
+}
+
+/** Where sources give different figures: who gives which, and when the page is from, newest first. */
+function figuresIn(
+  { conflicts, sources }: ResearchState,
+  byId: Map<string, Finding>,
+  { numberOf }: Claims,
+): NonNullable<ResearchReport['figures']> {
+  const dates = new Map(sources.map(({ id, publishedDate }) => [id, publishedDate]));
+  return conflicts
+    .filter(
+      ({ kind, sides }) => (kind === 'number' || kind === 'date') && sides.every(({ value }) => value !== ''),
+    )
+    .map(({ sides }) => {
+      const rows = sides.flatMap(({ value, findingIds }) =>
+        findingIds
+          .flatMap((id) => byId.get(id) ?? [])
+          .map(({ sourceId, url }) => {
+            const date = dates.get(sourceId);
+            return {
+              value,
+              citation: numberOf(sourceId),
+              site: hostOf(url),
+              ...(date === undefined ? {} : { published_date: date }),
+            };
+          }),
+      );
+      return rows.toSorted((a, b) => (timeOf(b.published_date) ?? 0) - (timeOf(a.published_date) ?? 0));
+    })
+    .filter((rows) => rows.length > 1);
 }
 
 function outcomeOf(state: ResearchState, sound: Finding[]): Outcome {

@@ -1,0 +1,91 @@
+import type { Sentence } from '../evidence/sentences.ts';
+import { createCover } from '../rank/cover.ts';
+import { isAboutNow, timeOf, withoutNow } from './now.ts';
+import { wholeParts } from './plan.ts';
+import type { ResearchSource, ResearchState } from './state.ts';
+import { subjectOf } from './themes.ts';
+
+interface Scored {
+  source: ResearchSource;
+  sentence: Sentence;
+  score: number;
+}
+
+export interface Judged extends Scored {
+  /** Whether it only shares words with the question. */
+  isOff: boolean;
+}
+
+/** Of the best page or sentence, the share of the question that another must cover to be about it. */
+const PAGE_SHARE = 0.6;
+const SENTENCE_SHARE = 0.5;
+/** What a sentence must cover beyond the title of its page, unless both together cover nearly all. */
+const GAIN_MIN = 0.05;
+const WHOLE = 0.9;
+/** With fewer sentences that do, the others count too, but less. */
+const ENOUGH = 5;
+const TITLE_WEIGHT = 0.6;
+/** How much of a page tells what it is about. */
+const PAGE_CHARS = 3_000;
+
+/**
+ * Judges whether sentences are about the question or only share words with it, and ranks them by how much of it
+ * they cover together with the title of their page. For questions about now, newer pages rank higher.
+ */
+export function onTopic(state: ResearchState, scored: Scored[]): Judged[] {
+  const asked = withoutNow(state.query);
+  const covers = [asked, ...wholeParts(asked)].map((part) => createCover(part));
+  const pages = pagesAbout(state, scored, (text) => Math.max(...covers.map((cover) => cover.of(text))));
+  const titles = new Map(
+    [...pages.keys()].map((source) => [source, covers.map((cover) => cover.of(source.title))]),
+  );
+  const judged = scored.map((one) => {
+    const { text, context = '' } = one.sentence;
+    const title = titles.get(one.source) ?? [];
+    const found = covers.map((cover) => cover.of(`${one.source.title}\n${context}\n${text}`));
+    const adds = found.some((value, at) => value - (title[at] ?? 0) >= GAIN_MIN || value >= WHOLE);
+    return { ...one, about: Math.max(...found), adds };
+  });
+  const most = Math.max(0.01, ...judged.map(({ about }) => about));
+  const isKept = ({ about, source }: (typeof judged)[number]): boolean =>
+    about >= most * SENTENCE_SHARE && pages.get(source) === true;
+  const isStrict = judged.filter((one) => one.adds && isKept(one)).length >= ENOUGH;
+  const recency = recencyIn(state);
+  return judged.map((one) => ({
+    source: one.source,
+    sentence: one.sentence,
+    score: one.score * (0.5 + one.about / most / 2) * (one.adds ? 1 : TITLE_WEIGHT) * recency(one.source),
+    isOff: !isKept(one) || (isStrict && !one.adds),
+  }));
+}
+
+/** Whether each page is about the question: it covers enough of it, and names its subject if any page does. */
+function pagesAbout(
+  { query }: ResearchState,
+  scored: Scored[],
+  coverOf: (text: string) => number,
+): Map<ResearchSource, boolean> {
+  const subject = subjectOf(query)?.toLowerCase() ?? '';
+  const pages = [...new Set(scored.map(({ source }) => source))].map((source) => {
+    const text = `${source.title}\n${source.text.slice(0, PAGE_CHARS)}`;
+    return { source, cover: coverOf(text), isNamed: text.toLowerCase().includes(subject) };
+  });
+  const named = pages.some(({ isNamed }) => isNamed) ? pages.filter(({ isNamed }) => isNamed) : pages;
+  const least = Math.max(0, ...named.map(({ cover }) => cover)) * PAGE_SHARE;
+  const about = new Set(named.filter(({ cover }) => cover >= least).map(({ source }) => source));
+  return new Map(pages.map(({ source }) => [source, about.has(source)]));
+}
+
+/** The least weight of an old page when the question is about now. */
+const OLD_WEIGHT = 0.6;
+
+/** The weight of a page by its date: 1 for the newest, and always when the question is not about now. */
+function recencyIn({ query, sources }: ResearchState): (source: ResearchSource) => number {
+  const times = sources.flatMap(({ publishedDate }) => timeOf(publishedDate) ?? []);
+  const [oldest, newest] = [Math.min(...times), Math.max(...times)];
+  if (!isAboutNow(query) || !(newest > oldest)) return () => 1;
+  return ({ publishedDate }) => {
+    const time = timeOf(publishedDate) ?? oldest;
+    return OLD_WEIGHT + (1 - OLD_WEIGHT) * ((time - oldest) / (newest - oldest));
+  };
+}
