@@ -14,6 +14,7 @@ const BENCHMARKS: Record<string, string[]> = {
   extraction: ['benchmarks/extraction/run.ts', '--step', '24'],
   ranking: ['benchmarks/ranking/run.ts', '--json'],
   passages: ['benchmarks/passages/run.ts', '--json'],
+  pdf: ['benchmarks/pdf/run.ts'],
   answers: ['benchmarks/answers/run.ts', '--json'],
   library: ['benchmarks/library/run.ts', '--quality', '--documents', '10000,100000'],
   ledger: ['benchmarks/ledger/main.ts', '--json'],

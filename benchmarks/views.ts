@@ -1,5 +1,6 @@
 import { bridge, gateway, ledger, research, router, scale, startup } from './cost-views.ts';
 import { answers, contradictions, extraction, library, passages, ranking, topics } from './quality-views.ts';
+import { pdf } from './pdf/view.ts';
 import type { Figures, View } from './view.ts';
 
 /** How each benchmark is shown, in the order of RESULTS.md. */
@@ -9,6 +10,7 @@ export const VIEWS: Record<string, (figures: Figures) => View> = {
   ranking,
   passages,
   answers,
+  pdf,
   library,
   ledger,
   gateway,

@@ -1,9 +1,11 @@
 import { HeadgateError } from '../core/errors.ts';
 import { own, warned } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
-import { cleanText } from '../core/text.ts';
 import { type Extracted, plainExtracted } from './extracted.ts';
 import { readDate } from './metadata/read-date.ts';
+import { pdfBlocks, pdfTitle } from './pdf-blocks.ts';
+import { type PdfPage, segmentsOf } from './pdf-lines.ts';
+import { writePdf } from './pdf-write.ts';
 
 /** What a PDF says of itself. */
 interface PdfFacts {
@@ -11,10 +13,12 @@ interface PdfFacts {
   title: string | undefined;
   author: string | undefined;
   created: string | undefined;
+  /** The titles in its outline. */
+  outline: string[];
 }
 
 /** A part of a PDF as it is read: first the facts, then one page after the other. */
-export type PdfPart = { facts: PdfFacts } | { page: string };
+export type PdfPart = { facts: PdfFacts } | { page: PdfPage };
 
 /** Loads the reader of PDFs, so that the first one does not wait for it. One that is not installed is missed when it is needed. */
 export async function loadReader(): Promise<void> {
@@ -38,12 +42,16 @@ export async function readPdf(bytes: Uint8Array, onPart: (part: PdfPart) => void
   });
   try {
     const { info } = await document.getMetadata();
-    onPart({ facts: factsOf(info as Record<string, unknown>, document.numPages) });
+    const outline = outlineOf(await document.getOutline().catch(() => []));
+    onPart({ facts: factsOf(info as Record<string, unknown>, document.numPages, outline) });
     for (let number = 1; number <= Math.min(document.numPages, LIMITS.pdfPagesMax); number++) {
       const page = await document.getPage(number);
-      const { items } = await page.getTextContent();
-      const lines = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''));
-      onPart({ page: cleanText(lines.join('')).trim() });
+      // The forms of Arabic letters are read in their order first, and normalised then.
+      const { items, styles } = await page.getTextContent({ disableNormalization: true });
+      const isMono = (font: string): boolean => styles[font]?.fontFamily === 'monospace';
+      const texts = items.filter((item) => 'str' in item);
+      const [, bottom = 0, , top = 0] = page.view;
+      onPart({ page: { number, height: top - bottom, segments: segmentsOf(texts, isMono) } });
       page.cleanup();
     }
   } finally {
@@ -51,18 +59,40 @@ export async function readPdf(bytes: Uint8Array, onPart: (part: PdfPart) => void
   }
 }
 
+interface OutlineEntry {
+  title: string;
+  items: OutlineEntry[];
+}
+
+/** The titles of an outline, without its order. */
+function outlineOf(entries: OutlineEntry[] | null): string[] {
+  const titles: string[] = [];
+  const open = [...(entries ?? [])];
+  for (let entry = open.pop(); entry !== undefined && titles.length < OUTLINE_MAX; entry = open.pop()) {
+    titles.push(entry.title);
+    open.push(...entry.items);
+  }
+  return titles;
+}
+
+const OUTLINE_MAX = 2_000;
+
 /** Puts together what was read of a PDF. If the pages are scanned images, the result is degraded. */
 export function composePdf(parts: PdfPart[], url: string | undefined): Extracted {
   const facts = parts.find((part) => 'facts' in part)?.facts;
   const pages = parts.flatMap((part) => ('page' in part ? [part.page] : []));
-  const text = pages.filter((page) => page !== '').join('\n\n');
-  const found = plainExtracted('pdf', facts?.title ?? fileName(url), text, text);
+  const blocks = pdfBlocks(pages, facts?.outline ?? []);
+  const total = facts?.pagesTotal ?? pages.length;
+  const title = facts?.title ?? pdfTitle(blocks) ?? fileName(url);
+  const [text, markdown] = (['text', 'markdown'] as const).map((format) =>
+    writePdf(blocks, format, total > 1),
+  );
+  const found = plainExtracted('pdf', title, text ?? '', markdown ?? '');
   if (found.quality === 'degraded')
     found.reason = own`The PDF holds no text; its pages are probably scanned images.`;
   const date = pdfDate(facts?.created);
   if (facts?.author !== undefined) found.byline = facts.author;
   if (date !== undefined) found.publishedDate = date;
-  const total = facts?.pagesTotal ?? pages.length;
   if (total > pages.length)
     found.warnings.push(warned`truncated: pages 1–${pages.length} of ${total} were read`);
   return found;
@@ -73,12 +103,21 @@ const fileName = (url: string | undefined): string =>
     ?.pathname.split('/')
     .at(-1) ?? '';
 
-const factsOf = (info: Record<string, unknown>, pagesTotal: number): PdfFacts => ({
+const factsOf = (info: Record<string, unknown>, pagesTotal: number, outline: string[]): PdfFacts => ({
   pagesTotal,
-  title: textIn(info, 'Title'),
+  title: titleIn(info),
   author: textIn(info, 'Author'),
   created: textIn(info, 'CreationDate'),
+  outline,
 });
+
+/** The declared title, unless it is the name that a program gave to the file. */
+function titleIn(info: Record<string, unknown>): string | undefined {
+  const title = textIn(info, 'Title');
+  const isName =
+    /^(?:microsoft (?:word|powerpoint|excel)\b|untitled|unbenannt|document ?\d*$|slide 1$)|\.(?:docx?|pdf|tex|dvi|indd|qxd|xlsx?|pptx?|odt|rtf)$/i;
+  return title === undefined || isName.test(title) || !/\p{L}{2}/u.test(title) ? undefined : title;
+}
 
 function textIn(info: Record<string, unknown>, name: string): string | undefined {
   const value = info[name];

@@ -2,7 +2,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { ContentFormat } from '../core/query.ts';
 import type { Chunk } from '../core/source.ts';
 import { blocksOf, type TextBlock } from './blocks.ts';
-import { closingAt, openingAt, withHeading } from './frame.ts';
+import { closingAt, openingAt, pageMarkAt, withHeading } from './frame.ts';
 import { contentEnd, piecesOf } from './pieces.ts';
 
 export interface ChunkOptions {
@@ -15,7 +15,8 @@ export interface ChunkOptions {
  * Splits a content into passages of at most `charsMax` characters along its structure: a heading begins a
  * passage, paragraphs are kept whole, code and tables are cut only between lines, and long paragraphs between
  * sentences. Every passage is in the content at its offsets. One that was cut out of a table or code has the
- * necessary context around it (see `framed`), which counts towards its length.
+ * necessary context around it (see `framed`), which counts towards its length. One of a content with page
+ * marks is on one page and says which.
  */
 export function chunkText(content: string, options: ChunkOptions = {}): Chunk[] {
   const charsMax = Math.max(2, options.charsMax ?? LIMITS.chunkCharsMax);
@@ -26,7 +27,14 @@ export function chunkText(content: string, options: ChunkOptions = {}): Chunk[] 
     if (open !== undefined) addChunk(chunks, content, open, charsMax);
     open = undefined;
   };
+  let page: string | undefined;
   for (const block of blocksOf(content, options.format ?? 'markdown')) {
+    const mark = pageMarkAt(content, block);
+    if (mark !== undefined) {
+      close();
+      page = mark;
+      continue;
+    }
     const heading = block.kind === 'heading';
     if (heading) {
       enter(path, block);
@@ -37,16 +45,16 @@ export function chunkText(content: string, options: ChunkOptions = {}): Chunk[] 
     if (open !== undefined && lead !== undefined && lead > open.start) {
       const { start } = open;
       addChunk(chunks, content, { ...open, end: lead, solid: contentEnd(content, start, lead) }, charsMax);
-      const opening = withHeading(path.at(-1), undefined, charsMax);
+      const opening = withHeading(path.at(-1), page, charsMax);
       open = { ...open, start: lead, lead, opening };
-      if (leadBefore(content, open, block, charsMax) !== undefined) open.opening = undefined;
+      if (leadBefore(content, open, block, charsMax) !== undefined) open.opening = page;
     }
     const room = lead === undefined ? charsMax : charsMax - (block.start - lead);
     for (const [start, end] of piecesOf(content, block, { charsMax, room })) {
       const solid = contentEnd(content, start, end);
       if (open !== undefined && !isRoomIn(content, open, { start, solid, end, last: block }, charsMax))
         close();
-      open ??= openChunk(content, { start, solid, end, last: block }, path.at(-1), charsMax);
+      open ??= openChunk(content, { start, solid, end, last: block, page }, path.at(-1), charsMax);
       open.end = end;
       open.last = block;
       if (solid > start) open.solid = solid;
@@ -67,6 +75,8 @@ interface Stretch {
   /** The block of its last piece. */
   last: TextBlock;
   opening?: string | undefined;
+  /** The mark of its page. */
+  page?: string | undefined;
 }
 
 interface OpenChunk extends Stretch {
@@ -135,8 +145,14 @@ function openChunk(
   heading: Heading | undefined,
   charsMax: number,
 ): OpenChunk {
-  const own = openingAt(content, piece.last, piece.start, charsMax);
-  const openings = [withHeading(piece.last.kind === 'heading' ? undefined : heading, own, charsMax), own];
+  const head = openingAt(content, piece.last, piece.start, charsMax);
+  const { page } = piece;
+  const own = page === undefined || head === undefined ? (page ?? head) : `${page}\n\n${head}`;
+  const openings = [
+    withHeading(piece.last.kind === 'heading' ? undefined : heading, own, charsMax),
+    own,
+    page,
+  ];
   const opening = openings.find((one) => lengthOf(content, { ...piece, opening: one }) <= charsMax);
   return { ...piece, opening, headings: [], onlyHeadings: true };
 }

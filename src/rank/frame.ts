@@ -15,6 +15,17 @@ export function framed({ text, opening, closing }: Framed): string {
   return closing === undefined ? begun : `${begun}${begun.endsWith('\n') ? '' : '\n'}${closing}`;
 }
 
+/** The line before the first text of a page, in what was written by pages. Text of a page itself has its brackets escaped. */
+export const pageMark = (page: number): string => `[p. ${page}]`;
+
+/** The page mark that a block is. */
+export const pageMarkAt = (content: string, { start, end }: TextBlock): string | undefined =>
+  content[start] === '[' && end - start < MARK_CHARS_MAX
+    ? /^\[p\. \d+\](?=\s*$)/.exec(content.slice(start, end))?.[0]
+    : undefined;
+
+const MARK_CHARS_MAX = 20;
+
 /**
  * The context that a text needs when it starts at an offset inside a block; undefined when it needs none, or
  * none that is short enough.

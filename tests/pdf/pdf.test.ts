@@ -28,7 +28,7 @@ test('a PDF is read with all its pages, and the next one by the same process', a
   const begun = performance.now();
   const found = await pool.extract(page(pdfOf([MILL, 'The second page.'])));
   expect(found).toMatchObject({ kind: 'pdf', quality: 'ok', title: 'mill.pdf' });
-  expect(found.text).toBe(`${MILL}\n\nThe second page.`);
+  expect(found.text).toBe(`[p. 1]\n\n${MILL}\n\n[p. 2]\n\nThe second page.`);
   const started = performance.now();
   expect((await pool.extract(page(pdfOf([MILL])))).text).toBe(MILL);
   // Starting a process takes longer than reading a page.

@@ -88,7 +88,8 @@ function noteOfRun(run: TreeNode[], text: string, { footnotes }: WriterContext):
 }
 
 /** A paragraph must not begin like a heading, list or quote. */
-const escapeLineStarts = (text: string): string => (/^[-#+>=~\d]/m.test(text) ? escapeStarts(text) : text);
+export const escapeLineStarts = (text: string): string =>
+  /^[-#+>=~\d]/m.test(text) ? escapeStarts(text) : text;
 
 const escapeStarts = (text: string): string =>
   text
