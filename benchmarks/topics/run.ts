@@ -2,8 +2,8 @@
 // Usage: HEADGATE_ROUTER_DATA=FOLDER npm run benchmark -- topics
 //
 // FOLDER has `test.tsv` (language, intent, source and query, separated by tabs; none of the sources may be one that the weights were
-// trained on), and may have `feb4rag/` with `requests.tsv` and `BEIR-QRELS-RS.txt` of FeB4RAG: 790 requests, 16 engines with graded gains,
-// five folds. Neither is part of this repository.
+// trained on), and may have `feb4rag/` with `requests.tsv`, `BEIR-QRELS-RS.txt` and `BEIR-QRELS-RM.txt` of FeB4RAG: 790 requests, 16 engines
+// with graded gains, and the grades of their ten results each; five folds. Neither is part of this repository.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomFrom, scoresOf, shuffle, train } from '../../scripts/train/linear.ts';
@@ -16,6 +16,12 @@ import { report } from '../report.ts';
 const FOLDS = 5;
 const TOP = 10;
 const ASKED = 3;
+
+/** What the grades of FeB4RAG are worth, as in its gains of engines. */
+const WORTH = [0, 0.25, 0.5, 1];
+/** The engines in the order in which BEIR-QRELS-RM.txt has their ten results; it does not name them. */
+const BLOCKS =
+  'arguana scidocs scifact dbpedia-entity signal1m trec-news fever climate-fever nfcorpus fiqa trec-covid nq hotpotqa robust04 msmarco webis-touche2020';
 
 const folder = process.env['HEADGATE_ROUTER_DATA'] ?? '';
 if (!existsSync(join(folder, 'test.tsv'))) {
@@ -80,20 +86,22 @@ report('topics', {
   ...(existsSync(join(folder, 'feb4rag')) && { feb4rag: feb4rag() }),
 });
 
-/** The same kind of model, with an output for each engine: how it ranks them, and what the best three hold of the gain of all. */
+/** The same kind of model, with an output for each engine: how it ranks them, and what the three asked hold of the gain of all. */
 function feb4rag(): Record<string, number> {
   const gains = new Map<string, Map<string, number>>();
   for (const line of linesOf('feb4rag/BEIR-QRELS-RS.txt')) {
     const [id = '', , engine = '', gain = '0'] = line.split(/\s+/);
     gains.set(id, (gains.get(id) ?? new Map<string, number>()).set(engine, Number(gain)));
   }
+  const grades = gradesOf();
   const engines = [...new Set([...gains.values()].flatMap((one) => [...one.keys()]))].sort();
   const requests = linesOf('feb4rag/requests.tsv').map((line) => {
     const [id = '', query = ''] = line.split('\t');
-    return { query, gains: engines.map((engine) => gains.get(id)?.get(engine) ?? 0) };
+    const given = engines.map((engine) => gains.get(id)?.get(engine) ?? 0);
+    return { query, gains: given, grades: engines.map((engine) => grades.get(id)?.get(engine) ?? []) };
   });
   shuffle(requests, randomFrom(5));
-  const sums = { ndcg: 0, share: 0, best: 0 };
+  const sums = { ndcg: 0, share: 0, best: 0, three: 0, all: 0 };
   for (let fold = 0; fold < FOLDS; fold += 1) {
     const learnt = requests.filter((_, index) => index % FOLDS !== fold);
     const examples = learnt.map(({ query, gains: given }) => ({ query, shares: sharesOf(given) }));
@@ -106,6 +114,9 @@ function feb4rag(): Record<string, number> {
       sums.share += topOf(order, one.gains) / (topOf(ideal, one.gains) || 1);
       sums.best +=
         Math.max(...order.slice(0, ASKED).map((place) => one.gains[place]!)) / (Math.max(...one.gains) || 1);
+      const weights = scores.map((score) => Math.exp(score - Math.max(...scores)));
+      sums.three += fusedGain(order.slice(0, ASKED), weights, one.grades);
+      sums.all += fusedGain(order, weights, one.grades);
     }
   }
   const mean = (sum: number): number => round(sum / requests.length);
@@ -113,7 +124,33 @@ function feb4rag(): Record<string, number> {
     ndcg_at_10: mean(sums.ndcg),
     gain_of_best_three: mean(sums.share),
     best_engine_of_three: mean(sums.best),
+    // What the searcher gets: the fused results of the three asked, of those of all sixteen.
+    fused_gain_of_three: round(sums.three / sums.all),
   };
+}
+
+function gradesOf(): Map<string, Map<string, number[]>> {
+  const lists = new Map<string, number[]>();
+  for (const line of linesOf('feb4rag/BEIR-QRELS-RM.txt')) {
+    const fields = line.split(/\s+/);
+    const list = lists.get(fields[0]!) ?? [];
+    lists.set(fields[0]!, list);
+    list.push(WORTH[Number(fields.at(-1))] ?? 0);
+  }
+  const cut = (list: number[]): [string, number[]][] =>
+    BLOCKS.split(' ').map((engine, block) => [engine, list.slice(block * TOP, (block + 1) * TOP)]);
+  return new Map([...lists].map(([id, list]) => [id, new Map(cut(list))]));
+}
+
+/** The discounted gain of ten results, fused as a search does: by rank, weighted with the router's confidence. */
+function fusedGain(order: number[], weights: number[], grades: number[][]): number {
+  return order
+    .flatMap((engine) =>
+      grades[engine]!.map((gain, rank) => ({ gain, vote: weights[engine]! / (61 + rank) })),
+    )
+    .sort((a, b) => b.vote - a.vote)
+    .slice(0, TOP)
+    .reduce((sum, { gain }, rank) => sum + gain / Math.log2(rank + 2), 0);
 }
 
 /** What an engine is worth beside the others: the square sets the good ones apart. */

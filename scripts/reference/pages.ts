@@ -169,9 +169,14 @@ const providerPage = (): string =>
           ? 'none'
           : `${provider.keys}${provider.keyVariable === undefined ? '' : ` (\`${provider.keyVariable}\`)`}`,
         `${provider.paceMs} ms`,
-        provider.creditPrice > 0 ? 'yes' : 'free',
+        provider.creditPrice > 0 ? 'yes' : provider.unverified?.startsWith('price') ? 'not known' : 'free',
       ]),
     ),
+    'Some facts are neither from the provider’s own documentation or code nor seen in a live answer. Set `credit_price` where the price is one of them:',
+    providers
+      .filter(({ unverified }) => unverified !== undefined)
+      .map(({ title, unverified }) => `- ${title}: ${unverified}`)
+      .join('\n'),
     '',
   ].join('\n\n');
 

@@ -33,6 +33,7 @@ export const dataforseo = defineWebApi({
   baseUrl: 'https://api.dataforseo.com/v3',
   paceMs: 50,
   creditPrice: 1_000,
+  unverified: own`the codes for no money and for the rate limit`,
   refusal: (answer) => {
     const failed = [answer, at(answer, 'tasks.0')].find(
       (one) => (numberAt(one, 'status_code') ?? SUCCESS) !== SUCCESS,

@@ -22,6 +22,7 @@ export const kagi = defineWebApi({
   baseUrl: 'https://kagi.com/api/v1',
   paceMs: 100,
   creditPrice: 12_000,
+  unverified: own`the codes of errors`,
   refusal: (answer) => textAt(answer, 'error.0.message'),
   signals: [
     {

@@ -20,6 +20,7 @@ export const mojeek = defineWebApi({
   paceMs: 250,
   // Plans differ; `credit_price` sets yours.
   creditPrice: 3_000,
+  unverified: own`price, safe search and the form of errors`,
   refusal: (answer) => {
     const status = textAt(answer, 'response.status');
     return status === undefined || status === 'OK' ? undefined : status;

@@ -19,6 +19,7 @@ export const perplexity = defineWebApi({
   baseUrl: 'https://api.perplexity.ai',
   paceMs: 100,
   creditPrice: 5_000,
+  unverified: own`rate limit`,
   signals: [
     {
       means: 'upstream_authentication',

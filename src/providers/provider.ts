@@ -233,6 +233,8 @@ export interface Provider<Settings = Record<string, unknown>> {
   urlVariable?: OwnText;
   /** The least time between two requests with one key. */
   paceMs: number;
+  /** What of this card is not from the provider's own documentation or code, and was never seen in a live answer. */
+  unverified?: OwnText;
   /** The limits that it publishes; beyond them it is not asked. */
   limits?: readonly PublishedLimit[];
   /** Set for a source of one topic: it is asked about that, and never as a search of the whole web. */

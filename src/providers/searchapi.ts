@@ -17,6 +17,7 @@ export const searchapi = defineWebApi({
   baseUrl: 'https://www.searchapi.io/api/v1',
   paceMs: 100,
   creditPrice: 4_000,
+  unverified: own`price and the name of the list of news`,
   refusal: (answer) => textAt(answer, 'error'),
   signals: [
     { means: 'upstream_authentication', status: 401, body: { error: 'Invalid API key.' } },

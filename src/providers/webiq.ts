@@ -19,6 +19,7 @@ export const webiq = defineWebApi({
   paceMs: 100,
   // Its price depends on the contract; `credit_price` sets it.
   creditPrice: 0,
+  unverified: own`price; filters by domain`,
   signals: [
     { means: 'upstream_authentication', status: 401, body: refused('Unauthorized', 'The key is not valid.') },
     { means: 'upstream_quota', status: 402, body: refused('PaymentRequired', 'The quota is used up.') },

@@ -22,6 +22,7 @@ export const youcom = defineWebApi({
   // Of the keyless tier, for each address; the figure is reported by others, not published.
   limits: [{ requests: 100, perMs: 86_400_000, withKey: Infinity }],
   creditPrice: 5_000,
+  unverified: own`the bodies of errors and the daily limit without a key`,
   refusal: (answer) => textAt(answer, 'error|error.message|error.detail'),
   signals: [
     { means: 'upstream_authentication', status: 401, body: { detail: 'Invalid API key' } },

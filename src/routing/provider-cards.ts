@@ -27,6 +27,8 @@ interface ProviderCard {
   pace_ms: number;
   query_chars_max?: number;
   homepage: string;
+  /** What of this was not verified. */
+  unverified?: string;
 }
 
 const TEN_RESULTS = { text: '', resultsMax: 10 };
@@ -57,6 +59,7 @@ export const providerCards = (config: Config): ProviderCard[] =>
       }),
       pace_ms: section?.pace_ms ?? provider.paceMs,
       homepage: provider.homepage,
+      ...(provider.unverified !== undefined && { unverified: provider.unverified }),
     };
   });
 

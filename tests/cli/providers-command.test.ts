@@ -44,7 +44,12 @@ test('as JSON: what each needs, costs and can do', async () => {
     set_up: false,
     missing: expect.stringContaining('SERPER_API_KEY') as string,
   });
-  expect(card('youcom')).toMatchObject({ set_up: true, keys: 0, keyless: 'last' });
+  expect(card('youcom')).toMatchObject({
+    set_up: true,
+    keys: 0,
+    keyless: 'last',
+    unverified: expect.stringContaining('limit'),
+  });
   expect(card('duckduckgo')).toMatchObject({
     set_up: false,
     missing: expect.stringContaining('enabled') as string,

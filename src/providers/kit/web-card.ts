@@ -105,6 +105,7 @@ export interface WebApi extends Pick<
   | 'auth'
   | 'topic'
   | 'limits'
+  | 'unverified'
 > {
   baseUrl: string;
   /** Further addresses: setting → default. */

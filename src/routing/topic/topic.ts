@@ -16,7 +16,7 @@ export interface TopicRoute {
 }
 
 /** Below this share a topic is not worth a request. */
-const SHARE_MIN = 0.25;
+export const SHARE_MIN = 0.25;
 const TITLES: Record<Intent, OwnText> = {
   general: own`general search`,
   encyclopaedia: own`a question for an encyclopaedia`,
