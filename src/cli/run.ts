@@ -38,6 +38,7 @@ export const COMMANDS: CommandList = {
     load: () => import('./accounts/workspace.ts'),
   },
   agent: { summary: 'Agents and their web tools.', load: () => import('./accounts/agent.ts') },
+  person: { summary: 'People who may sign in to the console.', load: () => import('./accounts/person.ts') },
   key: { summary: 'API keys of workspaces.', load: () => import('./accounts/key.ts') },
   credits: { summary: 'The money of a workspace.', load: () => import('./accounts/credits.ts') },
   usage: {

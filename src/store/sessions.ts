@@ -4,12 +4,15 @@ import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, DatabaseRow } from './database.ts';
 import { hashPassword, isPassword, PASSWORD_COST } from './password.ts';
+import type { Role } from '../core/roles.ts';
+import { roleOf } from './people.ts';
 import { checkedName, integerColumn, newId, textColumn } from './rows.ts';
 
 /** A person who may sign in to the console. */
 export interface Admin {
   id: string;
   name: string;
+  role: Role;
 }
 
 /** An entry of the audit log: one change, and who made it. */
@@ -25,8 +28,11 @@ export interface AuditEntry {
 export interface Sessions {
   /** Whether any user was ever created. */
   anyAdmin(): Promise<boolean>;
-  /** Creates a one-time token with which a person can choose a password. Earlier tokens become invalid. */
-  createSetupToken(): Promise<string>;
+  /**
+   * Creates a one-time token with which a person can choose a password: anybody, as an owner, or somebody who
+   * is invited. Earlier tokens for the same become invalid.
+   */
+  createSetupToken(invited?: { name: string; role: Role }): Promise<string>;
   /**
    * Consumes a token: creates the user, or sets a new password for the user of that name and ends their
    * sessions. Undefined when the token was used or has expired.
@@ -63,12 +69,18 @@ function people(
     (await database.read('SELECT * FROM admins WHERE name = ?', name))[0];
   return {
     anyAdmin: async () => (await database.read('SELECT id FROM admins LIMIT 1')).length > 0,
-    createSetupToken: async () => {
+    createSetupToken: async (invited) => {
       const token = randomBytes(32).toString('base64url');
-      const insert = 'INSERT INTO setup_links (hash, expires) VALUES (?, ?)';
+      const person = invited === undefined ? null : checkedName(invited.name, 'name');
       await database.write([
-        { sql: 'DELETE FROM setup_links' },
-        { sql: insert, values: [hashOf(token), clock.now() + LIMITS.setupLinkMs] },
+        {
+          sql: "DELETE FROM setup_links WHERE expires <= ? OR coalesce(person, '') = ?",
+          values: [clock.now(), person ?? ''],
+        },
+        {
+          sql: 'INSERT INTO setup_links (hash, expires, person, role) VALUES (?, ?, ?, ?)',
+          values: [hashOf(token), clock.now() + LIMITS.setupLinkMs, person, invited?.role ?? 'owner'],
+        },
       ]);
       return token;
     },
@@ -79,17 +91,19 @@ function people(
       // Deleting consumes the token: of two who use it at once, only one finds it.
       const [used = []] = await database.write([
         {
-          sql: 'DELETE FROM setup_links WHERE hash = ? AND expires > ? RETURNING hash',
-          values: [hashOf(token), clock.now()],
+          sql: `DELETE FROM setup_links WHERE hash = ? AND expires > ? AND coalesce(person, ?) = ?
+                RETURNING hash, role`,
+          values: [hashOf(token), clock.now(), checked, checked],
         },
       ]);
-      if (used.length === 0) return undefined;
+      const [link] = used;
+      if (link === undefined) return undefined;
       const id = newId('admin', clock.now());
       await database.write([
         {
-          sql: `INSERT INTO admins (id, name, password, created, changed) VALUES (?, ?, ?, ?, ?)
+          sql: `INSERT INTO admins (id, name, password, created, changed, role) VALUES (?, ?, ?, ?, ?, ?)
                 ON CONFLICT (name) DO UPDATE SET password = excluded.password, changed = excluded.changed`,
-          values: [id, checked, kept, clock.now(), clock.now()],
+          values: [id, checked, kept, clock.now(), clock.now(), roleOf(link)],
         },
         {
           sql: 'DELETE FROM sessions WHERE admin IN (SELECT id FROM admins WHERE name = ?)',
@@ -138,7 +152,7 @@ function tokens(database: Database, clock: Clock): Pick<Sessions, 'open' | 'find
     find: async (token) => {
       const now = clock.now();
       const [row] = await database.read(
-        `SELECT s.hash, s.seen, a.id, a.name FROM sessions s JOIN admins a ON a.id = s.admin
+        `SELECT s.hash, s.seen, a.id, a.name, a.role FROM sessions s JOIN admins a ON a.id = s.admin
          WHERE s.hash = ? AND s.seen >= ? AND s.created >= ?`,
         hashOf(token),
         now - LIMITS.sessionIdleMs,
@@ -188,4 +202,8 @@ function checkPassword(password: string): void {
 }
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
-const toAdmin = (row: DatabaseRow): Admin => ({ id: textColumn(row, 'id'), name: textColumn(row, 'name') });
+const toAdmin = (row: DatabaseRow): Admin => ({
+  id: textColumn(row, 'id'),
+  name: textColumn(row, 'name'),
+  role: roleOf(row),
+});

@@ -9,6 +9,7 @@ import { createDoubts, type Doubts } from './doubts.ts';
 import { createGrants, type Grants } from './grants.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { openPostgres } from './postgres/postgres.ts';
+import { createPeople, type People } from './people.ts';
 import { createReports, type Reports } from './reports.ts';
 import { anySetting, type SettingRules } from './rules.ts';
 import { settingProblems } from './setting-problems.ts';
@@ -27,6 +28,7 @@ export interface Store {
   /** What people let clients do. */
   grants: Grants;
   keys: Keys;
+  people: People;
   reports: Reports;
   research: ResearchStore;
   /** People who sign in to the console. */
@@ -86,6 +88,7 @@ export function createStore(options: StoreOptions): Store {
     doubts: createDoubts(database),
     grants: createGrants(database, clock, keys),
     keys,
+    people: createPeople(database, clock),
     reports: createReports(database),
     research: createResearchStore(database),
     sessions: createSessions(database, clock, options.passwordCost),

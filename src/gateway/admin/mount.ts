@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { parseInput } from '../../contract/parse.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { includesRole, type Role } from '../../core/roles.ts';
 import { keyOf } from '../door/credentials.ts';
 import { errorResponse } from '../door/error-response.ts';
 import { requireScope } from '../door/identify.ts';
@@ -11,6 +12,7 @@ import type { GatewayContext } from '../door/context.ts';
 import { accountRoutes } from './accounts.ts';
 import { agentRoutes } from './agents.ts';
 import { keyRoutes } from './keys.ts';
+import { peopleRoutes } from './people.ts';
 import { libraryRoutes } from './library.ts';
 import { reportRoutes } from './reports.ts';
 import type { AdminRoute, AnswerOf } from './route.ts';
@@ -22,6 +24,7 @@ const routes = [
   ...agentRoutes,
   ...keyRoutes,
   ...libraryRoutes,
+  ...peopleRoutes,
   ...reportRoutes,
   ...systemRoutes,
 ];
@@ -34,6 +37,8 @@ export type AdminAnswer<Method, Asked> = AnswerOf<(typeof routes)[number], Metho
 export interface Actor {
   name: string;
   workspace?: string;
+  /** The role of a person; a key has its scopes instead. */
+  role?: Role;
 }
 
 /** Authorises an admin request and returns the administrator, or throws. */
@@ -47,6 +52,7 @@ export function mountAdmin(app: Hono, gateway: GatewayContext, gate: AdminGate):
       try {
         const actor = await gate(context);
         if (actor.workspace !== undefined && route.scopeToWorkspace === undefined) throw operatorOnly();
+        if (actor.role !== undefined) requireRole(actor.role, roleFor(route));
         const query = route.query === undefined ? {} : parseInput(route.query, context.req.query());
         const body = route.body === undefined ? {} : parseInput(route.body, await readJsonBody(context.req));
         const asked = { params: context.req.param() as Record<string, string>, query, body } as never;
@@ -80,6 +86,18 @@ async function held(
 ): Promise<unknown> {
   if (actor.workspace === undefined || route.scopeToWorkspace === undefined) return input;
   return route.scopeToWorkspace(input, actor.workspace, gateway);
+}
+
+/** The role that a route needs. */
+export const roleFor = (route: AdminRoute): Role =>
+  route.role ?? (route.method === 'GET' ? 'viewer' : 'admin');
+
+/** Throws unless a role includes what is needed. */
+export function requireRole(held: Role, needed: Role): void {
+  if (includesRole(held, needed)) return;
+  throw new HeadgateError('forbidden', `This needs the role ${needed}; yours is ${held}.`, {
+    remediation: 'Ask an owner of this gateway.',
+  });
 }
 
 /** Refuses a workspace key where the whole gateway or money is concerned. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Role } from '../../core/roles.ts';
 import type { GatewayContext } from '../door/context.ts';
 
 /** The parsed input of an admin route: path parameters, query and body. */
@@ -13,6 +14,8 @@ export interface AdminRoute {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   summary: string;
+  /** The role that a person needs; by default a viewer reads and an admin writes. */
+  role?: Role;
   query?: z.ZodType;
   body?: z.ZodType;
   run(input: AdminInput<never, never>, gateway: GatewayContext): Promise<unknown>;
@@ -42,6 +45,7 @@ export const defineRoute = <
   method: Method;
   path: Path;
   summary: string;
+  role?: Role;
   query?: Query;
   body?: Body;
   run(input: AdminInput<z.output<Query>, z.output<Body>>, gateway: GatewayContext): Promise<Answer>;

@@ -1,9 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
+import type { Role } from '../../core/roles.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Admin } from '../../store/sessions.ts';
-import type { AdminGate } from '../admin/mount.ts';
+import { requireRole, type AdminGate } from '../admin/mount.ts';
 import { keyOf } from '../door/credentials.ts';
 import { createGuessDelay } from '../door/guess-delay.ts';
 import type { GatewayContext } from '../door/context.ts';
@@ -19,8 +20,11 @@ export interface SignedIn {
 export interface ConsoleAuth {
   /** The signed-in admin, if any. */
   who(context: Context): Promise<SignedIn | undefined>;
-  /** Throws unless an admin is signed in and, for a write, the request comes from the console. */
-  require(context: Context): Promise<SignedIn>;
+  /**
+   * Throws unless somebody with this role is signed in and, for a write, the request comes from the console.
+   * Without a role, everybody who is signed in may.
+   */
+  require(context: Context, role?: Role): Promise<SignedIn>;
   /** Checks name and password and opens a session. Failures are delayed, by name and by address. */
   signIn(context: Context, name: string, password: string): Promise<SignedIn>;
   signOut(context: Context): Promise<void>;
@@ -74,7 +78,8 @@ export function createConsoleAuth(gateway: GatewayContext): ConsoleAuth {
     },
     gate: (other) => async (context) => {
       if (keyOf(context.req) !== undefined || !door.hasToken(context)) return other(context);
-      return { name: `console: ${(await door.require(context)).admin.name}` };
+      const { admin } = await door.require(context);
+      return { name: `console: ${admin.name}`, role: admin.role };
     },
   };
 }
@@ -91,12 +96,13 @@ function createDoor({ store: { sessions }, services }: GatewayContext) {
   return {
     who,
     hasToken: (context: Context) => tokenOf(context) !== undefined,
-    require: async (context: Context): Promise<SignedIn> => {
+    require: async (context: Context, role: Role = 'viewer'): Promise<SignedIn> => {
       const isReading = context.req.method === 'GET';
       if (!isReading) checkSameOrigin(context);
       const signedIn = await who(context);
       if (signedIn === undefined) throw new HeadgateError('unauthenticated', 'Sign in to the console.');
       if (!isReading) checkCsrf(context, signedIn.csrf);
+      requireRole(signedIn.admin.role, role);
       return signedIn;
     },
     open: async (context: Context, admin: Admin): Promise<SignedIn> => {

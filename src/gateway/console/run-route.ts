@@ -26,7 +26,7 @@ export function mountRun(app: Hono, gateway: GatewayContext, auth: ConsoleAuth):
   for (const operation of gateway.operations) {
     app.post(`/console/run/${operation.contract.name}`, async (context) => {
       try {
-        await auth.require(context);
+        await auth.require(context, 'member');
         const asked = parseInput(body, await readJsonBody(context.req));
         const caller = await callerOf(asked, gateway);
         return new Response(lines(context, operation, { input: asked.input, caller }, gateway), {

@@ -42,7 +42,7 @@ export function mountConsent(app: Hono, gateway: GatewayContext, auth: ConsoleAu
     });
   };
   route('GET', async (context) => {
-    await auth.require(context);
+    await auth.require(context, 'member');
     const request = await requestOf(context);
     const agent = await agentBehind(request);
     const workspaces = await store.accounts.workspaces();
@@ -57,7 +57,7 @@ export function mountConsent(app: Hono, gateway: GatewayContext, auth: ConsoleAu
     };
   });
   route('POST', async (context) => {
-    const { admin } = await auth.require(context);
+    const { admin } = await auth.require(context, 'member');
     const request = await requestOf(context);
     const id = context.req.param('id') ?? '';
     const body = parseInput(decision, await readJsonBody(context.req));

@@ -4,6 +4,7 @@ import { freeCallsMigration } from './free-calls.ts';
 import { crawlMigration } from './crawl.ts';
 import { researchMigration } from './research.ts';
 import { keysMigration } from './keys.ts';
+import { peopleMigration } from './people.ts';
 import { signInMigration } from './sign-in.ts';
 import { sqliteUnitOfWorkMigration } from './unit-of-work.ts';
 
@@ -132,4 +133,5 @@ INSERT INTO commits VALUES (1, 0);
   sqliteUnitOfWorkMigration(SAFE),
   signInMigration('INTEGER', ' STRICT'),
   keysMigration('INTEGER'),
+  peopleMigration,
 ];

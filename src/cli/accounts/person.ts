@@ -1,0 +1,62 @@
+import { HeadgateError } from '../../core/errors.ts';
+import { named, own } from '../../core/own-text.ts';
+import { ROLES, type Role } from '../../core/roles.ts';
+import type { Person } from '../../store/people.ts';
+import { renderTable } from '../table.ts';
+import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
+
+const moment = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+
+const columns = [
+  { title: 'name', value: (row: Person) => row.name },
+  { title: 'role', value: (row: Person) => row.role },
+  { title: 'since', value: (row: Person) => moment(row.created) },
+  { title: 'sessions', value: (row: Person) => String(row.sessions), align: 'right' as const },
+  { title: 'last seen', value: (row: Person) => moment(row.seen) },
+];
+const render = (rows: Person[]): string =>
+  renderTable(rows, columns, 'Nobody yet: `headgate console` prints a link for the first one.');
+
+const roleFlag = valueFlag('role', ROLES.join('|'), 'What they may do.');
+
+export const command = nounCommand({
+  list: defineVerb({ usage: '', flags: [], run: (store) => store.people.list(), render }),
+  invite: defineVerb({
+    usage: 'NAME --role ROLE',
+    flags: [roleFlag],
+    words: 1,
+    run: async (store, { words, flag, need }) => ({
+      token: await store.sessions.createSetupToken({
+        name: need(words[0], 'The name'),
+        role: roleIn(need(flag('role'), '--role')),
+      }),
+    }),
+    render: ({ token }) =>
+      `They choose their password at the console, once, within an hour:\n\n  <address of the gateway>/#/setup/${token}\n`,
+  }),
+  role: defineVerb({
+    usage: 'NAME --role ROLE',
+    flags: [roleFlag],
+    words: 1,
+    run: (store, { words, flag, need }) =>
+      store.people.setRole(need(words[0], 'The name'), roleIn(need(flag('role'), '--role'))),
+    render: (row) => render([row]),
+  }),
+  remove: defineVerb({
+    usage: 'NAME',
+    flags: [],
+    words: 1,
+    run: (store, { words, need }) => store.people.remove(need(words[0], 'The name')),
+    render: ({ name }) => `${name} was removed; their sessions and clients have ended.\n`,
+  }),
+});
+
+function roleIn(text: string): Role {
+  const role = ROLES.find((known) => known === text);
+  if (role !== undefined) return role;
+  throw new HeadgateError(
+    'invalid_request',
+    own`--role: "${named(text)}" is not one of ${named(ROLES.join(', '))}.`,
+  );
+}
