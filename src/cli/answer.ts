@@ -1,4 +1,4 @@
-import { answer } from '../operations/answer/answer.ts';
+import { answer } from '../operations/search/answer.ts';
 import { lineEscaper } from '../toolsets/markdown.ts';
 import { renderAnswer } from '../toolsets/render-answer.ts';
 import { operationCommand } from './operation-command.ts';

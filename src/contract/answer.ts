@@ -3,7 +3,7 @@ import type { Voiced } from '../core/text.ts';
 import type * as printed from './types.ts';
 import { MATCHES } from '../core/outcome.ts';
 import { defineContract } from './contract.ts';
-import { account, query } from './fields.ts';
+import { account, flag, query } from './fields.ts';
 
 const passage = z.object({ text: z.string(), source: z.string(), url: z.string() });
 const topic = z.object({
@@ -13,20 +13,27 @@ const topic = z.object({
   group: z.string().optional().describe('The heading of its group on a disambiguation page.'),
 });
 
-const input = z.object({ query: query().describe('What to look up.') });
+const input = z.object({
+  query: query().describe('What to look up.'),
+  web: flag().default(true).describe('Search and read pages when there is no instant answer that matches.'),
+});
 
 /** The contract of `answer`. */
 export const answerContract = defineContract({
   name: 'answer',
-  title: 'Instant answer',
+  title: 'Answer',
   description:
-    'Look up one well-known thing: a definition, a short fact, an encyclopedia abstract. Not a web search.',
+    'Answer a short question: from instant answers (a definition, a fact, an encyclopedia abstract), or quoted from pages that are searched and read.',
   input,
   output: z.object({
     query: z.string(),
     heading: z.string(),
     abstract: passage.optional(),
     answer: z.string().optional(),
+    answer_by: z
+      .enum(['provider', 'model', 'quotes'])
+      .optional()
+      .describe('Present when the answer is from pages: how it was written. It cites `results` by number.'),
     definition: passage.optional(),
     match: z
       .enum(MATCHES)

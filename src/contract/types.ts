@@ -399,10 +399,12 @@ export type ExtractOutput = {
   warnings: string[];
 };
 
-/** Look up one well-known thing: a definition, a short fact, an encyclopedia abstract. Not a web search. */
+/** Answer a short question: from instant answers (a definition, a fact, an encyclopedia abstract), or quoted from pages that are searched and read. */
 export type AnswerRequest = {
   /** What to look up. */
   query: string;
+  /** Search and read pages when there is no instant answer that matches. Default: `true`. */
+  web?: boolean | undefined;
 };
 
 export type AnswerOutput = {
@@ -414,6 +416,8 @@ export type AnswerOutput = {
     url: string;
   } | undefined;
   answer?: string | undefined;
+  /** Present when the answer is from pages: how it was written. It cites `results` by number. */
+  answer_by?: 'provider' | 'model' | 'quotes' | undefined;
   definition?: {
     text: string;
     source: string;

@@ -1,4 +1,4 @@
-import { answer } from '../operations/answer/answer.ts';
+import { answer } from '../operations/search/answer.ts';
 import { crawl, map } from '../operations/crawl/crawl.ts';
 import { extract } from '../operations/extract/extract.ts';
 import type { Operation } from '../operations/operation.ts';

@@ -34,7 +34,8 @@ export function blocksOf(content: string, format: ContentFormat): TextBlock[] {
       continue;
     }
     const kind = format === 'text' ? plainKind(line) : lineKind(line);
-    if (kind === 'blank' || kind !== open?.kind || kind === 'heading') close();
+    if (kind === 'blank' || kind !== open?.kind || kind === 'heading' || isNextItem(content, open, line))
+      close();
     if (kind === 'blank') continue;
     if (kind === 'fence') {
       fence = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? '```';
@@ -48,6 +49,10 @@ export function blocksOf(content: string, format: ContentFormat): TextBlock[] {
   close();
   return blocks;
 }
+
+/** True when a list item begins after a paragraph that belongs to the item before it. */
+const isNextItem = (content: string, open: TextBlock, line: string): boolean =>
+  /^[ \t]/.test(content.slice(open.start, open.start + 1)) && /^(?:[-*+]|\d{1,3}[.)])[ \t]/.test(line);
 
 /** The visible text of a heading: without link targets and emphasis marks. */
 const plainTitle = (title: string): string =>

@@ -245,6 +245,32 @@ describe('chunkText', () => {
     for (const { text } of japanese) expect(text).toMatch(/。$/);
   });
 
+  test.each([
+    [
+      'a question and its answer',
+      (at: number) =>
+        `How long does delivery ${at} to the islands take?\n\nDelivery takes ${at} working days, or four with the boat that leaves at noon on days without wind.\n\n`,
+      /\?$/,
+    ],
+    [
+      'the name and the price of a list item',
+      (at: number) => `- ### Lamp number ${at}\n\n  $${at}9.00\n`,
+      /Lamp number \d+$/,
+    ],
+    [
+      'a term and its definition',
+      (at: number) => `Term ${at}\n\n: It weighs ${at} kilograms and is kept in the customs house.\n\n`,
+      /Term \d+$/,
+    ],
+  ])('are not cut apart: %s', (_name, part, isCut) => {
+    const content = Array.from({ length: 30 }, (_, at) => part(at)).join('');
+    for (const charsMax of [150, 200, 260, 300, 400]) {
+      const chunks = chunkText(content, { charsMax });
+      expect(chunks.length).toBeGreaterThan(1);
+      expect(chunks.filter(({ text }) => isCut.test(text))).toEqual([]);
+    }
+  });
+
   test('plain text has no headings and no code', () => {
     expect(chunkText('# not a heading', { format: 'text' })[0]?.headings).toBeUndefined();
   });

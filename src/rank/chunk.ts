@@ -109,9 +109,9 @@ function leadBefore(
 ): number | undefined {
   const solid = contentEnd(content, block.start, block.end);
   if (lengthOf(content, { ...open, solid, end: block.end, last: block }) <= charsMax) return undefined;
-  // A definition follows the term that it defines, in the block before it.
-  const isDefinition = content.startsWith(': ', block.start) && open.last.start >= open.start;
-  return isDefinition ? (open.lead ?? open.last.start) : open.lead;
+  // A definition follows the term that it defines, in the block before it; so does the rest of a list item.
+  const isRest = /^(?:: |[ \t]{2,4}[^\s-])/.test(content.slice(block.start, block.start + 5));
+  return isRest && open.last.start >= open.start ? (open.lead ?? open.last.start) : open.lead;
 }
 
 /** The same for the passage that ends with a block now. */
@@ -122,13 +122,17 @@ function leadAfter(content: string, open: OpenChunk, block: TextBlock): number |
 }
 
 /**
- * True for a line that only introduces what follows: a question or title in bold, the name of a list, a
+ * True for a line that only introduces what follows: a question, a title in bold, the name of a list, a
  * sentence that ends with a colon.
  */
 function isLead(text: string): boolean {
-  if (text.length > LEAD_CHARS_MAX || text.includes('\n') || /^\s*(?:[-*+>|:] |\d+[.)] |```|~~~)/.test(text))
+  if (
+    text.length > LEAD_CHARS_MAX ||
+    text.includes('\n') ||
+    /^[ \t]{2}|^\s*(?:[-*+>|:] |\d+[.)] |```|~~~)/.test(text)
+  )
     return false;
-  if (/[:：]\**$/.test(text) || /^\*\*[^*]+\*\*$/.test(text)) return true;
+  if (/[:：?？؟]\**$/.test(text) || /^\*\*[^*]+\*\*$/.test(text)) return true;
   return text.length <= LABEL_CHARS_MAX && !/[.!?。！？…)"”」』\]]\**$/.test(text);
 }
 

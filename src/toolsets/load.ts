@@ -2,7 +2,7 @@
 export const load = {
   search: async () => (await import('../operations/search/search.ts')).search,
   extract: async () => (await import('../operations/extract/extract.ts')).extract,
-  answer: async () => (await import('../operations/answer/answer.ts')).answer,
+  answer: async () => (await import('../operations/search/answer.ts')).answer,
   crawl: async () => (await import('../operations/crawl/crawl.ts')).crawl,
   map: async () => (await import('../operations/crawl/crawl.ts')).map,
   research: async () => (await import('../research/research.ts')).research,

@@ -23,6 +23,7 @@ export function renderAnswer(output: AnswerOutput): SafeText {
   const titled = ({ name, topics }: TopicGroup): SafeText[] =>
     name === undefined ? topics.map(topic) : [own``, safe`**${inlineText(name)}**`, ...topics.map(topic)];
 
+  const isFromPages = output.answer_by !== undefined;
   const blocks = [
     ...(output.answer === undefined ? [] : [safe`### Answer\n${blockText(output.answer)}`]),
     ...passage(own`Abstract`, output.abstract),
@@ -33,17 +34,20 @@ export function renderAnswer(output: AnswerOutput): SafeText {
     ),
     ...list(
       own`Results`,
-      output.results.map((one) => safe`- **${inlineText(one.title)}** - ${inlineUrl(one.url)}`),
+      output.results.map(
+        (one, at) =>
+          safe`${isFromPages ? own`${at + 1}.` : own`-`} **${inlineText(one.title)}** - ${inlineUrl(one.url)}`,
+      ),
     ),
     ...list(own`Related Topics`, groupsOf(output.related).flatMap(titled)),
     ...(output.redirect === undefined ? [] : [safe`### Redirect\n**URL:** ${inlineUrl(output.redirect)}`]),
   ];
   return joined(
     [
-      safe`## Instant Answer for "${inlineText(output.query)}"`,
+      safe`## ${isFromPages ? own`Answer` : own`Instant Answer`} for "${inlineText(output.query)}"`,
       ...notesAbove(output),
       ...(blocks.length === 0 ? [own`No instant answer available for this query.`] : blocks),
-      own`_Source: DuckDuckGo Instant Answer API_`,
+      isFromPages ? own`_Source: the pages above_` : own`_Source: DuckDuckGo Instant Answer API_`,
     ],
     '\n\n',
   );

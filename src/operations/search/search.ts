@@ -139,7 +139,8 @@ function prepare(input: SearchInput, services: Services) {
   };
 }
 
-function planSearch(input: SearchInput, { call, services: all }: Ctx<Services>): Plan {
+/** What a search would ask and cost at most. */
+export function planSearch(input: SearchInput, { call, services: all }: Ctx<Services>): Plan {
   const services = withoutExcluded(input, all);
   const ctx = { call, services };
   const { query, chain, strategy, key } = prepare(input, services);

@@ -82,7 +82,7 @@ const instantAnswer = defineTool({
   input: z.object({ query: query() }),
   prepare: unalias,
   run: async (input, call, engine) => {
-    const output = await engine.answer(input, call);
+    const output = await engine.answer({ ...input, web: false }, call);
     return { text: answerText(output, createFence(engine.nonce())), meta: metaOf(output) };
   },
   fail: (error) => ({ text: failureText(error) }),

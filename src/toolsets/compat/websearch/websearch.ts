@@ -41,7 +41,7 @@ const instantAnswer = defineTool({
   description: 'Get an instant answer from DuckDuckGo, including abstracts, definitions, and related topics.',
   input: z.object({ query: query().describe('検索キーワード') }),
   run: async (input, call, engine) => {
-    const output = await engine.answer(input, call);
+    const output = await engine.answer({ ...input, web: false }, call);
     return { text: renderAnswer(output), meta: metaOf(output) };
   },
   fail,
