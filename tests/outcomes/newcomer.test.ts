@@ -11,6 +11,7 @@ import { providers } from '../../src/providers/index.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { runHeadgate } from '../support/cli.ts';
+import { createTestGateway } from '../support/gateway/gateway.ts';
 
 /** Nothing is set up: whom a newcomer's queries go to, in which order, and where that is said. */
 let sim: Sim;
@@ -106,6 +107,27 @@ describe('a newcomer', () => {
     expect(out).toMatch(/Topics +.*arXiv.* are asked/);
   }, 30_000);
 });
+
+test.each(withTier)(
+  '%s without a key costs a tenant nothing, and counts for no limit',
+  async (id) => {
+    const bases = ['base_url', ...(id === 'youcom' ? ['keyless_base_url'] : [])];
+    const gateway = await createTestGateway({
+      config: (url) => ({
+        ...Object.fromEntries(bases.map((base) => [`providers.${id}.${base}`, `${url}/${id}`])),
+        'search.keyless': [id],
+        'tiers.free.calls_free': 0,
+      }),
+    });
+    const { key } = await gateway.newKey();
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await gateway.post('/search', { query }, headers);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ attempts: [{ provider: id, outcome: 'ok' }] });
+    await gateway.close();
+  },
+  30_000,
+);
 
 describe('exclude_providers', () => {
   test('switches providers and sources of topics off for one call', async () => {
