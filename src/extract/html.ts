@@ -10,6 +10,7 @@ import { hiddenText } from './passes/hidden-text.ts';
 import { readMain } from './passes/index.ts';
 import { lineNumbers } from './passes/line-numbers.ts';
 import type { PassPage } from './passes/pass.ts';
+import { unseenText } from './passes/unseen-text.ts';
 import { writeText } from './write/text.ts';
 import { attributeOf, type Block, type ElementNode, isText, type Tree } from './parse/nodes.ts';
 import { buildTree } from './parse/tree.ts';
@@ -63,7 +64,9 @@ export function extractHtml(html: string, options: HtmlOptions = {}): Extracted 
 export function htmlToMarkdown(html: string, options: HtmlOptions = {}): string {
   const tree = buildTree(html);
   const keep = new Uint8Array(tree.blocks.length).fill(1);
-  hiddenText.run({ tree, keep, hiddenChars: 0 });
+  const page = { tree, keep, hiddenChars: 0 };
+  hiddenText.run(page);
+  unseenText.run(page);
   lineNumbers.run({ tree });
   return cleanText(writeMarkdown(tree, { images: true, ...options, keep, imagesEverywhere: true }));
 }

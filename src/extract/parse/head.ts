@@ -11,6 +11,8 @@ export interface PageHead {
   linkedData: string[];
   /** Other JSON that scripts were to read: `__NEXT_DATA__` and its like. */
   states: { id: string; text: string }[];
+  /** The programs; those in files of their own are empty. */
+  scripts: string[];
 }
 
 const METAS_MAX = 300;
@@ -26,6 +28,7 @@ export const createHead = (): PageHead => ({
   links: [],
   linkedData: [],
   states: [],
+  scripts: [],
 });
 
 /** Notes a head tag. `content` is the raw text of `<title>` and `<script>`. */
@@ -52,8 +55,9 @@ function readMeta(head: PageHead, attributes: string[]): void {
 }
 
 function readScript(head: PageHead, attributes: string[], content: string): void {
-  if (content.length > SCRIPT_CHARS_MAX) return;
   const type = value(attributes, 'type').toLowerCase();
+  if (/^$|javascript|module/.test(type)) head.scripts.push(content);
+  if (content.length > SCRIPT_CHARS_MAX) return;
   if (type.includes('ld+json')) {
     if (head.linkedData.length < SCRIPTS_MAX) head.linkedData.push(content);
     return;

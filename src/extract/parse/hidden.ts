@@ -1,11 +1,11 @@
 import { readAttribute } from './attributes.ts';
+import { isLost, judgeBox, readStyle } from './style-values.ts';
 
 const STYLE_CHARS_MAX = 2_000;
 
 const HIDING_STYLES: [RegExp, string][] = [
   [/display\s*:\s*none/i, 'display:none'],
   [/visibility\s*:\s*(hidden|collapse)/i, 'visibility:hidden'],
-  [/(^|;)\s*font-size\s*:\s*0(\.0+)?\s*(px|pt|em|rem|%)?\s*(;|!|$)/i, 'zero size'],
   [/(^|;)\s*(max-)?(width|height)\s*:\s*[01]px[^;]*(;|$)(?=.*overflow\s*:\s*hidden)/i, 'zero size'],
   [/overflow\s*:\s*hidden.*(^|;)\s*(max-)?(width|height)\s*:\s*[01]px/i, 'zero size'],
   [/text-indent\s*:\s*-\d{3,}/i, 'off-screen'],
@@ -68,25 +68,12 @@ function isStreamed(attributes: string[]): boolean {
 
 function hiddenByStyle(style: string): string {
   const text = style.slice(0, STYLE_CHARS_MAX);
-  for (const [pattern, reason] of HIDING_STYLES) if (pattern.test(text)) return reason;
-  return sameColour(text) ? 'same colour' : '';
-}
-
-function sameColour(style: string): boolean {
-  const colour = /(?:^|;)\s*color\s*:\s*([^;]+)/i.exec(style)?.[1];
-  if (colour === undefined) return false;
-  const background = /(?:^|;)\s*background(?:-color)?\s*:\s*([^;]+)/i.exec(style)?.[1];
-  return background !== undefined && normalColour(colour) === normalColour(background);
-}
-
-const NAMED: Record<string, string> = { white: '#ffffff', black: '#000000', transparent: 'transparent' };
-
-function normalColour(colour: string): string {
-  const plain = colour
-    .replace(/!important/i, '')
-    .replace(/\s+/g, '')
-    .toLowerCase();
-  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/.exec(plain);
-  if (short !== null) return `#${short[1]}${short[1]}${short[2]}${short[2]}${short[3]}${short[3]}`;
-  return NAMED[plain] ?? plain;
+  const [, reason = 'same colour'] = HIDING_STYLES.find(([pattern]) => pattern.test(text)) ?? [];
+  if (reason === 'same colour' && !/background/i.test(text)) return '';
+  const own = readStyle(text);
+  if (reason === 'same colour') return isLost(own) ? reason : '';
+  // A later declaration may take it back, and only what is positioned moves.
+  const isHidden = judgeBox(own) !== '' || /^(?:hidden|collapse)/.test(own.get('visibility') ?? '');
+  const isMoved = reason === 'off-screen' && (own.get('position') ?? 'static') !== 'static';
+  return isHidden || isMoved ? reason : '';
 }

@@ -1,6 +1,7 @@
 import { readAttribute } from './attributes.ts';
 import type { Names } from './class-groups.ts';
 import type { PageHead } from './head.ts';
+import type { StyleText } from './style-sheet.ts';
 
 export interface TextNode {
   tag: '#text';
@@ -54,6 +55,7 @@ export interface Tree {
   elements: ElementNode[];
   /** The number of characters in hidden inline elements, which are in no block. */
   hiddenChars: number;
+  sheets: StyleText[];
 }
 
 export const isText = (node: TreeNode): node is TextNode => node.tag === '#text';
@@ -64,6 +66,12 @@ export const attributeOf = (element: ElementNode, name: string): string | undefi
 /** All text below an element. */
 export function textOf(element: ElementNode): string {
   return element.children.map((child) => (isText(child) ? child.text : textOf(child))).join('');
+}
+
+/** Leaves an element and all in it out of what is written. */
+export function skip(element: ElementNode): void {
+  element.skipped = true;
+  for (const child of element.children) if (!isText(child)) skip(child);
 }
 
 const NODES_MAX = 20;

@@ -12,6 +12,8 @@ export interface ScanHandler {
   text(text: string): void;
   /** The raw content of `<script>`, `<style>` and similar elements. */
   raw(name: string, content: string): void;
+  /** Names of attributes that are read besides those that always are. */
+  readsAlso?: string[];
 }
 
 /** Elements whose content is not markup. */
@@ -23,7 +25,7 @@ const findAttribute = createNameFinder(
     'class id role itemprop itemtype itemscope href src alt title style hidden aria-hidden aria-label aria-modal aria-controls data-src data-lazy-src ' +
     'data-original srcset data-srcset name content property rel datetime colspan rowspan lang start type charset http-equiv ' +
     'dir data-path data-preloaded data-lang data-language language encoding value color bgcolor sizes media alttext data-testid width height open shadowrootmode ' +
-    'data-cfemail data-tex data-latex data-math checked disabled reversed close separators linethickness action'
+    'data-cfemail data-tex data-latex data-math checked disabled reversed close separators linethickness action for popover popovertarget commandfor data-target data-bs-target'
   ).split(' '),
 );
 const findTag = createNameFinder(KNOWN_TAGS);
@@ -87,7 +89,8 @@ function scanTag(html: string, start: number, handler: ScanHandler): number {
     position = skipSpace(html, position);
     const value = scanValue(html, position);
     position = value.next;
-    const attribute = findAttribute(html, nameStart, nameStop);
+    const attribute =
+      findAttribute(html, nameStart, nameStop) ?? alsoRead(html, nameStart, nameStop, handler);
     if (attribute !== undefined && count < 2 * ATTRIBUTES_MAX) {
       found[count] = attribute;
       found[count + 1] = decodeAttribute(html.slice(value.start, value.stop));
@@ -98,6 +101,16 @@ function scanTag(html: string, start: number, handler: ScanHandler): number {
   handler.open(name, count === 0 ? NO_ATTRIBUTES : found.slice(0, count), selfClosing);
   const isRaw = RAW.has(name) && (!selfClosing || (name === 'script' && endsBeforeNext(html, position)));
   return isRaw ? scanRaw(html, position + 1, name, handler) : position + 1;
+}
+
+function alsoRead(
+  html: string,
+  start: number,
+  stop: number,
+  { readsAlso = [] }: ScanHandler,
+): string | undefined {
+  for (const name of readsAlso) if (name.length === stop - start && html.startsWith(name, start)) return name;
+  return undefined;
 }
 
 /** `<script/>` is no empty element for a browser: the program follows, unless the next script begins before one ends. */

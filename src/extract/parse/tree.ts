@@ -40,6 +40,7 @@ export function buildTree(html: string): Tree {
     head: createHead(),
     elements: [],
     hiddenChars: 0,
+    sheets: [],
     stack: [root],
     overflow: 0,
     block: undefined,
@@ -55,7 +56,9 @@ export function buildTree(html: string): Tree {
     formula: undefined,
     readHidden: createHiddenReader(),
   };
+  const readsAlso: string[] = [];
   scanHtml(placeStreamed(html), {
+    readsAlso,
     open: (name, attributes, selfClosing) => openElement(builder, name, attributes, selfClosing),
     close: (name) => closeElement(builder, name),
     text: (text) => addText(builder, text),
@@ -64,6 +67,7 @@ export function buildTree(html: string): Tree {
       if (name === 'title' && parent?.tag === 'svg') nameDrawing(parent, content);
       if (name === 'xmp') writeSample(builder, attributes, content);
       else if (name === 'script' && isTexScript(attributes)) writeTexScript(builder, content);
+      else if (name === 'style') keepSheet(builder, attributes, content, readsAlso);
       else readHeadTag(builder.head, name, attributes, content);
     },
   });
@@ -71,6 +75,18 @@ export function buildTree(html: string): Tree {
   root.end = builder.blocks.length;
   unhide(builder);
   return builder;
+}
+
+const SHEETS_MAX = 500;
+const NAMES_MAX = 50;
+
+/** Keeps a style sheet, unless it is for browsers without scripts, and has the attributes read that it names. */
+function keepSheet({ sheets, stack }: Builder, attributes: string[], text: string, names: string[]): void {
+  const isApart = stack.some(({ tag }) => tag === 'noscript' || tag === 'template');
+  if (isApart || sheets.length >= SHEETS_MAX) return;
+  sheets.push({ media: readAttribute(attributes, 'media') ?? '', text });
+  for (const [, name = ''] of text.matchAll(/\[((?:data|aria)-[\w-]{1,40})/g))
+    if (names.length < NAMES_MAX && !names.includes(name)) names.push(name);
 }
 
 function openElement(builder: Builder, name: string, attributes: string[], selfClosing: boolean): void {

@@ -1,4 +1,4 @@
-import { attributeOf, type ElementNode, isText, shortText } from '../parse/nodes.ts';
+import { attributeOf, type ElementNode, shortText, skip } from '../parse/nodes.ts';
 import { HEADING_TAGS } from '../parse/tags.ts';
 import type { Pass, PassPage } from './pass.ts';
 
@@ -38,11 +38,6 @@ function dropAffordances({ tree }: Pick<PassPage, 'tree'>): void {
       : block.text.slice(text.length).trimStart();
     skip(element);
   }
-}
-
-function skip(element: ElementNode): void {
-  element.skipped = true;
-  for (const child of element.children) if (!isText(child)) skip(child);
 }
 
 function isPermalink(element: ElementNode): boolean {

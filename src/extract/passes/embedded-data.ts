@@ -5,6 +5,7 @@ import { type Json, parseJson } from '../parse/linked-data.ts';
 import { buildTree } from '../parse/tree.ts';
 import { hiddenText } from './hidden-text.ts';
 import type { Pass, PassPage } from './pass.ts';
+import { unseenText } from './unseen-text.ts';
 
 /** Names of fields with the text of a page in embedded data. */
 const TEXT_FIELDS =
@@ -40,6 +41,7 @@ function useEmbeddedData(page: PassPage): void {
   page.words = EMBEDDED_WORDS_MIN;
   page.warnings.push(warned`rescued: the text comes from data embedded in the page, because it shows none`);
   hiddenText.run(page);
+  unseenText.run(page);
 }
 
 /** The longest text in the data of a page as HTML, or undefined if none has at least `wordsMin` words. */

@@ -16,6 +16,7 @@ import { prose } from './prose.ts';
 import { repeats } from './repeats.ts';
 import { sectionHeads } from './section-heads.ts';
 import { tableHeads, tableRows } from './table-rows.ts';
+import { unseenText } from './unseen-text.ts';
 
 /**
  * Everything that is done to a page between parsing and writing, in order. A new rule is an entry here. Rules that need
@@ -37,6 +38,7 @@ const PASSES: readonly Pass[] = [
   // After the repeats: a row stays whole, even if one of its cells repeats something.
   tableRows,
   tableHeads,
+  unseenText,
   // From here on the page may be another tree.
   embeddedData,
   // Tidying inside blocks. Code labels are compared with code that has lost its line numbers.
