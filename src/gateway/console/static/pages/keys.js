@@ -56,7 +56,8 @@ function KeyTable({ data, revoke, rotate }) {
     html`<${State} apiKey=${key} />`,
     key.lastUsed === null ? t('never') : moment(key.lastUsed),
     key.revoked === null &&
-      html`${
+      html`<div class="row">
+        ${
           key.client === null &&
           html`<button
             class="small"
@@ -72,7 +73,8 @@ function KeyTable({ data, revoke, rotate }) {
           onClick=${() => revoke(key)}
         >
           ${t('keys.revoke')}
-        </button>`,
+        </button>
+      </div>`,
   ]);
   const columns = [
     [t('label')],
