@@ -20,9 +20,16 @@ export const NONE_BELOW = 0.2;
 /**
  * From this on a question counts as answered. Texts about the subject that do not answer share about half of
  * the words. Japanese questions are worded like their answers; Korean ones are split into pairs of
- * characters, some of which are not words, and Vietnamese words into syllables, which many words share.
+ * characters, some of which are not words, and Vietnamese words into syllables, which many words share, as Thai ones are into parts.
  */
-const ANSWERED_FROM = { spaced: 0.5, chinese: 0.55, paired: 0.35, japanese: 0.6, vietnamese: 0.65 };
+const ANSWERED_FROM = {
+  spaced: 0.5,
+  chinese: 0.55,
+  paired: 0.35,
+  japanese: 0.6,
+  vietnamese: 0.65,
+  thai: 0.6,
+};
 
 export function createCover(question: string): Cover {
   const wanted = wantedOf(question);
@@ -130,6 +137,7 @@ function inflected(term: string, words: string[]): number {
 function scriptOf(question: string): keyof typeof ANSWERED_FROM {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(question)) return 'japanese';
   if (/\p{Script=Hangul}/u.test(question)) return 'paired';
+  if (/\p{Script=Thai}/u.test(question)) return 'thai';
   if (/[ăđơưẠ-ỹ]/iu.test(question)) return 'vietnamese';
   return /\p{Script=Han}/u.test(question) ? 'chinese' : 'spaced';
 }

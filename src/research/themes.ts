@@ -44,8 +44,9 @@ export function themesOf(sentences: { text: string }[], question: string): strin
       open.delete(at);
     }
   }
-  const subject = subjectOf(question);
-  if (themes.every((theme) => theme === OTHER_THEME)) return themes.map(() => subject ?? ONLY_THEME);
+  const subject = subjectOf(question) ?? phraseOf(question, sentences);
+  if (themes.every((theme) => theme === OTHER_THEME))
+    return themes.map(() => capitalised(subject ?? ONLY_THEME));
   const other = subject === undefined ? OTHER_THEME : `${OTHER_PREFIX}${subject}`;
   return themes.map((theme) => (theme === OTHER_THEME ? other : theme));
 }
@@ -55,6 +56,19 @@ const SUBJECT = /(?<=\s)\p{Lu}[\p{L}\p{N}-]+(?:\s(?:(?:of|and|de|for|the)\s)?\p{
 /** The name of what a question is about, of several words. German capitals do not show names. */
 export const subjectOf = (question: string): string | undefined =>
   languageOf(question) === 'de' ? undefined : SUBJECT.exec(` ${question}`)?.[0];
+
+/** The two words of a question that a third of the sentences have together: `steam engine`. */
+function phraseOf(question: string, sentences: { text: string }[]): string | undefined {
+  const texts = sentences.map(({ text }) => text.toLowerCase());
+  const [best] = phrasesOf(question)
+    .map((phrase) => ({
+      phrase,
+      count: texts.filter((text) => text.includes(phrase.replace(/s$/, ''))).length,
+    }))
+    .sort((a, b) => b.count - a.count);
+  if (best === undefined || best.count * 3 < texts.length) return undefined;
+  return best.phrase;
+}
 
 /** A part is the heading of sentences that cover it better than the other parts by this much. */
 const PART_LEAD = 0.15;
@@ -86,8 +100,10 @@ const titleOf = (part: string): string => {
   const bare = part
     .replace(/[\s?？.。!,;]+$/u, '')
     .replace(/^(?:\p{Lu}\S*\s)+(?=(?:who|what|how|when|where|why|which)\b)/u, '');
-  return bare.charAt(0).toUpperCase() + bare.slice(1);
+  return capitalised(bare);
 };
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 interface Label {
   text: string;
