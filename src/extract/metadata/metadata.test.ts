@@ -66,6 +66,26 @@ describe('the title', () => {
       'Opening hours of the mill',
       { head: '<title>Opening hours of the mill</title>', body: '<h1>Welcome!</h1>' },
     ],
+    ...[
+      ['Mills of the valley', 'Mills of the valley | RiverPost', 'https://www.riverpost.example/mills'],
+      [
+        'Mills of the valley',
+        'Mills of the valley - Riverpost App Store',
+        'https://apps.riverpost.example/mills',
+      ],
+      ['Mills – Riverpost as a paper?', 'Mills – Riverpost as a paper?', 'https://riverpost.example/mills'],
+    ].map(([title = '', whole = '', url = '']): [string, string, Page] => [
+      `has no name of the site after it that is known from the host: ${whole}`,
+      title,
+      { head: `<title>${whole}</title>`, url },
+    ]),
+    [
+      'has no part of the name of the site after it',
+      'Mats for your home',
+      {
+        head: '<title>Mats for your home - Gorilla Mats</title><meta property="og:site_name" content="Yo Gorilla Mats">',
+      },
+    ],
   ];
   test.each(cases)('%s', (_, title, page) => expect(read(page).title).toBe(title));
 });
@@ -271,6 +291,21 @@ describe('the byline', () => {
       'Mohamed El Sayed',
       { body: '<h1>The mill</h1><div class="author">By Mohamed El Sayed</div>' },
     ],
+    ...[
+      ['Ann Lee', 'Ann Lee, CEO of Millworks'],
+      ['Ann Lee', 'Ann Lee Founder, Lead Reviewer'],
+      ['Ann Lee', 'Ann Lee, Privacy, Digital Security Expert'],
+      ['Ann Lee, Bo Sun', 'Authors: Ann Lee, Bo Sun, Extension educators'],
+      [undefined, 'Ann graduated from the school of mills with a degree'],
+      [undefined, 'Learn more about our contributors'],
+      [undefined, 'the Author'],
+      ['Maria de la Cruz', 'Maria de la Cruz'],
+      ['Center for Mills', 'Center for Mills'],
+    ].map(([byline, shown = '']): [string, string | undefined, Page] => [
+      `has names, without roles and sentences: ${shown}`,
+      byline,
+      { body: `<h1>The mill</h1><div class="author">${shown}</div>` },
+    ]),
   ];
   test.each(cases)('%s', (_, byline, page) => expect(read(page).byline).toBe(byline));
 });

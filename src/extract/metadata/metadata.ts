@@ -36,7 +36,7 @@ export function readMetadata(tree: Tree, url: string | undefined): Metadata {
   const canonicalUrl = readCanonicalUrl(head, url);
   const siteName = readSiteName(declared, url ?? canonicalUrl);
   const language = readLanguage(head);
-  const { text: title, heading } = readTitle(tree, declared, siteName);
+  const { text: title, heading } = readTitle(tree, declared, { siteName, url: url ?? canonicalUrl });
   const publisher = fromLinked(declared.about, 'publisher');
   const sites = [siteName, publisher, ...hostNames(url ?? canonicalUrl)].filter((name) => name !== undefined);
   const fields: Partial<Record<keyof Metadata, string | undefined>> = {

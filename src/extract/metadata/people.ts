@@ -4,7 +4,7 @@ import { plainWords } from './declared-metadata.ts';
 
 /** Words before an author's name, in several languages. */
 const PREFIX =
-  /^(?:(?:post(?:ed)?|written|published|reported|story|words|article|created|submitted|added|uploaded|veröffentlicht|geschrieben|verfasst|eingestellt|erstellt|gepostet|ein (?:beitrag|artikel|gastbeitrag)|beitrag|publicado|escrito|publié|écrit|proposé|scritto|pubblicato|geplaatst|skrevet|skriven|text|foto|tekst|zeige alle beiträge|view all posts)\s+)?(?:by|about(?: the authors?)?|von|vom|par|por|door|przez|szerző|автор|post author|autor(?:in|en|es|a|e)?|auteur|author|författare|forfatter|texte?|testo|texto|tekst|reporter|posted|redaktion|投稿者|著者|作者|文|記者|记者|撰文|編集|编辑|责任编辑|글|기자)[\s:：●]+/i;
+  /^(?:(?:post(?:ed)?|written|published|reported|story|words|article|created|submitted|added|uploaded|veröffentlicht|geschrieben|verfasst|eingestellt|erstellt|gepostet|ein (?:beitrag|artikel|gastbeitrag)|beitrag|publicado|escrito|publié|écrit|proposé|scritto|pubblicato|geplaatst|skrevet|skriven|text|foto|tekst|zeige alle beiträge|view all posts)\s+)?(?:by|about(?: the authors?)?|von|vom|par|por|door|przez|szerző|автор|post author|autor(?:in|en|es|a|e)?|auteur|authors?|författare|forfatter|texte?|testo|texto|tekst|reporter|posted|redaktion|投稿者|著者|作者|文|記者|记者|撰文|編集|编辑|责任编辑|글|기자)[\s:：●]+/i;
 /** With a capital letter these begin a family name. */
 const SHORT_PREFIX = /^(?:scritto )?(?:di|da|de|av|af|od)\s+(?=\p{Lu})/u;
 
@@ -14,11 +14,14 @@ const END =
 
 /** Roles and workplaces, which are not names. */
 const ROLE =
-  /\b(editor|editors|reporter|correspondent|writer|journalist|redakteur\w*|redaktör|rédact\w+|redactor\w*|redattor\w*|contributor|columnist|professor\w*|producer|chief|staff|bureau|twitter|facebook|instagram|follow|contact|email)\b/i;
+  /\b(editors?|reporter|correspondent|writer|journalist|redakteur\w*|redaktör|rédact\w+|redactor\w*|redattor\w*|contributor|columnist|professor\w*|producer|chief|staff|bureau|twitter|facebook|instagram|follow|contact|email|(?:co-?)?founder|ceo|cto|cfo|president|director|manager|expert|specialist|educators?|horticultur\w+|astrologer|reviewer|analyst|consultant|attorney|strategist|researcher|engineer|developer|instructor|nutritionist|dietitian|blogger|copywriter)\b/i;
+/** A role right after a full name, as pages show it that set it apart by style alone. */
+const ROLE_AFTER =
+  /^((?:\p{Lu}[\p{L}\p{M}.'’-]*\s+){2,3})(?:Senior |Lead |Staff |Managing |Contributing |Chief )*(?:(?:Co-?)?Founder|CEO|CTO|President|Director|Manager|Editor|Reporter|Correspondent|Writer|Journalist|Columnist|Contributor|Specialist|Reviewer|Analyst|Consultant|Gardener|Astrologer|Researcher|Engineer|Developer)(?:\s.*)?$/u;
 
 /** Placeholders of forms and labels of comments, which are not names. */
 const NO_NAME =
-  /^(name|your name|nom|nombre|nome|author|autor|autorin|von|by|e-?mail|website|admin|administrator|root|webmaster|unknown|anonymous|anonym|guest|gast|about the authors?|about|share|print|drucken|teilen|comments?|kommentare?|null|undefined|editor|user|no author|n\/a|autoreninfo)\b[\s*:]*(\(.*\))?$/i;
+  /^(name|your name|nom|nombre|nome|author|autor|autorin|von|by|e-?mail|website|admin|administrator|root|webmaster|unknown|anonymous|anonym|guest|gast|about the authors?|about|share|print|drucken|teilen|comments?|kommentare?|null|undefined|editor|user|no author|n\/a|autoreninfo|(?:the|this|our) (?:authors?|editors?|team|staff)|team|staff)\b[\s*:]*(\(.*\))?$/i;
 const DEGREE = /^(ph\.?d|m\.?d|m\.?s|r\.?d|m\.?p\.?h|m\.?b\.?a|esq|jr|sr)\.?$/i;
 const PLACE =
   /^(publi\w+|posted|submitted|geschrieben|veröffentlicht|erstellt|zum inhalt|skip to|jump to|interview|foto|photo|фото|bild)\b/i;
@@ -39,9 +42,14 @@ export function readPeople(text: string): string[] {
   const parts = names
     .split(/\s*[,;、，]\s*|\s+(?:and|und|et|y|&)\s+(?=\p{L})/iu)
     .map(cleanName)
-    .filter((name, index) => index === 0 || !(ROLE.test(name) || DEGREE.test(name)));
+    .filter(
+      (name, index, all) => index === 0 || !(isRole(name) || (isRole(all[index + 1]) && !name.includes(' '))),
+    );
   return distinct(parts.filter(isName));
 }
+
+const isRole = (name: string | undefined): boolean =>
+  name !== undefined && (ROLE.test(name) || DEGREE.test(name));
 
 /** The line with the name: the second if the first is only `By`. */
 function firstLine(text: string): string {
@@ -91,6 +99,7 @@ const cleanName = (name: string): string =>
     .replace(/\s*(?:\([^)]*\)|\[[^\]]*\])/g, '')
     .replace(/\s*[([].*$/, '')
     .replace(/\s*(?:Twitter|Facebook|Instagram|LinkedIn|Follow)$/, '')
+    .replace(ROLE_AFTER, '$1')
     .replace(/^[\s@*.:,–—-]+(?=\p{L})|[\s*:,–—-]+$/gu, '')
     .trim();
 
@@ -103,5 +112,23 @@ function isName(name: string): boolean {
     /[?!…]|https?:|www\.|\S@\S|\d{4}/.test(name)
   )
     return false;
-  return name.split(/\s+/).length <= NAME_WORDS_MAX;
+  const words = name.split(/\s+/);
+  return words.length <= NAME_WORDS_MAX && !isSentence(words);
+}
+
+/** Words that are written small within a name. */
+const SMALL = new Set(
+  'von van der den de la le las los del di da do dos das du el al bin ben ter te zu zur und and et y e of for the with to at in from d'.split(
+    ' ',
+  ),
+);
+
+/** Whether words are a sentence or a request, such as `Ann graduated from a school`: some are written small that are not in names. */
+function isSentence(words: string[]): boolean {
+  if (words.length < 4 || !/^\p{Lu}/u.test(words[0] ?? '')) return false;
+  const small = words.filter((word) => /^\p{Ll}+$/u.test(word));
+  return (
+    small.filter((word) => !SMALL.has(word)).length > 1 ||
+    (small.length > 3 && small.length > words.length / 2)
+  );
 }

@@ -2,7 +2,7 @@ import { clip, oneLine } from '../../core/text.ts';
 import { decodeText } from '../parse/entities.ts';
 import type { ElementNode, Tree } from '../parse/nodes.ts';
 import { innerText } from './place.ts';
-import { TITLE_SEPARATOR } from './site-name.ts';
+import { hostNames, TITLE_SEPARATOR } from './site-name.ts';
 import { fromLinked, fromMeta, plainWords, type DeclaredMetadata } from './declared-metadata.ts';
 
 export interface Title {
@@ -24,7 +24,11 @@ const CHARS_MAX = 300;
  * Finds the title as readers see it: the heading that matches the declared titles, or a declared title
  * without the name of the site.
  */
-export function readTitle(tree: Tree, declared: DeclaredMetadata, siteName: string | undefined): Title {
+export function readTitle(
+  tree: Tree,
+  declared: DeclaredMetadata,
+  { siteName, url }: { siteName: string | undefined; url: string | undefined },
+): Title {
   const own = clip(oneLine(decodeText(tree.head.title)), CHARS_MAX);
   const site = plainWords(siteName ?? '');
   const titles = [
@@ -33,7 +37,7 @@ export function readTitle(tree: Tree, declared: DeclaredMetadata, siteName: stri
     fromMeta(tree.head, 'twitter:title', 'parsely-title', 'dc.title', 'dcterms.title', 'citation_title'),
     own,
   ]
-    .map((text) => withoutSite(text ?? '', site))
+    .map((text) => withoutSite(text ?? '', site, hostNames(url)))
     .filter((text) => text !== '' && plainWords(text) !== site);
   const headings = listHeadings(tree, site);
   const heading = namedHeading(headings, titles) ?? likelyHeading(headings, titles);
@@ -94,10 +98,31 @@ const joined = (words: string): string => words.replaceAll(' ', '');
 const SEPARATORS = new RegExp(`(${TITLE_SEPARATOR.source})`);
 
 /** A title without the site's name at either end. */
-function withoutSite(title: string, site: string): string {
-  if (site === '' || title === '') return title;
+function withoutSite(title: string, site: string, hosts: string[]): string {
   const parts = title.split(SEPARATORS);
-  while (parts.length > 2 && plainWords(parts.at(-1) ?? '') === site) parts.splice(-2);
+  while (parts.length > 2 && namesSite(parts.at(-1) ?? '', site, hosts)) parts.splice(-2);
   while (parts.length > 2 && plainWords(parts[0] ?? '') === site) parts.splice(0, 2);
   return parts.join('').trim();
+}
+
+/** Labels of hosts that do not name a site. */
+const COMMON = new Set(
+  'blog news shop store docs forum forums community support help apps health'.split(' '),
+);
+const SITE_WORDS_MAX = 5;
+
+/** Whether the last part of a title names the site: by its name, a part of that, or the name of its host with more. */
+function namesSite(part: string, site: string, hosts: string[]): boolean {
+  const words = plainWords(part);
+  const whole = joined(words);
+  if (whole.length < 3) return false;
+  if (words === site || (whole.length > 3 && ` ${site} `.includes(` ${words} `)) || hosts.includes(whole))
+    return true;
+  if (words.split(' ').length > SITE_WORDS_MAX || part.includes('?')) return false;
+  return hosts.some(
+    (host) =>
+      !COMMON.has(host) &&
+      host.length > 3 &&
+      (words.startsWith(`${host} `) || (host.length > 5 && whole.startsWith(host))),
+  );
 }
