@@ -36,6 +36,10 @@ describe('hidden text', () => {
       rules: 'p:not(.a) p{display:none}'.repeat(40_000),
       brackets: `${'['.repeat(500_000)}{display:none}`,
       functions: `${':is('.repeat(200_000)}p{display:none}`,
+      'open functions': `p{${'opacity:calc('.repeat(80_000)}}`,
+      'bracketed selectors': `${'['.repeat(15_000)}{display:none}`.repeat(40),
+      'long values': `:root{a:${' '.repeat(4_000)}x}`.repeat(200),
+      'long rules': `p{display:none;a:${'x('.repeat(2_000)}}`.repeat(200),
       values: `p{height:${'calc('.repeat(100_000)}0;overflow:hidden}`,
     };
     for (const [name, sheet] of Object.entries(sheets)) {

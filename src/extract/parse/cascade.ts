@@ -3,7 +3,14 @@ import { isNear, readColour, WHITE } from './colour.ts';
 import type { ElementNode } from './nodes.ts';
 import { compileSelector, matches, type Selector, splitSelectors, type Steps } from './selector.ts';
 import type { StyleRule } from './style-sheet.ts';
-import { applyDeclarations, isLost, plainCss, readStyle, type Style } from './style-values.ts';
+import {
+  applyDeclarations,
+  BODY_CHARS_MAX,
+  isLost,
+  plainCss,
+  readStyle,
+  type Style,
+} from './style-values.ts';
 
 /** One selector of a rule; it is compiled when an element might match it. */
 type Entry = { rule: StyleRule; text: string; selector?: Selector | undefined };
@@ -11,19 +18,19 @@ type Entry = { rule: StyleRule; text: string; selector?: Selector | undefined };
 /** Entries by what an element must have (`#id`, `.class`, a tag, or `*`), and by whole class attributes, which repeat. */
 type Index = Record<'byKey' | 'byClass', Map<string, Entry[]>>;
 
-const ZERO = String.raw`(?:0*\.?0+(?!\.?\d)|0*\.0\d*|[012]?(?:\.\d+)?px|var|calc\([^;]*(?<![\d.])0(?![\d.]))`;
+const ZERO = String.raw`(?:0*\.?0+(?!\.?\d)|0*\.0\d*|[012]?(?:\.\d+)?px|var|calc\([^;]{0,40}(?<![\d.])0(?![\d.]))`;
 /** Values that can hide text. What they do is judged later, and only for elements that have them. */
 const SUSPECT = new RegExp(
   [
     String.raw`display\s*:\s*(?:none|var)|visibility\s*:\s*(?:hid|col|var)|opacity\s*[:(]\s*(?:${ZERO}|0*\.[0-2]|[0-5]%)`,
     String.raw`(?:^|[;\s]|max-|line-)(?:height|width|(?:font|block|inline)-size)\s*:\s*${ZERO}|font\s*:\s*[^;]{0,30}(?<![\d.])${ZERO}`,
     String.raw`-\s*\d{3}|-\d{2,}(?:r?em|v[wh])|(?:top|left|translate\w*)\s*[:(]\s*(?:[12]\d\d[vl%]|\d{4})|indent\s*:\s*[1-9]\d\d|letter-spacing\s*:\s*-\d`,
-    String.raw`scale\w*\s*[:(][^;)]*(?<![\d.])0(?!\.?0*[1-9][1-9])|scale\w*\s*[:(]\s*\.0|rotate[xy]|matrix|(?:transform|translate|scale)\s*:\s*var|clip\s*:\s*rect|clip-path\s*:\s*[icepv]|mask-image|mask\s*:`,
-    String.raw`(?:^|[;\s]|fill-)color\s*:\s*(?:transparent|var|#[\da-f]{3}0\s*(?:[;!]|$)|#[\da-f]{6}0|[a-z]+\([^;]*[,/]\s*0?\.?0)`,
+    String.raw`scale\w*\s*[:(][^;)]{0,40}(?<![\d.])0(?!\.?0*[1-9][1-9])|scale\w*\s*[:(]\s*\.0|rotate[xy]|matrix|(?:transform|translate|scale)\s*:\s*var|clip\s*:\s*rect|clip-path\s*:\s*[icepv]|mask-image|mask\s*:`,
+    String.raw`(?:^|[;\s]|fill-)color\s*:\s*(?:transparent|var|#[\da-f]{3}0\s*(?:[;!]|$)|#[\da-f]{6}0|[a-z]{2,7}\([^;]{0,40}[,/]\s*0?\.?0)`,
   ].join('|'),
   'i',
 );
-const PALE = /(?:^|[;\s])color\s*:\s*(?:w|s|i|gh|f|m|az|#f|[a-z]+\([^;]*(?:25\d|9\d%|100%))/i;
+const PALE = /(?:^|[;\s])color\s*:\s*(?:w|s|i|gh|f|m|az|#f|[a-z]{2,7}\([^;]{0,40}(?:25\d|9\d%|100%))/i;
 const COLOURED = /(?:^|[;\s])color\s*:/i;
 const ROOTS = /(?:^|,)\s*(?::root|html|body|\*)\s*(?:,|$)/i;
 const ROOT_CHARS_MAX = 60;
@@ -42,7 +49,7 @@ export function createCascade(rules: StyleRule[], isWhole: boolean) {
   const page = readColour(root.get('background-color'));
   const faded = page === undefined || isNear(WHITE, page) ? PALE : COLOURED;
   const isHiding = (body: string): boolean => {
-    const plain = plainCss(body);
+    const plain = plainCss(body.slice(0, BODY_CHARS_MAX));
     if (SUSPECT.test(plain) || (isWhole && faded.test(plain))) return true;
     return plain.includes('background') && plain.includes('color:') && isLost(readStyle(plain));
   };
@@ -122,7 +129,7 @@ const KEY = /^([^.#:[*]*)[^.#]*(?:(#[^.#:[]+)|(\.[^.#:[]+))?/;
 function keyOf(selector: string): string {
   let plain = selector;
   if (/[[(\\]/.test(plain)) {
-    plain = plain.replace(/\[[^\]]*\]/g, '[');
+    plain = plain.replace(/\[[^\][]*\]/g, '[');
     for (let depth = 0; depth < 3; depth++) plain = plain.replace(/\([^()]*\)/g, '');
     if (/[(\\]/.test(plain)) return '*';
   }
@@ -150,7 +157,10 @@ function find({ byKey, byClass }: Index, element: ElementNode, steps: Steps): St
   for (const list of lists)
     for (const entry of list ?? []) {
       if (steps.left <= 0) break;
-      if (isMatch(entry, element, steps)) found.push(entry);
+      if (!isMatch(entry, element, steps)) continue;
+      // Its declarations are read for each element.
+      steps.left -= Math.min(entry.rule.body.length, BODY_CHARS_MAX) >> 4;
+      found.push(entry);
     }
   if (found.length > 1) found.sort((a, b) => rank(a) - rank(b) || a.rule.order - b.rule.order);
   return found.length === 0 ? NONE : found.map(({ rule }) => rule);

@@ -26,7 +26,7 @@ const CHARS_MAX = 1_000;
 const DEPTH_MAX = 3;
 const STEPS_PER_MATCH = 300;
 
-const PARTS = /(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\[[^\]]*\]|[^,([])+/g;
+const PARTS = /(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\[[^\][]*\]|[^,([])+/g;
 
 /** Splits a list at the commas that are not in parentheses or brackets. */
 export const splitSelectors = (list: string): string[] =>

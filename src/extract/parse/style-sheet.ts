@@ -127,7 +127,7 @@ function matchesMedia(query: string): boolean {
   if (query === '') return true;
   const queries = query.toLowerCase().slice(0, NESTED_CHARS_MAX).split(',');
   return queries.some((one) => {
-    const [, not, text = ''] = /^\s*(?:only\s+)?(not\b)?\s*(.*?)\s*$/s.exec(one) ?? [];
+    const [, not, text = ''] = /^(?:only\s+)?(not\b)?\s*(.*)$/s.exec(one.trim()) ?? [];
     return text.split(/\s+and\s+/).every(matchesFeature) === (not === undefined);
   });
 }

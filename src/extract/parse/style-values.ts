@@ -3,7 +3,7 @@ import { type Colour, isNear, readColour } from './colour.ts';
 /** Properties of one element that decide whether its text is seen; shorthands are expanded. */
 export type Style = Map<string, string>;
 
-const BODY_CHARS_MAX = 4_000;
+export const BODY_CHARS_MAX = 4_000;
 const PREFIX = /^-(?:webkit|moz|ms)-(?=(?:transform|clip-path|mask-image|filter|animation|background-clip)$)/;
 const DISPLAYS = /^(?:none|block|inline|flex|grid|table|list|contents|flow|ruby|in|un|re|var|-)/;
 const COMMENT = /\/\*.*?(?:\*\/|$)/gs;
@@ -24,9 +24,9 @@ export function applyDeclarations(style: Style, body: string, isImportant: boole
     if (sign === '(') depth += 1;
     else if (sign === ')') depth -= 1;
     else if (at === text.length || (sign === ';' && depth <= 0)) {
-      const [, name = '', said = ''] = /^\s*([-\w]+)\s*:\s*(.*?)\s*$/s.exec(text.slice(start, at)) ?? [];
-      const value = said.includes('!') ? said.replace(/\s*!\s*important$/i, '') : said;
-      const isOwn = value !== '' && (value !== said) === isImportant;
+      const [, name = '', said = ''] = /^([-\w]+)\s*:(.*)$/s.exec(text.slice(start, at).trim()) ?? [];
+      const value = (said.includes('!') ? said.replace(/!\s*important$/i, '') : said).trim();
+      const isOwn = value !== '' && /!\s*important$/i.test(said) === isImportant;
       if (isOwn && name.startsWith('--')) style.set(name, value);
       else if (isOwn) expand(style, name.toLowerCase().replace(PREFIX, ''), value.toLowerCase());
       start = at + 1;
@@ -44,7 +44,7 @@ export function plainCss(text: string): string {
 }
 
 function expand(style: Style, name: string, value: string): void {
-  const parts: string[] = value.match(/(?:\([^)]*\)|[^\s(])+/g) ?? [];
+  const parts: string[] = value.match(/(?:\([^()]*\)|[^\s(])+/g) ?? [];
   if (name === 'all') for (const key of style.keys()) if (!key.startsWith('--')) style.delete(key);
   const [first = '', second = first, third = first, fourth = second] = parts;
   const sides = { top: first, right: second, bottom: third, left: fourth };
