@@ -18,14 +18,19 @@ export function withoutRunning(pages: PdfPage[]): PdfPage[] {
   const least = pages.length < 4 ? 2 : 3;
   return pages.map((page) => {
     const margin = page.segments.filter((one) => isInMargin(one, page));
+    const isUsual = (keys: string[]): boolean => keys.some((key) => (seen.get(key)?.size ?? 0) >= least);
+    const beside = (one: PdfSegment): PdfSegment[] =>
+      margin.filter((other) => other !== one && Math.abs(other.y - one.y) < 2);
+    // A number beside other text may be a cell of a table, unless other pages have theirs there, too.
+    const isNumber = (one: PdfSegment): boolean =>
+      PAGE_NUMBER.test(one.text) && (isUsual(keysOf(one)) || beside(one).length === 0);
     const left = new Set(
       margin.filter(
-        (segment) =>
-          PAGE_NUMBER.test(segment.text) ||
-          // What stands beside the numbers of the pages changes with the chapters.
-          [...keysOf(segment), ...slotsOf(segment.y).map((slot) => `${slot} #`)].some(
-            (key) => (seen.get(key)?.size ?? 0) >= least,
-          ),
+        (one) =>
+          isNumber(one) ||
+          isUsual(keysOf(one)) ||
+          // What stands beside the number of the page changes with the chapters.
+          beside(one).some((other) => PAGE_NUMBER.test(other.text) && isUsual(keysOf(other))),
       ),
     );
     // A page that says only what others say is not empty.

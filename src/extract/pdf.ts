@@ -51,7 +51,9 @@ export async function readPdf(bytes: Uint8Array, onPart: (part: PdfPart) => void
       const isMono = (font: string): boolean => styles[font]?.fontFamily === 'monospace';
       const texts = items.filter((item) => 'str' in item);
       const [, bottom = 0, , top = 0] = page.view;
-      onPart({ page: { number, height: top - bottom, segments: segmentsOf(texts, isMono) } });
+      // What is shown of a page may begin anywhere.
+      const segments = segmentsOf(texts, isMono).map((one) => ({ ...one, y: one.y - bottom }));
+      onPart({ page: { number, height: top - bottom, segments } });
       page.cleanup();
     }
   } finally {

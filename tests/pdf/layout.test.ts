@@ -151,6 +151,19 @@ test('running heads and page numbers are left out, and a paragraph goes on over 
   expect(text.match(/^\[p\. \d\]$/gm)).toEqual(['[p. 1]', '[p. 3]', '[p. 4]']);
 });
 
+test('what is at the height of running heads and page numbers, but is neither, stays', async () => {
+  const pages = Array.from({ length: 4 }, (_, index): Drawn[] => [
+    { text: String(index + 1), x: 300, y: 40, size: 8 },
+    ...lines([`On page ${index + 1} there is much to say about the mills and the river.`]),
+  ]);
+  pages[1] = [...lines(['A page without a number.']), ...lines(['Its last line.'], { y: 41 })];
+  pages[2]?.push({ text: 'Wheat', x: 72, y: 80, size: 10 }, { text: '1742', x: 300, y: 80, size: 10 });
+  const { text } = await read(pages);
+  expect(text).toContain('Its last line.');
+  expect(text).toMatch(/Wheat\s1742/);
+  expect(text).not.toMatch(/^\d$/m);
+});
+
 test('Arabic is in its logical order and in plain letters, with numbers and words of other scripts', async () => {
   const sentence = 'كان السلام سنة 1742 في كتاب المكتب';
   const drawn = (text: string): Drawn => ({ text: visualOf(text), x: 100, y: 600, size: 12, font: 'any' });
