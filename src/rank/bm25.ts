@@ -44,6 +44,23 @@ const VIEWS = [
   defineView({ weight: 0.3, terms: pairedCharacters, queryTerms: pairedCharacters }),
 ];
 
+/** Enough for that many words. */
+const HEAD_CHARS = 150;
+
+/**
+ * What the words of a whole text do not say: its beginning and its pieces. A search index that has already
+ * weighed the words is refined by these alone.
+ */
+export const SURFACE_VIEWS = [
+  defineView({
+    weight: 0.3,
+    terms: (text) => tokenise(text.slice(0, HEAD_CHARS)).slice(0, HEAD_WORDS),
+    queryTerms: tokenise,
+    share: backgroundShare,
+  }),
+  ...VIEWS.slice(2),
+];
+
 /** A text split into the terms of every view. Keep it to run several queries on one text. */
 export type Terms = ArrayLike<string | number>[];
 
@@ -68,12 +85,12 @@ export interface QueryModel {
   score(pool: Counts[]): Float64Array;
 }
 
-export function createQueryModel(query: string): QueryModel {
-  const wanted = wantedOf(query);
+export function createQueryModel(query: string, views = VIEWS): QueryModel {
+  const wanted = wantedOf(query, views);
   const size = wanted.reduce((sum, { order }) => sum + order.length, 0);
   return {
     count: (text, times = 1) => {
-      const words = typeof text === 'string' ? tokenise(text) : [];
+      const words = typeof text === 'string' && views === VIEWS ? tokenise(text) : [];
       const frequencies = new Float64Array(size);
       const lengths = wanted.map((one, at) => {
         // Views without a term of the query are skipped.
@@ -129,9 +146,9 @@ interface Wanted {
 /** A power of two. */
 const MAYBE_SIZE = 4_096;
 
-function wantedOf(query: string): Wanted[] {
+function wantedOf(query: string, views: View[]): Wanted[] {
   let from = 0;
-  return VIEWS.map((view) => {
+  return views.map((view) => {
     const order = [...new Set(Array.from(view.queryTerms(query)))];
     const maybe = new Uint8Array(MAYBE_SIZE);
     for (const term of order) maybe[slotOf(term)] = 1;

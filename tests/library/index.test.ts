@@ -102,6 +102,17 @@ describe('search', () => {
     expect(hit?.chunks?.[0]?.score).toBeGreaterThan(0);
   });
 
+  test('words that only begin alike are told apart', () => {
+    const { writer, ids } = openBoth();
+    const wanted = 'Eine Universität ist eine Schule für Forschung und Lehre; die meisten sind sehr alt.';
+    writer.add(
+      [page('other', 'Das Universum ist alt.', { title: '' }), page('wanted', wanted, { title: '' })],
+      NOW,
+    );
+    expect(ids('Welche Universität wurde gegründet?')).toEqual(['wanted', 'other']);
+    expect(ids('Wie groß ist das Universum?')).toEqual(['other', 'wanted']);
+  });
+
   test('words of one library in two languages weigh the same', () => {
     const { writer, ids } = openBoth();
     const english = Array.from({ length: 30 }, (_, at) =>

@@ -15,7 +15,7 @@ export interface Best {
 }
 
 export function createBest(hitsMax: number): Best {
-  // At most thirty, so a sorted list is cheaper than a heap.
+  // At most fifty, so a sorted list is cheaper than a heap.
   const list: UnitHit[] = [];
   const isBefore = (a: UnitHit, b: UnitHit): boolean => order(a, b) < 0;
   const best = {

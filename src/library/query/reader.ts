@@ -18,6 +18,7 @@ import {
   type LocatedTerm,
   type WeightedTerm,
 } from './score.ts';
+import { candidatesOf, rerank, type ReadHit } from './rerank.ts';
 import { createOpenedLibrary, type Snapshot } from './snapshot.ts';
 import type { SegmentStore } from '../segment/store.ts';
 import { pickSnippets } from './snippet.ts';
@@ -75,10 +76,15 @@ export function createSearch(): (libraries: Snapshot[], query: LibrarySearch, no
         : createCollection(libraries.flatMap((library) => library.collection.segments));
     const names = () => libraries.map((library) => library.names());
     const { terms, guesses } = termsOf(query.text, collection, names);
-    const hits = findHits(find, collection, terms, query, now);
+    const wanted = Math.min(Math.max(1, query.resultsMax), LIMITS.resultsMax);
+    const candidates = candidatesOf(query.text, wanted);
+    const found = findHits(find, collection, terms, query, now, candidates).map((hit) =>
+      readHit(collection, hit),
+    );
+    const hits = (candidates > wanted ? rerank(query.text, found) : found).slice(0, wanted);
     return {
       isDamaged: libraries.some(({ damaged }) => damaged.length > 0),
-      hits: hits.map((hit) => describe(collection, hit, terms, query, hits[0]?.score ?? 1)),
+      hits: hits.map((hit) => describe(hit, terms, query, hits[0]?.score ?? 1)),
       guesses,
       // What cannot be opened is left out and reported.
       warnings: libraries.flatMap(({ damaged }) => damaged.map(({ error }) => error.explanation)),
@@ -134,27 +140,23 @@ function findHits(
   terms: LocatedTerm[],
   query: LibrarySearch,
   now: number,
+  hitsMax: number,
 ): UnitHit[] {
-  const hitsMax = Math.min(Math.max(1, query.resultsMax), LIMITS.resultsMax);
   const accepts = collection.segments.map((segment) => createFilter(segment, query, now));
   return find(collection, terms, { hitsMax, accepts });
 }
 
-function describe(
-  collection: Collection,
-  hit: UnitHit,
-  terms: WeightedTerm[],
-  query: LibrarySearch,
-  best: number,
-): LibraryHit {
+function readHit(collection: Collection, hit: UnitHit): ReadHit {
   const segment = collection.segments[hit.segment];
   if (segment === undefined) throw new HeadgateError('internal', 'A hit has no segment.');
-  const document = segment.document(hit.document);
-  const stretch = {
-    start: segment.index.unitStart[hit.unit] ?? 0,
-    end: segment.index.unitEnd[hit.unit] ?? document.content.length,
-    format: document.format,
-  };
+  const source = segment.document(hit.document);
+  const { unitStart, unitEnd } = segment.index;
+  return { ...hit, source, start: unitStart[hit.unit] ?? 0, end: unitEnd[hit.unit] ?? source.content.length };
+}
+
+function describe(hit: ReadHit, terms: WeightedTerm[], query: LibrarySearch, best: number): LibraryHit {
+  const document = hit.source;
+  const stretch = { start: hit.start, end: hit.end, format: document.format };
   const chunksMax = Math.min(Math.max(1, query.chunksPerSource ?? 1), LIMITS.chunksPerSourceMax);
   const chunks = pickSnippets(document.content, stretch, terms, chunksMax);
   return {
