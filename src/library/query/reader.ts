@@ -18,7 +18,7 @@ import {
   type LocatedTerm,
   type WeightedTerm,
 } from './score.ts';
-import { candidatesOf, rerank, type ReadHit } from './rerank.ts';
+import { passagesWanted, rankAgain, type ReadHit } from './rank-again.ts';
 import { createOpenedLibrary, type Snapshot } from './snapshot.ts';
 import type { SegmentStore } from '../segment/store.ts';
 import { pickSnippets } from './snippet.ts';
@@ -77,11 +77,11 @@ export function createSearch(): (libraries: Snapshot[], query: LibrarySearch, no
     const names = () => libraries.map((library) => library.names());
     const { terms, guesses } = termsOf(query.text, collection, names);
     const wanted = Math.min(Math.max(1, query.resultsMax), LIMITS.resultsMax);
-    const candidates = candidatesOf(query.text, wanted);
+    const candidates = passagesWanted(query.text, wanted);
     const found = findHits(find, collection, terms, query, now, candidates).map((hit) =>
       readHit(collection, hit),
     );
-    const hits = (candidates > wanted ? rerank(query.text, found) : found).slice(0, wanted);
+    const hits = (candidates > wanted ? rankAgain(query.text, found) : found).slice(0, wanted);
     return {
       isDamaged: libraries.some(({ damaged }) => damaged.length > 0),
       hits: hits.map((hit) => describe(hit, terms, query, hits[0]?.score ?? 1)),

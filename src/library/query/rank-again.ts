@@ -19,7 +19,7 @@ export interface ReadHit extends UnitHit {
  * How many passages a question needs. English ones are served best by the index, whose stems are made for
  * them; reading fifty documents would double the time of a search.
  */
-export const candidatesOf = (question: string, hitsMax: number): number =>
+export const passagesWanted = (question: string, hitsMax: number): number =>
   isForeign(question) || !/^[\u0000-\u024F\u2000-\u206F]*$/.test(question)
     ? Math.max(RERANKED, hitsMax)
     : hitsMax;
@@ -28,7 +28,7 @@ export const candidatesOf = (question: string, hitsMax: number): number =>
  * Refines the order of the best passages by what the index does not know of them: how they begin, and which
  * pieces of the question's words they have (see `SURFACE_VIEWS`).
  */
-export function rerank(question: string, hits: ReadHit[]): ReadHit[] {
+export function rankAgain(question: string, hits: ReadHit[]): ReadHit[] {
   const model = createQueryModel(question, SURFACE_VIEWS);
   const scores = model.score(
     hits.map(({ source, start, end }) =>
