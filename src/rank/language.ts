@@ -4,11 +4,14 @@ const setOf = (words: string): Set<string> => new Set(words.split(' '));
 const ENGLISH = setOf(
   'the of and to is that for with by are what which how when who where did does was were',
 );
-/** Those of other languages, mainly of the ones that are written with few accents. */
+/**
+ * Those of other languages, mainly of the ones that are written with few accents. Words that are also names
+ * in code (`os`, `on`, `do`) are left out.
+ */
 const OTHERS = setOf(
-  'di il la le che per non della del sono con een het van voor wat welke yang dan untuk dengan pada der die das ' +
-    'und ist von wie wer den el los las que por para en de les des est dans pour och att som er og til ja on se ' +
-    'nu si din pe ve bir ile w na je az egy hogy os uma um em do da',
+  'di il la le che della del sono een het van voor wat welke yang untuk dengan pada der die das ' +
+    'und ist von wie wer den el los las que por para en de les des est dans pour och att som og til ' +
+    'din pe ve bir ile je egy hogy uma um nella gli niet zijn',
 );
 const LATIN_WORD = /[a-z\u00C0-\u024F\u1E00-\u1EFF][\u0300-\u036Fa-z\u00C0-\u024F\u1E00-\u1EFF]*/gi;
 const ASCII_WORD = /^[a-z]+$/i;
