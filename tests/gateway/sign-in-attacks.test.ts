@@ -49,7 +49,7 @@ const good = () => ({
 type Asked = Record<string, string | undefined>;
 const authorizeUrl = (change: Asked = {}, extra = ''): string => {
   const asked = Object.entries({ ...good(), ...change }).filter(([, value]) => value !== undefined);
-  return `${world.url}/oauth/authorize?${new URLSearchParams(asked as [string, string][]).toString()}${extra}`;
+  return `${world.url}/oauth/authorize?${new URLSearchParams(asked).toString()}${extra}`;
 };
 
 /** What becomes of a request: `page` (nobody is sent anywhere), the error that is sent back, or `consent`. */

@@ -32,11 +32,11 @@ const GENERATIONS = {
   'a client of the 2025 era': (path: string, memory: ClientMemory) => {
     const client = new OldClient({ name: 'test', version: '1' });
     const transport = new OldTransport(new URL(`${world.url}${path}`), {
-      authProvider: memory.provider as never,
+      authProvider: memory.provider,
     });
     return {
       client,
-      connect: () => client.connect(transport as never),
+      connect: () => client.connect(transport),
       finish: (back: URL) => transport.finishAuth(back.searchParams.get('code') ?? ''),
     };
   },

@@ -136,7 +136,7 @@ const list = (claims: Claim[], otherwise: string): string =>
 const line = (claim: Claim): string => `- ${sentence(claim)}`;
 
 const sentence = (claim: Claim): string =>
-  `${marked(claim, escape, (numbers) => ` ${numbers.map((number) => `[${number}]`).join('')}`)}`;
+  marked(claim, escape, (numbers) => ` ${numbers.map((number) => `[${number}]`).join('')}`);
 
 /** The text of a claim with its citation numbers, after each quote or at the end. */
 export function marked(
