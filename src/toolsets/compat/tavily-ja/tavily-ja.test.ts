@@ -572,7 +572,7 @@ describe('tavily-ja spec 7: the toolset with injected dependencies', () => {
   test('takes the engine for programs as it is', async () => {
     const web = createHeadgate({
       home: emptyHome(),
-      config: { 'providers.duckduckgo.enabled': false, 'providers.jina.enabled': false },
+      config: { 'search.keyless': ['marginalia'], 'providers.jina.enabled': false },
     });
     const [tool] = await agentTools(web, 'tavily-ja');
     expect(await tool?.execute({ query: 'q' })).toMatchObject({
