@@ -67,6 +67,9 @@ export async function createTestGateway(
       'providers.duckduckgo.pace_ms': 0,
       'providers.tavily.base_url': `${sim.url}/tavily`,
       'providers.jina.enabled': false,
+      // Their keyless tiers would be asked on the real web.
+      'providers.firecrawl.enabled': false,
+      'providers.youcom.enabled': false,
       'search.retries': 0,
       'server.port': 0,
       ...(options.web === 'guarded' ? { 'guard.allow': ['127.0.0.1'], 'guard.ports': [sim.port] } : {}),
