@@ -7,8 +7,11 @@ import { createTestGateway, type TestGateway } from './gateway/gateway.ts';
 /** A gateway whose providers and pages say what a test tells them to, in every text of theirs. */
 export interface StrangerWorld {
   gateway: TestGateway;
-  /** While `run` runs, every stranger says `text`, and providers answer with `status`. */
-  say<Value>(text: string, run: () => Promise<Value>, status?: number): Promise<Value>;
+  /**
+   * While `run` runs, every stranger says `text`, and providers answer with `status`. Of several texts, each result of a provider, and
+   * each page, says another one.
+   */
+  say<Value>(text: string | string[], run: () => Promise<Value>, status?: number): Promise<Value>;
   /** Calls a tool over MCP. */
   callTool(toolset: string, name: string, input: object): Promise<ToolAnswer>;
   /** A question that nobody has asked before; all of them are of the same length. */
@@ -21,7 +24,7 @@ export async function createStrangerWorld(
   page: typeof pageThatSays = pageThatSays,
 ): Promise<StrangerWorld> {
   const gateway = await createTestGateway({ config: (sim) => ({ ...everyProvider(sim), ...config }) });
-  let [said, status, asked] = ['', 200, 0];
+  let [said, status, asked, pages] = [[''], 200, 0, 0];
   const { services } = gateway.parts;
   const { upstream } = services;
   services.upstream = {
@@ -30,16 +33,16 @@ export async function createStrangerWorld(
       return request.url.includes('/model/') ? response : planted(response, said, status);
     },
   };
-  services.fetch = (url) => Promise.resolve(page(said, url));
+  services.fetch = (url) => Promise.resolve(page(said[pages++ % said.length] ?? '', url));
   // Nobody is left alone for failing on purpose, or for being asked a lot.
   services.pace = { ...services.pace, admit: () => undefined };
   services.breaker = { run: (_key, attempt) => attempt(), state: () => ({ state: 'closed' }) };
   return {
     gateway,
     say: async (text, run, answer = 200) => {
-      [said, status] = [text, answer];
+      [said, status, pages] = [[text].flat(), answer, 0];
       return run().finally(() => {
-        [said, status] = ['', 200];
+        [said, status] = [[''], 200];
       });
     },
     callTool: (toolset, name, input) => callTool(gateway, toolset, name, input),
@@ -82,14 +85,15 @@ const everyProvider = (sim: string): Record<string, unknown> => ({
 });
 
 /** A provider's answer with the words in every text of it, or a refusal in nothing but those words. */
-export function planted(response: HttpResponse, said: string, status: number): HttpResponse {
+export function planted(response: HttpResponse, texts: string | string[], status: number): HttpResponse {
+  const said = [texts].flat()[0] ?? '';
   const headers = { ...response.headers, 'x-note': said.replace(/[^\x20-\x7e]/g, ' ') };
   if (status === 200) {
     const isJson = /^\s*[[{]/.test(response.body);
     return {
       ...response,
       headers,
-      body: isJson ? inJson(response.body, said) : inHtml(response.body, said),
+      body: isJson ? inJson(response.body, [texts].flat()) : inHtml(response.body, said),
     };
   }
   const error = { code: said, detail: said, message: said, type: said, reason: said };
@@ -98,12 +102,19 @@ export function planted(response: HttpResponse, said: string, status: number): H
 }
 
 /** Every string but those that a program must be able to read: addresses, dates and words of a vocabulary. */
-const inJson = (body: string, said: string): string =>
-  JSON.stringify(JSON.parse(body), (_key, value: unknown) =>
-    typeof value === 'string' && !/^https?:|^\d{4}-\d\d|^[a-z_]{2,12}$/.test(value)
-      ? `${value} ${said}`
-      : value,
-  );
+const inJson = (body: string, said: string[]): string => JSON.stringify(inValue(JSON.parse(body), said, 0));
+
+/** The entries of a list of objects, which are the results, say one text each. */
+function inValue(value: unknown, said: string[], turn: number): unknown {
+  if (typeof value === 'string')
+    return /^https?:|^\d{4}-\d\d|^[a-z_]{2,12}$/.test(value)
+      ? value
+      : `${value} ${said[turn % said.length] ?? ''}`;
+  if (Array.isArray(value))
+    return value.map((one: unknown, index) => inValue(one, said, typeof one === 'object' ? index : turn));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inValue(one, said, turn)]));
+}
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
