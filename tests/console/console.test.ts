@@ -163,7 +163,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     const page = await world.visit('playground');
     await page.getByLabel('query *').fill('one too many');
     await page.getByText('More parameters').click();
-    await page.getByRole('textbox', { name: 'provider' }).fill('tavily');
+    await page.getByRole('textbox', { name: 'provider', exact: true }).fill('tavily');
     await page.getByLabel('Counted for').selectOption({ label: 'Field team' });
     await page.getByRole('button', { name: 'Run' }).click();
     await page

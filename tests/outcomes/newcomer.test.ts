@@ -114,6 +114,7 @@ test.each(withTier)(
     const bases = ['base_url', ...(id === 'youcom' ? ['keyless_base_url'] : [])];
     const gateway = await createTestGateway({
       config: (url) => ({
+        [`providers.${id}.enabled`]: true,
         ...Object.fromEntries(bases.map((base) => [`providers.${id}.${base}`, `${url}/${id}`])),
         'search.keyless': [id],
         'tiers.free.calls_free': 0,
