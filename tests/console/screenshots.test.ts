@@ -76,7 +76,7 @@ async function drawPages(demo: Demo, theme: string, session: string): Promise<vo
   }
   await visit(`credits/${demo.subscription}`);
   await page.getByRole('tab', { name: 'Usage' }).click();
-  await page.getByLabel('By', { exact: true }).selectOption('hour');
+  await page.getByLabel('Group by').selectOption('hour');
   await settled(page);
   await draw(demo, `usage-${theme}`);
   await visit('playground');
