@@ -219,6 +219,10 @@ describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) 
     const call = world.call();
     await expect(later.status(session.research_id, call)).rejects.toMatchObject({ code: 'not_found' });
     expect((await later.list({ limit: 10 }, call)).sessions).toEqual([]);
+    // Its runner gives the lease back after it has answered, and what is leased is not removed.
+    await vi.waitFor(async () =>
+      expect((await keep.find('', session.research_id))?.isHeld ?? false).toBe(false),
+    );
     await keep.prune('');
     expect(await keep.find('', session.research_id)).toBeUndefined();
     expect(await keep.read('', session.research_id, 'report')).toBeUndefined();
