@@ -20,7 +20,7 @@ export interface AskUrl {
  */
 export async function diagnoseConnector(address: string, ask: AskUrl): Promise<DoctorFinding[]> {
   const findings: DoctorFinding[] = [];
-  const ok = (subject: string, text: OwnText): void => void findings.push({ level: 'ok', subject, text });
+  const ok: Note = (subject, text, level = 'ok') => void findings.push({ level, subject, text });
   try {
     await walk(address, ask, ok);
   } catch (thrown) {
@@ -38,7 +38,7 @@ class StepFailed extends Error {
   }
 }
 
-type Note = (subject: string, text: OwnText) => void;
+type Note = (subject: string, text: OwnText, level?: 'ok' | 'note') => void;
 type Document = Record<string, unknown>;
 
 async function walk(address: string, ask: AskUrl, ok: Note): Promise<void> {
@@ -249,8 +249,9 @@ function checkClients(server: Document, isLocal: boolean, ok: Note): void {
       way === undefined
         ? own`needs [auth] registration = true, or an ID in [auth] clients.`
         : isLocal && isHosted
-          ? own`could sign in, but does not reach this machine.`
-          : own`can sign in by ${named(way)}.`,
+          ? own`does not reach this machine.`
+          : own`is offered what it uses to make itself known: ${named(way)}.`,
+      way === undefined || (isLocal && isHosted) ? 'note' : 'ok',
     );
   }
 }

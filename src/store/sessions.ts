@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, DatabaseRow } from './database.ts';
+import { hashOfToken } from './key-format.ts';
 import { hashPassword, isPassword, PASSWORD_COST } from './password.ts';
 import type { Role } from '../core/roles.ts';
 import { roleOf } from './people.ts';
@@ -79,7 +80,7 @@ function people(
         },
         {
           sql: 'INSERT INTO setup_links (hash, expires, person, role) VALUES (?, ?, ?, ?)',
-          values: [hashOf(token), clock.now() + LIMITS.setupLinkMs, person, invited?.role ?? 'owner'],
+          values: [hashOfToken(token), clock.now() + LIMITS.setupLinkMs, person, invited?.role ?? 'owner'],
         },
       ]);
       return token;
@@ -93,7 +94,7 @@ function people(
         {
           sql: `DELETE FROM setup_links WHERE hash = ? AND expires > ? AND coalesce(person, ?) = ?
                 RETURNING hash, role`,
-          values: [hashOf(token), clock.now(), checked, checked],
+          values: [hashOfToken(token), clock.now(), checked, checked],
         },
       ]);
       const [link] = used;
@@ -144,7 +145,7 @@ function tokens(database: Database, clock: Clock): Pick<Sessions, 'open' | 'find
         },
         {
           sql: 'INSERT INTO sessions (hash, admin, created, seen) VALUES (?, ?, ?, ?)',
-          values: [hashOf(token), id, now, now],
+          values: [hashOfToken(token), id, now, now],
         },
       ]);
       return token;
@@ -154,7 +155,7 @@ function tokens(database: Database, clock: Clock): Pick<Sessions, 'open' | 'find
       const [row] = await database.read(
         `SELECT s.hash, s.seen, a.id, a.name, a.role FROM sessions s JOIN admins a ON a.id = s.admin
          WHERE s.hash = ? AND s.seen >= ? AND s.created >= ?`,
-        hashOf(token),
+        hashOfToken(token),
         now - LIMITS.sessionIdleMs,
         now - LIMITS.sessionMs,
       );
@@ -167,7 +168,7 @@ function tokens(database: Database, clock: Clock): Pick<Sessions, 'open' | 'find
       return toAdmin(row);
     },
     close: async (token) => {
-      await database.write([{ sql: 'DELETE FROM sessions WHERE hash = ?', values: [hashOf(token)] }]);
+      await database.write([{ sql: 'DELETE FROM sessions WHERE hash = ?', values: [hashOfToken(token)] }]);
     },
   };
 }
@@ -201,7 +202,6 @@ function checkPassword(password: string): void {
   throw new HeadgateError('invalid_request', `password: ${min} to ${max} characters.`);
 }
 
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 const toAdmin = (row: DatabaseRow): Admin => ({
   id: textColumn(row, 'id'),
   name: textColumn(row, 'name'),

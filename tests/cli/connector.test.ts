@@ -216,7 +216,7 @@ describe('headgate doctor --connector', () => {
     for (const address of [`${world.url}/mcp`, `${behind}/mcp`, `${world.url}/mcp/agents/${id}`]) {
       const { status, said } = await doctor(address);
       expect(said).not.toContain('✗');
-      expect(said).toMatch(/✓ Cursor +can sign in by registration\./);
+      expect(said).toMatch(/✓ Cursor +is offered what it uses to make itself known: registration\./);
       expect(status).toBe(0);
     }
   });

@@ -11,6 +11,7 @@ import {
   CONFIGURED,
   createSignInWorld,
   DOCUMENT,
+  PASSWORD,
   REDIRECT,
   type SignInWorld,
 } from '../support/gateway/sign-in.ts';
@@ -263,6 +264,21 @@ describe('consent', () => {
     expect(crossSite.status).toBe(403);
     expect((await attacker.post(`/console/consent/${id}`, decision)).status).toBe(200);
     expect((await attacker.post(`/console/consent/${id}`, decision)).status).toBe(404);
+  });
+
+  test('is not given by somebody who may only look', async () => {
+    const viewer = await world.browser();
+    const begun = await viewer.begin(authorizeUrl());
+    const path = `/console/consent/${'id' in begun ? begun.id : ''}`;
+    const { people, sessions } = world.gateway.store;
+    const token = await sessions.createSetupToken({ name: 'owner', role: 'owner' });
+    await sessions.setUp({ token, name: 'owner', password: PASSWORD });
+    await people.setRole('alice', 'viewer');
+    expect((await viewer.fetch(path)).status).toBe(403);
+    expect((await viewer.post(path, { allow: true, workspace: world.workspace })).status).toBe(403);
+    await people.setRole('alice', 'member');
+    expect((await viewer.post(path, { allow: true, workspace: world.workspace })).status).toBe(200);
+    await people.setRole('alice', 'owner');
   });
 
   test('gives less than was asked for, never more', async () => {

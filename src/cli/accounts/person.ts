@@ -1,4 +1,5 @@
 import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { named, own } from '../../core/own-text.ts';
 import { ROLES, type Role } from '../../core/roles.ts';
 import type { Person } from '../../store/people.ts';
@@ -33,7 +34,7 @@ export const command = nounCommand({
       }),
     }),
     render: ({ token }) =>
-      `They choose their password at the console, once, within an hour:\n\n  <address of the gateway>/#/setup/${token}\n`,
+      `They choose their password at the console, once, within ${LIMITS.setupLinkMs / 60_000} minutes:\n\n  <address of the gateway>/#/setup/${token}\n`,
   }),
   role: defineVerb({
     usage: 'NAME --role ROLE',

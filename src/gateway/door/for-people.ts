@@ -15,5 +15,6 @@ export async function forPeople(context: Context, next: () => Promise<void>): Pr
   headers.delete('content-length');
   const where =
     'This is a Headgate gateway, and this address is for programs. Open / to sign in to the console and create a key, or ask the operator for one.';
-  context.res = new Response(`${reason}\n\n${where}\n`, { status, headers });
+  const words = [reason, where].filter((text) => text !== '').join('\n\n');
+  context.res = new Response(`${words}\n`, { status, headers });
 }
