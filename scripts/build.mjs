@@ -2,7 +2,7 @@
 // With `--package` it also makes what only a published package needs: declarations, notices and the bill of materials.
 import { build, transform } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { writeNotices } from './build/notices.mjs';
 import { smaller } from './build/smaller.mjs';
@@ -106,15 +106,11 @@ async function bundleModules(lazy) {
     plugins: [smaller(dist, packaging ? 9 : 4)],
     write: false,
   });
-  const hash = createHash('sha256');
+  const interop = await interopHelpers();
+  write(join(dist, 'interop.cjs'), interop.module);
+  const hash = createHash('sha256').update(interop.module);
   for (const { path, text } of outputFiles) {
-    const { code } = await transform(text, {
-      format: 'cjs',
-      platform: 'node',
-      target: shared.target,
-      minify: true,
-      define: { 'import.meta.url': '__url' },
-    });
+    const code = await interop.convert(text, relative(dirname(path), join(dist, 'interop.cjs')));
     const url = code.includes('__url')
       ? 'const __url=require("node:url").pathToFileURL(__filename).href;'
       : '';
@@ -124,9 +120,40 @@ async function bundleModules(lazy) {
   }
   for (const name of EXPORTED) {
     const names = metafile.outputs[`dist/${name}.cjs`].exports;
+    // Node finds the names of a CommonJS module by reading it, and the assignment below is what it looks for.
+    appendFileSync(join(dist, `${name}.cjs`), `0&&(module.exports={${names.join(',')}});`);
     write(join(dist, `${name}.js`), `export { ${names.join(', ')} } from './${name}.cjs';\n`);
   }
   return { inputs: metafile.inputs, hash: hash.digest('hex').slice(0, 16) };
+}
+
+/**
+ * esbuild writes the same half kilobyte of helpers at the top of each file that it turns into CommonJS. They are taken from a sample, put
+ * into one file and required from there.
+ */
+async function interopHelpers() {
+  const options = { format: 'cjs', platform: 'node', target: shared.target, charset: 'utf8' };
+  const define = { 'import.meta.url': '__url' };
+  const minified = async (code) => (await transform(code, { ...options, minify: true })).code;
+  /** The helpers and the rest of a file; without exports it has few helpers, which stay where they are. */
+  const split = async (text) => {
+    const { code } = await transform(text, { ...options, define, minifyWhitespace: true });
+    const at = Math.max(0, code.indexOf('var stdin_exports={}'));
+    return [code.slice(0, at), code.slice(at)];
+  };
+  const [all] = await split('import a from "a";export const b=()=>a;');
+  const names = [...all.matchAll(/var (__\w+)=/g)].map(([, name]) => name);
+  return {
+    module: await minified(`${all}module.exports={${names.join(',')}};`),
+    convert: async (text, file) => {
+      const [helpers, code] = await split(text);
+      if (helpers === '') return minified(code);
+      const used = names.filter((name) => code.includes(`${name}(`));
+      const unknown = [...helpers.matchAll(/var (__\w+)=/g)].filter(([, name]) => !names.includes(name));
+      if (unknown.length > 0) throw new Error('esbuild has helpers that the sample lacks.');
+      return minified(`const{${used.join(',')}}=require("./${file}");${code}`);
+    },
+  };
 }
 
 /** Our own files are required, also on demand; `import()` is left for what others bring, which may be ES modules. */
