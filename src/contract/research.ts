@@ -59,6 +59,9 @@ const input = z.object({
   output_length: word(['short', 'standard', 'long'])
     .default('standard')
     .describe('The length of the report.'),
+  output_tokens: integer(LIMITS.reportTokensMin, 100_000)
+    .optional()
+    .describe('The most tokens of the report in Markdown; what matters most is kept.'),
   background: flag().optional().describe('Return at once with an ID; request the result later.'),
 });
 

@@ -688,6 +688,8 @@ export type ResearchRequest = {
   citation_format?: 'numbered' | 'mla' | 'apa' | 'chicago' | undefined;
   /** The length of the report. Default: `"standard"`. */
   output_length?: 'short' | 'standard' | 'long' | undefined;
+  /** The most tokens of the report in Markdown; what matters most is kept. */
+  output_tokens?: number | undefined;
   /** Return at once with an ID; request the result later. */
   background?: boolean | undefined;
 };

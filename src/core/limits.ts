@@ -193,6 +193,7 @@ export const LIMITS = {
   researchConflictsMax: 12,
   researchFindingsPerSourceMax: 4,
   researchThemesMax: 7,
+  reportTokensMin: 150,
   researchGapsMax: 20,
   researchFollowUpsMax: 5,
   researchReadUrlsMax: 5,

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createHeadgate } from '../../src/index.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { defaultTools } from '../../src/toolsets/default/default.ts';
+import { countTokens } from '../../src/rank/tokens.ts';
+import { decodeResearch } from '../../src/gateway/tavily/research.ts';
 import { engineOf } from '../../src/toolsets/engine.ts';
 import { researchToolset } from '../../src/toolsets/compat/research/research.ts';
 import type { Envelope } from '../../src/toolsets/compat/research/response-v2.ts';
@@ -83,35 +85,37 @@ describe('research spec 7: deep research as actions of the research tool', () =>
   });
 });
 
+const runResearch = async (args: string[], isTerminal = false) => {
+  let printed = '';
+  let said = '';
+  const { services } = world.engine;
+  const code = await runCli(['research', ...args], {
+    env: {},
+    main: 'main.cjs',
+    stdin: () => process.stdin,
+    print: (text) => {
+      printed += text;
+    },
+    say: (text) => {
+      said += text;
+    },
+    isTerminal,
+    signal: new AbortController().signal,
+    open: async () => ({
+      config: services.config,
+      origins: {},
+      services,
+      store: undefined,
+      meter: undefined,
+      home: world.home,
+      close: async () => {},
+    }),
+  });
+  return { code, printed, said };
+};
+
 describe('headgate research', () => {
-  const run = async (args: string[], isTerminal = false) => {
-    let printed = '';
-    let said = '';
-    const { services } = world.engine;
-    const code = await runCli(['research', ...args], {
-      env: {},
-      main: 'main.cjs',
-      stdin: () => process.stdin,
-      print: (text) => {
-        printed += text;
-      },
-      say: (text) => {
-        said += text;
-      },
-      isTerminal,
-      signal: new AbortController().signal,
-      open: async () => ({
-        config: services.config,
-        origins: {},
-        services,
-        store: undefined,
-        meter: undefined,
-        home: world.home,
-        close: async () => {},
-      }),
-    });
-    return { code, printed, said };
-  };
+  const run = runResearch;
 
   test('prints the report as Markdown, and nothing else to a pipe', async () => {
     const { code, printed, said } = await run([QUESTION, '--max-iterations', '1']);
@@ -154,6 +158,38 @@ describe('headgate research', () => {
       expect((await run(args)).code).toBe(2);
     },
   );
+});
+
+describe('a report under a token budget', () => {
+  test.each([200, 400, 700])('of %d tokens is filled by rank, the same on every surface', async (tokens) => {
+    const { report: whole } = await world.research({});
+    const { query, output_tokens } = decodeResearch({ input: QUESTION, output_tokens: tokens });
+    const { report } = await world.research({ query, output_tokens });
+    const markdown = report?.markdown ?? '';
+    expect((await runResearch([QUESTION, '--output-tokens', String(tokens)])).printed).toBe(markdown);
+    const { text } = await callTool(defaultTools, 'research', { query: QUESTION, max_tokens: tokens + 150 });
+    expect(text).toContain(`\n${markdown.trimEnd()}\n`);
+    const kept = await world.engine.services.research.report(report?.research_id ?? '', world.call());
+    expect(kept.markdown).toBe(markdown);
+
+    const used = await countTokens(markdown);
+    expect(used).toBeLessThanOrEqual(tokens);
+    expect(used).toBeGreaterThan(tokens * 0.55);
+    expect(await countTokens(whole?.markdown ?? '')).toBeGreaterThan(tokens);
+    expect(markdown).toMatch(/^# When was[^]*\n\nLeft out to stay within the token budget: [^\n]+\.\n$/);
+    expect(markdown).not.toMatch(/No contradictions|No statement|No findings/);
+    // The best finding is in every budget; the best two that the summary does not have are in a larger one.
+    const said = new Set(report?.executive_summary.map(({ finding_ids: [id] }) => id));
+    const findings = report?.key_findings.flatMap(({ statements }) => statements) ?? [];
+    const further = (report?.findings ?? [])
+      .filter(({ id }) => !said.has(id) && findings.some(({ finding_ids: [first] }) => first === id))
+      .slice(0, tokens < 700 ? 0 : 2);
+    for (const { quote } of [...(report?.findings.slice(0, 1) ?? []), ...further])
+      expect(markdown).toContain(`“${quote}”`);
+    const [prose = '', sources = ''] = markdown.split('## Sources');
+    const cited = new Set([...prose.matchAll(/\[(\d+)\]/g)].map(([, number]) => number));
+    expect(new Set([...sources.matchAll(/\*\*\[(\d+)\]\*\*/g)].map(([, number]) => number))).toEqual(cited);
+  });
 });
 
 describe('the SDK', () => {

@@ -28,14 +28,13 @@ export function decodeResearch(body: Body): Body {
           ? 'Invalid model. Must be one of: mini, pro, auto'
           : (tooMany(fields, 'include_domains') ?? tooMany(fields, 'exclude_domains'));
   if (problem !== undefined) throw new HeadgateError('invalid_request', problem);
-  const { citation_format: format, output_length: length } = fields;
+  const passed = ['citation_format', 'output_length', 'output_tokens', 'include_domains', 'exclude_domains'];
   return {
     query: input,
     ...effort,
-    ...(format === undefined ? {} : { citation_format: format }),
-    ...(length === undefined ? {} : { output_length: length }),
-    ...(fields['include_domains'] === undefined ? {} : { include_domains: fields['include_domains'] }),
-    ...(fields['exclude_domains'] === undefined ? {} : { exclude_domains: fields['exclude_domains'] }),
+    ...Object.fromEntries(
+      passed.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
+    ),
     background: true,
   };
 }

@@ -9,6 +9,21 @@ declare const checked: unique symbol;
 /** A statement whose citations were checked. Renderers accept no other; only `createClaims` makes one. */
 export type Claim = Wire & { readonly [checked]: true };
 
+/** A report with checked statements only. */
+export interface Printable extends Omit<ResearchReport, 'markdown' | Statements> {
+  executive_summary: Claim[];
+  key_findings: { theme: string; statements: Claim[] }[];
+  supporting_evidence: Claim[];
+  conflicting_information: Claim[];
+  conclusions: Claim[];
+}
+type Statements =
+  | 'executive_summary'
+  | 'key_findings'
+  | 'supporting_evidence'
+  | 'conflicting_information'
+  | 'conclusions';
+
 /** A statement and the findings that should support it. */
 interface Part {
   claim: string;
@@ -99,14 +114,26 @@ const inMarks = (words: string): string => `“${words}”`;
 const quoteAll = (findings: Finding[]): string =>
   [...new Set(findings.map(({ quote }) => inMarks(readable(quote))))].join(', ');
 
-/** The statements of a stored report with their quotes. Statements without a quote are left out. */
-export function checkedClaims(statements: Wire[], findings: ResearchReport['findings']): Claim[] {
-  const byId = new Map(findings.map((finding) => [finding.id, finding]));
-  return statements.flatMap((statement) => {
-    const quotes = statement.finding_ids.flatMap((id) => {
-      const finding = byId.get(id);
-      return finding === undefined ? [] : [{ citation: finding.citation, quote: readable(finding.quote) }];
+/** A stored report, its statements with their quotes. Statements without a quote are left out. */
+export function printableOf(stored: ResearchReport): Printable {
+  const byId = new Map(stored.findings.map((finding) => [finding.id, finding]));
+  const check = (statements: Wire[]): Claim[] =>
+    statements.flatMap((statement) => {
+      const quotes = statement.finding_ids.flatMap((id) => {
+        const finding = byId.get(id);
+        return finding === undefined ? [] : [{ citation: finding.citation, quote: readable(finding.quote) }];
+      });
+      return quotes.length === 0 ? [] : [{ ...statement, quotes } as Claim];
     });
-    return quotes.length === 0 ? [] : [{ ...statement, quotes } as Claim];
-  });
+  return {
+    ...stored,
+    executive_summary: check(stored.executive_summary),
+    key_findings: stored.key_findings.map(({ theme, statements }) => ({
+      theme,
+      statements: check(statements),
+    })),
+    supporting_evidence: check(stored.supporting_evidence),
+    conflicting_information: check(stored.conflicting_information),
+    conclusions: check(stored.conclusions),
+  };
 }

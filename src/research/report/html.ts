@@ -1,26 +1,14 @@
 import type { ResearchReport } from '../../contract/research.ts';
 import { oneLine } from '../../core/text.ts';
-import { checkedClaims, type Claim } from './claims.ts';
-import { marked, unrepeated, withoutConclusions, type Printable } from './markdown.ts';
+import { printableOf, type Claim } from './claims.ts';
+import { marked, unrepeated, withoutConclusions } from './markdown.ts';
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#1c2024;background:#fff}h1{font-size:1.6rem}h2{margin-top:2rem;border-bottom:1px solid #ddd}blockquote{margin:.3rem 0 .3rem 1rem;color:#555}sup a{text-decoration:none}small{color:#666}@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181a}h2{border-color:#333}a{color:#8ab4f8}blockquote,small{color:#aaa}}';
 
 /** Renders the report as one self-contained page without scripts. */
 export function renderHtml(stored: ResearchReport): string {
-  const check = (statements: ResearchReport['executive_summary']): Claim[] =>
-    checkedClaims(statements, stored.findings);
-  const report: Printable = {
-    ...stored,
-    executive_summary: check(stored.executive_summary),
-    key_findings: stored.key_findings.map(({ theme, statements }) => ({
-      theme,
-      statements: check(statements),
-    })),
-    supporting_evidence: check(stored.supporting_evidence),
-    conflicting_information: check(stored.conflicting_information),
-    conclusions: check(stored.conclusions),
-  };
+  const report = printableOf(stored);
   const finding = (claim: Claim): string => item(claim, report.written_by === 'quotes' ? [] : claim.quotes);
   const sections = [
     section('Executive Summary', list(report.executive_summary)),

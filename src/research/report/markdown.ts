@@ -1,28 +1,21 @@
 import type { ResearchInput, ResearchReport } from '../../contract/research.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { hostOf } from '../../core/url.ts';
-import type { Claim } from './claims.ts';
+import type { Claim, Printable } from './claims.ts';
 
-/** A report with checked statements only. */
-export interface Printable extends Omit<ResearchReport, 'markdown' | Statements> {
-  executive_summary: Claim[];
-  key_findings: { theme: string; statements: Claim[] }[];
-  supporting_evidence: Claim[];
-  conflicting_information: Claim[];
-  conclusions: Claim[];
-}
-type Statements =
-  | 'executive_summary'
-  | 'key_findings'
-  | 'supporting_evidence'
-  | 'conflicting_information'
-  | 'conclusions';
-
-/** Renders the report as Markdown, with fixed sections in a fixed order. */
+/**
+ * Renders the report as Markdown, with fixed sections in a fixed order. With `leftOut`, which says what is not in
+ * it, sections without content are not printed.
+ */
 export function renderMarkdown(
   report: Printable,
   format: ResearchInput['citation_format'] = 'numbered',
+  leftOut?: string,
 ): string {
+  const isWhole = leftOut === undefined;
+  const section = (title: string, ...body: string[]): string[] =>
+    isWhole || body.some((part) => part !== '') ? [title, ...body] : [];
+  const orElse = (text: string): string => (isWhole ? text : '');
   // Text written by a model is followed by its supporting quotes.
   const finding = (claim: Claim): string[] =>
     report.written_by === 'quotes'
@@ -30,39 +23,46 @@ export function renderMarkdown(
       : [line(claim), ...claim.quotes.map(({ citation, quote }) => `  > “${escape(quote)}” [${citation}]`)];
   return [
     `# ${escape(report.query)}`,
-    '## Executive Summary',
-    summaryOf(report),
-    '## Key Findings',
-    ...keyFindings(report, finding),
-    '## Analysis',
-    '### Supporting Evidence',
-    list(report.supporting_evidence, 'No statement was found on several independent sites.'),
-    '### Conflicting Information',
-    list(report.conflicting_information, 'No contradictions were found.'),
-    ...(report.figures === undefined ? [] : ['### Figures', ...report.figures.map(tableOf)]),
-    '### Limitations',
-    report.limitations.map((limitation) => `- ${escape(limitation)}`).join('\n'),
-    '## Sources',
-    report.sources.length === 0
-      ? 'No sources.'
-      : report.sources
-          .map((one) => `${one.number}. **[${one.number}]** ${SOURCE_LINES[format](one)}`)
-          .join('\n'),
-    '## Conclusions',
-    list(report.conclusions, withoutConclusions(report)),
+    ...section(
+      '## Executive Summary',
+      summaryOf(report, orElse('Nothing could be found that answers the question.')),
+    ),
+    ...section('## Key Findings', ...keyFindings(report, finding, isWhole)),
+    ...section(
+      '## Analysis',
+      ...section(
+        '### Supporting Evidence',
+        list(report.supporting_evidence, orElse('No statement was found on several independent sites.')),
+      ),
+      ...section(
+        '### Conflicting Information',
+        list(report.conflicting_information, orElse('No contradictions were found.')),
+      ),
+      ...(report.figures === undefined ? [] : ['### Figures', ...report.figures.map(tableOf)]),
+      ...section(
+        '### Limitations',
+        report.limitations.map((limitation) => `- ${escape(limitation)}`).join('\n'),
+      ),
+    ),
+    ...section(
+      '## Sources',
+      report.sources
+        .map((one) => `${one.number}. **[${one.number}]** ${SOURCE_LINES[format](one)}`)
+        .join('\n') || orElse('No sources.'),
+    ),
+    ...section('## Conclusions', list(report.conclusions, orElse(withoutConclusions(report)))),
+    ...(leftOut === undefined ? [] : [leftOut]),
   ]
     .join('\n\n')
     .concat('\n');
 }
 
 /** Quotes make one paragraph, each with its site; sentences of a model are a list. */
-function summaryOf({
-  executive_summary: claims,
-  conflicting_information: conflicts,
-  written_by: by,
-}: Printable): string {
-  if (claims.length === 0 || by !== 'quotes')
-    return list(claims, 'Nothing could be found that answers the question.');
+function summaryOf(
+  { executive_summary: claims, conflicting_information: conflicts, written_by: by }: Printable,
+  otherwise: string,
+): string {
+  if (claims.length === 0 || by !== 'quotes') return list(claims, otherwise);
   const differ = `The sources contradict each other on ${plural(conflicts.length, 'point')}; see Conflicting Information.`;
   return [...claims.map(sentence), ...(conflicts.length === 0 ? [] : [differ])].join(' ');
 }
@@ -81,8 +81,8 @@ const tableOf = (rows: NonNullable<ResearchReport['figures']>[number]): string =
 const cell = (text: string): string => escape(text).replaceAll('|', '\\|');
 
 /** The findings by theme, without those in the summary. */
-function keyFindings(report: Printable, finding: (claim: Claim) => string[]): string[] {
-  if (report.key_findings.length === 0) return ['No findings.'];
+function keyFindings(report: Printable, finding: (claim: Claim) => string[], isWhole: boolean): string[] {
+  if (report.key_findings.length === 0) return isWhole ? ['No findings.'] : [];
   const themes = unrepeated(report).flatMap(({ theme, statements }) => [
     `### ${escape(theme)}`,
     statements.flatMap(finding).join('\n'),

@@ -89,17 +89,17 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
       statements: newestFirst(findings.slice(0, length.perTheme)).flatMap((one) => stated(one)),
     }))
     .filter(({ statements }) => statements.length > 0);
-  const disputed = new Set(
-    state.conflicts.flatMap(({ sides }) => sides.flatMap(({ findingIds }) => findingIds)),
-  );
+  const disputed = new Set(state.conflicts.flatMap(({ sides }) => sides).flatMap((side) => side.findingIds));
   const supporting_evidence = main
     .filter(({ id }) => !disputed.has(id))
     .flatMap((finding) => present(claims.agreement([finding, ...echoesOf(finding)])));
   const conflicting_information = conflictsIn(state, byId, claims);
   const conclusions = written(state.conclusions);
   const figures = figuresIn(state, byId, claims);
-  // Unlisted findings have citation numbers too, so they are numbered before the sources are listed.
-  const findings = sound.map((finding) => toWire(finding, claims.numberOf(finding.sourceId)));
+  // The best first, which decides what is left out under a token budget. Unlisted findings have citation numbers too, so they are numbered before the sources are listed.
+  const findings = sound
+    .toSorted(byScore)
+    .map((finding) => toWire(finding, claims.numberOf(finding.sourceId)));
   const report = {
     research_id: facts.researchId,
     query: state.query,

@@ -6,6 +6,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ResearchSessions, Services } from '../../operations/services.ts';
+import { fitReport } from '../report/fit-report.ts';
 import { modeOf } from '../run.ts';
 import type { Lease, SessionStore } from './session-store.ts';
 import { startRun } from './live-session.ts';
@@ -115,7 +116,7 @@ function viewsOf(registry: SessionRegistry): Omit<ResearchSessions, Beginnings |
       const { record } = await find(id, call);
       const live = running.get(id);
       const report = live === undefined ? await store.read(record.workspace, id, 'report') : live.draft();
-      if (report !== undefined) return report as ResearchReport;
+      if (report !== undefined) return withinTokens(report as ResearchReport, record.input);
       throw new HeadgateError('not_found', 'Research report not yet generated', {
         remediation: 'Ask for the status, and for the report when it is complete.',
       });
@@ -144,6 +145,15 @@ function viewsOf(registry: SessionRegistry): Omit<ResearchSessions, Beginnings |
       yield* live === undefined ? watchElsewhere(id, call, registry) : live.watch(call.signal);
     },
   };
+}
+
+/** The report with its Markdown in the token budget of the research, if it has one. */
+async function withinTokens(
+  report: ResearchReport,
+  { output_tokens: tokensMax, citation_format: format }: ResearchInput,
+): Promise<ResearchReport> {
+  if (tokensMax === undefined) return report;
+  return { ...report, markdown: await fitReport(report, { tokensMax, format }) };
 }
 
 function newRecord(input: ResearchInput, workspace: string, services: Services): SessionRecord {

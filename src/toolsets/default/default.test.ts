@@ -14,6 +14,7 @@ import {
 import { EXTRACT_CODES } from '../../contract/extract.ts';
 import { FAILURES, HeadgateError, type FailureCode } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { ResearchReport } from '../../contract/types.ts';
 import { defaultTools } from './default.ts';
 import { defuse } from '../../core/fence.ts';
 import { toInputSchema } from '../input-schema.ts';
@@ -441,15 +442,43 @@ describe('200 hostile pages', () => {
 });
 
 test('a report is fitted with its frame: within max_tokens, and short enough to keep the end of its fence', async () => {
-  const { fitFramed } = await import('./text.ts');
-  const engine = fakeEngine();
+  const { reportText } = await import('./text.ts');
   for (const [unit, tokensMax] of [
     ['潮は月に引かれて満ち引きする。', 300],
     ['word '.repeat(30), 100_000],
   ] as const) {
-    const part = await fitFramed(`${unit}\n\n`.repeat(3_000), tokensMax, engine);
-    expect(countTokens(part.text)).toBeLessThanOrEqual(tokensMax - 150);
-    expect(part.text.length).toBeLessThan(LIMITS.toolTextCharsMax - 2_000);
-    expect(part.truncated).toBe(true);
+    const findings = Array.from({ length: 400 }, (_, at) => ({
+      id: `f${at}`,
+      quote: unit,
+      citation: 1,
+    })) as ResearchReport['findings'];
+    const statements = findings.map(({ id }) => ({
+      text: unit,
+      citations: [1],
+      finding_ids: [id],
+      quotes: [],
+    }));
+    const report: ResearchReport = {
+      research_id: 'r',
+      mode: 'general',
+      outcome: 'ok',
+      removed: { claims: 0, citations: 0 },
+      iterations: 1,
+      query: unit,
+      written_by: 'quotes',
+      executive_summary: statements.slice(0, 1),
+      key_findings: [{ theme: 'Tides', statements }],
+      supporting_evidence: [],
+      conflicting_information: [],
+      conclusions: [],
+      limitations: [],
+      sources: [],
+      findings,
+      markdown: `${unit}\n\n`.repeat(400),
+    };
+    const text = await reportText(report, tokensMax);
+    expect(countTokens(text)).toBeLessThanOrEqual(tokensMax - 150);
+    expect(text.length).toBeLessThan(LIMITS.toolTextCharsMax - 2_000);
+    expect(text).toMatch(/Left out to stay within the token budget: \d+ findings\.\n$/);
   }
 });

@@ -3,10 +3,9 @@ import { integer, query, strings, word } from '../../contract/fields.ts';
 import { LIBRARY_CHOICES } from '../../contract/search.ts';
 import { joined, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { framed } from '../../rank/frame.ts';
 import { single, unalias } from '../aliases.ts';
-import { answerText, failureText, fitFramed, pageText, searchText, unreadText } from './text.ts';
-import { createFence, defuse } from '../../core/fence.ts';
+import { answerText, failureText, pageText, reportText, searchText, unreadText } from './text.ts';
+import { createFence } from '../../core/fence.ts';
 import { metaOf } from '../meta.ts';
 import { defineTool, type Toolset } from '../tool.ts';
 
@@ -103,13 +102,14 @@ const research = defineTool({
   run: async ({ max_tokens: tokensMax, ...input }, call, engine) => {
     const { session, report } = await engine.research(input, call);
     const fence = createFence(engine.nonce());
-    const part = await fitFramed(defuse(report?.markdown ?? ''), tokensMax, engine);
-    const cut = part.truncated ? own` It was cut to max_tokens; raise it to see all.` : '';
+    const markdown = report === null ? '' : await reportText(report, tokensMax);
+    const cut =
+      markdown === (report?.markdown ?? '') ? '' : own` Parts were left out; raise max_tokens to see all.`;
     const weak = report?.match === 'weak' ? own` Its findings match the question only in part.` : '';
     const text = joined(
       [
         fence.preface,
-        fence.around(framed(part)),
+        fence.around(markdown),
         own`Report of ${session.source_count} sources, outcome ${report?.outcome ?? 'empty'}.${weak}${cut} Read a source with fetch_url.`,
       ],
       '\n\n',

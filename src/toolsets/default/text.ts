@@ -1,12 +1,12 @@
 import type { AnswerOutput } from '../../contract/answer.ts';
 import type { ExtractCode, ExtractHit, ExtractOutput } from '../../contract/extract.ts';
+import type { ResearchReport } from '../../contract/types.ts';
 import type { SearchHit, SearchOutput } from '../../contract/search.ts';
 import type { FailureType, HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { joined, listed, named, own, safe } from '../../core/own-text.ts';
 import { clip, ended, oneLine, plural, type OwnText, type SafeText } from '../../core/text.ts';
 import { licencesOf, titleOf } from '../../routing/chain.ts';
-import type { FittedText } from '../../rank/fit.ts';
 import { fillBudget } from '../../rank/fill.ts';
 import { fitContents } from '../../rank/fit-contents.ts';
 import { framed, type Framed } from '../../rank/frame.ts';
@@ -145,16 +145,10 @@ function shownPassage<Passage extends Framed>(passage: Passage): Passage {
 /** The most tokens for a preface, two tags and a sentence of ours. */
 const FRAME_TOKENS = 150;
 
-/** Cuts a text so that fence and frame fit the token limit and the length that hosts accept. */
-export async function fitFramed(content: string, tokensMax: number, engine: ToolEngine): Promise<FittedText> {
-  let part = await engine.fitText(content, { tokensMax: tokensMax - FRAME_TOKENS });
-  const charsMax = ANSWER_CHARS - 1_000;
-  while (part.text.length > charsMax) {
-    const share = charsMax / part.text.length;
-    const tokens = Math.floor((await engine.countTokens(part.text)) * share * 0.95);
-    part = await engine.fitText(content, { tokensMax: Math.max(LIMITS.fitTokensMin, tokens) });
-  }
-  return part;
+/** A report that leaves room for fence and frame, within the length that hosts accept. */
+export async function reportText(report: ResearchReport, tokensMax: number): Promise<string> {
+  const { fitReport } = await import('../../research/report/fit-report.ts');
+  return fitReport(report, { tokensMax: tokensMax - FRAME_TOKENS, charsMax: ANSWER_CHARS - 1_000 });
 }
 
 /** The shares of the token limit for what surrounds the content. */
