@@ -82,8 +82,11 @@ function createWorld(parts: GatewayParts): GatewayContext {
   };
 }
 
-/** Wraps the key and agent stores so that a change clears this gateway's auth cache. */
-const watched = ({ keys, agents }: Store, changed: () => void): Pick<Store, 'keys' | 'agents'> => ({
+/** Wraps stores so that a change of keys, agents or people clears this gateway's auth cache. */
+const watched = (
+  { keys, agents, people }: Store,
+  changed: () => void,
+): Pick<Store, 'keys' | 'agents' | 'people'> => ({
   keys: {
     ...keys,
     create: (input) => keys.create(input).finally(changed),
@@ -91,6 +94,11 @@ const watched = ({ keys, agents }: Store, changed: () => void): Pick<Store, 'key
     revoke: (id) => keys.revoke(id).finally(changed),
   },
   agents: { ...agents, update: (id, change) => agents.update(id, change).finally(changed) },
+  people: {
+    ...people,
+    setRole: (...change) => people.setRole(...change).finally(changed),
+    remove: (name) => people.remove(name).finally(changed),
+  },
 });
 
 function failure(thrown: unknown, { services }: GatewayContext): Response {

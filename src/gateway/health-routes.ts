@@ -3,7 +3,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { VERSION } from '../core/version.ts';
 import { HEALTH_STATES, healthOf } from '../routing/provider-health.ts';
-import { isSame, operatorOnly, type AdminGate } from './admin/mount.ts';
+import { isSame, operatorOnly, requireRole, type AdminGate } from './admin/mount.ts';
 import { keyOf } from './door/credentials.ts';
 import { isLoopback } from './door/host-rules.ts';
 import type { GatewayContext } from './door/context.ts';
@@ -36,7 +36,9 @@ export function mountHealth(app: Hono, gateway: GatewayContext, gate: AdminGate)
     const { metrics_token: token } = services.config.server;
     const shown = keyOf(context.req);
     if (token !== undefined && shown !== undefined && isSame(shown, token)) return;
-    if ((await gate(context)).workspace !== undefined) throw operatorOnly();
+    const { workspace, roles } = await gate(context);
+    if (workspace !== undefined) throw operatorOnly();
+    if (roles !== undefined) requireRole(roles.role, 'viewer');
   };
 
   // A read-only store is not ready. Checked at most once per second.

@@ -27,7 +27,7 @@ export interface Workspace {
 export interface Accounts {
   createSubscription(input: { name: string; tier: string; id?: string }): Promise<Subscription>;
   subscription(id: string): Promise<Subscription>;
-  subscriptions(): Promise<Subscription[]>;
+  subscriptions(ids?: readonly string[]): Promise<Subscription[]>;
   setTier(id: string, tier: string): Promise<Subscription>;
   /** Creates a workspace of an existing subscription, or of a new one with `tier` (default: free). */
   createWorkspace(input: {
@@ -37,7 +37,7 @@ export interface Accounts {
     tier?: string;
   }): Promise<Workspace>;
   workspace(id: string): Promise<Workspace>;
-  workspaces(): Promise<Workspace[]>;
+  workspaces(ids?: readonly string[]): Promise<Workspace[]>;
   /** Adds credits, or takes them back when negative. The same reference is booked once. */
   topUp(input: {
     subscription: string;
@@ -54,8 +54,10 @@ export function createAccounts(database: Database, clock: Clock, rules: SettingR
   return {
     subscription,
     workspace,
-    subscriptions: async () => (await listRows(database, 'subscriptions')).map(toSubscription),
-    workspaces: async () => (await listRows(database, 'workspaces')).map(toWorkspace),
+    subscriptions: async (ids) =>
+      (await listRows(database, 'subscriptions', { column: 'id', ids })).map(toSubscription),
+    workspaces: async (ids) =>
+      (await listRows(database, 'workspaces', { column: 'id', ids })).map(toWorkspace),
     createSubscription: async ({ name, tier, id = newId('sub', clock.now()) }) => {
       await database.write([insertSubscription({ id, name, tier: rules.tier(tier) }, clock.now())]);
       return subscription(id);

@@ -28,7 +28,7 @@ export interface Agents {
   /** Fields that are not given stay unchanged. */
   update(id: string, change: { name?: string; settings?: AgentSettingsInput }): Promise<Agent>;
   get(id: string): Promise<Agent>;
-  list(workspace?: string): Promise<Agent[]>;
+  list(workspace?: string | readonly string[]): Promise<Agent[]>;
 }
 
 export function createAgents(database: Database, clock: Clock, rules: SettingRules = anySetting): Agents {
@@ -61,7 +61,7 @@ export function createAgents(database: Database, clock: Clock, rules: SettingRul
       return get(id);
     },
     list: async (workspace) =>
-      (await listRows(database, 'agents', { column: 'workspace', id: workspace })).map(toAgent),
+      (await listRows(database, 'agents', { column: 'workspace', ids: workspace })).map(toAgent),
   };
 }
 

@@ -65,7 +65,7 @@ export interface Keys {
   authenticate(key: string): Promise<KeyHolder>;
   /** Whether any key was ever created. */
   any(): Promise<boolean>;
-  list(workspace?: string): Promise<ApiKey[]>;
+  list(workspace?: string | readonly string[]): Promise<ApiKey[]>;
   get(id: string): Promise<ApiKey>;
   revoke(id: string): Promise<ApiKey>;
 }
@@ -112,7 +112,7 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
     },
     any: async () => (await database.read('SELECT id FROM api_keys LIMIT 1')).length > 0,
     list: async (workspace) =>
-      (await listRows(database, 'api_keys', { column: 'workspace', id: workspace })).map(toKey),
+      (await listRows(database, 'api_keys', { column: 'workspace', ids: workspace })).map(toKey),
     revoke: async (id) => {
       await get(id);
       await database.write([

@@ -2,7 +2,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Millionths } from '../core/money.ts';
 import type { Database, DatabaseRow, SqlValue } from './database.ts';
 import { HOUR_MS, WINDOW_HOURS } from '../core/window.ts';
-import { integerColumn, textColumn, textOrNull } from './rows.ts';
+import { integerColumn, isIn, textColumn, textOrNull } from './rows.ts';
 
 export const USAGE_GROUPS = [
   'subscription',
@@ -17,7 +17,7 @@ export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 export interface UsageFilter {
   subscription?: string;
-  workspace?: string;
+  workspace?: string | readonly string[];
   agent?: string;
   key?: string;
   provider?: string;
@@ -217,8 +217,9 @@ function usageFilter(filter: UsageFilter): { where: string; values: SqlValue[] }
   for (const column of ['subscription', 'workspace', 'agent', 'key', 'provider'] as const) {
     const value = filter[column];
     if (value === undefined) continue;
-    conditions.push(`"${column}" = ?`);
-    values.push(value);
+    const wanted = [value].flat();
+    conditions.push(isIn(`"${column}"`, wanted));
+    values.push(...wanted);
   }
   if (filter.from !== undefined) {
     conditions.push('hour >= ?');

@@ -46,17 +46,22 @@ export function checkedName(value: string, what: string): string {
   );
 }
 
-/** The rows of a table, oldest first; only those of one owner when `owner` is given. */
+/** The rows of a table, oldest first; only those of these owners when `ids` is given. */
 export function listRows(
   database: Database,
   table: string,
-  owner?: { column: string; id: string | undefined },
+  owner?: { column: string; ids: string | readonly string[] | undefined },
 ): Promise<DatabaseRow[]> {
   const end = 'ORDER BY created, id LIMIT ?';
-  if (owner?.id === undefined) return database.read(`SELECT * FROM ${table} ${end}`, LIMITS.storeRowsMax);
-  const where = `WHERE ${owner.column} = ?`;
-  return database.read(`SELECT * FROM ${table} ${where} ${end}`, owner.id, LIMITS.storeRowsMax);
+  if (owner?.ids === undefined) return database.read(`SELECT * FROM ${table} ${end}`, LIMITS.storeRowsMax);
+  const ids = [owner.ids].flat();
+  const where = `WHERE ${isIn(owner.column, ids)}`;
+  return database.read(`SELECT * FROM ${table} ${where} ${end}`, ...ids, LIMITS.storeRowsMax);
 }
+
+/** A condition that a column has one of these values. */
+export const isIn = (column: string, values: readonly unknown[]): string =>
+  values.length === 0 ? '1 = 0' : `${column} IN (${values.map(() => '?').join(', ')})`;
 
 /** The row with this ID, or `not_found`. */
 export async function rowById(

@@ -5,15 +5,21 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database, DatabaseRow } from './database.ts';
 import { hashOfToken } from './key-format.ts';
 import { hashPassword, isPassword, PASSWORD_COST } from './password.ts';
-import type { Role } from '../core/roles.ts';
-import { roleOf } from './people.ts';
-import { checkedName, integerColumn, newId, textColumn } from './rows.ts';
+import type { HeldRoles, Role } from '../core/roles.ts';
+import { NO_ROLE, roleOf } from './people.ts';
+import { checkedName, integerColumn, newId, rowById, textColumn, textOrNull } from './rows.ts';
 
 /** A person who may sign in to the console. */
-export interface Admin {
+export interface Admin extends HeldRoles {
   id: string;
   name: string;
+}
+
+/** Somebody who is invited, into the gateway or into one workspace. */
+export interface Invitation {
+  name: string;
   role: Role;
+  workspace?: string | undefined;
 }
 
 /** An entry of the audit log: one change, and who made it. */
@@ -31,9 +37,10 @@ export interface Sessions {
   anyAdmin(): Promise<boolean>;
   /**
    * Creates a one-time token with which a person can choose a password: anybody, as an owner, or somebody who
-   * is invited. Earlier tokens for the same become invalid.
+   * is invited. Earlier tokens for the same become invalid. An invitation into a workspace is only for somebody
+   * new, because those who may give it must not be able to set anybody's password.
    */
-  createSetupToken(invited?: { name: string; role: Role }): Promise<string>;
+  createSetupToken(invited?: Invitation): Promise<string>;
   /**
    * Consumes a token: creates the user, or sets a new password for the user of that name and ends their
    * sessions. Undefined when the token was used or has expired.
@@ -56,6 +63,7 @@ export interface Sessions {
 export function createSessions(database: Database, clock: Clock, passwordCost = PASSWORD_COST): Sessions {
   return {
     ...people(database, clock, passwordCost),
+    ...invitations(database, clock, passwordCost),
     ...tokens(database, clock),
     ...auditing(database, clock),
   };
@@ -65,22 +73,54 @@ function people(
   database: Database,
   clock: Clock,
   cost: number,
-): Pick<Sessions, 'anyAdmin' | 'createSetupToken' | 'setUp' | 'verify' | 'changePassword'> {
-  const byName = async (name: string): Promise<DatabaseRow | undefined> =>
-    (await database.read('SELECT * FROM admins WHERE name = ?', name))[0];
+): Pick<Sessions, 'anyAdmin' | 'verify' | 'changePassword'> {
   return {
     anyAdmin: async () => (await database.read('SELECT id FROM admins LIMIT 1')).length > 0,
+    verify: async (name, password) => {
+      const rows = await byName(database, name);
+      const kept = rows[0] === undefined ? undefined : textColumn(rows[0], 'password');
+      return (await isPassword(password, kept, cost)) ? toAdmin(rows) : undefined;
+    },
+    changePassword: async ({ id }, password) => {
+      checkPassword(password);
+      const change = 'UPDATE admins SET password = ?, changed = ? WHERE id = ?';
+      await database.write([
+        { sql: change, values: [await hashPassword(password, cost), clock.now(), id] },
+        { sql: 'DELETE FROM sessions WHERE admin = ?', values: [id] },
+      ]);
+    },
+  };
+}
+
+function invitations(
+  database: Database,
+  clock: Clock,
+  cost: number,
+): Pick<Sessions, 'createSetupToken' | 'setUp'> {
+  return {
     createSetupToken: async (invited) => {
       const token = randomBytes(32).toString('base64url');
       const person = invited === undefined ? null : checkedName(invited.name, 'name');
+      const workspace = invited?.workspace ?? null;
+      if (workspace !== null) {
+        await rowById(database, 'workspaces', workspace, 'workspace');
+        if ((await byName(database, person ?? '')).length > 0) throw isTaken();
+      }
       await database.write([
         {
-          sql: "DELETE FROM setup_links WHERE expires <= ? OR coalesce(person, '') = ?",
-          values: [clock.now(), person ?? ''],
+          sql: `DELETE FROM setup_links
+                WHERE expires <= ? OR (coalesce(person, '') = ? AND coalesce(workspace, '') = ?)`,
+          values: [clock.now(), person ?? '', workspace ?? ''],
         },
         {
-          sql: 'INSERT INTO setup_links (hash, expires, person, role) VALUES (?, ?, ?, ?)',
-          values: [hashOfToken(token), clock.now() + LIMITS.setupLinkMs, person, invited?.role ?? 'owner'],
+          sql: 'INSERT INTO setup_links (hash, expires, person, role, workspace) VALUES (?, ?, ?, ?, ?)',
+          values: [
+            hashOfToken(token),
+            clock.now() + LIMITS.setupLinkMs,
+            person,
+            invited?.role ?? 'owner',
+            workspace,
+          ],
         },
       ]);
       return token;
@@ -93,42 +133,43 @@ function people(
       const [used = []] = await database.write([
         {
           sql: `DELETE FROM setup_links WHERE hash = ? AND expires > ? AND coalesce(person, ?) = ?
-                RETURNING hash, role`,
+                RETURNING hash, role, workspace`,
           values: [hashOfToken(token), clock.now(), checked, checked],
         },
       ]);
       const [link] = used;
       if (link === undefined) return undefined;
       const id = newId('admin', clock.now());
+      const workspace = textOrNull(link, 'workspace');
+      const insert =
+        'INSERT INTO admins (id, name, password, created, changed, role) VALUES (?, ?, ?, ?, ?, ?)';
+      const values = [id, checked, kept, clock.now(), clock.now()];
+      if (workspace !== null) {
+        const [made = []] = await database.write([
+          {
+            sql: `${insert} ON CONFLICT (name) DO NOTHING RETURNING id`,
+            values: [...values, NO_ROLE],
+          },
+          {
+            sql: `INSERT INTO workspace_roles (admin, workspace, role)
+                  SELECT a.id, ?, ? FROM admins a WHERE a.id = ?`,
+            values: [workspace, roleOf(link) ?? 'viewer', id],
+          },
+        ]);
+        return made.length === 0 ? undefined : toAdmin(await byName(database, checked));
+      }
       await database.write([
         {
-          sql: `INSERT INTO admins (id, name, password, created, changed, role) VALUES (?, ?, ?, ?, ?, ?)
+          sql: `${insert}
                 ON CONFLICT (name) DO UPDATE SET password = excluded.password, changed = excluded.changed`,
-          values: [id, checked, kept, clock.now(), clock.now(), roleOf(link)],
+          values: [...values, roleOf(link) ?? NO_ROLE],
         },
         {
           sql: 'DELETE FROM sessions WHERE admin IN (SELECT id FROM admins WHERE name = ?)',
           values: [checked],
         },
       ]);
-      return toAdmin((await byName(checked)) ?? {});
-    },
-    verify: async (name, password) => {
-      const row = await byName(name);
-      const good = await isPassword(
-        password,
-        row === undefined ? undefined : textColumn(row, 'password'),
-        cost,
-      );
-      return good && row !== undefined ? toAdmin(row) : undefined;
-    },
-    changePassword: async ({ id }, password) => {
-      checkPassword(password);
-      const change = 'UPDATE admins SET password = ?, changed = ? WHERE id = ?';
-      await database.write([
-        { sql: change, values: [await hashPassword(password, cost), clock.now(), id] },
-        { sql: 'DELETE FROM sessions WHERE admin = ?', values: [id] },
-      ]);
+      return toAdmin(await byName(database, checked));
     },
   };
 }
@@ -152,20 +193,21 @@ function tokens(database: Database, clock: Clock): Pick<Sessions, 'open' | 'find
     },
     find: async (token) => {
       const now = clock.now();
-      const [row] = await database.read(
-        `SELECT s.hash, s.seen, a.id, a.name, a.role FROM sessions s JOIN admins a ON a.id = s.admin
+      const rows = await database.read(
+        `SELECT ${ADMIN}, s.hash, s.seen FROM ${ADMINS} JOIN sessions s ON s.admin = a.id
          WHERE s.hash = ? AND s.seen >= ? AND s.created >= ?`,
         hashOfToken(token),
         now - LIMITS.sessionIdleMs,
         now - LIMITS.sessionMs,
       );
+      const [row] = rows;
       if (row === undefined) return undefined;
       // Written once a minute, not at every request.
       if (now - integerColumn(row, 'seen') > LIMITS.sessionSeenMs)
         await database.write([
           { sql: 'UPDATE sessions SET seen = ? WHERE hash = ?', values: [now, textColumn(row, 'hash')] },
         ]);
-      return toAdmin(row);
+      return toAdmin(rows);
     },
     close: async (token) => {
       await database.write([{ sql: 'DELETE FROM sessions WHERE hash = ?', values: [hashOfToken(token)] }]);
@@ -202,8 +244,26 @@ function checkPassword(password: string): void {
   throw new HeadgateError('invalid_request', `password: ${min} to ${max} characters.`);
 }
 
-const toAdmin = (row: DatabaseRow): Admin => ({
-  id: textColumn(row, 'id'),
-  name: textColumn(row, 'name'),
-  role: roleOf(row),
-});
+const isTaken = (): HeadgateError =>
+  new HeadgateError('conflict', 'Somebody of this name can already sign in.', {
+    remediation: 'Give them a role in the workspace instead.',
+  });
+
+/** Somebody, with one row for each workspace in which they have a role. */
+const ADMIN = 'a.id, a.name, a.role, r.workspace, r.role AS workspace_role';
+const ADMINS = 'admins a LEFT JOIN workspace_roles r ON r.admin = a.id';
+
+const byName = (database: Database, name: string): Promise<DatabaseRow[]> =>
+  database.read(`SELECT ${ADMIN}, a.password FROM ${ADMINS} WHERE a.name = ?`, name);
+
+function toAdmin(rows: DatabaseRow[]): Admin | undefined {
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const workspaces = rows.flatMap((one) => {
+    const workspace = textOrNull(one, 'workspace');
+    return workspace === null
+      ? []
+      : { workspace, role: roleOf({ role: one['workspace_role'] ?? '' }) ?? 'viewer' };
+  });
+  return { id: textColumn(row, 'id'), name: textColumn(row, 'name'), role: roleOf(row), workspaces };
+}

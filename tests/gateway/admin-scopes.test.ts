@@ -99,6 +99,13 @@ describe('a key with admin scopes', () => {
     expect(await get('/metrics', 'metrics-token-of-the-tests')).toBe(200);
     expect(await get('/admin/status', 'metrics-token-of-the-tests')).toBe(401);
     expect(await get('/metrics', ADMIN)).toBe(200);
+    const invited = { name: 'kim', role: 'owner' as const, workspace: reader.workspace };
+    const token = await open.store.sessions.createSetupToken(invited);
+    const fields = { token, name: 'kim', password: 'correct horse battery' };
+    const made = await open.post('/console/setup', fields, { origin: 'http://127.0.0.1' });
+    const cookie = (made.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const seen = await open.app.request('http://127.0.0.1/metrics', { headers: { cookie } });
+    expect([made.status, seen.status]).toEqual([200, 403]);
     await open.close();
   });
 });

@@ -14,10 +14,8 @@ let gateway: TestGateway;
 type Ask = (method: string, path: string, body?: unknown) => Promise<Response>;
 const people = {} as Record<Role, Ask>;
 
-async function join(name: string, role?: Role): Promise<Ask> {
-  const token = await gateway.store.sessions.createSetupToken(
-    role === undefined ? undefined : { name, role },
-  );
+async function join(name: string, role: Role, workspace?: string): Promise<Ask> {
+  const token = await gateway.store.sessions.createSetupToken({ name, role, workspace });
   const made = await gateway.post('/console/setup', { token, name, password: PASSWORD }, OURS);
   expect(made.status).toBe(200);
   const cookie = (made.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -31,7 +29,7 @@ async function join(name: string, role?: Role): Promise<Ask> {
 }
 
 beforeAll(async () => {
-  gateway = await createTestGateway();
+  gateway = await createTestGateway({ config: { 'server.public_url': 'http://127.0.0.1:8787' } });
   for (const role of ROLES) people[role] = await join(role, role);
 });
 afterAll(() => gateway.close());
@@ -61,6 +59,172 @@ describe('every role at every route', () => {
     const writes = adminRoutes.filter(({ path, method }) => path.startsWith('/people') && method !== 'GET');
     expect(writes.length).toBeGreaterThan(3);
     expect(new Set(writes.map(roleFor))).toEqual(new Set(['owner']));
+  });
+});
+
+describe('every role in a workspace at every route', () => {
+  interface Place {
+    workspace: string;
+    subscription: string;
+    key: string;
+    agent: string;
+  }
+  const inWorkspace = {} as Record<Role, Ask>;
+  let own: Place;
+  let other: Place;
+  const place = async (): Promise<Place> => {
+    const { workspace, subscription, id: key } = await gateway.newKey();
+    const agent = await gateway.store.agents.create({ workspace, name: 'Reader' });
+    return { workspace, subscription, key, agent: agent.id };
+  };
+  beforeAll(async () => {
+    own = await place();
+    other = await place();
+    for (const role of ROLES) inWorkspace[role] = await join(`workspace-${role}`, role, own.workspace);
+    await join('elsewhere', 'member', other.workspace);
+  });
+
+  /** How each route that is open to those who administer a workspace is asked about one. */
+  const about: Record<string, (at: Place) => { path?: string; body?: object }> = {
+    'GET /subscriptions': () => ({}),
+    'GET /workspaces': () => ({}),
+    'GET /workspaces/:id': (at) => ({ path: `/workspaces/${at.workspace}` }),
+    'GET /agents': (at) => ({ path: `/agents?workspace=${at.workspace}` }),
+    'POST /agents': (at) => ({ body: { workspace: at.workspace, name: 'x' } }),
+    'GET /agents/:id': (at) => ({ path: `/agents/${at.agent}` }),
+    'PATCH /agents/:id': (at) => ({ path: `/agents/${at.agent}`, body: { name: 'x' } }),
+    'GET /keys': (at) => ({ path: `/keys?workspace=${at.workspace}` }),
+    'POST /keys': (at) => ({ body: { workspace: at.workspace, label: 'x' } }),
+    'GET /keys/:id': (at) => ({ path: `/keys/${at.key}` }),
+    'POST /keys/:id/rotate': (at) => ({ path: `/keys/${at.key}/rotate`, body: {} }),
+    'DELETE /keys/:id': (at) => ({ path: `/keys/${at.key}` }),
+    'GET /people': () => ({}),
+    'POST /people': (at) => ({ body: { name: 'new', role: 'viewer', workspace: at.workspace } }),
+    'PATCH /people/:name': (at) => ({
+      path: '/people/elsewhere',
+      body: { role: 'viewer', workspace: at.workspace },
+    }),
+    'GET /usage': (at) => ({ path: `/usage?by=key&workspace=${at.workspace}` }),
+  };
+
+  /** What went otherwise than the role says, for one role at one route. */
+  async function wrongs(route: (typeof adminRoutes)[number], role: Role): Promise<unknown[]> {
+    const asked = about[`${route.method} ${route.path}`];
+    const ask = async (given: { path?: string; body?: object }) => {
+      const path = `/admin${given.path ?? route.path.replace(/:\w+/g, own.workspace)}`;
+      const answer = await inWorkspace[role](route.method, path, given.body);
+      return { status: answer.status, text: await answer.text() };
+    };
+    if (asked === undefined || route.scopeToWorkspace === undefined) {
+      const { status } = await ask(route.method === 'GET' ? {} : { body: {} });
+      return status === 403 && asked === undefined && !route.scopeToWorkspace ? [] : ['undeclared', status];
+    }
+    const wrong: unknown[] = [];
+    const here = await ask(asked(own));
+    if (here.status !== (includesRole(role, roleFor(route)) ? 200 : 403)) wrong.push(['own', here]);
+    if (Object.values(other).some((id) => here.text.includes(id))) wrong.push(['leak', here]);
+    // A list that cannot be asked about one workspace is limited to one's own by itself.
+    const { path, body } = asked(other);
+    if (path === undefined && body === undefined) return wrong;
+    const there = await ask(asked(other));
+    if (![403, 404].includes(there.status)) wrong.push(['other', there]);
+    if (body !== undefined && 'workspace' in body) {
+      const { workspace: _, ...everywhere } = body as Record<string, unknown>;
+      const wide = await ask({ ...(path === undefined ? {} : { path }), body: everywhere });
+      if (![400, 403].includes(wide.status)) wrong.push(['everywhere', wide]);
+    }
+    return wrong;
+  }
+
+  test.each(adminRoutes)('$method $path', async (route) => {
+    for (const role of ROLES) expect([role, await wrongs(route, role)]).toEqual([role, []]);
+    // What was tried elsewhere has changed nothing there.
+    expect(await gateway.store.keys.list(other.workspace)).toHaveLength(1);
+    expect((await gateway.store.keys.get(other.key)).revoked).toBeNull();
+    expect(await gateway.store.agents.list(other.workspace)).toMatchObject([{ name: 'Reader' }]);
+  });
+
+  /** Every route of the console with what it needs; `everybody` are those who are signed in, or not even that. */
+  const consoleRoutes: Record<string, Role | 'everybody'> = {
+    'GET /console/session': 'everybody',
+    'POST /console/sign-in': 'everybody',
+    'POST /console/sign-out': 'everybody',
+    'POST /console/setup': 'everybody',
+    'POST /console/password': 'everybody',
+    'GET /console/api/history': 'viewer',
+    'GET /console/api/audit': 'viewer',
+    'GET /console/api/agents/:id': 'viewer',
+    'GET /console/api/connect': 'everybody',
+    'GET /console/api/ledger.csv': 'viewer',
+    'GET /console/consent/:id': 'member',
+    'POST /console/consent/:id': 'member',
+    'GET /console/:file{.+}': 'everybody',
+    ...Object.fromEntries(operations.map(({ contract }) => [`POST /console/run/${contract.name}`, 'member'])),
+  };
+
+  test('lists are limited to one’s own workspace', async () => {
+    const list = async (path: string) => (await inWorkspace.viewer('GET', `/admin${path}`)).json();
+    expect(await list('/workspaces')).toMatchObject({ workspaces: [{ id: own.workspace }] });
+    expect(await list('/subscriptions')).toMatchObject({ subscriptions: [{ id: own.subscription }] });
+    const { people: seen } = (await list('/people')) as { people: { name: string; role: null }[] };
+    expect(seen.map(({ role }) => role)).toEqual(seen.map(() => null));
+    expect(seen.map(({ name }) => name)).toContain('workspace-viewer');
+    expect(seen.map(({ name }) => name)).not.toContain('owner');
+  });
+
+  test('every route of the console is declared', () => {
+    const served = gateway.app.routes
+      .filter(({ path }) => path.startsWith('/console'))
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(served)).toEqual(new Set(Object.keys(consoleRoutes)));
+  });
+
+  test('the console shows and does only what belongs to the workspace', async () => {
+    for (const role of ROLES) {
+      const ask = inWorkspace[role];
+      const status = async (method: string, path: string, body?: object) =>
+        (await ask(method, `/console${path}`, body)).status;
+      for (const path of ['/api/history', '/api/audit', '/api/ledger.csv'])
+        expect([role, path, await status('GET', path)]).toEqual([role, path, 403]);
+      expect(await status('GET', `/api/agents/${own.agent}`)).toBe(200);
+      expect(await status('GET', `/api/agents/${other.agent}`)).toBe(403);
+      const input = { query: 'mills' };
+      const may = includesRole(role, 'member') ? 200 : 403;
+      expect([role, await status('POST', '/run/search', { input, workspace: own.workspace })]).toEqual([
+        role,
+        may,
+      ]);
+      expect([role, await status('POST', '/run/search', { input, agent: own.agent })]).toEqual([role, may]);
+      for (const elsewhere of [{}, { workspace: other.workspace }, { agent: other.agent }])
+        expect(await status('POST', '/run/search', { input, ...elsewhere })).toBe(403);
+      expect(await status('GET', '/session')).toBe(200);
+    }
+  });
+
+  test('an invitation into a workspace sets nobody’s password', async () => {
+    const owner = inWorkspace.owner;
+    const body = { name: 'owner', role: 'viewer', workspace: own.workspace };
+    expect((await owner('POST', '/admin/people', body)).status).toBe(409);
+    const invited = await owner('POST', '/admin/people', { ...body, name: 'later' });
+    const { token } = (await invited.json()) as { token: string };
+    await join('later', 'viewer');
+    const late = { token, name: 'later', password: 'another password' };
+    expect((await gateway.post('/console/setup', late, OURS)).status).toBe(403);
+    const signIn = await gateway.post('/console/sign-in', { name: 'later', password: PASSWORD }, OURS);
+    expect(signIn.status).toBe(200);
+  });
+
+  test('a role that is taken away takes its clients with it', async () => {
+    await join('zoe', 'member', own.workspace);
+    await gateway.store.people.setRole('zoe', 'viewer', other.workspace);
+    const client = { label: 'Client', client: 'c', person: 'zoe' };
+    const { record } = await gateway.store.keys.create({ workspace: own.workspace, ...client });
+    const revoked = async () => (await gateway.store.keys.get(record.id)).revoked;
+    await gateway.store.people.setRole('zoe', 'admin', own.workspace);
+    expect(await revoked()).toBeNull();
+    await gateway.store.people.setRole('zoe', null, own.workspace);
+    expect(await revoked()).not.toBeNull();
+    await gateway.store.people.remove('zoe');
   });
 });
 

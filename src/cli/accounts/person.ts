@@ -11,7 +11,11 @@ const moment = (at: number | null): string | null =>
 
 const columns = [
   { title: 'name', value: (row: Person) => row.name },
-  { title: 'role', value: (row: Person) => row.role },
+  { title: 'role', value: (row: Person) => row.role ?? 'none' },
+  {
+    title: 'in workspaces',
+    value: (row: Person) => row.workspaces.map((one) => `${one.workspace}=${one.role}`).join(' '),
+  },
   { title: 'since', value: (row: Person) => moment(row.created) },
   { title: 'sessions', value: (row: Person) => String(row.sessions), align: 'right' as const },
   { title: 'last seen', value: (row: Person) => moment(row.seen) },
@@ -20,28 +24,33 @@ const render = (rows: Person[]): string =>
   renderTable(rows, columns, 'Nobody yet: `headgate console` prints a link for the first one.');
 
 const roleFlag = valueFlag('role', ROLES.join('|'), 'What they may do.');
+const workspaceFlag = valueFlag('workspace', 'ID', 'The role is in this workspace only.');
 
 export const command = nounCommand({
   list: defineVerb({ usage: '', flags: [], run: (store) => store.people.list(), render }),
   invite: defineVerb({
-    usage: 'NAME --role ROLE',
-    flags: [roleFlag],
+    usage: 'NAME --role ROLE [--workspace ID]',
+    flags: [roleFlag, workspaceFlag],
     words: 1,
     run: async (store, { words, flag, need }) => ({
       token: await store.sessions.createSetupToken({
         name: need(words[0], 'The name'),
-        role: roleIn(need(flag('role'), '--role')),
+        role: roleNamed(need(flag('role'), '--role')),
+        workspace: flag('workspace'),
       }),
     }),
     render: ({ token }) =>
       `They choose their password at the console, once, within ${LIMITS.setupLinkMs / 60_000} minutes:\n\n  <address of the gateway>/#/setup/${token}\n`,
   }),
   role: defineVerb({
-    usage: 'NAME --role ROLE',
-    flags: [roleFlag],
-    words: 1,
-    run: (store, { words, flag, need }) =>
-      store.people.setRole(need(words[0], 'The name'), roleIn(need(flag('role'), '--role'))),
+    usage: `NAME ${ROLES.join('|')}|none [--workspace ID]`,
+    flags: [workspaceFlag],
+    words: 2,
+    run: (store, { words, flag, need }) => {
+      const role = need(words[1], 'The role');
+      const wanted = role === 'none' ? null : roleNamed(role);
+      return store.people.setRole(need(words[0], 'The name'), wanted, flag('workspace'));
+    },
     render: (row) => render([row]),
   }),
   remove: defineVerb({
@@ -53,11 +62,11 @@ export const command = nounCommand({
   }),
 });
 
-function roleIn(text: string): Role {
+function roleNamed(text: string): Role {
   const role = ROLES.find((known) => known === text);
   if (role !== undefined) return role;
   throw new HeadgateError(
     'invalid_request',
-    own`--role: "${named(text)}" is not one of ${named(ROLES.join(', '))}.`,
+    own`The role "${named(text)}" is not one of ${named(ROLES.join(', '))}.`,
   );
 }

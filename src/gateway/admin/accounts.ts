@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isMillionths } from '../../core/money.ts';
 import { defineRoute } from './route.ts';
-import { ofRecord } from './scope-to-workspace.ts';
+import { ofQuery, ofRecord } from './scope-to-workspace.ts';
 
 const name = z.string().trim().min(1);
 
@@ -11,7 +11,11 @@ export const accountRoutes = [
     method: 'GET',
     path: '/subscriptions',
     summary: 'List subscriptions with tier and balance.',
-    run: async (_input, { store }) => ({ subscriptions: await store.accounts.subscriptions() }),
+    scopeToWorkspace: ofQuery,
+    run: async ({ within }, { store: { accounts } }) => {
+      const ids = within && (await accounts.workspaces(within)).map((one) => one.subscription);
+      return { subscriptions: await accounts.subscriptions(ids) };
+    },
   }),
   defineRoute({
     method: 'POST',
@@ -55,7 +59,8 @@ export const accountRoutes = [
     method: 'GET',
     path: '/workspaces',
     summary: 'Every workspace.',
-    run: async (_input, { store }) => ({ workspaces: await store.accounts.workspaces() }),
+    scopeToWorkspace: ofQuery,
+    run: async ({ within }, { store }) => ({ workspaces: await store.accounts.workspaces(within) }),
   }),
   defineRoute({
     method: 'POST',

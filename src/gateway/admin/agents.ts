@@ -21,7 +21,9 @@ export const agentRoutes = [
     summary: 'List the agents of one workspace or of all.',
     query: ofWorkspace,
     scopeToWorkspace: ofQuery,
-    run: async ({ query }, { store }) => ({ agents: await store.agents.list(query.workspace) }),
+    run: async ({ query, within = query.workspace }, { store }) => ({
+      agents: await store.agents.list(within),
+    }),
   }),
   defineRoute({
     method: 'POST',

@@ -18,7 +18,7 @@ export const keyRoutes = [
     summary: 'List the API keys of one workspace or of all, without their secrets.',
     query: z.object({ workspace: name.optional() }),
     scopeToWorkspace: ofQuery,
-    run: async ({ query }, { store }) => ({ keys: await store.keys.list(query.workspace) }),
+    run: async ({ query, within = query.workspace }, { store }) => ({ keys: await store.keys.list(within) }),
   }),
   defineRoute({
     method: 'POST',

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { parseInput } from '../../contract/parse.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { includesRole, type Role } from '../../core/roles.ts';
+import { includesRole, workspacesWith, type HeldRoles, type Role } from '../../core/roles.ts';
 import { keyOf } from '../door/credentials.ts';
 import { errorResponse } from '../door/error-response.ts';
 import { requireScope } from '../door/identify.ts';
@@ -15,7 +15,7 @@ import { keyRoutes } from './keys.ts';
 import { peopleRoutes } from './people.ts';
 import { libraryRoutes } from './library.ts';
 import { reportRoutes } from './reports.ts';
-import type { AdminRoute, AnswerOf } from './route.ts';
+import type { AdminRoute, AnswerOf, Reach } from './route.ts';
 import { systemRoutes } from './system.ts';
 
 /** The admin API. */
@@ -33,12 +33,13 @@ export const adminRoutes: readonly AdminRoute[] = routes;
 /** What the admin API answers, as the console's own files are checked against it. */
 export type AdminAnswer<Method, Asked> = AnswerOf<(typeof routes)[number], Method, Asked>;
 
-/** The administrator: the operator, or a key for its own workspace. */
+/** The administrator: the operator, a person, or a key for its own workspace. */
 export interface Actor {
   name: string;
+  /** The workspace of a key. */
   workspace?: string;
-  /** The role of a person; a key has its scopes instead. */
-  role?: Role;
+  /** What a person may do; a key has its scopes instead. */
+  roles?: HeldRoles;
 }
 
 /** Authorises an admin request and returns the administrator, or throws. */
@@ -51,12 +52,11 @@ export function mountAdmin(app: Hono, gateway: GatewayContext, gate: AdminGate):
       const request = gateway.openRequests.begin(context);
       try {
         const actor = await gate(context);
-        if (actor.workspace !== undefined && route.scopeToWorkspace === undefined) throw operatorOnly();
-        if (actor.role !== undefined) requireRole(actor.role, roleFor(route));
+        const reach = reachOf(actor, route);
         const query = route.query === undefined ? {} : parseInput(route.query, context.req.query());
         const body = route.body === undefined ? {} : parseInput(route.body, await readJsonBody(context.req));
         const asked = { params: context.req.param() as Record<string, string>, query, body } as never;
-        const input = await held(asked, route, actor, gateway);
+        const input = reach === undefined ? asked : await route.scopeToWorkspace?.(asked, reach, gateway);
         const answer = await route.run(input as never, gateway);
         if (route.method !== 'GET') {
           const action = `${route.method} ${context.req.path}`;
@@ -77,15 +77,17 @@ export function mountAdmin(app: Hono, gateway: GatewayContext, gate: AdminGate):
   }
 }
 
-/** Returns the input unchanged for the operator, and limited to its workspace for a workspace key. */
-async function held(
-  input: never,
-  route: AdminRoute,
-  actor: Actor,
-  gateway: GatewayContext,
-): Promise<unknown> {
-  if (actor.workspace === undefined || route.scopeToWorkspace === undefined) return input;
-  return route.scopeToWorkspace(input, actor.workspace, gateway);
+/** The workspaces that somebody is limited to at a route; undefined for no limit. Throws when they may not use it. */
+function reachOf({ workspace, roles }: Actor, route: AdminRoute): Reach | undefined {
+  if (workspace !== undefined) {
+    if (route.scopeToWorkspace === undefined) throw operatorOnly();
+    return { may: [workspace], sees: (other) => other === workspace };
+  }
+  const needed = roleFor(route);
+  if (roles === undefined || includesRole(roles.role, needed)) return undefined;
+  const may = workspacesWith(roles, needed);
+  if (route.scopeToWorkspace === undefined || may.length === 0) requireRole(roles.role, needed);
+  return { may, sees: (other) => roles.role !== null || workspacesWith(roles, 'viewer').includes(other) };
 }
 
 /** The role that a route needs. */
@@ -93,9 +95,9 @@ export const roleFor = (route: AdminRoute): Role =>
   route.role ?? (route.method === 'GET' ? 'viewer' : 'admin');
 
 /** Throws unless a role includes what is needed. */
-export function requireRole(held: Role, needed: Role): void {
+export function requireRole(held: Role | null, needed: Role): void {
   if (includesRole(held, needed)) return;
-  throw new HeadgateError('forbidden', `This needs the role ${needed}; yours is ${held}.`, {
+  throw new HeadgateError('forbidden', `This needs the role ${needed}; yours is ${held ?? 'none'}.`, {
     remediation: 'Ask an owner of this gateway.',
   });
 }

@@ -34,9 +34,10 @@ export const reportRoutes = [
       window: flag().optional().describe(`Only the current window: a ${WINDOW_WORDS}.`),
     }),
     scopeToWorkspace: ofQuery,
-    run: async ({ query: { by, window, ...filter } }, { store, services }) => {
+    run: async ({ query, within = query.workspace }, { store, services }) => {
+      const { by, window, ...filter } = query;
       const from = window === true ? windowStart(services.clock.now()) : filter.from;
-      return { usage: await store.reports.usage(defined({ ...filter, from }), by) };
+      return { usage: await store.reports.usage(defined({ ...filter, workspace: within, from }), by) };
     },
   }),
   defineRoute({

@@ -7,6 +7,16 @@ export interface AdminInput<Query, Body> {
   params: Record<string, string>;
   query: Query;
   body: Body;
+  /** The workspaces that a list is limited to; absent for all. */
+  within?: readonly string[];
+}
+
+/** The workspaces that an administrator is limited to. */
+export interface Reach {
+  /** Where the administrator may do what was asked. */
+  may: readonly string[];
+  /** Where they may at least look. */
+  sees(workspace: string): boolean;
 }
 
 /** One route of the admin API. The console and the documentation use the same list of routes. */
@@ -19,12 +29,8 @@ export interface AdminRoute {
   query?: z.ZodType;
   body?: z.ZodType;
   run(input: AdminInput<never, never>, gateway: GatewayContext): Promise<unknown>;
-  /** Limits the input of a workspace key to its workspace, or refuses. Absent: operator only. */
-  scopeToWorkspace?(
-    input: AdminInput<never, never>,
-    workspace: string,
-    gateway: GatewayContext,
-  ): Promise<unknown>;
+  /** Limits the input of those who administer workspaces only, or refuses. Absent: operator only. */
+  scopeToWorkspace?(input: AdminInput<never, never>, reach: Reach, gateway: GatewayContext): Promise<unknown>;
 }
 
 /** A route whose type says where it is and what it answers, for who calls it. */
@@ -51,7 +57,7 @@ export const defineRoute = <
   run(input: AdminInput<z.output<Query>, z.output<Body>>, gateway: GatewayContext): Promise<Answer>;
   scopeToWorkspace?(
     input: AdminInput<z.output<Query>, z.output<Body>>,
-    workspace: string,
+    reach: Reach,
     gateway: GatewayContext,
   ): Promise<AdminInput<z.output<Query>, z.output<Body>>>;
 }): TypedRoute<Method, Path, Answer> => route;

@@ -1,25 +1,26 @@
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import type { GatewayContext } from '../door/context.ts';
-import type { AdminInput } from './route.ts';
+import type { AdminInput, Reach } from './route.ts';
 
 type Named = { workspace?: string | undefined };
 
-/** Limits a list or report to this workspace. */
-export async function ofQuery<Query extends Named, Body>(
+/** Limits a list or report to these workspaces, or to the one that was asked for. */
+export async function ofQuery<Query, Body>(
   input: AdminInput<Query, Body>,
-  workspace: string,
+  reach: Reach,
 ): Promise<AdminInput<Query, Body>> {
-  checkNamed(input.query.workspace, workspace);
-  return { ...input, query: { ...input.query, workspace } };
+  const { workspace } = input.query as Named;
+  if (workspace !== undefined) check(workspace, reach);
+  return { ...input, within: workspace === undefined ? reach.may : [workspace] };
 }
 
-/** Limits creation to this workspace. */
+/** Limits changes to these workspaces; the body must name one of them. */
 export async function ofBody<Query, Body extends Named>(
   input: AdminInput<Query, Body>,
-  workspace: string,
+  reach: Reach,
 ): Promise<AdminInput<Query, Body>> {
-  checkNamed(input.body.workspace, workspace);
+  check(input.body.workspace, reach);
   return input;
 }
 
@@ -28,17 +29,20 @@ export const ofRecord =
   (find: (id: string, gateway: GatewayContext) => Promise<{ workspace: string }>, what: string) =>
   async <Input extends AdminInput<unknown, unknown>>(
     input: Input,
-    workspace: string,
+    reach: Reach,
     gateway: GatewayContext,
   ): Promise<Input> => {
     const id = input.params['id'] ?? '';
-    if ((await find(id, gateway)).workspace === workspace) return input;
-    throw new HeadgateError('not_found', own`There is no ${named(what)} ${named(id)}.`);
+    const { workspace } = await find(id, gateway);
+    if (!reach.sees(workspace))
+      throw new HeadgateError('not_found', own`There is no ${named(what)} ${named(id)}.`);
+    check(workspace, reach);
+    return input;
   };
 
-function checkNamed(named: string | undefined, workspace: string): void {
-  if (named === undefined || named === workspace) return;
-  throw new HeadgateError('forbidden', 'workspace: this key can administer only its own workspace.', {
-    remediation: 'Leave workspace out, or use the admin token.',
+function check(workspace: string | undefined, { may }: Reach): void {
+  if (workspace !== undefined && may.includes(workspace)) return;
+  throw new HeadgateError('forbidden', 'workspace: you may not do this in that workspace.', {
+    remediation: 'Name a workspace of yours, or ask an owner of this gateway.',
   });
 }

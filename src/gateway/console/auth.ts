@@ -21,8 +21,8 @@ export interface ConsoleAuth {
   /** The signed-in admin, if any. */
   who(context: Context): Promise<SignedIn | undefined>;
   /**
-   * Throws unless somebody with this role is signed in and, for a write, the request comes from the console.
-   * Without a role, everybody who is signed in may.
+   * Throws unless somebody with this role in the gateway is signed in and, for a write, the request comes from
+   * the console. Without a role, everybody who is signed in may.
    */
   require(context: Context, role?: Role): Promise<SignedIn>;
   /** Checks name and password and opens a session. Failures are delayed, by name and by address. */
@@ -79,7 +79,7 @@ export function createConsoleAuth(gateway: GatewayContext): ConsoleAuth {
     gate: (other) => async (context) => {
       if (keyOf(context.req) !== undefined || !door.hasToken(context)) return other(context);
       const { admin } = await door.require(context);
-      return { name: `console: ${admin.name}`, role: admin.role };
+      return { name: `console: ${admin.name}`, roles: admin };
     },
   };
 }
@@ -96,13 +96,13 @@ function createDoor({ store: { sessions }, services }: GatewayContext) {
   return {
     who,
     hasToken: (context: Context) => tokenOf(context) !== undefined,
-    require: async (context: Context, role: Role = 'viewer'): Promise<SignedIn> => {
+    require: async (context: Context, role?: Role): Promise<SignedIn> => {
       const isReading = context.req.method === 'GET';
       if (!isReading) checkSameOrigin(context);
       const signedIn = await who(context);
       if (signedIn === undefined) throw new HeadgateError('unauthenticated', 'Sign in to the console.');
       if (!isReading) checkCsrf(context, signedIn.csrf);
-      requireRole(signedIn.admin.role, role);
+      if (role !== undefined) requireRole(signedIn.admin.role, role);
       return signedIn;
     },
     open: async (context: Context, admin: Admin): Promise<SignedIn> => {

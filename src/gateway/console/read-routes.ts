@@ -1,6 +1,9 @@
 import type { Context, Hono } from 'hono';
+import { roleIn, type Role } from '../../core/roles.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { LedgerEntry } from '../../store/reports.ts';
+import type { Admin } from '../../store/sessions.ts';
+import { requireRole } from '../admin/mount.ts';
 import { errorResponse } from '../door/error-response.ts';
 import { isLoopback } from '../door/host-rules.ts';
 import type { GatewayContext } from '../door/context.ts';
@@ -14,11 +17,15 @@ const DAY_MS = 24 * 3_600_000;
 /** Data that only the console shows: history, agent tools, audit log and the ledger as CSV. */
 export function mountReads(app: Hono, gateway: GatewayContext, auth: ConsoleAuth): void {
   const { store, services, history } = gateway;
-  const get = (path: string, read: (context: Context) => Promise<object>): void => {
+  const get = (
+    path: string,
+    role: Role | undefined,
+    read: (context: Context, admin: Admin) => Promise<object>,
+  ): void => {
     app.get(`/console/api/${path}`, async (context) => {
       try {
-        await auth.require(context);
-        const found = await read(context);
+        const { admin } = await auth.require(context, role);
+        const found = await read(context, admin);
         if (found instanceof Response) return found;
         return context.json(found as never, 200, { 'cache-control': 'no-store' });
       } catch (thrown) {
@@ -26,13 +33,16 @@ export function mountReads(app: Hono, gateway: GatewayContext, auth: ConsoleAuth
       }
     });
   };
-  get('history', async () => ({ minutes: history.minutes(services.clock.now() - DAY_MS) }));
-  get('audit', async () => ({ entries: await store.sessions.audit(LIMITS.auditRowsMax) }));
-  get('agents/:id', async (context) =>
-    agentHelp(await store.agents.get(context.req.param('id') ?? ''), gateway),
-  );
-  get('connect', async (context) => connectWays(context.req.query('url') ?? '', gateway));
-  get('ledger.csv', async (context) => {
+  get('history', 'viewer', async () => ({ minutes: history.minutes(services.clock.now() - DAY_MS) }));
+  get('audit', 'viewer', async () => ({ entries: await store.sessions.audit(LIMITS.auditRowsMax) }));
+  get('agents/:id', undefined, async (context, admin) => {
+    if (admin.role === null && admin.workspaces.length === 0) requireRole(null, 'viewer');
+    const agent = await store.agents.get(context.req.param('id') ?? '');
+    requireRole(roleIn(admin, agent.workspace), 'viewer');
+    return agentHelp(agent, gateway);
+  });
+  get('connect', undefined, async (context) => connectWays(context.req.query('url') ?? '', gateway));
+  get('ledger.csv', 'viewer', async (context) => {
     const subscription = context.req.query('subscription');
     return new Response(
       csvOf(store.reports.exportLedger(subscription === undefined ? {} : { subscription })),

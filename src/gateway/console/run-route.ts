@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { parseInput } from '../../contract/parse.ts';
 import type { Caller } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { roleIn, workspacesWith } from '../../core/roles.ts';
 import { redact } from '../../core/log.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { createCall, perform } from '../../operations/perform.ts';
 import { webToolsOf } from '../../store/agent-settings.ts';
+import { requireRole } from '../admin/mount.ts';
 import { errorResponse } from '../door/error-response.ts';
 import { noteCall, type CallFacts } from '../door/note-call.ts';
 import { readJsonBody } from '../door/request-body.ts';
@@ -26,9 +28,11 @@ export function mountRun(app: Hono, gateway: GatewayContext, auth: ConsoleAuth):
   for (const operation of gateway.operations) {
     app.post(`/console/run/${operation.contract.name}`, async (context) => {
       try {
-        await auth.require(context, 'member');
+        const { admin } = await auth.require(context);
+        if (workspacesWith(admin, 'member').length === 0) requireRole(admin.role, 'member');
         const asked = parseInput(body, await readJsonBody(context.req));
         const caller = await callerOf(asked, gateway);
+        requireRole(roleIn(admin, caller.workspace), 'member');
         return new Response(lines(context, operation, { input: asked.input, caller }, gateway), {
           headers: {
             'content-type': 'application/x-ndjson',

@@ -45,4 +45,4 @@ export function mountSessions(app: Hono, gateway: GatewayContext, auth: ConsoleA
 
 const NEVER_KEPT = { 'cache-control': 'no-store' };
 
-const stateOf = ({ admin, csrf }: SignedIn) => ({ name: admin.name, role: admin.role, csrf });
+const stateOf = ({ admin: { name, role, workspaces }, csrf }: SignedIn) => ({ name, role, workspaces, csrf });

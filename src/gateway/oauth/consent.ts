@@ -2,7 +2,9 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { parseInput } from '../../contract/parse.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { includesRole, roleIn, workspacesWith } from '../../core/roles.ts';
 import type { AuthorizationRequest } from '../../store/grants.ts';
+import { requireRole } from '../admin/mount.ts';
 import type { ConsoleAuth } from '../console/auth.ts';
 import type { GatewayContext } from '../door/context.ts';
 import { errorResponse } from '../door/error-response.ts';
@@ -28,6 +30,12 @@ export function mountConsent(app: Hono, gateway: GatewayContext, auth: ConsoleAu
     if (request === undefined || request.browser !== browserOf(context, gateway)) throw isOver();
     return request;
   };
+  /** Somebody who may use at least one workspace. */
+  const member = async (context: Context) => {
+    const { admin } = await auth.require(context);
+    if (workspacesWith(admin, 'member').length === 0) requireRole(admin.role, 'member');
+    return admin;
+  };
   const agentBehind = async ({ resource }: AuthorizationRequest) => {
     const id = agentOf(placeOfResource(resource, publicUrl) ?? '');
     return id === undefined ? undefined : store.agents.get(id);
@@ -42,7 +50,7 @@ export function mountConsent(app: Hono, gateway: GatewayContext, auth: ConsoleAu
     });
   };
   route('GET', async (context) => {
-    await auth.require(context, 'member');
+    const admin = await member(context);
     const request = await requestOf(context);
     const agent = await agentBehind(request);
     const workspaces = await store.accounts.workspaces();
@@ -52,12 +60,13 @@ export function mountConsent(app: Hono, gateway: GatewayContext, auth: ConsoleAu
       scopes: request.scopes,
       workspaces: workspaces
         .filter(({ id }) => agent === undefined || id === agent.workspace)
+        .filter(({ id }) => includesRole(roleIn(admin, id), 'member'))
         .map(({ id, name }) => ({ id, name })),
       ...(agent === undefined ? {} : { agent: { id: agent.id, name: agent.name } }),
     };
   });
   route('POST', async (context) => {
-    const { admin } = await auth.require(context, 'member');
+    const admin = await member(context);
     const request = await requestOf(context);
     const id = context.req.param('id') ?? '';
     const body = parseInput(decision, await readJsonBody(context.req));
@@ -77,6 +86,7 @@ export function mountConsent(app: Hono, gateway: GatewayContext, auth: ConsoleAu
     }
     const agent = await agentBehind(request);
     const workspace = await store.accounts.workspace(agent?.workspace ?? body.workspace ?? '');
+    requireRole(roleIn(admin, workspace.id), 'member');
     // A person may give less than was asked for, never more.
     const scopes = request.scopes.filter((scope) => body.scopes?.includes(scope) !== false);
     if (scopes.length === 0) throw new HeadgateError('invalid_request', 'scopes: choose at least one.');

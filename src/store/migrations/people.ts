@@ -10,3 +10,18 @@ ALTER TABLE setup_links ADD COLUMN person TEXT;
 ALTER TABLE setup_links ADD COLUMN role TEXT NOT NULL DEFAULT 'owner';
 `,
 };
+
+/** Roles in single workspaces. */
+export const workspaceRolesMigration = (end: string): Migration => ({
+  version: 12,
+  name: 'workspace-roles',
+  sql: `
+CREATE TABLE workspace_roles (
+  admin TEXT NOT NULL REFERENCES admins(id),
+  workspace TEXT NOT NULL REFERENCES workspaces(id),
+  role TEXT NOT NULL,
+  PRIMARY KEY (admin, workspace)
+)${end};
+ALTER TABLE setup_links ADD COLUMN workspace TEXT;
+`,
+});

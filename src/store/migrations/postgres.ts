@@ -6,7 +6,7 @@ import { crawlMigration } from './crawl.ts';
 import { ledgerFunctionsMigration } from './ledger-functions.ts';
 import { researchMigration } from './research.ts';
 import { keysMigration } from './keys.ts';
-import { peopleMigration } from './people.ts';
+import { peopleMigration, workspaceRolesMigration } from './people.ts';
 import { signInMigration } from './sign-in.ts';
 import { postgresUnitOfWorkMigration } from './unit-of-work.ts';
 
@@ -205,4 +205,5 @@ ${FUNCTIONS}`,
   signInMigration('BIGINT', ''),
   keysMigration('BIGINT'),
   peopleMigration,
+  workspaceRolesMigration(''),
 ];

@@ -4,7 +4,7 @@ import { freeCallsMigration } from './free-calls.ts';
 import { crawlMigration } from './crawl.ts';
 import { researchMigration } from './research.ts';
 import { keysMigration } from './keys.ts';
-import { peopleMigration } from './people.ts';
+import { peopleMigration, workspaceRolesMigration } from './people.ts';
 import { signInMigration } from './sign-in.ts';
 import { sqliteUnitOfWorkMigration } from './unit-of-work.ts';
 
@@ -134,4 +134,5 @@ INSERT INTO commits VALUES (1, 0);
   signInMigration('INTEGER', ' STRICT'),
   keysMigration('INTEGER'),
   peopleMigration,
+  workspaceRolesMigration(' STRICT'),
 ];

@@ -25,6 +25,8 @@ const PAGES = [
   ['library', Library],
   ['settings', Settings],
 ];
+/** What somebody sees who has roles in workspaces only. */
+const IN_WORKSPACES = ['workspaces', 'keys', 'playground', 'settings'];
 const INNER = { agents: ['workspaces', Agent] };
 
 /** `#/agents/id` as its parts. */
@@ -70,8 +72,9 @@ function App() {
 }
 
 function Frame({ place, session, leave, choices, enter }) {
-  const [name, argument] = place[0] === '' ? ['overview'] : place;
-  const [section, View] = INNER[name] ?? PAGES.find(([id]) => id === name) ?? PAGES[0];
+  const pages = PAGES.filter(([id]) => session.role !== null || IN_WORKSPACES.includes(String(id)));
+  const [name, argument] = place[0] === '' ? [pages[0][0]] : place;
+  const [section, View] = INNER[name] ?? pages.find(([id]) => id === name) ?? pages[0];
   useEffect(() => {
     scrollTo(0, 0);
   }, [name, argument]);
@@ -79,9 +82,9 @@ function Frame({ place, session, leave, choices, enter }) {
     <a class="skip" href="#main" onClick=${toMain}>${t('skip')}</a>
     <div class="frame">
       <div class="side">
-        <a class="brand" href="#/overview"><img src="/console/icon.svg" alt="" /><span>Headgate</span></a>
+        <a class="brand" href="#/"><img src="/console/icon.svg" alt="" /><span>Headgate</span></a>
         <nav aria-label=${t('navigation')}>
-          ${PAGES.map(
+          ${pages.map(
             ([id]) =>
               html`<a href=${`#/${id}`} aria-current=${id === section ? 'page' : undefined}
                 >${t(`nav.${id}`)}</a

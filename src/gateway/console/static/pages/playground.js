@@ -7,43 +7,48 @@ import { Answer } from '../answer.js';
 import { inputOf, SchemaForm } from '../schema-form.js';
 
 async function load() {
-  const [openapi, status, workspaces, agents] = await Promise.all([
+  const [openapi, workspaces, agents] = await Promise.all([
     read('/openapi.json'),
-    read('/admin/status'),
     read('/admin/workspaces'),
     read('/admin/agents'),
   ]);
   return {
     workspaces: workspaces.workspaces,
     agents: agents.agents,
-    operations: status.operations.filter(isPlayable).map((name) => {
-      const { summary, description, requestBody } = openapi.paths[`/${name}`].post;
-      return { name, title: summary, description, schema: requestBody.content['application/json'].schema };
-    }),
+    operations: Object.entries(openapi.paths)
+      .filter(([path, { post }]) => isPlayable(path) && post?.requestBody !== undefined)
+      .map(([path, { post }]) => {
+        const { summary, description, requestBody } = post;
+        const { schema } = requestBody.content['application/json'];
+        return { name: path.slice(1), title: summary, description, schema };
+      }),
   };
 }
 
-/** Looking after research has a page of its own. */
-const isPlayable = (name) => name !== 'research_session';
+/** Looking after research has a page of its own, and what is below `/admin/` has other pages. */
+const isPlayable = (path) => path !== '/research_session' && path.lastIndexOf('/') === 0;
 
 /** What has no word of its own yet is called as its contract calls it. */
 const labelOf = ({ name, title }) => (t(`op.${name}`) === `op.${name}` ? title : t(`op.${name}`));
 
-export function Playground({ id }) {
+export function Playground({ id, session }) {
   const loaded = useLoad(load);
   return html`
     <${Page} title=${t('nav.playground')} lead=${t('play.lead')}>
-      <${Loaded} from=${loaded}>${(data) => html`<${Bench} data=${data} chosen=${id} />`}<//>
+      <${Loaded} from=${loaded}
+        >${(data) => html`<${Bench} data=${data} chosen=${id} session=${session} />`}<//
+      >
     <//>
   `;
 }
 
-function Bench({ data, chosen }) {
+function Bench({ data, chosen, session }) {
   const [name, setName] = useState(
     data.operations.some((one) => one.name === chosen) ? chosen : data.operations[0].name,
   );
   const [values, setValues] = useState({});
-  const [caller, setCaller] = useState('');
+  const isOperator = session.role !== null;
+  const [caller, setCaller] = useState(isOperator ? '' : `workspace ${data.workspaces[0]?.id}`);
   const task = useTask();
   const operation = data.operations.find((one) => one.name === name);
   const choose = (next) => {
@@ -76,7 +81,7 @@ function Bench({ data, chosen }) {
           </div>
           <${Field} label=${t('play.as')} id="caller">
             <select id="caller" value=${caller} onChange=${(event) => setCaller(event.target.value)}>
-              <option value="">${t('play.nobody')}</option>
+              ${isOperator && html`<option value="">${t('play.nobody')}</option>`}
               ${data.workspaces.map((one) => html`<option value=${`workspace ${one.id}`}>${one.name}</option>`)}
               ${data.agents.map((one) => html`<option value=${`agent ${one.id}`}>${one.name} (${t('agent')})</option>`)}
             </select>

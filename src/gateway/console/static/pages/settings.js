@@ -4,12 +4,15 @@ import { html, useState } from '../dom.js';
 import { moment, t } from '../i18n.js';
 import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } from '../parts.js';
 import { HealthBadge } from './overview.js';
+import { People } from './people.js';
 
 const TABS = ['providers', 'config', 'doctor', 'people', 'audit', 'password'];
-const ROLES = ['viewer', 'member', 'admin', 'owner'];
+/** What somebody sees who has roles in workspaces only. */
+const IN_WORKSPACES = ['people', 'password'];
 
 export function Settings({ id, session }) {
-  const chosen = TABS.includes(id) ? id : 'providers';
+  const tabs = session.role === null ? IN_WORKSPACES : TABS;
+  const chosen = tabs.includes(id) ? id : tabs[0];
   const go = (tab) => {
     location.hash = `#/settings/${tab}`;
   };
@@ -26,7 +29,7 @@ export function Settings({ id, session }) {
       <section class="card stack">
         <${Tabs}
           label=${t('nav.settings')}
-          tabs=${TABS.map((tab) => [tab, t(`settings.${tab}`)])}
+          tabs=${tabs.map((tab) => [tab, t(`settings.${tab}`)])}
           chosen=${chosen}
           onChoose=${go}
         />
@@ -155,87 +158,6 @@ function Doctor() {
     <${Loaded} from=${loaded}
       >${(findings) => html`<${Table} columns=${columns} rows=${findings.map(rowOf)} />`}<//
     >
-  `;
-}
-
-function People({ session }) {
-  const loaded = useLoad(async () => (await read('/admin/people')).people);
-  const change = useAction(async (method, path, body) => {
-    await write(method, path, body);
-    await loaded.reload();
-  });
-  const isOwner = session.role === 'owner';
-  const pathOf = (person) => `/admin/people/${encodeURIComponent(person.name)}`;
-  const columns = [
-    [t('name')],
-    [t('people.role')],
-    [t('people.sessions'), 'number'],
-    [t('people.seen'), 'nowrap'],
-    [''],
-  ];
-  const rowOf = (person) => [
-    html`<strong>${person.name}</strong>`,
-    isOwner
-      ? html`<select
-          class="auto"
-          aria-label=${`${t('people.role')}: ${person.name}`}
-          value=${person.role}
-          onChange=${(event) => change.start('PATCH', pathOf(person), { role: event.target.value })}
-        >
-          ${ROLES.map((role) => html`<option value=${role} selected=${role === person.role}>${t(`role.${role}`)}</option>`)}
-        </select>`
-      : t(`role.${person.role}`),
-    person.sessions,
-    person.seen === null ? t('never') : moment(person.seen),
-    isOwner &&
-      html`<div class="row">
-        <button class="small" onClick=${() => change.start('DELETE', `${pathOf(person)}/sessions`)}>
-          ${t('people.end')}
-        </button>
-        <button
-          class="small danger"
-          onClick=${() => confirm(t('people.confirm', { name: person.name })) && change.start('DELETE', pathOf(person))}
-        >
-          ${t('people.remove')}
-        </button>
-      </div>`,
-  ];
-  return html`
-    <p class="soft">${t('people.lead')}</p>
-    ${change.error && html`<${Failure} error=${change.error} />`}
-    <${Loaded} from=${loaded}
-      >${(people) => html`<${Table} columns=${columns} rows=${people.map(rowOf)} />`}<//
-    >
-    ${isOwner && html`<${Invite} />`}
-  `;
-}
-
-function Invite() {
-  const invite = useAction(async (body) => {
-    const { token } = await write('POST', '/admin/people', body);
-    return `${location.origin}/#/setup/${token}`;
-  });
-  const submit = (event) => {
-    event.preventDefault();
-    void invite.start(Object.fromEntries(new FormData(event.target)));
-  };
-  return html`
-    <form class="stack" onSubmit=${submit}>
-      <h2>${t('people.invite')}</h2>
-      <div class="fields">
-        <${Field} label=${t('name')} id="person"
-          ><input id="person" name="name" required maxlength="200"
-        /><//>
-        <${Field} label=${t('people.role')} id="role">
-          <select id="role" name="role">
-            ${ROLES.map((role) => html`<option value=${role} selected=${role === 'member'}>${t(`role.${role}`)}</option>`)}
-          </select>
-        <//>
-      </div>
-      ${invite.error && html`<${Failure} error=${invite.error} />`}
-      ${invite.done && html`<div class="notice good" role="status">${t('people.link')}<br /><code>${invite.done}</code></div>`}
-      <div class="row"><button class="main" disabled=${invite.busy}>${t('people.invite')}</button></div>
-    </form>
   `;
 }
 

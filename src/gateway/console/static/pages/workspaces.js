@@ -5,14 +5,12 @@ import { money, t } from '../i18n.js';
 import { Badge, Dialog, Failure, Field, Loaded, Page, useAction, useLoad } from '../parts.js';
 
 async function load() {
-  const [workspaces, subscriptions, agents, status] = await Promise.all([
+  const [workspaces, subscriptions, agents] = await Promise.all([
     read('/admin/workspaces'),
     read('/admin/subscriptions'),
     read('/admin/agents'),
-    read('/admin/status'),
   ]);
   return {
-    tiers: Object.keys(status.tiers),
     workspaces: workspaces.workspaces.map((workspace) => ({
       ...workspace,
       account: subscriptions.subscriptions.find((one) => one.id === workspace.subscription),
@@ -21,7 +19,7 @@ async function load() {
   };
 }
 
-export function Workspaces() {
+export function Workspaces({ session }) {
   const loaded = useLoad(load);
   const [dialog, setDialog] = useState(/** @type {any} */ (undefined));
   const close = () => setDialog(undefined);
@@ -29,16 +27,18 @@ export function Workspaces() {
     close();
     void loaded.reload();
   };
-  const add = html`<button class="main" onClick=${() => setDialog({ kind: 'workspace' })}>
-    ${t('workspaces.add')}
-  </button>`;
+  const add =
+    session.role !== null &&
+    html`<button class="main" onClick=${() => setDialog({ kind: 'workspace' })}>
+      ${t('workspaces.add')}
+    </button>`;
   return html`
     <${Page} title=${t('nav.workspaces')} lead=${t('workspaces.lead')} actions=${add}>
       <${Loaded} from=${loaded}>
-        ${({ workspaces, tiers }) => html`
+        ${({ workspaces }) => html`
           ${workspaces.length === 0 && html`<section class="card"><p class="empty">${t('workspaces.none')}</p></section>`}
-          ${workspaces.map((workspace) => html`<${Workspace} key=${workspace.id} workspace=${workspace} addAgent=${() => setDialog({ kind: 'agent', workspace })} />`)}
-          ${dialog?.kind === 'workspace' && html`<${NewWorkspace} tiers=${tiers} onClose=${close} onSaved=${saved} />`}
+          ${workspaces.map((workspace) => html`<${Workspace} key=${workspace.id} workspace=${workspace} session=${session} addAgent=${() => setDialog({ kind: 'agent', workspace })} />`)}
+          ${dialog?.kind === 'workspace' && html`<${NewWorkspace} onClose=${close} onSaved=${saved} />`}
           ${dialog?.kind === 'agent' && html`<${NewAgent} workspace=${dialog.workspace} onClose=${close} />`}
         `}
       <//>
@@ -46,7 +46,7 @@ export function Workspaces() {
   `;
 }
 
-function Workspace({ workspace, addAgent }) {
+function Workspace({ workspace, session, addAgent }) {
   const { account } = workspace;
   return html`
     <section class="card">
@@ -54,9 +54,13 @@ function Workspace({ workspace, addAgent }) {
         <div class="row">
           <h2>${workspace.name}</h2>
           <${Badge}>${account?.tier}<//>
-          <a class="small" href=${`#/credits/${encodeURIComponent(workspace.subscription)}`}
-            >${money(account?.available ?? 0)} ${t('available')}</a
-          >
+          ${
+            session.role === null
+              ? html`<span class="small">${money(account?.available ?? 0)} ${t('available')}</span>`
+              : html`<a class="small" href=${`#/credits/${encodeURIComponent(workspace.subscription)}`}
+                  >${money(account?.available ?? 0)} ${t('available')}</a
+                >`
+          }
         </div>
         <button class="small" onClick=${addAgent}>${t('agents.add')}</button>
       </header>
@@ -88,7 +92,8 @@ const submit = (start) => (event) => {
   void start(Object.fromEntries(new FormData(event.target)));
 };
 
-function NewWorkspace({ tiers, onClose, onSaved }) {
+function NewWorkspace({ onClose, onSaved }) {
+  const tiers = useLoad(async () => Object.keys((await read('/admin/status')).tiers));
   const save = useAction(async (fields) => {
     await write('POST', '/admin/workspaces', fields);
     onSaved();
@@ -101,7 +106,7 @@ function NewWorkspace({ tiers, onClose, onSaved }) {
         /><//>
         <${Field} label=${t('tier')} id="workspace-tier" hint=${t('tier.hint')}>
           <select id="workspace-tier" name="tier">
-            ${tiers.map((tier) => html`<option value=${tier}>${tier}</option>`)}
+            ${(tiers.data ?? []).map((tier) => html`<option value=${tier}>${tier}</option>`)}
           </select>
         <//>
         ${save.error && html`<${Failure} error=${save.error} />`}
