@@ -1,12 +1,21 @@
 import { z } from 'zod';
-import { booleanLeaf, list } from './leaf.ts';
+import { booleanLeaf, list, secret, textLeaf } from './leaf.ts';
+
+const LOCAL = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /** An origin that clients can reach: https, or http on this machine. */
-function isPublicOrigin(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || url.origin !== text) return false;
-  return url.protocol === 'https:' || /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(text);
+const isPublicOrigin = (text: string): boolean => isSafe(text) && URL.parse(text)?.origin === text;
+
+function isSafe(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === 'https:' || LOCAL.test(url.origin));
 }
+
+/** The issuer of tokens, exactly as its metadata writes it. */
+const issuer = () =>
+  textLeaf().refine((text) => isSafe(text) && !/[?#@]/.test(text), {
+    error: 'must be an address such as https://login.example.com, without a query.',
+  });
 
 export const publicUrl = () =>
   z
@@ -21,11 +30,42 @@ export const publicUrl = () =>
       'The address under which people and clients reach the gateway, such as https://search.example.com. With it, clients can sign in (OAuth).',
     );
 
+/** The identity provider through which people sign in to the console. */
+const oidc = z
+  .strictObject({
+    issuer: issuer()
+      .optional()
+      .describe(
+        'The OpenID Connect provider through which people sign in to the console, such as https://login.example.com. Needs `[server] public_url`.',
+      ),
+    client_id: textLeaf().optional().describe('The ID of the gateway at the provider.'),
+    client_secret: secret()
+      .optional()
+      .describe('Its secret. Without one, refresh tokens of the provider are not kept.'),
+    name: textLeaf().optional().describe('What the button calls the provider. Unset: its host.'),
+    scopes: list()
+      .default(['openid', 'email', 'profile'])
+      .describe('The scopes to ask for. `offline_access` is added when the provider offers it.'),
+    name_claim: textLeaf()
+      .default('email')
+      .describe('The claim with the name of a person here. An `email` counts only when it is verified.'),
+    domains: list()
+      .default([])
+      .describe('Only people whose address ends with one of these domains may sign in. Empty: any.'),
+  })
+  .prefault({});
+
 const CLIENT = /^[^\s=]{1,200}=\S{1,2000}$/;
 
 /** Who may sign in to the gateway, and how. */
 export const auth = z
   .strictObject({
+    oidc,
+    passwords: booleanLeaf()
+      .default(true)
+      .describe(
+        'Whether people may sign in to the console with a password. If not, the link of `headgate console` still works.',
+      ),
     client_hosts: list()
       .default(['claude.ai', 'claude.com', 'chatgpt.com', 'vscode.dev', 'zed.dev', 'cursor.com'])
       .describe(
@@ -44,3 +84,21 @@ export const auth = z
       ),
   })
   .prefault({});
+
+/** Settings that do not go together. */
+export function signInMistakes(
+  { oidc: { issuer: provider, client_id: client }, passwords }: z.output<typeof auth>,
+  publicAddress: string | undefined,
+): { path: string[]; message: string }[] {
+  const missing = publicAddress === undefined ? 'server.public_url' : 'auth.oidc.client_id';
+  const isComplete = publicAddress !== undefined && client !== undefined;
+  const isOff = provider === undefined || !isComplete;
+  return [
+    ...(provider === undefined || isComplete
+      ? []
+      : [{ path: ['auth', 'oidc', 'issuer'], message: `needs ${missing}.` }]),
+    ...(passwords || !isOff
+      ? []
+      : [{ path: ['auth', 'passwords'], message: 'can only be off with auth.oidc.issuer.' }]),
+  ];
+}

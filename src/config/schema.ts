@@ -5,7 +5,7 @@ import { WINDOW_WORDS } from '../core/window.ts';
 import { providers } from '../providers/index.ts';
 import type { Capability, Provider } from '../providers/provider.ts';
 import { booleanLeaf, integers, list, secret, secrets, textLeaf } from './leaf.ts';
-import { auth, publicUrl } from './auth.ts';
+import { auth, publicUrl, signInMistakes } from './auth.ts';
 import { library } from './library.ts';
 import { model } from './model.ts';
 import { providerNames } from './names.ts';
@@ -73,11 +73,7 @@ const providerSections = Object.fromEntries(
   providers.map((provider) => [provider.id, providerSection(provider)]),
 );
 
-/**
- * The whole configuration. Every key has an environment variable: `[search] provider` is
- * `HEADGATE_SEARCH__PROVIDER`.
- */
-export const configSchema = z.strictObject({
+const sections = z.strictObject({
   log: section({
     level: z
       .enum(['debug', 'info', 'warn', 'error'])
@@ -260,6 +256,15 @@ export const configSchema = z.strictObject({
   model,
   telemetry,
   providers: section(providerSections),
+});
+
+/**
+ * The whole configuration. Every key has an environment variable: `[search] provider` is
+ * `HEADGATE_SEARCH__PROVIDER`.
+ */
+export const configSchema = sections.superRefine(({ auth: given, server }, context) => {
+  for (const { path, message } of signInMistakes(given, server.public_url))
+    context.addIssue({ code: 'custom', path, message });
 });
 
 export type Config = z.output<typeof configSchema>;

@@ -265,6 +265,11 @@ export const LIMITS = {
   accessTokenMs: 10 * 60 * SECOND,
   refreshTokenMs: 30 * 24 * 3_600 * SECOND,
   authorizationsPerMinute: 60,
+  /** An identity provider: how long it may take, how large its answers are, and how long its metadata is cached. */
+  issuerMs: 10 * SECOND,
+  issuerBytesMax: 256 * 1024,
+  issuerTtlMs: 60 * 60 * SECOND,
+  issuerFailedMs: 5 * SECOND,
   /** Clients that registered themselves: how many, how long an unused one is kept, and how often its use is noted. */
   oauthClientsMax: 1_000,
   oauthClientMs: 90 * 24 * 3_600 * SECOND,

@@ -43,13 +43,19 @@ export interface Sessions {
   createSetupToken(invited?: Invitation): Promise<string>;
   /**
    * Consumes a token: creates the user, or sets a new password for the user of that name and ends their
-   * sessions. Undefined when the token was used or has expired.
+   * sessions. Undefined when the token was used or has expired. With `onlyRescue`, an invitation does not
+   * count: only a link that was made on the machine itself.
    */
-  setUp(input: { token: string; name: string; password: string }): Promise<Admin | undefined>;
+  setUp(input: {
+    token: string;
+    name: string;
+    password: string;
+    onlyRescue?: boolean;
+  }): Promise<Admin | undefined>;
   /** The user, or undefined when name or password is wrong. */
   verify(name: string, password: string): Promise<Admin | undefined>;
   /** Opens a session. This is the only time that its token is returned. */
-  open(admin: Admin): Promise<string>;
+  open(admin: Pick<Admin, 'id'>): Promise<string>;
   /** The user of a session token; undefined when it is unknown, idle for too long or too old. */
   find(token: string): Promise<Admin | undefined>;
   close(token: string): Promise<void>;
@@ -125,7 +131,7 @@ function invitations(
       ]);
       return token;
     },
-    setUp: async ({ token, name, password }) => {
+    setUp: async ({ token, name, password, onlyRescue = false }) => {
       const checked = checkedName(name, 'name');
       checkPassword(password);
       const kept = await hashPassword(password, cost);
@@ -133,7 +139,7 @@ function invitations(
       const [used = []] = await database.write([
         {
           sql: `DELETE FROM setup_links WHERE hash = ? AND expires > ? AND coalesce(person, ?) = ?
-                RETURNING hash, role, workspace`,
+                ${onlyRescue ? 'AND person IS NULL' : ''} RETURNING hash, role, workspace`,
           values: [hashOfToken(token), clock.now(), checked, checked],
         },
       ]);

@@ -7,6 +7,7 @@ import { createCrawlStore, type CrawlStore } from './crawl-sessions.ts';
 import type { Database } from './database.ts';
 import { createDoubts, type Doubts } from './doubts.ts';
 import { createGrants, type Grants } from './grants.ts';
+import { createIdentities, type Identities } from './identities.ts';
 import { createKeys, type Keys } from './keys.ts';
 import { openPostgres } from './postgres/postgres.ts';
 import { createPeople, type People } from './people.ts';
@@ -27,6 +28,8 @@ export interface Store {
   doubts: Doubts;
   /** What people let clients do. */
   grants: Grants;
+  /** People who sign in through an identity provider. */
+  identities: Identities;
   keys: Keys;
   people: People;
   reports: Reports;
@@ -87,6 +90,7 @@ export function createStore(options: StoreOptions): Store {
     crawls: createCrawlStore(database),
     doubts: createDoubts(database),
     grants: createGrants(database, clock, keys),
+    identities: createIdentities(database, clock),
     keys,
     people: createPeople(database, clock),
     reports: createReports(database),

@@ -24,7 +24,7 @@ describe('the setup link', () => {
     const fresh = await createTestGateway({ clock });
     try {
       const session = await fresh.app.request('http://127.0.0.1/console/session');
-      expect(await session.json()).toEqual({ needsSetup: true });
+      expect(await session.json()).toMatchObject({ needsSetup: true });
       const token = await fresh.store.sessions.createSetupToken();
       const setUp = (used: string) =>
         fresh.post('/console/setup', { token: used, name: 'admin', password: PASSWORD }, OURS);

@@ -3,16 +3,19 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  Browser,
   createClientMemory,
-  createSignInWorld,
+  createSingleSignOnWorld,
+  MIRA,
+  PASSWORD,
   REGISTRATIONS,
   type ClientMemory,
-  type SignInWorld,
+  type SingleSignOnWorld,
 } from '../support/gateway/sign-in.ts';
 
-let world: SignInWorld;
+let world: SingleSignOnWorld;
 beforeAll(async () => {
-  world = await createSignInWorld();
+  world = await createSingleSignOnWorld();
 });
 afterAll(() => world.close());
 
@@ -43,13 +46,25 @@ const GENERATIONS = {
 };
 type Generation = keyof typeof GENERATIONS;
 
-async function signIn(generation: Generation, path: string, memory: ClientMemory, decision: object = {}) {
+/** How the person signs in to the gateway when the consent page asks them to, and who they are then. */
+const WAYS = {
+  'a password': { person: 'alice', enter: (browser: Browser) => browser.signIn('alice', PASSWORD) },
+  'an identity provider': {
+    person: MIRA,
+    enter: async (browser: Browser, consent: string) =>
+      expect(await browser.signInThrough(consent)).toBe(`#/${consent}`),
+  },
+};
+type Way = keyof typeof WAYS;
+
+async function signIn(generation: Generation, path: string, memory: ClientMemory, way: Way) {
   const first = GENERATIONS[generation](path, memory);
   await expect(first.connect()).rejects.toThrow(/Unauthorized/i);
-  const browser = await world.browser();
+  const browser = new Browser(world.url);
   const begun = await browser.begin(memory.sentTo());
   if ('refused' in begun) throw new Error(await begun.refused.text());
-  const back = await browser.decide(begun.id, { allow: true, workspace: world.workspace, ...decision });
+  await WAYS[way].enter(browser, `consent/${begun.id}`);
+  const back = await browser.decide(begun.id, { allow: true, workspace: world.workspace });
   await first.finish(back);
   const second = GENERATIONS[generation](path, memory);
   await second.connect();
@@ -61,17 +76,19 @@ const call = (client: Client, name: string, input: Record<string, unknown>) =>
 
 describe('signing in to a client', () => {
   const cases = (Object.keys(GENERATIONS) as Generation[]).flatMap((generation) =>
-    REGISTRATIONS.map((registration) => [generation, registration] as const),
+    REGISTRATIONS.flatMap((registration) =>
+      (Object.keys(WAYS) as Way[]).map((way) => [generation, registration, way] as const),
+    ),
   );
-  test.each(cases)('%s with a %s registration calls a tool', async (generation, registration) => {
+  test.each(cases)('%s with a %s registration and %s calls a tool', async (generation, registration, way) => {
     const memory = createClientMemory(registration);
-    const client = await signIn(generation, '/mcp', memory);
+    const client = await signIn(generation, '/mcp', memory, way);
     const result = await call(client, 'web_search', { query: 'tidal mills' });
     expect(JSON.stringify(result)).toContain('tidal mills');
     expect(result.isError ?? false).toBe(false);
     await client.close();
     const keys = await world.gateway.store.keys.list(world.workspace);
-    expect(keys.at(-1)).toMatchObject({ person: 'alice', revoked: null });
+    expect(keys.at(-1)).toMatchObject({ person: WAYS[way].person, revoked: null });
     expect(keys.at(-1)?.client).toBeTruthy();
   });
 });

@@ -27,6 +27,8 @@ export interface ConsoleAuth {
   require(context: Context, role?: Role): Promise<SignedIn>;
   /** Checks name and password and opens a session. Failures are delayed, by name and by address. */
   signIn(context: Context, name: string, password: string): Promise<SignedIn>;
+  /** Opens a session for somebody whom the identity provider vouches for. */
+  admit(context: Context, person: Pick<Admin, 'id' | 'name'>): Promise<void>;
   signOut(context: Context): Promise<void>;
   setUp(context: Context, input: { token: string; name: string; password: string }): Promise<SignedIn>;
   changePassword(context: Context, passwords: { old: string; new: string }): Promise<SignedIn>;
@@ -36,6 +38,7 @@ export interface ConsoleAuth {
 
 export function createConsoleAuth(gateway: GatewayContext): ConsoleAuth {
   const { sessions } = gateway.store;
+  const { passwords: arePasswordsOn } = gateway.services.config.auth;
   const checked = createPasswordCheck(gateway);
   const door = createDoor(gateway);
   const note = (context: Context, actor: string, action: string): Promise<void> => {
@@ -43,6 +46,10 @@ export function createConsoleAuth(gateway: GatewayContext): ConsoleAuth {
     return sessions.note({ actor: bounded, address: gateway.addressOf(context), action });
   };
   const verify = async (context: Context, name: string, password: string): Promise<Admin> => {
+    if (!arePasswordsOn)
+      throw new HeadgateError('forbidden', 'Passwords are switched off on this gateway.', {
+        remediation: 'Sign in through the identity provider.',
+      });
     const admin = await checked(context, name, () => sessions.verify(name, password));
     if (admin !== undefined) return admin;
     await note(context, name, 'sign-in refused');
@@ -57,6 +64,10 @@ export function createConsoleAuth(gateway: GatewayContext): ConsoleAuth {
       await note(context, admin.name, 'signed in');
       return door.open(context, admin);
     },
+    admit: async (context, person) => {
+      await note(context, person.name, 'signed in through the identity provider');
+      await door.open(context, person);
+    },
     signOut: async (context) => {
       const { admin } = await door.require(context);
       await door.close(context);
@@ -64,7 +75,9 @@ export function createConsoleAuth(gateway: GatewayContext): ConsoleAuth {
     },
     setUp: async (context, input) => {
       checkSameOrigin(context);
-      const admin = await checked(context, 'setup', () => sessions.setUp(input));
+      const admin = await checked(context, 'setup', () =>
+        sessions.setUp({ ...input, onlyRescue: !arePasswordsOn }),
+      );
       if (admin === undefined) throw linkIsOver();
       await note(context, admin.name, 'set a password with a setup link');
       return door.open(context, admin);
@@ -105,7 +118,7 @@ function createDoor({ store: { sessions }, services }: GatewayContext) {
       if (role !== undefined) requireRole(signedIn.admin.role, role);
       return signedIn;
     },
-    open: async (context: Context, admin: Admin): Promise<SignedIn> => {
+    open: async <Who extends Pick<Admin, 'id'>>(context: Context, admin: Who) => {
       const token = await sessions.open(admin);
       writeSessionCookie(context, token, secureOf(context));
       return { admin, csrf: csrfOf(token) };

@@ -29,7 +29,11 @@ export function mountSessions(app: Hono, gateway: GatewayContext, auth: ConsoleA
   app.get('/console/session', async (context) => {
     const signedIn = await auth.who(context);
     if (signedIn !== undefined) return context.json(stateOf(signedIn), 200, NEVER_KEPT);
-    return context.json({ needsSetup: !(await gateway.store.sessions.anyAdmin()) }, 200, NEVER_KEPT);
+    const { passwords, oidc } = gateway.services.config.auth;
+    const provider =
+      oidc.issuer === undefined ? {} : { provider: oidc.name ?? new URL(oidc.issuer).hostname };
+    const needsSetup = !(await gateway.store.sessions.anyAdmin());
+    return context.json({ needsSetup, passwords, ...provider }, 200, NEVER_KEPT);
   });
   post('sign-in', z.strictObject({ name, password }), (context, body) =>
     auth.signIn(context, body.name, body.password),

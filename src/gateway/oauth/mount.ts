@@ -5,12 +5,14 @@ import type { GatewayContext } from '../door/context.ts';
 import { mountAuthorize } from './authorize.ts';
 import { createFindClient } from './clients.ts';
 import { mountConsent } from './consent.ts';
+import { createIdentityProvider } from './identity-provider.ts';
 import { mountMetadata } from './metadata.ts';
 import { mountRegistration } from './register.ts';
+import { mountSingleSignOn } from './single-sign-on.ts';
 import { challenge, placeOf } from '../door/resource.ts';
 import { mountTokens } from './token.ts';
 
-/** Mounts the sign-in of clients (OAuth 2.1), when `[server] public_url` is set. */
+/** Mounts the sign-in of clients (OAuth 2.1), and that of people through an identity provider, when `[server] public_url` is set. */
 export function mountSignIn(app: Hono, gateway: GatewayContext, auth: ConsoleAuth): void {
   const { server, auth: settings } = gateway.services.config;
   const publicUrl = server.public_url;
@@ -21,6 +23,10 @@ export function mountSignIn(app: Hono, gateway: GatewayContext, auth: ConsoleAut
   mountTokens(app, gateway, findClient, publicUrl);
   if (settings.registration) mountRegistration(app, gateway);
   mountConsent(app, gateway, auth, publicUrl);
+  const { issuer, client_id: clientId, client_secret: clientSecret, scopes } = settings.oidc;
+  if (issuer === undefined || clientId === undefined) return;
+  const provider = createIdentityProvider(gateway.services, { issuer, clientId, clientSecret, scopes });
+  mountSingleSignOn(app, gateway, auth, { provider, publicUrl });
 }
 
 /** Tells who is refused for want of a key or token where they can sign in. */

@@ -33,6 +33,7 @@ export const COPIED_TABLES: CopiedTable[] = [
   { name: 'admins', key: ['id'], sums: [] },
   { name: 'sessions', key: ['hash'], sums: [] },
   { name: 'workspace_roles', key: ['admin', 'workspace'], sums: [] },
+  { name: 'identities', key: ['issuer', 'subject'], sums: [] },
   { name: 'setup_links', key: ['hash'], sums: [] },
   { name: 'audit', key: ['seq'], sums: [], isNumbered: true },
   { name: 'research_sessions', key: ['id'], sums: ['checks'], pageRows: PAGE_ROWS_OF_TEXTS },

@@ -5,6 +5,7 @@ import { libraryMigration } from './library.ts';
 import { crawlMigration } from './crawl.ts';
 import { ledgerFunctionsMigration } from './ledger-functions.ts';
 import { researchMigration } from './research.ts';
+import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
 import { peopleMigration, workspaceRolesMigration } from './people.ts';
 import { signInMigration } from './sign-in.ts';
@@ -206,4 +207,5 @@ ${FUNCTIONS}`,
   keysMigration('BIGINT'),
   peopleMigration,
   workspaceRolesMigration(''),
+  identitiesMigration('BIGINT', ''),
 ];

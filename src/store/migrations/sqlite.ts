@@ -3,6 +3,7 @@ import { consoleMigration } from './console.ts';
 import { freeCallsMigration } from './free-calls.ts';
 import { crawlMigration } from './crawl.ts';
 import { researchMigration } from './research.ts';
+import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
 import { peopleMigration, workspaceRolesMigration } from './people.ts';
 import { signInMigration } from './sign-in.ts';
@@ -135,4 +136,5 @@ INSERT INTO commits VALUES (1, 0);
   keysMigration('INTEGER'),
   peopleMigration,
   workspaceRolesMigration(' STRICT'),
+  identitiesMigration('INTEGER', ' STRICT'),
 ];

@@ -4,6 +4,7 @@ import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import { HeadgateError } from '../../../src/core/errors.ts';
 import type { GuardedFetch } from '../../../src/net/fetch.ts';
 import { createTestGateway, type TestGateway } from './gateway.ts';
+import type { TestProvider } from './identity-provider.ts';
 
 export const REDIRECT = 'http://localhost:7777/callback';
 export const PASSWORD = 'correct horse battery';
@@ -23,6 +24,42 @@ export interface SignInWorld {
   close(): Promise<void>;
 }
 
+/** A gateway to which people sign in through an identity provider, and Mira, who is invited. */
+export interface SingleSignOnWorld extends SignInWorld {
+  provider: TestProvider;
+}
+
+export const MIRA = 'mira@team.example';
+
+export async function createSingleSignOnWorld(
+  config: Record<string, unknown> = {},
+): Promise<SingleSignOnWorld> {
+  // Only tests that need the provider load it.
+  const { CLIENT_ID, CLIENT_SECRET, startIdentityProvider } = await import('./identity-provider.ts');
+  const port = await freePort();
+  const provider = await startIdentityProvider([`http://127.0.0.1:${port}/console/oidc/callback`]);
+  const world = await createSignInWorld({
+    'server.port': port,
+    'server.public_url': `http://127.0.0.1:${port}`,
+    'auth.oidc.issuer': provider.url,
+    'auth.oidc.client_id': CLIENT_ID,
+    'auth.oidc.client_secret': CLIENT_SECRET,
+    'server.requests_per_minute': 100_000,
+    ...config,
+  });
+  provider.accounts.set('mira', { email: MIRA, email_verified: true, groups: [] });
+  provider.person = 'mira';
+  await world.gateway.store.sessions.createSetupToken({ name: MIRA, role: 'member' });
+  return {
+    ...world,
+    provider,
+    close: async () => {
+      await world.close();
+      await provider.close();
+    },
+  };
+}
+
 /** A port that was free a moment ago. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -36,7 +73,7 @@ export async function createSignInWorld(
   config: Record<string, unknown> = {},
   documents: Record<string, unknown> = {},
 ): Promise<SignInWorld> {
-  const port = await freePort();
+  const port = (config['server.port'] as number | undefined) ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const fetched: string[] = [];
   const known: Record<string, unknown> = {
@@ -148,17 +185,24 @@ export function createClientMemory(registration: Registration, scope?: string): 
   };
 }
 
+let browsers = 0;
+
 /** Follows a client's authorization URL as a browser would: opens it, reads the consent page, decides, and returns. */
 export class Browser {
   readonly cookies = new Map<string, string>();
+  private readonly others = new Map<string, Map<string, string>>();
   csrf = '';
+  /** Each browser has an address of its own, for gateways behind a proxy. */
+  private readonly address = `10.0.0.${(browsers += 1) % 250}`;
   private readonly origin: string;
   constructor(origin: string) {
     this.origin = origin;
   }
 
   async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const { origin } = new URL(url, this.origin);
+    const cookies = this.cookiesOf(origin);
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(new URL(url, this.origin), {
       redirect: 'manual',
       ...init,
@@ -166,15 +210,45 @@ export class Browser {
         'sec-fetch-site': 'same-origin',
         'content-type': 'application/json',
         'x-csrf-token': this.csrf,
+        'x-forwarded-for': this.address,
         ...(cookie === '' ? {} : { cookie }),
         ...(init.headers as Record<string, string>),
       },
     });
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      this.cookies.set(name, value);
+      cookies.set(name, value);
     }
     return response;
+  }
+
+  /** Signs in through the identity provider; where the console is then. */
+  async signInThrough(to = ''): Promise<string> {
+    const landed = await this.follow(`/console/oidc?to=${to}`);
+    const session = await this.fetch('/console/session');
+    this.csrf = ((await session.json()) as { csrf?: string }).csrf ?? '';
+    return landed;
+  }
+
+  /** Follows redirects, to the provider too, until the console or `stop` is reached. */
+  async follow(from: string, stop?: string): Promise<string> {
+    let at = from;
+    for (let hops = 0; hops < 10; hops += 1) {
+      const response = await this.fetch(at, { headers: { 'sec-fetch-site': 'cross-site' } });
+      const location = response.headers.get('location');
+      if (location === null) throw new Error(`${at}: ${response.status} ${await response.text()}`);
+      at = new URL(location, new URL(at, this.origin)).href;
+      if (at.startsWith(`${this.origin}/#`)) return at.slice(this.origin.length + 1);
+      if (stop !== undefined && at.startsWith(stop)) return at;
+    }
+    throw new Error('The redirects have no end.');
+  }
+
+  private cookiesOf(origin: string): Map<string, string> {
+    if (origin === this.origin) return this.cookies;
+    const found = this.others.get(origin) ?? new Map<string, string>();
+    this.others.set(origin, found);
+    return found;
   }
 
   async post(path: string, body: unknown): Promise<Response> {

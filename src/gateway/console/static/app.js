@@ -57,7 +57,7 @@ function App() {
   if (place[0] === 'setup')
     return html`<${SetUp} token=${place[1] ?? ''} enter=${enter} choices=${choices} />`;
   if (session.csrf === undefined)
-    return html`<${SignIn} session=${session} enter=${enter} choices=${choices} />`;
+    return html`<${SignIn} place=${place} session=${session} enter=${enter} choices=${choices} />`;
   if (place[0] === 'consent')
     return html`<${Consent} id=${place[1] ?? ''} session=${session} choices=${choices} />`;
   const leave = () => write('POST', '/console/sign-out', {}).then(() => setSession({}));

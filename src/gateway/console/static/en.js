@@ -84,6 +84,15 @@ export const en = {
   signOut: 'Sign out',
   signedInAs: 'Signed in as {name}',
   lost: 'Forgot the password? On the gateway’s machine, run',
+  signInWith: 'Sign in with {name}',
+  rescue: 'No access to the provider? On the gateway’s machine, run',
+  'refused.ended': 'This sign-in has ended, or it was begun in another browser. Please try again.',
+  'refused.provider':
+    'Signing in with {name} did not work. Try again; if it fails again, ask the operator of this gateway to look at its log.',
+  'refused.unverified': '{name} does not vouch for your address. Verify it there, then try again.',
+  'refused.domain': 'Addresses of this domain may not sign in here.',
+  'refused.unknown': '{name} knows you, but nobody has invited you here yet. Ask an owner of this gateway.',
+  'refused.busy': 'Too many sign-ins at once. Wait a minute and try again.',
   welcome: 'Welcome to Headgate',
   'setup.look':
     'No password has been set yet. Open the one-time link that the gateway printed in its terminal when it started.',

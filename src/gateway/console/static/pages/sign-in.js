@@ -15,20 +15,24 @@ export const Door = ({ title, choices, children }) => html`
   </div>
 `;
 
-export function SignIn({ session, enter, choices }) {
+export function SignIn({ place, session, enter, choices }) {
   const [name, setName] = useState('admin');
   const [password, setPassword] = useState('');
   const signIn = useAction(async () => enter(await write('POST', '/console/sign-in', { name, password })));
-  if (session.needsSetup) {
+  const provider = session.provider && html`<${Provider} name=${session.provider} place=${place} />`;
+  if (session.needsSetup || session.passwords === false) {
     return html`
-      <${Door} title=${t('welcome')} choices=${choices}>
-        <p>${t('setup.look')}</p>
-        <p class="soft">${t('setup.again')} <code>headgate console</code></p>
+      <${Door} title=${t(session.needsSetup ? 'welcome' : 'signIn')} choices=${choices}>
+        ${provider} ${session.needsSetup && html`<p>${t('setup.look')}</p>`}
+        <p class="soft small">
+          ${t(session.needsSetup ? 'setup.again' : 'rescue')} <code>headgate console</code>
+        </p>
       <//>
     `;
   }
   return html`
     <${Door} title=${t('signIn')} choices=${choices}>
+      ${provider}
       <form class="stack" onSubmit=${submit(signIn.start)}>
         <${NameField} name=${name} setName=${setName} />
         <${Field} label=${t('password')} id="password">
@@ -48,6 +52,14 @@ export function SignIn({ session, enter, choices }) {
     <//>
   `;
 }
+
+/** The way to the identity provider, and why the last attempt did not work. */
+const Provider = ({ name, place }) => html`
+  ${place[0] === 'refused' && html`<p class="notice" role="alert">${t(`refused.${place[1]}`, { name })}</p>`}
+  <a class="button" href=${`/console/oidc?to=${place[0] === 'consent' ? place.join('/') : ''}`}
+    >${t('signInWith', { name })}</a
+  >
+`;
 
 export function SetUp({ token, enter, choices }) {
   const [name, setName] = useState('admin');
