@@ -1,17 +1,15 @@
-// Writes what is generated from the code: the table that the MCP front answers from, the types of the contracts, the reference
-// pages, and what hosts and registries read. `--check` fails when something is stale.
+// Writes what is generated from the code: the table that the MCP front answers from, the reference pages, and what hosts and
+// registries read. `--check` fails when something is stale.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { frontTable } from '../src/mcp/front-table.ts';
 import { clientFiles } from './reference/clients.ts';
 import { commandPage } from './reference/commands.ts';
-import { contractTypes } from './reference/contract-types.ts';
 import { referencePages } from './reference/pages.ts';
 
 const root = join(import.meta.dirname, '..');
 const files: Record<string, string> = {
   'src/mcp/front-table.json': `${JSON.stringify(frontTable(), null, 2)}\n`,
-  'src/contract/types.ts': contractTypes(),
   ...clientFiles(),
   ...referencePages(),
   'docs/reference/commands.md': await commandPage(),

@@ -1,10 +1,12 @@
 // The types of every export as declaration files that stand alone: whoever installs the package has none of the packages
 // that it is built with. The compiler writes one file per module; they are then bundled and what nobody exports is dropped.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 
@@ -30,6 +32,7 @@ export async function writeDeclarations(root, names) {
       '--outDir',
       folder,
     ]);
+    writeFileSync(join(folder, 'contract/types.d.ts'), await contractTypes(root, folder));
     const bundle = await rolldown({
       input: Object.fromEntries(names.map((name) => [name, join(folder, `${name}.d.ts`)])),
       external: /^node:/,
@@ -52,4 +55,19 @@ export async function writeDeclarations(root, names) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The requests and answers, which the compiler writes as types of zod. */
+async function contractTypes(root, folder) {
+  const outfile = join(folder, 'contract-types.mjs');
+  await build({
+    entryPoints: [join(root, 'scripts/reference/contract-types.ts')],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    logLevel: 'warning',
+  });
+  const printer = await import(pathToFileURL(outfile));
+  return printer.contractTypes();
 }

@@ -1,5 +1,5 @@
-// The contracts as plain TypeScript: what programs see of a request and an answer, with every field's description beside it.
-// Inferred types would need zod where the package is used, and call every lenient field `unknown`.
+// The types of `src/contract/types.ts` in plain TypeScript, with every field's description beside it: inferred types would
+// need zod where the package is used. The build puts them into the declarations.
 import { z } from 'zod';
 import { answerContract } from '../../src/contract/answer.ts';
 import { crawlContract, mapContract } from '../../src/contract/crawl.ts';
@@ -64,11 +64,8 @@ export function contractTypes(): string {
   return [HEAD, ...declared.values()].join('\n\n') + '\n';
 }
 
-const HEAD = `// Printed by \`npm run generate\` from the contracts beside it; edit those.
-// oxlint-disable max-lines
-import type { Outcome } from '../core/outcome.ts';`;
+const HEAD = `import type { Outcome } from '../core/outcome.js';`;
 
-/** A request is printed as it is after reading, because what a lenient field accepts beyond that is for machines, not for programs. */
 function declare(name: string, schema: z.ZodType, description?: string): string {
   // Names are given here and nowhere else, so that no other page or schema changes by them.
   const metadata = {
