@@ -2,7 +2,7 @@
 // registries read. `--check` fails when something is stale.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { frontTable } from '../src/mcp/front-table.ts';
+import { frontTable } from './reference/front-table.ts';
 import { clientFiles } from './reference/clients.ts';
 import { commandPage } from './reference/commands.ts';
 import { referencePages } from './reference/pages.ts';

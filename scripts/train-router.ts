@@ -8,10 +8,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BUCKETS, featuresOf } from '../src/routing/topic/features.ts';
-import { INTENTS } from '../src/core/intent.ts';
-import { sureIntent } from '../src/routing/topic/patterns.ts';
-import { SHARE_MIN } from '../src/routing/topic/topic.ts';
+import { BUCKETS, featuresOf } from '../src/routing/topic/model.ts';
+import { INTENTS } from '../src/core/query.ts';
+import { sureIntent, SHARE_MIN } from '../src/routing/topic/topic.ts';
 import { scoresOf, train, type Linear } from './train/linear.ts';
 
 /** So many weights fit into 32 KB. */

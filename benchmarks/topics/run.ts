@@ -7,8 +7,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomFrom, scoresOf, shuffle, train } from '../../scripts/train/linear.ts';
-import { INTENTS } from '../../src/core/intent.ts';
-import { featuresOf } from '../../src/routing/topic/features.ts';
+import { INTENTS } from '../../src/core/query.ts';
+import { featuresOf } from '../../src/routing/topic/model.ts';
 import { routeTopic } from '../../src/routing/topic/topic.ts';
 import { report } from '../report.ts';
 

@@ -1,7 +1,7 @@
 // The reference pages, printed from the code they describe: one function per page.
 import { z } from 'zod';
 import { WELL_KNOWN } from '../../src/config/load.ts';
-import { shapeOf } from '../../src/config/shape.ts';
+import { shapeOf } from '../../src/config/secrets.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { FAILURES } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';

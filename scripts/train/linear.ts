@@ -1,4 +1,4 @@
-import { BUCKETS, featuresOf } from '../../src/routing/topic/features.ts';
+import { BUCKETS, featuresOf } from '../../src/routing/topic/model.ts';
 
 /** A query and how much it belongs to each class; the shares sum to one. */
 export interface Example {

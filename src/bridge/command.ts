@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { parseCommandLine, PORTS, wholeNumber, type Args, type Flag } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
@@ -6,7 +6,6 @@ import { silentLogger, type Logger } from '../core/log.ts';
 import type { CallHooks } from './call.ts';
 import { DEFAULT_SERVER_NAME, DEFAULT_SERVER_VERSION, serverOf } from './mcp/mcp-server.ts';
 import { loadTools, onlyTools } from './module-tools.ts';
-import { guardProcess } from './process-guard.ts';
 import { serveHttp } from './mcp/serve-http.ts';
 import { serveStdio } from './mcp/serve-stdio.ts';
 import { extractToolsFromToolsets } from './toolset.ts';
@@ -149,3 +148,33 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+
+/**
+ * Protects the process from the tools it serves: their output goes to stderr, because stdout belongs to the
+ * protocol, and errors in the background are logged instead of ending the server. Returns the real stdout,
+ * and a function that undoes this.
+ */
+function guardProcess(logger: Logger): { output: Writable; release(): void } {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  const output = new Writable({
+    decodeStrings: false,
+    write: (chunk: string | Buffer, encoding, done) => void write(chunk, encoding, (error) => done(error)),
+  });
+  stdout.write = stderr.write.bind(stderr);
+  const onRejection = (error: unknown) => logger.error('tool_rejection_in_background', { error });
+  const onException = (error: unknown) => logger.error('tool_exception_in_background', { error });
+  const onBrokenPipe = (error: Error) => output.destroy(error);
+  process.on('unhandledRejection', onRejection);
+  process.on('uncaughtException', onException);
+  stdout.on('error', onBrokenPipe);
+  return {
+    output,
+    release() {
+      stdout.write = write;
+      process.off('unhandledRejection', onRejection);
+      process.off('uncaughtException', onException);
+      stdout.off('error', onBrokenPipe);
+    },
+  };
+}

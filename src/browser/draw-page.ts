@@ -6,8 +6,8 @@ import { LIMITS } from '../core/limits.ts';
 import type { Devtools } from './devtools.ts';
 import type { Browser } from './launch.ts';
 import { markHidden } from './mark-hidden.ts';
-import { memoryOf } from './memory.ts';
 import { answerTraffic, type DocumentPage, type PageFetch, type Traffic } from './traffic.ts';
+import { readFile } from 'node:fs/promises';
 
 interface DrawOptions {
   open: PageFetch;
@@ -122,4 +122,22 @@ function notes(traffic: Traffic, isQuiet: boolean): OwnText[] {
           warned`rendered: the page did not come to rest within ${LIMITS.renderMs / 1_000} s; this is how it looked then`,
         ]),
   ];
+}
+
+/**
+ * The private memory of the browser's processes in megabytes; 0 where the system does not report it (only
+ * Linux does).
+ */
+async function memoryOf(devtools: Devtools): Promise<number> {
+  if (process.platform !== 'linux') return 0;
+  const { processInfo } = await devtools.send('SystemInfo.getProcessInfo');
+  const processes = Array.isArray(processInfo) ? (processInfo as { id?: unknown }[]) : [];
+  const sizes = await Promise.all(processes.map(({ id }) => ownMemory(Number(id))));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function ownMemory(pid: number): Promise<number> {
+  // A process that has exited counts as zero.
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1_024;
 }

@@ -2,18 +2,18 @@ import type { z } from 'zod';
 import type { ExtractHit, ExtractOutput } from '../contract/extract.ts';
 import type { Flag } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
-import { explaining } from '../operations/extract/explain.ts';
+import { explaining, type ExplainedPage } from '../operations/extract/explain.ts';
 import { extractFiles } from '../operations/extract/extract-files.ts';
 import { extract } from '../operations/extract/extract.ts';
 import { joined, named, own, safe } from '../core/own-text.ts';
-import type { SafeText } from '../core/text.ts';
+import { type SafeText, plural } from '../core/text.ts';
 import { framed } from '../rank/frame.ts';
 import { inlineUrl, lineEscaper, lineText } from '../toolsets/markdown.ts';
 import { createCall, perform, readingTimeoutMs } from '../operations/perform.ts';
 import type { Command } from './command.ts';
-import { renderExplained } from './explain.ts';
 import { flagsOf, inputOf } from './flags.ts';
 import { isAddress, readFiles } from './local-files.ts';
+import { renderTable } from './table.ts';
 
 const fieldFlags = flagsOf(extract.contract.input as z.ZodObject).filter((flag) => flag.field !== 'urls');
 const flags: Flag[] = [
@@ -114,3 +114,50 @@ function renderHit(hit: ExtractHit, isRendered: boolean, escape: typeof onePage)
     '\n\n',
   );
 }
+
+type Block = ExplainedPage['blocks'][number];
+type Pass = ExplainedPage['passes'][number];
+
+/** Renders what the extraction passes did: one line per block, then one per pass that changed something. */
+const renderExplained = (pages: ExplainedPage[]): string => pages.map(renderPage).join('\n');
+
+function renderPage({ name, blocks, passes, omitted }: ExplainedPage): string {
+  const more = omitted === 0 ? '' : `${plural(omitted, 'more block')} not listed.\n`;
+  const busy = passes.filter(({ kept, dropped, rewritten }) => kept + dropped + rewritten > 0);
+  return `${inlineUrl(name)}\n\n${blockTable(blocks)}${more}\n${passTable(busy)}`;
+}
+
+const blockTable = (blocks: Block[]): string =>
+  renderTable(
+    blocks,
+    [
+      { title: '', value: ({ isKept }) => (isKept ? 'kept' : 'dropped') },
+      { title: 'p', align: 'right', value: ({ probability }) => probability?.toFixed(2) ?? null },
+      { title: 'by', value: ({ steps }) => steps.findLast(({ did }) => did !== 'rewritten')?.pass ?? null },
+      { title: 'element', value: ({ path }) => lineText(path) },
+      { title: 'text', value: (block) => `${lineText(block.excerpt)}${remarksOn(block)}` },
+    ],
+    'The page has no text.',
+  );
+
+function remarksOn({ hidden, steps }: Block): string {
+  const rewritten = steps.filter(({ did }) => did === 'rewritten').map(({ pass }) => pass);
+  const remarks = [
+    ...(hidden === undefined ? [] : [`hidden: ${lineText(hidden)}`]),
+    ...(rewritten.length === 0 ? [] : [`rewritten by ${rewritten.join(', ')}`]),
+  ];
+  return remarks.length === 0 ? '' : ` (${remarks.join('; ')})`;
+}
+
+const passTable = (passes: Pass[]): string =>
+  renderTable(
+    passes,
+    [
+      { title: 'pass', value: ({ name }) => name },
+      { title: 'kept', align: 'right', value: ({ kept }) => kept },
+      { title: 'dropped', align: 'right', value: ({ dropped }) => dropped },
+      { title: 'rewritten', align: 'right', value: ({ rewritten }) => rewritten },
+      { title: 'why', value: ({ why }) => why },
+    ],
+    'No pass changed anything.',
+  );

@@ -1,5 +1,6 @@
 import type { Progress } from '../core/call.ts';
-import { clip, oneLine } from '../core/text.ts';
+import { clip, oneLine, type SafeText } from '../core/text.ts';
+import { styleText } from 'node:util';
 
 const BAR_CHARS = 24;
 const MESSAGE_CHARS = 48;
@@ -23,3 +24,11 @@ export function createProgressLine(
     },
   };
 }
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Colours for a terminal, plain text for a pipe. Untrusted text must be escaped before it is styled. */
+export const createStyle =
+  (isTerminal: boolean) =>
+  (style: Style, text: SafeText): SafeText =>
+    isTerminal ? (styleText(style, text) as SafeText) : text;

@@ -1,7 +1,6 @@
 import type { Origins } from './load.ts';
 import { configSchema, type Config } from './schema.ts';
-import { shownValue } from './secrets.ts';
-import { shapeOf } from './shape.ts';
+import { shownValue, shapeOf } from './secrets.ts';
 
 export interface ConfigRow extends Leaf {
   origin: string;

@@ -6,11 +6,8 @@ import { providers } from '../providers/index.ts';
 import type { Capability, Provider } from '../providers/provider.ts';
 import { booleanLeaf, integers, list, secret, secrets, textLeaf } from './leaf.ts';
 import { auth, publicUrl, signInMistakes } from './auth.ts';
-import { library } from './library.ts';
-import { model } from './model.ts';
+import { library, model, researchSection, telemetry } from './sections.ts';
 import { providerNames } from './names.ts';
-import { researchSection } from './research.ts';
-import { telemetry } from './telemetry.ts';
 
 const section = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never);
 

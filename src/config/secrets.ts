@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { redact } from '../core/log.ts';
-import { shapeOf } from './shape.ts';
 import { configSchema, isUntouched, type Config } from './schema.ts';
 
 /** Whether a setting is declared as a secret. */
@@ -54,4 +53,17 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+interface Wrapped {
+  shape?: Record<string, unknown>;
+  def?: { innerType?: unknown; getter?(): unknown };
+}
+
+/** The shape of an object schema inside its wrappers. */
+export function shapeOf(schema: unknown): Record<string, unknown> | undefined {
+  let here = schema as Wrapped | undefined;
+  while (here !== undefined && here.shape === undefined)
+    here = (here.def?.innerType ?? here.def?.getter?.()) as Wrapped | undefined;
+  return here?.shape;
 }

@@ -156,3 +156,11 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0];
 }
+
+/** The text that a session's findings were quoted from. */
+export interface SourceText {
+  id: string;
+  url: string;
+  hash: string;
+  text: string;
+}

@@ -7,7 +7,7 @@ import {
   type ServerIdentity,
 } from '../bridge/mcp/answers.ts';
 import type { AgentTool } from '../bridge/tool.ts';
-import { readLines } from './lines.ts';
+import { LIMITS } from '../core/limits.ts';
 
 /**
  * The front of the stdio server. It answers the handshake (`initialize`, `server/discover`, `tools/list`)
@@ -142,4 +142,30 @@ function parseLine(line: string): Message | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Calls `receive` for every line, and `end` once. A line over the limit is passed on as an empty line. */
+function readLines(input: Readable, receive: (line: string) => void, end: () => void): void {
+  let rest = '';
+  let isSkipping = false;
+  let hasEnded = false;
+  input.setEncoding('utf8');
+  input.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (!isSkipping && line.trim() !== '') receive(line);
+      isSkipping = false;
+    }
+    if (rest.length <= LIMITS.messageBytesMax) return;
+    if (!isSkipping) receive('');
+    isSkipping = true;
+    rest = '';
+  });
+  const endOnce = (): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    end();
+  };
+  for (const event of ['end', 'close', 'error']) input.once(event, endOnce);
 }

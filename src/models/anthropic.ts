@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { own } from '../core/own-text.ts';
-import { readBody } from './read-body.ts';
-import type { ModelApi } from './model.ts';
+import { readBody, type ModelApi } from './model.ts';
 
 const answer = z.object({
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })),

@@ -1,5 +1,7 @@
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import type { OwnText } from '../core/text.ts';
+import type { z } from 'zod';
+import { LIMITS } from '../core/limits.ts';
 
 /** A request to a language model: the system prompt and the task. */
 export interface ModelRequest {
@@ -30,4 +32,40 @@ export interface ModelApi {
   request(request: ModelRequest, settings: ModelSettings): HttpRequest;
   /** Parses a 2xx response; undefined when it contains no text. */
   parse(response: HttpResponse): ModelAnswer | undefined;
+}
+
+/** Parses the JSON of a response with a schema; undefined when it does not match. */
+export function readBody<Schema extends z.ZodType>(
+  schema: Schema,
+  body: string,
+): z.output<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse(body)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Extracts the JSON object of a model's answer: from a fenced block, or between the outermost braces;
+ * undefined when there is none.
+ */
+export function jsonInAnswer(text: string): unknown {
+  const bounded = text.slice(0, LIMITS.modelAnswerCharsMax);
+  const fenced = /```(?:json)?\s*\n([^]*?)\n\s*```/i.exec(bounded)?.[1];
+  const braces = bounded.slice(bounded.indexOf('{'), bounded.lastIndexOf('}') + 1);
+  for (const candidate of [fenced, braces, bounded]) {
+    const value = candidate === undefined ? undefined : parse(candidate);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

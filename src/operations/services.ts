@@ -3,7 +3,7 @@ import type { ResearchEvent } from '../contract/research-event.ts';
 import type { ResearchInput, ResearchReport, ResearchSession } from '../contract/research.ts';
 import type { Call, Caller } from '../core/call.ts';
 import type { OwnText } from '../core/text.ts';
-import type { SourceText } from '../evidence/source-text.ts';
+import type { SourceText } from '../evidence/quote.ts';
 import type { Extracted } from '../extract/extracted.ts';
 import type { ExtractOptions, Page } from '../extract/page-bytes.ts';
 import type { GuardedFetch } from '../net/fetch.ts';

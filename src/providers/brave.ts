@@ -12,14 +12,11 @@ import type { SearchQuery } from '../core/query.ts';
 import { type OwnText, oneLine } from '../core/text.ts';
 import { baseUrl } from './kit/base-url.ts';
 import { failureOf } from './kit/failure.ts';
-import { languageCode } from './kit/language.ts';
-import { makeSource, rankScore, webUrl } from './kit/make-source.ts';
+import { languageCode, countryNote, topicNote, unsupported } from './kit/wanted.ts';
+import { makeSource, rankScore, webUrl, textOfHtml } from './kit/make-source.ts';
 import { domainNotes, narrowedPage, withSites } from './kit/narrow.ts';
-import { textOfHtml } from './kit/plain-text.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
 import { readJson, readJsonIfAny } from './kit/read-json.ts';
-import { unsupported } from './kit/unsupported.ts';
-import { countryNote, topicNote } from './kit/wanted.ts';
 
 const BRAVE = { id: 'brave', title: own`Brave`, keyVariable: own`BRAVE_API_KEY` };
 const QUERY_CHARS_MAX = 400;

@@ -3,8 +3,7 @@ import type { FailureCode, HeadgateError } from '../core/errors.ts';
 import type { Millionths } from '../core/money.ts';
 import type { OwnText } from '../core/text.ts';
 import type { HttpRequest, HttpResponse } from '../core/http.ts';
-import type { Intent } from '../core/intent.ts';
-import type { ExtractQuery, SearchQuery, SiteQuery, Topic } from '../core/query.ts';
+import type { Intent, ExtractQuery, SearchQuery, SiteQuery, Topic } from '../core/query.ts';
 import type { Source, SourceImage } from '../core/source.ts';
 
 /** The results of one response. Failures are thrown as HeadgateError. */

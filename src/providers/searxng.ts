@@ -10,17 +10,13 @@ import { asked, known, listed, named, own, webText, warned } from '../core/own-t
 import type { HttpResponse } from '../core/http.ts';
 import type { SearchQuery } from '../core/query.ts';
 import { type OwnText, oneLine, plural } from '../core/text.ts';
-import { bangsIn, quoteBangs } from './kit/bang.ts';
+import { bangsIn, quoteBangs, coveringRange, domainNotes, narrowedPage, withSites } from './kit/narrow.ts';
 import { failureOf } from './kit/failure.ts';
-import { languageCode } from './kit/language.ts';
-import { makeSource, rankScore, webUrl } from './kit/make-source.ts';
-import { coveringRange, domainNotes, narrowedPage, withSites } from './kit/narrow.ts';
-import { textOfHtml } from './kit/plain-text.ts';
+import { languageCode, datesNote, topicNote, unsupported } from './kit/wanted.ts';
+import { makeSource, rankScore, webUrl, textOfHtml } from './kit/make-source.ts';
 import { defineProvider, type SearchPage } from './provider.ts';
 import { readJson, readJsonIfAny } from './kit/read-json.ts';
 import { requiredUrl } from './kit/base-url.ts';
-import { unsupported } from './kit/unsupported.ts';
-import { datesNote, topicNote } from './kit/wanted.ts';
 
 const SEARXNG = { id: 'searxng', title: own`SearXNG`, urlVariable: own`SEARXNG_URL` };
 const QUERY_CHARS_MAX = 1_000;

@@ -1,6 +1,5 @@
-import { json } from './json.ts';
+import { json, type SimResponse, type SimUpstream } from './upstream.ts';
 import { hasNothing, pagesAbout } from './pseudo.ts';
-import type { SimResponse, SimUpstream } from './upstream.ts';
 
 /*
  * Brave's web search. The key (X-Subscription-Token) decides the scenario:

@@ -1,7 +1,6 @@
 import { simulateRerank } from '../providers/kit/reranker.ts';
-import { bearerOf, json, objectIn } from './json.ts';
+import { bearerOf, json, objectIn, type SimRequest, type SimResponse, type SimUpstream } from './upstream.ts';
 import { hasNothing, pagesAbout } from './pseudo.ts';
-import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 
 /*
  * Jina's reader (`jina`) and search (`jina-search`). The key decides the scenario:

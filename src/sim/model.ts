@@ -1,5 +1,4 @@
-import { json, objectIn } from './json.ts';
-import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
+import { json, objectIn, type SimRequest, type SimResponse, type SimUpstream } from './upstream.ts';
 
 /*
  * A language model for tests: OpenAI's `/v1/chat/completions` and Anthropic's `/v1/messages`. By default it is honest: it reads the task out of

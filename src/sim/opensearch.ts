@@ -1,6 +1,5 @@
-import { json, objectIn } from './json.ts';
+import { json, objectIn, type SimRequest, type SimResponse, type SimUpstream } from './upstream.ts';
 import { hasNothing, pagesAbout } from './pseudo.ts';
-import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 
 /*
  * The few endpoints of OpenSearch that Headgate uses: PUT /<index>, POST /<index>/_bulk, POST /<index>/_search. An index that was filled finds its own documents;

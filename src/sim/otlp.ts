@@ -1,5 +1,4 @@
-import { json, objectIn } from './json.ts';
-import type { SimRequest, SimUpstream } from './upstream.ts';
+import { json, objectIn, type SimRequest, type SimUpstream } from './upstream.ts';
 
 /*
  * A collector that takes OTLP/HTTP traces in JSON, as strict as the protocol: what is no batch of spans is a 400. What it got is

@@ -1,7 +1,6 @@
 import type { Auth, Provider, SimulatedCall } from '../providers/provider.ts';
-import { json, objectIn, webPage } from './json.ts';
+import { json, objectIn, webPage, type SimRequest, type SimResponse, type SimUpstream } from './upstream.ts';
 import { hasNothing, pagesAbout } from './pseudo.ts';
-import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 
 /*
  * The simulated upstream of a provider card: its `simulate` gives the good answers, its `signals` the bad ones. The end of the key, or

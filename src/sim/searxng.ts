@@ -1,6 +1,5 @@
-import { json, webPage } from './json.ts';
+import { json, webPage, type SimResponse, type SimUpstream } from './upstream.ts';
 import { hasNothing, pagesAbout } from './pseudo.ts';
-import type { SimResponse, SimUpstream } from './upstream.ts';
 
 /*
  * A SearXNG with JSON switched on and 35 results per query in pages of ten. A query can ask for a scenario:

@@ -2,12 +2,11 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { LIMITS } from '../core/limits.ts';
-import { createCertificate, type Certificate } from './certificate.ts';
-import { control } from './control.ts';
-import { playFault, type Fault } from './faults.ts';
-import { createScript, type RequestMatch } from './script.ts';
+import { playFault, type Fault, FAULT_KINDS, isFault } from './faults.ts';
+import { createScript, type RequestMatch, type Script } from './script.ts';
 import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 import { createWire } from './wire.ts';
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 /** The TLS of the simulator; `stall` accepts the connection and never answers. */
 export type SimTls = 'valid' | 'expired' | 'wrong-host' | 'old-version' | 'stall';
@@ -168,3 +167,99 @@ function toRequest(incoming: IncomingMessage, body: string): SimRequest {
     body,
   };
 }
+
+/**
+ * The simulator's own paths, for external scripts: `POST /__script {"match": "/duckduckgo", "faults":
+ * [{"kind": "status", "status": 503}]}`, `POST /__reset`, `GET /__requests`. Undefined for anything else.
+ */
+function control(request: SimRequest, script: Script, requests: SimRequest[]): SimResponse | undefined {
+  const call = `${request.method} ${request.url.pathname}`;
+  if (call === 'GET /__requests') return json(200, requests);
+  if (call === 'POST /__reset') {
+    script.clear();
+    requests.length = 0;
+    return json(200, { ok: true });
+  }
+  if (call !== 'POST /__script') return undefined;
+  const parsed = parseScript(request.body);
+  if (parsed === undefined) {
+    const error = `Send {"match": "/path", "faults": [{"kind": …}]}. Kinds: ${FAULT_KINDS.join(', ')}.`;
+    return json(400, { error });
+  }
+  script.add(...parsed);
+  return json(200, { ok: true });
+}
+
+function parseScript(body: string): Parameters<Script['add']> | undefined {
+  try {
+    const { match, faults } = JSON.parse(body) as { match?: unknown; faults?: unknown };
+    const path: unknown =
+      typeof match === 'object' && match !== null ? (match as { path?: unknown }).path : match;
+    if (typeof path !== 'string' || !Array.isArray(faults) || !faults.every(isFault)) return undefined;
+    return [match as Parameters<Script['add']>[0], faults];
+  } catch {
+    return undefined;
+  }
+}
+
+const json = (status: number, value: unknown): SimResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+});
+
+// A self-signed certificate, encoded as DER by hand: Node can sign but not issue certificates, and a key must
+// not be in the repository.
+
+interface Certificate {
+  key: string;
+  cert: string;
+}
+
+/** A certificate for `host` (a name or 127.0.0.1), valid between two dates. */
+function createCertificate(host: string, validFrom: Date, validTo: Date): Certificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const algorithm = sequence(objectId(ECDSA_SHA256));
+  const name = sequence(set(sequence(objectId(COMMON_NAME), tagged(0x0c, Buffer.from('headgate sim')))));
+  const serial = tagged(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)]));
+  const body = sequence(
+    tagged(0xa0, tagged(0x02, Buffer.from([2]))),
+    serial,
+    algorithm,
+    name,
+    sequence(utcTime(validFrom), utcTime(validTo)),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    tagged(0xa3, sequence(extension(SUBJECT_ALT_NAME, sequence(alternativeName(host))))),
+  );
+  const signature = tagged(0x03, Buffer.concat([Buffer.from([0]), sign('sha256', body, privateKey)]));
+  const der = sequence(body, algorithm, signature);
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
+  };
+}
+
+const ECDSA_SHA256 = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02];
+const COMMON_NAME = [0x55, 0x04, 0x03];
+const SUBJECT_ALT_NAME = [0x55, 0x1d, 0x11];
+
+function tagged(tag: number, content: Buffer): Buffer {
+  const length = content.length;
+  const head = length < 0x80 ? [tag, length] : [tag, 0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from(head), content]);
+}
+
+const sequence = (...parts: Buffer[]): Buffer => tagged(0x30, Buffer.concat(parts));
+const set = (...parts: Buffer[]): Buffer => tagged(0x31, Buffer.concat(parts));
+const objectId = (bytes: number[]): Buffer => tagged(0x06, Buffer.from(bytes));
+const extension = (id: number[], value: Buffer): Buffer => sequence(objectId(id), tagged(0x04, value));
+
+/** `YYMMDDHHMMSSZ`. */
+const utcTime = (date: Date): Buffer =>
+  tagged(0x17, Buffer.from(`${date.toISOString().replace(/\D/g, '').slice(2, 14)}Z`));
+
+const alternativeName = (host: string): Buffer =>
+  /^[\d.]+$/.test(host)
+    ? tagged(0x87, Buffer.from(host.split('.').map(Number)))
+    : tagged(0x82, Buffer.from(host));

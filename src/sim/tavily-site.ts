@@ -1,5 +1,4 @@
-import { json } from './json.ts';
-import type { SimResponse } from './upstream.ts';
+import { json, type SimResponse } from './upstream.ts';
 
 /*
  * Tavily's /crawl and /map. Every site has 30 pages; a host with `gone` in it is refused as the real service refuses what it will

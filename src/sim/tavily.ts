@@ -1,7 +1,14 @@
-import { bearerOf, json, objectIn, webPage } from './json.ts';
+import {
+  bearerOf,
+  json,
+  objectIn,
+  webPage,
+  type SimRequest,
+  type SimResponse,
+  type SimUpstream,
+} from './upstream.ts';
 import { hasNothing, numberFrom, pagesAbout } from './pseudo.ts';
 import { walkSite } from './tavily-site.ts';
-import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 
 /*
  * Tavily's /search, /extract, /crawl, /map and /usage with the messages of the real service. The key decides the scenario:

@@ -1,6 +1,5 @@
-import { json, objectIn, webPage } from './json.ts';
+import { json, objectIn, webPage, type SimRequest, type SimResponse, type SimUpstream } from './upstream.ts';
 import { TOPIC_PAGES, type TopicPage } from './topic-pages.ts';
-import type { SimRequest, SimResponse, SimUpstream } from './upstream.ts';
 
 /*
  * Tavily's /search and /extract over a small library of pages (`/topics/search`, `/topics/extract`), for trying research: a search finds the

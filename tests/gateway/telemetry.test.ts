@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createLogger, silentLogger } from '../../src/core/log.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { createTracer } from '../../src/net/tracer.ts';
-import { tracedFetch } from '../../src/engine/tracing-decorators.ts';
+import { tracedFetch } from '../../src/engine/tracing.ts';
 import { otlpSim, spansIn, type SimSpan } from '../../src/sim/otlp.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';

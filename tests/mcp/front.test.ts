@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { serveFront, type FrontTable, type RealServer } from '../../src/mcp/front.ts';
-import { frontTable } from '../../src/mcp/front-table.ts';
+import { frontTable } from '../../scripts/reference/front-table.ts';
 import table from '../../src/mcp/front-table.json' with { type: 'json' };
 import { toAgentTools } from '../../src/mcp/agent-tools.ts';
 import { createStdioServer } from '../../src/mcp/stdio.ts';

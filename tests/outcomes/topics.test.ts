@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Intent } from '../../src/core/intent.ts';
+import type { Intent } from '../../src/core/query.ts';
 import { createHeadgate } from '../../src/index.ts';
 import { providers } from '../../src/providers/index.ts';
 import { simUpstreams } from '../../src/sim/index.ts';

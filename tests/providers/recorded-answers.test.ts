@@ -5,8 +5,7 @@ import { countryCode } from '../../src/core/countries.ts';
 import type { ExtractQuery, SearchQuery } from '../../src/core/query.ts';
 import { brave } from '../../src/providers/brave.ts';
 import { jina } from '../../src/providers/jina/jina.ts';
-import { tavilyCountry } from '../../src/providers/tavily/country.ts';
-import { tavily } from '../../src/providers/tavily/tavily.ts';
+import { tavilyCountry, tavily } from '../../src/providers/tavily/tavily.ts';
 import { sharedPath } from '../support/shared.ts';
 
 const folder = sharedPath('fixtures');

@@ -1,12 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findChromium } from '../../src/browser/find-chromium.ts';
-import { createRenderer, type Renderer } from '../../src/browser/renderer.ts';
+import { findChromium, createRenderer, type Renderer } from '../../src/browser/renderer.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';

@@ -1,5 +1,4 @@
-import { json, webPage } from '../../src/sim/json.ts';
-import type { SimUpstream } from '../../src/sim/upstream.ts';
+import { json, webPage, type SimUpstream } from '../../src/sim/upstream.ts';
 
 export interface ScriptedResult {
   /** By default a page of the simulator itself, which holds the content. */

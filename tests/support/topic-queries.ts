@@ -1,4 +1,4 @@
-import type { Intent } from '../../src/core/intent.ts';
+import type { Intent } from '../../src/core/query.ts';
 
 /** Three hundred queries in four languages, and what each is about. Every eighth of them is a mix of all. */
 export const TOPIC_QUERIES: Record<Intent, string> = {

@@ -3,7 +3,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { callTool, type ToolCallOptions } from '../call.ts';
 import { errorResult } from '../result.ts';
 import type { AgentTool, CallResult, ToolContext } from '../tool.ts';
-import { createProgress } from './progress.ts';
+import { clip } from '../../core/text.ts';
 
 /** Where a `tools/call` came from. */
 export interface CallOrigin {
@@ -56,3 +56,37 @@ export const tooManyCalls = (): CallResult =>
       remediation: 'Call again when some have ended.',
     }),
   );
+
+/** The content of a progress notification. */
+interface ProgressReport {
+  progress: number;
+  total?: number;
+  message?: string;
+}
+
+/**
+ * Converts a tool's progress into reports that MCP allows: increasing numbers, a bounded number of reports,
+ * and none after the call has ended.
+ */
+function createProgress(send: (report: ProgressReport) => void): {
+  report(done: number, total?: number, message?: string): void;
+  end(): void;
+} {
+  let last = -Infinity;
+  let left: number = LIMITS.toolProgressMax;
+  return {
+    report(done, total, message) {
+      if (left <= 0 || !Number.isFinite(done)) return;
+      left -= 1;
+      last = done > last ? done : last + 0.001;
+      send({
+        progress: last,
+        ...(total !== undefined && Number.isFinite(total) && { total }),
+        ...(message !== undefined && { message: clip(message, LIMITS.toolProgressCharsMax) }),
+      });
+    },
+    end() {
+      left = 0;
+    },
+  };
+}

@@ -1,7 +1,13 @@
 import { LIMITS } from '../../core/limits.ts';
 import { checkArray, checkObject } from './containers.ts';
-import type { Place, SchemaProblem } from './problem.ts';
-import { checkNumber, checkString, checkType, checkValues } from './scalars.ts';
+import {
+  type Place,
+  type SchemaProblem,
+  checkNumber,
+  checkString,
+  checkType,
+  checkValues,
+} from './scalars.ts';
 import type { JsonSchema } from '../tool.ts';
 
 /**

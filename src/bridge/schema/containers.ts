@@ -1,6 +1,5 @@
 import { clip, plural } from '../../core/text.ts';
-import type { Place, SchemaProblem } from './problem.ts';
-import { canonical, patternOf } from './scalars.ts';
+import { type Place, type SchemaProblem, canonical, patternOf } from './scalars.ts';
 import type { JsonSchema } from '../tool.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { clip, plural } from '../../core/text.ts';
-import type { SchemaProblem } from './problem.ts';
 import type { JsonSchema } from '../tool.ts';
 
 const TYPE_NAMES: Record<string, string> = {
@@ -127,3 +126,16 @@ export function canonical(value: unknown): string {
 }
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : canonical(value));
+
+/** A problem of a value: where it is, and what to send instead. */
+export interface SchemaProblem {
+  path: string;
+  message: string;
+}
+
+/** The position of a check: the path to the value, and the document that `$ref` refers to. */
+export interface Place {
+  path: string;
+  root: JsonSchema;
+  check: (schema: unknown, value: unknown, path: string) => SchemaProblem[];
+}

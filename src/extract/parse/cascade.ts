@@ -1,6 +1,5 @@
-import { readAttribute } from './attributes.ts';
+import { readAttribute, type ElementNode } from './nodes.ts';
 import { isNear, readColour, WHITE } from './colour.ts';
-import type { ElementNode } from './nodes.ts';
 import { compileSelector, matches, type Selector, splitSelectors, type Steps } from './selector.ts';
 import type { StyleRule } from './style-sheet.ts';
 import {

@@ -1,8 +1,7 @@
-import { readAttribute } from './attributes.ts';
+import { readAttribute, type ElementNode, isText } from './nodes.ts';
 import { addChild } from './elements.ts';
 import { decodeText } from './entities.ts';
 import { addText, type Builder } from './gather-text.ts';
-import { type ElementNode, isText } from './nodes.ts';
 
 /**
  * Gives a cell without text the meaning of its icon, such as the check mark in a feature table. The text

@@ -1,6 +1,5 @@
-import { readAttribute } from './attributes.ts';
+import { readAttribute, attributeOf, type ElementNode, isText, type TreeNode } from './nodes.ts';
 import { writeLinearMath } from './linear-math.ts';
-import { attributeOf, type ElementNode, isText, type TreeNode } from './nodes.ts';
 
 /** A formula that is being parsed. */
 export interface Formula {

@@ -1,4 +1,4 @@
-import { readAttribute } from './attributes.ts';
+import { readAttribute } from './nodes.ts';
 
 /** Head tags and embedded data of a page, as found. */
 export interface PageHead {

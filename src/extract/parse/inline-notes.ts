@@ -1,7 +1,6 @@
-import { readAttribute } from './attributes.ts';
+import { readAttribute, type ElementNode, isText } from './nodes.ts';
 import { NOTE_BEGIN, NOTE_END } from './block-text.ts';
 import { addText, type Builder, closeParenthesis } from './gather-text.ts';
-import { type ElementNode, isText } from './nodes.ts';
 
 const NOTE = /(?:^|\s)(?:side-?note|margin-?note|ltx_note)(?:\s|$)/;
 const TOGGLE = /(?:^|\s)(?:margin-toggle|(?:side|margin)-?note-(?:number|toggle)|footref)(?:\s|$)/;

@@ -1,4 +1,4 @@
-import { readAttribute } from './attributes.ts';
+import { readAttribute } from './nodes.ts';
 
 /** The placeholder that Cloudflare shows instead of an email address. */
 const PLACEHOLDER = /^\[email\sprotected\]\s*$/;

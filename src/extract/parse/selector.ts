@@ -1,5 +1,4 @@
-import { readAttribute } from './attributes.ts';
-import type { ElementNode, TreeNode } from './nodes.ts';
+import { readAttribute, type ElementNode, type TreeNode } from './nodes.ts';
 import { plainCss } from './style-values.ts';
 
 /** Tests that are left for a page, and where the match at hand gives up. */

@@ -1,11 +1,17 @@
 import { LIMITS } from '../../core/limits.ts';
-import { readAttribute } from './attributes.ts';
+import {
+  readAttribute,
+  type ElementNode,
+  isText,
+  type Tree,
+  shortText,
+  type TreeNode,
+  textOf,
+} from './nodes.ts';
 import { drawsCell, endCell, nameDrawing } from './cell-pictures.ts';
 import { isCodeLine, namesLine } from './code-lines.ts';
-import { isAriaDuplicate } from './aria-duplicate.ts';
 import { addChild, createElement } from './elements.ts';
-import { endFormula, takeBack } from './endings.ts';
-import { beginFormula, isDrawing, isTexScript, isTypeset, readTex } from './formula.ts';
+import { beginFormula, isDrawing, isTexScript, isTypeset, readTex, takeFormula } from './formula.ts';
 import {
   addBreak,
   addText,
@@ -19,7 +25,6 @@ import {
 } from './gather-text.ts';
 import { createHiddenReader, FOLDED } from './hidden.ts';
 import { createHead, readHeadTag } from './head.ts';
-import { type ElementNode, isText, type Tree } from './nodes.ts';
 import { beginsNote, closeNote, isInlineNote, isNoteNumber, isNoteToggle, openNote } from './inline-notes.ts';
 import { revealLink } from './protected-email.ts';
 import { unhide } from './unhide.ts';
@@ -294,4 +299,44 @@ function popTo(builder: Builder, length: number): void {
     if (element.tag === 'pre') builder.preDepth -= 1;
   }
   if (length === 0) flushBlock(builder);
+}
+
+/**
+ * Whether an `aria-hidden` span visually repeats the screen-reader text just before it. Shops print prices
+ * this way.
+ */
+function isAriaDuplicate(element: ElementNode): boolean {
+  if (element.tag !== 'span' || readAttribute(element.attributes, 'aria-hidden') !== 'true') return false;
+  const siblings = element.parent?.children ?? [];
+  const before = siblings.at(-2);
+  const spoken = before !== undefined && isBlank(before) ? siblings.at(-3) : before;
+  if (spoken === undefined || isText(spoken)) return false;
+  const said = compact(spoken);
+  return said !== '' && said === compact(element);
+}
+
+const isBlank = (node: TreeNode): boolean => isText(node) && node.text.trim() === '';
+
+const compact = (element: ElementNode): string => shortText(element).replaceAll(' ', '');
+
+const CUT_CHARS_MAX = 10_000;
+
+/** Removes an element that was just read from its block and from the tree. */
+function takeBack({ block }: Builder, element: ElementNode): void {
+  // Cutting the end off a long text copies it every time.
+  if (block === undefined || block.text.length > CUT_CHARS_MAX) return;
+  const text = textOf(element);
+  if (!block.text.endsWith(text)) return;
+  block.text = block.text.slice(0, -text.length);
+  element.skipped = true;
+}
+
+/** Adds a finished formula to the text. */
+function endFormula(builder: Builder, math: ElementNode): void {
+  const { formula } = builder;
+  builder.formula = undefined;
+  if (formula === undefined || math.skipped) return;
+  const text = takeFormula(math, formula, builder.elements.length);
+  if (text !== undefined) addText(builder, text);
+  else if (builder.block !== undefined) builder.block.text += formula.text;
 }

@@ -3,7 +3,6 @@ import { type Colour, readColour, WHITE } from '../parse/colour.ts';
 import { attributeOf, type ElementNode, skip, textOf, type Tree } from '../parse/nodes.ts';
 import { readStyleRules, type StyleRule } from '../parse/style-sheet.ts';
 import * as values from '../parse/style-values.ts';
-import { findControls } from './controls.ts';
 import type { Pass, PassPage } from './pass.ts';
 
 /** Drops kept text that styles hide, unless it is much: pages hide what their scripts show, and nothing else tells it. */
@@ -164,3 +163,26 @@ function see(style: values.Style, around: Look): Look {
 /** Formulas are written for the ear beside their drawing. */
 const holdsFormula = ({ elements }: Tree, { order, tag }: ElementNode): boolean =>
   tag === 'mjx-assistive-mml' || (order >= 0 && elements[order + 1]?.tag === 'math');
+
+const TARGETS = ['aria-controls', 'data-target', 'data-bs-target', 'popovertarget', 'commandfor', 'href'];
+const IDS_MAX = 5_000;
+
+/**
+ * The controls of a page by the ids that they open; of several the last. A plain link opens nothing without a script, which a
+ * tab says that it has.
+ */
+function findControls({ elements, head }: Tree): Map<string, ElementNode> {
+  const found = new Map<string, ElementNode>();
+  const isTab = (element: ElementNode): boolean =>
+    head.scripts.length > 0 || attributeOf(element, 'role') === 'tab';
+  for (const element of elements) {
+    if (element.attributes.length === 0 || element.hidden !== '') continue;
+    for (const name of TARGETS) {
+      const value = attributeOf(element, name);
+      if (value === undefined || found.size >= IDS_MAX) continue;
+      if (name === 'href' && !(value.startsWith('#') && isTab(element))) continue;
+      for (const word of value.slice(0, 400).split(/\s+/)) found.set(word.replace(/^#/, ''), element);
+    }
+  }
+  return found;
+}

@@ -1,9 +1,9 @@
 import type { Context, Hono } from 'hono';
 import { createExchanges, type Exchanges } from '../../bridge/mcp/exchanges.ts';
-import { createHttpHandler, type HttpHandler } from '../../bridge/mcp/http-handler.ts';
+import { createHttpHandler, type HttpHandler, readMessage } from '../../bridge/mcp/http-handler.ts';
 import { createToolServer } from '../../bridge/mcp/tool-server.ts';
 import type { Caller } from '../../core/call.ts';
-import { HeadgateError } from '../../core/errors.ts';
+import { HeadgateError, type FailureCode } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Agent } from '../../store/agents.ts';
@@ -15,13 +15,14 @@ import { identityOf } from '../../mcp/identity.ts';
 import { keyOf } from '../door/credentials.ts';
 import { resolveActing } from '../door/delegation.ts';
 import { errorResponse } from '../door/error-response.ts';
-import { requireScope } from '../door/identify.ts';
-import { placeOf } from '../door/resource.ts';
-import { noteTools } from './note-tools.ts';
-import { stepUp } from './step-up.ts';
+import { requireScope, type Identity } from '../door/identify.ts';
+import { placeOf, challenge } from '../door/resource.ts';
 import { servedTools } from '../door/standing.ts';
 import { idempotencyOf } from '../door/open-call.ts';
 import type { GatewayContext } from '../door/context.ts';
+import type { CallHooks } from '../../bridge/call.ts';
+import type { CallResult, ToolContext } from '../../bridge/tool.ts';
+import { noteCall, type CallFacts } from '../door/note-call.ts';
 
 /** The server and the caller of a request. */
 interface Served {
@@ -116,3 +117,64 @@ const createHandler = (toolset: Toolset, exchanges: Exchanges, gateway: GatewayC
     { isChecked: true, exchanges, logger: services.log },
   );
 };
+
+/** What our tools report about a call besides their text. */
+interface ResultMeta extends Omit<CallFacts, 'credits'> {
+  code?: FailureCode;
+  cost?: { credits?: number };
+  request_id?: string;
+}
+
+/** Counts MCP tool calls like HTTP calls, by tool and agent. */
+function noteTools(gateway: GatewayContext): Required<CallHooks> {
+  const begun = new WeakMap<ToolContext, ReturnType<typeof noteCall>>();
+  return {
+    beforeCall: ({ tool, context }) => void begun.set(context, noteCall(gateway, tool.name, 'mcp')),
+    afterCall: ({ context }, result) => {
+      const noted = begun.get(context);
+      if (noted === undefined) return;
+      const meta = metaOf(result);
+      noted.begin({ requestId: meta.request_id ?? '', caller: context.auth ?? {} });
+      const code = result === undefined ? 'cancelled' : meta.code;
+      if (code === undefined) return noted.done({ ...meta, credits: meta.cost?.credits ?? 0 });
+      noted.failed(new HeadgateError(code, 'A tool failed.', { data: { attempts: meta.attempts } }));
+    },
+  };
+}
+
+const metaOf = (result: CallResult | undefined): ResultMeta =>
+  (result?._meta?.['headgate/result'] as ResultMeta | undefined) ?? {};
+
+/**
+ * Refuses the call of a tool that an access token does not cover, with the scopes that it would need: a
+ * client then asks the person for more. Keys get an ordinary tool error.
+ */
+async function stepUp(
+  context: Context,
+  options: { publicUrl: string | undefined; place: string; identity: Identity; tools: readonly Tool[] },
+): Promise<Response | undefined> {
+  const { publicUrl, place, identity, tools } = options;
+  const { holder } = identity;
+  if (publicUrl === undefined || holder?.resource === undefined) return undefined;
+  const uncovered = tools.filter(({ scope }) => scope !== undefined && !holder.scopes.includes(scope));
+  if (uncovered.length === 0) return undefined;
+  const name = toolIn(await readMessage(context.req.raw));
+  const scope = uncovered.find((tool) => tool.name === name)?.scope;
+  if (scope === undefined) return undefined;
+  const response = errorResponse(
+    new HeadgateError('forbidden', `This access token may not be used for ${scope}.`, {
+      remediation: 'Sign in again and allow it.',
+    }),
+  );
+  const scopes = [...holder.scopes, scope];
+  response.headers.set(
+    'www-authenticate',
+    challenge({ publicUrl, place, error: 'insufficient_scope', scopes }),
+  );
+  return response;
+}
+
+function toolIn(message: unknown): unknown {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
+  return method === 'tools/call' ? params?.name : undefined;
+}

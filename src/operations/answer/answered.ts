@@ -6,10 +6,9 @@ import type { SearchQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
 import { chunkText } from '../../rank/chunk.ts';
 import { createCover } from '../../rank/cover.ts';
-import { keepDomains } from './domains.ts';
+import { keepDomains, type Found } from './domains.ts';
 import { extractiveAnswer } from './extractive-answer.ts';
 import type { Services } from '../services.ts';
-import type { Found } from './found.ts';
 import { writtenAnswer } from './written-answer.ts';
 
 const NO_ANSWER = warned`No answer is given: the results do not match the question.`;

@@ -3,6 +3,8 @@ import type { Source } from '../../core/source.ts';
 import { warned } from '../../core/own-text.ts';
 import { plural, type OwnText } from '../../core/text.ts';
 import { isOn } from '../../providers/kit/narrow.ts';
+import type { Attempt, Match, Outcome } from '../../core/outcome.ts';
+import type { SearchPage } from '../../providers/provider.ts';
 
 /** Applies the caller's domain filter to the results, and reports what was dropped. */
 export function keepDomains(
@@ -21,4 +23,17 @@ export function keepDomains(
     sources: kept,
     warnings: dropped === 0 ? [] : [warned`${plural(dropped, 'result')} outside the asked domains dropped.`],
   };
+}
+
+/** The results of a search and how they were obtained. */
+export interface Found extends Omit<SearchPage, 'outcome' | 'next' | 'warnings'> {
+  outcome: Outcome;
+  warnings: OwnText[];
+  attempts: Attempt[];
+  /** Whether the results answer the question; only set when an answer was requested. */
+  match?: Match;
+  /** Who wrote the answer. */
+  answerBy?: 'provider' | 'model' | 'quotes';
+  /** The model gave no usable answer; such a result is not cached. */
+  hasModelFailed?: boolean;
 }

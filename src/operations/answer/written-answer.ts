@@ -9,7 +9,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
 import { clip, oneLine, plural } from '../../core/text.ts';
-import { jsonInAnswer } from '../../models/read-json.ts';
+import { jsonInAnswer } from '../../models/model.ts';
 import { wordsWithoutMarkup } from '../../evidence/plain-words.ts';
 import { sentencesOf, speaksToMachines } from '../../evidence/sentences.ts';
 import { support } from '../../evidence/supports.ts';

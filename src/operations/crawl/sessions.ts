@@ -4,7 +4,7 @@ import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { canonicalUrl } from '../../core/url.ts';
 import type { CrawlStore } from '../../store/crawl-sessions.ts';
-import type { Step, WalkState } from './walk-state.ts';
+import type { Step, WalkState } from './walk.ts';
 
 /** Crawls that can be continued: stored for a while, bounded, and only for their caller. */
 export interface CrawlSessions {

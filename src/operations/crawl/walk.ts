@@ -9,7 +9,6 @@ import { readPage, type ReadPage } from '../extract/read.ts';
 import type { Services } from '../services.ts';
 import { createRobotsBook } from './robots.ts';
 import { createScope } from './scope.ts';
-import type { Step, WalkState } from './walk-state.ts';
 
 /** A visited page. */
 export interface Visit {
@@ -100,4 +99,18 @@ function addLinks(state: WalkState, links: string[], from: Step, input: MapInput
     state.found.push(url);
     if (from.depth < input.max_depth) state.queue.push({ url, depth: from.depth + 1 });
   }
+}
+
+/** A page to visit. */
+export interface Step {
+  url: string;
+  depth: number;
+}
+
+/** The state of a crawl, sufficient to continue it later. */
+export interface WalkState {
+  queue: Step[];
+  seen: Set<string>;
+  /** Every address found, in order. */
+  found: string[];
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../routing/services.ts';
-import { named, own, warned } from '../../core/own-text.ts';
+import { named, own, warned, listed } from '../../core/own-text.ts';
 import { providerNames } from '../../config/names.ts';
 import {
   searchContract,
@@ -14,17 +14,16 @@ import type { SearchQuery, TopicWord } from '../../core/query.ts';
 import type { Source, SourceImage } from '../../core/source.ts';
 import { priceChain, type Plan } from '../../routing/price-chain.ts';
 import { isCached, withCache } from '../../routing/cached.ts';
-import { chooseChain, licencesOf } from '../../routing/chain.ts';
-import { keepDomains } from '../answer/domains.ts';
+import { chooseChain, licencesOf, isNewcomer } from '../../routing/chain.ts';
+import { keepDomains, type Found } from '../answer/domains.ts';
 import { besideTheWeb } from './beside-the-web.ts';
 import { defineOperation } from '../operation.ts';
-import { keylessNotice } from './keyless-notice.ts';
 import { toSearchQuery } from './search-query.ts';
 import { libraryProvider } from '../../providers/builtin.ts';
 import type { ReadyProvider } from '../../routing/ready-provider.ts';
 import type { Services } from '../services.ts';
-import type { Found } from '../answer/found.ts';
 import { askChain } from './strategy.ts';
+import type { OwnText } from '../../core/text.ts';
 
 /** Searches the web through the configured providers. */
 export const search = defineOperation({
@@ -277,3 +276,19 @@ const toImage = (
   input.include_image_descriptions === true
     ? { url: image.url, description: image.description ?? null }
     : image.url;
+
+/** Who is asked where nobody set up anything, in the first answer of a process: no query goes anywhere unsaid. */
+function keylessNotice(chain: ReadyProvider[], services: Services): OwnText[] {
+  const { told, config, providers } = services;
+  if (told.has('keyless') || config.search.keyless !== undefined || !isNewcomer(services)) return [];
+  told.add('keyless');
+  const titles = (some: ReadyProvider[]): OwnText => listed(some.map(({ provider }) => provider.title));
+  const sources = config.search.topics === 'never' ? [] : providers.filter(({ provider }) => provider.topic);
+  const [first, ...rest] = chain;
+  const then = rest.length === 0 ? '' : own`, then ${titles(rest)}`;
+  const last = sources.length === 0 ? '' : own`; by topic, if none of them answers: ${titles(sources)}`;
+  const whom = own`${first === undefined ? 'nobody' : titles([first])}${then}${last}`;
+  return [
+    warned`No search provider is set up. Without a key these are asked: ${whom}. [search] keyless limits them.`,
+  ];
+}

@@ -1,11 +1,9 @@
 import type { Ctx } from '../../routing/services.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { Intent } from '../../core/intent.ts';
-import { INTENTS } from '../../core/intent.ts';
+import { type Intent, INTENTS, type SearchQuery, type TopicWord } from '../../core/query.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Attempt } from '../../core/outcome.ts';
 import { listed, named, own, warned } from '../../core/own-text.ts';
-import type { SearchQuery, TopicWord } from '../../core/query.ts';
 import type { OwnText } from '../../core/text.ts';
 import { fuse } from '../../rank/fuse.ts';
 import { isNewcomer } from '../../routing/chain.ts';
@@ -13,7 +11,7 @@ import { summarise } from '../../routing/route.ts';
 import { chooseSources, type TopicAsk } from '../../routing/topic/sources.ts';
 import { routeTopic, type TopicRoute } from '../../routing/topic/topic.ts';
 import { withDeadline } from '../../routing/with-deadline.ts';
-import type { Found } from '../answer/found.ts';
+import type { Found } from '../answer/domains.ts';
 import type { Services } from '../services.ts';
 import { askChain } from './strategy.ts';
 

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HeadgateError } from '../../core/errors.ts';
-import { bangsIn, quoteBangs } from '../kit/bang.ts';
+import { bangsIn, quoteBangs } from '../kit/narrow.ts';
 import { readResultsPage, targetOf } from './page.ts';
 import { regionFor } from './regions.ts';
 import { duckduckgo } from './duckduckgo.ts';

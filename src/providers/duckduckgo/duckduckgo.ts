@@ -11,15 +11,13 @@ import type { HttpRequest, HttpResponse } from '../../core/http.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import { type OwnText, oneLine } from '../../core/text.ts';
 import { baseUrl } from '../kit/base-url.ts';
-import { bangsIn, quoteBangs } from '../kit/bang.ts';
+import { bangsIn, quoteBangs, coveringRange, domainNotes, narrowedPage, withSites } from '../kit/narrow.ts';
 import { readResultsPage, type ResultsPage } from './page.ts';
 import { acceptLanguage, regionFor } from './regions.ts';
 import { failureOf, isChallenge } from '../kit/failure.ts';
-import { languageCode } from '../kit/language.ts';
+import { languageCode, unsupported } from '../kit/wanted.ts';
 import { makeSource, rankScore } from '../kit/make-source.ts';
-import { coveringRange, domainNotes, narrowedPage, withSites } from '../kit/narrow.ts';
 import { defineProvider, type SearchPage } from '../provider.ts';
-import { unsupported } from '../kit/unsupported.ts';
 
 const ID = 'duckduckgo';
 const TITLE = own`DuckDuckGo`;

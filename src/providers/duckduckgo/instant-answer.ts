@@ -10,8 +10,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { oneLine } from '../../core/text.ts';
 import { duckduckgo, INSTEAD, type DuckDuckGoSettings } from './duckduckgo.ts';
 import { acceptLanguage } from './regions.ts';
-import { webUrl } from '../kit/make-source.ts';
-import { textOfHtml } from '../kit/plain-text.ts';
+import { webUrl, textOfHtml } from '../kit/make-source.ts';
 import { readJson } from '../kit/read-json.ts';
 
 export interface Attributed {

@@ -1,7 +1,7 @@
 import { countryCode } from '../../core/countries.ts';
 import type { OwnText } from '../../core/text.ts';
 import { asked, named, warned } from '../../core/own-text.ts';
-import { languageCode } from '../kit/language.ts';
+import { languageCode } from '../kit/wanted.ts';
 
 /** DuckDuckGo's regions by country. Most are `country-language`; the exceptions are why this is a table. */
 const REGIONS: Record<string, Record<string, string>> = {

@@ -7,14 +7,11 @@ import type { SearchQuery } from '../../core/query.ts';
 import { type OwnText, oneLine } from '../../core/text.ts';
 import { jinaReader } from './reader.ts';
 import { failJina, JINA, jinaSettings, readJina, refusalOf, type JinaSettings } from './wire.ts';
-import { languageCode } from '../kit/language.ts';
-import { makeSource, rankScore, webUrl } from '../kit/make-source.ts';
+import { languageCode, datesNote, topicNote, unsupported } from '../kit/wanted.ts';
+import { makeSource, rankScore, webUrl, textOfHtml } from '../kit/make-source.ts';
 import { domainNotes, narrowedPage, withSites } from '../kit/narrow.ts';
 import { rerankAdapter } from '../kit/reranker.ts';
-import { textOfHtml } from '../kit/plain-text.ts';
 import { defineProvider, type SearchPage } from '../provider.ts';
-import { unsupported } from '../kit/unsupported.ts';
-import { datesNote, topicNote } from '../kit/wanted.ts';
 
 const QUERY_CHARS_MAX = 1_000;
 const PAGE_RESULTS_MAX = 20;

@@ -1,10 +1,8 @@
 import { countryCode } from '../../core/countries.ts';
-import { asked, warned } from '../../core/own-text.ts';
+import { asked, warned, named } from '../../core/own-text.ts';
 import type { SearchQuery, TimeRange, Topic } from '../../core/query.ts';
 import { oneLine, type OwnText } from '../../core/text.ts';
-import { languageCode } from './language.ts';
 import { coveringRange, domainNotes, siteOperand, withSites } from './narrow.ts';
-import { unsupported } from './unsupported.ts';
 
 /** What a provider can do with a query. */
 export interface Abilities {
@@ -165,3 +163,25 @@ const defined = <Value extends object>(value: Value) =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
     [Name in keyof Value]?: Exclude<Value[Name], undefined>;
   };
+
+/** The ISO 639-1 code of a language tag: `en` for `EN`, `en-US` and `en_GB`; undefined when there is none. */
+export const languageCode = (text: string | undefined): string | undefined =>
+  /^([a-z]{2})(?:[-_][a-z]{2,4})?$/i.exec(text?.trim() ?? '')?.[1]?.toLowerCase();
+
+/** One warning per parameter that the query sets and the provider does not support. */
+export function unsupported(
+  title: OwnText,
+  query: SearchQuery,
+  parameters: (keyof SearchQuery)[],
+): OwnText[] {
+  return parameters
+    .filter((parameter) => isSet(query[parameter]))
+    .map((parameter) => warned`${title} does not support ${named(wireName(parameter))}; it was ignored.`);
+}
+
+/** The name of a parameter on the wire, which callers know. */
+const wireName = (parameter: string): string =>
+  parameter.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const isSet = (value: unknown): boolean =>
+  value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);

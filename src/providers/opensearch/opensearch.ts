@@ -15,7 +15,7 @@ import { noWebPages } from '../kit/narrow.ts';
 import { makeSource, webUrl, withoutDuplicates } from '../kit/make-source.ts';
 import { defineProvider, type SearchPage } from '../provider.ts';
 import { readJson, readJsonIfAny } from '../kit/read-json.ts';
-import { unsupported } from '../kit/unsupported.ts';
+import { unsupported } from '../kit/wanted.ts';
 
 export const OPENSEARCH = {
   id: 'opensearch',

@@ -4,12 +4,11 @@ import type { HttpResponse } from '../../core/http.ts';
 import type { ExtractQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
 import { type OwnText, clip } from '../../core/text.ts';
-import { chunksOf } from './chunks.ts';
+import { chunksOf, images, postTavily, TAVILY, usage, words, type TavilySettings } from './wire.ts';
 import { makeSource } from '../kit/make-source.ts';
 import { matchUrls } from '../kit/match-urls.ts';
 import type { ExtractAdapter, ExtractPage } from '../provider.ts';
 import { readJson } from '../kit/read-json.ts';
-import { images, postTavily, TAVILY, usage, words, type TavilySettings } from './wire.ts';
 
 const SNIPPET_CHARS = 500;
 const URLS_PER_CREDIT = 5;

@@ -1,25 +1,54 @@
 import { CREDIT_MILLIONTHS } from '../../core/money.ts';
 import { z } from 'zod';
-import { asked, warned } from '../../core/own-text.ts';
+import { asked, warned, own } from '../../core/own-text.ts';
 import type { HttpResponse } from '../../core/http.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import { type OwnText, cleanText } from '../../core/text.ts';
-import { chunksOf } from './chunks.ts';
-import { languageCode } from '../kit/language.ts';
+import {
+  chunksOf,
+  failTavily,
+  images,
+  postTavily,
+  TAVILY,
+  tavilySettings,
+  usage,
+  words,
+  type TavilySettings,
+} from './wire.ts';
+import { languageCode, countryNote, mostNote } from '../kit/wanted.ts';
 import { makeSource, withoutDuplicates } from '../kit/make-source.ts';
 import { noWebPages } from '../kit/narrow.ts';
-import { defineProvider, type SearchPage } from '../provider.ts';
-import { readJson } from '../kit/read-json.ts';
-import { countryNote, mostNote } from '../kit/wanted.ts';
-import { tavilyAccount } from './account.ts';
-import { tavilyCountry } from './country.ts';
+import { defineProvider, type SearchPage, type AccountAdapter } from '../provider.ts';
+import { readJson, readAnyJson } from '../kit/read-json.ts';
 import { tavilyExtract } from './extract.ts';
 import { tavilyCrawl, tavilyMap } from './site.ts';
-import { failTavily, images, postTavily, TAVILY, tavilySettings, usage, words } from './wire.ts';
+import { countryCode, countryName } from '../../core/countries.ts';
+import { numberAt } from '../kit/json-path.ts';
 
 const CHUNKS_MAX = 3;
 const RESULTS_MAX = 20;
 const QUERY_CHARS_MAX = 400;
+
+/** Tavily's /usage: what the plan and the key have left, of which the smaller one counts. */
+const tavilyAccount: AccountAdapter<TavilySettings> = {
+  unit: own`credits`,
+  request: ({ base_url }, key) => ({
+    method: 'GET',
+    url: `${base_url}/usage`,
+    headers: { accept: 'application/json', authorization: `Bearer ${key}` },
+  }),
+  left: (response: HttpResponse) => {
+    const answer = readAnyJson(response, TAVILY);
+    const left = [
+      ['key.limit', 'key.usage'],
+      ['account.plan_limit', 'account.plan_usage'],
+    ].flatMap(([limit = '', usage = '']) => {
+      const most = numberAt(answer, limit);
+      return most === undefined ? [] : [most - (numberAt(answer, usage) ?? 0)];
+    });
+    return left.length === 0 ? undefined : Math.max(0, Math.min(...left));
+  },
+};
 
 export const tavily = defineProvider({
   ...TAVILY,
@@ -185,3 +214,19 @@ const hasDates = ({ startDate, endDate }: SearchQuery): boolean =>
   startDate !== undefined || endDate !== undefined;
 const someOf = (list: string[] | undefined): string[] | undefined =>
   list === undefined || list.length === 0 ? undefined : list;
+
+/** The countries that Tavily supports; it refuses all others. */
+const COUNTRIES = new Set(
+  `ad ae af al am ao ar at au az ba bb bd be bf bg bh bi bj bn bo br bs bt bw by bz ca cf cg ch cl cm cn co cr cu cv cy cz de dj
+  dk do dz ec ee eg er es et fi fj fr ga gb ge gh gm gn gq gr gt hn hr ht hu id ie il in iq ir is it jm jo jp ke kg kh km kp kr
+  kw kz lb li lk lr ls lt lu lv ly ma mc md me mg mk ml mm mn mr mt mu mv mw mx my mz na ne ng ni nl no np nz om pa pe pg ph pk
+  pl pt py qa ro rs ru rw sa sd se sg si sk sn so ss sv sy td tg th tj tm tn tr tt tw tz ua ug us uy uz ve vn ye za zm zw`.split(
+    /\s+/,
+  ),
+);
+
+/** Tavily's name for a country that is given as a code or a name. */
+export function tavilyCountry(country: string | undefined): string | undefined {
+  const code = countryCode(country ?? '');
+  return code !== undefined && COUNTRIES.has(code) ? countryName(code) : undefined;
+}

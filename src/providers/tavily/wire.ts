@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { HeadgateError, type FailureCode } from '../../core/errors.ts';
 import { own } from '../../core/own-text.ts';
 import type { HttpRequest, HttpResponse } from '../../core/http.ts';
-import type { SourceImage } from '../../core/source.ts';
+import type { SourceImage, Chunk, Source } from '../../core/source.ts';
 import { oneLine } from '../../core/text.ts';
 import { baseUrl } from '../kit/base-url.ts';
 import { failureOf } from '../kit/failure.ts';
@@ -103,4 +103,29 @@ export function failTavily(response: HttpResponse, now?: number): HeadgateError 
   const code: FailureCode | undefined =
     response.status === 403 && /url is not supported/i.test(text ?? '') ? 'upstream_invalid' : undefined;
   return failureOf(TAVILY, response, { code, words: text, now });
+}
+
+/** The separator that Tavily and compatible services put between passages of one page. */
+const SEAM = ' [...] ';
+
+/**
+ * The passages of a source with their offsets in its content. A source without content has them in its
+ * snippet; a passage that is not in the content word by word is left to the snippet.
+ */
+export function chunksOf(source: Source): Chunk[] {
+  const whole = source.content;
+  if (whole === undefined || whole.includes(SEAM)) return split(whole ?? source.snippet);
+  return split(source.snippet).flatMap(({ text }) => {
+    const start = whole.indexOf(text);
+    return start === -1 ? [] : [{ text, start, end: start + text.length }];
+  });
+}
+
+function split(joined: string): Chunk[] {
+  let start = 0;
+  return joined.split(SEAM).flatMap((part) => {
+    const chunk = { text: part, start, end: start + part.length };
+    start = chunk.end + SEAM.length;
+    return part.trim() === '' ? [] : [chunk];
+  });
 }

@@ -4,7 +4,7 @@
  */
 import { own } from '../../core/own-text.ts';
 import { textAt } from '../kit/json-path.ts';
-import { textOfHtml } from '../kit/plain-text.ts';
+import { textOfHtml } from '../kit/make-source.ts';
 import { defineWebApi } from '../kit/web-api.ts';
 
 const ID = /\b\d{2}(?:0[1-9]|1[0-2])\.\d{4,5}(?:v\d+)?\b/;

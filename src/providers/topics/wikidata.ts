@@ -2,7 +2,7 @@
 import { own } from '../../core/own-text.ts';
 import { textAt } from '../kit/json-path.ts';
 import { defineWebApi } from '../kit/web-api.ts';
-import { mediaWikiRefusal, mediaWikiSignals, WIKIMEDIA_LIMITS } from './mediawiki.ts';
+import { mediaWikiRefusal, mediaWikiSignals, WIKIMEDIA_LIMITS } from './wikipedia.ts';
 
 export const wikidata = defineWebApi({
   id: 'wikidata',

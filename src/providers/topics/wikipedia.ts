@@ -3,9 +3,28 @@
  * `query` is missing; errors come with status 200; a User-Agent without a contact gets a tenth of the limit, a library's default none.
  */
 import { own } from '../../core/own-text.ts';
-import { numberAt } from '../kit/json-path.ts';
+import { numberAt, textAt } from '../kit/json-path.ts';
 import { defineWebApi } from '../kit/web-api.ts';
-import { mediaWikiRefusal, mediaWikiSignals, toLanguage, WIKIMEDIA_LIMITS } from './mediawiki.ts';
+import type { SearchQuery } from '../../core/query.ts';
+import { languageCode } from '../kit/wanted.ts';
+import type { PublishedLimit, Signal } from '../provider.ts';
+
+/** With a User-Agent that names a contact. */
+export const WIKIMEDIA_LIMITS: readonly PublishedLimit[] = [{ requests: 200, perMs: 60_000 }];
+
+/** Wikimedia's APIs report errors in answers with status 200. */
+export const mediaWikiSignals: readonly Signal[] = [
+  {
+    means: 'upstream_rate_limit',
+    status: 200,
+    when: /ratelimited|maxlag/,
+    body: { error: { code: 'ratelimited', info: 'You have exceeded your rate limit.' } },
+  },
+  { means: 'upstream_rate_limit', status: 429, body: 'Too many requests' },
+  { means: 'upstream_blocked', status: 403, body: 'Please set a user-agent with a contact.' },
+];
+
+export const mediaWikiRefusal = (answer: unknown): string | undefined => textAt(answer, 'error.code');
 
 export const wikipedia = defineWebApi({
   id: 'wikipedia',
@@ -69,3 +88,8 @@ export const wikipedia = defineWebApi({
     },
   },
 });
+
+/** Each language has a host of its own; a server that somebody else runs stays as it is. */
+function toLanguage(url: URL, { language }: SearchQuery): void {
+  if (url.hostname === 'wikipedia.org') url.hostname = `${languageCode(language) ?? 'en'}.wikipedia.org`;
+}

@@ -3,8 +3,7 @@ import { createFence } from '../../core/fence.ts';
 import { explainIssues } from '../../contract/parse.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
-import type { ModelRequest } from '../../models/model.ts';
-import { jsonInAnswer } from '../../models/read-json.ts';
+import { type ModelRequest, jsonInAnswer } from '../../models/model.ts';
 import { isOver, noteFailure, warn, type RunContext } from '../run.ts';
 import type { RunModel } from './run-model.ts';
 

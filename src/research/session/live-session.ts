@@ -14,7 +14,7 @@ import { parametersOf, type RunContext } from '../run.ts';
 import { CLIENT_MODEL, runModel } from '../model/run-model.ts';
 import type { Lease } from './session-store.ts';
 import { toWire, type SessionRecord } from './session.ts';
-import type { SourceText } from '../../evidence/source-text.ts';
+import type { SourceText } from '../../evidence/quote.ts';
 import { createState, type ResearchState } from '../state.ts';
 import { runWorkflow } from '../workflow.ts';
 

@@ -12,7 +12,7 @@ import type { Lease, SessionStore } from './session-store.ts';
 import { startRun } from './live-session.ts';
 import { createRegistry, workspaceOf, type SessionRegistry } from './registry.ts';
 import type { SessionRecord } from './session.ts';
-import type { SourceText } from '../../evidence/source-text.ts';
+import type { SourceText } from '../../evidence/quote.ts';
 import { watchElsewhere } from './watch-elsewhere.ts';
 
 export function createResearchSessions(options: { store: SessionStore; clock: Clock }): ResearchSessions {

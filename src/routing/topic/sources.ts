@@ -1,5 +1,4 @@
-import type { Intent } from '../../core/intent.ts';
-import type { SearchQuery } from '../../core/query.ts';
+import type { Intent, SearchQuery } from '../../core/query.ts';
 import type { OwnText } from '../../core/text.ts';
 import type { ReadyProvider } from '../ready-provider.ts';
 import type { TopicRoute } from './topic.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { INTENTS } from '../../core/intent.ts';
+import { INTENTS } from '../../core/query.ts';
 import { routeTopic } from './topic.ts';
 
 describe('sure patterns', () => {

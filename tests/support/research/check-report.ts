@@ -3,7 +3,7 @@ import type { ResearchReport } from '../../../src/contract/research.ts';
 import { createCall, perform } from '../../../src/operations/perform.ts';
 import { verifyQuote } from '../../../src/research/verify-quote.ts';
 import { sha256 } from '../../../src/research/state.ts';
-import type { SourceText } from '../../../src/evidence/source-text.ts';
+import type { SourceText } from '../../../src/evidence/quote.ts';
 import type { Services } from '../../../src/operations/services.ts';
 
 const SECTIONS = [

@@ -4,13 +4,18 @@ import { parseInput } from '../../../contract/parse.ts';
 import type { Call } from '../../../core/call.ts';
 import { HeadgateError } from '../../../core/errors.ts';
 import { clip, oneLine } from '../../../core/text.ts';
-import type { ResearchAction } from './action.ts';
+import { type ResearchAction, defineAction } from './action.ts';
 import { deepActions } from './deep.ts';
 import { extractAction } from './extract.ts';
-import { searchAction } from './search.ts';
-import { envelopeOf, errorEnvelope, type Envelope } from './response-v2.ts';
+import { envelopeOf, errorEnvelope, type Envelope, successResponse } from './response-v2.ts';
 import { urlsIn } from '../../url-list.ts';
 import { defineTool, type Tool, type ToolResult, type Toolset } from '../../tool.ts';
+import { flag, integer, query, strings, word } from '../../../contract/fields.ts';
+import { LIMITS } from '../../../core/limits.ts';
+import { SEARCH_DEPTHS, TOPICS } from '../../../core/query.ts';
+import { concerns } from '../../concerns.ts';
+import { metaOf } from '../../meta.ts';
+import { sourceOfHit } from './source.ts';
 
 /** Ten sources of 50,000 characters, and their envelope. */
 const OUTPUT_CHARS_MAX = 600_000;
@@ -89,6 +94,55 @@ function listedInput(actions: readonly ResearchAction[]): z.ZodObject {
   const names = actions.map((action) => action.name) as [string, ...string[]];
   return z.object({ action: z.enum(names), ...Object.fromEntries(fields) });
 }
+
+const QUERY_CHARS_MAX = 400;
+
+/** The action `search` (research spec 5). Configuration and research mode decide what the caller leaves open. */
+const searchAction = defineAction({
+  name: 'search',
+  summary: 'search the web',
+  input: z.object({
+    query: query(QUERY_CHARS_MAX).describe('What to look for'),
+    max_results: integer(1, 20).default(10).describe('search: how many sources'),
+    search_depth: word(SEARCH_DEPTHS).optional().describe('search: depth; advanced costs twice'),
+    topic: word(TOPICS).optional().describe('search: topic'),
+    days: integer(1, 365).optional().describe('search: only the last so many days'),
+    include_answer: z
+      .union([flag(), word(['basic', 'advanced'])])
+      .optional()
+      .describe('search: add an answer'),
+    include_raw_content: z
+      .union([flag(), word(['markdown', 'text'])])
+      .optional()
+      .describe('search: add page content; true is markdown'),
+    include_images: flag().optional().describe('add images'),
+    include_favicon: flag().optional().describe('search: add favicons'),
+    include_domains: strings(LIMITS.domainsIncludeMax).optional().describe('search: only these domains'),
+    exclude_domains: strings(LIMITS.domainsExcludeMax).optional().describe('search: none of these domains'),
+    country: z.string().trim().min(1).optional().describe('search: prefer a country (ISO code or name)'),
+    chunks_per_source: integer(1, 5).optional().describe('passages per source'),
+    auto_parameters: flag().optional().describe('search: let the provider choose what nobody set'),
+  }),
+  run: async (input, call, engine) => {
+    const output = await engine.search({ ...input, ...engine.searchParameters(input) }, call);
+    const sources = output.results.map(sourceOfHit);
+    return {
+      envelope: successResponse(
+        {
+          action: 'search',
+          query: output.query,
+          ...(output.answer === null ? {} : { answer: output.answer }),
+          ...(output.match === undefined ? {} : { match: output.match }),
+          sources,
+          ...(output.images.length === 0 ? {} : { images: output.images }),
+          stats: { requested: input.max_results, succeeded: sources.length },
+        },
+        { requestId: call.requestId, warnings: concerns(output) },
+      ),
+      meta: metaOf(output),
+    };
+  },
+});
 
 export const researchToolset: Toolset = {
   id: 'research',

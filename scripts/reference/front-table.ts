@@ -1,7 +1,7 @@
-import { listedTool, type ServerIdentity } from '../bridge/mcp/answers.ts';
-import { toInputSchema } from '../toolsets/input-schema.ts';
-import { toolsets } from '../toolsets/index.ts';
-import { identityOf } from './identity.ts';
+import { listedTool, type ServerIdentity } from '../../src/bridge/mcp/answers.ts';
+import { toInputSchema } from '../../src/toolsets/input-schema.ts';
+import { toolsets } from '../../src/toolsets/index.ts';
+import { identityOf } from '../../src/mcp/identity.ts';
 
 /** The data of the front, generated from the tools: run `npm run generate` after changing one. */
 export function frontTable(): Record<string, { identity: ServerIdentity; tools: Record<string, unknown>[] }> {
