@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Voiced } from '../core/text.ts';
-import type * as printed from './types.ts';
 import { MATCHES } from '../core/outcome.ts';
 import { defineContract } from './contract.ts';
 import { account, flag, query } from './fields.ts';
@@ -51,4 +50,4 @@ export const answerContract = defineContract({
 });
 
 export type AnswerInput = z.output<typeof input>;
-export type AnswerOutput = Voiced<printed.AnswerOutput>;
+export type AnswerOutput = Voiced<z.output<typeof answerContract.output>>;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Voiced } from '../core/text.ts';
-import type * as printed from './types.ts';
 import { LIMITS } from '../core/limits.ts';
 import { defineContract } from './contract.ts';
 import { account, flag, integer, number, providerChoice, strings, word } from './fields.ts';
@@ -98,5 +97,5 @@ export const mapContract = defineContract({
 
 export type CrawlInput = z.output<typeof crawlInput>;
 export type MapInput = z.output<typeof mapInput>;
-export type CrawlOutput = Voiced<printed.CrawlOutput>;
-export type MapOutput = Voiced<printed.MapOutput>;
+export type CrawlOutput = Voiced<z.output<typeof crawlContract.output>>;
+export type MapOutput = Voiced<z.output<typeof mapContract.output>>;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Voiced } from '../core/text.ts';
-import type * as printed from './types.ts';
 import { LIMITS } from '../core/limits.ts';
 import { MATCHES } from '../core/outcome.ts';
 import { defineContract } from './contract.ts';
@@ -132,5 +131,5 @@ export const extractContract = defineContract({
 });
 
 export type ExtractInput = z.output<typeof input>;
-export type ExtractHit = Voiced<printed.ExtractHit>;
-export type ExtractOutput = Voiced<printed.ExtractOutput>;
+export type ExtractHit = Voiced<z.output<typeof extractHit>>;
+export type ExtractOutput = Voiced<z.output<typeof extractContract.output>>;

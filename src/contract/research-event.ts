@@ -1,5 +1,6 @@
-import type { OwnText } from '../core/text.ts';
-import type { ResearchPhase, ResearchSession } from './research.ts';
+import type { OwnText, Voiced } from '../core/text.ts';
+import type { ResearchPhase } from './research.ts';
+import type { ResearchSession } from './types.ts';
 
 /** A source as an event names it. */
 export interface EventSource {
@@ -16,7 +17,7 @@ export type NewResearchEvent =
   | { type: 'extract'; asked: number; read: number }
   | { type: 'findings'; findings: number; conflicts: number; gaps: number }
   | { type: 'warning'; message: OwnText }
-  | { type: 'done'; session: ResearchSession };
+  | { type: 'done'; session: Voiced<ResearchSession> };
 
 /** Something that happened in a session; `sequence` counts up from 1. */
 export type ResearchEvent = NewResearchEvent & { sequence: number };

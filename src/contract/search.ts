@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Voiced } from '../core/text.ts';
-import type * as printed from './types.ts';
 import { LIMITS } from '../core/limits.ts';
 import { MATCHES } from '../core/outcome.ts';
 import { SEARCH_DEPTHS, TIME_RANGES, TOPIC_WORDS } from '../core/query.ts';
@@ -148,5 +147,5 @@ export const searchContract = defineContract({
 });
 
 export type SearchInput = z.output<typeof input>;
-export type { SearchHit } from './types.ts';
-export type SearchOutput = Voiced<printed.SearchOutput>;
+export type SearchHit = z.output<typeof searchHit>;
+export type SearchOutput = Voiced<z.output<typeof searchContract.output>>;

@@ -5,8 +5,13 @@ import type { answerContract } from './answer.ts';
 import type { Contract } from './contract.ts';
 import type { crawlContract, mapContract } from './crawl.ts';
 import type { extractContract, extractHit } from './extract.ts';
-import type { report, researchContract, researchSessionContract, session } from './research.ts';
-import type { verifyQuoteContract } from './research.ts';
+import type {
+  report,
+  researchContract,
+  researchSessionContract,
+  session,
+  verifyQuoteContract,
+} from './research.ts';
 import type { searchContract, searchHit } from './search.ts';
 
 export type SearchHit = z.output<typeof searchHit>;

@@ -4,8 +4,7 @@ import { oneLine } from '../core/text.ts';
 import { type Extracted, plainExtracted } from './extracted.ts';
 import { htmlToMarkdown } from './html.ts';
 import { readDate } from './metadata/read-date.ts';
-import { readAttribute } from './parse/nodes.ts';
-import { decodeText } from './parse/entities.ts';
+import { readAttribute, decodeText } from './parse/attributes.ts';
 import { scanHtml } from './parse/scan.ts';
 import { resolve } from './write/writer-context.ts';
 

@@ -1,4 +1,4 @@
-import type { Ctx } from '../routing/services.ts';
+import type { Ctx, RoutingServices } from '../routing/services.ts';
 import type { ResearchEvent } from '../contract/research-event.ts';
 import type { ResearchInput, ResearchReport, ResearchSession } from '../contract/research.ts';
 import type { Call, Caller } from '../core/call.ts';
@@ -7,7 +7,6 @@ import type { SourceText } from '../evidence/quote.ts';
 import type { Extracted } from '../extract/extracted.ts';
 import type { ExtractOptions, Page } from '../extract/page-bytes.ts';
 import type { GuardedFetch } from '../net/fetch.ts';
-import type { RoutingServices } from '../routing/services.ts';
 import type { CrawlSessions } from './crawl/sessions.ts';
 import type { ReadPageRecord } from './extract/archive.ts';
 import type { LibraryJobs } from './library/jobs.ts';

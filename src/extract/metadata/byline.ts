@@ -1,5 +1,5 @@
 import { groupBit } from '../parse/class-groups.ts';
-import { decodeText } from '../parse/entities.ts';
+import { decodeText } from '../parse/attributes.ts';
 import { attributeOf, type ElementNode, type Tree } from '../parse/nodes.ts';
 import { type Json, type JsonObject, typesOf } from '../parse/linked-data.ts';
 import { distinct, isByline, readPeople, readPerson } from './people.ts';

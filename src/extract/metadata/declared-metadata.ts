@@ -1,6 +1,6 @@
 import { clip, oneLine } from '../../core/text.ts';
 import { type JsonObject, linkedObjects, textField, typesOf } from '../parse/linked-data.ts';
-import { decodeText } from '../parse/entities.ts';
+import { decodeText } from '../parse/attributes.ts';
 import type { PageHead } from '../parse/head.ts';
 
 /**

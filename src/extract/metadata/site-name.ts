@@ -1,6 +1,6 @@
 import { oneLine } from '../../core/text.ts';
 import { textField, typesOf } from '../parse/linked-data.ts';
-import { decodeText } from '../parse/entities.ts';
+import { decodeText } from '../parse/attributes.ts';
 import { fromLinked, fromMeta, plainWords, type DeclaredMetadata } from './declared-metadata.ts';
 
 /** The declared name of the site, or the part of the title that matches the host. */

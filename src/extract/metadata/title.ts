@@ -1,5 +1,5 @@
 import { clip, oneLine } from '../../core/text.ts';
-import { decodeText } from '../parse/entities.ts';
+import { decodeText } from '../parse/attributes.ts';
 import type { ElementNode, Tree } from '../parse/nodes.ts';
 import { innerText } from './place.ts';
 import { hostNames, TITLE_SEPARATOR } from './site-name.ts';

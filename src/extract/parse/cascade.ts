@@ -1,4 +1,5 @@
-import { readAttribute, type ElementNode } from './nodes.ts';
+import { type ElementNode } from './nodes.ts';
+import { readAttribute } from './attributes.ts';
 import { isNear, readColour, WHITE } from './colour.ts';
 import { compileSelector, matches, type Selector, splitSelectors, type Steps } from './selector.ts';
 import type { StyleRule } from './style-sheet.ts';

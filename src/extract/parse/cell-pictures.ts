@@ -1,6 +1,6 @@
-import { readAttribute, type ElementNode, isText } from './nodes.ts';
+import { type ElementNode, isText } from './nodes.ts';
+import { readAttribute, decodeText } from './attributes.ts';
 import { addChild } from './elements.ts';
-import { decodeText } from './entities.ts';
 import { addText, type Builder } from './gather-text.ts';
 
 /**

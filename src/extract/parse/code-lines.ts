@@ -1,4 +1,5 @@
-import { readAttribute, type ElementNode, isText, type TreeNode } from './nodes.ts';
+import { type ElementNode, isText, type TreeNode } from './nodes.ts';
+import { readAttribute } from './attributes.ts';
 
 const LINE_CLASS = /(?:^|\s)(?:(?:[\w-]*code|token|view|cm|highlight|hljs|codemirror)-)?line(?:\s|$)/i;
 const BLOCK_STYLE = /(?:^|;)\s*display\s*:\s*(?:block|flex)\s*(?:;|!|$)/i;

@@ -1,4 +1,5 @@
-import { readAttribute, attributeOf, type ElementNode, isText, type TreeNode } from './nodes.ts';
+import { attributeOf, type ElementNode, isText, type TreeNode } from './nodes.ts';
+import { readAttribute } from './attributes.ts';
 import { writeLinearMath } from './linear-math.ts';
 
 /** A formula that is being parsed. */

@@ -1,4 +1,4 @@
-import { readAttribute } from './nodes.ts';
+import { readAttribute } from './attributes.ts';
 
 /** Head tags and embedded data of a page, as found. */
 export interface PageHead {

@@ -1,4 +1,4 @@
-import { readAttribute } from './nodes.ts';
+import { readAttribute } from './attributes.ts';
 import { isLost, judgeBox, readStyle } from './style-values.ts';
 
 const STYLE_CHARS_MAX = 2_000;

@@ -1,4 +1,5 @@
-import { readAttribute, type ElementNode, isText } from './nodes.ts';
+import { type ElementNode, isText } from './nodes.ts';
+import { readAttribute } from './attributes.ts';
 import { NOTE_BEGIN, NOTE_END } from './block-text.ts';
 import { addText, type Builder, closeParenthesis } from './gather-text.ts';
 

@@ -1,3 +1,4 @@
+import { readAttribute } from './attributes.ts';
 import type { Names } from './class-groups.ts';
 import type { PageHead } from './head.ts';
 import type { StyleText } from './style-sheet.ts';
@@ -91,11 +92,4 @@ export function shortText(element: ElementNode): string {
     else waiting.push(...node.children.toReversed());
   }
   return text.length > TEXT_CHARS_MAX ? '' : text.replace(/\s+/g, ' ').trim();
-}
-
-/** The value of an attribute in a flat list of pairs. The first of several counts, as in browsers. */
-export function readAttribute(attributes: string[], name: string): string | undefined {
-  for (let index = 0; index < attributes.length; index += 2)
-    if (attributes[index] === name) return attributes[index + 1];
-  return undefined;
 }

@@ -1,4 +1,4 @@
-import { readAttribute } from './nodes.ts';
+import { readAttribute } from './attributes.ts';
 
 /** The placeholder that Cloudflare shows instead of an email address. */
 const PLACEHOLDER = /^\[email\sprotected\]\s*$/;

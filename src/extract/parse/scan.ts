@@ -1,4 +1,4 @@
-import { decodeAttribute, decodeText } from './entities.ts';
+import { decodeAttribute, decodeText } from './attributes.ts';
 import { createNameFinder } from './names.ts';
 import { KNOWN_TAGS } from './tags.ts';
 

@@ -1,4 +1,5 @@
-import { readAttribute, type ElementNode, type TreeNode } from './nodes.ts';
+import { type ElementNode, type TreeNode } from './nodes.ts';
+import { readAttribute } from './attributes.ts';
 import { plainCss } from './style-values.ts';
 
 /** Tests that are left for a page, and where the match at hand gives up. */

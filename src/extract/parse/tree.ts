@@ -1,13 +1,6 @@
 import { LIMITS } from '../../core/limits.ts';
-import {
-  readAttribute,
-  type ElementNode,
-  isText,
-  type Tree,
-  shortText,
-  type TreeNode,
-  textOf,
-} from './nodes.ts';
+import { type ElementNode, isText, type Tree, shortText, type TreeNode, textOf } from './nodes.ts';
+import { readAttribute } from './attributes.ts';
 import { drawsCell, endCell, nameDrawing } from './cell-pictures.ts';
 import { isCodeLine, namesLine } from './code-lines.ts';
 import { addChild, createElement } from './elements.ts';

@@ -1,4 +1,4 @@
-import { readAttribute } from './nodes.ts';
+import { readAttribute } from './attributes.ts';
 import { isStyledTex } from './formula.ts';
 
 /** An image that stands for text. */

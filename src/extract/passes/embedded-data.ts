@@ -1,5 +1,5 @@
 import { warned } from '../../core/own-text.ts';
-import { decodeText } from '../parse/entities.ts';
+import { decodeText } from '../parse/attributes.ts';
 import type { PageHead } from '../parse/head.ts';
 import { type Json, parseJson } from '../parse/linked-data.ts';
 import { buildTree } from '../parse/tree.ts';

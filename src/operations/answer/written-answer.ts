@@ -1,6 +1,6 @@
-import type { Ctx } from '../../routing/services.ts';
+import type { Ctx, ReadyModel } from '../../routing/services.ts';
 import { warned } from '../../core/own-text.ts';
-import type { OwnText } from '../../core/text.ts';
+import { type OwnText, clip, oneLine, plural } from '../../core/text.ts';
 import { createFence } from '../../core/fence.ts';
 import { z } from 'zod';
 import { HeadgateError } from '../../core/errors.ts';
@@ -8,13 +8,11 @@ import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
-import { clip, oneLine, plural } from '../../core/text.ts';
 import { jsonInAnswer } from '../../models/model.ts';
 import { wordsWithoutMarkup } from '../../evidence/plain-words.ts';
 import { sentencesOf, speaksToMachines } from '../../evidence/sentences.ts';
 import { support } from '../../evidence/supports.ts';
 import { sendModel } from '../../routing/send-model.ts';
-import type { ReadyModel } from '../../routing/services.ts';
 import type { Services } from '../services.ts';
 
 const SYSTEM = [

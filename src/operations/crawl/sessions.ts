@@ -4,7 +4,6 @@ import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { canonicalUrl } from '../../core/url.ts';
 import type { CrawlStore } from '../../store/crawl-sessions.ts';
-import type { Step, WalkState } from './walk.ts';
 
 /** Crawls that can be continued: stored for a while, bounded, and only for their caller. */
 export interface CrawlSessions {
@@ -62,4 +61,18 @@ const write = ({ queue, found }: WalkState): string => JSON.stringify({ queue, f
 function read(text: string): WalkState {
   const { queue, found } = JSON.parse(text) as { queue: Step[]; found: string[] };
   return { queue, found, seen: new Set(found.map(canonicalUrl)) };
+}
+
+/** A page to visit. */
+export interface Step {
+  url: string;
+  depth: number;
+}
+
+/** The state of a crawl, sufficient to continue it later. */
+export interface WalkState {
+  queue: Step[];
+  seen: Set<string>;
+  /** Every address found, in order. */
+  found: string[];
 }

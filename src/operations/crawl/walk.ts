@@ -1,3 +1,4 @@
+import type { Step, WalkState } from './sessions.ts';
 import type { Ctx } from '../../routing/services.ts';
 import type { MapInput } from '../../contract/crawl.ts';
 import { HeadgateError } from '../../core/errors.ts';
@@ -99,18 +100,4 @@ function addLinks(state: WalkState, links: string[], from: Step, input: MapInput
     state.found.push(url);
     if (from.depth < input.max_depth) state.queue.push({ url, depth: from.depth + 1 });
   }
-}
-
-/** A page to visit. */
-export interface Step {
-  url: string;
-  depth: number;
-}
-
-/** The state of a crawl, sufficient to continue it later. */
-export interface WalkState {
-  queue: Step[];
-  seen: Set<string>;
-  /** Every address found, in order. */
-  found: string[];
 }

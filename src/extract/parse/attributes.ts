@@ -6,3 +6,10 @@ export const decodeText = (text: string): string => (text.includes('&') ? decode
 /** Decodes character references in an attribute value, where `&copy=1` in a URL is not one. */
 export const decodeAttribute = (text: string): string =>
   text.includes('&') ? decodeHTMLAttribute(text) : text;
+
+/** The value of an attribute in a flat list of pairs. The first of several counts, as in browsers. */
+export function readAttribute(attributes: string[], name: string): string | undefined {
+  for (let index = 0; index < attributes.length; index += 2)
+    if (attributes[index] === name) return attributes[index + 1];
+  return undefined;
+}
