@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ROLES } from '../core/roles.ts';
 import { booleanLeaf, list, secret, textLeaf } from './leaf.ts';
 
 const LOCAL = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
@@ -55,6 +56,9 @@ const oidc = z
   })
   .prefault({});
 
+/** `group=role`, or `group=workspace:role`. Names of groups may themselves have an equals sign. */
+export const GROUP_RULE = new RegExp(`^(.+)=(?:([^=]+):)?(${ROLES.join('|')})$`);
+
 const CLIENT = /^[^\s=]{1,200}=\S{1,2000}$/;
 
 /** Who may sign in to the gateway, and how. */
@@ -66,6 +70,17 @@ export const auth = z
       .describe(
         'Whether people may sign in to the console with a password. If not, the link of `headgate console` still works.',
       ),
+    groups: list()
+      .refine((given) => given.every((rule) => GROUP_RULE.test(rule)), {
+        error: 'must be rules such as staff=viewer or engineers=Search team:member.',
+      })
+      .default([])
+      .describe(
+        'Roles of people by their groups at the identity provider: `staff=viewer` in the gateway, `engineers=ws_…:member` in the workspace of that ID or name. The group `*` is everybody.',
+      ),
+    groups_claim: textLeaf()
+      .default('groups')
+      .describe('The claim with the groups of a person; `realm_access.roles` is one inside another.'),
     client_hosts: list()
       .default(['claude.ai', 'claude.com', 'chatgpt.com', 'vscode.dev', 'zed.dev', 'cursor.com'])
       .describe(

@@ -270,6 +270,9 @@ export const LIMITS = {
   issuerBytesMax: 256 * 1024,
   issuerTtlMs: 60 * 60 * SECOND,
   issuerFailedMs: 5 * SECOND,
+  groupsMax: 1_000,
+  /** How long somebody about whom the provider cannot be asked again may use clients after a sign-in. */
+  providerUncheckedMs: 12 * 3_600 * SECOND,
   /** Clients that registered themselves: how many, how long an unused one is kept, and how often its use is noted. */
   oauthClientsMax: 1_000,
   oauthClientMs: 90 * 24 * 3_600 * SECOND,

@@ -63,6 +63,8 @@ export interface Grants {
   deny(id: string): Promise<void>;
   /** Exchanges a code, once. A second attempt ends everything that the first one gave. */
   redeem(code: string, shown: Redeeming): Promise<TokenPair | undefined>;
+  /** Who gave the permission behind a refresh token that this client may still use. */
+  personOf(token: string, client: string): Promise<string | undefined>;
   /** Exchanges a refresh token, once. A later attempt with the same one ends the whole family. */
   refresh(token: string, client: string): Promise<TokenPair | undefined>;
   /** Ends the family of a token of this client. */
@@ -140,6 +142,7 @@ export function createGrants(database: Database, clock: Clock, keys: Keys): Gran
       await keys.revoke(record.id);
       return undefined;
     },
+    personOf: personBehind(tokens),
     refresh: async (token, client) => {
       const found = await tokens.find('refresh', token);
       if (found === undefined || found.apiKey === null || found.data.client !== client) return undefined;
@@ -157,6 +160,13 @@ export function createGrants(database: Database, clock: Clock, keys: Keys): Gran
     },
   };
 }
+
+const personBehind =
+  (tokens: ReturnType<typeof createTokens>): Grants['personOf'] =>
+  async (token, client) => {
+    const found = await tokens.find('refresh', token);
+    return found?.used === null && found.data.client === client ? found.data.person : undefined;
+  };
 
 const isFor = (granted: Granted, shown: Redeeming): boolean =>
   granted.client === shown.client &&

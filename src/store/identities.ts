@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Database, DatabaseRow, SqlStatement } from './database.ts';
+import type { Database, DatabaseRow, SqlStatement, SqlValue } from './database.ts';
 import { hashOfToken } from './key-format.ts';
 import { NO_ROLE, roleOf } from './people.ts';
 import { checkedName, integerColumn, newId, textColumn, textOrNull } from './rows.ts';
-import type { Admin } from './sessions.ts';
 
 /** A sign-in at the identity provider that has begun. */
 export interface Login {
@@ -24,6 +23,19 @@ export interface ProviderAccount {
   subject: string;
 }
 
+/** The account of a person here. */
+export interface LinkedAccount extends ProviderAccount {
+  /** The person's ID and name. */
+  admin: string;
+  person: string;
+  /** Whether the roles of this person come from groups at the provider. */
+  isManaged: boolean;
+  /** The encrypted refresh token of the provider, if there is one. */
+  refresh: string | null;
+  /** When the provider last vouched for this person. */
+  checked: number;
+}
+
 /** People who sign in through an identity provider. */
 export interface Identities {
   /** Stores a sign-in that has begun, and returns its state. */
@@ -31,22 +43,28 @@ export interface Identities {
   /** The sign-in of a state, once, and only in the browser that began it. */
   take(state: string, browser: string): Promise<Login | undefined>;
   /**
-   * The person of an account: linked before, of the same name, or invited under it. Undefined for everybody
-   * else, and for a name that is linked to another account.
+   * Links an account to a person: linked before, of the same name, or invited under it; with `mayJoin` also
+   * somebody new, without a role. Undefined for everybody else, and for a name that is linked to another account.
    */
-  admit(account: ProviderAccount, person: { name: string }): Promise<Pick<Admin, 'id' | 'name'> | undefined>;
+  admit(
+    account: ProviderAccount,
+    person: { name: string; mayJoin: boolean },
+  ): Promise<LinkedAccount | undefined>;
+  of(person: string, issuer: string): Promise<LinkedAccount | undefined>;
+  /** Of several who want to ask the provider about an account at once, true for one. */
+  lease(account: ProviderAccount): Promise<boolean>;
+  release(account: ProviderAccount): Promise<void>;
+  /** Notes that the provider vouches for this account now. */
+  save(account: ProviderAccount, change: Pick<LinkedAccount, 'refresh' | 'isManaged'>): Promise<void>;
+  /** Ends the sessions and clients of a person for whom the provider no longer vouches. */
+  end(account: LinkedAccount): Promise<void>;
 }
 
 export function createIdentities(database: Database, clock: Clock): Identities {
   const one = async (sql: string, ...values: string[]): Promise<DatabaseRow | undefined> =>
     (await database.read(sql, ...values))[0];
   const linked = ({ issuer, subject }: ProviderAccount) =>
-    one(
-      `SELECT a.id, a.name FROM identities i JOIN admins a ON a.id = i.admin
-       WHERE i.issuer = ? AND i.subject = ?`,
-      issuer,
-      subject,
-    );
+    one(`${LINKED} WHERE i.issuer = ? AND i.subject = ?`, issuer, subject);
   const byName = async (name: string, issuer: string): Promise<DatabaseRow | 'taken' | undefined> => {
     const rows = await database.read('SELECT id, name FROM admins WHERE lower(name) = ?', name);
     const [row] = rows;
@@ -54,15 +72,15 @@ export function createIdentities(database: Database, clock: Clock): Identities {
     const other = 'SELECT subject FROM identities WHERE issuer = ? AND admin = ?';
     return rows.length > 1 || (await one(other, issuer, textColumn(row, 'id'))) !== undefined ? 'taken' : row;
   };
-  /** Somebody new, who was invited under this name. */
-  const join = async (name: string): Promise<DatabaseRow | undefined> => {
+  /** Somebody new, who was invited under this name or needs no invitation. */
+  const join = async (name: string, mayJoin: boolean): Promise<DatabaseRow | undefined> => {
     const [links = []] = await database.write([
       {
         sql: 'DELETE FROM setup_links WHERE lower(person) = ? AND expires > ? RETURNING role, workspace',
         values: [name, clock.now()],
       },
     ]);
-    if (links.length === 0) return undefined;
+    if (links.length === 0 && !mayJoin) return undefined;
     const id = newId('admin', clock.now());
     const isWhole = (link: DatabaseRow) => textOrNull(link, 'workspace') === null;
     const role = roleOf(links.find(isWhole) ?? { role: NO_ROLE }) ?? NO_ROLE;
@@ -85,13 +103,75 @@ export function createIdentities(database: Database, clock: Clock): Identities {
   };
   return {
     ...createLogins(database, clock),
-    admit: async (account, { name }) => {
-      const known = (await linked(account)) ?? (await byName(name, account.issuer));
-      if (known === 'taken') return undefined;
-      const row = known ?? (await join(name));
+    admit: async (account, { name, mayJoin }) => {
+      const before = await linked(account);
+      if (before !== undefined) return toLinked(before);
+      const known = await byName(name, account.issuer);
+      const row = known === 'taken' ? undefined : (known ?? (await join(name, mayJoin)));
       if (row === undefined) return undefined;
-      await database.write([link(account, textColumn(row, 'id'), clock.now())]);
-      return { id: textColumn(row, 'id'), name: textColumn(row, 'name') };
+      await database.write([
+        { sql: 'DELETE FROM identities WHERE admin NOT IN (SELECT id FROM admins)' },
+        link(account, textColumn(row, 'id')),
+      ]);
+      const after = await linked(account);
+      return after === undefined ? undefined : toLinked(after);
+    },
+    of: async (person, issuer) => {
+      const row = await one(`${LINKED} WHERE a.name = ? AND i.issuer = ?`, person, issuer);
+      return row === undefined ? undefined : toLinked(row);
+    },
+    ...createChecks(database, clock),
+  };
+}
+
+const LINKED = 'SELECT i.*, a.name AS person FROM identities i JOIN admins a ON a.id = i.admin';
+
+const toLinked = (row: DatabaseRow): LinkedAccount => ({
+  issuer: textColumn(row, 'issuer'),
+  subject: textColumn(row, 'subject'),
+  admin: textColumn(row, 'admin'),
+  person: textColumn(row, 'person'),
+  isManaged: integerColumn(row, 'managed') === 1,
+  refresh: textOrNull(row, 'refresh'),
+  checked: integerColumn(row, 'checked'),
+});
+
+/** A gateway that dies while it asks the provider keeps others from it for this long. */
+const LEASE_MS = 3 * LIMITS.issuerMs;
+
+/** What the provider said of accounts. */
+function createChecks(
+  database: Database,
+  clock: Clock,
+): Pick<Identities, 'lease' | 'release' | 'save' | 'end'> {
+  const change = (account: ProviderAccount, what: string, ...values: SqlValue[]): SqlStatement => ({
+    sql: `UPDATE identities SET ${what} WHERE issuer = ? AND subject = ?`,
+    values: [...values, account.issuer, account.subject],
+  });
+  return {
+    lease: async (account) => {
+      const { sql, values = [] } = change(account, 'lease = ?', clock.now() + LEASE_MS);
+      const [taken = []] = await database.write([
+        { sql: `${sql} AND lease <= ? RETURNING issuer`, values: [...values, clock.now()] },
+      ]);
+      return taken.length > 0;
+    },
+    release: async (account) => {
+      await database.write([change(account, 'lease = 0')]);
+    },
+    save: async (account, { refresh, isManaged }) => {
+      const what = 'refresh = ?, managed = ?, checked = ?, lease = 0';
+      await database.write([change(account, what, refresh, isManaged ? 1 : 0, clock.now())]);
+    },
+    end: async (account) => {
+      await database.write([
+        change(account, 'refresh = NULL, checked = 0, lease = 0'),
+        { sql: 'DELETE FROM sessions WHERE admin = ?', values: [account.admin] },
+        {
+          sql: `UPDATE api_keys SET revoked = ? WHERE person = ? AND client IS NOT NULL AND revoked IS NULL`,
+          values: [clock.now(), account.person],
+        },
+      ]);
     },
   };
 }
@@ -129,8 +209,8 @@ function createLogins(database: Database, clock: Clock): Pick<Identities, 'begin
   };
 }
 
-const link = ({ issuer, subject }: ProviderAccount, admin: string, now: number): SqlStatement => ({
-  sql: `INSERT INTO identities (issuer, subject, admin, managed, checked) VALUES (?, ?, ?, 0, ?)
-        ON CONFLICT (issuer, subject) DO UPDATE SET admin = excluded.admin, checked = excluded.checked`,
-  values: [issuer, subject, admin, now],
+const link = ({ issuer, subject }: ProviderAccount, admin: string): SqlStatement => ({
+  sql: `INSERT INTO identities (issuer, subject, admin, managed, checked) VALUES (?, ?, ?, 0, 0)
+        ON CONFLICT (issuer, subject) DO UPDATE SET admin = excluded.admin, managed = 0`,
+  values: [issuer, subject, admin],
 });

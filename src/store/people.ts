@@ -18,6 +18,7 @@ export interface Person extends HeldRoles {
 
 export interface People {
   list(): Promise<Person[]>;
+  get(name: string): Promise<Person>;
   /**
    * Changes the role in the gateway or in a workspace; null takes it away. The last owner stays owner. Clients
    * of somebody who may no longer use a workspace end.
@@ -55,6 +56,7 @@ export function createPeople(database: Database, clock: Clock): People {
     });
   };
   return {
+    get,
     list: async () => {
       const rows = await database.read(
         `${LIST} ${GROUPED} ORDER BY a.name LIMIT ?`,

@@ -4,8 +4,8 @@ import { LIMITS } from '../../core/limits.ts';
 /** An error of the OAuth protocol, such as `invalid_grant`. */
 export class OAuthError extends Error {
   readonly code: string;
-  readonly status: 400 | 401 | 429;
-  constructor(code: string, description: string, status: 400 | 401 | 429 = 400) {
+  readonly status: 400 | 401 | 429 | 503;
+  constructor(code: string, description: string, status: 400 | 401 | 429 | 503 = 400) {
     super(description);
     this.code = code;
     this.status = status;

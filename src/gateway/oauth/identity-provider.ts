@@ -1,7 +1,8 @@
-import type { AuthorizationServer, ClientAuth } from 'oauth4webapi';
+import type { AuthorizationServer } from 'oauth4webapi';
+import { LIMITS } from '../../core/limits.ts';
 import { challengeOf } from '../../store/grants.ts';
 import type { Services } from '../../operations/services.ts';
-import { createIssuer, loadOAuth } from './issuer.ts';
+import { clientAuthentication, createIssuer, loadOAuth, type Issuer } from './issuer.ts';
 
 /** Somebody whom the identity provider vouches for. */
 export interface Identified {
@@ -24,7 +25,24 @@ export interface IdentityProvider {
     login: { state: string; nonce: string; verifier: string; redirect: string },
     signal: AbortSignal,
   ): Promise<Identified>;
+  /** Asks again about somebody. Undefined when the provider refuses; throws when it cannot be asked. */
+  refresh(token: string, subject: string): Promise<Identified | undefined>;
 }
+
+/** Refusals that are about this gateway or about the moment, not about the person. */
+const NOT_ABOUT_PEOPLE = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'server_error',
+  'temporarily_unavailable',
+  'slow_down',
+]);
+
+/** The error that the token endpoint names, if it names one. */
+const errorIn = (thrown: unknown): string | undefined => {
+  const error = thrown instanceof Error && 'error' in thrown ? thrown.error : undefined;
+  return typeof error === 'string' ? error : undefined;
+};
 
 export function createIdentityProvider(
   services: Services,
@@ -32,26 +50,6 @@ export function createIdentityProvider(
 ): IdentityProvider {
   const issuer = createIssuer(services, settings.issuer);
   const client = { client_id: settings.clientId };
-  const authentication = async (server: AuthorizationServer): Promise<ClientAuth> => {
-    const { ClientSecretBasic, ClientSecretPost, None } = await loadOAuth();
-    if (settings.clientSecret === undefined) return None();
-    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    return (methods.includes('client_secret_basic') ? ClientSecretBasic : ClientSecretPost)(
-      settings.clientSecret,
-    );
-  };
-  /** Many providers send groups and names only from here. */
-  const userInfo = async (
-    server: AuthorizationServer,
-    token: { access: string; subject: string },
-    signal: AbortSignal,
-  ): Promise<Record<string, unknown>> => {
-    if (server.userinfo_endpoint === undefined) return {};
-    const headers = { authorization: `Bearer ${token.access}`, accept: 'application/json' };
-    const response = await issuer.ask(server.userinfo_endpoint, { headers, signal });
-    const claims = response.ok ? ((await response.json()) as Record<string, unknown>) : {};
-    return claims['sub'] === token.subject ? claims : {};
-  };
   return {
     authorizeUrl: async ({ state, nonce, verifier, redirect }, signal) => {
       const server = await issuer.metadata(signal);
@@ -78,7 +76,7 @@ export function createIdentityProvider(
       const response = await oauth.authorizationCodeGrantRequest(
         server,
         client,
-        await authentication(server),
+        await clientAuthentication(server, settings.clientSecret),
         parameters,
         redirect,
         verifier,
@@ -92,9 +90,51 @@ export function createIdentityProvider(
       const token = { access: tokens.access_token, subject: claims.sub };
       return {
         subject: claims.sub,
-        claims: { ...(await userInfo(server, token, signal)), ...claims },
+        claims: { ...(await userInfo(issuer, server, token, signal)), ...claims },
         ...(tokens.refresh_token === undefined ? {} : { refresh: tokens.refresh_token }),
       };
     },
+    refresh: async (token, subject) => {
+      // Not the client's signal: it may hang up, but the next refresh token must not be lost.
+      const signal = AbortSignal.timeout(LIMITS.issuerMs);
+      const oauth = await loadOAuth();
+      const server = await issuer.metadata(signal);
+      const options = await issuer.options(signal);
+      const response = await oauth.refreshTokenGrantRequest(
+        server,
+        client,
+        await clientAuthentication(server, settings.clientSecret),
+        token,
+        options,
+      );
+      try {
+        const tokens = await oauth.processRefreshTokenResponse(server, client, response);
+        const claims = oauth.getValidatedIdTokenClaims(tokens);
+        if (claims !== undefined) await oauth.validateApplicationLevelSignature(server, response, options);
+        if (claims !== undefined && claims.sub !== subject) return undefined;
+        const told = await userInfo(issuer, server, { access: tokens.access_token, subject }, signal);
+        return { subject, claims: { ...told, ...claims }, refresh: tokens.refresh_token ?? token };
+      } catch (thrown) {
+        const error = errorIn(thrown);
+        if (error === undefined || NOT_ABOUT_PEOPLE.has(error)) throw thrown;
+        return undefined;
+      }
+    },
   };
+}
+
+/** Many providers send groups and names only from here. */
+async function userInfo(
+  issuer: Issuer,
+  server: AuthorizationServer,
+  token: { access: string; subject: string },
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  if (server.userinfo_endpoint === undefined) return {};
+  const headers = { authorization: `Bearer ${token.access}`, accept: 'application/json' };
+  const response = await issuer.ask(server.userinfo_endpoint, { headers, signal });
+  const claims = response.ok ? ((await response.json()) as Record<string, unknown>) : {};
+  if (claims['sub'] !== token.subject)
+    throw new Error(`The provider does not describe the person (HTTP ${response.status}).`);
+  return claims;
 }

@@ -1,4 +1,4 @@
-import type { AuthorizationServer } from 'oauth4webapi';
+import type { AuthorizationServer, ClientAuth } from 'oauth4webapi';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Services } from '../../operations/services.ts';
@@ -100,3 +100,14 @@ const answerOf = (status: number, headers: Record<string, string>, body: string)
     status,
     headers: { 'content-type': headers['content-type'] ?? '' },
   });
+
+/** How a client with this secret identifies itself at the server. */
+export async function clientAuthentication(
+  server: AuthorizationServer,
+  secret: string | undefined,
+): Promise<ClientAuth> {
+  const { ClientSecretBasic, ClientSecretPost, None } = await loadOAuth();
+  if (secret === undefined) return None();
+  const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  return methods.includes('client_secret_basic') ? ClientSecretBasic(secret) : ClientSecretPost(secret);
+}

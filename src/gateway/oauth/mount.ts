@@ -9,6 +9,7 @@ import { createIdentityProvider } from './identity-provider.ts';
 import { mountMetadata } from './metadata.ts';
 import { mountRegistration } from './register.ts';
 import { mountSingleSignOn } from './single-sign-on.ts';
+import { createProviderStanding } from './provider-standing.ts';
 import { challenge, placeOf } from '../door/resource.ts';
 import { mountTokens } from './token.ts';
 
@@ -20,13 +21,15 @@ export function mountSignIn(app: Hono, gateway: GatewayContext, auth: ConsoleAut
   const findClient = createFindClient(gateway);
   mountMetadata(app, gateway, publicUrl);
   mountAuthorize(app, gateway, { publicUrl, findClient });
-  mountTokens(app, gateway, findClient, publicUrl);
+  const { issuer, client_id: clientId, client_secret: clientSecret, scopes } = settings.oidc;
+  if (issuer !== undefined && clientId !== undefined) {
+    const provider = createIdentityProvider(gateway.services, { issuer, clientId, clientSecret, scopes });
+    const standing = createProviderStanding(gateway, provider);
+    mountSingleSignOn(app, gateway, auth, { provider, standing, publicUrl });
+    mountTokens(app, gateway, { findClient, publicUrl, check: standing.check });
+  } else mountTokens(app, gateway, { findClient, publicUrl });
   if (settings.registration) mountRegistration(app, gateway);
   mountConsent(app, gateway, auth, publicUrl);
-  const { issuer, client_id: clientId, client_secret: clientSecret, scopes } = settings.oidc;
-  if (issuer === undefined || clientId === undefined) return;
-  const provider = createIdentityProvider(gateway.services, { issuer, clientId, clientSecret, scopes });
-  mountSingleSignOn(app, gateway, auth, { provider, publicUrl });
 }
 
 /** Tells who is refused for want of a key or token where they can sign in. */

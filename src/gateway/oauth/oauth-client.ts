@@ -10,6 +10,8 @@ export {
   None,
   processAuthorizationCodeResponse,
   processDiscoveryResponse,
+  processRefreshTokenResponse,
+  refreshTokenGrantRequest,
   validateApplicationLevelSignature,
   validateAuthResponse,
 } from 'oauth4webapi';

@@ -8,21 +8,23 @@ import type { GatewayContext } from '../door/context.ts';
 import { createRateLimit } from '../door/rate-limit.ts';
 import { browserOf } from './browser.ts';
 import type { Identified, IdentityProvider } from './identity-provider.ts';
+import type { ProviderStanding } from './provider-standing.ts';
 
 /** Where the provider sends the browser back to. The operator registers this address there. */
 export const redirectOf = (publicUrl: string): string => `${publicUrl}/console/oidc/callback`;
 
 /** Why somebody could not sign in; the console has the words. */
-type Why = 'ended' | 'provider' | 'unverified' | 'domain' | 'unknown' | 'busy';
+type Why = 'ended' | 'provider' | 'unverified' | 'domain' | 'unknown' | 'groups' | 'busy';
 
 /** Mounts the sign-in of people through an identity provider. */
 export function mountSingleSignOn(
   app: Hono,
   gateway: GatewayContext,
   auth: ConsoleAuth,
-  { provider, publicUrl }: { provider: IdentityProvider; publicUrl: string },
+  options: { provider: IdentityProvider; standing: ProviderStanding; publicUrl: string },
 ): void {
   const { services, store } = gateway;
+  const { provider, standing, publicUrl } = options;
   const { oidc } = services.config.auth;
   const redirect = redirectOf(publicUrl);
   const limit = createRateLimit({
@@ -64,10 +66,9 @@ export function mountSingleSignOn(
     const who = await provider.redeem(back, { ...login, state, redirect }, context.req.raw.signal);
     const name = nameOf(who, oidc);
     if (typeof name !== 'string') return name;
-    const account = { issuer: oidc.issuer ?? '', subject: who.subject };
-    const admin = await store.identities.admit(account, { name });
-    if (admin === undefined) return refused('unknown');
-    await auth.admit(context, admin);
+    const person = await standing.enter(who, name);
+    if (typeof person === 'string') return refused(person);
+    await auth.admit(context, person);
     return `/#/${login.to}`;
   });
 }

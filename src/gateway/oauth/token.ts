@@ -5,10 +5,19 @@ import type { GatewayContext } from '../door/context.ts';
 import { createRateLimit } from '../door/rate-limit.ts';
 import type { FindClient } from './clients.ts';
 import { OAuthError, readForm } from './form.ts';
+import type { ProviderStanding } from './provider-standing.ts';
 import { placeOfResource } from '../door/resource.ts';
 
+interface TokenOptions {
+  findClient: FindClient;
+  publicUrl: string;
+  /** Asks the identity provider about a person before a client of theirs gets new tokens. */
+  check?: ProviderStanding['check'];
+}
+
 /** Mounts `/oauth/token` and `/oauth/revoke`, which clients call themselves. */
-export function mountTokens(app: Hono, gateway: GatewayContext, findClient: FindClient, publicUrl: string) {
+export function mountTokens(app: Hono, gateway: GatewayContext, options: TokenOptions): void {
+  const { findClient, publicUrl, check } = options;
   const { store, services, identify } = gateway;
   const limit = createRateLimit({
     clock: services.clock,
@@ -40,7 +49,12 @@ export function mountTokens(app: Hono, gateway: GatewayContext, findClient: Find
   };
   const pairOf = async (form: Map<string, string>, client: string): Promise<TokenPair | undefined> => {
     const type = form.get('grant_type');
-    if (type === 'refresh_token') return store.grants.refresh(form.get('refresh_token') ?? '', client);
+    if (type === 'refresh_token') {
+      const token = form.get('refresh_token') ?? '';
+      const person = check === undefined ? undefined : await store.grants.personOf(token, client);
+      if (person !== undefined) await check?.(person);
+      return store.grants.refresh(token, client);
+    }
     if (type !== 'authorization_code')
       throw new OAuthError(
         'unsupported_grant_type',

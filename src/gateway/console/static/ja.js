@@ -94,6 +94,7 @@ export const ja = {
   'refused.domain': 'このドメインのアドレスではサインインできません。',
   'refused.unknown':
     '{name} での認証はできましたが、まだ招待されていません。このゲートウェイのオーナーに依頼してください。',
+  'refused.groups': '{name} での認証はできましたが、現在のグループではここにアクセスできません。',
   'refused.busy': 'サインインが集中しています。1分ほど待ってから、もう一度お試しください。',
   welcome: 'Headgate へようこそ',
   'setup.look':
