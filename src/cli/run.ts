@@ -41,6 +41,10 @@ export const COMMANDS: CommandList = {
   person: { summary: 'People who may sign in to the console.', load: () => import('./accounts/person.ts') },
   key: { summary: 'API keys of workspaces.', load: () => import('./accounts/key.ts') },
   credits: { summary: 'The money of a workspace.', load: () => import('./accounts/credits.ts') },
+  budget: {
+    summary: 'Budgets of workspaces, agents, keys and people.',
+    load: () => import('./accounts/budget.ts'),
+  },
   usage: {
     summary: 'Priced calls by workspace, agent, key, provider or hour.',
     load: () => import('./accounts/usage.ts'),

@@ -12,7 +12,7 @@ import { providerNames } from './names.ts';
 const section = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never);
 
 /** The allowance of a tier for priced providers. */
-const tier = (calls: number, beyond: 'block' | 'charge') =>
+const tier = (calls: number, beyond: 'block' | 'charge', credits = 0) =>
   section({
     calls_free: integer(0, 1_000_000)
       .default(calls)
@@ -21,6 +21,9 @@ const tier = (calls: number, beyond: 'block' | 'charge') =>
       .enum(['block', 'charge'])
       .default(beyond)
       .describe('What happens after that: calls are refused, or credits are charged.'),
+    credits_max: integer(0, 1_000_000_000)
+      .default(credits)
+      .describe(`The most credits in a ${WINDOW_WORDS}, whoever pays for them; 0 is no limit.`),
   });
 
 /** A list of providers with a capability. */
@@ -245,7 +248,7 @@ const sections = z.strictObject({
   }),
   tiers: section({
     free: tier(10, 'block'),
-    starter: tier(10, 'charge'),
+    starter: tier(10, 'charge', 1_000),
     pro: tier(10, 'charge'),
   }),
   library,

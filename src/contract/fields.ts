@@ -82,6 +82,17 @@ export const account = {
         .nullable()
         .optional()
         .describe('Free calls that are left; null without a limit.'),
+      budget: z
+        .object({
+          level: z.string().describe('`workspace`, `agent`, `key` or `person`.'),
+          subject: z.string(),
+          unit: z.enum(['credits', 'money']),
+          left: z.number().describe('Credits, or millionths of a dollar.'),
+          amount: z.number(),
+          renews_in: z.number().nullable().describe('Seconds until it renews.'),
+        })
+        .optional()
+        .describe('The budget with the least left.'),
     })
     .optional()
     .describe('What was booked for this call; absent where nothing is metered.'),

@@ -7,6 +7,8 @@ export interface Caller {
   agent?: string;
   /** The ID of the API key, never the key itself. */
   key?: string;
+  /** The person who let the caller's client in, by signing in. */
+  person?: string;
   /**
    * What the caller may use; `all` inside an operation that was already allowed. Required with a key or an
    * agent.

@@ -180,6 +180,10 @@ export const LIMITS = {
   storeConnectionsMax: 4,
   storeRetriesMax: 3,
   storeRowsMax: 1_000,
+  /** Budgets of one workspace, all of which are read with every booking of it. */
+  budgetsPerWorkspaceMax: 300,
+  /** The longest rolling budget: 90 days. */
+  budgetHoursMax: 2_160,
   /** One step of copying a store, whatever the size of the tables. */
   storeCopyMs: 600 * SECOND,
   exportRowsMax: 100_000,

@@ -40,6 +40,18 @@ export interface Asked {
   doubt(reason: string): Promise<unknown>;
 }
 
+/** The budget with the least left, of those that a call counted against. */
+export interface BudgetLeft {
+  level: string;
+  subject: string;
+  unit: 'credits' | 'money';
+  /** In credits or millionths of a dollar; below 0 for a budget that only reports. */
+  left: number;
+  amount: number;
+  /** Until its day or month ends, or a rolling one has room again. */
+  renewsInMs: number | null;
+}
+
 /** What was booked for a unit of work. */
 export interface Receipt {
   credits: number;
@@ -50,6 +62,7 @@ export interface Receipt {
   balanceAfter?: Millionths;
   /** Free calls left in the window; null without a limit. */
   callsLeft?: number | null;
+  budget?: BudgetLeft;
 }
 
 /**

@@ -223,7 +223,11 @@ const tiersOf = (config: Config): Tiers =>
   Object.fromEntries(
     Object.entries(config.tiers).map(([name, tier]) => [
       name,
-      { callsFree: tier.calls_free, beyond: tier.beyond, creditsMax: null },
+      {
+        callsFree: tier.calls_free,
+        beyond: tier.beyond,
+        creditsMax: tier.credits_max === 0 ? null : tier.credits_max,
+      },
     ]),
   );
 

@@ -30,12 +30,12 @@ export function createGovernor(options: GovernorOptions): Required<CallHooks> {
   const holds = new WeakMap<ToolCall['context'], Hold>();
   return {
     beforeCall: async ({ tool, context }) => {
-      const { workspace = options.workspace, agent, key } = (context.auth ?? {}) as Caller;
+      const { workspace = options.workspace, agent, key, person } = (context.auth ?? {}) as Caller;
       if (workspace === undefined) throw new HeadgateError('unauthenticated', 'A key is required.');
       // Each tool is counted separately, at the price of bridged tools.
       const provider = `${BRIDGE}/${tool.name}`;
       const credits = options.creditsOf(tool.name);
-      const who = { workspace, agent, key };
+      const who = { workspace, agent, key, person };
       const asks = meter.price(provider, credits) > 0;
       const hold = await meter.hold({ ...who, category: 'fetch', provider, credits, asks, recorded: true });
       try {

@@ -1,8 +1,9 @@
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
-import type { Committed } from '../core/unit-of-work.ts';
+import type { BudgetLeft, Committed } from '../core/unit-of-work.ts';
 import type { Database } from '../store/database.ts';
+import type { BudgetStanding } from '../store/ledger/budget.ts';
 import type {
   CommitOperation,
   EndedRow,
@@ -148,7 +149,7 @@ function keptOf(
   return { key, fingerprint, ttlMs: LIMITS.idempotencyTtlMs, answer, failed };
 }
 
-function receiptOf({ holds, balance, callsLeft }: Committing): Committed['receipt'] {
+function receiptOf({ holds, balance, callsLeft, budget }: Committing): Committed['receipt'] {
   // Also what was settled already: after a lost connection a commit is sent again.
   const own = holds.filter((hold) => hold.state === 'settled');
   return {
@@ -157,8 +158,13 @@ function receiptOf({ holds, balance, callsLeft }: Committing): Committed['receip
     free: own.every((hold) => hold.free === 1),
     balanceAfter: balance,
     callsLeft,
+    ...(budget === undefined ? {} : { budget: budgetLeft(budget) }),
   };
 }
+
+const budgetLeft = ({ level, subject, unit, amount, used, renewsInMs }: BudgetStanding): BudgetLeft => {
+  return { level, subject, unit, left: amount - used, amount, renewsInMs };
+};
 
 function refused(answer: LedgerAnswer): HeadgateError {
   if (answer.status === 'overflow' || answer.status === 'unknown') return refusalError(answer, 0);

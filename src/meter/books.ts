@@ -10,6 +10,8 @@ export interface HoldRequest extends AskRequest {
   agent?: string | undefined;
   /** The id of the API key, never the key. */
   key?: string | undefined;
+  /** Who let the client of the key in. */
+  person?: string | undefined;
   /** Whether the provider is called as soon as the hold is written. */
   asks?: boolean;
   /** Recorded at once even when free and uncounted, because a limit depends on it. */

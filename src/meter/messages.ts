@@ -4,6 +4,7 @@ import { formatUsd } from '../core/money.ts';
 import { WINDOW_WORDS } from '../core/window.ts';
 import { plural } from '../core/text.ts';
 import type { HoldOperation, LedgerAnswer } from '../store/ledger/types.ts';
+import { rollingHours } from '../store/ledger/budget.ts';
 import { LOCAL } from './tiers.ts';
 
 export type Refusal = Exclude<
@@ -20,6 +21,8 @@ export function refusalError(
   switch (refusal.status) {
     case 'limit':
       return limitReached(refusal, now);
+    case 'budget':
+      return budgetUsedUp(refusal, now);
     case 'insufficient':
       return insufficientCredits(refusal);
     case 'mismatch':
@@ -68,6 +71,30 @@ function limitReached(refusal: Extract<Refusal, { status: 'limit' }>, now: numbe
         'Wait until then, use a free provider, or ask the operator for a higher limit or a paid tier.',
       ...(resetAt === null ? {} : { retryAfterMs: Math.max(0, resetAt - now) }),
       data: { unit, limit, used, resetAt: resetAt === null ? null : new Date(resetAt).toISOString() },
+    },
+  );
+}
+
+function budgetUsedUp(refusal: Extract<Refusal, { status: 'budget' }>, now: number): HeadgateError {
+  const { id, level, subject, unit, amount, used, period, renewsInMs } = refusal.budget;
+  const said = (value: number): string => (unit === 'money' ? formatUsd(value) : plural(value, 'credit'));
+  // Periods end with a second; this clock and the store's differ by less.
+  const resetAt =
+    renewsInMs === null ? null : new Date(Math.round((now + renewsInMs) / 1_000) * 1_000).toISOString();
+  const next =
+    resetAt === null
+      ? 'Waiting does not help: the budget is smaller than this call needs.'
+      : `It renews at ${resetAt} (${waitOf(renewsInMs ?? 0)}).`;
+  const rolling = rollingHours(period);
+  const per = rolling === undefined ? `this ${period}` : `in the last ${plural(rolling, 'hour')}`;
+  const before = unit === 'money' ? said(used) : `${used}`;
+  return new HeadgateError(
+    'limit_reached',
+    own`Budget used up: ${named(before)} of ${named(said(amount))} used ${named(per)} by the ${named(level)} ${named(subject)}; this call needs up to ${named(said(refusal.required))}. ${named(next)}`,
+    {
+      remediation: 'Wait until then, use a free provider, or ask the operator to raise the budget.',
+      ...(renewsInMs === null ? {} : { retryAfterMs: Math.max(0, renewsInMs) }),
+      data: { budget: id, level, subject, unit, limit: amount, used, required: refusal.required, resetAt },
     },
   );
 }
@@ -131,8 +158,10 @@ function unknownOf(
   });
 }
 
-/** `in 3 h 12 min`, `in 5 min`; at least a minute. */
+/** `in 12 days`, `in 3 h 12 min`, `in 5 min`; at least a minute. */
 function waitOf(ms: number): string {
   const minutes = Math.max(1, Math.ceil(ms / 60_000));
-  return minutes < 60 ? `in ${minutes} min` : `in ${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return `in ${Math.floor(hours / 24)} days`;
+  return minutes < 60 ? `in ${minutes} min` : `in ${hours} h ${minutes % 60} min`;
 }

@@ -127,6 +127,7 @@ function createHoldOperations(parts: {
       workspace: request.workspace ?? null,
       agent: request.agent ?? null,
       key: request.key ?? null,
+      person: request.person ?? null,
       category: request.category,
       provider: request.provider,
       price: price(request.provider),
@@ -150,7 +151,7 @@ function createClockWatch(clock: Clock, log: Logger) {
 }
 
 function checkRequest(request: HoldRequest): void {
-  for (const name of ['workspace', 'agent', 'key', 'provider'] as const) {
+  for (const name of ['workspace', 'agent', 'key', 'person', 'provider'] as const) {
     const value = request[name];
     if (value !== undefined) checkedName(value, name);
   }

@@ -1,10 +1,10 @@
 import type { Millionths } from '../core/money.ts';
 import type { Tiers } from '../store/ledger/types.ts';
 
-/** The default tiers (agent spec 4.2): ten free calls per rolling day, then refusal or charges. */
+/** The default tiers (agent spec 4.2): ten free calls per rolling day, then refusal or charges. Starter is for trying out. */
 export const DEFAULT_TIERS: Tiers = {
   free: { callsFree: 10, beyond: 'block', creditsMax: null },
-  starter: { callsFree: 10, beyond: 'charge', creditsMax: null },
+  starter: { callsFree: 10, beyond: 'charge', creditsMax: 1_000 },
   pro: { callsFree: 10, beyond: 'charge', creditsMax: null },
 };
 

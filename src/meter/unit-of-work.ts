@@ -24,7 +24,7 @@ const NOT_WRITTEN = 'The provider answered, but the answer of the call could not
 type Opened = Exclude<Awaited<ReturnType<Books['open']>>, { replay: string }>;
 
 function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
-  const { workspace, agent, key } = work.caller;
+  const { workspace, agent, key, person } = work.caller;
   const keepsAnswer = opened.kept !== null;
   const waits: Promise<unknown>[] = [];
   let pending: Pending[] = [];
@@ -42,7 +42,7 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
   };
 
   const ask: UnitOfWork['ask'] = async (request) => {
-    const hold = await meter.hold({ workspace, agent, key, ...request, asks: true });
+    const hold = await meter.hold({ workspace, agent, key, person, ...request, asks: true });
     running += 1;
     const ended = (): void => {
       if ((running -= 1) === 0) drained();

@@ -4,7 +4,7 @@ import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { unlessAborted } from '../core/on-abort.ts';
-import type { Receipt, UnitOfWork } from '../core/unit-of-work.ts';
+import type { BudgetLeft, Receipt, UnitOfWork } from '../core/unit-of-work.ts';
 import { beginUnitOfWork } from '../meter/unit-of-work.ts';
 import type { Services } from './services.ts';
 
@@ -79,15 +79,29 @@ export interface Cost {
   free: boolean;
   balance_after?: number;
   calls_left?: number | null;
+  budget?: {
+    level: string;
+    subject: string;
+    unit: 'credits' | 'money';
+    left: number;
+    amount: number;
+    /** Seconds. */
+    renews_in: number | null;
+  };
 }
 
-export const costOf = ({ credits, charged, free, balanceAfter, callsLeft }: Receipt): Cost => ({
+export const costOf = ({ credits, charged, free, balanceAfter, callsLeft, budget }: Receipt): Cost => ({
   credits,
   charged,
   free,
   ...(balanceAfter === undefined ? {} : { balance_after: balanceAfter }),
   ...(callsLeft === undefined ? {} : { calls_left: callsLeft }),
+  ...(budget === undefined ? {} : { budget: budgetOf(budget) }),
 });
+
+function budgetOf({ renewsInMs, ...budget }: BudgetLeft): NonNullable<Cost['budget']> {
+  return { ...budget, renews_in: renewsInMs === null ? null : Math.ceil(renewsInMs / 1_000) };
+}
 
 /** Adds the cost to a failure that cost something. */
 function withCost(error: HeadgateError, receipt: Receipt | undefined): HeadgateError {

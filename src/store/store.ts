@@ -3,6 +3,7 @@ import type { Logger } from '../core/log.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Agents, createAgents } from './agents.ts';
 import { type CopiedRows, copyStore } from './copy/copy-store.ts';
+import { createBudgets, type Budgets } from './budgets.ts';
 import { createCrawlStore, type CrawlStore } from './crawl-sessions.ts';
 import type { Database } from './database.ts';
 import { createDoubts, type Doubts } from './doubts.ts';
@@ -23,6 +24,7 @@ export interface Store {
   database: Database;
   accounts: Accounts;
   agents: Agents;
+  budgets: Budgets;
   crawls: CrawlStore;
   /** Requests in doubt. */
   doubts: Doubts;
@@ -87,6 +89,7 @@ export function createStore(options: StoreOptions): Store {
     agents,
     rules,
     problems: () => settingProblems({ accounts, agents }, rules),
+    budgets: createBudgets(database, clock, accounts),
     crawls: createCrawlStore(database),
     doubts: createDoubts(database),
     grants: createGrants(database, clock, keys),

@@ -40,6 +40,30 @@ describe('requests in doubt on the command line', () => {
   });
 });
 
+describe('budgets on the command line', () => {
+  test('are set, listed with what is left, changed and removed', async () => {
+    const { id } = await json<{ id: string }>('workspace', 'create', 'Budgets');
+    const set = await json<{ id: string }>('budget', 'set', id, '--usd', '2.50', '--per', 'month');
+    await headgate('budget', 'set', id, '--credits', '40', '--per', '7d', '--person', 'ada', '--soft');
+    const { out } = await headgate('budget', 'list', '--workspace', id);
+    expect(out).toMatch(/workspace +\$2\.50 \/ month +\$0\.00 +\$2\.50 +\S+ 00:00 UTC +hard/);
+    expect(out).toMatch(/person ada +40 credits \/ 168h +0 credits +40 credits +– +soft/);
+    const changed = await json<{ id: string; amount: number }>(
+      'budget',
+      'set',
+      id,
+      '--usd',
+      '3',
+      '--per',
+      'month',
+    );
+    expect(changed).toMatchObject({ id: set.id, amount: 3_000_000 });
+    expect((await headgate('budget', 'remove', set.id)).out).toContain('Removed:');
+    expect((await headgate('budget', 'remove', set.id)).err).toContain('There is no budget');
+    expect((await headgate('budget', 'set', id, '--per', 'day')).err).toContain('--credits or --usd');
+  });
+});
+
 describe('accounts on the command line', () => {
   test('a workspace is created, topped up, given an agent and a key, and everything is shown again', async () => {
     const workspace = await json<{ id: string }>('workspace', 'create', 'Team', 'One', '--tier', 'starter');

@@ -1,6 +1,8 @@
+import { budgetContract } from '../support/ledger/budget-contract.ts';
 import { meterContract } from '../support/ledger/meter-contract.ts';
 import { sqliteEngine } from '../support/ledger/world.ts';
 import { unitContract } from '../support/ledger/unit-contract.ts';
 
 meterContract(sqliteEngine);
 unitContract(sqliteEngine);
+budgetContract(sqliteEngine);

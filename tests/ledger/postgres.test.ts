@@ -4,6 +4,7 @@ import type { Database } from '../../src/store/database.ts';
 import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { storeContract } from '../support/ledger/contract.ts';
+import { budgetContract } from '../support/ledger/budget-contract.ts';
 import { meterContract } from '../support/ledger/meter-contract.ts';
 import type { Engine } from '../support/ledger/world.ts';
 import { unitContract } from '../support/ledger/unit-contract.ts';
@@ -35,4 +36,5 @@ describe.skipIf(server === undefined)('on a real server', () => {
   storeContract(postgresEngine);
   meterContract(postgresEngine);
   unitContract(postgresEngine);
+  budgetContract(postgresEngine);
 });

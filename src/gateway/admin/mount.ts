@@ -11,6 +11,7 @@ import { readJsonBody } from '../door/request-body.ts';
 import type { GatewayContext } from '../door/context.ts';
 import { accountRoutes } from './accounts.ts';
 import { agentRoutes } from './agents.ts';
+import { budgetRoutes } from './budgets.ts';
 import { keyRoutes } from './keys.ts';
 import { peopleRoutes } from './people.ts';
 import { libraryRoutes } from './library.ts';
@@ -22,6 +23,7 @@ import { systemRoutes } from './system.ts';
 const routes = [
   ...accountRoutes,
   ...agentRoutes,
+  ...budgetRoutes,
   ...keyRoutes,
   ...libraryRoutes,
   ...peopleRoutes,

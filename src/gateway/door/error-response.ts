@@ -1,4 +1,6 @@
 import { HeadgateError, type FailureCode } from '../../core/errors.ts';
+import type { Cost } from '../../operations/run-unit.ts';
+import { budgetHeaders } from './budget-headers.ts';
 import { redact } from '../../core/log.ts';
 
 /**
@@ -41,9 +43,17 @@ export function errorResponse(thrown: unknown, requestId?: string): Response {
     headers: {
       'content-type': 'application/json',
       ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
+      ...refusedHeaders(error.data, seconds),
       ...(error.code === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
       // The unread rest of an oversized body must not be parsed as the next request.
       ...(error.code === 'payload_too_large' ? { connection: 'close' } : {}),
     },
   });
+}
+
+/** The headers of a call that a budget refused, or that failed and was charged. */
+function refusedHeaders(data: HeadgateError['data'], seconds: number | undefined): Record<string, string> {
+  const { unit, limit, used } = data as { unit: 'credits' | 'money'; limit: number; used: number };
+  if (data['budget'] === undefined) return budgetHeaders((data['cost'] as Cost | undefined)?.budget);
+  return budgetHeaders({ unit, left: limit - used, amount: limit, renews_in: seconds ?? null });
 }

@@ -124,6 +124,7 @@ const callerOf = (holder: KeyHolder): Caller => ({
   workspace: holder.workspace,
   key: holder.id,
   ...(holder.agent === null ? {} : { agent: holder.agent }),
+  ...(holder.person === null ? {} : { person: holder.person }),
   grant: {
     scopes: holder.scopes,
     ...(holder.settings === undefined ? {} : { tools: webToolsOf(holder.settings) }),

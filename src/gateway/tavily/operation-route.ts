@@ -6,6 +6,8 @@ import { plan } from '../../operations/plan.ts';
 import { errorResponse } from '../door/error-response.ts';
 import { noteCall, type CallFacts } from '../door/note-call.ts';
 import { openCall } from '../door/open-call.ts';
+import { budgetHeaders } from '../door/budget-headers.ts';
+import type { Cost } from '../../operations/run-unit.ts';
 import type { Wire } from './wire.ts';
 import type { GatewayContext } from '../door/context.ts';
 
@@ -27,7 +29,8 @@ export function operationRoute(operation: Operation, wire: Wire, gateway: Gatewa
         );
       const output = await perform(operation, input, { call, services: gateway.services });
       noted.done(output as CallFacts);
-      return context.json(wire.encode(output as never, body));
+      const headers = budgetHeaders((output as { cost?: Cost }).cost?.budget);
+      return context.json(wire.encode(output as never, body), 200, headers);
     } catch (thrown) {
       const error = HeadgateError.from(thrown);
       noted.failed(error);

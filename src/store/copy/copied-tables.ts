@@ -30,6 +30,8 @@ export const COPIED_TABLES: CopiedTable[] = [
     key: ['hour', 'workspace', 'agent', 'key', 'provider', 'category'],
     sums: ['calls', 'returned'],
   },
+  { name: 'budgets', key: ['id'], sums: ['amount'] },
+  { name: 'events', key: ['id'], sums: [] },
   { name: 'admins', key: ['id'], sums: [] },
   { name: 'sessions', key: ['hash'], sums: [] },
   { name: 'workspace_roles', key: ['admin', 'workspace'], sums: [] },

@@ -1,4 +1,5 @@
-import type { Account, Bucket, Category, HoldRow, IdempotencyRow } from './types.ts';
+import { type BudgetRow, openBudget, type OpenBudget } from './budget.ts';
+import type { Account, Bucket, Category, EventRow, HoldRow, IdempotencyRow } from './types.ts';
 import type { LedgerChanges, LedgerRow, LedgerState } from './types.ts';
 import { HOUR_MS, WINDOW_HOURS } from '../../core/window.ts';
 
@@ -19,6 +20,11 @@ export interface LedgerBook {
   touch(account: Account): void;
   window(subscription: string, now: number): Window;
   count(hold: HoldRow, calls: number, credits: number): void;
+  /** The budgets of an account that are wanted, at this moment. */
+  budgets(account: Account, isWanted: (row: BudgetRow) => boolean): OpenBudget[];
+  /** Something of a budget was used or reported. */
+  touchBudget(budget: OpenBudget): void;
+  addEvent(event: EventRow): void;
   hold(id: string): HoldRow | undefined;
   addHold(hold: HoldRow): void;
   resolve(hold: HoldRow): void;
@@ -34,6 +40,7 @@ export function openBook(state: LedgerState): LedgerBook {
   const accounts = new Map(state.accounts.map((row) => [row.id, { ...row }]));
   const holds = new Map(state.holds.map((row) => [row.id, { ...row }]));
   const buckets = bucketBook(state.buckets);
+  const budgets = budgetBook(state);
   const idempotency = idempotencyBook(state.idempotency);
   const granted = new Set(state.granted.map((row) => pair(row.subscription, row.reference)));
   const touched = new Set<Account>();
@@ -46,6 +53,7 @@ export function openBook(state: LedgerState): LedgerBook {
     touch: (account) => touched.add(account),
     window: (subscription, now) => buckets.window(subscription, now),
     count: (hold, calls, credits) => buckets.count(hold, calls, credits),
+    ...budgets.book,
     hold: (id) => holds.get(id),
     addHold: (hold) => {
       holds.set(hold.id, hold);
@@ -63,11 +71,41 @@ export function openBook(state: LedgerState): LedgerBook {
     changes: () => ({
       accounts: [...touched],
       buckets: buckets.changed(),
+      ...budgets.changed(),
       holdsNew: [...added],
       holdsResolved: [...resolved],
       rows,
       ...idempotency.changed(),
     }),
+  };
+}
+
+function budgetBook(state: LedgerState) {
+  const rows = state.budgets.map((row) => ({ ...row }));
+  const open = new Map<string, { at: number; budget: OpenBudget }>();
+  const touched = new Set<BudgetRow>();
+  const events: EventRow[] = [];
+  const opened = (row: BudgetRow, now: number): OpenBudget => {
+    const known = open.get(row.id);
+    if (known?.at === now) return known.budget;
+    const budget = openBudget(row, now);
+    open.set(row.id, { at: now, budget });
+    return budget;
+  };
+  return {
+    book: {
+      budgets: ({ id, clock, ahead }: Account, isWanted: (row: BudgetRow) => boolean) => {
+        // The account's own time, which never goes back.
+        const now = Math.max(clock, state.now + ahead);
+        return rows.flatMap((row) => (row.subscription === id && isWanted(row) ? [opened(row, now)] : []));
+      },
+      touchBudget: (budget: OpenBudget) => {
+        budget.save();
+        touched.add(budget.row);
+      },
+      addEvent: (event: EventRow) => void events.push(event),
+    },
+    changed: () => ({ budgets: [...touched], events }),
   };
 }
 

@@ -30,6 +30,7 @@ export const HOLD_COLUMNS = [
   'reason',
   'verdict',
   'closed',
+  'budgets',
 ] as const;
 
 /** What changes when a hold ends. */
@@ -44,6 +45,31 @@ export const RESOLVED_COLUMNS = [
   'reason',
   'verdict',
   'closed',
+] as const;
+
+export const BUDGET_COLUMNS = [
+  'id',
+  'subscription',
+  'workspace',
+  'level',
+  'subject',
+  'unit',
+  'amount',
+  'period',
+  'zone',
+  'hard',
+  'used',
+] as const;
+
+export const EVENT_COLUMNS = [
+  'id',
+  'kind',
+  'subject',
+  'period',
+  'threshold',
+  'workspace',
+  'data',
+  'at',
 ] as const;
 
 export const LEDGER_COLUMNS = [

@@ -21,6 +21,8 @@ import type {
 } from './types.ts';
 import type { Tiers } from './types.ts';
 import { type LedgerBook, openBook } from './book.ts';
+import { budgetsFor, moveInBudgets, refusalOfBudgets } from './hold-budgets.ts';
+import { standingOfBudgets, takeFromBudgets } from './hold-budgets.ts';
 
 /** Decides the operations one after the other on the loaded state. */
 export function decide(
@@ -110,6 +112,9 @@ function decideHold(
     const resetInMs = inMs(window.creditsFreeAt(limit - operation.credits));
     return { status: 'limit', unit: 'credits', limit, used: window.credits, resetInMs };
   }
+  const budgets = budgetsFor(book, account, operation);
+  const refusal = refusalOfBudgets(book, budgets, operation);
+  if (refusal !== undefined) return refusal;
   const amount = free || !operation.counted ? 0 : operation.credits * operation.price;
   if (!isMillionths(amount)) return { status: 'overflow' };
   const available = account.balance - account.reserved;
@@ -121,6 +126,7 @@ function decideHold(
   const hold = newHold(operation, { at: book.now, now, amount, free: free || !operation.counted });
   account.reserved += amount;
   touch(book, account);
+  takeFromBudgets(book, budgets, hold);
   book.addHold(hold);
   if (hold.counted === 1) book.count(hold, 1, hold.estimate);
   return { status: 'held', hold: begunOf(hold), behindMs };
@@ -157,6 +163,7 @@ function newHold(
     reason: null,
     verdict: null,
     closed: null,
+    budgets: null,
   };
 }
 
@@ -202,7 +209,14 @@ function decideCommit(
   });
   if (holds.length < charges.length) return { status: 'unknown', what: 'hold' };
   const record = kept === null ? undefined : book.remembered(account.id, kept.key);
-  const standing = () => standingOf(book, account, operation.tiers, now);
+  const standing = () => ({
+    ...standingOf(book, account, operation.tiers, now),
+    ...standingOfBudgets(
+      book,
+      account,
+      holds.map(({ hold }) => hold),
+    ),
+  });
   if (record !== undefined && record.done === 1 && record.hold !== operation.id) {
     const ended = holds.map(({ hold }) => end(book, account, hold, 'doubt', CHARGED_FIRST));
     // Two requests may run under one key when the first outlived its time.
@@ -244,6 +258,7 @@ function settle(
     if (isSwept) book.count(hold, 1, credits);
     else book.count(hold, 0, credits - hold.estimate);
   }
+  moveInBudgets(book, account, hold, { wasHeld: !isSwept, credits });
   if (!isSwept) account.reserved -= hold.amount;
   account.balance -= charged;
   touch(book, account);
@@ -310,6 +325,7 @@ function end(
   if (hold.state !== 'open') return endedOf(hold, true);
   account.reserved -= hold.amount;
   if (hold.counted === 1) book.count(hold, -1, -hold.estimate);
+  moveInBudgets(book, account, hold, { wasHeld: true, credits: null });
   touch(book, account);
   Object.assign(hold, { state, reason, resolved: book.now });
   book.resolve(hold);

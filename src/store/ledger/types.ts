@@ -1,7 +1,21 @@
 import type { Millionths } from '../../core/money.ts';
 import type { Category } from '../../core/unit-of-work.ts';
+import type { BudgetRow, BudgetStanding } from './budget.ts';
 
 export type { Category };
+
+/** Something that happened and is reported once: `(subject, kind, period, threshold)` is unique. */
+export interface EventRow {
+  id: string;
+  kind: string;
+  subject: string;
+  period: number;
+  threshold: number;
+  workspace: string | null;
+  /** What is reported, as JSON. */
+  data: string;
+  at: number;
+}
 
 /** The rules of one tier. `null` means without limit. */
 export interface Tier {
@@ -84,6 +98,8 @@ export interface HoldRow {
   /** What the operator found out about a request in doubt, and when. */
   verdict: Verdict | null;
   closed: number | null;
+  /** What it took from which budgets, as JSON of `BudgetPart[]`; null when there were none. */
+  budgets: string | null;
 }
 
 /** A line of the ledger. The amounts of a subscription always sum to its balance. */
@@ -124,6 +140,8 @@ export interface HoldOperation {
   workspace: string | null;
   agent: string | null;
   key: string | null;
+  /** The person who let the caller's client in; only budgets use it. */
+  person: string | null;
   category: Category;
   provider: string;
   price: Millionths;
@@ -216,6 +234,8 @@ export interface LedgerStanding {
   balance: Millionths;
   /** Calls that cost nothing and are left in the window; null without a limit. */
   callsLeft: number | null;
+  /** Of the budgets that were charged, the one with the least left. */
+  budget?: BudgetStanding;
 }
 
 /** What became of one operation. Refusals are values: nothing was written for them. */
@@ -232,6 +252,7 @@ export type LedgerAnswer =
   | { status: 'in_progress' }
   /** `resetInMs` is null when waiting does not help. */
   | { status: 'limit'; unit: 'calls' | 'credits'; limit: number; used: number; resetInMs: number | null }
+  | { status: 'budget'; budget: BudgetStanding; required: number }
   | { status: 'insufficient'; available: Millionths; required: Millionths; limit: number; used: number }
   | { status: 'resolved'; hold: EndedRow; balance: Millionths }
   | { status: 'granted'; balance: Millionths; already: boolean }
@@ -243,6 +264,7 @@ export interface LedgerState {
   now: number;
   accounts: Account[];
   buckets: Bucket[];
+  budgets: BudgetRow[];
   holds: HoldRow[];
   idempotency: IdempotencyRow[];
   /** References of this batch's grants that are booked already. */
@@ -253,6 +275,9 @@ export interface LedgerState {
 export interface LedgerChanges {
   accounts: Account[];
   buckets: Bucket[];
+  /** Budgets with what is used of them now. */
+  budgets: BudgetRow[];
+  events: EventRow[];
   /** New holds, and the ones that moved on. */
   holdsNew: HoldRow[];
   holdsResolved: HoldRow[];

@@ -1,4 +1,5 @@
 import type { Migration } from '../migration.ts';
+import { budgetsMigration } from './budgets.ts';
 import { consoleMigration } from './console.ts';
 import { freeCallsMigration } from './free-calls.ts';
 import { libraryMigration } from './library.ts';
@@ -208,4 +209,5 @@ ${FUNCTIONS}`,
   peopleMigration,
   workspaceRolesMigration(''),
   identitiesMigration('BIGINT', ''),
+  budgetsMigration('BIGINT', ''),
 ];

@@ -1,4 +1,5 @@
 import type { Migration } from '../migration.ts';
+import { budgetsMigration } from './budgets.ts';
 import { consoleMigration } from './console.ts';
 import { freeCallsMigration } from './free-calls.ts';
 import { crawlMigration } from './crawl.ts';
@@ -137,4 +138,5 @@ INSERT INTO commits VALUES (1, 0);
   peopleMigration,
   workspaceRolesMigration(' STRICT'),
   identitiesMigration('INTEGER', ' STRICT'),
+  budgetsMigration('INTEGER', ' STRICT'),
 ];

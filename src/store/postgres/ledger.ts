@@ -1,4 +1,7 @@
+import type { QueryResult } from 'pg';
 import { HeadgateError } from '../../core/errors.ts';
+import type { BudgetRow } from '../ledger/budget.ts';
+import { BUDGET_COLUMNS, EVENT_COLUMNS } from '../ledger/columns.ts';
 import { decide } from '../ledger/ledger.ts';
 import { keysOf } from '../ledger/keys.ts';
 import type { LedgerAnswer, LedgerChanges, LedgerOperation, LedgerState } from '../ledger/types.ts';
@@ -16,36 +19,58 @@ export function createPostgresLedger(options: {
 }): (connection: PostgresConnection, operations: LedgerOperation[]) => Promise<LedgerAnswer[]> {
   let acknowledged = 0;
   return async (connection, operations) => {
-    const request = JSON.stringify({ ...keysOf(operations), now: options.now() });
-    const [, loaded] = await both(
+    const keys = keysOf(operations);
+    const request = JSON.stringify({ ...keys, now: options.now() });
+    // In one round trip. The budgets are read when the accounts are locked.
+    const [, loaded, budgets] = await inOrder([
       connection.query({ text: 'BEGIN' }),
       connection.query({ name: 'load', text: 'SELECT headgate_load($1::jsonb) AS state', values: [request] }),
-    );
+      connection.query({ name: 'budgets', text: BUDGETS, values: [JSON.stringify(keys.subscriptions)] }),
+    ]);
     const { state } = loaded.rows[0] as { state: LedgerState };
-    const { answers, changes } = decide({ ...state, now: options.steady(state.now) }, operations);
+    const now = options.steady(state.now);
+    const read = (budgets.rows as BudgetRow[]).map((row) => ({ ...row, amount: Number(row.amount) }));
+    const { answers, changes } = decide({ ...state, now, budgets: read }, operations);
     if (isNothing(changes)) {
       await connection.query({ text: 'COMMIT' });
       return answers;
     }
-    const [saved, committed] = await both(
+    const [saved, ...others] = await inOrder([
       connection.query({
         name: 'save',
         text: 'SELECT headgate_save($1, $2, $3::jsonb) AS sequence',
         values: [options.lane, acknowledged, packChanges(changes)],
       }),
+      ...saveBudgets(connection, changes),
       connection.query({ text: 'COMMIT' }),
-    );
-    if (committed.command !== 'COMMIT')
+    ]);
+    if (others.at(-1)?.command !== 'COMMIT')
       throw new HeadgateError('internal', 'The commit was not carried out.');
     acknowledged = Number((saved.rows[0] as { sequence: string }).sequence);
     return answers;
   };
 }
 
-/** Waits for both, so that no rejection is unhandled, and throws the first. */
-async function both<Result>(first: Promise<Result>, second: Promise<Result>): Promise<[Result, Result]> {
-  await Promise.allSettled([first, second]);
-  return [await first, await second];
+const BUDGETS = `SELECT ${BUDGET_COLUMNS.join(', ')} FROM budgets
+  WHERE subscription IN (SELECT jsonb_array_elements_text($1::jsonb))`;
+const SAVE_BUDGETS = `UPDATE budgets b SET used = x.used
+  FROM jsonb_to_recordset($1::jsonb) AS x(id text, used text) WHERE b.id = x.id`;
+const SAVE_EVENTS = `INSERT INTO events (${EVENT_COLUMNS.join(', ')}) SELECT ${EVENT_COLUMNS.join(', ')}
+  FROM jsonb_populate_recordset(NULL::events, $1::jsonb) ON CONFLICT DO NOTHING`;
+
+/** Few batches have any, so these are not in the function that saves the rest. */
+function saveBudgets(connection: PostgresConnection, { budgets, events }: LedgerChanges) {
+  const used = budgets.map((row) => ({ id: row.id, used: row.used }));
+  return [
+    ...(used.length === 0 ? [] : [{ text: SAVE_BUDGETS, values: [JSON.stringify(used)] }]),
+    ...(events.length === 0 ? [] : [{ text: SAVE_EVENTS, values: [JSON.stringify(events)] }]),
+  ].map((query) => connection.query(query));
+}
+
+/** Waits for all, so that no rejection is unhandled, and throws the first. */
+async function inOrder<const Queries extends Promise<QueryResult>[]>(queries: Queries) {
+  await Promise.allSettled(queries);
+  return Promise.all(queries);
 }
 
 const isNothing = (changes: LedgerChanges): boolean =>

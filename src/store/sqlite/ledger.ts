@@ -1,6 +1,8 @@
 import type { SqlValue } from '../database.ts';
 import { decide } from '../ledger/ledger.ts';
-import { ACCOUNT_COLUMNS, BUCKET_COLUMNS, HOLD_COLUMNS, IDEMPOTENCY_COLUMNS } from '../ledger/columns.ts';
+import type { BudgetRow } from '../ledger/budget.ts';
+import { ACCOUNT_COLUMNS, BUCKET_COLUMNS, BUDGET_COLUMNS } from '../ledger/columns.ts';
+import { HOLD_COLUMNS, IDEMPOTENCY_COLUMNS } from '../ledger/columns.ts';
 import { keysOf } from '../ledger/keys.ts';
 import type { Account, Bucket, HoldRow, IdempotencyRow, LedgerAnswer } from '../ledger/types.ts';
 import type { LedgerChanges, LedgerOperation, LedgerState } from '../ledger/types.ts';
@@ -51,6 +53,7 @@ function prepareLoad(
   const select = (columns: readonly string[], rest: string) => file.prepare(selectOf(columns, rest));
   const accounts = select(ACCOUNT_COLUMNS, `subscriptions WHERE id IN ${LISTED}`);
   const buckets = select(BUCKET_COLUMNS, `request_buckets WHERE subscription IN ${LISTED} AND hour >= ?`);
+  const budgets = select(BUDGET_COLUMNS, `budgets WHERE subscription IN ${LISTED}`);
   const holds = select(HOLD_COLUMNS, `holds WHERE id IN ${LISTED}`);
   const isHeld = file.prepare('SELECT 1 FROM holds WHERE id = ?');
   const idempotency = select(IDEMPOTENCY_COLUMNS, `idempotency WHERE (subscription, key) IN ${PAIRS}`);
@@ -69,6 +72,7 @@ function prepareLoad(
       ...known.accounts(keys.subscriptions, now, (ids, from) => ({
         accounts: rowsOf<Account>(accounts, ids),
         buckets: rowsOf<Bucket>(buckets, ids, from),
+        budgets: rowsOf<BudgetRow>(budgets, ids),
       })),
       holds: known.holds(keys.holds, holdsOf),
       idempotency: rowsOf<IdempotencyRow>(idempotency, keys.idempotency),

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../core/limits.ts';
+import type { BudgetRow } from '../ledger/budget.ts';
 import type { Account, Bucket, HoldRow, LedgerChanges } from '../ledger/types.ts';
 import { HOUR_MS, WINDOW_HOURS } from '../../core/window.ts';
 
@@ -8,9 +9,9 @@ import { HOUR_MS, WINDOW_HOURS } from '../../core/window.ts';
  */
 export interface RowCache {
   /**
-   * The accounts of `ids` and their buckets. `load` is called for those that are not cached for this time.
+   * The accounts of `ids`, their buckets and budgets. `load` is called for those that are not cached for this time.
    */
-  accounts(ids: string[], now: number, load: LoadAccounts): { accounts: Account[]; buckets: Bucket[] };
+  accounts(ids: string[], now: number, load: LoadAccounts): AccountRows;
   /** The holds of `ids`; only open ones are cached. */
   holds(ids: string[], load: (missing: string[]) => HoldRow[]): HoldRow[];
   /** Updates the cache with the changes of a committed batch. */
@@ -18,12 +19,19 @@ export interface RowCache {
   forget(): void;
 }
 
-/** Loads accounts, and their buckets from hour `from` on. */
-type LoadAccounts = (ids: string[], from: number) => { accounts: Account[]; buckets: Bucket[] };
+interface AccountRows {
+  accounts: Account[];
+  buckets: Bucket[];
+  budgets: BudgetRow[];
+}
+
+/** Loads accounts with their budgets, and their buckets from hour `from` on. */
+type LoadAccounts = (ids: string[], from: number) => AccountRows;
 
 interface KnownAccount {
   account: Account;
   buckets: Map<string, Bucket>;
+  budgets: Map<string, BudgetRow>;
   /** Older buckets were not read. */
   from: number;
 }
@@ -35,7 +43,9 @@ export function createKnownRows(): RowCache {
   const read = (ids: string[], from: number, load: LoadAccounts): void => {
     if (accounts.size + ids.length > LIMITS.storeKnownMax) accounts.clear();
     const loaded = load(ids, from);
-    for (const account of loaded.accounts) accounts.set(account.id, { account, buckets: new Map(), from });
+    for (const account of loaded.accounts)
+      accounts.set(account.id, { account, buckets: new Map(), budgets: new Map(), from });
+    for (const budget of loaded.budgets) accounts.get(budget.subscription)?.budgets.set(budget.id, budget);
     for (const bucket of loaded.buckets) accounts.get(bucket.subscription)?.buckets.set(slot(bucket), bucket);
   };
   const keepBucket = (change: Bucket): void => {
@@ -57,6 +67,7 @@ export function createKnownRows(): RowCache {
       return {
         accounts: found.map((known) => known.account),
         buckets: found.flatMap((known) => [...known.buckets.values()]),
+        budgets: found.flatMap((known) => [...known.budgets.values()]),
       };
     },
     holds: (ids, load) => {
@@ -69,6 +80,7 @@ export function createKnownRows(): RowCache {
         if (known !== undefined) known.account = account;
       }
       for (const change of changes.buckets) keepBucket(change);
+      for (const budget of changes.budgets) accounts.get(budget.subscription)?.budgets.set(budget.id, budget);
       if (open.size + changes.holdsNew.length > LIMITS.storeKnownMax) open.clear();
       for (const hold of changes.holdsNew) if (hold.state === 'open') open.set(hold.id, hold);
       for (const hold of changes.holdsResolved) open.delete(hold.id);

@@ -1,4 +1,4 @@
-import { BUCKET_COLUMNS, HOLD_COLUMNS, IDEMPOTENCY_COLUMNS } from '../ledger/columns.ts';
+import { BUCKET_COLUMNS, EVENT_COLUMNS, HOLD_COLUMNS, IDEMPOTENCY_COLUMNS } from '../ledger/columns.ts';
 import { LEDGER_COLUMNS, RESOLVED_COLUMNS } from '../ledger/columns.ts';
 import type { Bucket, LedgerChanges } from '../ledger/types.ts';
 import type { SqliteFile } from './driver.ts';
@@ -8,6 +8,8 @@ import { prepareRows, type WriteRows } from './rows.ts';
 export function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void {
   const accounts = prepareUpdate(file, 'subscriptions', ['balance', 'reserved', 'clock', 'ahead']);
   const buckets = prepareBuckets(file);
+  const budgets = prepareUpdate(file, 'budgets', ['used']);
+  const events = prepareInsert(file, 'INSERT OR IGNORE INTO events', EVENT_COLUMNS);
   const holds = prepareInsert(file, 'INSERT INTO holds', HOLD_COLUMNS);
   const resolved = prepareUpdate(file, 'holds', RESOLVED_COLUMNS);
   const rows = prepareInsert(file, 'INSERT INTO ledger', LEDGER_COLUMNS);
@@ -16,6 +18,8 @@ export function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void 
   return (changes) => {
     accounts(changes.accounts);
     buckets(changes.buckets);
+    budgets(changes.budgets);
+    events(changes.events);
     holds(changes.holdsNew);
     resolved(changes.holdsResolved);
     rows(changes.rows);

@@ -177,6 +177,7 @@ function operationOf(
       workspace: null,
       agent: null,
       key: null,
+      person: null,
       category,
       provider: 'p',
       price: made.price,
@@ -248,6 +249,8 @@ function textOf(answer: LedgerAnswer): string {
       const replay = answer.replay === undefined ? '' : ' replay';
       return `committed ${holds.join(', ')} ${answer.balance} ${answer.callsLeft}${replay}`;
     }
+    case 'budget':
+      return `budget ${answer.budget.used} ${answer.required} ${answer.budget.renewsInMs}`;
     case 'unknown':
       return `unknown ${answer.what}`;
     case 'begun':

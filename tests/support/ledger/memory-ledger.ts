@@ -1,8 +1,10 @@
 import type { decide } from '../../../src/store/ledger/ledger.ts';
+import type { BudgetRow } from '../../../src/store/ledger/budget.ts';
 import { keysOf } from '../../../src/store/ledger/keys.ts';
 import type {
   Account,
   Bucket,
+  EventRow,
   HoldRow,
   IdempotencyRow,
   LedgerAnswer,
@@ -12,11 +14,12 @@ import type { LedgerChanges, LedgerOperation, LedgerRow } from '../../../src/sto
 export type Decide = typeof decide;
 
 /** The rows of a ledger in memory, written and read exactly as the databases do. */
-export function createMemoryLedger(decideBatch: Decide, account: Account) {
+export function createMemoryLedger(decideBatch: Decide, account: Account, budgets: BudgetRow[] = []) {
   const holds = new Map<string, HoldRow>();
   const buckets = new Map<string, Bucket>();
   const idempotency = new Map<string, IdempotencyRow>();
   const rows: LedgerRow[] = [];
+  const events: EventRow[] = [];
 
   const load = (operations: LedgerOperation[], now: number) => {
     const keys = keysOf(operations);
@@ -29,6 +32,7 @@ export function createMemoryLedger(decideBatch: Decide, account: Account) {
       buckets: [...buckets.values()]
         .filter((bucket) => bucket.hour >= oldest)
         .map((bucket) => ({ ...bucket })),
+      budgets: budgets.map((budget) => ({ ...budget })),
       holds: found.map((hold) => ({ ...hold })),
       idempotency: [...new Set(asked)].flatMap((key) => idempotency.get(key) ?? []),
       granted: rows.filter((row) => keys.references.some(([, reference]) => reference === row.reference)),
@@ -43,6 +47,9 @@ export function createMemoryLedger(decideBatch: Decide, account: Account) {
       if (after.count < 0 || after.credits < 0) throw new Error(`the bucket ${id} is negative`);
       buckets.set(id, after);
     }
+    for (const it of changes.budgets)
+      for (const budget of budgets) if (budget.id === it.id) budget.used = it.used;
+    events.push(...changes.events);
     for (const it of changes.holdsNew) {
       if (holds.has(it.id)) throw new Error(`the hold ${it.id} is there already`);
       holds.set(it.id, { ...it });
@@ -59,6 +66,7 @@ export function createMemoryLedger(decideBatch: Decide, account: Account) {
   return {
     account,
     rows,
+    events,
     buckets,
     /** Decides a batch; writes it only when `isCommitted`. */
     run(operations: LedgerOperation[], now: number, isCommitted: boolean): LedgerAnswer[] {

@@ -11,6 +11,7 @@ export const holdOf = (id: string, subscription: string): HoldOperation => ({
   workspace: null,
   agent: null,
   key: null,
+  person: null,
   category: 'search',
   provider: 'tavily',
   price: 8_000,

@@ -1,5 +1,6 @@
 import type { DatabaseRow, SqlStatement } from '../../../src/store/database.ts';
 import { ACCOUNT_COLUMNS, RESOLVED_COLUMNS } from '../../../src/store/ledger/columns.ts';
+import type { BudgetRow } from '../../../src/store/ledger/budget.ts';
 import { keysOf } from '../../../src/store/ledger/keys.ts';
 import { decide } from '../../../src/store/ledger/ledger.ts';
 import { type Settled, settled } from '../../../src/store/ledger/settled.ts';
@@ -50,6 +51,8 @@ export function createDisk(): Disk {
     ledger: table(['subscription', 'reference']),
     request_buckets: table(['subscription', 'hour', 'category']),
     idempotency: table(['subscription', 'key']),
+    budgets: table(['id']),
+    events: table(['subject', 'kind', 'period', 'threshold']),
     free_calls: table(['hour', 'workspace', 'agent', 'key', 'provider', 'category']),
   };
   return {
@@ -84,6 +87,9 @@ export function openEngine(disk: Disk, writer: number): Engine {
         buckets: [...rowsOf<Bucket>(tables, 'request_buckets').values()]
           .filter((bucket) => ids.includes(bucket.subscription) && bucket.hour >= from)
           .map((bucket) => ({ ...bucket })),
+        budgets: [...rowsOf<BudgetRow>(tables, 'budgets').values()]
+          .filter((budget) => ids.includes(budget.subscription))
+          .map((budget) => ({ ...budget })),
       })),
       holds: known.holds(keys.holds, (ids) => ids.flatMap((id) => copies(disk.holds().get(id)))),
       idempotency: [...new Set(keys.idempotency.map((pair) => pair.join('\n')))].flatMap((pair) =>
@@ -166,6 +172,8 @@ function save(tables: Tables, changes: LedgerChanges, undo: Undo): void {
     if (count < 0 || credits < 0) throw new Error('CHECK constraint failed: request_buckets');
     put(table, { ...change, count, credits }, undo);
   }
+  for (const budget of changes.budgets) update('budgets', budget, ['used']);
+  for (const event of changes.events) insert('events', event);
   for (const hold of changes.holdsNew) insert('holds', hold);
   for (const hold of changes.holdsResolved) update('holds', hold, RESOLVED_COLUMNS);
   for (const row of changes.rows) insert('ledger', row);

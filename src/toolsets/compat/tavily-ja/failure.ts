@@ -82,9 +82,13 @@ const JAPANESE = /[ぁ-ん]/;
 
 /** The text of the code, with the numbers that a refusal of our own carries. */
 function textOf(error: HeadgateError): OwnText {
-  const { limit, used, resetAt, balance, required } = error.data;
+  const { limit, used, resetAt, balance, required, unit, level } = error.data;
+  const said = (value: number): OwnText => (unit === 'money' ? named(formatUsd(value)) : own`${value}`);
   const facts = [
-    ...(typeof used === 'number' && typeof limit === 'number' ? [own`使用 ${used} / 上限 ${limit}`] : []),
+    ...(typeof used === 'number' && typeof limit === 'number'
+      ? [own`使用 ${said(used)} / 上限 ${said(limit)}`]
+      : []),
+    ...(typeof level === 'string' ? [own`${LEVELS_JA[level] ?? named(level)}の予算`] : []),
     ...(typeof resetAt === 'string' ? [own`次の空き ${named(resetAt)}`] : []),
     ...(typeof balance === 'number' ? [own`残高 ${named(formatUsd(balance))}`] : []),
     ...(typeof required === 'number' && error.code === 'insufficient_credits'
@@ -96,6 +100,14 @@ function textOf(error: HeadgateError): OwnText {
   const text = named(FAILURE_TEXTS_JA[error.code].replace('{name}', nameOf(error)));
   return facts.length === 0 ? text : own`${text}（${listed(facts, '、')}）`;
 }
+
+/** Whose budget is used up. */
+const LEVELS_JA: Record<string, OwnText> = {
+  workspace: own`ワークスペース`,
+  agent: own`エージェント`,
+  key: own`キー`,
+  person: own`利用者`,
+};
 
 /** Who failed. A failure that names nobody is Tavily's, because these are its tools. */
 function nameOf(error: HeadgateError): OwnText {

@@ -1,0 +1,164 @@
+import type { Clock } from '../core/clock.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { isMillionths } from '../core/money.ts';
+import { named, own } from '../core/own-text.ts';
+import type { Accounts } from './accounts.ts';
+import type { Database, DatabaseRow } from './database.ts';
+import { BUDGET_LEVELS, BUDGET_UNITS, openBudget, rollingHours } from './ledger/budget.ts';
+import type { BudgetLevel, BudgetRow, BudgetUnit } from './ledger/budget.ts';
+import { isTimeZone } from './ledger/calendar.ts';
+import { checkedName, integerColumn, listRows, newId, rowById, textColumn } from './rows.ts';
+
+/** A budget as operators see it. */
+export interface Budget {
+  id: string;
+  workspace: string;
+  level: BudgetLevel;
+  /** The ID of the workspace, agent or key, or the name of the person. */
+  subject: string;
+  unit: BudgetUnit;
+  /** Credits, or millionths of a dollar. */
+  amount: number;
+  period: string;
+  zone: string;
+  hard: boolean;
+  /** What was used in the current period, with what is reserved now. */
+  used: number;
+  left: number;
+  /** When the period ends, or when something of a rolling one is free again. */
+  renews: number | null;
+}
+
+export interface BudgetInput {
+  workspace: string;
+  level: BudgetLevel;
+  /** Left out for the workspace itself. */
+  subject?: string;
+  unit: BudgetUnit;
+  amount: number;
+  period: string;
+  zone?: string;
+  hard?: boolean;
+}
+
+/** Budgets of workspaces, and of the agents, keys and people in them. */
+export interface Budgets {
+  /**
+   * Sets the budget of a subject for a unit and a period. What was used stays when only the amount or the kind
+   * changes; a new budget counts from now on.
+   */
+  set(input: BudgetInput): Promise<Budget>;
+  get(id: string): Promise<Budget>;
+  list(workspace?: string): Promise<Budget[]>;
+  remove(id: string): Promise<Budget>;
+}
+
+export function createBudgets(database: Database, clock: Clock, accounts: Accounts): Budgets {
+  const get = async (id: string): Promise<Budget> =>
+    toBudget(await rowById(database, 'budgets', id, 'budget'), clock.now());
+  const find = async (key: (string | number)[]): Promise<DatabaseRow | undefined> => {
+    const where = 'workspace = ? AND level = ? AND subject = ? AND unit = ? AND period = ?';
+    return (await database.read(`SELECT * FROM budgets WHERE ${where}`, ...key))[0];
+  };
+  const subjectOf = async ({ workspace, level, subject }: BudgetInput): Promise<string> => {
+    if (level === 'workspace') return workspace;
+    const id = checkedName(subject ?? '', level);
+    if (level === 'person') return id;
+    const row = await rowById(database, level === 'agent' ? 'agents' : 'api_keys', id, level);
+    if (textColumn(row, 'workspace') === workspace) return id;
+    throw new HeadgateError('invalid_request', own`${named(level)}: belongs to another workspace.`);
+  };
+  return {
+    get,
+    list: async (workspace) =>
+      (await listRows(database, 'budgets', { column: 'workspace', id: workspace })).map((row) =>
+        toBudget(row, clock.now()),
+      ),
+    remove: async (id) => {
+      const budget = await get(id);
+      await database.write([{ sql: 'DELETE FROM budgets WHERE id = ?', values: [id] }]);
+      return budget;
+    },
+    set: async (input) => {
+      const { workspace, level, unit, amount, hard = true, zone = 'UTC' } = input;
+      const period = checkedPeriod(input.period);
+      if (!BUDGET_LEVELS.includes(level) || !BUDGET_UNITS.includes(unit)) throw invalid('level or unit');
+      if (!isMillionths(amount) || amount < 0) throw invalid('amount');
+      if (!isTimeZone(zone)) throw badZone(zone);
+      const { subscription } = await accounts.workspace(workspace);
+      const subject = await subjectOf(input);
+      const key = [workspace, level, subject, unit, period];
+      const before = await find(key);
+      const now = clock.now();
+      // Another time zone has other days: a new ID, so that nothing is given back to a slot of the old one.
+      const isKept = before !== undefined && textColumn(before, 'zone') === zone;
+      const id = isKept ? textColumn(before, 'id') : newId('budget', now);
+      if (
+        before === undefined &&
+        (await listRows(database, 'budgets', { column: 'workspace', id: workspace })).length >=
+          LIMITS.budgetsPerWorkspaceMax
+      )
+        throw new HeadgateError(
+          'limit_reached',
+          `A workspace has at most ${LIMITS.budgetsPerWorkspaceMax} budgets.`,
+        );
+      const insert = {
+        sql: `INSERT INTO budgets (id, subscription, workspace, level, subject, unit, period, amount, zone, hard, used, created)
+              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?)
+              ON CONFLICT (workspace, level, subject, unit, period) DO UPDATE SET amount = excluded.amount, hard = excluded.hard`,
+        values: [id, subscription, ...key, amount, zone, hard ? 1 : 0, now],
+      };
+      const gone = {
+        sql: 'DELETE FROM budgets WHERE id = ?',
+        values: [before === undefined ? '' : textColumn(before, 'id')],
+      };
+      await database.write(before === undefined || isKept ? [insert] : [gone, insert]);
+      const set = await find(key);
+      if (set === undefined) throw new HeadgateError('conflict', 'The budget was removed at the same time.');
+      return toBudget(set, now);
+    },
+  };
+}
+
+/** `day`, `month`, or a rolling time such as `12h` or `7d`, which is stored in hours. */
+function checkedPeriod(text: string): string {
+  if (text === 'day' || text === 'month') return text;
+  const [, count = '', unit] = /^(\d{1,4})([hd])$/.exec(text) ?? [];
+  const hours = Number(count) * (unit === 'd' ? 24 : 1);
+  if (hours >= 1 && hours <= LIMITS.budgetHoursMax) return `${hours}h`;
+  throw new HeadgateError('invalid_request', own`"${named(text)}" is not a period of a budget.`, {
+    remediation: 'Use day, month, or a rolling time such as 12h or 7d, at most 90d.',
+  });
+}
+
+const invalid = (what: string): HeadgateError =>
+  new HeadgateError('invalid_request', own`${named(what)}: this is not a budget.`, {
+    remediation: 'Give a whole number from 0 of credits, or of millionths of a dollar.',
+  });
+
+const badZone = (zone: string): HeadgateError =>
+  new HeadgateError('invalid_request', own`"${named(zone)}" is not a time zone.`, {
+    remediation: 'Use a name such as UTC, Europe/Berlin or Asia/Tokyo.',
+  });
+
+function toBudget(row: DatabaseRow, now: number): Budget {
+  const amount = integerColumn(row, 'amount');
+  const hard = integerColumn(row, 'hard');
+  const { used, renewsInMs } = openBudget({ ...(row as unknown as BudgetRow), amount, hard }, now).standing();
+  const isRolling = rollingHours(textColumn(row, 'period')) !== undefined;
+  return {
+    id: textColumn(row, 'id'),
+    workspace: textColumn(row, 'workspace'),
+    level: textColumn(row, 'level') as BudgetLevel,
+    subject: textColumn(row, 'subject'),
+    unit: textColumn(row, 'unit') as BudgetUnit,
+    amount,
+    period: textColumn(row, 'period'),
+    zone: textColumn(row, 'zone'),
+    hard: hard === 1,
+    used,
+    left: amount - used,
+    renews: renewsInMs === null || (isRolling && used === 0) ? null : now + renewsInMs,
+  };
+}
