@@ -50,7 +50,8 @@ export interface Budgets {
    */
   set(input: BudgetInput): Promise<Budget>;
   get(id: string): Promise<Budget>;
-  list(workspace?: string): Promise<Budget[]>;
+  /** Those of one workspace, of several, or of all. */
+  list(workspaces?: string | readonly string[]): Promise<Budget[]>;
   remove(id: string): Promise<Budget>;
 }
 
@@ -71,8 +72,8 @@ export function createBudgets(database: Database, clock: Clock, accounts: Accoun
   };
   return {
     get,
-    list: async (workspace) =>
-      (await listRows(database, 'budgets', { column: 'workspace', id: workspace })).map((row) =>
+    list: async (workspaces) =>
+      (await listRows(database, 'budgets', { column: 'workspace', ids: workspaces })).map((row) =>
         toBudget(row, clock.now()),
       ),
     remove: async (id) => {
@@ -96,7 +97,7 @@ export function createBudgets(database: Database, clock: Clock, accounts: Accoun
       const id = isKept ? textColumn(before, 'id') : newId('budget', now);
       if (
         before === undefined &&
-        (await listRows(database, 'budgets', { column: 'workspace', id: workspace })).length >=
+        (await listRows(database, 'budgets', { column: 'workspace', ids: workspace })).length >=
           LIMITS.budgetsPerWorkspaceMax
       )
         throw new HeadgateError(

@@ -15,7 +15,9 @@ export const budgetRoutes = [
     summary: 'List the budgets of one workspace or of all, with what is used and left.',
     query: z.object({ workspace: name.optional() }),
     scopeToWorkspace: ofQuery,
-    run: async ({ query }, { store }) => ({ budgets: await store.budgets.list(query.workspace) }),
+    run: async ({ query, within = query.workspace }, { store }) => ({
+      budgets: await store.budgets.list(within),
+    }),
   }),
   defineRoute({
     method: 'POST',
