@@ -11,7 +11,7 @@ import { isTimeZone } from './ledger/calendar.ts';
 import { checkedName, integerColumn, listRows, newId, rowById, textColumn } from './rows.ts';
 
 /** A budget as operators see it. */
-export interface Budget {
+export interface SpendBudget {
   id: string;
   workspace: string;
   level: BudgetLevel;
@@ -48,15 +48,15 @@ export interface Budgets {
    * Sets the budget of a subject for a unit and a period. What was used stays when only the amount or the kind
    * changes; a new budget counts from now on.
    */
-  set(input: BudgetInput): Promise<Budget>;
-  get(id: string): Promise<Budget>;
+  set(input: BudgetInput): Promise<SpendBudget>;
+  get(id: string): Promise<SpendBudget>;
   /** Those of one workspace, of several, or of all. */
-  list(workspaces?: string | readonly string[]): Promise<Budget[]>;
-  remove(id: string): Promise<Budget>;
+  list(workspaces?: string | readonly string[]): Promise<SpendBudget[]>;
+  remove(id: string): Promise<SpendBudget>;
 }
 
 export function createBudgets(database: Database, clock: Clock, accounts: Accounts): Budgets {
-  const get = async (id: string): Promise<Budget> =>
+  const get = async (id: string): Promise<SpendBudget> =>
     toBudget(await rowById(database, 'budgets', id, 'budget'), clock.now());
   const find = async (key: (string | number)[]): Promise<DatabaseRow | undefined> => {
     const where = 'workspace = ? AND level = ? AND subject = ? AND unit = ? AND period = ?';
@@ -143,7 +143,7 @@ const badZone = (zone: string): HeadgateError =>
     remediation: 'Use a name such as UTC, Europe/Berlin or Asia/Tokyo.',
   });
 
-function toBudget(row: DatabaseRow, now: number): Budget {
+function toBudget(row: DatabaseRow, now: number): SpendBudget {
   const amount = integerColumn(row, 'amount');
   const hard = integerColumn(row, 'hard');
   const { used, renewsInMs } = openBudget({ ...(row as unknown as BudgetRow), amount, hard }, now).standing();

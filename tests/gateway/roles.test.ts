@@ -93,6 +93,7 @@ describe('every role in a workspace at every route', () => {
     'POST /agents': (at) => ({ body: { workspace: at.workspace, name: 'x' } }),
     'GET /agents/:id': (at) => ({ path: `/agents/${at.agent}` }),
     'PATCH /agents/:id': (at) => ({ path: `/agents/${at.agent}`, body: { name: 'x' } }),
+    'GET /budgets': (at) => ({ path: `/budgets?workspace=${at.workspace}` }),
     'GET /keys': (at) => ({ path: `/keys?workspace=${at.workspace}` }),
     'POST /keys': (at) => ({ body: { workspace: at.workspace, label: 'x' } }),
     'GET /keys/:id': (at) => ({ path: `/keys/${at.key}` }),

@@ -7,28 +7,28 @@ import { renderTable } from '../table.ts';
 import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
 import { parseUsd } from './credits.ts';
 
-const amount = ({ unit }: Budget, value: number): string =>
+const amount = ({ unit }: SpendBudget, value: number): string =>
   unit === 'money' ? formatUsd(value) : `${value} credits`;
 
 const columns = [
-  { title: 'budget', value: (row: Budget) => row.id },
-  { title: 'workspace', value: (row: Budget) => row.workspace },
+  { title: 'budget', value: (row: SpendBudget) => row.id },
+  { title: 'workspace', value: (row: SpendBudget) => row.workspace },
   {
     title: 'for',
-    value: (row: Budget) => (row.level === 'workspace' ? 'workspace' : `${row.level} ${row.subject}`),
+    value: (row: SpendBudget) => (row.level === 'workspace' ? 'workspace' : `${row.level} ${row.subject}`),
   },
-  { title: 'amount', value: (row: Budget) => `${amount(row, row.amount)} / ${row.period}` },
-  { title: 'used', value: (row: Budget) => amount(row, row.used) },
-  { title: 'left', value: (row: Budget) => amount(row, row.left) },
+  { title: 'amount', value: (row: SpendBudget) => `${amount(row, row.amount)} / ${row.period}` },
+  { title: 'used', value: (row: SpendBudget) => amount(row, row.used) },
+  { title: 'left', value: (row: SpendBudget) => amount(row, row.left) },
   {
     title: 'renews',
-    value: (row: Budget) =>
+    value: (row: SpendBudget) =>
       row.renews === null ? null : `${new Date(row.renews).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
   },
-  { title: 'kind', value: (row: Budget) => (row.hard ? 'hard' : 'soft') },
+  { title: 'kind', value: (row: SpendBudget) => (row.hard ? 'hard' : 'soft') },
 ];
 
-const render = (rows: Budget[]): string =>
+const render = (rows: SpendBudget[]): string =>
   renderTable(rows, columns, 'No budgets yet: headgate budget set WORKSPACE --credits 1000 --per month');
 
 export const command = nounCommand({

@@ -3,7 +3,7 @@ import { BUDGET_LEVELS, BUDGET_UNITS } from '../../store/ledger/budget.ts';
 import type { BudgetInput } from '../../store/budgets.ts';
 import { defined, idOf } from './accounts.ts';
 import { defineRoute } from './route.ts';
-import { ofQuery, ofRecord } from './scope-to-workspace.ts';
+import { ofQuery } from './scope-to-workspace.ts';
 
 const name = z.string().trim().min(1);
 
@@ -41,12 +41,5 @@ export const budgetRoutes = [
     path: '/budgets/:id',
     summary: 'Remove a budget.',
     run: ({ params }, { store }) => store.budgets.remove(idOf(params)),
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/budgets/:id',
-    summary: 'One budget.',
-    scopeToWorkspace: ofRecord((id, { store }) => store.budgets.get(id), 'budget'),
-    run: ({ params }, { store }) => store.budgets.get(idOf(params)),
   }),
 ];
