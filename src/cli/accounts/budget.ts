@@ -1,7 +1,7 @@
 import { wholeNumber, type Args } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { formatUsd } from '../../core/money.ts';
-import type { Budget } from '../../store/budgets.ts';
+import type { SpendBudget } from '../../store/budgets.ts';
 import type { BudgetUnit } from '../../store/ledger/budget.ts';
 import { renderTable } from '../table.ts';
 import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
