@@ -213,17 +213,24 @@ const CAPTION =
 
 function blockOf({ lines, rows }: Group, page: number, usual: Usual): PdfBlock {
   const first = lines[0] as Line;
-  const base = { page, size: first.size, level: 0, mark: '', rows: rows ?? [] };
-  if (rows !== undefined) return { ...base, kind: 'table', text: '' };
-  if (first.isMono && lines.length > 1) return { ...base, kind: 'code', text: codeOf(lines) };
-  const text = lines.map((line) => line.text).reduce((before, after) => glue(before, after, usual.words));
-  if (hasLeader(text))
-    return { ...base, kind: 'item', mark: '-', text: text.replace(/\s*(?:\s?[.·…_]){4,}\s*/g, ' … ') };
-  if (CAPTION.test(text)) return { ...base, kind: 'caption', text };
-  if (isHeading(lines, text, usual)) return { ...base, kind: 'heading', text };
+  const block = (kind: PdfBlock['kind'], text: string, mark = ''): PdfBlock => ({
+    kind,
+    page,
+    text,
+    size: first.size,
+    level: 0,
+    mark,
+    rows: rows ?? [],
+  });
+  if (rows !== undefined) return block('table', '');
+  if (first.isMono && lines.length > 1) return block('code', codeOf(lines));
+  let text = first.text;
+  for (let at = 1; at < lines.length; at++) text = glue(text, (lines[at] as Line).text, usual.words);
+  if (hasLeader(text)) return block('item', text.replace(/\s*(?:\s?[.·…_]){4,}\s*/g, ' … '), '-');
+  if (CAPTION.test(text)) return block('caption', text);
+  if (isHeading(lines, text, usual)) return block('heading', text);
   const mark = markOf(text);
-  if (mark === undefined) return { ...base, kind: 'paragraph', text };
-  return { ...base, kind: 'item', mark: mark.trim(), text: text.slice(mark.length) };
+  return mark === undefined ? block('paragraph', text) : block('item', text.slice(mark.length), mark.trim());
 }
 
 /** Joins two lines of a paragraph: without the hyphen of a word that was divided, and without a space between ideographs. */

@@ -59,15 +59,19 @@ function gutterOf(all: PdfSegment[]): number | undefined {
   // Code is as wide as it is.
   const segments = all.filter(({ isMono }) => !isMono);
   if (segments.length < LINES_MIN * 2) return undefined;
-  const from = segments.reduce((least, { x }) => Math.min(least, x), Infinity);
-  const to = segments.reduce((most, { right }) => Math.max(most, right), -Infinity);
+  const { from, to } = extentOf(segments);
   const bins = Math.ceil((to - from) / BIN);
   if (!(bins > 20 && bins < BINS_MAX)) return undefined;
-  const crossed = new Float64Array(bins);
+  // First where segments begin and end, then how many there are.
+  const crossed = new Float64Array(bins + 1);
   for (const { x, right } of segments) {
+    const start = Math.floor((x - from) / BIN);
     const end = Math.min(bins - 1, Math.floor((right - from) / BIN));
-    for (let bin = Math.max(0, Math.floor((x - from) / BIN)); bin <= end; bin++) crossed[bin]! += 1;
+    if (end < start) continue;
+    crossed[start]! += 1;
+    crossed[end + 1]! -= 1;
   }
+  for (let bin = 1; bin < bins; bin++) crossed[bin]! += crossed[bin - 1] ?? 0;
   let best: { at: number; crossed: number; width: number } | undefined;
   for (let bin = Math.floor(bins * 0.15); bin < bins * 0.85; bin++) {
     const count = crossed[bin] ?? 0;
@@ -104,12 +108,22 @@ interface Prose {
 }
 
 function proseOf(side: PdfSegment[]): Prose {
-  const x = side.reduce((least, one) => Math.min(least, one.x), Infinity);
-  const right = side.reduce((most, one) => Math.max(most, one.right), -Infinity);
+  const { from, to } = extentOf(side);
   const long = side.filter(
-    (one) => one.text.length >= CHARS_MIN && one.right - one.x > (right - x) * FILLED_MIN,
+    (one) => one.text.length >= CHARS_MIN && one.right - one.x > (to - from) * FILLED_MIN,
   );
   return { lines: new Set(side.map(({ y }) => Math.round(y))).size, long: long.length };
+}
+
+/** From the left end of some segments to their right end. */
+function extentOf(segments: PdfSegment[]): { from: number; to: number } {
+  let from = Infinity;
+  let to = -Infinity;
+  for (const { x, right } of segments) {
+    if (x < from) from = x;
+    if (right > to) to = right;
+  }
+  return { from, to };
 }
 
 const CHARS_MIN = 18;
@@ -131,14 +145,12 @@ function linesOf(segments: PdfSegment[]): Line[] {
     else rows.push([segment]);
   }
   return rows.map((row) => {
+    if (row.length === 1) return Object.assign(row[0] as PdfSegment, { cells: row });
     const cells = row.sort((a, b) => a.x - b.x);
     const isRtl = sum(cells, (cell) => (cell.isRtl ? 1 : -1)) > 0;
     if (isRtl) cells.reverse();
     const main = cells.reduce((most, cell) => (cell.text.length > most.text.length ? cell : most));
-    const [x, right] = [
-      Math.min(...cells.map((cell) => cell.x)),
-      Math.max(...cells.map((cell) => cell.right)),
-    ];
+    const { from: x, to: right } = extentOf(cells);
     return { ...main, text: cells.map(({ text }) => text).join(' '), x, right, isRtl, cells };
   });
 }

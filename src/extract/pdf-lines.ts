@@ -48,19 +48,34 @@ const SPACE = 0.14;
 /** A page with more stretches than this is a drawing; the rest of it is left out. */
 const SPANS_MAX = 20_000;
 
-/** Joins the texts of a page to segments. Text that runs in another direction than most of the page is left out. */
-export function segmentsOf(items: TextItem[], isMono: (font: string) => boolean): PdfSegment[] {
+/**
+ * Joins the texts of a page that begins at `bottom` to segments. Text that runs in another direction than most of
+ * the page is left out.
+ */
+export function segmentsOf(
+  items: TextItem[],
+  isMono: (font: string) => boolean,
+  bottom: number,
+): PdfSegment[] {
   const spans = uprightSpans(items.slice(0, SPANS_MAX), isMono);
   const rows: Row[] = [];
   for (const span of spans.sort((a, b) => b.y - a.y || a.x - b.x)) {
-    const row = rows.slice(-ROWS_OPEN).find((one) => isInRow(span, one));
+    const row = openRow(rows, span);
     if (row === undefined) rows.push({ largest: span, spans: [span] });
     else {
       row.spans.push(span);
       if (span.size > row.largest.size) row.largest = span;
     }
   }
-  return withLabels(rows.flatMap(({ spans: row }) => joinRow(row)));
+  const segments = withLabels(rows.flatMap(({ spans: row }) => joinRow(row)));
+  for (const segment of segments) segment.y -= bottom;
+  return segments;
+}
+
+function openRow(rows: Row[], span: Span): Row | undefined {
+  for (let at = Math.max(0, rows.length - ROWS_OPEN); at < rows.length; at += 1)
+    if (isInRow(span, rows[at] as Row)) return rows[at];
+  return undefined;
 }
 
 interface Row {
@@ -81,35 +96,39 @@ const ROWS_OPEN = 4;
 
 /** Whether a text is on the line of another; a raised or lowered one is, too. */
 function isOnLine(a: Span, b: Span): boolean {
-  const [small, large] = a.size > b.size ? [b, a] : [a, b];
+  const small = a.size > b.size ? b : a;
+  const large = small === a ? b : a;
   const middle = small.y + small.size / 4;
   return middle > large.y - large.size * 0.1 && middle < large.y + large.size * 0.7;
 }
 
 function uprightSpans(items: TextItem[], isMono: (font: string) => boolean): Span[] {
-  const turns = items.map(({ transform: [a = 0, b = 0] }) =>
-    Math.abs(a) >= Math.abs(b) ? (a < 0 ? 2 : 0) : b > 0 ? 1 : 3,
-  );
   const lengths = [0, 0, 0, 0];
-  for (const [index, { str }] of items.entries()) lengths[turns[index] ?? 0]! += str.trim().length;
-  const turn = lengths.indexOf(Math.max(...lengths));
-  return items.flatMap(({ str, width, transform, fontName: font }, index) => {
-    if (turns[index] !== turn || str.trim() === '') return [];
+  const texts = items.map((item) => ({ item, turn: turnOf(item), shown: item.str.trim().length }));
+  for (const { turn, shown } of texts) lengths[turn]! += shown;
+  const most = lengths.indexOf(Math.max(...lengths));
+  const spans: Span[] = [];
+  for (const { item, turn, shown } of texts) {
+    if (turn !== most || shown === 0) continue;
+    const { str, width, transform, fontName: font } = item;
     const [, , c = 0, d = 0, e = 0, f = 0] = transform;
-    const [x, y] = [
-      [e, f],
-      [f, -e],
-      [-e, -f],
-      [-f, e],
-    ][turn] as [number, number];
+    const x = turn === 0 ? e : turn === 1 ? f : turn === 2 ? -e : -f;
+    const y = turn === 0 ? f : turn === 1 ? -e : turn === 2 ? -f : e;
     const size = Math.hypot(c, d);
-    const text = readable(str);
-    if (size === 0 || text.trim() === '') return [];
-    const isRtl = RTL.test(text) && !/\p{Script=Latin}/u.test(text);
-    return [{ text, x, right: x + width, y, size, font, isMono: isMono(font), isRtl }];
-  });
+    const isPlain = PLAIN.test(str);
+    const text = isPlain ? str : readable(str);
+    if (size === 0 || (!isPlain && text.trim() === '')) continue;
+    const isRtl = !isPlain && RTL.test(text) && !/\p{Script=Latin}/u.test(text);
+    spans.push({ text, x, right: x + width, y, size, font, isMono: isMono(font), isRtl });
+  }
+  return spans;
 }
 
+/** In which direction a text runs: 0 upright, then by quarters. */
+const turnOf = ({ transform: [a = 0, b = 0] }: TextItem): number =>
+  Math.abs(a) >= Math.abs(b) ? (a < 0 ? 2 : 0) : b > 0 ? 1 : 3;
+
+const PLAIN = /^[ -~]*$/;
 const RTL = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;
 /** Ligatures, and letters in the form that they have at one place of a word. */
 const FORMS = /[\uFB00-\uFDFB\uFE70-\uFEFC]+/g;
@@ -161,6 +180,9 @@ function joinRow(row: Span[]): PdfSegment[] {
 }
 
 function joinGroup(group: Span[]): PdfSegment {
+  const [only] = group;
+  if (only !== undefined && group.length === 1)
+    return { ...only, text: only.text.replace(/\s+/g, ' ').trimEnd(), gaps: [] };
   const main = group.reduce((most, span) => (span.text.length > most.text.length ? span : most));
   const isRtl = sum(group, (span) => (span.isRtl ? span.text.length : -span.text.length)) > 0;
   const ordered = isRtl ? rightToLeft(group) : group;

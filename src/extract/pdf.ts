@@ -37,7 +37,7 @@ export async function readPdf(bytes: Uint8Array, onPart: (part: PdfPart) => void
       },
     );
   });
-  const document = await getDocumentProxy(new Uint8Array(bytes)).catch((cause: unknown) => {
+  const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }).catch((cause: unknown) => {
     throw new HeadgateError('extract_failed', 'The PDF cannot be read: it is damaged or locked.', { cause });
   });
   try {
@@ -52,7 +52,7 @@ export async function readPdf(bytes: Uint8Array, onPart: (part: PdfPart) => void
       const texts = items.filter((item) => 'str' in item);
       const [, bottom = 0, , top = 0] = page.view;
       // What is shown of a page may begin anywhere.
-      const segments = segmentsOf(texts, isMono).map((one) => ({ ...one, y: one.y - bottom }));
+      const segments = segmentsOf(texts, isMono, bottom);
       onPart({ page: { number, height: top - bottom, segments } });
       page.cleanup();
     }

@@ -8,8 +8,8 @@ import { tokenise } from './tokenise.ts';
  * the best of those found.
  */
 export interface Cover {
-  /** 0–1: the share of the question's content words that are in the text, rare words weighing more. */
-  of(text: string): number;
+  /** 0–1: the share of the question's content words that are in the texts together, rare words weighing more. */
+  of(...texts: string[]): number;
   /** What the coverage of the best text means for the whole result. */
   matchOf(best: number): Match;
 }
@@ -35,14 +35,23 @@ export function createCover(question: string): Cover {
   const wanted = wantedOf(question);
   const total = wanted.reduce((sum, { weight }) => sum + weight, 0);
   const answeredFrom = ANSWERED_FROM[scriptOf(question)];
+  // Sentences are read alone and beside others.
+  const read = new Map<string, string[]>();
+  const termsOf = (text: string): string[] => {
+    const known = read.get(text);
+    if (known !== undefined) return known;
+    const terms = tokenise(text);
+    if (read.size < READ_MAX) read.set(text, terms);
+    return terms;
+  };
   return {
-    of: (text) => {
+    of: (...texts) => {
       if (total === 0) return 0;
-      const terms = new Set(tokenise(text));
-      const long = [...terms].filter((term) => term.length >= PREFIX_CHARS_MIN);
+      const terms = new Set(termsOf(texts[0] ?? ''));
+      for (const text of texts.slice(1)) for (const term of termsOf(text)) terms.add(term);
       let found = 0;
       for (const { term, pairs, weight } of wanted)
-        found += weight * (pairs === undefined ? foundIn(term, terms, text, long) : shareOf(pairs, terms));
+        found += weight * (pairs === undefined ? foundIn(term, terms, texts) : shareOf(pairs, terms));
       return found / total;
     },
     // A question without any word cannot be judged.
@@ -58,8 +67,13 @@ interface Wanted {
   weight: number;
 }
 
-const foundIn = (term: string, terms: Set<string>, text: string, long: string[]): number =>
-  terms.has(term) || (term.length === 1 && text.includes(term)) ? 1 : inflected(term, long);
+/** The most texts whose words are kept. */
+const READ_MAX = 500;
+
+const foundIn = (term: string, terms: Set<string>, texts: string[]): number =>
+  terms.has(term) || (term.length === 1 && texts.some((text) => text.includes(term)))
+    ? 1
+    : inflected(term, terms);
 
 /** How much of a word a text has. */
 const shareOf = (pairs: string[], terms: Set<string>): number =>
@@ -126,12 +140,12 @@ const INFLECTED = 0.7;
  * True when a text has another inflection of a word: most of the beginning is the same. Stemming covers some of
  * them.
  */
-function inflected(term: string, words: string[]): number {
+function inflected(term: string, words: Set<string>): number {
   if (term.length < PREFIX_CHARS_MIN || /\d/.test(term) || PAIRED.test(term)) return 0;
   const start = term.slice(0, Math.max(PREFIX_CHARS_MIN, Math.ceil(term.length * PREFIX_SHARE)));
-  const isForm = (word: string): boolean =>
-    word.startsWith(start) || (word.length >= start.length && term.startsWith(word));
-  return words.some(isForm) ? INFLECTED : 0;
+  for (const word of words)
+    if (word.startsWith(start) || (word.length >= start.length && term.startsWith(word))) return INFLECTED;
+  return 0;
 }
 
 function scriptOf(question: string): keyof typeof ANSWERED_FROM {

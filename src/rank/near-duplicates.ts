@@ -53,7 +53,8 @@ function piecesOf(text: string): Set<number> {
   const pieces = new Set<number>();
   for (let from = 0; from === 0 || from + PIECE_CHARS <= codes.length; from += 1) {
     let hash = 0x811c9dc5;
-    for (const code of codes.slice(from, from + PIECE_CHARS)) hash = Math.imul(hash ^ code, 0x01000193);
+    for (let at = from; at < from + PIECE_CHARS && at < codes.length; at += 1)
+      hash = Math.imul(hash ^ (codes[at] ?? 0), 0x01000193);
     pieces.add((hash ^ (hash >>> 15)) & 0x3fffffff);
   }
   return pieces;

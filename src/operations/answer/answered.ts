@@ -74,7 +74,7 @@ function matchOf(question: string, texts: string[]): Match {
   const cover = createCover(question);
   const best = texts.flatMap((text) => {
     const title = text.slice(0, text.indexOf('\n'));
-    return chunkText(text).map((chunk) => cover.of(`${title}\n${chunk.text}`));
+    return chunkText(text).map((chunk) => cover.of(title, chunk.text));
   });
   return cover.matchOf(Math.max(0, ...best));
 }

@@ -3,6 +3,7 @@ import { hostOf } from '../../core/url.ts';
 import { readable } from '../../evidence/quote.ts';
 import { sentencesOf } from '../../evidence/sentences.ts';
 import { createCover, NONE_BELOW } from '../../rank/cover.ts';
+import { createQueryModel } from '../../rank/bm25.ts';
 import { rankChunks } from '../../rank/rank.ts';
 import { estimateTokens } from '../../rank/tokens.ts';
 
@@ -30,17 +31,16 @@ export function extractiveAnswer(
 ): QuotedAnswer | undefined {
   const check = createTypeCheck(question);
   const sentences = sentencesAbout(question, sources);
-  const around = scoresOf(
-    question,
-    sentences.map(({ id, passage }) => ({ id, content: passage })),
-  );
+  const model = createQueryModel(question);
+  const around = model.score(sentences.map(({ passage }) => model.count(passage)));
+  const aroundMax = Math.max(...around, Number.MIN_VALUE);
   const own = scoresOf(question, sentences);
   const ranked = sentences
-    .filter(({ id }) => own.has(id))
-    .map((one) => {
-      const score = (own.get(one.id) ?? 0) + AROUND_WEIGHT * (around.get(one.id) ?? 0);
+    .map((one, at) => {
+      const score = (own.get(one.id) ?? 0) + (AROUND_WEIGHT * (around[at] ?? 0)) / aroundMax;
       return { ...one, score: score * check.weigh(one.content) };
     })
+    .filter(({ id }) => own.has(id))
     .sort((a, b) => b.score - a.score);
   let room = TOKENS_MAX[length];
   const best = ranked.filter(({ content }, at) => {
@@ -65,18 +65,15 @@ function sentencesAbout(question: string, sources: Source[]) {
   const sentences = sources.slice(0, SOURCES_MAX).flatMap((source, at) => {
     const all = sentencesOf(source.snippet).map(({ text, context }) => ({ text: readable(text), context }));
     return all.map(({ text, context = '' }, index) => {
-      const passage = all
-        .slice(Math.max(0, index - 1), index + 2)
-        .map((one) => one.text)
-        .join(' ');
+      const around = all.slice(Math.max(0, index - 1), index + 2).map((one) => one.text);
       return {
         id: `${at}#${index}`,
         content: text,
-        passage,
+        passage: around.join(' '),
         source,
         number: at + 1,
         cover: cover.of(text),
-        about: cover.of(`${source.title}\n${context}\n${passage}`),
+        about: cover.of(source.title, context, ...around),
       };
     });
   });
