@@ -1,6 +1,9 @@
 import { array, assert, asyncProperty, constantFrom, oneof, string, uint8Array } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sized } from '../../tests/support/sized.ts';
 import { extractPage } from './page.ts';
+
+const ROUNDS = sized('arbitrary pages', { small: 60, large: 200, full: 2_000 });
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const latin1 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
@@ -138,7 +141,7 @@ describe('extractPage', () => {
           expect(await read()).toBe(first);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: ROUNDS },
     );
   });
 
@@ -187,7 +190,7 @@ describe('extractPage', () => {
         const all = `${found.text}${found.markdown}${JSON.stringify([found.links, found.images])}`;
         expect(Buffer.from(all).toString()).toBe(all);
       }),
-      { numRuns: 200 },
+      { numRuns: ROUNDS },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { sized } from '../support/sized.ts';
 import { chromiumPath } from '../support/console/browser.ts';
 import {
   createConsoleWorld,
@@ -325,13 +326,19 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
   const PAGES = ['overview', 'workspaces', 'agents', 'keys', 'credits', 'playground', 'research', 'report'];
   const TABS = ['providers', 'config', 'doctor', 'audit', 'password'].map((tab) => `settings/${tab}`);
 
-  test.each([...PAGES, ...TABS])('on a phone nothing of %s is wider than the screen', async (hash) => {
-    await world.page.setViewportSize({ width: 390, height: 844 });
-    const found: Record<string, string> = { agents: `agents/${agentId}`, report: reportPage };
-    const page = await world.visit(found[hash] ?? hash);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-    await page.setViewportSize({ width: 1280, height: 860 });
-  });
+  const all = PAGES.length + TABS.length;
+  const count = sized('pages of the console on a phone', { small: 4, large: all, full: all });
+
+  test.each([...PAGES, ...TABS].slice(0, count))(
+    'on a phone nothing of %s is wider than the screen',
+    async (hash) => {
+      await world.page.setViewportSize({ width: 390, height: 844 });
+      const found: Record<string, string> = { agents: `agents/${agentId}`, report: reportPage };
+      const page = await world.visit(found[hash] ?? hash);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      await page.setViewportSize({ width: 1280, height: 860 });
+    },
+  );
 
   test('a session that ended leads back to the door', async () => {
     const page = await world.visit('overview');

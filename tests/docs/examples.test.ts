@@ -13,7 +13,7 @@ const files = readdirSync(join(root, 'examples')).filter((name) => name.endsWith
 const programs = files.filter((name) => name !== 'world.ts');
 /** Each starts a web of its own, and most a gateway. */
 const all = programs.length;
-const count = sized('examples that are run, not only compiled', { small: 5, large: all, full: all });
+const count = sized('examples that are run, not only compiled', { small: 2, large: all, full: all });
 let packed: Packed;
 
 beforeAll(() => {

@@ -17,7 +17,7 @@ const CREDIT = 8_000;
 const MONEY = 100_000_000;
 const CLIENTS = 9;
 /** How many calls are answered between one restart and the next. */
-const CALLS_BETWEEN = sized('calls between two restarts of a gateway', { small: 12, large: 40, full: 40 });
+const CALLS_BETWEEN = sized('calls between two restarts of a gateway', { small: 8, large: 40, full: 40 });
 /** A gateway that takes so long to end did not end because its calls had. */
 const DRAIN_SECONDS = 60;
 const PATIENCE_MS = 60_000;

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GuardedFetch } from '../../src/net/fetch.ts';
+import { sized } from '../support/sized.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /** F65: pages that want to talk to the model behind the gateway. */
@@ -80,7 +81,7 @@ function readFence(text: string): { outside: string; edges: number } {
 }
 
 describe('F65: a page that talks to machines', () => {
-  test('F65: of 200 pages with forged end marks none closes the envelope, and nothing invisible gets through', async () => {
+  test('F65: no page with forged end marks closes the envelope, and nothing invisible gets through', async () => {
     html = `<title>Mill</title><main><p>${VISIBLE}</p></main>`;
     const earlier = /<web-([0-9a-f]{16})>/.exec(await fetched())?.[1] ?? '';
     expect(earlier).toHaveLength(16);
@@ -88,8 +89,9 @@ describe('F65: a page that talks to machines', () => {
       marks(id).flatMap((mark) => wrappers.map((wrap) => wrap(escaped(mark)))),
     );
     expect(pages).toHaveLength(200);
+    const step = 200 / sized('pages with forged end marks', { small: 40, large: 200, full: 200 });
     const broken: string[] = [];
-    for (const page of pages) {
+    for (const page of pages.filter((_, at) => at % step === 0)) {
       html = `<title>Mill ${page.replace(/<[^>]*>/g, ' ')}</title><main><p>${VISIBLE}</p>${page}<p>${VISIBLE}</p></main>`;
       const text = await fetched();
       const { outside, edges } = readFence(text);

@@ -305,7 +305,7 @@ describe.skipIf(server === undefined)('PostgreSQL and what can happen to it', ()
 
   test('F21: a migration killed at any query leaves whole steps, and the next start completes it', async () => {
     let kills = 0;
-    const points = sized('queries of a migration at which it is killed', { small: 4, large: 11, full: 31 });
+    const points = sized('queries of a migration at which it is killed', { small: 2, large: 11, full: 31 });
     for (let point = 0; point < points; point += 1) {
       const killAt = 1 + Math.floor((point * 31) / points);
       const url = await freshUrl();

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/ledger/world.ts';
 import { sayNotRun } from '../support/not-run.ts';
 import { sized } from '../support/sized.ts';
 
-const LOSSES = sized('power losses', { small: 3, large: 12, full: 100 });
+const LOSSES = sized('power losses', { small: 2, large: 12, full: 100 });
 const hasCompiler = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0;
 if (!hasCompiler) sayNotRun('power losses', 'Linux and a C compiler');
 

@@ -312,7 +312,7 @@ describe('SQLite and what can happen to it', () => {
       file.close();
       return end === 'killed';
     };
-    const count = sized('statements of a migration at which it is killed', { small: 6, large: 30, full: 30 });
+    const count = sized('statements of a migration at which it is killed', { small: 3, large: 30, full: 30 });
     const points = Array.from({ length: count }, (_, index) => Math.ceil(((index + 1) * 30) / count));
     const kills: boolean[] = [];
     for (let at = 0; at < points.length; at += 3)

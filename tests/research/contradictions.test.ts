@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest';
+import { sized } from '../support/sized.ts';
 import { groupFiles, isContrary, judge, readGroups, type Verdict } from '../../benchmarks/research/groups.ts';
 
 /** The bounds of `npm run benchmark -- contradictions`, file by file. */
-test.each(groupFiles())(
+const all = groupFiles();
+const count = sized('files of groups that contradict or agree', {
+  small: 2,
+  large: all.length,
+  full: all.length,
+});
+test.each(all.slice(0, count))(
   'reports on the groups of %s claim agreement and contradiction where they are',
   async (file) => {
     const verdicts: Verdict[] = [];

@@ -25,7 +25,10 @@ afterAll(() => postgres?.stop());
 const RACES = sized('races of two gateways for a session', { small: 3, large: 10, full: 10 });
 const small = { query: QUESTION, max_iterations: 1, max_sub_queries: 2, max_sources_per_query: 3 };
 
-describe.each(['folder', 'sqlite', 'postgres'])('sessions kept in: %s', (where) => {
+const PLACES = ['folder', 'postgres', 'sqlite'];
+const places = sized('places where sessions are kept', { small: 2, large: 3, full: 3 });
+
+describe.each(PLACES.slice(0, places))('sessions kept in: %s', (where) => {
   let world: ResearchWorld;
   let other: Engine;
   beforeEach(async (context) => {
