@@ -86,6 +86,12 @@ export const auth = z
       .describe(
         'Hosts whose clients may sign in with the address of a document that describes them. No other host is asked for one.',
       ),
+    second_factor: z
+      .enum(['optional', 'required'])
+      .default('optional')
+      .describe(
+        'Whether people who sign in with a password need a code of an authenticator app too. With `required`, whoever has none sets it up before anything else.',
+      ),
     registration: booleanLeaf()
       .default(false)
       .describe('Whether any client may register itself. Needed by clients without such a document.'),

@@ -15,6 +15,7 @@ export const FAILURES = {
   conflict: { type: 'validation', status: 409, retryable: false },
   unauthenticated: { type: 'authentication', status: 401, retryable: false },
   sign_in_refused: { type: 'authentication', status: 401, retryable: false },
+  second_factor_needed: { type: 'authentication', status: 401, retryable: false },
   forbidden: { type: 'authorization', status: 403, retryable: false },
   not_found: { type: 'not_found', status: 404, retryable: false },
   not_configured: { type: 'authentication', status: 503, retryable: false },

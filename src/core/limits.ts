@@ -251,6 +251,8 @@ export const LIMITS = {
   /** How long wrong guesses are remembered. */
   guessMemoryMs: 15 * 60 * SECOND,
   guessesWaitingMax: 256,
+  /** Wrong second factors of one person, after which none is accepted for a while: codes have only six digits. */
+  factorGuessesPerHour: 20,
   /** Passwords waiting to be checked: in total, and per address. */
   passwordChecksMax: 64,
   passwordChecksPerAddress: 16,

@@ -14,6 +14,8 @@ export interface Person extends HeldRoles {
   /** Open sessions, and when the last of them was used. */
   sessions: number;
   seen: number | null;
+  /** Whether they use a second factor beside their password. */
+  hasFactor: boolean;
 }
 
 export interface People {
@@ -30,7 +32,7 @@ export interface People {
   remove(name: string): Promise<Person>;
 }
 
-const LIST = `SELECT a.id, a.name, a.role, a.created, count(s.hash) AS sessions, max(s.seen) AS seen
+const LIST = `SELECT a.id, a.name, a.role, a.factor, a.created, count(s.hash) AS sessions, max(s.seen) AS seen
   FROM admins a LEFT JOIN sessions s ON s.admin = a.id AND s.seen >= ? AND s.created >= ?`;
 
 /** Somebody is always left who can manage people; the condition is part of the change. */
@@ -44,7 +46,7 @@ const USERS = "IN ('member', 'admin', 'owner')";
 
 export function createPeople(database: Database, clock: Clock): People {
   const open = () => [clock.now() - LIMITS.sessionIdleMs, clock.now() - LIMITS.sessionMs] as const;
-  const GROUPED = 'GROUP BY a.id, a.name, a.role, a.created';
+  const GROUPED = 'GROUP BY a.id, a.name, a.role, a.factor, a.created';
   const get = async (name: string): Promise<Person> => {
     const [row] = await database.read(`${LIST} WHERE a.name = ? ${GROUPED}`, ...open(), name);
     if (row !== undefined) {
@@ -83,9 +85,10 @@ export function createPeople(database: Database, clock: Clock): People {
     remove: async (name) => {
       const person = await get(name);
       const ofThem = `admin IN (SELECT id FROM admins WHERE ${REMOVABLE})`;
-      const [, , , removed = []] = await database.write([
+      const [, , , , removed = []] = await database.write([
         IN_TURN,
         { sql: `DELETE FROM sessions WHERE ${ofThem}`, values: [name, name] },
+        { sql: `DELETE FROM recovery_codes WHERE ${ofThem}`, values: [name, name] },
         { sql: `DELETE FROM workspace_roles WHERE ${ofThem}`, values: [name, name] },
         { sql: `DELETE FROM admins WHERE ${REMOVABLE} RETURNING id`, values: [name, name] },
         {
@@ -159,6 +162,7 @@ const toPerson = (row: DatabaseRow, roles: DatabaseRow[]): Person => ({
   created: integerColumn(row, 'created'),
   sessions: integerColumn(row, 'sessions'),
   seen: integerOrNull(row, 'seen'),
+  hasFactor: row['factor'] !== null,
 });
 
 /** Stored for somebody who has roles in workspaces only. */

@@ -13,6 +13,10 @@ import { checkedName, integerColumn, newId, rowById, textColumn, textOrNull } fr
 export interface Admin extends HeldRoles {
   id: string;
   name: string;
+  /** Whether they use a second factor beside their password. */
+  hasFactor: boolean;
+  /** Whether this session may only set up a second factor. */
+  isLimited?: boolean;
 }
 
 /** Somebody who is invited, into the gateway or into one workspace. */
@@ -54,8 +58,8 @@ export interface Sessions {
   }): Promise<Admin | undefined>;
   /** The user, or undefined when name or password is wrong. */
   verify(name: string, password: string): Promise<Admin | undefined>;
-  /** Opens a session. This is the only time that its token is returned. */
-  open(admin: Pick<Admin, 'id'>): Promise<string>;
+  /** Opens a session; a limited one may only set up a second factor. This is the only time that its token is returned. */
+  open(admin: Pick<Admin, 'id' | 'isLimited'>): Promise<string>;
   /** The user of a session token; undefined when it is unknown, idle for too long or too old. */
   find(token: string): Promise<Admin | undefined>;
   close(token: string): Promise<void>;
@@ -182,7 +186,7 @@ function invitations(
 
 function tokens(database: Database, clock: Clock): Pick<Sessions, 'open' | 'find' | 'close'> {
   return {
-    open: async ({ id }) => {
+    open: async ({ id, isLimited = false }) => {
       const token = randomBytes(32).toString('base64url');
       const now = clock.now();
       await database.write([
@@ -191,8 +195,8 @@ function tokens(database: Database, clock: Clock): Pick<Sessions, 'open' | 'find
           values: [now - LIMITS.sessionIdleMs, now - LIMITS.sessionMs],
         },
         {
-          sql: 'INSERT INTO sessions (hash, admin, created, seen) VALUES (?, ?, ?, ?)',
-          values: [hashOfToken(token), id, now, now],
+          sql: 'INSERT INTO sessions (hash, admin, created, seen, limited) VALUES (?, ?, ?, ?, ?)',
+          values: [hashOfToken(token), id, now, now, isLimited ? 1 : 0],
         },
       ]);
       return token;
@@ -200,7 +204,7 @@ function tokens(database: Database, clock: Clock): Pick<Sessions, 'open' | 'find
     find: async (token) => {
       const now = clock.now();
       const rows = await database.read(
-        `SELECT ${ADMIN}, s.hash, s.seen FROM ${ADMINS} JOIN sessions s ON s.admin = a.id
+        `SELECT ${ADMIN}, s.hash, s.seen, s.limited FROM ${ADMINS} JOIN sessions s ON s.admin = a.id
          WHERE s.hash = ? AND s.seen >= ? AND s.created >= ?`,
         hashOfToken(token),
         now - LIMITS.sessionIdleMs,
@@ -256,7 +260,7 @@ const isTaken = (): HeadgateError =>
   });
 
 /** Somebody, with one row for each workspace in which they have a role. */
-const ADMIN = 'a.id, a.name, a.role, r.workspace, r.role AS workspace_role';
+const ADMIN = 'a.id, a.name, a.role, a.factor, r.workspace, r.role AS workspace_role';
 const ADMINS = 'admins a LEFT JOIN workspace_roles r ON r.admin = a.id';
 
 const byName = (database: Database, name: string): Promise<DatabaseRow[]> =>
@@ -271,5 +275,12 @@ function toAdmin(rows: DatabaseRow[]): Admin | undefined {
       ? []
       : { workspace, role: roleOf({ role: one['workspace_role'] ?? '' }) ?? 'viewer' };
   });
-  return { id: textColumn(row, 'id'), name: textColumn(row, 'name'), role: roleOf(row), workspaces };
+  return {
+    id: textColumn(row, 'id'),
+    name: textColumn(row, 'name'),
+    role: roleOf(row),
+    workspaces,
+    hasFactor: row['factor'] !== null,
+    ...(Number(row['limited'] ?? 0) === 1 ? { isLimited: true } : {}),
+  };
 }

@@ -16,6 +16,7 @@ import { createReports, type Reports } from './reports.ts';
 import { anySetting, type SettingRules } from './rules.ts';
 import { settingProblems } from './setting-problems.ts';
 import { createResearchStore, type ResearchStore } from './research-sessions.ts';
+import { createSecondFactors, type SecondFactors } from './second-factor.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 
@@ -32,6 +33,7 @@ export interface Store {
   grants: Grants;
   /** People who sign in through an identity provider. */
   identities: Identities;
+  factors: SecondFactors;
   keys: Keys;
   people: People;
   reports: Reports;
@@ -94,6 +96,7 @@ export function createStore(options: StoreOptions): Store {
     doubts: createDoubts(database),
     grants: createGrants(database, clock, keys),
     identities: createIdentities(database, clock),
+    factors: createSecondFactors(database, clock),
     keys,
     people: createPeople(database, clock),
     reports: createReports(database),

@@ -37,6 +37,7 @@ export const FAILURE_TEXTS_JA: Record<FailureCode, OwnText> = {
   conflict: own`現在の状態と矛盾するため実行できません。`,
   unauthenticated: own`認証されていません。`,
   sign_in_refused: own`サインインに失敗しました。`,
+  second_factor_needed: own`認証アプリのコードが必要です。`,
   forbidden: own`このキーでは許可されていません。`,
   not_found: own`見つかりません。`,
   not_configured: own`TAVILY_API_KEY環境変数が設定されていません。`,

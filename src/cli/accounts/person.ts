@@ -16,6 +16,7 @@ const columns = [
     title: 'in workspaces',
     value: (row: Person) => row.workspaces.map((one) => `${one.workspace}=${one.role}`).join(' '),
   },
+  { title: 'second factor', value: (row: Person) => (row.hasFactor ? 'yes' : 'no') },
   { title: 'since', value: (row: Person) => moment(row.created) },
   { title: 'sessions', value: (row: Person) => String(row.sessions), align: 'right' as const },
   { title: 'last seen', value: (row: Person) => moment(row.seen) },
@@ -52,6 +53,14 @@ export const command = nounCommand({
       return store.people.setRole(need(words[0], 'The name'), wanted, flag('workspace'));
     },
     render: (row) => render([row]),
+  }),
+  'reset-factor': defineVerb({
+    usage: 'NAME',
+    flags: [],
+    words: 1,
+    run: (store, { words, need }) => store.factors.reset(need(words[0], 'The name')),
+    render: ({ name }) =>
+      `${name} signs in with the password only, until they set up a second factor again.\n`,
   }),
   remove: defineVerb({
     usage: 'NAME',

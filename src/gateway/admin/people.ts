@@ -55,6 +55,13 @@ export const peopleRoutes = [
   }),
   defineRoute({
     method: 'DELETE',
+    path: '/people/:name/factor',
+    role: 'owner',
+    summary: 'Switch off the second factor of somebody who has lost it.',
+    run: ({ params }, { store }) => store.factors.reset(nameIn(params)),
+  }),
+  defineRoute({
+    method: 'DELETE',
     path: '/people/:name',
     role: 'owner',
     summary: 'Remove somebody. Their sessions end, and the clients that they signed in to.',

@@ -3,10 +3,12 @@ import type { Context } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Role } from '../../core/roles.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { HOUR_MS } from '../../core/window.ts';
 import type { Admin } from '../../store/sessions.ts';
 import { requireRole, type AdminGate } from '../admin/mount.ts';
 import { keyOf } from '../door/credentials.ts';
 import { createGuessDelay } from '../door/guess-delay.ts';
+import { createRateLimit } from '../door/rate-limit.ts';
 import type { GatewayContext } from '../door/context.ts';
 import { isSecure, readSessionCookie, writeSessionCookie } from './cookie.ts';
 import { checkSameOrigin } from './same-origin.ts';
@@ -17,20 +19,46 @@ export interface SignedIn {
   csrf: string;
 }
 
+interface FactorDoor {
+  door: ReturnType<typeof createDoor>;
+  verify(context: Context, name: string, password: string): Promise<Admin>;
+  proveFactor(context: Context, admin: Admin, code: string | undefined): Promise<void>;
+  note(context: Context, actor: string, action: string): Promise<void>;
+}
+
+interface FactorProof {
+  password: string;
+  code: string;
+}
+
 export interface ConsoleAuth {
   /** The signed-in admin, if any. */
   who(context: Context): Promise<SignedIn | undefined>;
   /**
    * Throws unless somebody with this role in the gateway is signed in and, for a write, the request comes from
-   * the console. Without a role, everybody who is signed in may.
+   * the console. Without a role, everybody who is signed in may; somebody who has yet to set up a second factor
+   * only with `evenLimited`.
    */
-  require(context: Context, role?: Role): Promise<SignedIn>;
-  /** Checks name and password and opens a session. Failures are delayed, by name and by address. */
-  signIn(context: Context, name: string, password: string): Promise<SignedIn>;
+  require(context: Context, role?: Role, evenLimited?: boolean): Promise<SignedIn>;
+  /**
+   * Checks name, password and, for those who use one, the second factor, and opens a session. Failures are
+   * delayed, by name and by address.
+   */
+  signIn(
+    context: Context,
+    shown: { name: string; password: string; code?: string | undefined },
+  ): Promise<SignedIn>;
   /** Opens a session for somebody whom the identity provider vouches for. */
   admit(context: Context, person: Pick<Admin, 'id' | 'name'>): Promise<void>;
   signOut(context: Context): Promise<void>;
-  setUp(context: Context, input: { token: string; name: string; password: string }): Promise<SignedIn>;
+  /** Undefined when the person has yet to sign in, with their second factor. */
+  setUp(
+    context: Context,
+    input: { token: string; name: string; password: string },
+  ): Promise<SignedIn | undefined>;
+  /** Switches the second factor on, and returns the recovery codes. */
+  enableFactor(context: Context, shown: FactorProof & { secret: string }): Promise<{ codes: string[] }>;
+  disableFactor(context: Context, shown: FactorProof): Promise<void>;
   changePassword(context: Context, passwords: { old: string; new: string }): Promise<SignedIn>;
   /** Opens the admin API to signed-in admins; requests with a key or token use the other gate. */
   gate(other: AdminGate): AdminGate;
@@ -55,21 +83,34 @@ export function createConsoleAuth(gateway: GatewayContext): ConsoleAuth {
     await note(context, name, 'sign-in refused');
     throw new HeadgateError('sign_in_refused', 'Wrong name or password.');
   };
+  const verifyCode = createCodeCheck(gateway, checked);
+  const proveFactor = async (context: Context, admin: Admin, code: string | undefined): Promise<void> => {
+    if (code === undefined)
+      throw new HeadgateError('second_factor_needed', 'A code of your authenticator app is needed.');
+    if (await verifyCode(context, admin, code)) return;
+    await note(context, admin.name, 'second factor refused');
+    throw wrongCode();
+  };
+  const { second_factor: policy } = gateway.services.config.auth;
+  const limited = (admin: Admin): Admin =>
+    policy === 'required' && !admin.hasFactor ? { ...admin, isLimited: true } : admin;
   return {
     who: door.who,
     require: door.require,
-    signIn: async (context, name, password) => {
+    signIn: async (context, { name, password, code }) => {
       checkSameOrigin(context);
       const admin = await verify(context, name, password);
+      if (admin.hasFactor) await proveFactor(context, admin, code);
       await note(context, admin.name, 'signed in');
-      return door.open(context, admin);
+      return door.open(context, limited(admin));
     },
+    ...createFactorSetting(gateway, { door, verify, proveFactor, note }),
     admit: async (context, person) => {
       await note(context, person.name, 'signed in through the identity provider');
       await door.open(context, person);
     },
     signOut: async (context) => {
-      const { admin } = await door.require(context);
+      const { admin } = await door.require(context, undefined, true);
       await door.close(context);
       await note(context, admin.name, 'signed out');
     },
@@ -80,7 +121,8 @@ export function createConsoleAuth(gateway: GatewayContext): ConsoleAuth {
       );
       if (admin === undefined) throw linkIsOver();
       await note(context, admin.name, 'set a password with a setup link');
-      return door.open(context, admin);
+      // A link replaces the password, not the second factor.
+      return admin.hasFactor ? undefined : door.open(context, limited(admin));
     },
     changePassword: async (context, passwords) => {
       const { admin } = await door.require(context);
@@ -97,6 +139,31 @@ export function createConsoleAuth(gateway: GatewayContext): ConsoleAuth {
   };
 }
 
+/** Switching the second factor on and off, with the password and a code. */
+function createFactorSetting(
+  { store: { factors } }: GatewayContext,
+  { door, verify, proveFactor, note }: FactorDoor,
+): Pick<ConsoleAuth, 'enableFactor' | 'disableFactor'> {
+  return {
+    enableFactor: async (context, { password, secret, code }) => {
+      const { admin } = await door.require(context, undefined, true);
+      await verify(context, admin.name, password);
+      if (admin.hasFactor) throw new HeadgateError('conflict', 'A second factor is set up already.');
+      const codes = await factors.enable(admin.id, secret, code);
+      if (codes === undefined) throw wrongCode();
+      await note(context, admin.name, 'set up a second factor');
+      return { codes };
+    },
+    disableFactor: async (context, { password, code }) => {
+      const { admin } = await door.require(context);
+      await verify(context, admin.name, password);
+      await proveFactor(context, admin, code);
+      await factors.reset(admin.name);
+      await note(context, admin.name, 'switched their second factor off');
+    },
+  };
+}
+
 /** Sessions in cookies. */
 function createDoor({ store: { sessions }, services }: GatewayContext) {
   const secureOf = (context: Context): boolean => isSecure(context, services.config.server.behind_proxy);
@@ -109,12 +176,16 @@ function createDoor({ store: { sessions }, services }: GatewayContext) {
   return {
     who,
     hasToken: (context: Context) => tokenOf(context) !== undefined,
-    require: async (context: Context, role?: Role): Promise<SignedIn> => {
+    require: async (context: Context, role?: Role, evenLimited = false): Promise<SignedIn> => {
       const isReading = context.req.method === 'GET';
       if (!isReading) checkSameOrigin(context);
       const signedIn = await who(context);
       if (signedIn === undefined) throw new HeadgateError('unauthenticated', 'Sign in to the console.');
       if (!isReading) checkCsrf(context, signedIn.csrf);
+      if (signedIn.admin.isLimited === true && !evenLimited)
+        throw new HeadgateError('forbidden', 'Set up a second factor first.', {
+          remediation: 'Open the console and follow the page there.',
+        });
       if (role !== undefined) requireRole(signedIn.admin.role, role);
       return signedIn;
     },
@@ -168,6 +239,33 @@ function createPasswordCheck({ services, addressOf }: GatewayContext) {
     return value;
   };
 }
+
+/** Wrong codes are counted apart from passwords, or each right password would forgive them. */
+function createCodeCheck(
+  { services, store }: GatewayContext,
+  checked: ReturnType<typeof createPasswordCheck>,
+) {
+  const guesses = createRateLimit({
+    clock: services.clock,
+    perMinute: LIMITS.factorGuessesPerHour,
+    namesMax: LIMITS.clientsMax,
+    windowMs: HOUR_MS,
+  });
+  const use = async ({ id }: Admin, code: string): Promise<true | undefined> => {
+    const refused = guesses.peek(id);
+    if (refused !== undefined) throw new HeadgateError('rate_limited', 'Too many wrong codes.', refused);
+    if (await store.factors.use(id, code)) return true;
+    guesses.take(id);
+    return undefined;
+  };
+  return async (context: Context, admin: Admin, code: string): Promise<boolean> =>
+    (await checked(context, `code ${admin.id}`, () => use(admin, code))) === true;
+}
+
+const wrongCode = (): HeadgateError =>
+  new HeadgateError('sign_in_refused', 'Wrong code, or one that was used before.', {
+    remediation: 'Wait for the next code of the app, or use a recovery code.',
+  });
 
 const linkIsOver = (): HeadgateError =>
   new HeadgateError('forbidden', 'This setup link was used or has expired.', {

@@ -15,14 +15,20 @@ const MINUTE_MS = 60_000;
  * A token bucket per name: one minute's worth, refilled evenly. Each name needs one number, the time at which
  * its bucket is full again. The oldest of too many names is dropped. Changing the system clock has no effect.
  */
-export function createRateLimit(options: { clock: Clock; perMinute: number; namesMax: number }): RateLimit {
-  const { clock, perMinute, namesMax } = options;
-  const intervalMs = MINUTE_MS / perMinute;
+export function createRateLimit(options: {
+  clock: Clock;
+  perMinute: number;
+  namesMax: number;
+  /** Another time than a minute for that many. */
+  windowMs?: number;
+}): RateLimit {
+  const { clock, perMinute, namesMax, windowMs = MINUTE_MS } = options;
+  const intervalMs = windowMs / perMinute;
   const fullAt = new Map<string, number>();
 
   const peek = (name: string) => {
     const waitMs =
-      Math.max(fullAt.get(name) ?? 0, clock.monotonic()) + intervalMs - clock.monotonic() - MINUTE_MS;
+      Math.max(fullAt.get(name) ?? 0, clock.monotonic()) + intervalMs - clock.monotonic() - windowMs;
     return waitMs > 1e-6 ? { retryAfterMs: Math.ceil(waitMs) } : undefined;
   };
   return {

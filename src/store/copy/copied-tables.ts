@@ -34,6 +34,7 @@ export const COPIED_TABLES: CopiedTable[] = [
   { name: 'events', key: ['id'], sums: [] },
   { name: 'admins', key: ['id'], sums: [] },
   { name: 'sessions', key: ['hash'], sums: [] },
+  { name: 'recovery_codes', key: ['admin', 'hash'], sums: [] },
   { name: 'workspace_roles', key: ['admin', 'workspace'], sums: [] },
   { name: 'identities', key: ['issuer', 'subject'], sums: [] },
   { name: 'setup_links', key: ['hash'], sums: [] },

@@ -25,3 +25,19 @@ CREATE TABLE workspace_roles (
 ALTER TABLE setup_links ADD COLUMN workspace TEXT;
 `,
 });
+
+/** Second factors. A limited session may only set one up. */
+export const secondFactorMigration = (integer: 'INTEGER' | 'BIGINT', end: string): Migration => ({
+  version: 15,
+  name: 'second-factor',
+  sql: `
+ALTER TABLE admins ADD COLUMN factor TEXT;
+ALTER TABLE admins ADD COLUMN factor_step ${integer} NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN limited ${integer} NOT NULL DEFAULT 0;
+CREATE TABLE recovery_codes (
+  admin TEXT NOT NULL REFERENCES admins(id),
+  hash TEXT NOT NULL,
+  PRIMARY KEY (admin, hash)
+)${end};
+`,
+});

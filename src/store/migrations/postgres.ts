@@ -8,7 +8,7 @@ import { ledgerFunctionsMigration } from './ledger-functions.ts';
 import { researchMigration } from './research.ts';
 import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
-import { peopleMigration, workspaceRolesMigration } from './people.ts';
+import { peopleMigration, secondFactorMigration, workspaceRolesMigration } from './people.ts';
 import { signInMigration } from './sign-in.ts';
 import { postgresUnitOfWorkMigration } from './unit-of-work.ts';
 
@@ -210,4 +210,5 @@ ${FUNCTIONS}`,
   workspaceRolesMigration(''),
   identitiesMigration('BIGINT', ''),
   budgetsMigration('BIGINT', ''),
+  secondFactorMigration('BIGINT', ''),
 ];

@@ -6,7 +6,7 @@ import { crawlMigration } from './crawl.ts';
 import { researchMigration } from './research.ts';
 import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
-import { peopleMigration, workspaceRolesMigration } from './people.ts';
+import { peopleMigration, secondFactorMigration, workspaceRolesMigration } from './people.ts';
 import { signInMigration } from './sign-in.ts';
 import { sqliteUnitOfWorkMigration } from './unit-of-work.ts';
 
@@ -139,4 +139,5 @@ INSERT INTO commits VALUES (1, 0);
   workspaceRolesMigration(' STRICT'),
   identitiesMigration('INTEGER', ' STRICT'),
   budgetsMigration('INTEGER', ' STRICT'),
+  secondFactorMigration('INTEGER', ' STRICT'),
 ];

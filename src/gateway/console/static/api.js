@@ -12,6 +12,9 @@ export const remember = (session) => {
   return session;
 };
 
+/** Refusals that end no session. */
+const AT_THE_DOOR = new Set(['sign_in_refused', 'second_factor_needed']);
+
 async function send(method, path, body, signal) {
   const response = await fetch(path, {
     method,
@@ -23,7 +26,7 @@ async function send(method, path, body, signal) {
   if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
   const code = answer.detail?.code;
-  if (response.status === 401 && code !== 'sign_in_refused') onSignedOut();
+  if (response.status === 401 && !AT_THE_DOOR.has(code)) onSignedOut();
   throw Object.assign(new Error(answer.detail?.error ?? `HTTP ${response.status}`), { code });
 }
 

@@ -5,6 +5,7 @@ import { chooseLanguage, language, languages, t } from './i18n.js';
 import { Agent } from './pages/agent.js';
 import { Consent } from './pages/consent.js';
 import { Credits } from './pages/credits.js';
+import { FactorDoor } from './pages/factor.js';
 import { Keys } from './pages/keys.js';
 import { Library } from './pages/library.js';
 import { Overview } from './pages/overview.js';
@@ -58,9 +59,10 @@ function App() {
     return html`<${SetUp} token=${place[1] ?? ''} enter=${enter} choices=${choices} />`;
   if (session.csrf === undefined)
     return html`<${SignIn} place=${place} session=${session} enter=${enter} choices=${choices} />`;
+  const leave = () => write('POST', '/console/sign-out', {}).then(() => setSession({}));
+  if (session.isLimited) return html`<${FactorDoor} enter=${enter} leave=${leave} choices=${choices} />`;
   if (place[0] === 'consent')
     return html`<${Consent} id=${place[1] ?? ''} session=${session} choices=${choices} />`;
-  const leave = () => write('POST', '/console/sign-out', {}).then(() => setSession({}));
   return html`<${Frame}
     key=${language()}
     place=${place}

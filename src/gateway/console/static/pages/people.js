@@ -48,6 +48,7 @@ function PeopleTable({ people, workspaces, isOwner, owned, reload }) {
     [t('name')],
     [t('people.role')],
     [t('people.inWorkspaces')],
+    [t('settings.factor')],
     [t('people.sessions'), 'number'],
     [t('people.seen'), 'nowrap'],
     [''],
@@ -63,6 +64,7 @@ function PeopleTable({ people, workspaces, isOwner, owned, reload }) {
         </div>`;
       })}
     </div>`,
+    person.hasFactor ? t('factor.yes') : '–',
     person.sessions,
     person.seen === null ? t('never') : moment(person.seen),
     isOwner &&
@@ -70,6 +72,7 @@ function PeopleTable({ people, workspaces, isOwner, owned, reload }) {
         <button class="small" onClick=${() => change.start('DELETE', `${pathOf(person)}/sessions`)}>
           ${t('people.end')}
         </button>
+        ${person.hasFactor && html`<button class="small" onClick=${() => confirm(t('factor.confirm', { name: person.name })) && change.start('DELETE', `${pathOf(person)}/factor`)}>${t('factor.reset')}</button>`}
         <button
           class="small danger"
           onClick=${() => confirm(t('people.confirm', { name: person.name })) && change.start('DELETE', pathOf(person))}

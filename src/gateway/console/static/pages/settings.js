@@ -3,12 +3,13 @@ import { read, remember, run, write } from '../api.js';
 import { html, useState } from '../dom.js';
 import { moment, t } from '../i18n.js';
 import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } from '../parts.js';
+import { Factor } from './factor.js';
 import { HealthBadge } from './overview.js';
 import { People } from './people.js';
 
-const TABS = ['providers', 'config', 'doctor', 'people', 'audit', 'password'];
+const TABS = ['providers', 'config', 'doctor', 'people', 'audit', 'password', 'factor'];
 /** What somebody sees who has roles in workspaces only. */
-const IN_WORKSPACES = ['people', 'password'];
+const IN_WORKSPACES = ['people', 'password', 'factor'];
 
 export function Settings({ id, session }) {
   const tabs = session.role === null ? IN_WORKSPACES : TABS;
@@ -23,6 +24,7 @@ export function Settings({ id, session }) {
     people: People,
     audit: Audit,
     password: Password,
+    factor: Factor,
   }[chosen];
   return html`
     <${Page} title=${t('nav.settings')} lead=${t('settings.lead')}>

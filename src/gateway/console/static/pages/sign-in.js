@@ -18,7 +18,13 @@ export const Door = ({ title, choices, children }) => html`
 export function SignIn({ place, session, enter, choices }) {
   const [name, setName] = useState('admin');
   const [password, setPassword] = useState('');
-  const signIn = useAction(async () => enter(await write('POST', '/console/sign-in', { name, password })));
+  const [code, setCode] = useState('');
+  const signIn = useAction(async () =>
+    enter(await write('POST', '/console/sign-in', { name, password, ...(code !== '' && { code }) })),
+  );
+  const isCodeNeeded = signIn.error?.code === 'second_factor_needed';
+  const [asksCode, setAsksCode] = useState(false);
+  if (isCodeNeeded && !asksCode) setAsksCode(true);
   const provider = session.provider && html`<${Provider} name=${session.provider} place=${place} />`;
   if (session.needsSetup || session.passwords === false) {
     return html`
@@ -45,7 +51,8 @@ export function SignIn({ place, session, enter, choices }) {
             onInput=${into(setPassword)}
           />
         <//>
-        ${(signIn.error ?? session.error) && html`<${Failure} error=${signIn.error ?? session.error} />`}
+        ${asksCode && html`<${CodeField} code=${code} setCode=${setCode} hint=${t('factor.codeHint')} />`}
+        ${((!isCodeNeeded && signIn.error) || session.error) && html`<${Failure} error=${signIn.error ?? session.error} />`}
         <button class="main" disabled=${signIn.busy}>${signIn.busy ? t('signingIn') : t('signIn')}</button>
       </form>
       <p class="soft small">${t('lost')} <code>headgate console</code></p>
@@ -67,7 +74,8 @@ export function SetUp({ token, enter, choices }) {
   const [again, setAgain] = useState('');
   const setUp = useAction(async () => {
     if (password !== again) throw new Error(t('setup.differ'));
-    enter(await write('POST', '/console/setup', { token, name, password }));
+    const entered = await write('POST', '/console/setup', { token, name, password });
+    enter(entered.csrf === undefined ? {} : entered);
     location.hash = '#/overview';
   });
   return html`
@@ -103,6 +111,19 @@ export function SetUp({ token, enter, choices }) {
     <//>
   `;
 }
+
+export const CodeField = ({ code, setCode, hint }) => html`
+  <${Field} label=${t('factor.code')} id="code" hint=${hint}>
+    <input
+      id="code"
+      autocomplete="one-time-code"
+      required
+      maxlength="40"
+      value=${code}
+      onInput=${into(setCode)}
+    />
+  <//>
+`;
 
 const NameField = ({ name, setName }) => html`
   <${Field} label=${t('name')} id="name">
