@@ -62,7 +62,12 @@ describe('a copy from SQLite to PostgreSQL', () => {
     await store.database.book({ kind: 'doubt', id: 'doubted', subscription, reason: 'no answer' });
     await store.database.book(begin('first', subscription));
     await store.database.write([
-      { sql: "INSERT INTO admins VALUES ('a1', 'root', 'hash', 1, 2, 'viewer')" },
+      {
+        sql: `INSERT INTO admins (id, name, password, created, changed, role, factor, factor_step)
+              VALUES ('a1', 'root', 'hash', 1, 2, 'viewer', 'SECRET', 7)`,
+      },
+      { sql: "INSERT INTO recovery_codes VALUES ('a1', 'hash')" },
+      { sql: "INSERT INTO workspace_roles VALUES ('a1', ?, 'admin')", values: [workspace.id] },
       { sql: "INSERT INTO audit (at, actor, address, action) VALUES (1, 'root', '::1', 'did')" },
       { sql: "INSERT INTO crawl_sessions VALUES ('c1', ?, '{}', 5)", values: [workspace.id] },
     ]);
