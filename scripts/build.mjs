@@ -2,7 +2,16 @@
 // With `--package` it also makes what only a published package needs: declarations, notices and the bill of materials.
 import { build, transform } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { appendFileSync, chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { writeNotices } from './build/notices.mjs';
 import { smaller } from './build/smaller.mjs';
@@ -181,10 +190,15 @@ function writePackage() {
   write(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
-/** The console is served as it is written; only the libraries it uses are made smaller. Returns their files. */
+/** The console is served file by file as it is written, only smaller. Returns the files of the libraries that it uses. */
 async function copyConsole() {
   const folder = join(dist, 'console');
   cpSync(join(source, 'gateway/console/static'), folder, { recursive: true });
+  for (const name of readdirSync(folder, { recursive: true }).filter((file) => /\.(js|css)$/.test(file))) {
+    const file = join(folder, name);
+    const options = { loader: name.endsWith('.css') ? 'css' : 'js', charset: 'utf8', minify: true };
+    writeFileSync(file, (await transform(readFileSync(file, 'utf8'), options)).code);
+  }
   mkdirSync(join(folder, 'vendor'));
   const vendored = JSON.parse(readFileSync(join(source, 'gateway/console/vendor.json'), 'utf8'));
   for (const { name, file } of vendored) {
