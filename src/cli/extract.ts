@@ -48,7 +48,7 @@ export const command: Command = {
         args.isOn('explain') === true
           ? explaining(opened.services, nameOf)
           : { services: opened.services, explained: undefined };
-      const call = createCall(services, { signal, timeoutMs });
+      const call = createCall(services, { signal, timeoutMs, surface: 'cli' });
       const output =
         files === undefined
           ? await perform(extract, { ...input, urls: positionals }, { call, services })

@@ -48,6 +48,7 @@ export function operationCommand<Input, Output>(options: {
       try {
         const call = createCall(opened.services, {
           signal,
+          surface: 'cli',
           ...(creditsMax === undefined ? {} : { creditsMax }),
         });
         if (args.isOn('dry-run') === true) {

@@ -76,7 +76,11 @@ export const command: Command = {
 function callFor({ signal, isTerminal, say }: CommandContext, seconds: number, services: Services): Call {
   const style = createStyle(isTerminal);
   const timeoutMs = seconds * 1_000 + GRACE_MS;
-  const call = createCall(services, { signal, timeoutMs: Number.isFinite(timeoutMs) ? timeoutMs : GRACE_MS });
+  const call = createCall(services, {
+    signal,
+    surface: 'cli',
+    timeoutMs: Number.isFinite(timeoutMs) ? timeoutMs : GRACE_MS,
+  });
   const progress = ({ message = '' }: { message?: string }): void =>
     say(`\r\u001B[K${style('dim', clip(lineText(oneLine(message)), LINE_CHARS))}`);
   return isTerminal ? { ...call, progress } : call;

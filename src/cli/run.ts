@@ -53,6 +53,7 @@ export const COMMANDS: CommandList = {
     summary: 'Ledger entries, each with the balance after it.',
     load: () => import('./accounts/ledger.ts'),
   },
+  calls: { summary: 'The log of calls, newest first.', load: () => import('./accounts/calls.ts') },
   store: { summary: 'Back up, check and copy the database.', load: () => import('./accounts/store.ts') },
   library: {
     summary: 'A local index over files, pages and the docs of installed packages.',

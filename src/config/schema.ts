@@ -225,6 +225,25 @@ const sections = z.strictObject({
       .optional()
       .describe('Mixed into the stored hashes of API keys. Changing it makes every key invalid.'),
   }),
+  calls: section({
+    days: integer(1, 3_650).default(30).describe('How long a row of the call log is kept.'),
+    rows: integer(1_000, 100_000_000)
+      .default(1_000_000)
+      .describe(
+        'How many rows the call log keeps; the oldest are removed first. A row takes about 500 bytes.',
+      ),
+    text_megabytes: integer(1, 100_000)
+      .default(200)
+      .describe('How much space the kept queries and answers may take; the oldest are removed first.'),
+    keep_queries: booleanLeaf()
+      .default(false)
+      .describe(
+        'Whether the query or addresses of calls without a workspace are kept. Workspaces have a setting of their own.',
+      ),
+    keep_answers: booleanLeaf()
+      .default(false)
+      .describe('Whether the answers of calls without a workspace are kept, as they were given.'),
+  }),
   bridge: section({
     workspace: textLeaf()
       .optional()

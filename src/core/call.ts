@@ -1,3 +1,4 @@
+import type { CallNote, Surface } from './call-row.ts';
 import type { Grant } from './grant.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
@@ -7,7 +8,7 @@ export interface Caller {
   agent?: string;
   /** The ID of the API key, never the key itself. */
   key?: string;
-  /** The person who let the caller's client in, by signing in. */
+  /** The person who signed in to the client that calls, or to the console. */
   person?: string;
   /**
    * What the caller may use; `all` inside an operation that was already allowed. Required with a key or an
@@ -47,6 +48,8 @@ export interface Paid {
 export interface Call {
   requestId: string;
   caller: Caller;
+  /** Where it came from; a program unless said otherwise. */
+  surface?: Surface;
   /** Aborted when the caller goes away, cancels, or the deadline passes. */
   signal: AbortSignal;
   /** When the call must be over, in the clock's milliseconds. */
@@ -57,6 +60,8 @@ export interface Call {
   progress?(progress: Progress): void;
   /** The unit of work that this call spends from; absent where nothing is metered. */
   unit?: UnitOfWork | undefined;
+  /** Its row in the call log; absent where calls are not logged. */
+  note?: CallNote;
   /** Set for a request that is paid for: it runs to its end even when the caller leaves. */
   paid?: Paid;
   /**

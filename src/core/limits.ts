@@ -161,6 +161,22 @@ export const LIMITS = {
   /** Calls without a price are written in batches this often; this many kinds are counted in between. */
   freeCallsFlushMs: 1 * SECOND,
   freeCallsMax: 10_000,
+  /** Rows of the call log that charge nothing wait this long, so many at most; more is written at once. */
+  callsFlushMs: 1 * SECOND,
+  callsBatchMax: 250,
+  callsWaitingMax: 10_000,
+  callTextsKnownMs: 10 * SECOND,
+  /** What a row of the call log holds. */
+  callQueryCharsMax: 2_000,
+  callAnswerCharsMax: 50_000,
+  callAttemptsMax: 20,
+  /** A page of the call log, and how many rows are searched for it. */
+  callsPageMax: 500,
+  callsLookedMax: 5_000,
+  callsFoldedMax: 20_000,
+  /** How much of the call log is removed at once. */
+  callsTrimmedMax: 2_000,
+  callsTrimRoundsMax: 50,
   /** A clock this far behind the store raises an alarm. */
   clockBehindMs: 5 * SECOND,
   idempotencyTtlMs: 25 * 3_600 * SECOND,
@@ -293,8 +309,6 @@ export const LIMITS = {
   clientDocumentFailedMs: 60 * SECOND,
   clientDocumentsMax: 100,
   auditRowsMax: 200,
-  historyMinutesMax: 24 * 60,
-  recentCallsMax: 500,
   delegationsMax: 3,
   /** How long a research may be streamed, and how often a silent stream sends a keep-alive. */
   researchStreamMs: 330 * SECOND,

@@ -48,4 +48,4 @@ const OUTCOME_OF: Record<FailureType, Outcome> = {
 };
 
 /** The outcome of a call that failed with this error. */
-export const outcomeOf = (error: HeadgateError): Outcome => OUTCOME_OF[error.type];
+export const outcomeOf = (error: Pick<HeadgateError, 'type'>): Outcome => OUTCOME_OF[error.type];

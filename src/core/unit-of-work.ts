@@ -1,3 +1,4 @@
+import type { CallRow } from './call-row.ts';
 import type { Millionths } from './money.ts';
 
 /**
@@ -80,13 +81,13 @@ export interface UnitOfWork {
   ask(request: AskRequest): Promise<Asked>;
   /** Adds a write that must finish before the answer may be delivered. */
   waitFor(written: Promise<unknown>): void;
-  /** Charges the answered requests and stores the answer. */
-  commit(answer?: string): Promise<Committed>;
+  /** Charges the answered requests, stores the answer and logs the call. */
+  commit(answer?: string, call?: CallRow): Promise<Committed>;
   /**
    * Ends a unit that failed: answered requests are charged all the same, and if there are none the
    * idempotency key may be used again.
    */
-  fail(): Promise<Receipt | undefined>;
+  fail(call?: CallRow): Promise<Receipt | undefined>;
 }
 
 export interface Committed {

@@ -22,6 +22,7 @@ import { createStore, isPostgres, type Store } from '../store/store.ts';
 import type { Tiers } from '../store/ledger/types.ts';
 import { readyProviders } from '../routing/chain.ts';
 import { createLibrary } from '../library/library.ts';
+import { createCallLog } from '../meter/call-log.ts';
 import { createMeter, type Meter } from '../meter/meter.ts';
 import { createCrawlSessions } from '../operations/crawl/sessions.ts';
 import { createKeyRing } from '../routing/key-ring.ts';
@@ -212,6 +213,17 @@ function createMetering(
     prices: creditPrices(config),
     personal: { callsPerDay: calls, creditsPerDay: credits },
     overageMax: config.limits.overage_max,
+    calls: createCallLog({
+      database: store.database,
+      clock,
+      log,
+      bounds: {
+        days: config.calls.days,
+        rows: config.calls.rows,
+        textBytes: config.calls.text_megabytes * MEGABYTE,
+      },
+      local: { queries: config.calls.keep_queries, answers: config.calls.keep_answers },
+    }),
   });
   return { store, meter };
 }

@@ -5,7 +5,7 @@ import { traced } from '../core/trace.ts';
 import { createAdminGate, mountAdmin } from './admin/mount.ts';
 import type { Store } from '../store/store.ts';
 import { createConsoleAuth } from './console/auth.ts';
-import { counted, createHistory } from './door/history.ts';
+import { createHistory } from './door/history.ts';
 import { mountConsole } from './console/mount.ts';
 import { challenges, mountSignIn } from './oauth/mount.ts';
 import { createOpenRequests } from './door/open-requests.ts';
@@ -19,7 +19,6 @@ import { mountMcp } from './mcp/mcp-routes.ts';
 import { createMetrics } from './door/metrics.ts';
 import { openapiOf } from './openapi.ts';
 import { operationRoute } from './tavily/operation-route.ts';
-import { createRecent } from './door/recent.ts';
 import { mountResearch } from './tavily/research-routes.ts';
 import { wireOf } from './tavily/index.ts';
 import { mountUsage } from './tavily/usage-routes.ts';
@@ -69,13 +68,11 @@ function createWorld(parts: GatewayParts): GatewayContext {
     keyless: keylessOf(server),
     publicUrl: server.public_url,
   });
-  const history = createHistory();
   return {
     ...parts,
     store: { ...store, ...watched(store, identify.forget) },
     metrics: createMetrics(),
-    recent: counted(createRecent(), history),
-    history,
+    history: createHistory(store.calls, services.clock),
     openRequests: createOpenRequests(),
     identify,
     addressOf: (context) => addressOf(context, server.behind_proxy),

@@ -1,10 +1,12 @@
 import type { AgentTool, ToolContext } from '../bridge/tool.ts';
+import type { Surface } from '../core/call-row.ts';
 import type { Caller } from '../core/call.ts';
 import { systemClock } from '../core/clock.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import { newRequestId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import { createCall, readingTimeoutMs } from '../operations/perform.ts';
+import { noted } from '../operations/noted.ts';
 import { costOf, runUnit } from '../operations/run-unit.ts';
 import type { Services } from '../operations/services.ts';
 import { bindTools, type RunTool } from '../toolsets/bind.ts';
@@ -15,12 +17,17 @@ import type { Toolset, ToolResult } from '../toolsets/tool.ts';
  * Converts our tools to the bridge's format, so they are served by the same code as bridged tools. Over HTTP
  * the caller arrives as the bridge's `auth`; over stdio it is the local user.
  */
-export const toAgentTools = (toolset: Pick<Toolset, 'tools'>, services: Services): AgentTool[] =>
+export const toAgentTools = (
+  toolset: Pick<Toolset, 'tools'>,
+  services: Services,
+  surface: Surface = 'stdio',
+): AgentTool[] =>
   bindTools(
     toolset.tools,
     engineOf(services),
     ({ signal, progress, requestSampling, auth, ...context }, { asksModel = false, pagesIn }, input) =>
       createCall(services, {
+        surface,
         ...(pagesIn === undefined
           ? {}
           : { timeoutMs: readingTimeoutMs(pagesIn(input), services.config.search.timeout_ms) }),
@@ -53,11 +60,17 @@ function idempotencyOf({ meta, idempotencyKey }: Partial<ToolContext>): { idempo
 const bookedIn =
   (services: Services): RunTool =>
   async (tool, input, call, engine) => {
-    const { output, receipt } = await runUnit<ToolResult>(
-      [tool.name, input],
+    const { output, receipt } = await noted(
+      { name: tool.name, input },
       { call, services },
-      (inner) => tool.run(input, inner, engine),
-      (result) => result.isError === true,
+      (ctx) =>
+        runUnit<ToolResult>(
+          [tool.name, input],
+          ctx,
+          (inner) => tool.run(input, inner, engine),
+          (result) => result.isError === true,
+        ),
+      (booked) => booked.output,
     );
     if (receipt === undefined) return output;
     const told = output.meta?.['cost'] as object | undefined;

@@ -1,3 +1,4 @@
+import type { CallLog, CallRow } from '../core/call-row.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
@@ -24,6 +25,7 @@ interface BookingParts {
   freeCalls: FreeCalls;
   tiers: Tiers;
   overageMax: number;
+  calls: CallLog | undefined;
 }
 
 /** Ends holds. If a charge cannot be written, its result is withheld and the hold is released later. */
@@ -31,31 +33,34 @@ export function createBooking(parts: BookingParts): {
   ends: Pick<Books, 'commit' | 'settle' | 'release' | 'doubt'>;
   retry(): Promise<void>;
 } {
-  const { freeCalls } = parts;
+  const { freeCalls, calls } = parts;
   const unended = createUnended(parts.database);
   const book = createCommits(parts, unended);
   const end = createEnds(parts, unended);
   return {
     retry: () => unended.retry(),
     ends: {
-      commit: async ({ id, charges, kept }) => {
+      commit: async ({ id, charges, kept, call }) => {
         for (const { hold } of charges) if (!hold.metered) freeCalls.note(hold.request, false);
         const metered = charges.filter(({ hold }) => hold.metered);
+        // A call that charges nothing is logged with others.
+        if (metered.length === 0 && call !== undefined) calls?.note(call);
         const subscription = kept?.subscription ?? metered[0]?.hold.subscription;
         if (subscription === undefined) return { receipt: { credits: 0, charged: 0, free: true } };
-        const committed = await book({ id, subscription }, metered, keptOf(kept));
+        const committed = await book({ id, subscription, call }, metered, keptOf(kept));
         const replay = committed.replay ?? undefined;
         if (committed.replay === null) throw answerNotKept();
         if (replay === undefined && committed.holds.some((hold) => hold.state !== 'settled'))
           throw answeredTooLate();
         return { receipt: receiptOf(committed), ...(replay === undefined ? {} : { replay }) };
       },
-      settle: async (hold, credits) => {
+      settle: async (hold, credits, call) => {
         if (!hold.metered) {
+          if (call !== undefined) calls?.note(call);
           freeCalls.note(hold.request, false);
           return unwritten(usedCredits(credits) ?? hold.credits);
         }
-        const { holds, balance } = await book(hold, [{ hold, credits }], null);
+        const { holds, balance } = await book({ ...hold, call }, [{ hold, credits }], null);
         const [row] = holds;
         if (row === undefined) throw new HeadgateError('internal', 'The store lost a booking.');
         if (row.state !== 'settled') throw answeredTooLate();
@@ -95,12 +100,22 @@ function createCommits({ database, log, tiers, overageMax }: BookingParts, unend
     log.warn('overage_not_charged', { hold: id, provider, reported, charged });
   };
   return async (
-    { id, subscription }: { id: string; subscription: string },
+    { id, subscription, call }: { id: string; subscription: string; call: CallRow | undefined },
     charges: HeldCharge[],
     kept: CommitOperation['kept'],
   ): Promise<Committing> => {
     const used = charges.map(({ hold, credits }) => ({ hold: hold.id, credits: usedCredits(credits) }));
-    const unit = { kind: 'commit', id, subscription, charges: used, kept, tiers, overageMax } as const;
+    const logged = call === undefined || used.length === 0 ? {} : { call };
+    const unit = {
+      kind: 'commit',
+      id,
+      subscription,
+      charges: used,
+      kept,
+      tiers,
+      overageMax,
+      ...logged,
+    } as const;
     try {
       const answer = await database.book(unit);
       if (answer.status !== 'committed') throw refused(answer);

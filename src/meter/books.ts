@@ -1,3 +1,4 @@
+import type { CallLog, CallRow } from '../core/call-row.ts';
 import type { Caller } from '../core/call.ts';
 import type { Millionths } from '../core/money.ts';
 import type { AskRequest, Committed, Receipt } from '../core/unit-of-work.ts';
@@ -69,13 +70,16 @@ export interface Books {
     id: string;
     charges: HeldCharge[];
     kept: (KeptKey & { answer: string | null; failed: boolean }) | null;
+    call?: CallRow | undefined;
   }): Promise<Committed>;
   /** Settles one hold. Anything but a whole number of credits charges the estimate. */
-  settle(hold: Hold, credits?: unknown): Promise<Settlement>;
+  settle(hold: Hold, credits?: unknown, call?: CallRow): Promise<Settlement>;
   /** Releases money and count. */
   release(hold: Hold): Promise<Settlement>;
   /** Like `release`, and lists the request as in doubt for the operator. */
   doubt(hold: Hold, reason: string): Promise<Settlement>;
   /** Requests to priced providers, which run to their end even without their caller. */
   hearing: Hearing;
+  /** Absent where calls are not logged. */
+  calls?: CallLog | undefined;
 }

@@ -25,6 +25,7 @@ function scripted(answer: (operation: LedgerOperation) => LedgerAnswer) {
       seen.push(operation);
       return answer(operation);
     },
+    log: async () => undefined,
     backup: async () => undefined,
     check: async () => [],
     close: async () => undefined,

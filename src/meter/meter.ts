@@ -10,6 +10,7 @@ import { checkedName, newId } from '../store/rows.ts';
 import { answerNotKept, refusalError } from './messages.ts';
 import type { Books, Hold, HoldRequest } from './books.ts';
 import { createBooking } from './booking.ts';
+import type { WrittenCallLog } from './call-log.ts';
 import { createFreeCalls } from './free-calls.ts';
 import { createHearing } from './hearing.ts';
 import { createSubscriptionFinder } from './subscription-finder.ts';
@@ -23,7 +24,7 @@ export interface Meter extends Books {
   sweep(): Promise<{ expired: number }>;
   /** Sweeps every half minute, and writes free calls every second, until the signal fires. */
   sweepUntil(signal: AbortSignal): Promise<void>;
-  /** Writes the free calls that are only counted in memory. */
+  /** Writes what is only in memory: free calls, and rows of the call log. */
   flush(): Promise<void>;
   /** The price of a call, without reserving anything. */
   price(provider: string, credits: number): Millionths;
@@ -40,10 +41,12 @@ export interface MeterOptions {
   personal?: PersonalLimits;
   /** The most to charge, as a multiple of the reservation, whatever a provider reports. */
   overageMax?: number;
+  /** Without it, calls are not logged. */
+  calls?: WrittenCallLog;
 }
 
 export function createMeter(options: MeterOptions): Meter {
-  const { database, clock, log, prices, overageMax = LIMITS.overageMax } = options;
+  const { database, clock, log, prices, calls, overageMax = LIMITS.overageMax } = options;
   /** `bridge/weather` has the price of `bridge` unless it has one of its own. */
   const price = (provider: string): Millionths =>
     prices[provider] ?? prices[provider.split('/', 1)[0] ?? ''] ?? 0;
@@ -51,22 +54,25 @@ export function createMeter(options: MeterOptions): Meter {
   const tiers = { ...DEFAULT_TIERS, ...options.tiers, ...localTier(personal) };
   const subscriptionOf = createSubscriptionFinder(database, clock);
   const freeCalls = createFreeCalls({ database, clock, log, subscriptionOf });
-  const booking = createBooking({ database, log, freeCalls, tiers, overageMax });
-  const sweeper = createSweeper({ database, clock, log, flush: () => booking.retry() });
+  const booking = createBooking({ database, log, freeCalls, tiers, overageMax, calls });
+  const trim = async () => calls?.trim();
+  const sweeper = createSweeper({ database, clock, log, flush: () => booking.retry(), trim });
   const operationOf = createHoldOperations({ clock, personal, tiers, price, subscriptionOf });
   const hearing = createHearing();
   const watchClock = createClockWatch(clock, log);
   return {
     price: (provider, credits) => price(provider) * credits,
     hearing,
+    calls,
     sweep: () => sweeper.sweep(),
     sweepUntil: async (signal) => {
       await Promise.all([sweeper.sweepUntil(signal), freeCalls.flushUntil(signal)]);
     },
-    flush: () => freeCalls.flush(),
+    flush: async () => void (await Promise.all([freeCalls.flush(), calls?.flush()])),
     close: async () => {
       await hearing.close();
       await freeCalls.flush();
+      await calls?.flush();
     },
     open: async ({ caller, idempotencyKey, fingerprint = '', ttlMs = LIMITS.holdTtlMs }) => {
       const id = newId('unit', clock.now());

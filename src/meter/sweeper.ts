@@ -16,6 +16,8 @@ export function createSweeper(options: {
   clock: Clock;
   log: Logger;
   flush(): Promise<void>;
+  /** Removes old rows of the call log. */
+  trim(): Promise<void>;
 }): Sweeper {
   const { database, clock, log } = options;
   // The store's monotonic time, by which holds expire: it does not go back with the machine's clock.
@@ -46,6 +48,7 @@ export function createSweeper(options: {
     // Buckets are removed only when no open hold can release a count to them, and by the account's own time:
     // a clock that is temporarily ahead must not drop calls that still count.
     if (found.length < LIMITS.sweepHoldsMax) await removeOld(now);
+    await options.trim();
     return { expired };
   };
   const removeOld = async (now: number) => {

@@ -1,3 +1,4 @@
+import type { CallRow } from '../core/call-row.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { CHARGED_FIRST } from '../store/ledger/ledger.ts';
 import type { Asked, Committed, Receipt, UnitOfWork } from '../core/unit-of-work.ts';
@@ -67,11 +68,11 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
     };
     return asked;
   };
-  const book = async (answer: string | undefined, failed: boolean): Promise<Committed> => {
+  const book = async (answer: string | undefined, failed: boolean, call?: CallRow): Promise<Committed> => {
     const charges = pending;
     pending = [];
     const kept = opened.kept === null ? null : { ...opened.kept, answer: answer ?? null, failed };
-    const commit = meter.commit({ id: opened.id, charges, kept });
+    const commit = meter.commit({ id: opened.id, charges, kept, call });
     committing = commit.then(
       ({ replay }) => (replay === undefined ? undefined : answerNotKept()),
       (thrown: unknown) => HeadgateError.from(thrown),
@@ -92,17 +93,17 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
       written.catch(() => undefined);
       waits.push(written);
     },
-    commit: async (answer) => {
-      const committed = await book(answer, false);
+    commit: async (answer, call) => {
+      const committed = await book(answer, false, call);
       await Promise.all(waits);
       return committed;
     },
-    fail: async () => {
+    fail: async (call) => {
       const owes = pending.length > 0;
-      if (!keepsAnswer || running === 0) return receiptOf(book(undefined, true), owes);
+      if (!keepsAnswer || running === 0) return receiptOf(book(undefined, true, call), owes);
       // The key stays reserved until every pending request has ended.
       const ended = new Promise<void>((resolve) => (drained = resolve));
-      void meter.hearing.add(ended.then(() => book(undefined, true))).catch(() => undefined);
+      void meter.hearing.add(ended.then(() => book(undefined, true, call))).catch(() => undefined);
       return undefined;
     },
   };

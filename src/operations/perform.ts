@@ -1,5 +1,6 @@
 import type { Ctx } from '../routing/services.ts';
 import { parseInput } from '../contract/parse.ts';
+import type { Surface } from '../core/call-row.ts';
 import type { Call, Caller, Progress } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { newRequestId } from '../core/ids.ts';
@@ -8,6 +9,7 @@ import { redact } from '../core/log.ts';
 import { onAbort } from '../core/on-abort.ts';
 import { clip } from '../core/text.ts';
 import { authorise } from './authorise.ts';
+import { noted } from './noted.ts';
 import type { Operation } from './operation.ts';
 import { costOf, runUnit } from './run-unit.ts';
 import type { Services } from './services.ts';
@@ -18,6 +20,7 @@ export interface CallOptions {
   abort?(reason: unknown): void;
   timeoutMs?: number;
   caller?: Caller;
+  surface?: Surface;
   creditsMax?: number;
   idempotencyKey?: string;
   progress?(progress: Progress): void;
@@ -69,7 +72,14 @@ function follow(signal: AbortSignal | undefined) {
  * The single path of every call: validates, begins, runs, commits, and converts every error to a
  * HeadgateError.
  */
-export async function perform<Input, Output>(
+export const perform = <Input, Output>(
+  operation: Operation<Input, Output>,
+  raw: unknown,
+  ctx: Ctx<Services>,
+): Promise<Output> =>
+  noted({ name: operation.contract.name, input: raw }, ctx, (inner) => performNoted(operation, raw, inner));
+
+async function performNoted<Input, Output>(
   operation: Operation<Input, Output>,
   raw: unknown,
   { call, services }: Ctx<Services>,

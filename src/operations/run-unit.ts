@@ -1,5 +1,6 @@
 import type { Ctx } from '../routing/services.ts';
 import { createHash } from 'node:crypto';
+import type { CallRow } from '../core/call-row.ts';
 import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -37,7 +38,10 @@ export async function runUnit<Output>(
     ...(idempotencyKey === undefined ? {} : { idempotencyKey, fingerprint: fingerprintOf(name) }),
     ttlMs: Math.max(LIMITS.holdTtlMs, call.deadline - clock.now() + GRACE_MS),
   });
-  if ('replay' in begun) return { output: JSON.parse(begun.replay) as Output, receipt: begun.receipt };
+  if ('replay' in begun) {
+    if (call.note !== undefined) call.note.isReplay = true;
+    return { output: JSON.parse(begun.replay) as Output, receipt: begun.receipt };
+  }
   const work = runToEnd(begun.unit, ctx, run, isFailure);
   // With an idempotency key the caller may disconnect and come back for the answer.
   return begun.unit.keepsAnswer ? unlessAborted(meter.hearing.add(work), signal) : work;
@@ -54,8 +58,13 @@ async function runToEnd<Output>(
   run: (call: Call) => Promise<Output>,
   isFailure: IsFailure<Output>,
 ): Promise<Booked<Output>> {
-  const fail = (): Promise<Receipt | undefined> =>
-    unit.fail().catch((thrown: unknown) => {
+  const { note } = call;
+  const written = <Result>(result: Result): Result => {
+    if (note !== undefined) note.isWritten = true;
+    return result;
+  };
+  const fail = (row: CallRow | undefined): Promise<Receipt | undefined> =>
+    unit.fail(row).then(written, (thrown: unknown) => {
       log.error('unit_not_booked', { request: call.requestId, cause: thrown });
       // Its cost is unknown, and a failure that names no cost says that it was free.
       throw thrown;
@@ -64,10 +73,14 @@ async function runToEnd<Output>(
   try {
     output = await run({ ...call, unit });
   } catch (thrown) {
-    throw withCost(HeadgateError.from(thrown), await fail());
+    const error = HeadgateError.from(thrown);
+    throw withCost(error, await fail(note?.failedRow(error)));
   }
-  if (isFailure(output)) return { output, receipt: await fail() };
-  const { receipt, replay } = await unit.commit(unit.keepsAnswer ? JSON.stringify(output) : undefined);
+  const row = note?.row(output);
+  if (isFailure(output)) return { output, receipt: await fail(row) };
+  const { receipt, replay } = await unit
+    .commit(unit.keepsAnswer ? JSON.stringify(output) : undefined, row)
+    .then(written);
   return { output: replay === undefined ? output : (JSON.parse(replay) as Output), receipt };
 }
 

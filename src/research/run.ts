@@ -72,6 +72,7 @@ export function performStep<Input, Output>(
   const call: Call = {
     requestId: newRequestId(),
     caller,
+    surface: 'research',
     signal,
     deadline,
     ...(creditsMax === undefined ? {} : { creditsMax }),

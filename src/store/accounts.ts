@@ -1,3 +1,4 @@
+import type { KeptTexts } from '../core/call-row.ts';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { isMillionths, type Millionths } from '../core/money.ts';
@@ -22,6 +23,8 @@ export interface Workspace {
   name: string;
   subscription: string;
   created: number;
+  /** Which texts of its calls the call log keeps. */
+  keeps: KeptTexts;
 }
 
 export interface Accounts {
@@ -38,6 +41,8 @@ export interface Accounts {
   }): Promise<Workspace>;
   workspace(id: string): Promise<Workspace>;
   workspaces(ids?: readonly string[]): Promise<Workspace[]>;
+  /** Changes which texts of its calls are kept. What was kept before stays until it is too old. */
+  setKeeps(id: string, keeps: Partial<KeptTexts>): Promise<Workspace>;
   /** Adds credits, or takes them back when negative. The same reference is booked once. */
   topUp(input: {
     subscription: string;
@@ -58,6 +63,16 @@ export function createAccounts(database: Database, clock: Clock, rules: SettingR
       (await listRows(database, 'subscriptions', { column: 'id', ids })).map(toSubscription),
     workspaces: async (ids) =>
       (await listRows(database, 'workspaces', { column: 'id', ids })).map(toWorkspace),
+    setKeeps: async (id, keeps) => {
+      const { queries, answers } = { ...(await workspace(id)).keeps, ...keeps };
+      await database.write([
+        {
+          sql: 'UPDATE workspaces SET keep_queries = ?, keep_answers = ? WHERE id = ?',
+          values: [queries ? 1 : 0, answers ? 1 : 0, id],
+        },
+      ]);
+      return workspace(id);
+    },
     createSubscription: async ({ name, tier, id = newId('sub', clock.now()) }) => {
       await database.write([insertSubscription({ id, name, tier: rules.tier(tier) }, clock.now())]);
       return subscription(id);
@@ -145,5 +160,9 @@ function toWorkspace(row: DatabaseRow): Workspace {
     name: textColumn(row, 'name'),
     subscription: textColumn(row, 'subscription'),
     created: integerColumn(row, 'created'),
+    keeps: {
+      queries: integerColumn(row, 'keep_queries') === 1,
+      answers: integerColumn(row, 'keep_answers') === 1,
+    },
   };
 }

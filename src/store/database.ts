@@ -1,3 +1,4 @@
+import type { CallRow } from '../core/call-row.ts';
 import type { LedgerAnswer, LedgerOperation } from './ledger/types.ts';
 
 export type SqlValue = string | number | null;
@@ -21,6 +22,8 @@ export interface Database {
    * further effect.
    */
   book(operation: LedgerOperation): Promise<LedgerAnswer>;
+  /** Adds rows to the call log and resolves after the COMMIT. */
+  log(rows: CallRow[]): Promise<void>;
   /** Writes a copy of the whole database that can be opened, and checks it. */
   backup(path: string): Promise<void>;
   /** Problems of the database, one sentence each; empty when there are none. */

@@ -4,6 +4,7 @@ import { type Accounts, createAccounts } from './accounts.ts';
 import { type Agents, createAgents } from './agents.ts';
 import { type CopiedRows, copyStore } from './copy/copy-store.ts';
 import { createBudgets, type Budgets } from './budgets.ts';
+import { type Calls, createCalls } from './calls.ts';
 import { createCrawlStore, type CrawlStore } from './crawl-sessions.ts';
 import type { Database } from './database.ts';
 import { createDoubts, type Doubts } from './doubts.ts';
@@ -26,6 +27,8 @@ export interface Store {
   accounts: Accounts;
   agents: Agents;
   budgets: Budgets;
+  /** The call log. */
+  calls: Calls;
   crawls: CrawlStore;
   /** Requests in doubt. */
   doubts: Doubts;
@@ -92,6 +95,7 @@ export function createStore(options: StoreOptions): Store {
     rules,
     problems: () => settingProblems({ accounts, agents }, rules),
     budgets: createBudgets(database, clock, accounts),
+    calls: createCalls(database),
     crawls: createCrawlStore(database),
     doubts: createDoubts(database),
     grants: createGrants(database, clock, keys),

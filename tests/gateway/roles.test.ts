@@ -105,6 +105,8 @@ describe('every role in a workspace at every route', () => {
       path: '/people/elsewhere',
       body: { role: 'viewer', workspace: at.workspace },
     }),
+    'PATCH /workspaces/:id': (at) => ({ path: `/workspaces/${at.workspace}`, body: { keep_queries: true } }),
+    'GET /calls': (at) => ({ path: `/calls?workspace=${at.workspace}` }),
     'GET /usage': (at) => ({ path: `/usage?by=key&workspace=${at.workspace}` }),
   };
 

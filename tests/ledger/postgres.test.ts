@@ -5,6 +5,7 @@ import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { storeContract } from '../support/ledger/contract.ts';
 import { budgetContract } from '../support/ledger/budget-contract.ts';
+import { callsContract } from '../support/ledger/calls-contract.ts';
 import { meterContract } from '../support/ledger/meter-contract.ts';
 import type { Engine } from '../support/ledger/world.ts';
 import { unitContract } from '../support/ledger/unit-contract.ts';
@@ -34,6 +35,7 @@ const postgresEngine: Engine = {
 
 describe.skipIf(server === undefined)('on a real server', () => {
   storeContract(postgresEngine);
+  callsContract(postgresEngine);
   meterContract(postgresEngine);
   unitContract(postgresEngine);
   budgetContract(postgresEngine);

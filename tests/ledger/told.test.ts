@@ -50,6 +50,7 @@ function createRoad(balance: number, callsFree: number) {
       if (answer === undefined) throw new Error('no answer');
       return answer;
     },
+    log: async () => undefined,
     backup: async () => undefined,
     check: async () => [],
     close: async () => undefined,

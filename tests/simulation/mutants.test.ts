@@ -37,7 +37,7 @@ const REVERTED: Mutant[] = [
     file: 'meter/unit-of-work.ts',
     changes: [
       [
-        'const commit = meter.commit({ id: opened.id, charges, kept });',
+        'const commit = meter.commit({ id: opened.id, charges, kept, call });',
         `const commit = meter.commit({ id: opened.id, charges, kept: null }).then(async (done) => {
            if (kept !== null) await meter.commit({ id: opened.id, charges: [], kept });
            return done;

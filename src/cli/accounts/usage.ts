@@ -20,7 +20,7 @@ export const command = nounCommand({
     ],
     run: (store, { flag }) => {
       const [workspace, agent] = [flag('workspace'), flag('agent')];
-      const [from, to] = [moment('--from', flag('from')), moment('--to', flag('to'))];
+      const [from, to] = [dateOf('--from', flag('from')), dateOf('--to', flag('to'))];
       return store.reports.usage(
         {
           ...(workspace === undefined ? {} : { workspace }),
@@ -87,7 +87,8 @@ function groups(list: string): UsageGroup[] {
   });
 }
 
-function moment(flag: string, text: string | undefined): number | undefined {
+/** A day given as a flag. */
+export function dateOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const at = Date.parse(text);
   if (!Number.isNaN(at)) return at;

@@ -1,4 +1,6 @@
+import { HeadgateError } from '../../core/errors.ts';
 import { formatUsd } from '../../core/money.ts';
+import { named, own } from '../../core/own-text.ts';
 import type { Subscription, Workspace } from '../../store/accounts.ts';
 import type { Store } from '../../store/store.ts';
 import { renderTable } from '../table.ts';
@@ -13,8 +15,19 @@ const columns = [
   { title: 'name', value: (row: Shown) => row.name },
   { title: 'tier', value: (row: Shown) => row.account.tier },
   { title: 'balance', value: (row: Shown) => formatUsd(row.account.balance), align: 'right' as const },
+  { title: 'keeps', value: (row: Shown) => keptOf(row) },
   { title: 'held', value: (row: Shown) => formatUsd(row.account.reserved), align: 'right' as const },
 ];
+
+const keptOf = ({ keeps }: Shown): string | null =>
+  [...(keeps.queries ? ['queries'] : []), ...(keeps.answers ? ['answers'] : [])].join(', ') || null;
+
+function switchOf(name: string, flag: (name: string) => string | undefined): boolean | undefined {
+  const value = flag(name);
+  if (value === undefined) return undefined;
+  if (value === 'on' || value === 'off') return value === 'on';
+  throw new HeadgateError('invalid_request', own`--${named(name)}: on or off.`);
+}
 
 const withAccount = async (store: Store, workspace: Workspace): Promise<Shown> => ({
   ...workspace,
@@ -44,13 +57,23 @@ export const command = nounCommand({
     render: (row) => render([row]),
   }),
   set: defineVerb({
-    usage: 'ID --tier TIER',
-    flags: [valueFlag('tier', 'free|starter|pro', 'The tier.')],
+    usage: 'ID [--tier TIER] [--keep-queries on|off] [--keep-answers on|off]',
+    flags: [
+      valueFlag('tier', 'free|starter|pro', 'The tier.'),
+      valueFlag('keep-queries', 'on|off', 'Whether the call log keeps queries and addresses.'),
+      valueFlag('keep-answers', 'on|off', 'Whether the call log keeps answers as they were given.'),
+    ],
     words: 1,
     run: async (store, { words, flag, need }) => {
       const workspace = await store.accounts.workspace(need(words[0], 'The workspace'));
-      await store.accounts.setTier(workspace.subscription, need(flag('tier'), '--tier'));
-      return withAccount(store, workspace);
+      const [queries, answers] = [switchOf('keep-queries', flag), switchOf('keep-answers', flag)];
+      const keeps = {
+        ...(queries === undefined ? {} : { queries }),
+        ...(answers === undefined ? {} : { answers }),
+      };
+      const tier = Object.keys(keeps).length === 0 ? need(flag('tier'), '--tier') : flag('tier');
+      if (tier !== undefined) await store.accounts.setTier(workspace.subscription, tier);
+      return withAccount(store, await store.accounts.setKeeps(workspace.id, keeps));
     },
     render: (row) => render([row]),
   }),

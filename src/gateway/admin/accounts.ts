@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { flag } from '../../contract/fields.ts';
 import { isMillionths } from '../../core/money.ts';
 import { defineRoute } from './route.ts';
 import { ofQuery, ofRecord } from './scope-to-workspace.ts';
@@ -83,6 +84,16 @@ export const accountRoutes = [
       const workspace = await store.accounts.workspace(idOf(params));
       return { ...workspace, account: await store.accounts.subscription(workspace.subscription) };
     },
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/workspaces/:id',
+    summary:
+      'Change which texts of its calls a workspace keeps in the call log: queries and addresses, and answers as they were given.',
+    body: z.strictObject({ keep_queries: flag().optional(), keep_answers: flag().optional() }),
+    scopeToWorkspace: ofRecord(async (id) => ({ workspace: id }), 'workspace'),
+    run: ({ params, body: { keep_queries: queries, keep_answers: answers } }, { store }) =>
+      store.accounts.setKeeps(idOf(params), defined({ queries, answers })),
   }),
 ];
 

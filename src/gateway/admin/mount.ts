@@ -12,6 +12,7 @@ import type { GatewayContext } from '../door/context.ts';
 import { accountRoutes } from './accounts.ts';
 import { agentRoutes } from './agents.ts';
 import { budgetRoutes } from './budgets.ts';
+import { callRoutes } from './calls.ts';
 import { keyRoutes } from './keys.ts';
 import { peopleRoutes } from './people.ts';
 import { libraryRoutes } from './library.ts';
@@ -24,6 +25,7 @@ const routes = [
   ...accountRoutes,
   ...agentRoutes,
   ...budgetRoutes,
+  ...callRoutes,
   ...keyRoutes,
   ...libraryRoutes,
   ...peopleRoutes,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { creditPrice } from '../../config/credit-price.ts';
 import { configRows } from '../../config/rows.ts';
-import { flag, integer } from '../../contract/fields.ts';
+import { flag } from '../../contract/fields.ts';
 import { VERSION } from '../../core/version.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { diagnose } from '../../operations/doctor.ts';
@@ -12,7 +12,7 @@ import { healthOf } from '../../routing/provider-health.ts';
 import type { GatewayContext } from '../door/context.ts';
 import { defineRoute } from './route.ts';
 
-/** Status, recent calls, providers, configuration and doctor. */
+/** Status, providers, configuration and doctor. */
 export const systemRoutes = [
   defineRoute({
     method: 'GET',
@@ -28,13 +28,6 @@ export const systemRoutes = [
       operations: operations.map((operation) => operation.contract.name),
       tiers: services.config.tiers,
     }),
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/calls',
-    summary: 'List recent calls, newest first, without queries and contents.',
-    query: z.object({ limit: integer(1, LIMITS.recentCallsMax).default(50) }),
-    run: async ({ query }, { recent }) => ({ calls: recent.latest(query.limit) }),
   }),
   defineRoute({
     method: 'GET',

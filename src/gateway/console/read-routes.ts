@@ -12,11 +12,9 @@ import { clientConfigs, shellLine } from '../../mcp/client-configs.ts';
 import { agentHelp } from './agent-help.ts';
 import type { ConsoleAuth } from './auth.ts';
 
-const DAY_MS = 24 * 3_600_000;
-
 /** Data that only the console shows: history, agent tools, audit log and the ledger as CSV. */
 export function mountReads(app: Hono, gateway: GatewayContext, auth: ConsoleAuth): void {
-  const { store, services, history } = gateway;
+  const { store, history } = gateway;
   const get = (
     path: string,
     role: Role | undefined,
@@ -33,7 +31,7 @@ export function mountReads(app: Hono, gateway: GatewayContext, auth: ConsoleAuth
       }
     });
   };
-  get('history', 'viewer', async () => ({ minutes: history.minutes(services.clock.now() - DAY_MS) }));
+  get('history', 'viewer', async () => ({ minutes: await history.minutes() }));
   get('audit', 'viewer', async () => ({ entries: await store.sessions.audit(LIMITS.auditRowsMax) }));
   get('agents/:id', undefined, async (context, admin) => {
     if (admin.role === null && admin.workspaces.length === 0) requireRole(null, 'viewer');

@@ -6,11 +6,12 @@ import { HeadgateError } from '../../core/errors.ts';
 import { roleIn, workspacesWith } from '../../core/roles.ts';
 import { redact } from '../../core/log.ts';
 import type { Operation } from '../../operations/operation.ts';
+import type { CallFacts } from '../../operations/noted.ts';
 import { createCall, perform } from '../../operations/perform.ts';
 import { webToolsOf } from '../../store/agent-settings.ts';
 import { requireRole } from '../admin/mount.ts';
 import { errorResponse } from '../door/error-response.ts';
-import { noteCall, type CallFacts } from '../door/note-call.ts';
+import { noteCall } from '../door/note-call.ts';
 import { readJsonBody } from '../door/request-body.ts';
 import { wireOf } from '../tavily/index.ts';
 import type { GatewayContext } from '../door/context.ts';
@@ -33,13 +34,21 @@ export function mountRun(app: Hono, gateway: GatewayContext, auth: ConsoleAuth):
         const asked = parseInput(body, await readJsonBody(context.req));
         const caller = await callerOf(asked, gateway);
         requireRole(roleIn(admin, caller.workspace), 'member');
-        return new Response(lines(context, operation, { input: asked.input, caller }, gateway), {
-          headers: {
-            'content-type': 'application/x-ndjson',
-            'cache-control': 'no-store',
-            'x-accel-buffering': 'no',
+        return new Response(
+          lines(
+            context,
+            operation,
+            { input: asked.input, caller: { ...caller, person: admin.name } },
+            gateway,
+          ),
+          {
+            headers: {
+              'content-type': 'application/x-ndjson',
+              'cache-control': 'no-store',
+              'x-accel-buffering': 'no',
+            },
           },
-        });
+        );
       } catch (thrown) {
         return errorResponse(thrown);
       }
@@ -81,6 +90,7 @@ function lines(
       const call = createCall(services, {
         signal: AbortSignal.any([request.signal, gone.signal]),
         caller,
+        surface: 'console',
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
         progress: (progress) => tell({ progress }),
       });

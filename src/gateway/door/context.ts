@@ -4,14 +4,12 @@ import type { OpenRequests } from './open-requests.ts';
 import type { GatewayParts } from './gateway.ts';
 import type { Identify } from './identify.ts';
 import type { Metrics } from './metrics.ts';
-import type { Recent } from './recent.ts';
 
 /** What routes have access to. */
 export interface GatewayContext extends GatewayParts {
   identify: Identify;
   openRequests: OpenRequests;
   metrics: Metrics;
-  recent: Recent;
   /** The last day in minutes, for the console's charts. */
   history: History;
   /** The client's address, for rate limits only. */

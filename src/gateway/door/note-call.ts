@@ -1,28 +1,17 @@
 import type { Call } from '../../core/call.ts';
 import type { HeadgateError } from '../../core/errors.ts';
 import { outcomeOf, type Attempt } from '../../core/outcome.ts';
-import { statusOf } from './error-response.ts';
-import type { RecentCall } from './recent.ts';
+import type { CallFacts } from '../../operations/noted.ts';
 import type { GatewayContext } from './context.ts';
 
-/** What every answer of an operation reports about itself. */
-export interface CallFacts {
-  outcome?: string;
-  attempts?: Attempt[];
-  credits?: number;
-  cached?: boolean;
-}
-
-/** Counts a call and adds it to the recent calls: who called and how it went, not what was asked. */
+/** Counts a call for the metrics. The call log is written where the call runs (`noted`). */
 export function noteCall(
-  { services, metrics, recent }: GatewayContext,
+  { metrics }: Pick<GatewayContext, 'metrics'>,
   operation: string,
-  surface: RecentCall['surface'] = 'http',
+  surface: 'http' | 'mcp' = 'http',
 ) {
-  const at = services.clock.now();
-  let call: Pick<Call, 'requestId' | 'caller'> | undefined;
-  const note = (facts: CallFacts, status: number, code?: string): void => {
-    const { outcome = 'ok', attempts = [], credits = 0, cached = false } = facts;
+  let call: Pick<Call, 'requestId'> | undefined;
+  const note = ({ outcome = 'ok', attempts = [], credits = 0, cached = false }: CallFacts): void => {
     const labels = { operation, outcome, cached: String(cached), surface };
     metrics.count('headgate_calls_total', 'Calls by operation and outcome.', labels);
     for (const attempt of attempts) {
@@ -31,40 +20,22 @@ export function noteCall(
     }
     if (credits > 0)
       metrics.count('headgate_credits_total', 'Credits that providers charged.', { operation }, credits);
-    const entry: RecentCall = {
-      at,
-      requestId: call?.requestId ?? '',
-      surface,
-      operation,
-      status,
-      ms: services.clock.now() - at,
-      workspace: call?.caller.workspace ?? null,
-      agent: call?.caller.agent ?? null,
-      key: call?.caller.key ?? null,
-      outcome,
-      ...(code === undefined ? {} : { code }),
-      cached,
-      credits,
-      attempts,
-    };
-    recent.add(entry);
   };
   return {
     get requestId() {
       return call?.requestId;
     },
-    begin: (begun: Pick<Call, 'requestId' | 'caller'>) => {
+    begin: (begun: Pick<Call, 'requestId'>) => {
       call = begun;
     },
-    done: (facts: CallFacts) => note(facts, 200),
+    done: (facts: CallFacts) => note(facts),
     failed: (error: HeadgateError) => {
       metrics.count('headgate_failures_total', 'Calls that failed, by code.', {
         operation,
         code: error.code,
       });
       const attempts = error.data['attempts'] as Attempt[] | undefined;
-      const facts = { outcome: outcomeOf(error), ...(attempts === undefined ? {} : { attempts }) };
-      note(facts, statusOf(error), error.code);
+      note({ outcome: outcomeOf(error), ...(attempts === undefined ? {} : { attempts }) });
     },
   };
 }

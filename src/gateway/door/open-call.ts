@@ -29,6 +29,7 @@ export async function openCall(
     typeof timeoutMs === 'function' ? timeoutMs(body, services.config.search.timeout_ms) : timeoutMs;
   const call = createCall(services, {
     signal,
+    surface: 'http',
     ...(abort === undefined ? {} : { abort }),
     caller: identity.caller,
     ...(limit === undefined ? {} : { timeoutMs: limit }),

@@ -3,7 +3,7 @@ import { createExchanges, type Exchanges } from '../../bridge/mcp/exchanges.ts';
 import { createHttpHandler, type HttpHandler, readMessage } from '../../bridge/mcp/http-handler.ts';
 import { createToolServer } from '../../bridge/mcp/tool-server.ts';
 import type { Caller } from '../../core/call.ts';
-import { HeadgateError, type FailureCode } from '../../core/errors.ts';
+import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Agent } from '../../store/agents.ts';
@@ -22,7 +22,8 @@ import { idempotencyOf } from '../door/open-call.ts';
 import type { GatewayContext } from '../door/context.ts';
 import type { CallHooks } from '../../bridge/call.ts';
 import type { CallResult, ToolContext } from '../../bridge/tool.ts';
-import { noteCall, type CallFacts } from '../door/note-call.ts';
+import type { CallFacts } from '../../operations/noted.ts';
+import { noteCall } from '../door/note-call.ts';
 
 /** The server and the caller of a request. */
 interface Served {
@@ -110,7 +111,7 @@ const createHandler = (toolset: Toolset, exchanges: Exchanges, gateway: GatewayC
     createToolServer({
       ...identityOf(toolset),
       ...noteTools(gateway),
-      tools: toAgentTools(toolset, services),
+      tools: toAgentTools(toolset, services, 'mcp'),
       logger: services.log,
       prefixed: false,
     }),
@@ -119,11 +120,7 @@ const createHandler = (toolset: Toolset, exchanges: Exchanges, gateway: GatewayC
 };
 
 /** What our tools report about a call besides their text. */
-interface ResultMeta extends Omit<CallFacts, 'credits'> {
-  code?: FailureCode;
-  cost?: { credits?: number };
-  request_id?: string;
-}
+type ResultMeta = Omit<CallFacts, 'credits'>;
 
 /** Counts MCP tool calls like HTTP calls, by tool and agent. */
 function noteTools(gateway: GatewayContext): Required<CallHooks> {
@@ -134,7 +131,6 @@ function noteTools(gateway: GatewayContext): Required<CallHooks> {
       const noted = begun.get(context);
       if (noted === undefined) return;
       const meta = metaOf(result);
-      noted.begin({ requestId: meta.request_id ?? '', caller: context.auth ?? {} });
       const code = result === undefined ? 'cancelled' : meta.code;
       if (code === undefined) return noted.done({ ...meta, credits: meta.cost?.credits ?? 0 });
       noted.failed(new HeadgateError(code, 'A tool failed.', { data: { attempts: meta.attempts } }));

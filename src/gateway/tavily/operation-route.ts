@@ -1,10 +1,11 @@
 import type { Context } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
+import { noted as logged, type CallFacts } from '../../operations/noted.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { perform, type OpenCall } from '../../operations/perform.ts';
 import { plan } from '../../operations/plan.ts';
 import { errorResponse } from '../door/error-response.ts';
-import { noteCall, type CallFacts } from '../door/note-call.ts';
+import { noteCall } from '../door/note-call.ts';
 import { openCall } from '../door/open-call.ts';
 import { budgetHeaders } from '../door/budget-headers.ts';
 import type { Cost } from '../../operations/run-unit.ts';
@@ -22,12 +23,12 @@ export function operationRoute(operation: Operation, wire: Wire, gateway: Gatewa
       const { body } = opened;
       call = opened.call;
       noted.begin(call);
-      const input = wire.decode(body);
+      const ctx = { call, services: gateway.services };
       if (isDryRun(body))
-        return context.json(
-          await plan(operation as Operation<never>, input, { call, services: gateway.services }),
-        );
-      const output = await perform(operation, input, { call, services: gateway.services });
+        return context.json(await plan(operation as Operation<never>, wire.decode(body), ctx));
+      // Also what cannot be decoded is a call.
+      const named = { name: operation.contract.name, input: body };
+      const output = await logged(named, ctx, async (inner) => perform(operation, wire.decode(body), inner));
       noted.done(output as CallFacts);
       const headers = budgetHeaders((output as { cost?: Cost }).cost?.budget);
       return context.json(wire.encode(output as never, body), 200, headers);

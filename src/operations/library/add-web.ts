@@ -121,6 +121,7 @@ export async function addSite(
 
 const callOptions = (signal: AbortSignal | undefined) => ({
   timeoutMs: STEP_MS,
+  surface: 'library' as const,
   ...(signal === undefined ? {} : { signal }),
 });
 

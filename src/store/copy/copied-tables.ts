@@ -42,5 +42,6 @@ export const COPIED_TABLES: CopiedTable[] = [
   { name: 'research_sessions', key: ['id'], sums: ['checks'], pageRows: PAGE_ROWS_OF_TEXTS },
   { name: 'research_documents', key: ['session', 'name'], sums: [], pageRows: PAGE_ROWS_OF_TEXTS },
   { name: 'research_lines', key: ['seq'], sums: [], isNumbered: true, pageRows: PAGE_ROWS_OF_TEXTS },
+  { name: 'calls', key: ['seq'], sums: ['credits', 'charged'], isNumbered: true },
   { name: 'crawl_sessions', key: ['id'], sums: [], pageRows: PAGE_ROWS_OF_TEXTS },
 ];

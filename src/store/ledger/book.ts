@@ -1,5 +1,6 @@
+import type { CallRow } from '../../core/call-row.ts';
 import { type BudgetRow, openBudget, type OpenBudget } from './budget.ts';
-import type { Account, Bucket, Category, EventRow, HoldRow, IdempotencyRow } from './types.ts';
+import type { Account, Bucket, Category, EndedRow, EventRow, HoldRow, IdempotencyRow } from './types.ts';
 import type { LedgerChanges, LedgerRow, LedgerState } from './types.ts';
 import { HOUR_MS, WINDOW_HOURS } from '../../core/window.ts';
 
@@ -29,6 +30,8 @@ export interface LedgerBook {
   addHold(hold: HoldRow): void;
   resolve(hold: HoldRow): void;
   addRow(row: LedgerRow): void;
+  /** Logs a call with what it cost. */
+  logCall(row: CallRow | undefined, ended: EndedRow[]): void;
   isGranted(subscription: string, reference: string): boolean;
   remembered(subscription: string, key: string): IdempotencyRow | undefined;
   remember(record: IdempotencyRow): void;
@@ -47,6 +50,7 @@ export function openBook(state: LedgerState): LedgerBook {
   const added = new Set<HoldRow>();
   const resolved = new Set<HoldRow>();
   const rows: LedgerRow[] = [];
+  const calls: CallRow[] = [];
   return {
     now: state.now,
     account: (id) => accounts.get(id),
@@ -66,6 +70,7 @@ export function openBook(state: LedgerState): LedgerBook {
       rows.push(row);
       granted.add(pair(row.subscription, row.reference));
     },
+    logCall: (row, ended) => void calls.push(...loggedCalls(row, ended)),
     isGranted: (subscription, reference) => granted.has(pair(subscription, reference)),
     ...idempotency.book,
     changes: () => ({
@@ -75,6 +80,7 @@ export function openBook(state: LedgerState): LedgerBook {
       holdsNew: [...added],
       holdsResolved: [...resolved],
       rows,
+      calls,
       ...idempotency.changed(),
     }),
   };
@@ -107,6 +113,14 @@ function budgetBook(state: LedgerState) {
     },
     changed: () => ({ budgets: [...touched], events }),
   };
+}
+
+/** The row of a call; none for a commit that is sent again after its connection was lost, which is logged already. */
+function loggedCalls(row: CallRow | undefined, ended: EndedRow[]): CallRow[] {
+  if (row === undefined || ended.every((one) => one.already)) return [];
+  const paid = ended.filter((one) => one.state === 'settled');
+  const credits = paid.reduce((sum, one) => sum + (one.credits ?? 0), 0);
+  return [{ ...row, credits, charged: paid.reduce((sum, one) => sum + one.charged, 0) }];
 }
 
 function bucketBook(loaded: Bucket[]) {

@@ -1,3 +1,5 @@
+import type { CallRow } from '../../core/call-row.ts';
+
 export const ACCOUNT_COLUMNS = ['id', 'tier', 'balance', 'reserved', 'clock', 'ahead'] as const;
 
 export const BUCKET_COLUMNS = ['subscription', 'category', 'hour', 'count', 'credits'] as const;
@@ -86,6 +88,32 @@ export const LEDGER_COLUMNS = [
   'note',
   'at',
 ] as const;
+
+/** The columns of a call; the database numbers its rows. */
+export const CALL_COLUMNS = [
+  'at',
+  'request',
+  'surface',
+  'operation',
+  'workspace',
+  'agent',
+  'key',
+  'person',
+  'provider',
+  'outcome',
+  'code',
+  'tries',
+  'credits',
+  'charged',
+  'tokens',
+  'ms',
+  'cached',
+  'policy',
+  'text_bytes',
+  'attempts',
+  'query',
+  'answer',
+] as const satisfies (keyof CallRow)[];
 
 export const IDEMPOTENCY_COLUMNS = [
   'subscription',

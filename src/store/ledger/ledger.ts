@@ -221,9 +221,11 @@ function decideCommit(
     const ended = holds.map(({ hold }) => end(book, account, hold, 'doubt', CHARGED_FIRST));
     // Two requests may run under one key when the first outlived its time.
     const replay = record.fingerprint === kept?.fingerprint ? record.answer : null;
+    book.logCall(operation.call, ended);
     return { status: 'committed', holds: ended, replay, ...standing() };
   }
   const ended = holds.map(({ hold, charge }) => settle(book, account, hold, charge, operation.overageMax));
+  book.logCall(operation.call, ended);
   if (kept !== null) {
     const { key, fingerprint, ttlMs, answer, failed } = kept;
     const own = { subscription: account.id, key, fingerprint, hold: operation.id };

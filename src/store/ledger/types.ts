@@ -1,3 +1,4 @@
+import type { CallRow } from '../../core/call-row.ts';
 import type { Millionths } from '../../core/money.ts';
 import type { Category } from '../../core/unit-of-work.ts';
 import type { BudgetRow, BudgetStanding } from './budget.ts';
@@ -183,6 +184,8 @@ export interface CommitOperation {
   tiers: Tiers;
   /** Charged at most, as a multiple of what was reserved. */
   overageMax: number;
+  /** The row of the call log, which is written with the charge. */
+  call?: CallRow;
 }
 
 /** `expire` ends a hold whose time is over; `doubt` one whose provider was asked and did not say how it went. */
@@ -284,4 +287,5 @@ export interface LedgerChanges {
   rows: LedgerRow[];
   idempotency: IdempotencyRow[];
   idempotencyGone: { subscription: string; key: string }[];
+  calls: CallRow[];
 }

@@ -1,5 +1,6 @@
 import type { Migration } from '../migration.ts';
 import { budgetsMigration } from './budgets.ts';
+import { callsMigration } from './calls.ts';
 import { consoleMigration } from './console.ts';
 import { freeCallsMigration } from './free-calls.ts';
 import { libraryMigration } from './library.ts';
@@ -211,4 +212,5 @@ ${FUNCTIONS}`,
   identitiesMigration('BIGINT', ''),
   budgetsMigration('BIGINT', ''),
   secondFactorMigration('BIGINT', ''),
+  callsMigration('BIGINT', 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', ''),
 ];

@@ -1,5 +1,6 @@
 import type { Migration } from '../migration.ts';
 import { budgetsMigration } from './budgets.ts';
+import { callsMigration } from './calls.ts';
 import { consoleMigration } from './console.ts';
 import { freeCallsMigration } from './free-calls.ts';
 import { crawlMigration } from './crawl.ts';
@@ -140,4 +141,5 @@ INSERT INTO commits VALUES (1, 0);
   identitiesMigration('INTEGER', ' STRICT'),
   budgetsMigration('INTEGER', ' STRICT'),
   secondFactorMigration('INTEGER', ' STRICT'),
+  callsMigration('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT', ' STRICT'),
 ];

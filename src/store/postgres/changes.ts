@@ -1,6 +1,7 @@
+import type { CallRow } from '../../core/call-row.ts';
 import type { SqlValue } from '../database.ts';
-import { BUCKET_COLUMNS, HOLD_COLUMNS, IDEMPOTENCY_COLUMNS, LEDGER_COLUMNS } from '../ledger/columns.ts';
-import { RESOLVED_COLUMNS } from '../ledger/columns.ts';
+import { BUCKET_COLUMNS, CALL_COLUMNS, HOLD_COLUMNS, IDEMPOTENCY_COLUMNS } from '../ledger/columns.ts';
+import { LEDGER_COLUMNS, RESOLVED_COLUMNS } from '../ledger/columns.ts';
 import type { LedgerChanges } from '../ledger/types.ts';
 import { rowShape } from '../row-shape.ts';
 
@@ -31,6 +32,21 @@ export function packChanges(changes: LedgerChanges): string {
   if (changes.idempotencyGone.length > 0) packed.idempotencyGone = changes.idempotencyGone;
   if (changes.buckets.some((bucket) => bucket.count < 0 || bucket.credits < 0)) packed.less = true;
   return JSON.stringify(packed);
+}
+
+const CALLS = `INSERT INTO calls (${CALL_COLUMNS.join(', ')}) SELECT ${CALL_COLUMNS.join(', ')}
+  FROM jsonb_populate_recordset(jsonb_populate_record(NULL::calls, $1::jsonb), $2::jsonb)`;
+
+/** The statement that adds rows to the call log. PostgreSQL has no NUL in texts. */
+export function insertCalls(rows: readonly CallRow[]): { name: string; text: string; values: string[] } {
+  const { shared, differing } = rowShape(rows, CALL_COLUMNS);
+  const [first] = rows;
+  const values = [first === undefined ? {} : only(first, shared), rows.map((row) => only(row, differing))];
+  return {
+    name: 'calls',
+    text: CALLS,
+    values: values.map((value) => JSON.stringify(value).replaceAll('\\u0000', '')),
+  };
 }
 
 const only = <Column extends string>(

@@ -5,7 +5,7 @@ import { BUDGET_COLUMNS, EVENT_COLUMNS } from '../ledger/columns.ts';
 import { decide } from '../ledger/ledger.ts';
 import { keysOf } from '../ledger/keys.ts';
 import type { LedgerAnswer, LedgerChanges, LedgerOperation, LedgerState } from '../ledger/types.ts';
-import { packChanges } from './changes.ts';
+import { insertCalls, packChanges } from './changes.ts';
 import type { PostgresConnection } from './pool.ts';
 
 /** Books a batch in one transaction of two round trips: lock and load, then save and commit. */
@@ -42,6 +42,7 @@ export function createPostgresLedger(options: {
         values: [options.lane, acknowledged, packChanges(changes)],
       }),
       ...saveBudgets(connection, changes),
+      ...(changes.calls.length === 0 ? [] : [connection.query(insertCalls(changes.calls))]),
       connection.query({ text: 'COMMIT' }),
     ]);
     if (others.at(-1)?.command !== 'COMMIT')

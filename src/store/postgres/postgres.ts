@@ -10,6 +10,7 @@ import { releaseOfLate } from '../ledger/late-hold.ts';
 import { LEDGER_CHECKS, LEDGER_CHECKS_WHOLE } from '../ledger/check.ts';
 import type { LedgerAnswer, LedgerOperation } from '../ledger/types.ts';
 import { isBehind, isViolation, isWorthRetrying, postgresError } from './errors.ts';
+import { insertCalls } from './changes.ts';
 import { createPostgresLedger } from './ledger.ts';
 import { migratePostgres } from './migrate.ts';
 import { createPostgresPool, type PostgresConnection, type PostgresPool } from './pool.ts';
@@ -65,6 +66,10 @@ export function openPostgres(options: PostgresOptions): Database {
       await connected.open();
       return (await bookingsOf(operation).push(operation)) as LedgerAnswer;
     },
+    log: (rows) =>
+      run(async (connection) => {
+        if (rows.length > 0) await connection.query(insertCalls(rows));
+      }),
     backup: () => Promise.reject(useDump()),
     check: async () => {
       const found: string[] = [];

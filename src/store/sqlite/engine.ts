@@ -1,6 +1,7 @@
 // The SQLite side of the store. It is synchronous and runs in a worker thread, so that a slow disk never
 // blocks the gateway.
 import { existsSync } from 'node:fs';
+import type { CallRow } from '../../core/call-row.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -14,10 +15,12 @@ import { lockSqlite } from './lock.ts';
 import { privateFile } from './private-files.ts';
 import { openWatermark } from './watermark.ts';
 import { migrateSqlite } from './migrate.ts';
+import { prepareCalls } from './save.ts';
 
 export type SqliteJob =
   | { kind: 'write'; statements: SqlStatement[] }
-  | { kind: 'book'; operation: LedgerOperation };
+  | { kind: 'book'; operation: LedgerOperation }
+  | { kind: 'calls'; rows: CallRow[] };
 
 export interface SqliteEngine {
   /** The last transaction that was acknowledged. */
@@ -67,6 +70,7 @@ function createEngine(file: SqliteFile, opened: Opened): SqliteEngine {
   const prepared = preparedStatements(file);
   const ledger = createSqliteLedger(file);
   const ensureSameFiles = watchFiles(opened.path);
+  const addCalls = prepareCalls(file);
   const count = file.prepare('UPDATE commits SET sequence = ?');
   const isAlone = watchOthers(file);
   const begin = file.prepare('BEGIN IMMEDIATE');
@@ -81,7 +85,7 @@ function createEngine(file: SqliteFile, opened: Opened): SqliteEngine {
     begin.run();
     try {
       if (!isAlone()) sequence = afresh();
-      const values = runJobs(jobs, now, { ledger, prepared });
+      const values = runJobs(jobs, now, { ledger, prepared, addCalls });
       count.run(sequence + 1);
       end.run();
       sequence += 1;
@@ -124,14 +128,22 @@ function createEngine(file: SqliteFile, opened: Opened): SqliteEngine {
 function runJobs(
   jobs: SqliteJob[],
   now: number,
-  { ledger, prepared }: { ledger: SqliteLedger; prepared(sql: string): SqliteStatement },
+  parts: {
+    ledger: SqliteLedger;
+    prepared(sql: string): SqliteStatement;
+    addCalls(rows: CallRow[]): void;
+  },
 ): unknown[] {
   const operations = jobs.flatMap((job) => (job.kind === 'book' ? [job.operation] : []));
-  const answers = ledger.book(operations, now);
+  const answers = parts.ledger.book(operations, now);
   let booked = 0;
   return jobs.map((job): DatabaseRow[][] | LedgerAnswer | undefined => {
     if (job.kind === 'book') return answers[booked++];
-    return job.statements.map(({ sql, values = [] }) => prepared(sql).all(...values));
+    if (job.kind === 'calls') {
+      parts.addCalls(job.rows);
+      return [];
+    }
+    return job.statements.map(({ sql, values = [] }) => parts.prepared(sql).all(...values));
   });
 }
 

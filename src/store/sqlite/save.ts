@@ -1,4 +1,6 @@
-import { BUCKET_COLUMNS, EVENT_COLUMNS, HOLD_COLUMNS, IDEMPOTENCY_COLUMNS } from '../ledger/columns.ts';
+import type { CallRow } from '../../core/call-row.ts';
+import { BUCKET_COLUMNS, CALL_COLUMNS, EVENT_COLUMNS } from '../ledger/columns.ts';
+import { HOLD_COLUMNS, IDEMPOTENCY_COLUMNS } from '../ledger/columns.ts';
 import { LEDGER_COLUMNS, RESOLVED_COLUMNS } from '../ledger/columns.ts';
 import type { Bucket, LedgerChanges } from '../ledger/types.ts';
 import type { SqliteFile } from './driver.ts';
@@ -6,6 +8,7 @@ import { prepareRows, type WriteRows } from './rows.ts';
 
 /** Writes the changes of a batch inside the caller's transaction. */
 export function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void {
+  const calls = prepareCalls(file);
   const accounts = prepareUpdate(file, 'subscriptions', ['balance', 'reserved', 'clock', 'ahead']);
   const buckets = prepareBuckets(file);
   const budgets = prepareUpdate(file, 'budgets', ['used']);
@@ -25,8 +28,13 @@ export function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void 
     rows(changes.rows);
     records(changes.idempotency);
     for (const it of changes.idempotencyGone) gone.run(it.subscription, it.key);
+    calls(changes.calls);
   };
 }
+
+/** Adds rows to the call log. */
+export const prepareCalls = (file: SqliteFile): ((rows: CallRow[]) => void) =>
+  prepareInsert(file, 'INSERT INTO calls', CALL_COLUMNS);
 
 function prepareBuckets(file: SqliteFile): (changes: Bucket[]) => void {
   const more = prepareInsert(

@@ -69,6 +69,7 @@ export function openSqlite(options: SqliteOptions): Database {
     read: (sql, ...values) => ready<DatabaseRow[]>(() => reads.push({ sql, values })),
     write: (statements) => ready<DatabaseRow[][]>(() => writes.push({ kind: 'write', statements })),
     book: (operation) => ready<LedgerAnswer>(() => writes.push({ kind: 'book', operation })),
+    log: (rows) => ready<void>(() => writes.push({ kind: 'calls', rows })),
     backup: async (path) => {
       refuseTaken(path);
       await ready(() => thread.one({ kind: 'backup', path }));

@@ -109,11 +109,11 @@ export function openEngine(disk: Disk, writer: number): Engine {
       const { answers, changes } = decide(load(operations, now), operations);
       save(tables, changes, undo);
       let booked = 0;
-      const values = jobs.map((job) =>
-        job.kind === 'book'
-          ? answers[booked++]
-          : job.statements.map(({ sql, values: given }) => runSql(sql, tables, given, undo)),
-      );
+      const values = jobs.map((job) => {
+        if (job.kind === 'book') return answers[booked++];
+        if (job.kind === 'calls') return undefined;
+        return job.statements.map(({ sql, values: given }) => runSql(sql, tables, given, undo));
+      });
       disk.version += 1;
       seen = disk.version;
       if (jobs.some((job) => job.kind === 'write')) known.forget();

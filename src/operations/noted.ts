@@ -1,0 +1,126 @@
+import type { CallNote, CallRow, KeptTexts } from '../core/call-row.ts';
+import { FAILURES, HeadgateError, type FailureCode } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { redact } from '../core/log.ts';
+import { outcomeOf, type Attempt } from '../core/outcome.ts';
+import { clip } from '../core/text.ts';
+import type { Ctx } from '../routing/services.ts';
+
+/** What an operation, or a tool in its `meta`, reports about itself. */
+export interface CallFacts {
+  outcome?: string;
+  code?: FailureCode;
+  attempts?: Attempt[];
+  credits?: number;
+  cost?: { credits?: number };
+  cached?: boolean;
+  tokens?: number;
+}
+
+/** A call with a name and an input, as the log shows it. */
+interface NamedCall {
+  name: string;
+  input: unknown;
+}
+
+/**
+ * Runs a call and logs it. What is charged is logged with the charge (`runUnit`); everything else here, when it
+ * is over. A call inside another one is part of that one.
+ */
+export async function noted<Output, Context extends Ctx>(
+  named: NamedCall,
+  ctx: Context,
+  run: (ctx: Context) => Promise<Output>,
+  outputOf: (result: Output) => unknown = (result) => result,
+): Promise<Output> {
+  const { call, services } = ctx;
+  const log = services.meter?.calls;
+  // The console's page of a research asks for its state again and again.
+  const isPolling = call.surface === 'console' && named.name === 'research_session';
+  if (log === undefined || isPolling || call.note !== undefined || call.unit !== undefined) return run(ctx);
+  const note = createNote(named, await log.keeps(call.caller.workspace), ctx);
+  try {
+    const output = await run({ ...ctx, call: { ...call, note } });
+    if (!note.isWritten) log.note(note.row(outputOf(output)));
+    return output;
+  } catch (thrown) {
+    if (!note.isWritten) log.note(note.failedRow(thrown));
+    throw thrown;
+  }
+}
+
+function createNote({ name, input }: NamedCall, kept: KeptTexts, { call, services }: Ctx): CallNote {
+  const at = services.clock.now();
+  const row = (facts: CallFacts, output: unknown): CallRow => {
+    const attempts = (facts.attempts ?? []).slice(0, LIMITS.callAttemptsMax);
+    const query = kept.queries ? clip(redact(queryOf(input)), LIMITS.callQueryCharsMax) : null;
+    const answer =
+      kept.answers && output !== undefined ? clip(answerOf(output), LIMITS.callAnswerCharsMax) : null;
+    return {
+      at,
+      request: call.requestId,
+      surface: call.surface ?? 'sdk',
+      operation: name,
+      workspace: call.caller.workspace ?? null,
+      agent: call.caller.agent ?? null,
+      key: call.caller.key ?? null,
+      person: call.caller.person ?? null,
+      provider: (attempts.findLast(isAnswer) ?? attempts.at(-1))?.provider ?? null,
+      outcome: facts.outcome ?? 'ok',
+      code: facts.code ?? null,
+      attempts: JSON.stringify(attempts),
+      tries: facts.attempts?.length ?? 0,
+      credits: note.isReplay ? 0 : (facts.cost?.credits ?? facts.credits ?? 0),
+      charged: 0,
+      tokens: facts.tokens ?? 0,
+      ms: Math.max(0, services.clock.now() - at),
+      cached: facts.cached === true ? 1 : 0,
+      policy: null,
+      text_bytes: (query?.length ?? 0) + (answer?.length ?? 0),
+      query,
+      answer,
+    };
+  };
+  const note: CallNote = {
+    isWritten: false,
+    isReplay: false,
+    row: (output) => {
+      const facts = factsOf(output);
+      const failed = facts.code === undefined ? {} : { outcome: outcomeOf(FAILURES[facts.code]) };
+      return row({ ...facts, ...failed }, output);
+    },
+    failedRow: (thrown) => {
+      const error = HeadgateError.from(thrown);
+      const attempts = (error.data['attempts'] ?? []) as Attempt[];
+      return row({ outcome: outcomeOf(error), code: error.code, attempts }, undefined);
+    },
+  };
+  return note;
+}
+
+const isAnswer = ({ outcome }: Attempt): boolean => outcome === 'ok' || outcome === 'empty';
+
+/** The facts of an operation are in its output, those of a tool in the `meta` beside its text. */
+function factsOf(output: unknown): CallFacts {
+  if (typeof output !== 'object' || output === null) return {};
+  const { meta } = output as { meta?: CallFacts };
+  return meta ?? (output as CallFacts);
+}
+
+const TEXT_FIELDS = ['query', 'q', 'question', 'input', 'url', 'urls', 'research_id'];
+
+/** What was asked for: the query or the addresses. */
+function queryOf(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return '';
+  const fields = input as Record<string, unknown>;
+  const name = TEXT_FIELDS.find((field) => fields[field] !== undefined);
+  const value = name === undefined ? undefined : fields[name];
+  if (Array.isArray(value)) return value.slice(0, LIMITS.urlsPerCallMax).join(' ');
+  return typeof value === 'string' ? value : '';
+}
+
+/** The answer as it was given: the text of a tool, or the output of an operation as JSON. */
+function answerOf(output: unknown): string {
+  const { text } = output as { text?: unknown };
+  return typeof text === 'string' ? text : JSON.stringify(output);
+}

@@ -1,0 +1,298 @@
+import { SURFACES, type CallRow } from '../core/call-row.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Attempt } from '../core/outcome.ts';
+import type { Database, DatabaseRow, SqlValue } from './database.ts';
+import { integerColumn, textColumn, textOrNull } from './rows.ts';
+
+/** How much of the call log is kept; the oldest rows and texts go first. */
+export interface CallBounds {
+  days: number;
+  rows: number;
+  textBytes: number;
+}
+
+/** A call as it is shown. */
+export interface LoggedCall extends Omit<CallRow, 'attempts' | 'cached' | 'text_bytes' | 'tries'> {
+  seq: number;
+  attempts: Attempt[];
+  cached: boolean;
+}
+
+/** Columns that a filter compares with a value. The first one of a filter that is given here leads the search. */
+export const CALL_COLUMNS_FILTERED = [
+  'request',
+  'key',
+  'agent',
+  'person',
+  'policy',
+  'code',
+  'outcome',
+  'workspace',
+  'provider',
+  'operation',
+  'surface',
+] as const;
+/** Numbers that a filter compares with a lower bound. */
+export const CALL_NUMBERS_FILTERED = ['tokens', 'credits', 'tries', 'ms'] as const;
+
+export type CallFilter = Partial<Record<(typeof CALL_COLUMNS_FILTERED)[number], string>> &
+  Partial<Record<(typeof CALL_NUMBERS_FILTERED)[number], number>> & {
+    cached?: boolean;
+    /** Words in the kept query or URL. */
+    text?: string;
+    /** Only these workspaces. */
+    within?: readonly string[];
+    from?: number;
+    to?: number;
+  };
+
+/**
+ * A page of calls, newest first. `next` is the cursor of the following page. `searchedTo` says how far back
+ * the search has looked when it stopped before it found a full page.
+ */
+export interface CallPage {
+  calls: LoggedCall[];
+  next?: string;
+  searchedTo?: number;
+}
+
+export interface Calls {
+  page(filter: CallFilter, query: { before?: string; limit: number }): Promise<CallPage>;
+  /** Calls that were written after this row, in the order in which they were written. */
+  after(seq: number, filter: CallFilter, limit: number): Promise<LoggedCall[]>;
+  /** The number of the newest row. */
+  latest(): Promise<number>;
+  /** Counts per minute, outcome and credits of the rows in (after, upTo]. */
+  minutes(after: number, upTo: number): Promise<CallMinute[]>;
+  /** The number of the last row before this time. */
+  lastBefore(at: number): Promise<number>;
+}
+
+export interface CallMinute {
+  at: number;
+  outcome: string;
+  calls: number;
+  credits: number;
+}
+
+export function createCalls(database: Database): Calls {
+  const latest = async (): Promise<number> =>
+    numberOf(await database.read('SELECT max(seq) AS seq FROM calls'));
+  return {
+    latest,
+    page: async (filter, { before, limit }) => {
+      const bounded = Math.min(limit, LIMITS.callsPageMax);
+      const { lead, rest } = partsOf(filter, cursorOf(before));
+      // Nothing more is read than this, whatever is asked for, so that no filter takes long.
+      const looked = rest.sql.length === 0 ? bounded + 1 : LIMITS.callsLookedMax;
+      const rows = await database.read(
+        `SELECT * FROM (SELECT * FROM calls ${where(lead.sql)} ORDER BY at DESC, seq DESC LIMIT ?) AS looked
+         ${where(rest.sql)} ORDER BY at DESC, seq DESC LIMIT ?`,
+        ...lead.values,
+        looked,
+        ...rest.values,
+        bounded + 1,
+      );
+      const calls = rows.slice(0, bounded).map(toCall);
+      const last = calls.at(-1);
+      if (rows.length > bounded && last !== undefined) return { calls, next: `${last.at}.${last.seq}` };
+      if (rest.sql.length === 0) return { calls };
+      const [end] = await database.read(
+        `SELECT at, seq FROM calls ${where(lead.sql)} ORDER BY at DESC, seq DESC LIMIT 1 OFFSET ?`,
+        ...lead.values,
+        looked - 1,
+      );
+      if (end === undefined) return { calls };
+      const at = integerColumn(end, 'at');
+      return { calls, next: `${at}.${integerColumn(end, 'seq')}`, searchedTo: at };
+    },
+    after: async (seq, filter, limit) => {
+      const { lead, rest } = partsOf(filter, undefined);
+      const conditions = ['seq > ?', ...lead.sql, ...rest.sql];
+      const rows = await database.read(
+        `SELECT * FROM calls ${where(conditions)} ORDER BY seq LIMIT ?`,
+        seq,
+        ...lead.values,
+        ...rest.values,
+        Math.min(limit, LIMITS.callsPageMax),
+      );
+      return rows.map(toCall);
+    },
+    minutes: async (after, upTo) => {
+      const rows = await database.read(
+        `SELECT at / 60000 AS minute, outcome, count(*) AS calls, sum(credits) AS credits FROM calls
+         WHERE seq > ? AND seq <= ? GROUP BY at / 60000, outcome`,
+        after,
+        upTo,
+      );
+      return rows.map((row) => ({
+        at: integerColumn(row, 'minute') * 60_000,
+        outcome: textColumn(row, 'outcome'),
+        calls: integerColumn(row, 'calls'),
+        credits: integerColumn(row, 'credits'),
+      }));
+    },
+    lastBefore: async (at) =>
+      numberOf(
+        await database.read('SELECT seq FROM calls WHERE at < ? ORDER BY at DESC, seq DESC LIMIT 1', at),
+      ),
+  };
+}
+
+const numberOf = ([row]: DatabaseRow[]): number => Number(row?.['seq'] ?? 0);
+const where = (conditions: string[]): string =>
+  conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+
+interface Conditions {
+  sql: string[];
+  values: SqlValue[];
+}
+
+/** Conditions under which an index of rare values may be used, in the words of the index. */
+const RARE: Record<string, string> = {
+  key: 'key IS NOT NULL',
+  agent: 'agent IS NOT NULL',
+  person: 'person IS NOT NULL',
+  policy: 'policy IS NOT NULL',
+  code: 'code IS NOT NULL',
+  provider: 'provider IS NOT NULL',
+};
+
+/** Splits a filter into the part that an index finds in order, and the rest, which is tested row by row. */
+function partsOf(filter: CallFilter, before: { at: number; seq: number } | undefined) {
+  const lead: Conditions = { sql: [], values: [] };
+  const rest: Conditions = { sql: [], values: [] };
+  const add = (to: Conditions, sql: string, ...values: SqlValue[]): void => {
+    to.sql.push(sql);
+    to.values.push(...values);
+  };
+  if (before !== undefined) add(lead, '(at, seq) < (?, ?)', before.at, before.seq);
+  if (filter.from !== undefined) add(lead, 'at >= ?', filter.from);
+  if (filter.to !== undefined) add(lead, 'at < ?', filter.to);
+  let isLed = false;
+  for (const column of CALL_COLUMNS_FILTERED) {
+    const value = filter[column];
+    if (value === undefined) continue;
+    const isRare = column === 'outcome' ? value !== 'ok' : column in RARE;
+    // The usual outcome has no index; every other column has.
+    const leads: boolean = !isLed && (column !== 'outcome' || isRare);
+    isLed ||= leads;
+    add(leads ? lead : rest, `"${column}" = ?`, value);
+    if (leads && isRare) add(lead, column === 'outcome' ? "outcome <> 'ok'" : (RARE[column] ?? 'true'));
+  }
+  const flags: [boolean, string][] = [
+    [filter.text !== undefined, 'text_bytes > 0'],
+    [filter.cached === true, 'cached = 1'],
+    [(filter.tokens ?? 0) > 0, 'tokens > 0'],
+    [(filter.credits ?? 0) > 0, 'credits > 0'],
+  ];
+  for (const [isAsked, sql] of flags) {
+    if (!isAsked) continue;
+    add(isLed ? rest : lead, sql);
+    isLed = true;
+  }
+  if (filter.within !== undefined && filter.workspace === undefined) {
+    const listed = filter.within.map(() => '?').join(', ');
+    add(rest, listed === '' ? '1 = 0' : `workspace IN (${listed})`, ...filter.within);
+  }
+  if (filter.cached === false) add(rest, 'cached = 0');
+  for (const column of CALL_NUMBERS_FILTERED) {
+    const least = filter[column];
+    if (least !== undefined && least > 0) add(rest, `${column} >= ?`, least);
+  }
+  if (filter.text !== undefined) add(rest, "lower(query) LIKE ? ESCAPE '!'", likeOf(filter.text));
+  return { lead, rest };
+}
+
+const likeOf = (text: string): string => `%${text.toLowerCase().replace(/[!%_]/g, (sign) => `!${sign}`)}%`;
+
+function cursorOf(before: string | undefined): { at: number; seq: number } | undefined {
+  if (before === undefined) return undefined;
+  const [, at, seq] = /^(\d{1,15})\.(\d{1,15})$/.exec(before) ?? [];
+  if (at !== undefined) return { at: Number(at), seq: Number(seq) };
+  throw new HeadgateError('invalid_request', 'before: not a cursor of this list.');
+}
+
+function toCall(row: DatabaseRow): LoggedCall {
+  const surface = textColumn(row, 'surface');
+  return {
+    seq: integerColumn(row, 'seq'),
+    at: integerColumn(row, 'at'),
+    request: textColumn(row, 'request'),
+    surface: SURFACES.find((known) => known === surface) ?? 'sdk',
+    operation: textColumn(row, 'operation'),
+    workspace: textOrNull(row, 'workspace'),
+    agent: textOrNull(row, 'agent'),
+    key: textOrNull(row, 'key'),
+    person: textOrNull(row, 'person'),
+    provider: textOrNull(row, 'provider'),
+    outcome: textColumn(row, 'outcome'),
+    code: textOrNull(row, 'code'),
+    attempts: JSON.parse(textColumn(row, 'attempts')) as Attempt[],
+    credits: integerColumn(row, 'credits'),
+    charged: integerColumn(row, 'charged'),
+    tokens: integerColumn(row, 'tokens'),
+    ms: integerColumn(row, 'ms'),
+    cached: integerColumn(row, 'cached') === 1,
+    policy: textOrNull(row, 'policy'),
+    query: textOrNull(row, 'query'),
+    answer: textOrNull(row, 'answer'),
+  };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Removes the oldest rows and texts, a bounded number of each per round, so that no booking waits long. */
+export async function trimCalls(database: Database, bounds: CallBounds, now: number): Promise<void> {
+  const batch = LIMITS.callsTrimmedMax;
+  const old = now - bounds.days * DAY_MS;
+  for (let round = 0; round < LIMITS.callsTrimRoundsMax; round += 1) {
+    const [edges] = await database.read(
+      `SELECT (SELECT max(seq) FROM calls) AS newest, (SELECT min(seq) FROM calls) AS oldest,
+         (SELECT count(*) FROM (SELECT 1 FROM calls WHERE at < ? LIMIT ?) AS o) AS old`,
+      old,
+      batch,
+    );
+    if (edges === undefined || edges['newest'] === null) return;
+    const last = Math.min(
+      integerColumn(edges, 'newest') - bounds.rows,
+      integerColumn(edges, 'oldest') + batch,
+    );
+    const isOver = last >= integerColumn(edges, 'oldest');
+    if (!isOver && integerColumn(edges, 'old') === 0) break;
+    await database.write([
+      { sql: 'DELETE FROM calls WHERE seq <= ?', values: [isOver ? last : 0] },
+      {
+        sql: 'DELETE FROM calls WHERE seq IN (SELECT seq FROM calls WHERE at < ? ORDER BY at LIMIT ?)',
+        values: [old, batch],
+      },
+    ]);
+  }
+  await trimTexts(database, bounds.textBytes);
+}
+
+async function trimTexts(database: Database, bytesMax: number): Promise<void> {
+  const [sum] = await database.read('SELECT sum(text_bytes) AS bytes FROM calls WHERE text_bytes > 0');
+  let over = Number(sum?.['bytes'] ?? 0) - bytesMax;
+  for (let round = 0; over > 0 && round < LIMITS.callsTrimRoundsMax; round += 1) {
+    const oldest = await database.read(
+      'SELECT at, seq, text_bytes FROM calls WHERE text_bytes > 0 ORDER BY at, seq LIMIT ?',
+      LIMITS.callsTrimmedMax,
+    );
+    let end: DatabaseRow | undefined;
+    for (const row of oldest) {
+      if (over <= 0) break;
+      over -= integerColumn(row, 'text_bytes');
+      end = row;
+    }
+    if (end === undefined) return;
+    await database.write([
+      {
+        sql: `UPDATE calls SET query = NULL, answer = NULL, text_bytes = 0
+              WHERE text_bytes > 0 AND (at, seq) <= (?, ?)`,
+        values: [integerColumn(end, 'at'), integerColumn(end, 'seq')],
+      },
+    ]);
+  }
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LoggedCall } from '../../src/store/calls.ts';
+import { runHeadgate } from '../support/cli.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
+
+const CONFIG = {
+  'providers.tavily.api_key': 'tvly-test',
+  'search.provider': 'tavily',
+  'tiers.pro.calls_free': 0,
+};
+
+let gateway: TestGateway;
+let caller: Awaited<ReturnType<TestGateway['newKey']>>;
+beforeAll(async () => {
+  gateway = await createTestGateway({ config: CONFIG });
+  caller = await gateway.newKey({ tier: 'pro' });
+  await gateway.store.accounts.topUp({ subscription: caller.subscription, amount: 1_000_000 });
+});
+afterAll(() => gateway.close());
+
+const search = (query: unknown, key = caller.key) =>
+  gateway.post('/search', { query }, { authorization: `Bearer ${key}` });
+const calls = async (query = ''): Promise<LoggedCall[]> =>
+  (await gateway.admin('GET', `/calls?${query}`)).body['calls'] as LoggedCall[];
+
+test('every call over HTTP is one row: charged, from memory, and refused', async () => {
+  await search('mills of the log');
+  await search('mills of the log');
+  await search('');
+  const common = { surface: 'http', workspace: caller.workspace, key: caller.id, query: null, answer: null };
+  expect(await calls()).toMatchObject([
+    { ...common, operation: 'search', outcome: 'invalid', code: 'invalid_request', credits: 0 },
+    { ...common, operation: 'search', outcome: 'ok', cached: true, credits: 0, charged: 0 },
+    {
+      ...common,
+      operation: 'search',
+      outcome: 'ok',
+      cached: false,
+      provider: 'tavily',
+      credits: 1,
+      charged: 8_000,
+      attempts: [{ provider: 'tavily', outcome: 'ok' }],
+    },
+  ]);
+  // Who has no key is refused at the door, and is only counted.
+  await gateway.post('/search', { query: 'nobody' });
+  expect(await calls('limit=500')).toHaveLength(3);
+});
+
+test('queries and answers are kept only where a workspace says so, each by itself', async () => {
+  const other = await gateway.newKey({ tier: 'pro' });
+  await gateway.store.accounts.topUp({ subscription: other.subscription, amount: 1_000_000 });
+  const kept = async (change: object): Promise<LoggedCall | undefined> => {
+    const path = `/workspaces/${other.workspace}`;
+    expect((await gateway.admin('PATCH', path, change)).status).toBe(200);
+    await search(`mills ${JSON.stringify(change)} sk-ant-api03-${'a'.repeat(40)}`, other.key);
+    return (await calls(`workspace=${other.workspace}&limit=1`))[0];
+  };
+  expect(await kept({ keep_queries: true })).toMatchObject({
+    query: expect.stringMatching(/^mills .*keep_queries(?!.*sk-ant)/),
+    answer: null,
+  });
+  expect(await calls('text=KEEP_queries')).toHaveLength(1);
+  expect(await calls('text=elsewhere')).toEqual([]);
+});
+
+test('a workspace key reads the calls of its own workspace only', async () => {
+  const admin = await gateway.newKey({ scopes: ['admin:read', 'search'] });
+  await search('its own', admin.key);
+  const read = (query: string) =>
+    gateway.app.request(`http://127.0.0.1/admin/calls?${query}`, {
+      headers: { authorization: `Bearer ${admin.key}` },
+    });
+  const own = (await (await read('')).json()) as { calls: LoggedCall[] };
+  expect(own.calls.map(({ workspace }) => workspace)).toEqual([admin.workspace]);
+  expect((await read(`workspace=${caller.workspace}`)).status).toBe(403);
+});
+
+test('the log and the charts survive a restart, and the command line reads them', async () => {
+  const before = await calls('limit=500');
+  const home = gateway.home;
+  await gateway.stop();
+  const list = await runHeadgate(
+    ['calls', '--filter', `key=${caller.id}`, '--filter', 'credits=1', '--json'],
+    {
+      home,
+    },
+  );
+  expect(JSON.parse(list.out)).toMatchObject({
+    calls: [{ operation: 'search', credits: 1, charged: 8_000 }],
+  });
+  const shown = await runHeadgate(['calls', '--limit', '2'], { home });
+  expect(shown.out).toMatch(/http .* search +ok +tavily/);
+  expect(shown.err).toMatch(/More: --before \d+\.\d+/);
+  expect((await runHeadgate(['calls', '--filter', 'colour=red'], { home })).err).toContain('NAME=VALUE');
+  gateway = await createTestGateway({ config: CONFIG, after: gateway });
+  expect(await calls('limit=500')).toEqual(before);
+  const minutes = await gateway.world.history.minutes();
+  expect(minutes.reduce((sum, minute) => sum + minute.calls, 0)).toBe(before.length);
+});
