@@ -65,6 +65,17 @@ const CLIENT = /^[^\s=]{1,200}=\S{1,2000}$/;
 export const auth = z
   .strictObject({
     oidc,
+    issuer: issuer()
+      .optional()
+      .describe(
+        'Another authorization server whose access tokens are accepted (RFC 9068), for the exact address that is used. `groups` chooses the workspace. Needs `[server] public_url`.',
+      ),
+    introspection_client_id: textLeaf()
+      .optional()
+      .describe(
+        'The ID with which the gateway asks that server about every token, if its tokens are not signed.',
+      ),
+    introspection_client_secret: secret().optional().describe('The secret for it.'),
     passwords: booleanLeaf()
       .default(true)
       .describe(
@@ -108,13 +119,16 @@ export const auth = z
 
 /** Settings that do not go together. */
 export function signInMistakes(
-  { oidc: { issuer: provider, client_id: client }, passwords }: z.output<typeof auth>,
+  { issuer: server, oidc: { issuer: provider, client_id: client }, passwords }: z.output<typeof auth>,
   publicAddress: string | undefined,
 ): { path: string[]; message: string }[] {
   const missing = publicAddress === undefined ? 'server.public_url' : 'auth.oidc.client_id';
   const isComplete = publicAddress !== undefined && client !== undefined;
   const isOff = provider === undefined || !isComplete;
   return [
+    ...(server === undefined || publicAddress !== undefined
+      ? []
+      : [{ path: ['auth', 'issuer'], message: 'needs server.public_url.' }]),
     ...(provider === undefined || isComplete
       ? []
       : [{ path: ['auth', 'oidc', 'issuer'], message: `needs ${missing}.` }]),

@@ -292,6 +292,10 @@ export const LIMITS = {
   issuerBytesMax: 256 * 1024,
   issuerTtlMs: 60 * 60 * SECOND,
   issuerFailedMs: 5 * SECOND,
+  issuerSharedMs: 1 * SECOND,
+  /** Tokens of a foreign authorization server: how many are remembered, and for how long a check counts. */
+  foreignTokensMax: 1_000,
+  foreignTokenKnownMs: 30 * SECOND,
   groupsMax: 1_000,
   /** How long somebody about whom the provider cannot be asked again may use clients after a sign-in. */
   providerUncheckedMs: 12 * 3_600 * SECOND,

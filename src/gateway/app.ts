@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts';
 import { createConsoleAuth } from './console/auth.ts';
 import { createHistory } from './door/history.ts';
 import { mountConsole } from './console/mount.ts';
+import { createForeignTokens } from './oauth/foreign-tokens.ts';
 import { challenges, mountSignIn } from './oauth/mount.ts';
 import { createOpenRequests } from './door/open-requests.ts';
 import type { GatewayParts } from './door/gateway.ts';
@@ -67,6 +68,7 @@ function createWorld(parts: GatewayParts): GatewayContext {
     requestsPerMinute: server.requests_per_minute,
     keyless: keylessOf(server),
     publicUrl: server.public_url,
+    foreign: createForeignTokens(parts),
   });
   return {
     ...parts,

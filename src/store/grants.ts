@@ -5,7 +5,7 @@ import type { KeyScope } from '../core/grant.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, DatabaseRow, SqlStatement } from './database.ts';
 import { hashOfToken, newAccessToken } from './key-format.ts';
-import type { Keys } from './keys.ts';
+import type { KeyHolder, Keys } from './keys.ts';
 import { integerColumn, newId, textColumn, textOrNull } from './rows.ts';
 
 /** A client that registered itself. */
@@ -67,8 +67,20 @@ export interface Grants {
   personOf(token: string, client: string): Promise<string | undefined>;
   /** Exchanges a refresh token, once. A later attempt with the same one ends the whole family. */
   refresh(token: string, client: string): Promise<TokenPair | undefined>;
+  /** The key without a secret that stands for a client and a person of a foreign authorization server. */
+  foreign(grant: ForeignGrant): Promise<KeyHolder>;
   /** Ends the family of a token of this client. */
   revoke(token: string, client: string): Promise<void>;
+}
+
+/** What a token of a foreign authorization server allows. */
+export interface ForeignGrant {
+  issuer: string;
+  subject: string;
+  client: string;
+  person: string;
+  workspace: string;
+  scopes: KeyScope[];
 }
 
 type Kind = 'request' | 'code' | 'access' | 'refresh';
@@ -96,6 +108,7 @@ export function createGrants(database: Database, clock: Clock, keys: Keys): Gran
   };
   return {
     ...createClientStore(database, clock),
+    foreign: foreignGrants(database, clock, keys),
     begin: async (request) => {
       const id = randomBytes(32).toString('base64url');
       await database.write([tokens.sweep()]);
@@ -160,6 +173,32 @@ export function createGrants(database: Database, clock: Clock, keys: Keys): Gran
     },
   };
 }
+
+/** Such a key is found by a hash of whom it stands for, and revoking it is final. */
+function foreignGrants(database: Database, clock: Clock, keys: Keys): Grants['foreign'] {
+  const find = async (hash: string) =>
+    (await database.read("SELECT api_key FROM oauth_tokens WHERE hash = ? AND kind = 'foreign'", hash))[0];
+  return async ({ issuer, subject, client, person, workspace, scopes }) => {
+    const hash = hashOfToken(JSON.stringify([issuer, subject, client, workspace]));
+    const found = await find(hash);
+    if (found !== undefined) return keys.holder(textColumn(found, 'api_key'));
+    const { record } = await keys.create({ workspace, label: client, scopes, client, person });
+    const [made = []] = await database.write([
+      {
+        sql: `INSERT INTO oauth_tokens (hash, kind, api_key, data, expires) VALUES (?, 'foreign', ?, '{}', ?)
+              ON CONFLICT (hash) DO NOTHING RETURNING hash`,
+        values: [hash, record.id, clock.now() + FOREIGN_MS],
+      },
+    ]);
+    if (made.length > 0) return keys.holder(record.id);
+    // Another request was faster.
+    await keys.revoke(record.id);
+    return keys.holder(textColumn((await find(hash)) ?? {}, 'api_key'));
+  };
+}
+
+/** Until then a revoked key keeps its client out. */
+const FOREIGN_MS = 10 * 365 * 24 * 3_600_000;
 
 const personBehind =
   (tokens: ReturnType<typeof createTokens>): Grants['personOf'] =>

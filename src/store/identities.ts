@@ -50,6 +50,7 @@ export interface Identities {
     account: ProviderAccount,
     person: { name: string; mayJoin: boolean },
   ): Promise<LinkedAccount | undefined>;
+  find(account: ProviderAccount): Promise<LinkedAccount | undefined>;
   of(person: string, issuer: string): Promise<LinkedAccount | undefined>;
   /** Of several who want to ask the provider about an account at once, true for one. */
   lease(account: ProviderAccount): Promise<boolean>;
@@ -63,8 +64,10 @@ export interface Identities {
 export function createIdentities(database: Database, clock: Clock): Identities {
   const one = async (sql: string, ...values: string[]): Promise<DatabaseRow | undefined> =>
     (await database.read(sql, ...values))[0];
-  const linked = ({ issuer, subject }: ProviderAccount) =>
-    one(`${LINKED} WHERE i.issuer = ? AND i.subject = ?`, issuer, subject);
+  const find = async ({ issuer, subject }: ProviderAccount): Promise<LinkedAccount | undefined> => {
+    const row = await one(`${LINKED} WHERE i.issuer = ? AND i.subject = ?`, issuer, subject);
+    return row === undefined ? undefined : toLinked(row);
+  };
   const byName = async (name: string, issuer: string): Promise<DatabaseRow | 'taken' | undefined> => {
     const rows = await database.read('SELECT id, name FROM admins WHERE lower(name) = ?', name);
     const [row] = rows;
@@ -104,8 +107,8 @@ export function createIdentities(database: Database, clock: Clock): Identities {
   return {
     ...createLogins(database, clock),
     admit: async (account, { name, mayJoin }) => {
-      const before = await linked(account);
-      if (before !== undefined) return toLinked(before);
+      const before = await find(account);
+      if (before !== undefined) return before;
       const known = await byName(name, account.issuer);
       const row = known === 'taken' ? undefined : (known ?? (await join(name, mayJoin)));
       if (row === undefined) return undefined;
@@ -113,9 +116,9 @@ export function createIdentities(database: Database, clock: Clock): Identities {
         { sql: 'DELETE FROM identities WHERE admin NOT IN (SELECT id FROM admins)' },
         link(account, textColumn(row, 'id')),
       ]);
-      const after = await linked(account);
-      return after === undefined ? undefined : toLinked(after);
+      return find(account);
     },
+    find,
     of: async (person, issuer) => {
       const row = await one(`${LINKED} WHERE a.name = ? AND i.issuer = ?`, person, issuer);
       return row === undefined ? undefined : toLinked(row);

@@ -63,6 +63,8 @@ export interface Keys {
    * message.
    */
   authenticate(key: string): Promise<KeyHolder>;
+  /** The holder of a key by its ID, for somebody who was identified in another way; throws like `authenticate`. */
+  holder(id: string): Promise<KeyHolder>;
   /** Whether any key was ever created. */
   any(): Promise<boolean>;
   list(workspace?: string | readonly string[]): Promise<ApiKey[]>;
@@ -85,6 +87,13 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
       .write([{ sql: 'UPDATE api_keys SET used = ? WHERE id = ?', values: [now, holder.id] }])
       .catch(() => undefined);
   };
+  const valid = (row: DatabaseRow): KeyHolder => {
+    const holder = toHolder(row);
+    const isExpired = holder.expires !== null && holder.expires <= clock.now();
+    if (isExpired || holder.revoked !== null) throw refused();
+    noteUse(holder);
+    return holder;
+  };
   const holderOfToken = async (token: string): Promise<KeyHolder> => {
     const [row] = await database.read(TOKEN_HOLDER, hashOfToken(token), clock.now());
     if (row === undefined) throw refused();
@@ -104,11 +113,12 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
       const [row] = id === undefined ? [] : await database.read(HOLDER, id);
       const isSame = isKeyHash(row === undefined ? undefined : textColumn(row, 'hash'), key, pepper);
       if (row === undefined || !isSame) throw refused();
-      const holder = toHolder(row);
-      const isExpired = holder.expires !== null && holder.expires <= clock.now();
-      if (isExpired || holder.revoked !== null) throw refused();
-      noteUse(holder);
-      return holder;
+      return valid(row);
+    },
+    holder: async (id) => {
+      const [row] = await database.read(HOLDER, id);
+      if (row === undefined) throw refused();
+      return valid(row);
     },
     any: async () => (await database.read('SELECT id FROM api_keys LIMIT 1')).length > 0,
     list: async (workspace) =>

@@ -37,6 +37,8 @@ export interface IdentifyOptions {
   knownMs?: number;
   /** The origin of the resources that access tokens are for; without it no access token is valid. */
   publicUrl?: string | undefined;
+  /** Identifies the holder of a token that is not one of ours, if those of another server are accepted. */
+  foreign?: ((token: string, place: string) => Promise<KeyHolder>) | undefined;
 }
 
 /**
@@ -61,12 +63,19 @@ export function createIdentify(options: IdentifyOptions): Identify {
     openUntil = clock.monotonic() + knownMs;
     return !hasKeys;
   };
-  const holderOf = async (key: string): Promise<KeyHolder> => {
-    const found = authCache.get(key);
+  /** What a foreign token allows depends on where it is used. */
+  const cacheKeyOf = (key: string, place: string): string =>
+    options.foreign === undefined || isOurs(key) ? key : `${place} ${key}`;
+  const holderOf = async (key: string, place: string): Promise<KeyHolder> => {
+    const cacheKey = cacheKeyOf(key, place);
+    const found = authCache.get(cacheKey);
     if (found !== undefined && clock.monotonic() < found.until) return found.holder;
-    const holder = await keys.authenticate(key);
+    const holder =
+      options.foreign === undefined || isOurs(key)
+        ? await keys.authenticate(key)
+        : await options.foreign(key, place);
     if (authCache.size >= namesMax) authCache.clear();
-    authCache.set(key, { holder, until: clock.monotonic() + knownMs });
+    authCache.set(cacheKey, { holder, until: clock.monotonic() + knownMs });
     return holder;
   };
   const anonymous = (address: string): Identity => {
@@ -76,7 +85,7 @@ export function createIdentify(options: IdentifyOptions): Identify {
   const named = async (key: string, address: string, place: string): Promise<Identity> => {
     if (!recentlyValidKeys.has(key)) pass(guesses.peek(address));
     try {
-      const holder = await holderOf(key);
+      const holder = await holderOf(key, place);
       if (holder.resource !== undefined && !isForPlace(holder.resource, place, options.publicUrl))
         throw new HeadgateError('unauthenticated', 'The access token is for another address.');
       recentlyValidKeys.add(key);
@@ -88,7 +97,7 @@ export function createIdentify(options: IdentifyOptions): Identify {
       return { caller: callerOf(holder), holder };
     } catch (thrown) {
       if (HeadgateError.from(thrown).code !== 'unauthenticated') throw thrown;
-      authCache.delete(key);
+      authCache.delete(cacheKeyOf(key, place));
       recentlyValidKeys.delete(key);
       guesses.take(address);
       throw thrown;
@@ -106,6 +115,9 @@ export function createIdentify(options: IdentifyOptions): Identify {
   };
   return Object.assign(identify, { forget });
 }
+
+/** Whether a secret is one of this gateway, by its form. */
+const isOurs = (key: string): boolean => key.startsWith('hg_');
 
 /**
  * Throws unless the caller has one of these scopes; callers without a key have all except admin scopes. Only

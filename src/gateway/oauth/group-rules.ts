@@ -7,7 +7,7 @@ import type { GatewayContext } from '../door/context.ts';
 /** What the groups in somebody's claims give them by `[auth] groups`, in the order of the rules; undefined for nothing. */
 export async function rolesFromGroups(
   claims: Record<string, unknown>,
-  { store, services }: GatewayContext,
+  { store, services }: Pick<GatewayContext, 'store' | 'services'>,
 ): Promise<HeldRoles | undefined> {
   const { groups, groups_claim: claim } = services.config.auth;
   const held = groupsIn(claims, claim);

@@ -1,6 +1,7 @@
 import type { AuthorizationServer, ClientAuth } from 'oauth4webapi';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { own } from '../../core/own-text.ts';
 import type { Services } from '../../operations/services.ts';
 
 /** The client library is loaded with the first sign-in. */
@@ -33,7 +34,7 @@ export function createIssuer(services: Services, issuer: string): Issuer {
   const isHttps = address.protocol === 'https:';
   let known: { until: number; metadata: Promise<AuthorizationServer> } | undefined;
 
-  const ask: Issuer['ask'] = async (url, { method = 'GET', headers = {}, body, signal }) => {
+  const send: Issuer['ask'] = async (url, { method = 'GET', headers = {}, body, signal }) => {
     const target = new URL(url);
     if (isHttps && target.protocol !== 'https:')
       throw new HeadgateError('blocked_host', 'An https issuer is only asked over https.');
@@ -66,6 +67,11 @@ export function createIssuer(services: Services, issuer: string): Issuer {
       return answerOf(data['status'], { 'content-type': 'application/json' }, JSON.stringify({ error }));
     }
   };
+  const read = createShared(services, send);
+  const ask: Issuer['ask'] = (url, request) =>
+    (request.method ?? 'GET') === 'GET' && request.headers?.['authorization'] === undefined
+      ? read(url)
+      : send(url, request);
   const options: Issuer['options'] = async (signal) => {
     const { allowInsecureRequests, customFetch } = await loadOAuth();
     // The configuration accepts http only on this machine.
@@ -73,8 +79,8 @@ export function createIssuer(services: Services, issuer: string): Issuer {
   };
   const discover = async (): Promise<AuthorizationServer> => {
     const { discoveryRequest, processDiscoveryResponse } = await loadOAuth();
-    const own = await options(AbortSignal.timeout(LIMITS.issuerMs));
-    return processDiscoveryResponse(address, await discoveryRequest(address, own));
+    const bounded = await options(AbortSignal.timeout(LIMITS.issuerMs));
+    return processDiscoveryResponse(address, await discoveryRequest(address, bounded));
   };
   return {
     ask,
@@ -92,6 +98,37 @@ export function createIssuer(services: Services, issuer: string): Issuer {
     },
   };
 }
+
+/**
+ * Documents that are the same for everybody are fetched once for all who want them at the same time, and not
+ * again for a moment when that failed: whoever sends tokens decides how often keys are looked up.
+ */
+function createShared(services: Services, send: Issuer['ask']): (url: string) => Promise<Response> {
+  const shared = new Map<string, { until: number; answer: Promise<Response> }>();
+  return (url) => {
+    const now = services.clock.monotonic();
+    const found = shared.get(url);
+    if (found !== undefined && now < found.until) return found.answer.then((answer) => answer.clone());
+    const answer = send(url, { headers: { accept: 'application/json' } }).then((response) => {
+      if (response.status >= 500)
+        throw new HeadgateError(
+          'upstream_unavailable',
+          own`The issuer answers with HTTP ${response.status}.`,
+        );
+      return response;
+    });
+    const entry = { until: now + LIMITS.issuerSharedMs, answer };
+    answer.catch(() => {
+      entry.until = services.clock.monotonic() + LIMITS.issuerFailedMs;
+    });
+    if (shared.size >= SHARED_MAX) shared.clear();
+    shared.set(url, entry);
+    return answer.then((response) => response.clone());
+  };
+}
+
+/** Metadata and keys. */
+const SHARED_MAX = 4;
 
 const EMPTY = new Set([204, 205, 304]);
 

@@ -4,7 +4,7 @@ import { CLIENT_SCOPES, placeOf } from '../door/resource.ts';
 
 /** Mounts the documents with which clients find out how to sign in (RFC 9728 and RFC 8414). */
 export function mountMetadata(app: Hono, { services }: GatewayContext, publicUrl: string): void {
-  const { registration } = services.config.auth;
+  const { registration, issuer } = services.config.auth;
   const server = {
     issuer: publicUrl,
     authorization_endpoint: `${publicUrl}/oauth/authorize`,
@@ -23,7 +23,7 @@ export function mountMetadata(app: Hono, { services }: GatewayContext, publicUrl
   };
   const resourceAt = (place: string) => ({
     resource: `${publicUrl}${place}`,
-    authorization_servers: [publicUrl],
+    authorization_servers: [...(issuer === undefined ? [] : [issuer]), publicUrl],
     scopes_supported: CLIENT_SCOPES,
     bearer_methods_supported: ['header'],
     resource_name: 'Headgate',

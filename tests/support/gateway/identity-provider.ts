@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import Provider from 'oidc-provider';
+import { CLIENT_SCOPES } from '../../../src/gateway/door/resource.ts';
 
 export const CLIENT_ID = 'headgate';
 export const CLIENT_SECRET = 'a secret that only the provider and the gateway know';
@@ -78,7 +79,10 @@ export async function startIdentityProvider(redirects: string[]): Promise<TestPr
     test.asked.push(`${request.method} ${request.url?.split('?')[0]}`);
     if (test.instead?.(request, response) === true) return;
     if (request.url?.startsWith('/interaction/') === true)
-      void provider.interactionFinished(request, response, { login: { accountId: test.person } });
+      void provider.interactionFinished(request, response, {
+        login: { accountId: test.person },
+        consent: {},
+      });
     else void answer(request, response);
   });
   return test;
@@ -103,7 +107,27 @@ function createProvider(test: TestProvider, redirects: string[], key: object): P
         .map((name) => [name, 600]),
     ),
     cookies: { keys: ['one key for the cookies of the tests'] },
-    features: { devInteractions: { enabled: false } },
+    scopes: ['openid', 'offline_access', ...CLIENT_SCOPES],
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    features: {
+      devInteractions: { enabled: false },
+      introspection: { enabled: true },
+      registration: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => undefined,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_context: unknown, resource: string) => ({
+          scope: CLIENT_SCOPES.join(' '),
+          audience: resource,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'ES256' } },
+        }),
+      },
+    },
+    extraTokenClaims: (_context: unknown, { accountId }: { accountId: string }) => ({
+      groups: test.accounts.get(accountId)?.groups,
+    }),
     claims: {
       openid: ['sub', 'groups'],
       email: ['email', 'email_verified'],
@@ -116,13 +140,19 @@ function createProvider(test: TestProvider, redirects: string[], key: object): P
         : undefined,
     issueRefreshToken: () => true,
     loadExistingGrant: async (context: {
-      oidc: { client: { clientId: string }; session: { accountId: string } };
+      oidc: {
+        client: { clientId: string };
+        session: { accountId: string };
+        params: { resource?: string };
+      };
     }) => {
       const grant = new provider.Grant({
         clientId: context.oidc.client.clientId,
         accountId: context.oidc.session.accountId,
       });
-      grant.addOIDCScope('openid email profile offline_access');
+      grant.addOIDCScope(['openid email profile offline_access', ...CLIENT_SCOPES].join(' '));
+      const { resource } = context.oidc.params;
+      if (resource !== undefined) grant.addResourceScope(resource, CLIENT_SCOPES.join(' '));
       await grant.save();
       return grant;
     },

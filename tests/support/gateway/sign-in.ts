@@ -32,7 +32,7 @@ export interface SingleSignOnWorld extends SignInWorld {
 export const MIRA = 'mira@team.example';
 
 export async function createSingleSignOnWorld(
-  config: Record<string, unknown> = {},
+  config: Record<string, unknown> | ((issuer: string) => Record<string, unknown>) = {},
 ): Promise<SingleSignOnWorld> {
   // Only tests that need the provider load it.
   const { CLIENT_ID, CLIENT_SECRET, startIdentityProvider } = await import('./identity-provider.ts');
@@ -45,7 +45,7 @@ export async function createSingleSignOnWorld(
     'auth.oidc.client_id': CLIENT_ID,
     'auth.oidc.client_secret': CLIENT_SECRET,
     'server.requests_per_minute': 100_000,
-    ...config,
+    ...(typeof config === 'function' ? config(provider.url) : config),
   });
   provider.accounts.set('mira', { email: MIRA, email_verified: true, groups: [] });
   provider.person = 'mira';
