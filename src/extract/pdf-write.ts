@@ -6,6 +6,9 @@ import { escapeLineStarts } from './write/markdown.ts';
 
 const REFERENCE = new RegExp(`${NOTE_START}([^${NOTE_END}]*)${NOTE_END}`, 'g');
 
+/** A line of plain text that could be taken for a page mark of ours. */
+const LIKE_PAGE_MARK = /^\[(p\. \d+)\](?=\s*$)/gm;
+
 /**
  * Writes the blocks of a PDF as Markdown or plain text. If it has several pages, a line such as `[p. 12]`
  * stands before the first block of each, so that passages can say where they are.
@@ -33,7 +36,11 @@ export function writePdf(blocks: PdfBlock[], format: 'markdown' | 'text', hasPag
         const label = labels.get(`${block.page} ${mark}`);
         return label === undefined || format === 'text' ? mark : `[^${label}]`;
       });
-    out += format === 'markdown' ? markdownOf(block, inline, labels) : textOf(block, inline);
+    // In Markdown the brackets of its text are escaped.
+    out +=
+      format === 'markdown'
+        ? markdownOf(block, inline, labels)
+        : textOf(block, inline).replace(LIKE_PAGE_MARK, '($1)');
   }
   return out;
 }

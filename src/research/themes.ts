@@ -7,9 +7,8 @@ import { fold } from '../rank/tokenise.ts';
 import { contentTerms, contentWords, namesOf } from '../evidence/terms.ts';
 import { readable } from '../evidence/quote.ts';
 
-/** The theme of findings that share no name or phrase with others, and of all when no theme divides them. */
+/** The theme of findings that share no name or phrase with others. */
 const OTHER_THEME = 'Further findings';
-const ONLY_THEME = 'Findings';
 const OTHER_PREFIX = 'More on ';
 
 /** Whether a theme is that of the findings without one. */
@@ -46,7 +45,7 @@ export function themesOf(sentences: { text: string }[], question: string): strin
   }
   const subject = subjectOf(question) ?? phraseOf(question, sentences);
   if (themes.every((theme) => theme === OTHER_THEME))
-    return themes.map(() => capitalised(subject ?? ONLY_THEME));
+    return themes.map(() => (subject === undefined ? titleOf(question) : capitalised(subject)));
   const other = subject === undefined ? OTHER_THEME : `${OTHER_PREFIX}${subject}`;
   return themes.map((theme) => (theme === OTHER_THEME ? other : theme));
 }
@@ -98,7 +97,7 @@ function partsAnswered(sentences: { text: string }[], question: string): (string
 /** A part as a heading, without the subject that was put before it to search for. */
 const titleOf = (part: string): string => {
   const bare = part
-    .replace(/[\s?？.。!,;]+$/u, '')
+    .replace(/^[\s¿¡]+|[\s?？؟.。!,;]+$/gu, '')
     .replace(/^(?:\p{Lu}\S*\s)+(?=(?:who|what|how|when|where|why|which)\b)/u, '');
   return capitalised(bare);
 };

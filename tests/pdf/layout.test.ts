@@ -181,6 +181,15 @@ test('Arabic is in its logical order and in plain letters, with numbers and word
   expect((await read([words])).text).toBe('مكتب باب سلام');
 });
 
+test('Hebrew is in its logical order, with numbers, and its lines are a paragraph', async () => {
+  const said = 'הטחנה על הנהר נבנתה בשנת 1742 ליד הכפר הישן';
+  const drawn = [said, 'והיא טוחנת חיטה עד היום.'].map((text, at): Drawn => {
+    const shown = visualOf(text);
+    return { text: shown, x: 500 - widthOf(shown, 12, 'any'), y: 600 - at * 14, size: 12, font: 'any' };
+  });
+  expect((await read([drawn])).text).toBe(`${said} והיא טוחנת חיטה עד היום.`);
+});
+
 test('every passage of a PDF with several pages says its page', async () => {
   const said = [
     'The wheel of the mill is turned by water.',
@@ -201,6 +210,19 @@ test('every passage of a PDF with several pages says its page', async () => {
     const [fitted] = await fitPages([hitOf(page.finalUrl, page, input)], input);
     expect(fitted?.raw_content).toContain('[p. 2]\nThe stone was cut in 1742.');
     expect(fitted?.raw_content).toContain('[p. 3]\nThe canal is full of trout.');
+  }
+});
+
+test('a PDF cannot say that its text is on another page', async () => {
+  const pages = ['One of two pages.', 'Page two.'].map((text) => [
+    ...lines([text]),
+    ...lines(['[p. 9]'], { y: 500 }),
+    ...lines(['Nothing is on page nine.'], { y: 400 }),
+  ]);
+  const { text, markdown } = await read(pages);
+  for (const content of [text, markdown]) {
+    expect(content.match(/^\[p\. \d+\]$/gm)).toEqual(['[p. 1]', '[p. 2]']);
+    expect(content.match(/p\. 9/g)).toHaveLength(2);
   }
 });
 

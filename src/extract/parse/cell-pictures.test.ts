@@ -105,3 +105,24 @@ test.each([
     '| Name | Price |\n| --- | --- |\n| A | $5 |\n| B | $6 |',
   );
 });
+
+describe('stars without text', () => {
+  const article = (stars: string): string =>
+    htmlToMarkdown(`<main><h2>Brass lamp</h2><p>Sold by many: ${stars} (170 ratings).</p></main>`);
+  test.each([
+    ['<span role="img" aria-label="4.5 out of 5 stars"></span>', '4.5 out of 5 stars'],
+    ['<i class="stars" aria-label="Rated 3 of 5"><b></b></i>', '*Rated 3 of 5*'],
+    ['<span aria-label="4,5 von 5 Sternen">★★★★☆</span>', '★★★★☆ 4,5 von 5 Sternen'],
+  ])('have the rating of their label: %s', (stars, said) => {
+    expect(article(stars)).toContain(`Sold by many: ${said} (170 ratings).`);
+  });
+
+  test.each([
+    ['a picture of several', '<span aria-label="Slide 3 of 5"></span>', 'Slide'],
+    ['a button', '<span aria-label="Rate this 2 out of 5 stars"></span>', 'out of'],
+    ['what says it itself', '<span aria-label="4.5 out of 5 stars">4.5</span>', 'out of'],
+    ['what is hidden', '<span aria-label="4.5 out of 5 stars" hidden></span>', 'out of'],
+  ])('is no rating: %s', (_name, stars, said) => {
+    expect(article(stars)).not.toContain(said);
+  });
+});

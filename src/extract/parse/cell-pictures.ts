@@ -1,4 +1,4 @@
-import { type ElementNode, isText } from './nodes.ts';
+import { type ElementNode, isText, textOf } from './nodes.ts';
 import { readAttribute, decodeText } from './attributes.ts';
 import { addChild } from './elements.ts';
 import { addText, type Builder } from './gather-text.ts';
@@ -15,6 +15,23 @@ export function endCell(builder: Builder, cell: ElementNode): void {
   const text = found.picture.tag === 'img' ? cell.children.pop() : undefined;
   if (text !== undefined) addChild(found.picture, text);
 }
+
+/** Gives stars without text the rating that their label says. */
+export function endRating(builder: Builder, element: ElementNode): void {
+  const { attributes, skipped, hidden } = element;
+  if (attributes.length === 0 || skipped || hidden !== '') return;
+  const label = readAttribute(attributes, 'aria-label')?.trim() ?? '';
+  if (label.length > RATING_CHARS_MAX || !OUT_OF.test(label) || !RATED.test(label)) return;
+  const shown = textOf(element);
+  if (!/[\p{L}\p{N}]/u.test(shown)) addText(builder, shown === '' ? label : ` ${label}`);
+}
+
+const RATING_CHARS_MAX = 60;
+const OUT_OF =
+  /(?<!\d)\d{1,2}(?:[.,]\d{1,2})?\s*(?:stars?\s*)?(?:out of|of|\/|von|sur|de|di|su|van|av|из)\s*(?:5|10)(?!\d)/iu;
+/** `3 of 5` is a rating only where it says so: pictures are counted in this way, too. `Rate 3 of 5` is a button. */
+const RATED =
+  /^(?!rate\b|give\b|bewerten?\b|vote).*(?:\d[.,]\d|star|rat(?:ed|ing)|stern|bewert|étoile|estrella|puntua|stell|звезд|звёзд|оценк)/iu;
 
 const LEVELS_MAX = 3;
 

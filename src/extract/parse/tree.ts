@@ -1,7 +1,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import { type ElementNode, isText, type Tree, shortText, type TreeNode, textOf } from './nodes.ts';
 import { readAttribute } from './attributes.ts';
-import { drawsCell, endCell, nameDrawing } from './cell-pictures.ts';
+import { drawsCell, endCell, endRating, nameDrawing } from './cell-pictures.ts';
 import { isCodeLine, namesLine } from './code-lines.ts';
 import { addChild, createElement } from './elements.ts';
 import { beginFormula, isDrawing, isTexScript, isTypeset, readTex, takeFormula } from './formula.ts';
@@ -281,6 +281,7 @@ function popTo(builder: Builder, length: number): void {
     const { tag } = top(builder);
     if (tag === 'math') endFormula(builder, top(builder));
     else if (tag === 'td' || tag === 'th') endCell(builder, top(builder));
+    else endRating(builder, top(builder));
     const element = builder.stack.pop() as ElementNode;
     if (element.tag === 'rt' && !element.skipped) closeParenthesis(builder, element, ')');
     else if (builder.notes > 0 && beginsNote(element)) closeNote(builder, element);
