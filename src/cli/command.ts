@@ -2,6 +2,7 @@ import type { Config } from '../config/schema.ts';
 import type { Origins } from '../config/load.ts';
 import type { Args, Flag } from '../core/command-line.ts';
 import type { HeadgateError } from '../core/errors.ts';
+import type { Alerts } from '../meter/alerts.ts';
 import type { Meter } from '../meter/meter.ts';
 import type { Services } from '../operations/services.ts';
 import type { Store } from '../store/store.ts';
@@ -48,6 +49,7 @@ export interface OpenedStore {
   /** Present for a gateway and where a personal limit is set. */
   store: Store | undefined;
   meter: Meter | undefined;
+  alerts?: Alerts | undefined;
   close(): Promise<void>;
 }
 

@@ -45,6 +45,10 @@ export const COMMANDS: CommandList = {
     summary: 'Budgets of workspaces, agents, keys and people.',
     load: () => import('./accounts/budget.ts'),
   },
+  webhook: {
+    summary: 'Where alerts are delivered.',
+    load: () => import('./accounts/webhook.ts'),
+  },
   usage: {
     summary: 'Priced calls by workspace, agent, key, provider or hour.',
     load: () => import('./accounts/usage.ts'),

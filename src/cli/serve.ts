@@ -73,11 +73,11 @@ async function workUntilStopped(
   opened: OpenedStore & Pick<CommandContext, 'say' | 'signal' | 'isTerminal'>,
   http: RunningHttp,
 ): Promise<void> {
-  const { services, meter, signal } = opened;
+  const { services, meter, alerts, signal } = opened;
   // Runs in a thread of its own; serving does not wait for it.
   const indexing = services.config.library.index_project ? indexHere(opened) : undefined;
   // Releases holds that a crashed gateway left behind.
-  const sweeping = meter?.sweepUntil(signal);
+  const sweeping = Promise.all([meter?.sweepUntil(signal), alerts?.deliverUntil(signal)]);
   if (!signal.aborted) await once(signal, 'abort');
   await http.close();
   await sweeping;

@@ -200,6 +200,25 @@ export const LIMITS = {
   budgetsPerWorkspaceMax: 300,
   /** The longest rolling budget: 90 days. */
   budgetHoursMax: 2_160,
+  webhooksMax: 100,
+  /** Webhooks that are sent to at the same time, and requests to one of them in a row. */
+  webhooksAtOnceMax: 8,
+  deliveriesPerRoundMax: 100,
+  deliveriesShownMax: 100,
+  eventsShownMax: 200,
+  /** How long a receiver may take, and how much it may answer. */
+  webhookTimeoutMs: 5_000,
+  webhookAnswerBytesMax: 65_536,
+  /** The longest that a receiver can ask for with Retry-After. */
+  webhookRetryAfterMaxMs: 86_400_000,
+  /** A gateway that stops while it delivers is replaced after this. */
+  webhookLeaseMs: 30_000,
+  /** How long a replaced secret still signs. */
+  webhookSecretGraceMs: 86_400_000,
+  /** How often events are delivered, and what no booking shows is looked for. */
+  alertsMs: 2_000,
+  noticesMs: 3_600_000,
+  eventsKeptMs: 7_776_000_000,
   /** One step of copying a store, whatever the size of the tables. */
   storeCopyMs: 600 * SECOND,
   exportRowsMax: 100_000,

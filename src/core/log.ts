@@ -54,7 +54,7 @@ function plain(name: string, value: unknown): unknown {
 
 const SECRET_TEXT: [RegExp, string][] = [
   [
-    /\b(tvly|jina|BSA|sk|hg_live|hg_setup|hg_admin|hg_oat|hg_ort|hg_oac)([-_])[A-Za-z0-9_-]{6,}/g,
+    /\b(tvly|jina|BSA|sk|hg_live|hg_setup|hg_admin|hg_oat|hg_ort|hg_oac|whsec)([-_])[A-Za-z0-9_+/-]{6,}/g,
     '$1$2[redacted]',
   ],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, '$1 [redacted]'],

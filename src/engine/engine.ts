@@ -23,10 +23,11 @@ import type { Tiers } from '../store/ledger/types.ts';
 import { readyProviders } from '../routing/chain.ts';
 import { createLibrary } from '../library/library.ts';
 import { createCallLog } from '../meter/call-log.ts';
+import { createAlerts, type Alerts } from '../meter/alerts.ts';
 import { createMeter, type Meter } from '../meter/meter.ts';
 import { createCrawlSessions } from '../operations/crawl/sessions.ts';
 import { createKeyRing } from '../routing/key-ring.ts';
-import { createHealthBook } from '../routing/provider-health.ts';
+import { createHealthBook, healthOf } from '../routing/provider-health.ts';
 import { createLibraryJobs } from '../operations/library/jobs.ts';
 import { createPageArchiver } from '../operations/extract/archive.ts';
 import { readyModel } from '../research/model/ready-model.ts';
@@ -58,6 +59,8 @@ export interface Engine {
   services: Services;
   store: Store | undefined;
   meter: Meter | undefined;
+  /** Delivers events to webhooks. */
+  alerts: Alerts | undefined;
   close(): Promise<void>;
 }
 
@@ -117,6 +120,7 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
     services: tracedServices(services),
     store: metering?.store,
     meter: metering?.meter,
+    alerts: metering === undefined ? undefined : alertsOf(services, metering.store),
     close: async () => {
       await services.research.close();
       await services.libraryJobs.close();
@@ -129,6 +133,31 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
     },
   };
 }
+
+/** Events of the store, sent through the guard. */
+const alertsOf = (services: Services, { database }: Store): Alerts => {
+  const { clock, log, random, fetch: send } = services;
+  return createAlerts({
+    database,
+    clock,
+    log,
+    random,
+    post: (url, { headers, body }, signal) => {
+      const { webhookTimeoutMs: timeoutMs, webhookAnswerBytesMax: bytesMax } = LIMITS;
+      return send(url, {
+        signal,
+        caller: `webhook ${url}`,
+        headers,
+        body,
+        types: 'any',
+        timeoutMs,
+        bytesMax,
+      });
+    },
+    providers: () =>
+      services.providers.map((ready) => ({ id: ready.provider.id, ...healthOf(ready, services) })),
+  });
+};
 
 /** The local index, and the archiver that adds pages to it. */
 function createLibraries(config: Config, world: EngineOptions, clock: Clock, log: Logger) {

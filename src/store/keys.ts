@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { KEY_SCOPES, type KeyScope } from '../core/grant.ts';
 import { readAgentSettings, type AgentSettings } from './agent-settings.ts';
+import { noteEvent } from './events.ts';
 import type { Database, DatabaseRow } from './database.ts';
 import { checkedNetworks } from './networks.ts';
 import { hashOfKey, hashOfToken, isAccessToken, isKeyHash, keyIdOf, newApiKey } from './key-format.ts';
@@ -124,12 +125,13 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
     list: async (workspace) =>
       (await listRows(database, 'api_keys', { column: 'workspace', ids: workspace })).map(toKey),
     revoke: async (id) => {
-      await get(id);
+      const { workspace, label, person } = await get(id);
       await database.write([
         {
           sql: 'UPDATE api_keys SET revoked = coalesce(revoked, ?) WHERE id = ?',
           values: [clock.now(), id],
         },
+        keyEvent('key.revoked', { id, workspace, label, person }, clock.now()),
       ]);
       return get(id);
     },
@@ -169,10 +171,17 @@ function creating(database: Database, clock: Clock, pepper: string): Keys['creat
           checkedNetworks(networks).join(' '),
         ],
       },
+      keyEvent('key.created', { id, workspace, label, person: person ?? null }, clock.now()),
     ]);
     return { key, record: toKey(await rowById(database, 'api_keys', id, 'key')) };
   };
 }
+
+const keyEvent = (
+  kind: 'key.created' | 'key.revoked',
+  { id, workspace, ...data }: Pick<ApiKey, 'id' | 'workspace' | 'label' | 'person'>,
+  at: number,
+) => noteEvent({ kind, subject: id, period: 0, threshold: 0, workspace, data, at });
 
 function rotating(
   database: Database,

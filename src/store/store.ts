@@ -20,6 +20,7 @@ import { createResearchStore, type ResearchStore } from './research-sessions.ts'
 import { createSecondFactors, type SecondFactors } from './second-factor.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
+import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 /** The store: the database and everything in it. Nothing is opened before the first call. */
 export interface Store {
@@ -43,6 +44,8 @@ export interface Store {
   research: ResearchStore;
   /** People who sign in to the console. */
   sessions: Sessions;
+  /** Where events are delivered. */
+  webhooks: Webhooks;
   /** Validates tiers and providers of agents. */
   rules: SettingRules;
   /** Stored settings that are invalid, each with the command that fixes it. */
@@ -96,6 +99,7 @@ export function createStore(options: StoreOptions): Store {
     problems: () => settingProblems({ accounts, agents }, rules),
     budgets: createBudgets(database, clock, accounts),
     calls: createCalls(database),
+    webhooks: createWebhooks(database, clock),
     crawls: createCrawlStore(database),
     doubts: createDoubts(database),
     grants: createGrants(database, clock, keys),

@@ -64,6 +64,31 @@ describe('budgets on the command line', () => {
   });
 });
 
+describe('webhooks on the command line', () => {
+  test('are added with a secret that is shown once, tested, replayed, rotated and removed', async () => {
+    const { secret, webhook } = await json<{ secret: string; webhook: { id: string } }>(
+      'webhook',
+      'add',
+      'https://example.com/alerts',
+      '--kinds',
+      'budget.threshold, key.created',
+    );
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const { out } = await headgate('webhook', 'list');
+    expect(out).toMatch(/https:\/\/example\.com\/alerts +all +standard +budget\.threshold key\.created +on/);
+    expect(out).not.toContain('whsec_');
+    expect((await headgate('webhook', 'test', webhook.id)).out).toMatch(/webhook\.test +waiting +0/);
+    expect((await headgate('webhook', 'replay', webhook.id)).out).toMatch(/webhook\.test +waiting/);
+    expect((await headgate('webhook', 'rotate', webhook.id)).out).toMatch(/whsec_\S+\n[^]*both secrets/);
+    expect((await headgate('webhook', 'remove', webhook.id)).out).toContain('Removed:');
+    const wrong = ['ftp://example.com', 'https://me:secret@example.com', 'nonsense'];
+    for (const url of wrong) expect((await headgate('webhook', 'add', url)).err).toContain('not an http');
+    expect((await headgate('webhook', 'add', 'https://a.example', '--kinds', 'x')).err).toContain(
+      'kind of event',
+    );
+  });
+});
+
 describe('accounts on the command line', () => {
   test('a workspace is created, topped up, given an agent and a key, and everything is shown again', async () => {
     const workspace = await json<{ id: string }>('workspace', 'create', 'Team', 'One', '--tier', 'starter');

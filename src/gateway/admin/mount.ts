@@ -19,6 +19,7 @@ import { libraryRoutes } from './library.ts';
 import { reportRoutes } from './reports.ts';
 import type { AdminRoute, AnswerOf, Reach } from './route.ts';
 import { systemRoutes } from './system.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** The admin API. */
 const routes = [
@@ -31,6 +32,7 @@ const routes = [
   ...peopleRoutes,
   ...reportRoutes,
   ...systemRoutes,
+  ...webhookRoutes,
 ];
 export const adminRoutes: readonly AdminRoute[] = routes;
 

@@ -32,6 +32,8 @@ export const COPIED_TABLES: CopiedTable[] = [
   },
   { name: 'budgets', key: ['id'], sums: ['amount'] },
   { name: 'events', key: ['id'], sums: [] },
+  { name: 'webhooks', key: ['id'], sums: [] },
+  { name: 'deliveries', key: ['webhook', 'event'], sums: ['attempts'] },
   { name: 'admins', key: ['id'], sums: [] },
   { name: 'sessions', key: ['hash'], sums: [] },
   { name: 'recovery_codes', key: ['admin', 'hash'], sums: [] },

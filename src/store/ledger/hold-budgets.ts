@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LedgerBook } from './book.ts';
 import type { BudgetPart, BudgetRow, BudgetStanding, OpenBudget } from './budget.ts';
 import type { Account, HoldOperation, HoldRow, LedgerAnswer } from './types.ts';
@@ -96,13 +97,21 @@ function eventOf(
 ) {
   const renews = renewsInMs === null ? null : new Date(book.now + renewsInMs).toISOString();
   const data = JSON.stringify({ ...budget, hard: budget.hard === 1, renews, threshold: about.threshold });
-  // The ID is made of what makes the event unique, so that the same booking sent again is the same event.
-  return {
-    id: `${id}.${about.kind}.${about.period}.${about.threshold}`,
-    subject: id,
-    ...about,
-    workspace,
-    data,
-    at: book.now,
-  };
+  const key = eventId(id, about.kind, about.period, about.threshold);
+  return { id: key, subject: id, ...about, workspace, data, at: book.now };
+}
+
+/** The ID is made of what makes an event unique, so that the same event has the same ID wherever it is noticed. */
+export const eventId = (subject: string, kind: string, period: number, threshold: number): string =>
+  `evt_${createHash('sha256').update([subject, kind, period, threshold].join('\n')).digest('hex').slice(0, 32)}`;
+
+const DAY_MS = 86_400_000;
+
+/** Reports, once a day, that the balance does not cover another credit. */
+export function noteBalance(book: LedgerBook, account: Account, hold: HoldRow): void {
+  if (account.balance - account.reserved >= hold.price) return;
+  const about = { kind: 'balance.exhausted', period: Math.floor(account.clock / DAY_MS), threshold: 0 };
+  const data = JSON.stringify({ balance: account.balance });
+  const id = eventId(account.id, about.kind, about.period, 0);
+  book.addEvent({ id, subject: account.id, ...about, workspace: hold.workspace, data, at: book.now });
 }

@@ -22,7 +22,7 @@ import type {
 import type { Tiers } from './types.ts';
 import { type LedgerBook, openBook } from './book.ts';
 import { budgetsFor, moveInBudgets, refusalOfBudgets } from './hold-budgets.ts';
-import { standingOfBudgets, takeFromBudgets } from './hold-budgets.ts';
+import { noteBalance, standingOfBudgets, takeFromBudgets } from './hold-budgets.ts';
 
 /** Decides the operations one after the other on the loaded state. */
 export function decide(
@@ -275,7 +275,10 @@ function settle(
     reason: null,
   });
   book.resolve(hold);
-  if (charged !== 0) book.addRow(chargeRow(hold, account.balance, book.now));
+  if (charged !== 0) {
+    book.addRow(chargeRow(hold, account.balance, book.now));
+    noteBalance(book, account, hold);
+  }
   return endedOf(hold, false);
 }
 

@@ -11,6 +11,7 @@ import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
 import { peopleMigration, secondFactorMigration, workspaceRolesMigration } from './people.ts';
 import { signInMigration } from './sign-in.ts';
+import { webhooksMigration } from './webhooks.ts';
 import { postgresUnitOfWorkMigration } from './unit-of-work.ts';
 
 /** Amounts stay within what a JavaScript number holds exactly. */
@@ -213,4 +214,5 @@ ${FUNCTIONS}`,
   budgetsMigration('BIGINT', ''),
   secondFactorMigration('BIGINT', ''),
   callsMigration('BIGINT', 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', ''),
+  webhooksMigration('BIGINT', ''),
 ];

@@ -9,6 +9,7 @@ import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
 import { peopleMigration, secondFactorMigration, workspaceRolesMigration } from './people.ts';
 import { signInMigration } from './sign-in.ts';
+import { webhooksMigration } from './webhooks.ts';
 import { sqliteUnitOfWorkMigration } from './unit-of-work.ts';
 
 /**
@@ -142,4 +143,5 @@ INSERT INTO commits VALUES (1, 0);
   budgetsMigration('INTEGER', ' STRICT'),
   secondFactorMigration('INTEGER', ' STRICT'),
   callsMigration('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT', ' STRICT'),
+  webhooksMigration('INTEGER', ' STRICT'),
 ];

@@ -49,7 +49,7 @@ export function createMemoryLedger(decideBatch: Decide, account: Account, budget
     }
     for (const it of changes.budgets)
       for (const budget of budgets) if (budget.id === it.id) budget.used = it.used;
-    events.push(...changes.events);
+    for (const it of changes.events) if (!events.some(({ id }) => id === it.id)) events.push(it);
     for (const it of changes.holdsNew) {
       if (holds.has(it.id)) throw new Error(`the hold ${it.id} is there already`);
       holds.set(it.id, { ...it });

@@ -173,7 +173,8 @@ function save(tables: Tables, changes: LedgerChanges, undo: Undo): void {
     put(table, { ...change, count, credits }, undo);
   }
   for (const budget of changes.budgets) update('budgets', budget, ['used']);
-  for (const event of changes.events) insert('events', event);
+  for (const event of changes.events)
+    if (!of('events').rows.has(keyOf(of('events'), event as unknown as DatabaseRow))) insert('events', event);
   for (const hold of changes.holdsNew) insert('holds', hold);
   for (const hold of changes.holdsResolved) update('holds', hold, RESOLVED_COLUMNS);
   for (const row of changes.rows) insert('ledger', row);

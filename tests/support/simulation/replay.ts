@@ -3,6 +3,8 @@ import type { Database, DatabaseRow } from '../../../src/store/database.ts';
 import {
   ACCOUNT_COLUMNS,
   BUCKET_COLUMNS,
+  BUDGET_COLUMNS,
+  EVENT_COLUMNS,
   HOLD_COLUMNS,
   IDEMPOTENCY_COLUMNS,
   LEDGER_COLUMNS,
@@ -15,6 +17,8 @@ const BOOKS = {
   holds: HOLD_COLUMNS,
   ledger: LEDGER_COLUMNS,
   idempotency: IDEMPOTENCY_COLUMNS,
+  budgets: BUDGET_COLUMNS,
+  events: EVENT_COLUMNS,
 };
 
 /** The rows of each table as texts in one order: the databases do not give numbers in the same form. */

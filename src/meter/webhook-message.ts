@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import { formatUsd } from '../core/money.ts';
+import type { AlertEvent } from '../store/events.ts';
+import type { WebhookFormat } from '../store/webhooks.ts';
+
+/** What is sent to a receiver. */
+export interface WebhookMessage {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/**
+ * An event as a signed request. Standard Webhooks sign `id.timestamp.body`; while a secret is being replaced, there is a signature
+ * of each, and a receiver accepts either.
+ */
+export function webhookMessage(
+  event: AlertEvent,
+  { format, secrets, now }: { format: WebhookFormat; secrets: string[]; now: number },
+): WebhookMessage {
+  const body = JSON.stringify(format === 'slack' ? { text: sentenceOf(event) } : cloudEventOf(event));
+  const timestamp = String(Math.floor(now / 1_000));
+  const signed = `${event.id}.${timestamp}.${body}`;
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+    return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  });
+  return {
+    body,
+    headers: {
+      'content-type': format === 'slack' ? 'application/json' : 'application/cloudevents+json',
+      'webhook-id': event.id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signatures.join(' '),
+    },
+  };
+}
+
+const cloudEventOf = ({ id, kind, subject, workspace, data, at }: AlertEvent) => ({
+  specversion: '1.0',
+  id,
+  source: workspace === null ? '/headgate' : `/headgate/workspaces/${encodeURIComponent(workspace)}`,
+  type: `headgate.${kind}`,
+  subject,
+  time: new Date(at).toISOString(),
+  datacontenttype: 'application/json',
+  data,
+});
+
+/** One sentence for people. `<`, `>` and `&` would be markup in Slack. */
+export function sentenceOf({ kind, subject, workspace, data }: AlertEvent): string {
+  const where = workspace === null ? '' : ` (workspace ${workspace})`;
+  const of = `${data['level'] ?? ''} ${data['subject'] ?? subject}`.trim();
+  const said = (value: unknown): string =>
+    data['unit'] === 'money' ? formatUsd(Number(value)) : `${value} credits`;
+  const spent = `${said(data['used'])} of ${said(data['amount'])}`;
+  const renews = data['renews'] === null ? '' : ` It renews at ${data['renews']}.`;
+  const sentences: Record<string, string> = {
+    'budget.threshold': `The budget of the ${of} has reached ${data['threshold']} %: ${spent}.${renews}`,
+    'budget.exhausted': `A call was refused: the budget of the ${of} is used up, ${spent}.${renews}`,
+    'balance.exhausted': `The balance of ${subject} does not cover another credit.`,
+    'balance.days_left': `At the rate of the last day, the balance of ${subject} lasts ${data['days']} more days.`,
+    'key.created': `The API key ${subject} (${data['label']}) was created.`,
+    'key.revoked': `The API key ${subject} (${data['label']}) was revoked.`,
+    'key.expiring': `The API key ${subject} (${data['label']}) expires at ${data['expires']}.`,
+    'provider.down': `The provider ${subject} has stopped answering.`,
+    'provider.up': `The provider ${subject} answers again.`,
+    'webhook.test': 'This is a test of a webhook.',
+  };
+  const sentence = `${sentences[kind] ?? kind}${where}`;
+  return sentence.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

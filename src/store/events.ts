@@ -1,0 +1,63 @@
+import { LIMITS } from '../core/limits.ts';
+import type { Database, DatabaseRow, SqlStatement } from './database.ts';
+import { EVENT_COLUMNS } from './ledger/columns.ts';
+import { eventId } from './ledger/hold-budgets.ts';
+import type { EventRow } from './ledger/types.ts';
+import { integerColumn, isIn, textColumn, textOrNull } from './rows.ts';
+
+/** Every kind of event, with what it says. */
+export const EVENT_KINDS = {
+  'budget.threshold': 'A budget reached 50, 80 or 100 percent.',
+  'budget.exhausted': 'A call was refused because a budget is used up.',
+  'balance.exhausted': 'The balance does not cover another credit.',
+  'balance.days_left': 'At the rate of the last day, the balance lasts 7, 3 or 1 days.',
+  'key.created': 'An API key was created.',
+  'key.revoked': 'An API key was revoked.',
+  'key.expiring': 'An API key expires within seven days.',
+  'provider.down': 'A provider stopped answering.',
+  'provider.up': 'A provider answers again.',
+  'webhook.test': 'Somebody tested a webhook.',
+} as const;
+export type EventKind = keyof typeof EVENT_KINDS;
+
+/** An event as operators and receivers see it. */
+export interface AlertEvent {
+  id: string;
+  kind: string;
+  subject: string;
+  workspace: string | null;
+  data: Record<string, unknown>;
+  at: number;
+}
+
+/** Writes an event unless it is there. For the transaction of what it reports. */
+export function noteEvent(
+  event: Omit<EventRow, 'id' | 'data' | 'kind'> & { kind: EventKind; data: object },
+): SqlStatement {
+  const { kind, subject, period, threshold, workspace, data, at } = event;
+  const id = eventId(subject, kind, period, threshold);
+  return {
+    sql: `INSERT INTO events (${EVENT_COLUMNS.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    values: [id, kind, subject, period, threshold, workspace, JSON.stringify(data), at],
+  };
+}
+
+export const toEvent = (row: DatabaseRow): AlertEvent => ({
+  id: textColumn(row, 'id'),
+  kind: textColumn(row, 'kind'),
+  subject: textColumn(row, 'subject'),
+  workspace: textOrNull(row, 'workspace'),
+  data: JSON.parse(textColumn(row, 'data')) as Record<string, unknown>,
+  at: integerColumn(row, 'at'),
+});
+
+/** The latest events of these workspaces, or of all and of the gateway itself. */
+export async function listEvents(
+  database: Database,
+  workspaces?: string | readonly string[],
+): Promise<AlertEvent[]> {
+  const ids = workspaces === undefined ? [] : [workspaces].flat();
+  const where = workspaces === undefined ? '1 = 1' : isIn('workspace', ids);
+  const sql = `SELECT * FROM events WHERE ${where} ORDER BY at DESC, id LIMIT ?`;
+  return (await database.read(sql, ...ids, LIMITS.eventsShownMax)).map(toEvent);
+}
