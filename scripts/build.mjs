@@ -143,7 +143,8 @@ async function bundleModules(lazy) {
 async function interopHelpers() {
   const options = { format: 'cjs', platform: 'node', target: shared.target, charset: 'utf8' };
   const define = { 'import.meta.url': '__url' };
-  const minified = async (code) => (await transform(code, { ...options, minify: true })).code;
+  const minified = async (code) =>
+    (await transform(code, { ...options, charset: charsetOf(code), minify: true })).code;
   /** The helpers and the rest of a file; without exports it has few helpers, which stay where they are. */
   const split = async (text) => {
     const { code } = await transform(text, { ...options, define, minifyWhitespace: true });
@@ -163,6 +164,12 @@ async function interopHelpers() {
       return minified(`const{${used.join(',')}}=require("./${file}");${code}`);
     },
   };
+}
+
+/** One character beyond Latin-1 makes V8 keep a source with two bytes for every character; where they are few, they are escaped. */
+function charsetOf(code) {
+  const wide = code.match(/[^\0-\xff]/g) ?? [];
+  return wide.length * 200 < code.length ? 'ascii' : 'utf8';
 }
 
 /** Our own files are required, also on demand; `import()` is left for what others bring, which may be ES modules. */

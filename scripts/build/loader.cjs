@@ -10,7 +10,7 @@ const load = (() => {
 
   const SAVE_AFTER_MS = 5_000;
   const scripts = new Map();
-  let kept;
+  let cache;
   let hasNew = false;
   let timer;
 
@@ -23,15 +23,21 @@ const load = (() => {
     process.env.NODE_DISABLE_COMPILE_CACHE === '1' || !/^[a-z]+$/.test(process.argv[2] ?? '');
 
   /** The file: the length of the index, the index (where the code of each file is), the code. */
-  function read() {
+  function open() {
     if (isOff()) return {};
     try {
-      const bytes = fs.readFileSync(join(folder(), name()));
-      const start = 4 + bytes.readUInt32LE(0);
-      const index = JSON.parse(bytes.toString('utf8', 4, start));
-      return Object.fromEntries(
-        Object.entries(index).map(([file, [from, to]]) => [file, bytes.subarray(start + from, start + to)]),
-      );
+      const opened = fs.openSync(join(folder(), name()));
+      const { size } = fs.fstatSync(opened);
+      // V8 copies what it takes, so the code of a file is read when the file is compiled, and not kept.
+      const read = (from, to) => {
+        if (!(from <= to && to <= size)) return undefined;
+        const bytes = Buffer.allocUnsafeSlow(to - from);
+        fs.readSync(opened, bytes, 0, bytes.length, from);
+        return bytes;
+      };
+      const start = 4 + read(0, 4).readUInt32LE(0);
+      const index = JSON.parse(read(4, start).toString());
+      return { opened, index, codeOf: ([from, to]) => read(start + from, start + to) };
     } catch {
       return {};
     }
@@ -46,7 +52,8 @@ const load = (() => {
     try {
       fs.mkdirSync(folder(), { recursive: true, mode: 0o700 });
       const opened = fs.openSync(temporary, 'wx', 0o600);
-      const code = { ...kept };
+      const { index: old = {}, codeOf } = cache;
+      const code = Object.fromEntries(Object.entries(old).map(([file, place]) => [file, codeOf(place)]));
       for (const [file, script] of scripts) code[file] = script.createCachedData();
       let end = 0;
       const index = Object.entries(code).map(([file, { length }]) => [file, [end, (end += length)]]);
@@ -56,6 +63,9 @@ const load = (() => {
       fs.writeFileSync(opened, Buffer.concat([size, head, ...Object.values(code)]));
       fs.fsyncSync(opened);
       fs.closeSync(opened);
+      // Some systems do not replace an open file.
+      if (cache.opened !== undefined) fs.closeSync(cache.opened);
+      cache = undefined;
       fs.renameSync(temporary, join(folder(), name()));
       for (const other of fs.readdirSync(folder())) {
         if (!other.includes(`-${BUILD}-`)) fs.rmSync(join(folder(), other), { force: true });
@@ -75,13 +85,14 @@ const load = (() => {
 
   function compile(file) {
     const source = sourceOf(file);
-    kept ??= read();
+    cache ??= open();
     const place = file.slice(__dirname.length + 1);
+    const kept = cache.index?.[place];
     const script = new vm.Script(
       `(function (exports, require, module, __filename, __dirname) {${source}\n})`,
       {
         filename: file,
-        cachedData: kept[place],
+        cachedData: kept && cache.codeOf(kept),
         importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       },
     );

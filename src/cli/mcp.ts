@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { CLIENT_IDS, clientConfigs } from '../mcp/client-configs.ts';
@@ -49,7 +50,8 @@ export const command: Command = {
       input: stdin,
       write: (line) => print(line),
       table: entry as FrontTable,
-      load: async (write) => {
+      load: async (write, isAhead) => {
+        if (isAhead) growYoungHeap(false);
         const [{ createPlainServer }, { failedTools, toAgentTools }, { loadToolset }] = await Promise.all([
           import('../mcp/plain-server.ts'),
           import('../mcp/agent-tools.ts'),
@@ -63,10 +65,13 @@ export const command: Command = {
             'internal',
             own`The toolset ${named(id)} is in the table but not in the list.`,
           );
-        const tools = await engine.open().then(
-          ({ services }) => toAgentTools(toolset, services),
-          (thrown: unknown) => failedTools(toolset, HeadgateError.from(thrown)),
-        );
+        const tools = await engine
+          .open()
+          .then(
+            ({ services }) => toAgentTools(toolset, services),
+            (thrown: unknown) => failedTools(toolset, HeadgateError.from(thrown)),
+          )
+          .finally(() => growYoungHeap(true));
         return createPlainServer({
           tools,
           write,
@@ -82,6 +87,13 @@ export const command: Command = {
 
 /** Answer the handshake of the client first. */
 const CHECK_AFTER_MS = 50;
+
+/**
+ * Loading modules makes V8 grow the young part of its heap to 8 MB, and it stays that large while nothing happens. What is
+ * loaded ahead of the first call may take longer instead; calls, and the threads that they start, need the room.
+ */
+const growYoungHeap = (mayGrow: boolean): void =>
+  setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
 
 /** Opens the engine on first use, and closes it if it was opened. */
 function openOnce({ open }: CommandContext) {

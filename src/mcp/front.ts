@@ -41,7 +41,8 @@ export interface FrontOptions {
   /** Writes one line to the client. */
   write(line: string): void;
   table: FrontTable;
-  load(write: (message: unknown) => void): Promise<RealServer>;
+  /** `isAhead`: nobody waits for it yet. */
+  load(write: (message: unknown) => void, isAhead: boolean): Promise<RealServer>;
 }
 
 /** Where clients of the 2026 revision name it, in every request. */
@@ -99,11 +100,12 @@ function createLateServer(load: FrontOptions['load'], write: (message: unknown) 
   const answered = new Set<unknown>();
   let loading: Promise<RealServer> | undefined;
 
-  const begin = (): Promise<RealServer> => {
-    loading ??= load((message) => {
-      const { id, method } = message as Message;
-      if (method !== undefined || id === undefined || !answered.delete(id)) write(message);
-    }).then((server) => {
+  const pass = (message: unknown): void => {
+    const { id, method } = message as Message;
+    if (method !== undefined || id === undefined || !answered.delete(id)) write(message);
+  };
+  const begin = (isAhead = false): Promise<RealServer> => {
+    loading ??= load(pass, isAhead).then((server) => {
       for (const message of opening) {
         if (message.method === 'initialize') answered.add(message.id);
         server.deliver(message, true);
@@ -122,7 +124,7 @@ function createLateServer(load: FrontOptions['load'], write: (message: unknown) 
     isLoading: () => loading !== undefined,
     hasOpening: () => opening.length > 0,
     remember: (message: Message) => void opening.push(message),
-    load: () => void begin().catch(() => undefined),
+    load: () => void begin(true).catch(() => undefined),
     deliver: (message: Message) =>
       void begin().then(
         (server) => server.deliver(message),
