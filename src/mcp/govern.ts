@@ -1,16 +1,20 @@
 import type { CallHooks, ToolCall } from '../bridge/call.ts';
 import { BRIDGE } from '../config/credit-price.ts';
+import { textOfContent } from '../bridge/result.ts';
+import type { CallNote } from '../core/call-row.ts';
 import type { Caller } from '../core/call.ts';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { newRequestId } from '../core/ids.ts';
 import { named, own } from '../core/own-text.ts';
 import { plural } from '../core/text.ts';
 import { WINDOW_MS, WINDOW_WORDS, windowStart } from '../core/window.ts';
 import type { Hold, Meter } from '../meter/meter.ts';
+import { createNote } from '../operations/noted.ts';
 import type { Reports } from '../store/reports.ts';
 
 export interface GovernorOptions {
-  meter: Pick<Meter, 'hold' | 'settle' | 'release' | 'price'>;
+  meter: Pick<Meter, 'hold' | 'settle' | 'release' | 'price' | 'calls'>;
   reports: Pick<Reports, 'usage'>;
   clock: Clock;
   /** The workspace charged for calls without a caller (stdio). */
@@ -27,32 +31,58 @@ export interface GovernorOptions {
  */
 export function createGovernor(options: GovernorOptions): Required<CallHooks> {
   const { meter } = options;
-  const holds = new WeakMap<ToolCall['context'], Hold>();
+  const begun = new WeakMap<ToolCall['context'], { hold: Hold; note: CallNote | undefined }>();
   return {
-    beforeCall: async ({ tool, context }) => {
+    beforeCall: async ({ tool, input, context }) => {
       const { workspace = options.workspace, agent, key, person } = (context.auth ?? {}) as Caller;
       if (workspace === undefined) throw new HeadgateError('unauthenticated', 'A key is required.');
       // Each tool is counted separately, at the price of bridged tools.
       const provider = `${BRIDGE}/${tool.name}`;
       const credits = options.creditsOf(tool.name);
       const who = { workspace, agent, key, person };
+      const note = await noteOf(
+        tool.name,
+        input,
+        { ...(context.auth as Caller | undefined), workspace },
+        options,
+      );
       const asks = meter.price(provider, credits) > 0;
       const hold = await meter.hold({ ...who, category: 'fetch', provider, credits, asks, recorded: true });
       try {
         await checkLimit(tool.name, { workspace, provider }, options);
       } catch (thrown) {
         await meter.release(hold);
+        if (note !== undefined) meter.calls?.note(note.failedRow(thrown));
         throw thrown;
       }
-      holds.set(context, hold);
+      begun.set(context, { hold, note });
     },
     afterCall: async ({ tool, context }, result) => {
-      const hold = holds.get(context);
+      const { hold, note } = begun.get(context) ?? {};
       if (hold === undefined) return;
-      if (result === undefined || result.isError === true) await meter.release(hold);
-      else await meter.settle(hold, options.creditsOf(tool.name));
+      const code = result === undefined ? 'cancelled' : 'upstream_invalid';
+      const isFailed = result === undefined || result.isError === true;
+      const row = note?.row({
+        text: result === undefined ? '' : textOfContent(result.content),
+        meta: { attempts: [], ...(isFailed ? { code } : {}) },
+      });
+      if (!isFailed) return void (await meter.settle(hold, options.creditsOf(tool.name), row));
+      await meter.release(hold);
+      if (row !== undefined) meter.calls?.note(row);
     },
   };
+}
+
+/** The row of a bridged call in the call log. */
+async function noteOf(
+  name: string,
+  input: unknown,
+  caller: Caller,
+  { meter: { calls }, clock }: GovernorOptions,
+): Promise<CallNote | undefined> {
+  if (calls === undefined) return undefined;
+  const call = { requestId: newRequestId(), caller, surface: 'mcp' } as const;
+  return createNote({ name, input }, await calls.keeps(caller.workspace), { call, clock });
 }
 
 /**

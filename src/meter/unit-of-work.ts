@@ -33,11 +33,12 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
   /** Why nothing more of the unit may be charged once it was committed, if there is a reason. */
   let committing: Promise<HeadgateError | undefined> | undefined;
   let drained = () => {};
+  const late = createLateRow(meter);
 
   /** Nothing of a unit is charged or delivered when it could not be committed: its caller may try again. */
   const settleLate = async (hold: Hold, credits: unknown): Promise<unknown> => {
     const failure = await committing;
-    if (failure === undefined) return meter.settle(hold, credits);
+    if (failure === undefined) return meter.settle(hold, credits, late.take());
     await meter.doubt(hold, failure.code === 'conflict' ? CHARGED_FIRST : NOT_WRITTEN);
     throw failure;
   };
@@ -46,7 +47,9 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
     const hold = await meter.hold({ workspace, agent, key, person, ...request, asks: true });
     running += 1;
     const ended = (): void => {
-      if ((running -= 1) === 0) drained();
+      if ((running -= 1) > 0) return;
+      drained();
+      late.end();
     };
     const once = createOnce();
     const asked: Asked = {
@@ -57,13 +60,8 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
         once(() => {
           // Credits reported after the unit was committed are settled separately.
           if (committing !== undefined) return settleLate(hold, credits).finally(ended);
-          const written = new Promise<void>((booked, failed) => {
-            pending.push({ hold, credits, booked, failed });
-          });
-          // The caller may not wait for it; avoid an unhandled rejection.
-          written.catch(() => undefined);
           ended();
-          return written;
+          return addTo(pending, hold, credits);
         }),
     };
     return asked;
@@ -100,11 +98,46 @@ function createUnit(meter: Books, work: Work, opened: Opened): UnitOfWork {
     },
     fail: async (call) => {
       const owes = pending.length > 0;
-      if (!keepsAnswer || running === 0) return receiptOf(book(undefined, true, call), owes);
+      if (!keepsAnswer || running === 0) {
+        const isLate = running > 0 && !owes;
+        if (isLate) late.keep(call);
+        return receiptOf(book(undefined, true, isLate ? undefined : call), owes);
+      }
       // The key stays reserved until every pending request has ended.
       const ended = new Promise<void>((resolve) => (drained = resolve));
       void meter.hearing.add(ended.then(() => book(undefined, true, call))).catch(() => undefined);
       return undefined;
+    },
+  };
+}
+
+/** Adds an answered request that is charged with the unit; resolves when it is written. */
+function addTo(pending: Pending[], hold: Hold, credits: unknown): Promise<void> {
+  const written = new Promise<void>((booked, failed) => {
+    pending.push({ hold, credits, booked, failed });
+  });
+  // The caller may not wait for it; avoid an unhandled rejection.
+  written.catch(() => undefined);
+  return written;
+}
+
+/**
+ * The row of a call that failed, or whose caller left, while a provider is still heard. It is logged with what
+ * that provider charges, so that there is no charge without a row; or else when nobody is heard any more.
+ */
+function createLateRow(meter: Books) {
+  let row: CallRow | undefined;
+  const take = (): CallRow | undefined => {
+    const taken = row;
+    row = undefined;
+    return taken;
+  };
+  return {
+    keep: (call: CallRow | undefined): void => void (row = call),
+    take,
+    end: (): void => {
+      const left = take();
+      if (left !== undefined) meter.calls?.note(left);
     },
   };
 }

@@ -1,4 +1,6 @@
 import type { CallNote, CallRow, KeptTexts } from '../core/call-row.ts';
+import type { Call } from '../core/call.ts';
+import type { Clock } from '../core/clock.ts';
 import { FAILURES, HeadgateError, type FailureCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { redact } from '../core/log.ts';
@@ -38,7 +40,10 @@ export async function noted<Output, Context extends Ctx>(
   // The console's page of a research asks for its state again and again.
   const isPolling = call.surface === 'console' && named.name === 'research_session';
   if (log === undefined || isPolling || call.note !== undefined || call.unit !== undefined) return run(ctx);
-  const note = createNote(named, await log.keeps(call.caller.workspace), ctx);
+  const note = createNote(named, await log.keeps(call.caller.workspace), {
+    call,
+    clock: services.clock,
+  });
   try {
     const output = await run({ ...ctx, call: { ...call, note } });
     if (!note.isWritten) log.note(note.row(outputOf(output)));
@@ -49,8 +54,13 @@ export async function noted<Output, Context extends Ctx>(
   }
 }
 
-function createNote({ name, input }: NamedCall, kept: KeptTexts, { call, services }: Ctx): CallNote {
-  const at = services.clock.now();
+/** The row of a call that begins now. */
+export function createNote(
+  { name, input }: NamedCall,
+  kept: KeptTexts,
+  { call, clock }: { call: Pick<Call, 'requestId' | 'caller' | 'surface'>; clock: Clock },
+): CallNote {
+  const at = clock.now();
   const row = (facts: CallFacts, output: unknown): CallRow => {
     const attempts = (facts.attempts ?? []).slice(0, LIMITS.callAttemptsMax);
     const query = kept.queries ? clip(redact(queryOf(input)), LIMITS.callQueryCharsMax) : null;
@@ -73,7 +83,7 @@ function createNote({ name, input }: NamedCall, kept: KeptTexts, { call, service
       credits: note.isReplay ? 0 : (facts.cost?.credits ?? facts.credits ?? 0),
       charged: 0,
       tokens: facts.tokens ?? 0,
-      ms: Math.max(0, services.clock.now() - at),
+      ms: Math.max(0, clock.now() - at),
       cached: facts.cached === true ? 1 : 0,
       policy: null,
       text_bytes: (query?.length ?? 0) + (answer?.length ?? 0),

@@ -1,9 +1,12 @@
 import type { z } from 'zod';
 import { createFence } from '../../core/fence.ts';
 import { explainIssues } from '../../contract/parse.ts';
+import type { CallNote } from '../../core/call-row.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { newRequestId } from '../../core/ids.ts';
 import { named, own } from '../../core/own-text.ts';
-import { type ModelRequest, jsonInAnswer } from '../../models/model.ts';
+import { type ModelAnswer, type ModelRequest, jsonInAnswer } from '../../models/model.ts';
+import { createNote } from '../../operations/noted.ts';
 import { isOver, noteFailure, warn, type RunContext } from '../run.ts';
 import type { RunModel } from './run-model.ts';
 
@@ -65,13 +68,27 @@ async function ask(run: RunContext, model: RunModel, prompt: string): Promise<st
       'over_budget',
       own`The token limit is reached; about ${estimate} more were needed.`,
     );
-  const answer = await run.journal.step('model', [model.name, request], () => model.ask(request, run.signal));
   // Without reported usage, tokens are estimated by length.
-  run.budget.useTokens(
-    answer.tokens > 0 ? answer.tokens : Math.ceil((prompt.length + answer.text.length) / CHARS_PER_TOKEN),
-  );
+  const tokensOf = ({ tokens, text }: ModelAnswer): number =>
+    tokens > 0 ? tokens : Math.ceil((prompt.length + text.length) / CHARS_PER_TOKEN);
+  const answer = await run.journal.step('model', [model.name, request], async () => {
+    const note = noteOf(run);
+    const asked = await model.ask(request, run.signal);
+    const attempts = [{ provider: model.name, ms: 0, outcome: 'ok' }];
+    run.services.meter?.calls?.note(note.row({ attempts, tokens: tokensOf(asked) }));
+    return asked;
+  });
+  run.budget.useTokens(tokensOf(answer));
   return answer.text;
 }
+
+/** The row of a model's answer in the call log, for its tokens; its text is not kept. */
+const noteOf = ({ caller, services: { clock } }: RunContext): CallNote =>
+  createNote(
+    { name: 'model', input: undefined },
+    { queries: false, answers: false },
+    { call: { requestId: newRequestId(), caller, surface: 'research' }, clock },
+  );
 
 /** Fences untrusted text in a prompt; the tag is the same when a run is replayed. */
 export const fence = (run: RunContext, text: string): string => createFence(run.nonce).around(text);

@@ -1,11 +1,10 @@
 // The SQLite side of the store. It is synchronous and runs in a worker thread, so that a slow disk never
 // blocks the gateway.
 import { existsSync } from 'node:fs';
-import type { CallRow } from '../../core/call-row.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { DatabaseRow, SqlStatement } from '../database.ts';
+import type { DatabaseRow, SqlStatement, SqlValue } from '../database.ts';
 import type { LedgerAnswer, LedgerOperation } from '../ledger/types.ts';
 import { type Settled, settled } from '../ledger/settled.ts';
 import { checkSqlite, watchFiles } from './check.ts';
@@ -20,7 +19,7 @@ import { prepareCalls } from './save.ts';
 export type SqliteJob =
   | { kind: 'write'; statements: SqlStatement[] }
   | { kind: 'book'; operation: LedgerOperation }
-  | { kind: 'calls'; rows: CallRow[] };
+  | { kind: 'calls'; rows: SqlValue[][] };
 
 export interface SqliteEngine {
   /** The last transaction that was acknowledged. */
@@ -131,7 +130,7 @@ function runJobs(
   parts: {
     ledger: SqliteLedger;
     prepared(sql: string): SqliteStatement;
-    addCalls(rows: CallRow[]): void;
+    addCalls(rows: SqlValue[][]): void;
   },
 ): unknown[] {
   const operations = jobs.flatMap((job) => (job.kind === 'book' ? [job.operation] : []));

@@ -10,6 +10,7 @@ import type { Database, DatabaseRow, SqlStatement } from '../database.ts';
 import { releaseOfLate } from '../ledger/late-hold.ts';
 import type { LedgerAnswer } from '../ledger/types.ts';
 import type { SqliteJob } from './engine.ts';
+import { callValues } from './save.ts';
 import { createSqliteThread, type OpenChannel } from './thread.ts';
 
 export interface SqliteOptions {
@@ -69,7 +70,7 @@ export function openSqlite(options: SqliteOptions): Database {
     read: (sql, ...values) => ready<DatabaseRow[]>(() => reads.push({ sql, values })),
     write: (statements) => ready<DatabaseRow[][]>(() => writes.push({ kind: 'write', statements })),
     book: (operation) => ready<LedgerAnswer>(() => writes.push({ kind: 'book', operation })),
-    log: (rows) => ready<void>(() => writes.push({ kind: 'calls', rows })),
+    log: (rows) => ready<void>(() => writes.push({ kind: 'calls', rows: rows.map(callValues) })),
     backup: async (path) => {
       refuseTaken(path);
       await ready(() => thread.one({ kind: 'backup', path }));

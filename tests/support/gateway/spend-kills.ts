@@ -301,6 +301,19 @@ async function readBooks(parts: {
   const charged = rows.reduce((sum, row) => sum + Number(row.charged), 0);
   if (Number(account?.balance) !== MONEY - charged || Number(account?.reserved) !== 0)
     violations.push(`the account has ${account?.balance}, ${account?.reserved} reserved; ${charged} charged`);
+  // Every charge is in the row of a call, and no row charges what is not booked.
+  const logged = await database.read(
+    'SELECT key, sum(credits) AS credits, sum(charged) AS charged FROM calls WHERE credits > 0 GROUP BY key',
+  );
+  for (const key of new Set(rows.map((row) => row.key))) {
+    const settled = rows.filter((row) => row.key === key && row.state === 'settled');
+    const row = logged.find((one) => one.key === key);
+    for (const column of ['credits', 'charged']) {
+      const booked = settled.reduce((sum, one) => sum + Number(one[column]), 0);
+      if (Number(row?.[column] ?? 0) !== booked)
+        violations.push(`key ${key}: ${column} ${booked} booked, ${row?.[column] ?? 0} in the call log`);
+    }
+  }
   const answered = keyed.filter((call) => call.answers.size === 1).length;
   return { violations, counted, keyed: { calls: keyed.length, answered } };
 }

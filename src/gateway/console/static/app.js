@@ -3,6 +3,7 @@ import { read, remember, whenSignedOut, write } from './api.js';
 import { html, render, useEffect, useState } from './dom.js';
 import { chooseLanguage, language, languages, t } from './i18n.js';
 import { Agent } from './pages/agent.js';
+import { Calls } from './pages/calls.js';
 import { Consent } from './pages/consent.js';
 import { Credits } from './pages/credits.js';
 import { FactorDoor } from './pages/factor.js';
@@ -18,6 +19,7 @@ import { chooseTheme, theme } from './theme.js';
 
 const PAGES = [
   ['overview', Overview],
+  ['calls', Calls],
   ['workspaces', Workspaces],
   ['keys', Keys],
   ['credits', Credits],
@@ -27,7 +29,7 @@ const PAGES = [
   ['settings', Settings],
 ];
 /** What somebody sees who has roles in workspaces only. */
-const IN_WORKSPACES = ['workspaces', 'keys', 'playground', 'settings'];
+const IN_WORKSPACES = ['workspaces', 'calls', 'keys', 'playground', 'settings'];
 const INNER = { agents: ['workspaces', Agent] };
 
 /** `#/agents/id` as its parts. */

@@ -43,6 +43,9 @@ export const digitsOf = (amounts) =>
 /** @type {Intl.DateTimeFormatOptions} */
 const DATE = { dateStyle: 'medium', timeStyle: 'short' };
 export const moment = (ms) => (ms ? new Intl.DateTimeFormat(locale(), DATE).format(ms) : '–');
+/** A moment to the second, for lists in which minutes are the same. */
+export const second = (ms) =>
+  new Intl.DateTimeFormat(locale(), { dateStyle: 'short', timeStyle: 'medium' }).format(ms);
 /** A place on an axis of time: the hour, or at midnight the day. */
 export function tick(ms) {
   const hour = new Intl.DateTimeFormat(locale(), {

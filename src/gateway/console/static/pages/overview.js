@@ -3,7 +3,8 @@ import { read, readNames } from '../api.js';
 import { Chart } from '../chart.js';
 import { html, useEffect, useMemo } from '../dom.js';
 import { money, moment, number, t } from '../i18n.js';
-import { Badge, Loaded, Page, Table, useLoad } from '../parts.js';
+import { Badge, Loaded, Page, useLoad } from '../parts.js';
+import { CallTable, isGood, OutcomeBadge } from './calls.js';
 
 const HOUR_MS = 3_600_000;
 const BUCKET_MS = 15 * 60_000;
@@ -55,7 +56,6 @@ export function Overview() {
   `;
 }
 
-const isGood = (outcome) => outcome === 'ok' || outcome === 'empty';
 const sum = (rows, of) => rows.reduce((total, row) => total + of(row), 0);
 const failuresOf = ({ outcomes }) =>
   sum(Object.entries(outcomes), ([outcome, count]) => (isGood(outcome) ? 0 : count));
@@ -244,34 +244,14 @@ function Outcomes({ data }) {
   `;
 }
 
-export const OutcomeBadge = ({ outcome, children }) => {
-  const kind = isGood(outcome) ? 'good' : outcome === 'partial' || outcome === 'degraded' ? 'warn' : 'bad';
-  return html`<${Badge} kind=${kind}>${t(`outcome.${outcome}`)}${children}<//>`;
-};
-
 function Latest({ data }) {
-  const rows = data.calls.map((call) => [
-    moment(call.at),
-    data.nameOf(call.agent) ?? data.nameOf(call.workspace) ?? '–',
-    html`<code>${call.operation}</code> ${call.surface === 'mcp' && html`<${Badge}>MCP<//>`}`,
-    html`<${OutcomeBadge} outcome=${call.outcome} /> ${call.cached && html`<${Badge}>${t('cached')}<//>`}`,
-    call.attempts.map((attempt) => attempt.provider).join(' → ') || '–',
-    `${number(call.ms)} ms`,
-    number(call.credits),
-  ]);
-  const columns = [
-    [t('when'), 'nowrap'],
-    [t('caller')],
-    [t('operation')],
-    [t('outcome')],
-    [t('providersAsked')],
-    [t('duration'), 'number'],
-    [t('credits'), 'number'],
-  ];
   return html`
     <section class="card">
-      <h2>${t('overview.latest')}</h2>
-      <${Table} columns=${columns} rows=${rows} empty=${t('overview.noCalls')} />
+      <header>
+        <h2>${t('overview.latest')}</h2>
+        <a class="small" href="#/calls">${t('overview.allCalls')}</a>
+      </header>
+      <${CallTable} calls=${data.calls} nameOf=${data.nameOf} />
     </section>
   `;
 }

@@ -2,7 +2,7 @@
 import { read, write } from '../api.js';
 import { html, useState } from '../dom.js';
 import { money, t } from '../i18n.js';
-import { Badge, Dialog, Failure, Field, Loaded, Page, useAction, useLoad } from '../parts.js';
+import { Badge, Dialog, Failure, Field, Loaded, Page, Switch, useAction, useLoad } from '../parts.js';
 
 async function load() {
   const [workspaces, subscriptions, agents] = await Promise.all([
@@ -64,6 +64,7 @@ function Workspace({ workspace, session, addAgent }) {
         </div>
         <button class="small" onClick=${addAgent}>${t('agents.add')}</button>
       </header>
+      <${Keeps} workspace=${workspace} />
       ${workspace.agents.length === 0 && html`<p class="empty">${t('agents.none')}</p>`}
       <div class="agents">
         ${workspace.agents.map(
@@ -76,6 +77,29 @@ function Workspace({ workspace, session, addAgent }) {
         )}
       </div>
     </section>
+  `;
+}
+
+/** Which texts of its calls a workspace keeps. */
+function Keeps({ workspace }) {
+  const [keeps, setKeeps] = useState(workspace.keeps);
+  const save = useAction(async (change) =>
+    setKeeps((await write('PATCH', `/admin/workspaces/${encodeURIComponent(workspace.id)}`, change)).keeps),
+  );
+  return html`
+    <div class="row">
+      <${Switch}
+        checked=${keeps.queries}
+        onChange=${(on) => void save.start({ keep_queries: on })}
+        label=${t('workspaces.keepQueries')}
+      />
+      <${Switch}
+        checked=${keeps.answers}
+        onChange=${(on) => void save.start({ keep_answers: on })}
+        label=${t('workspaces.keepAnswers')}
+      />
+    </div>
+    ${save.error && html`<${Failure} error=${save.error} />`}
   `;
 }
 
