@@ -159,6 +159,26 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect(await page.locator('.figure').first().innerText()).toMatch(/Calls\s+2/);
   });
 
+  test('the call log is filtered, and a call shows its attempts, request and cost', async () => {
+    const page = await world.visit('calls');
+    await page.getByLabel('Outcome').selectOption('failed');
+    await page.getByText('No calls.').waitFor();
+    await page.getByLabel('Outcome').selectOption('ok');
+    await page.getByText('More filters').click();
+    await page.getByLabel('Operation').fill('search_web');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await settled(page);
+    await page
+      .getByRole('button', { name: /^Call: / })
+      .first()
+      .click();
+    const [call] = (await world.gateway.store.calls.page({ operation: 'search_web' }, { limit: 1 })).calls;
+    const shown = await page.getByRole('dialog').textContent();
+    expect(shown).toContain(call?.request ?? 'a call');
+    expect(shown).toMatch(/search_web MCP.*tavily/);
+    await page.keyboard.press('Escape');
+  });
+
   test('the limit of the free tier is reached, and the page says so in words', async () => {
     for (let index = 2; index < 10; index += 1) expect((await search(`mill ${index}`)).status).toBe(200);
     const page = await world.visit('playground');

@@ -139,6 +139,7 @@ export const en = {
   'calls.request': 'Request ID',
   'calls.slower': 'At least, in ms',
   'calls.text': 'In the query or address',
+  'calls.moreFilters': 'More filters',
   'calls.reset': 'Clear',
   'calls.details': 'Call',
   'calls.none': 'No calls.',

@@ -141,6 +141,7 @@ export const ja = {
   'calls.request': 'リクエスト ID',
   'calls.slower': '所要時間（ms 以上）',
   'calls.text': 'クエリまたは URL に含む語',
+  'calls.moreFilters': '詳細な条件',
   'calls.reset': 'クリア',
   'calls.details': '呼び出しの詳細',
   'calls.none': '呼び出しはありません。',

@@ -96,16 +96,21 @@ function Filters({ workspaces, change }) {
           t('outcome'),
           OUTCOMES.map((outcome) => [outcome, t(`outcome.${outcome}`)]),
         )}
-        ${select(
-          'surface',
-          t('calls.surface'),
-          SURFACES.map((surface) => [surface, t(`surface.${surface}`)]),
-        )}
-        ${input('operation', t('operation'))} ${input('provider', t('group.provider'))}
-        ${input('key', t('calls.key'))} ${input('request', t('calls.request'))}
-        ${input('ms', t('calls.slower'), { type: 'number', min: 0 })}
         ${input('text', t('calls.text'), { type: 'search' })}
       </div>
+      <details>
+        <summary class="small">${t('calls.moreFilters')}</summary>
+        <div class="fields">
+          ${select(
+            'surface',
+            t('calls.surface'),
+            SURFACES.map((surface) => [surface, t(`surface.${surface}`)]),
+          )}
+          ${input('operation', t('operation'))} ${input('provider', t('group.provider'))}
+          ${input('key', t('calls.key'))} ${input('request', t('calls.request'))}
+          ${input('ms', t('calls.slower'), { type: 'number', min: 0 })}
+        </div>
+      </details>
       <div class="row">
         <button class="main">${t('filter')}</button>
         <button type="reset" onClick=${() => change({})}>${t('calls.reset')}</button>
