@@ -50,6 +50,7 @@ export const command: Command = {
               ...configFindings(opened),
               homeFinding(opened),
               ...(await storeFindings(opened)),
+              ...(args.isOn('offline') === true ? [] : await signInChecks(services, signal)),
               ...(await diagnose(services, {
                 online: args.isOn('offline') !== true,
                 live: args.isOn('live') === true,
@@ -66,6 +67,14 @@ export const command: Command = {
     }
   },
 };
+
+/** The gateway's part is only loaded where people or tokens of another server are let in. */
+async function signInChecks(services: Services, signal: AbortSignal): Promise<DoctorFinding[]> {
+  const { issuer, oidc } = services.config.auth;
+  if (issuer === undefined && oidc.issuer === undefined) return [];
+  const { signInFindings } = await import('../gateway/oauth/sign-in-findings.ts');
+  return signInFindings(services, signal);
+}
 
 const CONNECTOR_MS = 10_000;
 

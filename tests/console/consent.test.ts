@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/store/grants.ts';
 import { chromiumPath, startBrowser, type TestBrowser } from '../support/console/browser.ts';
 import {
-  createSignInWorld,
+  createSingleSignOnWorld,
   DOCUMENT,
   PASSWORD,
   REDIRECT,
-  type SignInWorld,
+  type SingleSignOnWorld,
 } from '../support/gateway/sign-in.ts';
 
 describe.skipIf(chromiumPath === undefined)('consent in a browser', () => {
-  let world: SignInWorld;
+  let world: SingleSignOnWorld;
   let browser: TestBrowser;
   beforeAll(async () => {
-    world = await createSignInWorld();
+    world = await createSingleSignOnWorld();
     browser = await startBrowser();
     await browser.context.route('http://localhost:7777/**', (route) =>
       route.fulfill({ contentType: 'text/plain', body: 'Back at the client.' }),
@@ -34,6 +34,25 @@ describe.skipIf(chromiumPath === undefined)('consent in a browser', () => {
       resource: `${world.url}/mcp`,
       state: 'kept',
     }).toString()}`;
+
+  test('somebody signs in through an identity provider at another site, and is back at the consent', async () => {
+    const { page } = browser;
+    await page.goto(url());
+    const link = page.getByRole('link', { name: 'Sign in with localhost' });
+    await link.waitFor();
+    if (process.env['SCREENSHOTS_TO'] !== undefined)
+      await page.screenshot({ path: `${process.env['SCREENSHOTS_TO']}/sign-in-provider.png` });
+    world.provider.accounts.set('stranger', { email: 'stranger@team.example', email_verified: true });
+    world.provider.person = 'stranger';
+    await link.click();
+    await page.getByRole('alert').getByText('nobody has invited you here yet').waitFor();
+    await browser.context.clearCookies();
+    world.provider.person = 'mira';
+    await page.goto(url());
+    await link.click();
+    await page.getByText('“Claude” wants to search').waitFor();
+    await browser.context.clearCookies();
+  });
 
   test('a client sends somebody who is not signed in; they sign in, see who asks, allow it, and go back', async () => {
     const { page } = browser;

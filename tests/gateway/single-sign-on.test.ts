@@ -55,7 +55,7 @@ describe('signing in through an identity provider', () => {
 
   test('says on the page which provider there is, and that passwords are off', async () => {
     const page = await new Browser(world.url).fetch('/console/session');
-    expect(await page.json()).toEqual({ needsSetup: false, passwords: false, provider: '127.0.0.1' });
+    expect(await page.json()).toEqual({ needsSetup: false, passwords: false, provider: 'localhost' });
   });
 
   test('returns only to pages of the console', async () => {

@@ -135,7 +135,7 @@ const EMPTY = new Set([204, 205, 304]);
 const answerOf = (status: number, headers: Record<string, string>, body: string): Response =>
   new Response(EMPTY.has(status) ? null : body, {
     status,
-    headers: { 'content-type': headers['content-type'] ?? '' },
+    headers: { 'content-type': headers['content-type'] ?? '', location: headers['location'] ?? '' },
   });
 
 /** How a client with this secret identifies itself at the server. */

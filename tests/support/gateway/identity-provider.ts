@@ -56,7 +56,8 @@ export async function startIdentityProvider(redirects: string[]): Promise<TestPr
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  // To a browser this is another site than the gateway at 127.0.0.1.
+  const url = `http://localhost:${(server.address() as { port: number }).port}`;
   const test: TestProvider = {
     url,
     accounts: new Map(),
