@@ -45,10 +45,11 @@ export interface Identities {
   /**
    * Links an account to a person: linked before, of the same name, or invited under it; with `mayJoin` also
    * somebody new, without a role. Undefined for everybody else, and for a name that is linked to another account.
+   * Only a proven address is enough to become somebody who has a password: any account may be called `admin`.
    */
   admit(
     account: ProviderAccount,
-    person: { name: string; mayJoin: boolean },
+    person: { name: string; mayJoin: boolean; isProven: boolean },
   ): Promise<LinkedAccount | undefined>;
   find(account: ProviderAccount): Promise<LinkedAccount | undefined>;
   of(person: string, issuer: string): Promise<LinkedAccount | undefined>;
@@ -68,10 +69,15 @@ export function createIdentities(database: Database, clock: Clock): Identities {
     const row = await one(`${LINKED} WHERE i.issuer = ? AND i.subject = ?`, issuer, subject);
     return row === undefined ? undefined : toLinked(row);
   };
-  const byName = async (name: string, issuer: string): Promise<DatabaseRow | 'taken' | undefined> => {
-    const rows = await database.read('SELECT id, name FROM admins WHERE lower(name) = ?', name);
+  const byName = async (
+    name: string,
+    issuer: string,
+    isProven: boolean,
+  ): Promise<DatabaseRow | 'taken' | undefined> => {
+    const rows = await database.read('SELECT id, name, password FROM admins WHERE lower(name) = ?', name);
     const [row] = rows;
     if (row === undefined) return undefined;
+    if (!isProven && textColumn(row, 'password') !== '') return 'taken';
     const other = 'SELECT subject FROM identities WHERE issuer = ? AND admin = ?';
     return rows.length > 1 || (await one(other, issuer, textColumn(row, 'id'))) !== undefined ? 'taken' : row;
   };
@@ -106,10 +112,10 @@ export function createIdentities(database: Database, clock: Clock): Identities {
   };
   return {
     ...createLogins(database, clock),
-    admit: async (account, { name, mayJoin }) => {
+    admit: async (account, { name, mayJoin, isProven }) => {
       const before = await find(account);
       if (before !== undefined) return before;
-      const known = await byName(name, account.issuer);
+      const known = await byName(name, account.issuer, isProven);
       const row = known === 'taken' ? undefined : (known ?? (await join(name, mayJoin)));
       if (row === undefined) return undefined;
       await database.write([

@@ -51,6 +51,7 @@ describe.skipIf(chromiumPath === undefined)('consent in a browser', () => {
     await page.goto(url());
     await link.click();
     await page.getByText('“Claude” wants to search').waitFor();
+    expect(page.url()).toMatch(/\/#\/consent\/[\w-]+$/);
     await browser.context.clearCookies();
   });
 

@@ -90,6 +90,10 @@ test('groups give roles in the gateway and in workspaces, at every sign-in', asy
   noor.move('leads', 'staff');
   await new Browser(world.url).signInThrough();
   expect(await find(noor.name)).toMatchObject({ role: 'admin', workspaces: [] });
+  const changed = (await world.gateway.store.sessions.audit(10)).find(
+    ({ actor }) => actor === 'identity provider',
+  );
+  expect(changed?.action).toBe(`changed the roles of ${noor.name} by their groups to admin`);
   noor.move();
   expect(await new Browser(world.url).signInThrough()).toBe('#/refused/groups');
   expect(await find(noor.name)).toMatchObject({ role: null, workspaces: [], sessions: 0 });
@@ -184,6 +188,14 @@ test('the provider’s refresh token is stored encrypted', async () => {
     expect(createSeal(CLIENT_SECRET).open(String(kept))).toMatch(/^[\w-]{43}$/);
     expect(createSeal('another secret').open(String(kept))).toBeUndefined();
   }
+});
+
+test('an account that only has the name of somebody with a password does not become them', async () => {
+  const { identities } = world.gateway.store;
+  const account = { issuer: world.provider.url, subject: 'called-alice' };
+  const person = { name: 'alice', mayJoin: true };
+  expect(await identities.admit(account, { ...person, isProven: false })).toBeUndefined();
+  expect(await identities.admit(account, { ...person, isProven: true })).toMatchObject({ person: 'alice' });
 });
 
 test('rules that name no role are refused', () => {

@@ -64,4 +64,13 @@ export async function applyRoles(
   for (const [workspace, role] of wanted) await set(role, workspace);
   if (person.role !== held.role) await set(held.role);
   identify.forget();
+  const now = await store.people.get(name);
+  const said = ({ role, workspaces }: HeldRoles): string => JSON.stringify([role, workspaces]);
+  if (said(now) === said(person)) return;
+  const roles = [
+    ...(now.role ? [now.role] : []),
+    ...now.workspaces.map((one) => `${one.role} in ${one.workspace}`),
+  ];
+  const action = `changed the roles of ${name} by their groups to ${roles.join(', ') || 'none'}`;
+  await store.sessions.note({ actor: 'identity provider', address: '', action });
 }

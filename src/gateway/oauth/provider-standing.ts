@@ -48,7 +48,14 @@ export function createProviderStanding(
   return {
     enter: async (who, name) => {
       const mayJoin = (await rolesFromGroups(who.claims, gateway)) !== undefined;
-      const account = await identities.admit({ issuer, subject: who.subject }, { name, mayJoin });
+      const account = await identities.admit(
+        { issuer, subject: who.subject },
+        {
+          name,
+          mayJoin,
+          isProven: auth.oidc.name_claim === 'email',
+        },
+      );
       if (account === undefined) return 'unknown';
       return (await follow(who, account)) ? { id: account.admin, name: account.person } : 'groups';
     },

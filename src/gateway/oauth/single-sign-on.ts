@@ -67,7 +67,12 @@ export function mountSingleSignOn(
     const name = nameOf(who, oidc);
     if (typeof name !== 'string') return name;
     const person = await standing.enter(who, name);
-    if (typeof person === 'string') return refused(person);
+    if (typeof person === 'string') {
+      const action = 'sign-in through the identity provider refused';
+      const actor = name.slice(0, LIMITS.meterNameCharsMax);
+      await store.sessions.note({ actor, address: gateway.addressOf(context), action });
+      return refused(person);
+    }
     await auth.admit(context, person);
     return `/#/${login.to}`;
   });
