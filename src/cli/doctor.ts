@@ -10,7 +10,7 @@ import type { Services } from '../operations/services.ts';
 import type { Command, OpenedStore } from './command.ts';
 import type { ApiKey } from '../store/keys.ts';
 import { fileFailure } from './file-failure.ts';
-import { createStyle } from './progress-line.ts';
+import { createStyle } from './terminal.ts';
 
 /** Checks the setup, or tests the guard against a corpus. */
 export const command: Command = {

@@ -8,7 +8,7 @@ import type { AddedReport } from '../operations/library/added.ts';
 import type { Library } from '../library/library.ts';
 import type { Services } from '../operations/services.ts';
 import type { Command, CommandContext, Shape } from './command.ts';
-import { createProgressLine } from './progress-line.ts';
+import { createProgressLine } from './terminal.ts';
 import { valueFlag } from './verbs.ts';
 
 interface Verb extends Shape {

@@ -12,7 +12,7 @@ import { follow, research, researchSession } from '../research/research.ts';
 import type { Services } from '../operations/services.ts';
 import type { Command, CommandContext } from './command.ts';
 import { flagsOf, inputOf } from './flags.ts';
-import { createStyle } from './progress-line.ts';
+import { createStyle } from './terminal.ts';
 
 const flags = flagsOf(research.contract.input as z.ZodObject).filter(
   (flag) => flag.field !== 'query' && flag.field !== 'background',

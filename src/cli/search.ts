@@ -7,7 +7,7 @@ import { search } from '../operations/search/search.ts';
 import { unusable } from '../toolsets/catalogue.ts';
 import { concerns } from '../toolsets/concerns.ts';
 import { operationCommand } from './operation-command.ts';
-import { createStyle } from './progress-line.ts';
+import { createStyle } from './terminal.ts';
 
 export const command = operationCommand({
   operation: search,

@@ -14,7 +14,7 @@ import { shellLine } from '../mcp/client-configs.ts';
 import { launchCommand } from '../mcp/launch-command.ts';
 import { startHttp, type RunningHttp } from '../gateway/server.ts';
 import type { Command, CommandContext, OpenedStore } from './command.ts';
-import { createProgressLine } from './progress-line.ts';
+import { createProgressLine } from './terminal.ts';
 
 /** Runs the gateway until it is stopped. */
 export const command: Command = {

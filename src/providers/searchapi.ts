@@ -3,7 +3,7 @@
  * results per page.
  */
 import { own } from '../core/own-text.ts';
-import { americanDate, GOOGLE_TAKES, googleQuery } from './kit/google.ts';
+import { americanDate, GOOGLE_RESULTS, GOOGLE_TAKES, googleQuery } from './kit/google.ts';
 import { textAt } from './kit/json-path.ts';
 import { defineWebApi } from './kit/web-api.ts';
 
@@ -49,16 +49,7 @@ export const searchapi = defineWebApi({
         time_period_max: isDated && end !== undefined ? americanDate(end) : undefined,
       };
     },
-    list: 'organic_results|news_results',
-    listMayMiss: 'search_metadata',
-    fields: {
-      url: 'link',
-      title: 'title',
-      snippet: 'snippet',
-      published: 'date',
-      favicon: 'favicon',
-      image: 'thumbnail',
-    },
+    ...GOOGLE_RESULTS,
     paging: { field: 'page', first: 1, step: 1 },
     simulate: ({ sent, pages }) => ({
       search_metadata: { id: 'sim', status: 'Success' },

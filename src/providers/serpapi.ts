@@ -3,7 +3,7 @@
  * left, and only its text tells which; the key is in the address.
  */
 import { own } from '../core/own-text.ts';
-import { GOOGLE_TAKES, googleDates, googleQuery } from './kit/google.ts';
+import { GOOGLE_RESULTS, GOOGLE_TAKES, googleDates, googleQuery } from './kit/google.ts';
 import { textAt } from './kit/json-path.ts';
 import { defineWebApi } from './kit/web-api.ts';
 
@@ -62,16 +62,7 @@ export const serpapi = defineWebApi({
       tbs: googleDates(wanted),
       tbm: wanted.isNews ? 'nws' : undefined,
     }),
-    list: 'organic_results|news_results',
-    listMayMiss: 'search_metadata',
-    fields: {
-      url: 'link',
-      title: 'title',
-      snippet: 'snippet',
-      published: 'date',
-      favicon: 'favicon',
-      image: 'thumbnail',
-    },
+    ...GOOGLE_RESULTS,
     paging: { field: 'start', first: 0, step: 10 },
     simulate: ({ sent, pages }) => ({
       search_metadata: { id: 'sim', status: 'Success' },

@@ -6,7 +6,7 @@ import type { SearchQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
 import { chunkText } from '../../rank/chunk.ts';
 import { createCover } from '../../rank/cover.ts';
-import { keepDomains, type Found } from './domains.ts';
+import { keepDomains, type Found } from './found.ts';
 import { extractiveAnswer } from './extractive-answer.ts';
 import type { Services } from '../services.ts';
 import { writtenAnswer } from './written-answer.ts';

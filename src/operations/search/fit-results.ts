@@ -2,7 +2,7 @@ import { warned } from '../../core/own-text.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import { plural } from '../../core/text.ts';
 import { fitContents } from '../../rank/fit-contents.ts';
-import type { Found } from '../answer/domains.ts';
+import type { Found } from '../answer/found.ts';
 
 /** Fits the content of all results into one token budget. */
 export async function fitResults(found: Found, query: SearchQuery, tokensMax: number): Promise<Found> {

@@ -11,7 +11,7 @@ import { rankChunks } from '../../rank/rank.ts';
 import { readPage, type ReadPage } from '../extract/read.ts';
 import type { Services } from '../services.ts';
 import { withDeadline } from '../../routing/with-deadline.ts';
-import type { Found } from '../answer/domains.ts';
+import type { Found } from '../answer/found.ts';
 
 /**
  * Advanced depth for providers that return only snippets: reads the result pages through the guard, uses

@@ -7,7 +7,7 @@ import type { Source } from '../../core/source.ts';
 import { clip } from '../../core/text.ts';
 import { askRerank } from '../../routing/ask-rerank.ts';
 import type { Ctx } from '../../routing/services.ts';
-import type { Found } from '../answer/domains.ts';
+import type { Found } from '../answer/found.ts';
 import type { Services } from '../services.ts';
 
 /** Ranks the best results with the configured reranker. If it does not answer in time, the order stays, with a warning. */

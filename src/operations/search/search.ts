@@ -15,7 +15,7 @@ import type { Source, SourceImage } from '../../core/source.ts';
 import { priceChain, type Plan } from '../../routing/price-chain.ts';
 import { isCached, withCache } from '../../routing/cached.ts';
 import { chooseChain, licencesOf, isNewcomer } from '../../routing/chain.ts';
-import { keepDomains, type Found } from '../answer/domains.ts';
+import { keepDomains, type Found } from '../answer/found.ts';
 import { besideTheWeb } from './beside-the-web.ts';
 import { defineOperation } from '../operation.ts';
 import { toSearchQuery } from './search-query.ts';

@@ -8,7 +8,7 @@ import { fuse } from '../../rank/fuse.ts';
 import { askSearch, type ProviderSearch } from '../../routing/ask.ts';
 import { route, summarise, type Routed } from '../../routing/route.ts';
 import type { ReadyProvider } from '../../routing/ready-provider.ts';
-import type { Found } from '../answer/domains.ts';
+import type { Found } from '../answer/found.ts';
 import type { Services } from '../services.ts';
 import { spend } from '../../routing/spend.ts';
 

@@ -11,7 +11,7 @@ import { summarise } from '../../routing/route.ts';
 import { chooseSources, type TopicAsk } from '../../routing/topic/sources.ts';
 import { routeTopic, type TopicRoute } from '../../routing/topic/topic.ts';
 import { withDeadline } from '../../routing/with-deadline.ts';
-import type { Found } from '../answer/domains.ts';
+import type { Found } from '../answer/found.ts';
 import type { Services } from '../services.ts';
 import { askChain } from './strategy.ts';
 

@@ -15,6 +15,20 @@ export const GOOGLE_TAKES = [
   'exactMatch',
 ] as const;
 
+/** Where two of them put Google's results. */
+export const GOOGLE_RESULTS = {
+  list: 'organic_results|news_results',
+  listMayMiss: 'search_metadata',
+  fields: {
+    url: 'link',
+    title: 'title',
+    snippet: 'snippet',
+    published: 'date',
+    favicon: 'favicon',
+    image: 'thumbnail',
+  },
+};
+
 /** The parameters that they share with Google itself. */
 export const googleQuery = ({ text, country, language, safeSearch }: Wanted) => ({
   q: text,
