@@ -1,6 +1,8 @@
 import { HeadgateError } from '../core/errors.ts';
-import { setupLink } from '../gateway/console/setup-link.ts';
+import { consoleUrl, setupLink } from '../gateway/console/setup-link.ts';
+import { audited } from '../store/audit.ts';
 import type { Command } from './command.ts';
+import { COMMAND_LINE } from './verbs.ts';
 
 /** Prints a one-time setup link: for the first password, for another person, or when a password is lost. */
 export const command: Command = {
@@ -10,9 +12,8 @@ export const command: Command = {
     const opened = await open({ accounts: true });
     try {
       if (opened.store === undefined) throw new HeadgateError('internal', 'Accounts need a store.');
-      const { host, port, public_url: publicUrl } = opened.config.server;
-      const own = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-      print(await setupLink(opened.store, publicUrl ?? own));
+      const store = audited(opened.store, COMMAND_LINE());
+      print(await setupLink(store, consoleUrl(opened.config.server)));
       return 0;
     } finally {
       await opened.close();

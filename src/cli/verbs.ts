@@ -1,6 +1,9 @@
+import { hostname } from 'node:os';
 import type { Args, Flag } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
+import { consoleUrl } from '../gateway/console/setup-link.ts';
+import { audited, type Doer } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import type { Command, Shape } from './command.ts';
 
@@ -12,6 +15,8 @@ export interface VerbArgs {
   /** Throws when a required flag or argument is missing. */
   need(value: string | undefined, what: string): string;
   args: Args;
+  /** The address of the console. */
+  url: string;
 }
 
 /** One action on a noun; its value is printed as JSON or by `render`. */
@@ -30,6 +35,9 @@ export const valueFlag = (name: string, shows: string, description: string): Fla
   description,
 });
 
+/** Who changes something with a command, for the audit log. */
+export const COMMAND_LINE = (): Doer => ({ actor: 'command line', address: hostname() });
+
 /** Creates an account command such as `headgate key`. Without a verb it lists or shows. */
 export function nounCommand(verbs: Record<string, Verb>): Command {
   const defaultVerb = ['list', 'show'].find((name) => name in verbs);
@@ -43,8 +51,9 @@ export function nounCommand(verbs: Record<string, Verb>): Command {
       const opened = await open({ accounts: true });
       try {
         if (opened.store === undefined) throw new HeadgateError('internal', 'The store was not opened.');
-        const value = await verb.run(opened.store, {
+        const value = await verb.run(audited(opened.store, COMMAND_LINE()), {
           args,
+          url: consoleUrl(opened.config.server),
           words: args.words,
           flag: (flag) => args.value(flag),
           need: (given, what) => {

@@ -9,6 +9,7 @@ export const USAGE_GROUPS = [
   'workspace',
   'agent',
   'key',
+  'person',
   'provider',
   'category',
   'hour',
@@ -20,6 +21,8 @@ export interface UsageFilter {
   workspace?: string | readonly string[];
   agent?: string;
   key?: string;
+  /** Who signed in to the client that called. */
+  person?: string;
   provider?: string;
   /** The start of the range, rounded down to the hour. */
   from?: number;
@@ -96,15 +99,18 @@ export function createReports(database: Database): Reports {
   return {
     usage: async (filter, by) => {
       const { where, values } = usageFilter(filter);
+      const { person } = filter;
       const groups = by.map((group) => `"${group}"`).join(', ');
       const rows = await database.read(
         `SELECT ${groups === '' ? '' : `${groups}, `}
            sum(calls) AS calls, sum(free_calls) AS free_calls, sum(counted) AS counted, sum(credits) AS credits,
            sum(charged) AS charged, sum(returned) AS returned, sum(in_doubt) AS in_doubt, sum(late) AS late
          FROM (${PRICED_CALLS} ${where} UNION ALL ${FREE_CALLS} ${where}) AS used
+         ${by.includes('person') || person !== undefined ? PEOPLE : ''} ${person === undefined ? '' : 'WHERE person = ?'}
          ${groups === '' ? '' : `GROUP BY ${groups} ORDER BY ${groups}`} LIMIT ?`,
         ...values,
         ...values,
+        ...(person === undefined ? [] : [person]),
         LIMITS.exportRowsMax,
       );
       return rows.filter((row) => row.calls !== null).map((row) => toUsage(row, by));
@@ -176,6 +182,10 @@ const PRICED_CALLS = `SELECT ${GROUPS},
   CASE WHEN state = 'doubt' THEN 1 ELSE 0 END AS in_doubt,
   late
   FROM holds`;
+
+/** The people behind the keys of clients that somebody signed in to. */
+const PEOPLE = `LEFT JOIN (SELECT id AS key_id, person FROM api_keys WHERE person IS NOT NULL) AS signed_in
+  ON signed_in.key_id = used.key`;
 
 /** Written once a second, so the last second may be missing. */
 const FREE_CALLS = `SELECT ${GROUPS.replace('agent, key', "nullif(agent, '') AS agent, nullif(key, '') AS key")},

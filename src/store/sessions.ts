@@ -32,7 +32,11 @@ export interface AuditEntry {
   at: number;
   actor: string;
   address: string;
+  /** In words. */
   action: string;
+  /** The kind of change and what it was about, for other languages; absent for plain words. */
+  did?: string;
+  fields?: Record<string, string>;
 }
 
 /** Console users, their sessions and the audit log. Tokens are stored as hashes only. */
@@ -65,7 +69,7 @@ export interface Sessions {
   close(token: string): Promise<void>;
   /** Sets a new password and ends every session of this user. */
   changePassword(admin: Admin, password: string): Promise<void>;
-  note(entry: { actor: string; address: string; action: string }): Promise<void>;
+  note(entry: Omit<AuditEntry, 'seq' | 'at'>): Promise<void>;
   /** Newest first. */
   audit(limit: number): Promise<AuditEntry[]>;
 }
@@ -227,17 +231,18 @@ function tokens(database: Database, clock: Clock): Pick<Sessions, 'open' | 'find
 
 function auditing(database: Database, clock: Clock): Pick<Sessions, 'note' | 'audit'> {
   return {
-    note: async ({ actor, address, action }) => {
+    note: async ({ actor, address, action, did, fields }) => {
       await database.write([
         {
-          sql: 'INSERT INTO audit (at, actor, address, action) VALUES (?, ?, ?, ?)',
-          values: [clock.now(), actor, address, action],
+          sql: 'INSERT INTO audit (at, actor, address, action, did, fields) VALUES (?, ?, ?, ?, ?, ?)',
+          values: [clock.now(), actor, address, action, did ?? null, JSON.stringify(fields ?? {})],
         },
       ]);
     },
     audit: async (limit) => {
       const rows = await database.read('SELECT * FROM audit ORDER BY seq DESC LIMIT ?', limit);
       return rows.map((row) => ({
+        ...toDeed(row),
         seq: integerColumn(row, 'seq'),
         at: integerColumn(row, 'at'),
         actor: textColumn(row, 'actor'),
@@ -246,6 +251,12 @@ function auditing(database: Database, clock: Clock): Pick<Sessions, 'note' | 'au
       }));
     },
   };
+}
+
+function toDeed(row: DatabaseRow): Pick<AuditEntry, 'did' | 'fields'> {
+  const did = textOrNull(row, 'did');
+  if (did === null) return {};
+  return { did, fields: JSON.parse(textOrNull(row, 'fields') ?? '{}') as Record<string, string> };
 }
 
 function checkPassword(password: string): void {

@@ -33,15 +33,16 @@ export const command = nounCommand({
     usage: 'NAME --role ROLE [--workspace ID]',
     flags: [roleFlag, workspaceFlag],
     words: 1,
-    run: async (store, { words, flag, need }) => ({
-      token: await store.sessions.createSetupToken({
+    run: async (store, { words, flag, need, url }) => {
+      const token = await store.sessions.createSetupToken({
         name: need(words[0], 'The name'),
         role: roleNamed(need(flag('role'), '--role')),
         workspace: flag('workspace'),
-      }),
-    }),
-    render: ({ token }) =>
-      `They choose their password at the console, once, within ${LIMITS.setupLinkMs / 60_000} minutes:\n\n  <address of the gateway>/#/setup/${token}\n`,
+      });
+      return { token, link: `${url}/#/setup/${token}` };
+    },
+    render: ({ link }) =>
+      `They choose their password here, once, within ${LIMITS.setupLinkMs / 60_000} minutes:\n\n  ${link}\n`,
   }),
   role: defineVerb({
     usage: `NAME ${ROLES.join('|')}|none [--workspace ID]`,

@@ -15,16 +15,18 @@ export const command = nounCommand({
       valueFlag('by', USAGE_GROUPS.join(','), 'What to group by (workspace,provider).'),
       valueFlag('workspace', 'ID', 'Limit to this workspace.'),
       valueFlag('agent', 'ID', 'The agent.'),
+      valueFlag('person', 'NAME', 'Calls of clients that this person signed in to.'),
       valueFlag('from', 'DATE', 'The first day, such as 2026-01-31.'),
       valueFlag('to', 'DATE', 'The day to stop before.'),
     ],
     run: (store, { flag }) => {
-      const [workspace, agent] = [flag('workspace'), flag('agent')];
+      const [workspace, agent, person] = [flag('workspace'), flag('agent'), flag('person')];
       const [from, to] = [dateOf('--from', flag('from')), dateOf('--to', flag('to'))];
       return store.reports.usage(
         {
           ...(workspace === undefined ? {} : { workspace }),
           ...(agent === undefined ? {} : { agent }),
+          ...(person === undefined ? {} : { person }),
           ...(from === undefined ? {} : { from }),
           ...(to === undefined ? {} : { to }),
         },

@@ -72,12 +72,14 @@ export const libraryRoutes = [
       depth: integer(1, 5).optional(),
       limit: integer(1, LIMITS.libraryPagesMax).optional(),
     }),
+    deed: ({ body }) => ({ did: 'library.add', fields: { source: body.source, ...ownerOf(body) } }),
     run: async ({ body }, gateway) => ({ job: await begin(body, gateway) }),
   }),
   defineRoute({
     method: 'DELETE',
     path: '/library/jobs/:id',
     summary: 'Cancel a job. Documents that it has added stay.',
+    deed: ({ params }) => ({ did: 'library.cancel', fields: { job: params['id'] ?? '' } }),
     run: async ({ params }, { services }) => ({ job: services.libraryJobs.cancel(params['id'] ?? '') }),
   }),
   defineRoute({
@@ -88,6 +90,10 @@ export const libraryRoutes = [
       ids: strings(1_000).optional(),
       package: text.optional(),
       under: text.optional(),
+    }),
+    deed: ({ body }, { removed }) => ({
+      did: 'library.remove',
+      fields: { count: String(removed), ...ownerOf(body) },
     }),
     run: async ({ body }, gateway) => ({
       removed: await (
@@ -104,6 +110,7 @@ export const libraryRoutes = [
     path: '/library/compact',
     summary: 'Remove expired documents and merge segments.',
     body: owner,
+    deed: ({ body }) => ({ did: 'library.compact', fields: ownerOf(body) }),
     run: async ({ body }, gateway) => (await libraryOf(body, gateway)).compact(),
   }),
   defineRoute({
@@ -111,9 +118,14 @@ export const libraryRoutes = [
     path: '/library/rebuild',
     summary: 'Rebuild the index from the stored documents.',
     body: owner,
+    deed: ({ body }) => ({ did: 'library.rebuild', fields: ownerOf(body) }),
     run: async ({ body }, gateway) => (await libraryOf(body, gateway)).rebuild(),
   }),
 ];
+
+const ownerOf = ({ workspace: id }: { workspace?: string | undefined }): { owner: string } => ({
+  owner: id ?? 'everybody',
+});
 
 async function libraryOf(
   { workspace: id }: { workspace?: string | undefined },

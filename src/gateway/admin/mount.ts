@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono';
 import { parseInput } from '../../contract/parse.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { includesRole, workspacesWith, type HeldRoles, type Role } from '../../core/roles.ts';
+import { audited, noteDeed } from '../../store/audit.ts';
 import { keyOf } from '../door/credentials.ts';
 import { errorResponse } from '../door/error-response.ts';
 import { requireScope } from '../door/identify.ts';
@@ -63,15 +64,14 @@ export function mountAdmin(app: Hono, gateway: GatewayContext, gate: AdminGate):
         const body = route.body === undefined ? {} : parseInput(route.body, await readJsonBody(context.req));
         const asked = { params: context.req.param() as Record<string, string>, query, body } as never;
         const input = reach === undefined ? asked : await route.scopeToWorkspace?.(asked, reach, gateway);
-        const answer = await route.run(input as never, gateway);
+        const doer = { actor: actor.name, address: gateway.addressOf(context) };
+        const store = route.method === 'GET' ? gateway.store : audited(gateway.store, doer);
+        const answer = await route.run(input as never, { ...gateway, store });
         if (route.method !== 'GET') {
           const action = `${route.method} ${context.req.path}`;
           gateway.services.log.info('admin_write', { actor: actor.name, action });
-          await gateway.store.sessions.note({
-            actor: actor.name,
-            address: gateway.addressOf(context),
-            action,
-          });
+          if (route.deed !== undefined)
+            await noteDeed(gateway.store, doer, route.deed(input as never, answer as never));
         }
         return context.json(answer as never);
       } catch (thrown) {

@@ -28,6 +28,7 @@ export const reportRoutes = [
       workspace: name,
       agent: name,
       key: name,
+      person: name,
       provider: name,
       from: moment,
       to: moment,

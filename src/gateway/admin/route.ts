@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Role } from '../../core/roles.ts';
+import type { Deed } from '../../store/audit.ts';
 import type { GatewayContext } from '../door/context.ts';
 
 /** The parsed input of an admin route: path parameters, query and body. */
@@ -29,6 +30,8 @@ export interface AdminRoute {
   query?: z.ZodType;
   body?: z.ZodType;
   run(input: AdminInput<never, never>, gateway: GatewayContext): Promise<unknown>;
+  /** What the audit log says, for changes outside the store. */
+  deed?(input: AdminInput<never, never>, answer: never): Deed;
   /** Limits the input of those who administer workspaces only, or refuses. Absent: operator only. */
   scopeToWorkspace?(input: AdminInput<never, never>, reach: Reach, gateway: GatewayContext): Promise<unknown>;
 }
@@ -55,6 +58,7 @@ export const defineRoute = <
   query?: Query;
   body?: Body;
   run(input: AdminInput<z.output<Query>, z.output<Body>>, gateway: GatewayContext): Promise<Answer>;
+  deed?(input: AdminInput<z.output<Query>, z.output<Body>>, answer: Answer): Deed;
   scopeToWorkspace?(
     input: AdminInput<z.output<Query>, z.output<Body>>,
     reach: Reach,

@@ -1,5 +1,10 @@
+import type { Config } from '../../config/schema.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Store } from '../../store/store.ts';
+
+/** The address of the console, as far as this machine knows it. */
+export const consoleUrl = ({ host, port, public_url: publicUrl }: Config['server']): string =>
+  publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** A one-time setup link. The token is in the fragment, which browsers do not send. */
 export async function setupLink(store: Store, url: string): Promise<string> {

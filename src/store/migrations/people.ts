@@ -41,3 +41,13 @@ CREATE TABLE recovery_codes (
 )${end};
 `,
 });
+
+/** What an entry of the audit log is about, so that it can be said in other languages. */
+export const auditMigration: Migration = {
+  version: 14,
+  name: 'audit-deeds',
+  sql: `
+ALTER TABLE audit ADD COLUMN did TEXT;
+ALTER TABLE audit ADD COLUMN fields TEXT;
+`,
+};

@@ -9,7 +9,7 @@ import { ledgerFunctionsMigration } from './ledger-functions.ts';
 import { researchMigration } from './research.ts';
 import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
-import { peopleMigration, secondFactorMigration, workspaceRolesMigration } from './people.ts';
+import { auditMigration, peopleMigration, secondFactorMigration, workspaceRolesMigration } from './people.ts';
 import { signInMigration } from './sign-in.ts';
 import { webhooksMigration } from './webhooks.ts';
 import { postgresUnitOfWorkMigration } from './unit-of-work.ts';
@@ -215,4 +215,5 @@ ${FUNCTIONS}`,
   secondFactorMigration('BIGINT', ''),
   callsMigration('BIGINT', 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', ''),
   webhooksMigration('BIGINT', ''),
+  auditMigration,
 ];

@@ -7,7 +7,7 @@ import { crawlMigration } from './crawl.ts';
 import { researchMigration } from './research.ts';
 import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
-import { peopleMigration, secondFactorMigration, workspaceRolesMigration } from './people.ts';
+import { auditMigration, peopleMigration, secondFactorMigration, workspaceRolesMigration } from './people.ts';
 import { signInMigration } from './sign-in.ts';
 import { webhooksMigration } from './webhooks.ts';
 import { sqliteUnitOfWorkMigration } from './unit-of-work.ts';
@@ -144,4 +144,5 @@ INSERT INTO commits VALUES (1, 0);
   secondFactorMigration('INTEGER', ' STRICT'),
   callsMigration('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT', ' STRICT'),
   webhooksMigration('INTEGER', ' STRICT'),
+  auditMigration,
 ];

@@ -76,6 +76,7 @@ export const en = {
   'group.workspace': 'Workspace',
   'group.agent': 'Agent',
   'group.key': 'Key',
+  'group.person': 'Person',
   'group.provider': 'Provider',
   'group.category': 'Tool',
   'group.hour': 'Hour',

@@ -76,6 +76,7 @@ export const ja = {
   'group.workspace': 'ワークスペース',
   'group.agent': 'エージェント',
   'group.key': 'キー',
+  'group.person': '人',
   'group.provider': 'プロバイダー',
   'group.category': 'ツール',
   'group.hour': '時刻',

@@ -5,7 +5,7 @@ import { digitsOf, money, moment, number, t } from '../i18n.js';
 import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } from '../parts.js';
 
 const DAY_MS = 86_400_000;
-const GROUPS = ['workspace', 'agent', 'key', 'provider', 'category', 'hour'];
+const GROUPS = ['workspace', 'agent', 'key', 'person', 'provider', 'category', 'hour'];
 
 export function Credits({ id }) {
   const accounts = useLoad(async () => (await read('/admin/subscriptions')).subscriptions);

@@ -1,7 +1,8 @@
 // How the gateway is set up, whether its providers answer, who changed what, and one's own password.
 import { read, remember, run, write } from '../api.js';
 import { html, useState } from '../dom.js';
-import { moment, t } from '../i18n.js';
+import { deedOf } from '../deeds.js';
+import { language, moment, t } from '../i18n.js';
 import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } from '../parts.js';
 import { Factor } from './factor.js';
 import { HealthBadge } from './overview.js';
@@ -167,7 +168,7 @@ function Audit() {
   const loaded = useLoad(async () => (await read('/console/api/audit')).entries);
   const columns = [[t('when'), 'nowrap'], [t('settings.who')], [t('settings.did')], [t('settings.from')]];
   return html`<${Loaded} from=${loaded}
-    >${(entries) => html`<${Table} columns=${columns} rows=${entries.map((one) => [moment(one.at), one.actor, html`<span class="mono">${one.action}</span>`, one.address])} />`}<//
+    >${(entries) => html`<${Table} columns=${columns} rows=${entries.map((one) => [moment(one.at), one.actor, deedOf(one, language()), one.address])} />`}<//
   >`;
 }
 

@@ -1,0 +1,44 @@
+// What the audit log says, in Japanese; the gateway writes it in English.
+/** By the kind of change, or by its words where it has none. */
+export const DEEDS_JA = {
+  'subscription.create': 'サブスクリプション {name} を作成（ティア {tier}）',
+  'tier.set': '{subscription} のティアを {tier} に変更',
+  'credits.add': '{subscription} に {amount} を追加',
+  'credits.take': '{subscription} から {amount} を差し引き',
+  'workspace.create': 'ワークスペース {workspace} を作成',
+  'agent.create': '{workspace} にエージェント {agent} を作成',
+  'agent.change': '{workspace} のエージェント {agent} を変更：検索 {search}、取得 {fetch}',
+  'key.create': '{workspace} のキー {key}（{label}）を作成。用途：{scopes}',
+  'key.rotate': '{workspace} のキー {old}（{label}）を {key} に交換',
+  'key.revoke': '{workspace} のキー {key}（{label}）を失効',
+  'doubt.resolve': '不明なリクエスト {request} を処理：{verdict}',
+  'person.invite': '{person} を {role} として招待',
+  'person.inviteInto': '{person} を {workspace} の {role} として招待',
+  'person.role': '{person} の役割を {role} に変更',
+  'person.roleIn': '{workspace} での {person} の役割を {role} に変更',
+  'person.noRole': 'ゲートウェイでの {person} の役割を解除',
+  'person.noRoleIn': '{workspace} での {person} の役割を解除',
+  'person.endSessions': '{person} のセッションを終了',
+  'person.remove': '{person} を削除',
+  'person.resetFactor': '{person} の二要素認証をリセット',
+  'setupLink.create': 'パスワード設定用のリンクを作成',
+  'library.add': '{owner} のライブラリへの {source} の追加を開始',
+  'library.cancel': 'ライブラリのジョブ {job} を中止',
+  'library.remove': '{owner} のライブラリから文書 {count} 件を削除',
+  'library.compact': '{owner} のライブラリを圧縮',
+  'library.rebuild': '{owner} のライブラリを再構築',
+  'signed in': 'サインイン',
+  'signed in through the identity provider': 'ID プロバイダー経由でサインイン',
+  'signed out': 'サインアウト',
+  'sign-in refused': 'サインインを拒否',
+  'second factor refused': '二要素認証のコードを拒否',
+  'set a password with a setup link': 'セットアップリンクでパスワードを設定',
+  'changed their password': 'パスワードを変更',
+  'set up a second factor': '二要素認証を設定',
+  'switched their second factor off': '二要素認証を無効化',
+};
+
+export const deedOf = ({ action, did, fields = {} }, language) =>
+  language === 'ja'
+    ? (DEEDS_JA[did ?? action]?.replace(/\{(\w+)\}/g, (_, name) => fields[name] ?? '') ?? action)
+    : action;

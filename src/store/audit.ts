@@ -1,0 +1,148 @@
+import { formatUsd } from '../core/money.ts';
+import type { Store } from './store.ts';
+
+/** What was done, for the audit log: one line each, with the fields in braces. */
+export const DEEDS = {
+  'subscription.create': 'created the subscription {name} with the tier {tier}',
+  'tier.set': 'set the tier of {subscription} to {tier}',
+  'credits.add': 'added {amount} to {subscription}',
+  'credits.take': 'took {amount} from {subscription}',
+  'workspace.create': 'created the workspace {workspace}',
+  'agent.create': 'created the agent {agent} in {workspace}',
+  'agent.change': 'changed the agent {agent} of {workspace}: search {search}, fetch {fetch}',
+  'key.create': 'created the key {key} ({label}) of {workspace} for {scopes}',
+  'key.rotate': 'replaced the key {old} ({label}) of {workspace} by {key}',
+  'key.revoke': 'revoked the key {key} ({label}) of {workspace}',
+  'doubt.resolve': 'resolved the request {request} in doubt: {verdict}',
+  'person.invite': 'invited {person} as {role}',
+  'person.inviteInto': 'invited {person} as {role} of {workspace}',
+  'person.role': 'made {person} {role}',
+  'person.roleIn': 'made {person} {role} of {workspace}',
+  'person.noRole': 'took the role in the gateway from {person}',
+  'person.noRoleIn': 'took the role in {workspace} from {person}',
+  'person.endSessions': 'ended the sessions of {person}',
+  'person.remove': 'removed {person}',
+  'person.resetFactor': 'switched off the second factor of {person}',
+  'setupLink.create': 'created a link that sets a password',
+  'library.add': 'began to add {source} to the library of {owner}',
+  'library.cancel': 'cancelled the library job {job}',
+  'library.remove': 'removed {count} documents from the library of {owner}',
+  'library.compact': 'compacted the library of {owner}',
+  'library.rebuild': 'rebuilt the library of {owner}',
+} as const;
+
+/** One thing that was done. `subscription` and `workspace` are IDs; the log names them. */
+export interface Deed {
+  did: keyof typeof DEEDS;
+  fields: Record<string, string>;
+}
+
+/** Who did it, and from where. */
+export interface Doer {
+  actor: string;
+  address: string;
+}
+
+type Audited = { [Part in keyof Store]?: { [Method in keyof Store[Part]]?: DeedOf<Store[Part][Method]> } };
+type DeedOf<Method> = Method extends (...input: infer Input) => Promise<infer Answer>
+  ? (answer: Answer, ...input: Input) => Deed | undefined
+  : never;
+
+const deed = (did: Deed['did'], fields: Record<string, string>): Deed => ({ did, fields });
+
+/** Every change that an operator can make, however they make it, and what the log says about it. */
+export const AUDITED = {
+  accounts: {
+    createSubscription: ({ name, tier }) => deed('subscription.create', { name, tier }),
+    setTier: (_, subscription, tier) => deed('tier.set', { subscription, tier }),
+    createWorkspace: ({ id }) => deed('workspace.create', { workspace: id }),
+    topUp: ({ already }, { amount, subscription }) =>
+      already
+        ? undefined
+        : deed(amount < 0 ? 'credits.take' : 'credits.add', {
+            amount: formatUsd(Math.abs(amount)),
+            subscription,
+          }),
+  },
+  agents: {
+    create: ({ name, workspace }) => deed('agent.create', { agent: name, workspace }),
+    update: ({ name, workspace, settings }) =>
+      deed('agent.change', {
+        agent: name,
+        workspace,
+        search: settings.searchWebProvider ?? 'off',
+        fetch: settings.fetchWebProvider ?? 'off',
+      }),
+  },
+  keys: {
+    create: ({ record: { id, label, workspace, scopes } }) =>
+      deed('key.create', { key: id, label, workspace, scopes: scopes.join(', ') }),
+    rotate: ({ record, old }) =>
+      deed('key.rotate', { old: old.id, key: record.id, label: old.label, workspace: old.workspace }),
+    revoke: ({ id, label, workspace }) => deed('key.revoke', { key: id, label, workspace }),
+  },
+  doubts: {
+    resolve: (_, request, { verdict, credits }) =>
+      deed('doubt.resolve', {
+        request,
+        verdict: verdict === 'billed' ? `billed ${credits ?? ''}` : 'not billed',
+      }),
+  },
+  factors: { reset: ({ name }) => deed('person.resetFactor', { person: name }) },
+  people: {
+    setRole: (_, person, role, workspace) =>
+      deed(`person.${role === null ? 'noRole' : 'role'}${workspace === undefined ? '' : 'In'}`, {
+        person,
+        role: role ?? '',
+        ...(workspace === undefined ? {} : { workspace }),
+      }),
+    endSessions: ({ name }) => deed('person.endSessions', { person: name }),
+    remove: ({ name }) => deed('person.remove', { person: name }),
+  },
+  sessions: {
+    createSetupToken: (_, invited) =>
+      invited === undefined
+        ? deed('setupLink.create', {})
+        : deed(invited.workspace === undefined ? 'person.invite' : 'person.inviteInto', {
+            person: invited.name,
+            role: invited.role,
+            ...(invited.workspace === undefined ? {} : { workspace: invited.workspace }),
+          }),
+  },
+} satisfies Audited;
+
+type Method = (...input: unknown[]) => Promise<unknown>;
+
+/** The store for one doer: every change is noted in the audit log. */
+export function audited(store: Store, doer: Doer): Store {
+  const parts = Object.entries(AUDITED).map(([part, methods]) => {
+    const plain = store[part as keyof typeof AUDITED] as unknown as Record<string, Method>;
+    const noting = Object.entries(methods).map(([name, deedOf]) => {
+      const method: Method = async (...input) => {
+        const answer = await plain[name]?.(...input);
+        const done = (deedOf as (...given: unknown[]) => Deed | undefined)(answer, ...input);
+        if (done !== undefined) await noteDeed(store, doer, done);
+        return answer;
+      };
+      return [name, method];
+    });
+    return [part, { ...plain, ...Object.fromEntries(noting) }];
+  });
+  return { ...store, ...(Object.fromEntries(parts) as Partial<Store>) };
+}
+
+/** Notes something that was done. Names are those of now: what they belong to may be renamed or gone later. */
+export async function noteDeed(store: Store, { actor, address }: Doer, { did, fields }: Deed): Promise<void> {
+  const { workspace, subscription } = fields;
+  const known: Record<string, string> = {
+    ...fields,
+    ...(workspace === undefined ? {} : { workspace: titled(await store.accounts.workspace(workspace)) }),
+    ...(subscription === undefined
+      ? {}
+      : { subscription: titled(await store.accounts.subscription(subscription)) }),
+  };
+  const action = DEEDS[did].replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? '');
+  await store.sessions.note({ actor, address, action, did, fields: known });
+}
+
+const titled = ({ id, name }: { id: string; name: string }): string => `${name} (${id})`;

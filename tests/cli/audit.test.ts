@@ -1,0 +1,249 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/run.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { adminRoutes } from '../../src/gateway/admin/mount.ts';
+import { AUDITED, DEEDS } from '../../src/store/audit.ts';
+import { createStore, type Store } from '../../src/store/store.ts';
+import { silentLogger } from '../../src/core/log.ts';
+import { runHeadgate } from '../support/cli.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
+import { holdOf } from '../support/ledger/workload.ts';
+
+/** Somebody, something of everything, and a request in doubt. */
+async function furnish(store: Store) {
+  const workspace = await store.accounts.createWorkspace({ name: 'Mill', tier: 'pro' });
+  const { id: agent } = await store.agents.create({ workspace: workspace.id, name: 'Reader' });
+  const [first, second] = await Promise.all(
+    ['a', 'b'].map((label) => store.keys.create({ workspace: workspace.id, label })),
+  );
+  for (const name of ['ann', 'bea']) {
+    const token = await store.sessions.createSetupToken({ name, role: 'owner' });
+    await store.sessions.setUp({ token, name, password: 'correct horse battery' });
+  }
+  await store.accounts.topUp({ subscription: workspace.subscription, amount: 80_000 });
+  await store.database.book(holdOf('asked-1', workspace.subscription));
+  await store.database.book({
+    kind: 'doubt',
+    id: 'asked-1',
+    subscription: workspace.subscription,
+    reason: 'No answer.',
+  });
+  return {
+    workspace: workspace.id,
+    subscription: workspace.subscription,
+    agent,
+    rotated: first?.record.id ?? '',
+    revoked: second?.record.id ?? '',
+  };
+}
+
+const latestOf = async (store: Store) => (await store.sessions.audit(1))[0];
+
+describe('what commands change is in the audit log, in words', () => {
+  const home = mkdtempSync(join(tmpdir(), 'headgate-audit-'));
+  let store: Store;
+  let at: Awaited<ReturnType<typeof furnish>>;
+  beforeAll(async () => {
+    store = createStore({
+      location: join(home, 'headgate.db'),
+      clock: systemClock,
+      log: silentLogger,
+      exclusive: false,
+      passwordCost: 1_024,
+    });
+    at = await furnish(store);
+  });
+  afterAll(() => store.close());
+
+  /** Every command that changes accounts, with what the log says. */
+  const writing: Record<string, () => [argv: string[], said: RegExp]> = {
+    console: () => [[], /^created a link that sets a password$/],
+    'workspace create': () => [['Weir'], /^created the workspace Weir \(ws_\w+\)$/],
+    'workspace set': () => [
+      [at.workspace, '--tier', 'starter'],
+      /^set the tier of Mill \(sub_\w+\) to starter$/,
+    ],
+    'agent create': () => [
+      ['Scout', '--workspace', at.workspace],
+      /^created the agent Scout in Mill \(ws_\w+\)$/,
+    ],
+    'agent set': () => [
+      [at.agent, '--search', 'tavily'],
+      /^changed the agent Reader of Mill .*: search tavily, fetch off$/,
+    ],
+    'key create': () => [
+      ['--workspace', at.workspace, '--label', 'ci'],
+      /^created the key \w+ \(ci\) of Mill .* for search/,
+    ],
+    'key rotate': () => [[at.rotated], /^replaced the key \w+ \(a\) of Mill .* by \w+$/],
+    'key revoke': () => [[at.revoked], /^revoked the key \w+ \(b\) of Mill \(ws_\w+\)$/],
+    'credits top-up': () => [[at.workspace, '5.25'], /^added \$5\.25 to Mill \(sub_\w+\)$/],
+    'person invite': () => [
+      ['cem', '--role', 'member', '--workspace', at.workspace],
+      /^invited cem as member of Mill/,
+    ],
+    'person role': () => [['bea', 'viewer'], /^made bea viewer$/],
+    'person reset-factor': () => [['bea'], /^switched off the second factor of bea$/],
+    'person remove': () => [['bea'], /^removed bea$/],
+    'ledger in-doubt': () => [
+      ['resolve', 'asked-1', '--billed', '1'],
+      /^resolved the request asked-1 in doubt: billed 1$/,
+    ],
+  };
+  /** Commands that change no accounts. The library is a folder of its own. */
+  const reading = new Set(
+    `workspace list, workspace show, agent list, agent show, person list, key list, credits show, usage show,
+     ledger show, ledger export, store backup, store check, store copy`.split(/,\s+/),
+  );
+
+  test('every command that opens accounts is listed here', async () => {
+    const all: string[] = [];
+    for (const [name, { load }] of Object.entries(COMMANDS)) {
+      const { command } = await load();
+      // The verbs of account commands run on the store; others have none, or verbs of another kind.
+      const verbs = Object.entries(command.verbs ?? {}).filter(([, verb]) => 'render' in verb);
+      all.push(...verbs.map(([verb]) => `${name} ${verb}`));
+    }
+    expect(all.length).toBeGreaterThan(20);
+    const declared = new Set([...Object.keys(writing).filter((name) => name !== 'console'), ...reading]);
+    expect(new Set(all)).toEqual(declared);
+  });
+
+  test.each(Object.keys(writing))('%s', async (name) => {
+    const [argv, said] = writing[name]?.() ?? [[], /never/];
+    const before = await latestOf(store);
+    const ran = await runHeadgate([...name.split(' '), ...argv], { home });
+    expect([ran.code, ran.err]).toEqual([0, '']);
+    const entry = await latestOf(store);
+    expect(entry?.seq).toBe((before?.seq ?? 0) + 1);
+    expect(entry).toMatchObject({ actor: 'command line', action: expect.stringMatching(said) });
+  });
+
+  test('an invitation has a link that can be opened', async () => {
+    const argv = ['person', 'invite', 'dov', '--role', 'viewer'];
+    expect((await runHeadgate(argv, { home })).out).toMatch(
+      /\n {2}http:\/\/127\.0\.0\.1:\d+\/#\/setup\/[\w-]{43}\n/,
+    );
+    const env = { HEADGATE_SERVER__PUBLIC_URL: 'https://search.example.com' };
+    expect((await runHeadgate(argv, { home, env })).out).toContain('  https://search.example.com/#/setup/');
+  });
+});
+
+describe('what the admin API changes is in the audit log, in words', () => {
+  let gateway: TestGateway;
+  let at: Awaited<ReturnType<typeof furnish>>;
+  beforeAll(async () => {
+    gateway = await createTestGateway();
+    at = await furnish(gateway.store);
+  });
+  afterAll(() => gateway.close());
+
+  const writing: Record<string, () => [path: string, body: object | undefined, said: RegExp]> = {
+    'POST /subscriptions': () => [
+      '/subscriptions',
+      { name: 'Dam' },
+      /^created the subscription Dam with the tier free/,
+    ],
+    'PATCH /subscriptions/:id': () => [
+      `/subscriptions/${at.subscription}`,
+      { tier: 'starter' },
+      /^set the tier of Mill/,
+    ],
+    'POST /subscriptions/:id/top-up': () => [
+      `/subscriptions/${at.subscription}/top-up`,
+      { amount: -1_500_000 },
+      /^took \$1\.50 from Mill/,
+    ],
+    'POST /workspaces': () => ['/workspaces', { name: 'Weir' }, /^created the workspace Weir/],
+    'POST /agents': () => [
+      '/agents',
+      { workspace: at.workspace, name: 'Scout' },
+      /^created the agent Scout in Mill/,
+    ],
+    'PATCH /agents/:id': () => [
+      `/agents/${at.agent}`,
+      { name: 'Writer' },
+      /^changed the agent Writer of Mill/,
+    ],
+    'POST /keys': () => [
+      '/keys',
+      { workspace: at.workspace, label: 'ci' },
+      /^created the key \w+ \(ci\) of Mill/,
+    ],
+    'POST /keys/:id/rotate': () => [`/keys/${at.rotated}/rotate`, {}, /^replaced the key/],
+    'DELETE /keys/:id': () => [`/keys/${at.revoked}`, undefined, /^revoked the key/],
+    'POST /library/add': () => [
+      '/library/add',
+      { source: 'https://example.com/' },
+      /^began to add https:\/\/example\.com\/ to the library of everybody/,
+    ],
+    'DELETE /library/jobs/:id': () => ['/library/jobs/1', undefined, /^cancelled the library job 1/],
+    'POST /library/remove': () => [
+      '/library/remove',
+      { workspace: at.workspace, ids: ['none'] },
+      /^removed 0 documents from the library of ws_/,
+    ],
+    'POST /library/compact': () => ['/library/compact', {}, /^compacted the library of everybody/],
+    'POST /library/rebuild': () => ['/library/rebuild', {}, /^rebuilt the library of everybody/],
+    'POST /people': () => ['/people', { name: 'cem', role: 'admin' }, /^invited cem as admin$/],
+    'PATCH /people/:name': () => [
+      '/people/bea',
+      { role: 'none', workspace: at.workspace },
+      /^took the role in Mill \(ws_\w+\) from bea$/,
+    ],
+    'DELETE /people/:name/sessions': () => ['/people/bea/sessions', undefined, /^ended the sessions of bea$/],
+    'DELETE /people/:name/factor': () => [
+      '/people/bea/factor',
+      undefined,
+      /^switched off the second factor of bea$/,
+    ],
+    'DELETE /people/:name': () => ['/people/bea', undefined, /^removed bea$/],
+    'POST /in-doubt/:id': () => [
+      '/in-doubt/asked-1',
+      { billed: false },
+      /^resolved the request asked-1 in doubt: not billed$/,
+    ],
+  };
+
+  test('every route that changes something is listed here', () => {
+    const all = adminRoutes.filter(({ method }) => method !== 'GET');
+    expect(new Set(all.map(({ method, path }) => `${method} ${path}`))).toEqual(
+      new Set(Object.keys(writing)),
+    );
+  });
+
+  test('every change is said, by whom, and a change that was refused is not', async () => {
+    const wrong: unknown[] = [];
+    for (const [route, asked] of Object.entries(writing)) {
+      const [path, body, said] = asked();
+      const [method = ''] = route.split(' ');
+      const jobs = await gateway.admin('GET', '/library');
+      const [job] = (jobs.body['jobs'] as { id: string }[]) ?? [];
+      const { status } = await gateway.admin(method, path.replace('jobs/1', `jobs/${job?.id ?? '1'}`), body);
+      const entry = await latestOf(gateway.store);
+      const action = entry?.action.replace(job?.id ?? '1', '1') ?? '';
+      if (status !== 200 || entry?.actor !== 'admin token' || !said.test(action))
+        wrong.push([route, status, entry]);
+    }
+    expect(wrong).toEqual([]);
+    const before = await latestOf(gateway.store);
+    expect((await gateway.admin('DELETE', '/people/nobody')).status).toBe(404);
+    expect(await latestOf(gateway.store)).toEqual(before);
+  });
+});
+
+describe('the words of the audit log', () => {
+  test('are there in Japanese, with the same fields', async () => {
+    const file = new URL('../../src/gateway/console/static/deeds.js', import.meta.url).href;
+    const { DEEDS_JA } = (await import(file)) as { DEEDS_JA: Record<string, string> };
+    const fieldsOf = (text: string) => new Set(text.match(/\{\w+\}/g));
+    for (const [did, english] of Object.entries(DEEDS)) {
+      const japanese = DEEDS_JA[did];
+      expect([did, fieldsOf(japanese ?? '')]).toEqual([did, fieldsOf(english)]);
+    }
+    expect(Object.keys(AUDITED).length).toBeGreaterThan(5);
+  });
+});
