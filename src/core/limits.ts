@@ -288,6 +288,8 @@ export const LIMITS = {
   guessesWaitingMax: 256,
   /** Wrong second factors of one person, after which none is accepted for a while: codes have only six digits. */
   factorGuessesPerHour: 20,
+  /** Sign-ins of clients that the console shows. */
+  handshakesMax: 50,
   /** Passwords waiting to be checked: in total, and per address. */
   passwordChecksMax: 64,
   passwordChecksPerAddress: 16,

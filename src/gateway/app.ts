@@ -8,7 +8,9 @@ import { createConsoleAuth } from './console/auth.ts';
 import { createHistory } from './door/history.ts';
 import { mountConsole } from './console/mount.ts';
 import { createForeignTokens } from './oauth/foreign-tokens.ts';
+import { createHandshakes } from './door/handshakes.ts';
 import { challenges, mountSignIn } from './oauth/mount.ts';
+import { watchHandshakes } from './oauth/watch-handshakes.ts';
 import { createOpenRequests } from './door/open-requests.ts';
 import type { GatewayParts } from './door/gateway.ts';
 import { errorResponse } from './door/error-response.ts';
@@ -42,6 +44,7 @@ export function createHttpApp(parts: GatewayParts): HttpApp {
   app.use(forPeople);
   app.use(hostRules(gateway));
   app.use(challenges(gateway));
+  if (parts.services.config.server.public_url !== undefined) app.use(watchHandshakes(gateway));
   const auth = createConsoleAuth(gateway);
   const gate = auth.gate(createAdminGate(gateway));
   mountHealth(app, gateway, gate);
@@ -75,6 +78,7 @@ function createWorld(parts: GatewayParts): GatewayContext {
     store: { ...store, ...watched(store, identify.forget) },
     metrics: createMetrics(),
     history: createHistory(store.calls, services.clock),
+    handshakes: createHandshakes(services.clock),
     openRequests: createOpenRequests(),
     identify,
     addressOf: (context) => addressOf(context, server.behind_proxy),

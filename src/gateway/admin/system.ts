@@ -31,6 +31,13 @@ export const systemRoutes = [
   }),
   defineRoute({
     method: 'GET',
+    path: '/handshakes',
+    summary:
+      'List the last sign-ins of MCP clients at this gateway: how far each came, what failed, what to do.',
+    run: async (_input, { handshakes }) => ({ handshakes: handshakes.latest() }),
+  }),
+  defineRoute({
+    method: 'GET',
     path: '/providers',
     summary: 'List the providers and the outcomes of their recent attempts.',
     run: async (_input, gateway) => ({

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { Handshakes } from './handshakes.ts';
 import type { History } from './history.ts';
 import type { OpenRequests } from './open-requests.ts';
 import type { GatewayParts } from './gateway.ts';
@@ -10,6 +11,8 @@ export interface GatewayContext extends GatewayParts {
   identify: Identify;
   openRequests: OpenRequests;
   metrics: Metrics;
+  /** The last sign-ins of clients. */
+  handshakes: Handshakes;
   /** The last day in minutes, for the console's charts. */
   history: History;
   /** The client's address, for rate limits only. */

@@ -38,6 +38,9 @@ export function mountAuthorize(app: Hono, gateway: GatewayContext, options: Auth
       }
     } catch (thrown) {
       if (!(thrown instanceof OAuthError)) throw thrown;
+      const { code, message: error } = thrown;
+      const [client, address] = [context.req.query('client_id'), gateway.addressOf(context)];
+      gateway.handshakes.note({ address, client, step: 'authorize', failed: { code, error } });
       // Nobody may be sent to an address that is not known to belong to the client.
       return page(context, thrown.message, 400);
     }

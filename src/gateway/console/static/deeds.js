@@ -1,4 +1,4 @@
-// What the audit log says, in Japanese; the gateway writes it in English.
+// What the audit log and the sign-ins of clients say, in Japanese; the gateway writes it in English.
 /** By the kind of change, or by its words where it has none. */
 export const DEEDS_JA = {
   'subscription.create': 'サブスクリプション {name} を作成（ティア {tier}）',
@@ -42,3 +42,26 @@ export const deedOf = ({ action, did, fields = {} }, language) =>
   language === 'ja'
     ? (DEEDS_JA[did ?? action]?.replace(/\{(\w+)\}/g, (_, name) => fields[name] ?? '') ?? action)
     : action;
+
+/** What to do about a sign-in that failed, by step and code. */
+export const FIXES_JA = {
+  'register.invalid_redirect_uri':
+    'クライアントの戻り先が https、ループバック、既知のアプリのいずれでもありません。別のクライアントを使ってください。',
+  'register.temporarily_unavailable': '1 分待ってください。続く場合は登録が大量に送られています。',
+  'authorize.invalid_client':
+    'クライアントを追加してください。ホストを [auth] client_hosts に、または本体を [auth] clients に追加するか、[auth] registration = true にします。',
+  'authorize.invalid_request':
+    'クライアントの要求が許可されていない形式です。戻り先が新しい場合は、先に登録が必要です。',
+  'authorize.invalid_target':
+    '[server] public_url を、クライアントに設定したアドレスと完全に一致させてください。',
+  'consent.access_denied': '本人が拒否しました。クライアントからやり直せます。',
+  'token.invalid_client':
+    'クライアントの登録がなくなっています。クライアント側で削除して追加し直してください。',
+  'token.invalid_grant':
+    'コードまたはトークンは使用済み、期限切れ、または失効しています。クライアントからやり直してください。',
+  'token.invalid_target':
+    '[server] public_url を、クライアントに設定したアドレスと完全に一致させてください。',
+};
+
+export const fixOf = ({ step, failure }, language) =>
+  (language === 'ja' && FIXES_JA[`${step}.${failure.code}`]) || failure.fix;

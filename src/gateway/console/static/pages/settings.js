@@ -1,14 +1,14 @@
 // How the gateway is set up, whether its providers answer, who changed what, and one's own password.
 import { read, remember, run, write } from '../api.js';
 import { html, useState } from '../dom.js';
-import { deedOf } from '../deeds.js';
+import { deedOf, fixOf } from '../deeds.js';
 import { language, moment, t } from '../i18n.js';
 import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } from '../parts.js';
 import { Factor } from './factor.js';
 import { HealthBadge } from './overview.js';
 import { People } from './people.js';
 
-const TABS = ['providers', 'config', 'doctor', 'people', 'audit', 'password', 'factor'];
+const TABS = ['providers', 'config', 'doctor', 'people', 'clients', 'audit', 'password', 'factor'];
 /** What somebody sees who has roles in workspaces only. */
 const IN_WORKSPACES = ['people', 'password', 'factor'];
 
@@ -23,6 +23,7 @@ export function Settings({ id, session }) {
     config: Config,
     doctor: Doctor,
     people: People,
+    clients: Clients,
     audit: Audit,
     password: Password,
     factor: Factor,
@@ -160,6 +161,30 @@ function Doctor() {
     </div>
     <${Loaded} from=${loaded}
       >${(findings) => html`<${Table} columns=${columns} rows=${findings.map(rowOf)} />`}<//
+    >
+  `;
+}
+
+/** How far MCP clients came when they signed in. What they call themselves is text like any other. */
+function Clients() {
+  const loaded = useLoad(async () => (await read('/admin/handshakes')).handshakes);
+  const columns = [[t('when'), 'nowrap'], [t('clients.client')], [t('clients.step')], [t('clients.failure')]];
+  const rowOf = (one) => [
+    moment(one.updated),
+    html`<div>${one.name || '–'}</div>
+      <div class="mono small soft wrap">${one.client ?? one.address}</div>`,
+    html`<${Badge} kind=${one.failure ? 'bad' : one.step === 'call' ? 'good' : ''}
+      >${t(`clients.${one.step}`)}<//
+    >`,
+    one.failure === null
+      ? ''
+      : html`<div>${one.failure.error}</div>
+          <div class="soft small">${fixOf(one, language())}</div>`,
+  ];
+  return html`
+    <p class="soft">${t('clients.lead')}</p>
+    <${Loaded} from=${loaded}
+      >${(rows) => html`<${Table} columns=${columns} rows=${rows.map(rowOf)} empty=${t('clients.none')} />`}<//
     >
   `;
 }
