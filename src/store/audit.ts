@@ -1,4 +1,5 @@
 import { formatUsd } from '../core/money.ts';
+import type { SpendBudget } from './budgets.ts';
 import type { Store } from './store.ts';
 
 /** What was done, for the audit log: one line each, with the fields in braces. */
@@ -13,6 +14,8 @@ export const DEEDS = {
   'key.create': 'created the key {key} ({label}) of {workspace} for {scopes}',
   'key.rotate': 'replaced the key {old} ({label}) of {workspace} by {key}',
   'key.revoke': 'revoked the key {key} ({label}) of {workspace}',
+  'budget.set': 'set the {hard} budget of {level} {subject} in {workspace} to {amount} per {period}',
+  'budget.remove': 'removed the budget of {amount} per {period} of {level} {subject} in {workspace}',
   'doubt.resolve': 'resolved the request {request} in doubt: {verdict}',
   'person.invite': 'invited {person} as {role}',
   'person.inviteInto': 'invited {person} as {role} of {workspace}',
@@ -50,6 +53,15 @@ type DeedOf<Method> = Method extends (...input: infer Input) => Promise<infer An
 
 const deed = (did: Deed['did'], fields: Record<string, string>): Deed => ({ did, fields });
 
+const budgetFields = ({ workspace, level, subject, amount, unit, period, hard }: SpendBudget) => ({
+  workspace,
+  level,
+  subject,
+  amount: unit === 'credits' ? `${amount} credits` : formatUsd(amount),
+  period,
+  hard: hard ? 'hard' : 'soft',
+});
+
 /** Every change that an operator can make, however they make it, and what the log says about it. */
 export const AUDITED = {
   accounts: {
@@ -73,6 +85,10 @@ export const AUDITED = {
         search: settings.searchWebProvider ?? 'off',
         fetch: settings.fetchWebProvider ?? 'off',
       }),
+  },
+  budgets: {
+    set: (budget) => deed('budget.set', budgetFields(budget)),
+    remove: (budget) => deed('budget.remove', budgetFields(budget)),
   },
   keys: {
     create: ({ record: { id, label, workspace, scopes } }) =>

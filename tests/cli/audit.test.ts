@@ -6,6 +6,7 @@ import { COMMANDS } from '../../src/cli/run.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { adminRoutes } from '../../src/gateway/admin/mount.ts';
 import { AUDITED, DEEDS } from '../../src/store/audit.ts';
+import { BUDGET_UNITS } from '../../src/store/ledger/budget.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { runHeadgate } from '../support/cli.ts';
@@ -31,7 +32,15 @@ async function furnish(store: Store) {
     subscription: workspace.subscription,
     reason: 'No answer.',
   });
+  const budget = await store.budgets.set({
+    workspace: workspace.id,
+    level: 'workspace',
+    unit: BUDGET_UNITS.find((unit) => unit !== 'credits') ?? 'credits',
+    amount: 1_000_000,
+    period: 'month',
+  });
   return {
+    budget: budget.id,
     workspace: workspace.id,
     subscription: workspace.subscription,
     agent,
@@ -80,6 +89,14 @@ describe('what commands change is in the audit log, in words', () => {
     ],
     'key rotate': () => [[at.rotated], /^replaced the key \w+ \(a\) of Mill .* by \w+$/],
     'key revoke': () => [[at.revoked], /^revoked the key \w+ \(b\) of Mill \(ws_\w+\)$/],
+    'budget set': () => [
+      [at.workspace, '--credits', '50', '--per', 'day'],
+      /^set the hard budget of workspace ws_\w+ in Mill \(ws_\w+\) to 50 credits per day$/,
+    ],
+    'budget remove': () => [
+      [at.budget],
+      /^removed the budget of \$1\.00 per month of workspace ws_\w+ in Mill/,
+    ],
     'credits top-up': () => [[at.workspace, '5.25'], /^added \$5\.25 to Mill \(sub_\w+\)$/],
     'person invite': () => [
       ['cem', '--role', 'member', '--workspace', at.workspace],
@@ -96,6 +113,7 @@ describe('what commands change is in the audit log, in words', () => {
   /** Commands that change no accounts. The library is a folder of its own. */
   const reading = new Set(
     `workspace list, workspace show, agent list, agent show, person list, key list, credits show, usage show,
+     budget list,
      ledger show, ledger export, store backup, store check, store copy`.split(/,\s+/),
   );
 
@@ -175,6 +193,16 @@ describe('what the admin API changes is in the audit log, in words', () => {
     ],
     'POST /keys/:id/rotate': () => [`/keys/${at.rotated}/rotate`, {}, /^replaced the key/],
     'DELETE /keys/:id': () => [`/keys/${at.revoked}`, undefined, /^revoked the key/],
+    'POST /budgets': () => [
+      '/budgets',
+      { workspace: at.workspace, amount: 5, period: '7d', hard: false },
+      /^set the soft budget of workspace ws_\w+ in Mill .* to 5 credits per 168h$/,
+    ],
+    'DELETE /budgets/:id': () => [
+      `/budgets/${at.budget}`,
+      undefined,
+      /^removed the budget of \$1\.00 per month/,
+    ],
     'POST /library/add': () => [
       '/library/add',
       { source: 'https://example.com/' },

@@ -3,6 +3,7 @@ import { includesRole, ROLES, type Role } from '../../src/core/roles.ts';
 import { adminRoutes, roleFor } from '../../src/gateway/admin/mount.ts';
 import { operations } from '../../src/gateway/operations.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
+import { holdOf } from '../support/ledger/workload.ts';
 
 const PASSWORD = 'correct horse battery';
 const OURS = {
@@ -281,5 +282,26 @@ describe('people', () => {
     expect((await people.owner('GET', '/admin/people')).status).toBe(200);
     await join('second', 'owner');
     expect((await people.owner('PATCH', '/admin/people/owner', { role: 'admin' })).status).toBe(200);
+  });
+
+  test('calls of clients are reported as those of the person who signed in to them', async () => {
+    const { workspace, subscription, id: own } = await gateway.newKey({ tier: 'pro' });
+    await gateway.store.accounts.topUp({ subscription, amount: 1_000_000 });
+    const client = { workspace, label: 'Client', client: 'c', person: 'ines' };
+    const { record } = await gateway.store.keys.create(client);
+    for (const [at, key] of [record.id, record.id, own].entries())
+      await gateway.store.database.book({ ...holdOf(`by-${at}`, subscription), workspace, key });
+    const usage = async (query: string) =>
+      (await gateway.admin('GET', `/usage?subscription=${subscription}&${query}`)).body['usage'];
+    expect(await usage('by=person')).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ group: { person: 'ines' }, calls: 2 }),
+        expect.objectContaining({ group: { person: null }, calls: 1 }),
+      ]),
+    );
+    expect(await usage('by=person,provider&person=ines')).toMatchObject([
+      { group: { person: 'ines', provider: 'tavily' }, calls: 2, credits: 2 },
+    ]);
+    expect(await usage('person=nobody')).toEqual([]);
   });
 });

@@ -12,7 +12,6 @@ import {
   type ClientMemory,
   type SingleSignOnWorld,
 } from '../support/gateway/sign-in.ts';
-import { until } from '../support/until.ts';
 
 let world: SingleSignOnWorld;
 beforeAll(async () => {
@@ -91,18 +90,5 @@ describe('signing in to a client', () => {
     const keys = await world.gateway.store.keys.list(world.workspace);
     expect(keys.at(-1)).toMatchObject({ person: WAYS[way].person, revoked: null });
     expect(keys.at(-1)?.client).toBeTruthy();
-  });
-
-  test('its calls are reported as those of the person', async () => {
-    const usage = async (query: string) => {
-      const { body } = await world.gateway.admin('GET', `/usage?${query}`);
-      return body['usage'] as { group: { person: string | null }; calls: number }[];
-    };
-    // Free calls are written once a second.
-    await until(async () => (await usage('by=person')).some(({ group }) => group.person === 'alice'));
-    const [row] = await usage('by=person,workspace&person=alice');
-    expect(row).toMatchObject({ group: { person: 'alice', workspace: world.workspace } });
-    expect(row?.calls).toBeGreaterThan(0);
-    expect(await usage('person=nobody')).toEqual([]);
   });
 });

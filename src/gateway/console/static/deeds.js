@@ -11,6 +11,8 @@ export const DEEDS_JA = {
   'key.create': '{workspace} のキー {key}（{label}）を作成。用途：{scopes}',
   'key.rotate': '{workspace} のキー {old}（{label}）を {key} に交換',
   'key.revoke': '{workspace} のキー {key}（{label}）を失効',
+  'budget.set': '{workspace} の {level} {subject} の予算（{hard}）を {amount}／{period} に設定',
+  'budget.remove': '{workspace} の {level} {subject} の予算 {amount}／{period} を削除',
   'doubt.resolve': '不明なリクエスト {request} を処理：{verdict}',
   'person.invite': '{person} を {role} として招待',
   'person.inviteInto': '{person} を {workspace} の {role} として招待',
