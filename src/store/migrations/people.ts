@@ -44,7 +44,7 @@ CREATE TABLE recovery_codes (
 
 /** What an entry of the audit log is about, so that it can be said in other languages. */
 export const auditMigration: Migration = {
-  version: 16,
+  version: 17,
   name: 'audit-deeds',
   sql: `
 ALTER TABLE audit ADD COLUMN did TEXT;
