@@ -1,5 +1,6 @@
 import { formatUsd } from '../core/money.ts';
 import type { SpendBudget } from './budgets.ts';
+import type { Webhook } from './webhooks.ts';
 import type { Store } from './store.ts';
 
 /** What was done, for the audit log: one line each, with the fields in braces. */
@@ -16,6 +17,12 @@ export const DEEDS = {
   'key.revoke': 'revoked the key {key} ({label}) of {workspace}',
   'budget.set': 'set the {hard} budget of {level} {subject} in {workspace} to {amount} per {period}',
   'budget.remove': 'removed the budget of {amount} per {period} of {level} {subject} in {workspace}',
+  'workspace.keeps': 'set what {workspace} keeps of its calls: queries {queries}, answers {answers}',
+  'webhook.add': 'added the webhook {webhook} to {host}',
+  'webhook.rotate': 'replaced the secret of the webhook {webhook} to {host}',
+  'webhook.remove': 'removed the webhook {webhook} to {host}',
+  'webhook.test': 'sent a test event to the webhook {webhook}',
+  'webhook.replay': 'had events delivered again to the webhook {webhook}',
   'doubt.resolve': 'resolved the request {request} in doubt: {verdict}',
   'person.invite': 'invited {person} as {role}',
   'person.inviteInto': 'invited {person} as {role} of {workspace}',
@@ -62,11 +69,20 @@ const budgetFields = ({ workspace, level, subject, amount, unit, period, hard }:
   hard: hard ? 'hard' : 'soft',
 });
 
+/** Addresses of webhooks often have a secret in their path. */
+const webhookFields = ({ id, url }: Webhook) => ({ webhook: id, host: new URL(url).host });
+
 /** Every change that an operator can make, however they make it, and what the log says about it. */
 export const AUDITED = {
   accounts: {
     createSubscription: ({ name, tier }) => deed('subscription.create', { name, tier }),
     setTier: (_, subscription, tier) => deed('tier.set', { subscription, tier }),
+    setKeeps: ({ id, keeps }) =>
+      deed('workspace.keeps', {
+        workspace: id,
+        queries: keeps.queries ? 'yes' : 'no',
+        answers: keeps.answers ? 'yes' : 'no',
+      }),
     createWorkspace: ({ id }) => deed('workspace.create', { workspace: id }),
     topUp: ({ already }, { amount, subscription }) =>
       already
@@ -96,6 +112,13 @@ export const AUDITED = {
     rotate: ({ record, old }) =>
       deed('key.rotate', { old: old.id, key: record.id, label: old.label, workspace: old.workspace }),
     revoke: ({ id, label, workspace }) => deed('key.revoke', { key: id, label, workspace }),
+  },
+  webhooks: {
+    add: ({ webhook }) => deed('webhook.add', webhookFields(webhook)),
+    rotate: ({ webhook }) => deed('webhook.rotate', webhookFields(webhook)),
+    remove: (webhook) => deed('webhook.remove', webhookFields(webhook)),
+    test: (_, webhook) => deed('webhook.test', { webhook }),
+    replay: (_, webhook) => deed('webhook.replay', { webhook }),
   },
   doubts: {
     resolve: (_, request, { verdict, credits }) =>

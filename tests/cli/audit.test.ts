@@ -39,7 +39,9 @@ async function furnish(store: Store) {
     amount: 1_000_000,
     period: 'month',
   });
+  const { webhook } = await store.webhooks.add({ url: 'https://hooks.example/T0/secret' });
   return {
+    webhook: webhook.id,
     budget: budget.id,
     workspace: workspace.id,
     subscription: workspace.subscription,
@@ -97,6 +99,11 @@ describe('what commands change is in the audit log, in words', () => {
       [at.budget],
       /^removed the budget of \$1\.00 per month of workspace ws_\w+ in Mill/,
     ],
+    'webhook add': () => [['https://hooks.example/T0/secret'], /^added the webhook \w+ to hooks\.example$/],
+    'webhook rotate': () => [[at.webhook], /^replaced the secret of the webhook \w+ to hooks\.example$/],
+    'webhook test': () => [[at.webhook], /^sent a test event to the webhook \w+$/],
+    'webhook replay': () => [[at.webhook], /^had events delivered again to the webhook \w+$/],
+    'webhook remove': () => [[at.webhook], /^removed the webhook \w+ to hooks\.example$/],
     'credits top-up': () => [[at.workspace, '5.25'], /^added \$5\.25 to Mill \(sub_\w+\)$/],
     'person invite': () => [
       ['cem', '--role', 'member', '--workspace', at.workspace],
@@ -113,7 +120,7 @@ describe('what commands change is in the audit log, in words', () => {
   /** Commands that change no accounts. The library is a folder of its own. */
   const reading = new Set(
     `workspace list, workspace show, agent list, agent show, person list, key list, credits show, usage show,
-     budget list,
+     budget list, webhook list, webhook deliveries,
      ledger show, ledger export, store backup, store check, store copy`.split(/,\s+/),
   );
 
@@ -176,6 +183,16 @@ describe('what the admin API changes is in the audit log, in words', () => {
       /^took \$1\.50 from Mill/,
     ],
     'POST /workspaces': () => ['/workspaces', { name: 'Weir' }, /^created the workspace Weir/],
+    'PATCH /workspaces/:id': () => [
+      `/workspaces/${at.workspace}`,
+      { keep_queries: true },
+      /^set what Mill \(ws_\w+\) keeps of its calls: queries yes, answers \w+$/,
+    ],
+    'POST /webhooks': () => ['/webhooks', { url: 'https://hooks.example/T0/secret' }, /^added the webhook/],
+    'POST /webhooks/:id/rotate': () => [`/webhooks/${at.webhook}/rotate`, undefined, /^replaced the secret/],
+    'POST /webhooks/:id/test': () => [`/webhooks/${at.webhook}/test`, undefined, /^sent a test event/],
+    'POST /webhooks/:id/replay': () => [`/webhooks/${at.webhook}/replay`, {}, /^had events delivered again/],
+    'DELETE /webhooks/:id': () => [`/webhooks/${at.webhook}`, undefined, /^removed the webhook/],
     'POST /agents': () => [
       '/agents',
       { workspace: at.workspace, name: 'Scout' },

@@ -73,7 +73,8 @@ export const command = nounCommand({
       };
       const tier = Object.keys(keeps).length === 0 ? need(flag('tier'), '--tier') : flag('tier');
       if (tier !== undefined) await store.accounts.setTier(workspace.subscription, tier);
-      return withAccount(store, await store.accounts.setKeeps(workspace.id, keeps));
+      if (Object.keys(keeps).length > 0) await store.accounts.setKeeps(workspace.id, keeps);
+      return withAccount(store, await store.accounts.workspace(workspace.id));
     },
     render: (row) => render([row]),
   }),

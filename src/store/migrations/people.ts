@@ -44,7 +44,7 @@ CREATE TABLE recovery_codes (
 
 /** What an entry of the audit log is about, so that it can be said in other languages. */
 export const auditMigration: Migration = {
-  version: 17,
+  version: 18,
   name: 'audit-deeds',
   sql: `
 ALTER TABLE audit ADD COLUMN did TEXT;
