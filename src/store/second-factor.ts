@@ -32,7 +32,7 @@ export function createSecondFactors(database: Database, clock: Clock): SecondFac
   };
   return {
     enable: async (admin, secret, code) => {
-      const step = stepOf(secret, code);
+      const step = stepOf(secret, plain(code));
       if (step === undefined) return undefined;
       const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
       await database.write([
@@ -102,9 +102,10 @@ export function codeAt(secret: string, step: number): string {
 const isSameCode = (wanted: string, given: string): boolean =>
   given.length === wanted.length && timingSafeEqual(Buffer.from(wanted), Buffer.from(given));
 
-/** Codes are typed in groups, in capitals or not. */
+/** Codes are typed in groups, in capitals or not, on any keyboard. */
 const plain = (code: string): string =>
   code
+    .normalize('NFKC')
     .replace(/[\s-]/g, '')
     .toLowerCase()
     .replace(/[^\x21-\x7e]/g, '?');

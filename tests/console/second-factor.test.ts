@@ -109,6 +109,19 @@ describe('the second factor', () => {
     expect(JSON.stringify(rows)).not.toContain(recovery.replaceAll('-', ''));
   });
 
+  test('full-width digits, which Japanese keyboards type, are digits, and other letters are a wrong code', async () => {
+    const ask = await join('hana');
+    const wide = (code: string): string =>
+      code.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
+    const { secret } = (await ask('GET', '/console/factor')).body;
+    const show = (code: string) => ask('POST', '/console/factor', { password: PASSWORD, secret, code });
+    expect((await show('あいうえおか')).status).toBe(401);
+    expect((await show(wide(codeNow(secret)))).status).toBe(200);
+    clock.advance(30_000);
+    expect((await signIn('hana', 'あいうえおか')).status).toBe(401);
+    expect((await signIn('hana', wide(codeNow(secret)))).status).toBe(200);
+  });
+
   test('a setup link replaces the password, not the second factor', async () => {
     const { codes } = await enable(await join('cem'));
     const token = await gateway.store.sessions.createSetupToken({ name: 'cem', role: 'owner' });
