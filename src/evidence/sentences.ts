@@ -45,8 +45,8 @@ const isUnmarked = (text: string, from: number, to: number): boolean => {
   const stretch = text.slice(from, to);
   return (stretch.match(UNMARKED)?.length ?? 0) * 2 > stretch.length;
 };
-/** Shorter clauses are joined with the next, because half a sentence can say the opposite. */
-const CLAUSES_CHARS_MIN = 80;
+/** Shorter clauses are joined with the next, because half a sentence can say the opposite; they are then as long as sentences of other languages. */
+const CLAUSES_CHARS_MIN = 120;
 
 function* clauseEnds(text: string, from: number, to: number): Generator<number> {
   let start = from;
