@@ -1,5 +1,6 @@
 import { bridge, gateway, ledger, research, router, scale, startup } from './cost-views.ts';
 import { answers, contradictions, extraction, library, passages, ranking, topics } from './quality-views.ts';
+import { calls } from './calls/view.ts';
 import { pdf } from './pdf/view.ts';
 import type { Figures, View } from './view.ts';
 
@@ -13,6 +14,7 @@ export const VIEWS: Record<string, (figures: Figures) => View> = {
   pdf,
   library,
   ledger,
+  calls,
   gateway,
   scale,
   router,
