@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFi
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { countTokens as countAsLibrary } from 'gpt-tokenizer/encoding/o200k_base';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -75,6 +76,15 @@ describe('the package', () => {
       packed.unpackedBytes,
       `The largest: ${largest.map(({ path, size }) => `${path} ${size}`).join(', ')}`,
     ).toBeLessThanOrEqual(UNPACKED_BYTES_MAX);
+  });
+
+  test('counts tokens with the whole table: those of lines, spaces, half characters and scripts, too', () => {
+    const texts = [' the The\n\n\n', '\r\n\t\t  x', '🦑🏽‍🔬', '水門を開ける', 'ประตูน้ำ', 'हिन्दी', '\u0000\uE000\uE100', '# a\n- b\n'];
+    const counted = evaluate(
+      `import { countTokens } from 'headgate/rank';
+       console.log(JSON.stringify(await Promise.all(${JSON.stringify(texts)}.map(countTokens))));`,
+    );
+    expect(JSON.parse(counted)).toEqual(texts.map((text) => countAsLibrary(text)));
   });
 
   test('publint has nothing to say about it', async () => {
