@@ -56,7 +56,7 @@ async function load(database: Database): Promise<void> {
     for (;;) {
       const id = `${task.name}-${++last}`;
       say(`B ${id}`);
-      await database.book(holdOf(id, subscription));
+      await database.book(holdOf(id, subscription, task.workspace));
       say(`H ${id}`);
       await database.book(settleOf(id, subscription));
       say(`S ${id}`);

@@ -4,11 +4,11 @@ import type { HoldOperation, CommitOperation } from '../../../src/store/ledger/t
 /** Every call is charged: the ledger has a row for each. */
 export const CHARGED = { pro: { callsFree: 0, beyond: 'charge' as const, creditsMax: null } };
 
-export const holdOf = (id: string, subscription: string): HoldOperation => ({
+export const holdOf = (id: string, subscription: string, workspace: string | null = null): HoldOperation => ({
   kind: 'hold',
   id,
   subscription,
-  workspace: null,
+  workspace,
   agent: null,
   key: null,
   person: null,
