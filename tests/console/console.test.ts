@@ -263,6 +263,36 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.getByRole('cell', { name: 'Field team' }).waitFor();
   });
 
+  test('budgets are set and removed, and a webhook shows its secret once, in English and in Japanese', async () => {
+    const { subscription, workspace } = await world.gateway.newKey({ tier: 'pro' });
+    const page = await world.visit(`credits/${subscription}`);
+    await page.getByRole('tab', { name: 'Budgets' }).click();
+    await page.getByText('No budgets.').waitFor();
+    await page.getByLabel('Amount', { exact: true }).fill('2.5');
+    await page.getByLabel('Unit').selectOption('US dollars');
+    await page.getByLabel('Time zone').fill('Asia/Tokyo');
+    await page.getByRole('button', { name: 'Set budget' }).click();
+    await page
+      .getByRole('row', { name: /Workspace · .* \$2\.50 Month \(Asia\/Tokyo\) \$0\.00 \$2\.50/ })
+      .waitFor();
+    expect(await world.gateway.store.budgets.list(workspace)).toMatchObject([
+      { amount: 2_500_000, hard: true },
+    ]);
+    await page.getByRole('tab', { name: 'Alerts' }).click();
+    await page.getByLabel('Address').fill('https://example.com/alerts');
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByText('Messages are sent within seconds.').waitFor();
+    await page.getByLabel('Language').selectOption('日本語');
+    await page.getByRole('tab', { name: 'アラート' }).click();
+    await page.getByRole('button', { name: '再送' }).waitFor();
+    await page.getByRole('tab', { name: '予算' }).click();
+    await page.getByRole('button', { name: '削除' }).click();
+    await page.getByText('予算はありません。').waitFor();
+    await page.getByLabel('言語').selectOption('English');
+  });
+
   test('requests in doubt are listed with what they may have cost, and resolved, in English and in Japanese', async () => {
     const { gateway } = world;
     const { key: payer, subscription } = await gateway.newKey({ tier: 'pro' });

@@ -3,6 +3,7 @@ import { read, readNames, write } from '../api.js';
 import { html, useState } from '../dom.js';
 import { digitsOf, money, moment, number, t } from '../i18n.js';
 import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } from '../parts.js';
+import { Alerts, Budgets } from './budgets.js';
 
 const DAY_MS = 86_400_000;
 const GROUPS = ['workspace', 'agent', 'key', 'person', 'provider', 'category', 'hour'];
@@ -39,7 +40,10 @@ function Account({ account, all, reload }) {
   const go = (event) => {
     location.hash = `#/credits/${encodeURIComponent(event.target.value)}`;
   };
-  const tabs = ['ledger', 'usage', 'holds', 'doubts'].map((name) => [name, t(`credits.${name}`)]);
+  const tabs = ['ledger', 'usage', 'budgets', 'alerts', 'holds', 'doubts'].map((name) => [
+    name,
+    t(`credits.${name}`),
+  ]);
   return html`
     <div class="grid">
       <section class="card stack">
@@ -66,6 +70,8 @@ function Account({ account, all, reload }) {
       <${Tabs} label=${t('nav.credits')} tabs=${tabs} chosen=${tab} onChoose=${setTab} />
       ${tab === 'ledger' && html`<${Ledger} account=${account} turn=${turn} names=${names} />`}
       ${tab === 'usage' && html`<${Usage} account=${account} names=${names} />`}
+      ${tab === 'budgets' && html`<${Budgets} account=${account} names=${names} />`}
+      ${tab === 'alerts' && html`<${Alerts} />`}
       ${tab === 'holds' && html`<${Holds} account=${account} names=${names} />`}
       ${tab === 'doubts' && html`<${Doubts} account=${account} names=${names} />`}
     </section>
