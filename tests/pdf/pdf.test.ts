@@ -70,7 +70,7 @@ test('a PDF that takes too long is ended, and a cancelled one, too', async () =>
 }, 120_000);
 
 test('at the deadline the pages that were read are the answer, and it says which', async () => {
-  const pool = createPool({ timeoutMs: 4_000 });
+  const pool = createPool({ timeoutMs: 3_000 });
   const found = await pool.extract(page(slowPdf([MILL, 'The second page.'])));
   expect(found).toMatchObject({
     quality: 'ok',
