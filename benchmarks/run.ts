@@ -19,6 +19,7 @@ const BENCHMARKS: Record<string, string[]> = {
   library: ['benchmarks/library/run.ts', '--quality', '--documents', '10000,100000'],
   ledger: ['benchmarks/ledger/main.ts', '--json'],
   calls: ['benchmarks/calls/run.ts'],
+  'sign-in': ['benchmarks/sign-in/run.ts'],
   gateway: ['benchmarks/gateway/overhead.ts'],
   scale: ['benchmarks/gateway/scale.ts'],
   router: ['benchmarks/router/run.ts'],

@@ -2,6 +2,7 @@ import { bridge, gateway, ledger, research, router, scale, startup } from './cos
 import { answers, contradictions, extraction, library, passages, ranking, topics } from './quality-views.ts';
 import { calls } from './calls/view.ts';
 import { pdf } from './pdf/view.ts';
+import { signIn } from './sign-in/view.ts';
 import type { Figures, View } from './view.ts';
 
 /** How each benchmark is shown, in the order of RESULTS.md. */
@@ -15,6 +16,7 @@ export const VIEWS: Record<string, (figures: Figures) => View> = {
   library,
   ledger,
   calls,
+  'sign-in': signIn,
   gateway,
   scale,
   router,

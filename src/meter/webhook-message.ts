@@ -49,19 +49,23 @@ const cloudEventOf = ({ id, kind, subject, workspace, data, at }: AlertEvent) =>
 /** One sentence for people. `<`, `>` and `&` would be markup in Slack. */
 export function sentenceOf({ kind, subject, workspace, data }: AlertEvent): string {
   const where = workspace === null ? '' : ` (workspace ${workspace})`;
-  const of = `${data['level'] ?? ''} ${data['subject'] ?? subject}`.trim();
-  const said = (value: unknown): string =>
-    data['unit'] === 'money' ? formatUsd(Number(value)) : `${value} credits`;
-  const spent = `${said(data['used'])} of ${said(data['amount'])}`;
-  const renews = data['renews'] === null ? '' : ` It renews at ${data['renews']}.`;
+  const word = (name: string): string => {
+    const value = data[name];
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  };
+  const of = `${word('level')} ${word('subject') || subject}`.trim();
+  const said = (name: string): string =>
+    data['unit'] === 'money' ? formatUsd(Number(data[name])) : `${word(name)} credits`;
+  const spent = `${said('used')} of ${said('amount')}`;
+  const renews = word('renews') === '' ? '' : ` It renews at ${word('renews')}.`;
   const sentences: Record<string, string> = {
-    'budget.threshold': `The budget of the ${of} has reached ${data['threshold']} %: ${spent}.${renews}`,
+    'budget.threshold': `The budget of the ${of} has reached ${word('threshold')} %: ${spent}.${renews}`,
     'budget.exhausted': `A call was refused: the budget of the ${of} is used up, ${spent}.${renews}`,
     'balance.exhausted': `The balance of ${subject} does not cover another credit.`,
-    'balance.days_left': `At the rate of the last day, the balance of ${subject} lasts ${data['days']} more days.`,
-    'key.created': `The API key ${subject} (${data['label']}) was created.`,
-    'key.revoked': `The API key ${subject} (${data['label']}) was revoked.`,
-    'key.expiring': `The API key ${subject} (${data['label']}) expires at ${data['expires']}.`,
+    'balance.days_left': `At the rate of the last day, the balance of ${subject} lasts ${word('days')} more days.`,
+    'key.created': `The API key ${subject} (${word('label')}) was created.`,
+    'key.revoked': `The API key ${subject} (${word('label')}) was revoked.`,
+    'key.expiring': `The API key ${subject} (${word('label')}) expires at ${word('expires')}.`,
     'provider.down': `The provider ${subject} has stopped answering.`,
     'provider.up': `The provider ${subject} answers again.`,
     'webhook.test': 'This is a test of a webhook.',

@@ -114,7 +114,7 @@ const isAnswer = ({ outcome }: Attempt): boolean => outcome === 'ok' || outcome 
 function factsOf(output: unknown): CallFacts {
   if (typeof output !== 'object' || output === null) return {};
   const { meta } = output as { meta?: CallFacts };
-  return meta ?? (output as CallFacts);
+  return meta ?? output;
 }
 
 const TEXT_FIELDS = ['query', 'q', 'question', 'input', 'url', 'urls', 'research_id'];

@@ -157,7 +157,7 @@ test('two clients of a person that refresh at once both go on', async () => {
   for (let times = 0; times < 2; times += 1) {
     const both = await Promise.all([refresh(one.tokens), refresh(two.tokens)]);
     expect(both.map(({ status }) => status)).toEqual([200, 200]);
-    [one.tokens, two.tokens] = both as [typeof one.tokens, typeof two.tokens];
+    [one.tokens, two.tokens] = both;
   }
 });
 

@@ -288,7 +288,7 @@ test('keys, balances and providers are reported once each', async () => {
   expect(
     told
       .filter(about)
-      .map((one) => `${one.kind} ${one.data['label'] ?? ''}`.trim())
+      .map((one) => [one.kind, one.data['label']].filter((part) => typeof part === 'string').join(' '))
       .sort(),
   ).toEqual([
     'balance.days_left',

@@ -29,7 +29,7 @@ export function createPostgresLedger(options: {
     ]);
     const { state } = loaded.rows[0] as { state: LedgerState };
     const now = options.steady(state.now);
-    const read = (budgets.rows as BudgetRow[]).map((row) => ({ ...row, amount: Number(row.amount) }));
+    const read = (budgets.rows as BudgetOnDisk[]).map((row) => ({ ...row, amount: Number(row.amount) }));
     const { answers, changes } = decide({ ...state, now, budgets: read }, operations);
     if (isNothing(changes)) {
       await connection.query({ text: 'COMMIT' });
@@ -59,6 +59,9 @@ const SAVE_BUDGETS = `UPDATE budgets b SET used = x.used
 const SAVE_EVENTS = `INSERT INTO events (${EVENT_COLUMNS.join(', ')}) SELECT ${EVENT_COLUMNS.join(', ')}
   FROM jsonb_populate_recordset(NULL::events, $1::jsonb) ON CONFLICT DO NOTHING`;
 
+/** The driver reads large integers as text. */
+type BudgetOnDisk = Omit<BudgetRow, 'amount'> & { amount: string };
+
 /** Few batches have any, so these are not in the function that saves the rest. */
 function saveBudgets(connection: PostgresConnection, { budgets, events }: LedgerChanges) {
   const used = budgets.map((row) => ({ id: row.id, used: row.used }));
@@ -69,7 +72,9 @@ function saveBudgets(connection: PostgresConnection, { budgets, events }: Ledger
 }
 
 /** Waits for all, so that no rejection is unhandled, and throws the first. */
-async function inOrder<const Queries extends Promise<QueryResult>[]>(queries: Queries) {
+async function inOrder<Queries extends Promise<QueryResult>[]>(
+  queries: [...Queries],
+): Promise<{ [At in keyof Queries]: QueryResult }> {
   await Promise.allSettled(queries);
   return Promise.all(queries);
 }
