@@ -57,6 +57,7 @@ async function runResearch({ page, visit }: Demo): Promise<string> {
 async function drawPages(demo: Demo, theme: string, session: string): Promise<void> {
   const { page, visit } = demo;
   const pages = {
+    calls: 'calls',
     workspaces: 'workspaces',
     agent: `agents/${demo.reader}`,
     keys: 'keys',
