@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type Mutant, simulationOf } from '../support/simulation/mutants.ts';
@@ -155,8 +155,8 @@ const SEEDED: Mutant[] = [
     file: 'operations/run-unit.ts',
     changes: [
       [
-        'throw withCost(HeadgateError.from(thrown), await fail());',
-        'void fail().catch(() => undefined); throw HeadgateError.from(thrown);',
+        'throw withCost(error, await fail(note?.failedRow(error)));',
+        'void fail(note?.failedRow(error)).catch(() => undefined); throw error;',
       ],
     ],
   },
@@ -165,8 +165,8 @@ const SEEDED: Mutant[] = [
     file: 'meter/unit-of-work.ts',
     changes: [
       [
-        'return receiptOf(book(undefined, true), owes);',
-        '{ void book(undefined, true).catch(() => undefined); return undefined; }',
+        'return receiptOf(book(undefined, true, isLate ? undefined : call), owes);',
+        '{ void book(undefined, true, isLate ? undefined : call).catch(() => undefined); return undefined; }',
       ],
     ],
   },
@@ -229,6 +229,14 @@ const mutants = ALL.slice(
   0,
   sized('bugs that the simulation must find', { small: 1, large: ALL.length, full: ALL.length }),
 );
+
+test('every bug changes something that the source still says', () => {
+  const stale = ALL.filter(({ file, changes }) => {
+    const source = readFileSync(resolve(import.meta.dirname, '../../src', file), 'utf8');
+    return !changes.every(([right]) => source.includes(right));
+  });
+  expect(stale.map(({ name }) => name)).toEqual([]);
+});
 
 test.each(mutants)(
   'the simulation finds that $name',
