@@ -163,10 +163,7 @@ describe.skipIf(server === undefined)('PostgreSQL and what can happen to it', ()
       expect(found).toMatchObject({ violations: [] });
       // In a few lives nobody may have come through; that something was asked must be seen in any run.
       const seen = [found.keyed.answered, ...found.counted.map(({ asked }) => asked)];
-      expect(
-        testSize() === 'small' ? Math.max(...seen) : Math.min(...seen),
-        JSON.stringify(found),
-      ).toBeGreaterThan(0);
+      expect(testSize() === 'small' ? Math.max(...seen) : Math.min(...seen)).toBeGreaterThan(0);
       if (testSize() === 'full') process.stderr.write(`${JSON.stringify(found)}\n`);
     },
     120_000 + SPENDING_KILLS * 20_000,

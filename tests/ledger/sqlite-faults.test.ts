@@ -118,10 +118,7 @@ describe('SQLite and what can happen to it', () => {
       });
       expect(found).toMatchObject({ violations: [] });
       const seen = [found.keyed.answered, ...found.counted.map(({ asked }) => asked)];
-      expect(
-        testSize() === 'small' ? Math.max(...seen) : Math.min(...seen),
-        JSON.stringify(found),
-      ).toBeGreaterThan(0);
+      expect(testSize() === 'small' ? Math.max(...seen) : Math.min(...seen)).toBeGreaterThan(0);
       if (testSize() === 'full') process.stderr.write(`${JSON.stringify(found)}\n`);
     },
     120_000 + SPENDING_KILLS * 20_000,
