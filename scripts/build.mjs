@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { writeNotices } from './build/notices.mjs';
 import { smaller } from './build/smaller.mjs';
 
@@ -202,7 +203,7 @@ function writePackage() {
   write(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
-/** The console is served file by file as it is written, only smaller. Returns the files of the libraries that it uses. */
+/** The console is served file by file as it is written, only smaller and compressed. Returns the files of the libraries that it uses. */
 async function copyConsole() {
   const folder = join(dist, 'console');
   cpSync(join(source, 'gateway/console/static'), folder, { recursive: true });
@@ -221,6 +222,13 @@ async function copyConsole() {
     const loader = name.endsWith('.css') ? 'css' : 'js';
     const made = await transform(code, { loader, minify: true, legalComments: 'none' });
     writeFileSync(join(folder, 'vendor', name), made.code);
+  }
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  )) {
+    const file = join(entry.parentPath, entry.name);
+    writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)));
+    rmSync(file);
   }
   return vendored.map(({ file }) => file);
 }

@@ -1,9 +1,7 @@
 export const SEARCH_DEPTHS = ['basic', 'advanced', 'fast', 'ultra-fast'] as const;
 export const TOPICS = ['general', 'news', 'finance'] as const;
-/** The topics that a call can name: of providers, `auto` for what the query is about, and those with sources of their own. */
-export const TOPIC_WORDS = [
-  ...TOPICS,
-  'auto',
+/** Topics with sources of their own. The order is that of the trained weights. */
+const SOURCE_TOPICS = [
   'encyclopaedia',
   'programming',
   'software',
@@ -12,6 +10,8 @@ export const TOPIC_WORDS = [
   'books',
   'security',
 ] as const;
+/** The topics that a call can name: of providers, `auto` for what the query is about, and those with sources of their own. */
+export const TOPIC_WORDS = [...TOPICS, 'auto', ...SOURCE_TOPICS] as const;
 export const TIME_RANGES = ['day', 'week', 'month', 'year'] as const;
 
 export type SearchDepth = (typeof SEARCH_DEPTHS)[number];
@@ -88,15 +88,6 @@ export interface SiteQuery {
   includeFavicon?: boolean;
 }
 
-/** What a query can be about. The order is that of the trained weights. */
-export const INTENTS = [
-  'general',
-  'encyclopaedia',
-  'programming',
-  'software',
-  'science',
-  'medicine',
-  'books',
-  'security',
-] as const;
+/** What a query can be about. */
+export const INTENTS = ['general', ...SOURCE_TOPICS] as const;
 export type Intent = (typeof INTENTS)[number];

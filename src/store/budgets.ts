@@ -11,17 +11,7 @@ import { isTimeZone } from './ledger/calendar.ts';
 import { checkedName, integerColumn, listRows, newId, rowById, textColumn } from './rows.ts';
 
 /** A budget as operators see it. */
-export interface SpendBudget {
-  id: string;
-  workspace: string;
-  level: BudgetLevel;
-  /** The ID of the workspace, agent or key, or the name of the person. */
-  subject: string;
-  unit: BudgetUnit;
-  /** Credits, or millionths of a dollar. */
-  amount: number;
-  period: string;
-  zone: string;
+export interface SpendBudget extends Omit<BudgetRow, 'subscription' | 'hard' | 'used'> {
   hard: boolean;
   /** What was used in the current period, with what is reserved now. */
   used: number;

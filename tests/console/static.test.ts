@@ -1,6 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RESEARCH_PHASES } from '../../src/contract/research.ts';
+import { SURFACES } from '../../src/core/call-row.ts';
+import { KEY_SCOPES } from '../../src/core/grant.ts';
+import { OUTCOMES } from '../../src/core/outcome.ts';
+import { ROLES } from '../../src/core/roles.ts';
+import { BUDGET_LEVELS } from '../../src/store/ledger/budget.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 const folder = resolve(import.meta.dirname, '../../src/gateway/console/static');
@@ -36,6 +42,18 @@ describe('the dictionaries', () => {
       (key) => !named.has(key) && !made.some((start) => key.startsWith(start)),
     );
     expect(unused).toEqual([]);
+  });
+});
+
+test('offers what the product has, and nothing else', async () => {
+  const lists = (await import(join(folder, 'lists.js'))) as Record<string, string[]>;
+  expect({ ...lists }).toEqual({
+    OUTCOMES,
+    SURFACES,
+    ROLES,
+    SCOPES: KEY_SCOPES,
+    PHASES: RESEARCH_PHASES,
+    LEVELS: BUDGET_LEVELS,
   });
 });
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'node:zlib';
 import vendor from './vendor.json' with { type: 'json' };
 
 /** A file of the console, ready to send. */
@@ -21,58 +21,58 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The console's files by path, each compressed once. The list is fixed: no request can name another file. */
+/** The console's files by path, each prepared once. The list is fixed: no request can name another file. */
 export function createAssets(): (path: string) => Asset | undefined {
-  const files = filesOf();
+  const isSource = import.meta.url.endsWith('.ts');
+  const files = isSource ? sourceFiles() : packedFiles();
   const ready = new Map<string, Asset>();
   return (path) => {
     const file = files.get(path);
     if (file === undefined) return undefined;
-    const known = ready.get(path) ?? prepare(file());
+    const known = ready.get(path) ?? prepare(readFileSync(file));
     ready.set(path, known);
     return known;
 
-    function prepare(plain: Buffer): Asset {
+    function prepare(stored: Buffer): Asset {
+      const plain = isSource ? Buffer.from(forBrowsers(stored.toString())) : brotliDecompressSync(stored);
       return {
         type: TYPES[extname(path)] ?? 'application/octet-stream',
         etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
         plain,
         gzip: gzipSync(plain, { level: 9 }),
-        brotli: brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+        brotli: isSource
+          ? brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+          : stored,
       };
     }
   };
 }
 
-/** In the package everything is in `dist/console`; from source, libraries come out of node_modules. */
-function filesOf(): Map<string, () => Buffer> {
-  const own = new URL('./static/', import.meta.url);
-  const isSource = import.meta.url.endsWith('.ts');
-  const folder = isSource ? own : builtFolder();
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => `${entry.parentPath}/${entry.name}`.replaceAll('\\', '/'));
-  const base = fileURLToPath(folder).replaceAll('\\', '/');
-  const files = new Map(
-    names.map((name) => [name.slice(base.length).replace(/^\//, ''), () => readFileSync(name)]),
-  );
-  if (!isSource) return files;
-  for (const { name, file } of vendor) {
-    const place = new URL(`../../../node_modules/${file}`, import.meta.url);
-    files.set(`vendor/${name}`, () => Buffer.from(forBrowsers(readFileSync(place, 'utf8'))));
-  }
+/** From source, the libraries come out of node_modules. */
+function sourceFiles(): Map<string, string> {
+  const files = filesIn(fileURLToPath(new URL('./static/', import.meta.url)));
+  const modules = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
+  for (const { name, file } of vendor) files.set(`vendor/${name}`, join(modules, file));
   return files;
 }
+
+/** In the package everything is in `dist/console`, compressed: that is how browsers want it, and a third of the size. */
+function packedFiles(): Map<string, string> {
+  const places = ['./console/', '../console/', '../../console/'].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  const folder = places.find((place) => existsSync(join(place, 'index.html.br'))) ?? './console/';
+  return new Map([...filesIn(folder)].map(([path, file]) => [path.replace(/\.br$/, ''), file]));
+}
+
+const filesIn = (folder: string): Map<string, string> =>
+  new Map(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [relative(folder, file).replaceAll('\\', '/'), file]),
+  );
 
 /** Resolves bare module names for browsers and drops source map comments, as the build does. */
 const forBrowsers = (code: string): string =>
   code.replaceAll('from"preact"', 'from"./preact.js"').replace(/\n\/\/# sourceMappingURL=.*/, '');
-
-function builtFolder(): URL {
-  const places = ['./console/', '../console/', '../../console/'].map(
-    (path) => new URL(path, import.meta.url),
-  );
-  return (
-    places.find((place) => existsSync(new URL('index.html', place))) ?? new URL('./console/', import.meta.url)
-  );
-}

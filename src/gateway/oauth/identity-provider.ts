@@ -50,6 +50,12 @@ export function createIdentityProvider(
 ): IdentityProvider {
   const issuer = createIssuer(services, settings.issuer);
   const client = { client_id: settings.clientId };
+  /** What every request to the token endpoint needs. */
+  const prepare = async (signal: AbortSignal) => {
+    const server = await issuer.metadata(signal);
+    const authentication = await clientAuthentication(server, settings.clientSecret);
+    return { oauth: await loadOAuth(), server, authentication, options: await issuer.options(signal) };
+  };
   return {
     authorizeUrl: async ({ state, nonce, verifier, redirect }, signal) => {
       const server = await issuer.metadata(signal);
@@ -69,14 +75,12 @@ export function createIdentityProvider(
       return url.href;
     },
     redeem: async (back, { state, nonce, verifier, redirect }, signal) => {
-      const oauth = await loadOAuth();
-      const server = await issuer.metadata(signal);
-      const options = await issuer.options(signal);
+      const { oauth, server, authentication, options } = await prepare(signal);
       const parameters = oauth.validateAuthResponse(server, client, back, state);
       const response = await oauth.authorizationCodeGrantRequest(
         server,
         client,
-        await clientAuthentication(server, settings.clientSecret),
+        authentication,
         parameters,
         redirect,
         verifier,
@@ -97,16 +101,8 @@ export function createIdentityProvider(
     refresh: async (token, subject) => {
       // Not the client's signal: it may hang up, but the next refresh token must not be lost.
       const signal = AbortSignal.timeout(LIMITS.issuerMs);
-      const oauth = await loadOAuth();
-      const server = await issuer.metadata(signal);
-      const options = await issuer.options(signal);
-      const response = await oauth.refreshTokenGrantRequest(
-        server,
-        client,
-        await clientAuthentication(server, settings.clientSecret),
-        token,
-        options,
-      );
+      const { oauth, server, authentication, options } = await prepare(signal);
+      const response = await oauth.refreshTokenGrantRequest(server, client, authentication, token, options);
       try {
         const tokens = await oauth.processRefreshTokenResponse(server, client, response);
         const claims = oauth.getValidatedIdTokenClaims(tokens);

@@ -2,9 +2,9 @@
 import { read, write } from '../api.js';
 import { html, useState } from '../dom.js';
 import { money, moment, number, t } from '../i18n.js';
+import { LEVELS } from '../lists.js';
 import { Badge, Code, Failure, Field, Loaded, Table, useAction, useLoad } from '../parts.js';
 
-const LEVELS = ['workspace', 'agent', 'key', 'person'];
 const fieldsOf = (event) => {
   event.preventDefault();
   return Object.fromEntries(new FormData(event.target));

@@ -2,23 +2,10 @@
 import { read, readNames } from '../api.js';
 import { html, useEffect, useState } from '../dom.js';
 import { money, number, second, t } from '../i18n.js';
+import { OUTCOMES, SURFACES } from '../lists.js';
 import { Badge, Dialog, Field, Loaded, Page, Table, useLoad } from '../parts.js';
 
 const REFRESH_MS = 3_000;
-const OUTCOMES = [
-  'ok',
-  'empty',
-  'partial',
-  'degraded',
-  'blocked',
-  'quota',
-  'rate_limit',
-  'timeout',
-  'auth',
-  'invalid',
-  'failed',
-];
-const SURFACES = ['http', 'mcp', 'stdio', 'cli', 'console', 'sdk', 'research', 'library'];
 
 export function Calls() {
   const [filter, setFilter] = useState(/** @type {Record<string, string>} */ ({}));

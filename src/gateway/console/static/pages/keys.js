@@ -3,9 +3,9 @@ import { read, write } from '../api.js';
 import { Connect } from '../connect.js';
 import { html, useState } from '../dom.js';
 import { day, moment, t } from '../i18n.js';
+import { SCOPES } from '../lists.js';
 import { Badge, Code, Dialog, Failure, Field, Loaded, Page, Table, useAction, useLoad } from '../parts.js';
 
-const SCOPES = ['search', 'extract', 'crawl', 'research', 'tools', 'admin:read', 'admin:write'];
 const DAY_MS = 86_400_000;
 
 async function load() {

@@ -2,9 +2,8 @@
 import { read, write } from '../api.js';
 import { html } from '../dom.js';
 import { moment, t } from '../i18n.js';
+import { ROLES } from '../lists.js';
 import { Failure, Field, Loaded, Table, useAction, useLoad } from '../parts.js';
-
-const ROLES = ['viewer', 'member', 'admin', 'owner'];
 
 async function load() {
   const [{ people }, { workspaces }] = await Promise.all([read('/admin/people'), read('/admin/workspaces')]);

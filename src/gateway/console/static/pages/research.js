@@ -2,12 +2,12 @@
 import { read, run } from '../api.js';
 import { html, useEffect, useState } from '../dom.js';
 import { moment, number, t } from '../i18n.js';
+import { PHASES } from '../lists.js';
 import { Badge, Failure, Loaded, Page, Table, useAction, useLoad } from '../parts.js';
 import { Report } from '../report.js';
 import { inputOf, SchemaForm } from '../schema-form.js';
 
 const POLL_MS = 1_000;
-const PHASES = ['planning', 'gathering', 'extraction', 'analysis', 'synthesis', 'refinement', 'done'];
 
 async function ask(operation, input) {
   const { done, failed } = await run(operation, { input }, { onProgress() {} });
