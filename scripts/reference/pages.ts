@@ -116,13 +116,21 @@ function toolPages(): string {
         schema.required?.includes(name) === true ? 'required' : shown((json as Json).default),
         (json as Json).description ?? '',
       ]);
-      return `### ${tool.name}\n\n${tool.description}\n\n${table(['argument', 'values', 'default', 'meaning'], rows)}`;
+      const changes =
+        tool.annotations.readOnlyHint === true
+          ? ''
+          : ' It can change and delete what it keeps (`destructiveHint`).';
+      return `### ${tool.name}\n\n${tool.title}. ${tool.description}${changes}\n\n${table(['argument', 'values', 'default', 'meaning'], rows)}`;
     });
     return [`## \`--tools ${toolset.id}\``, `${toolset.summary}.`, ...tools].join('\n\n');
   });
-  return [NOTE, '# Toolsets', '`headgate mcp --tools ID` serves one of these over stdio.', ...one, ''].join(
-    '\n\n',
-  );
+  return [
+    NOTE,
+    '# Toolsets',
+    '`headgate mcp --tools ID` serves one of these over stdio. Tools are annotated as reading the web (`readOnlyHint`, `openWorldHint`), except where it says otherwise.',
+    ...one,
+    '',
+  ].join('\n\n');
 }
 
 const errors = (): string =>

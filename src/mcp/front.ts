@@ -33,7 +33,7 @@ export interface RealServer {
 /** The tools and the server identity that a client sees. */
 export interface FrontTable {
   identity: ServerIdentity;
-  tools: Pick<AgentTool, 'name' | 'description' | 'inputSchema'>[];
+  tools: Pick<AgentTool, 'name' | 'title' | 'description' | 'inputSchema' | 'annotations'>[];
 }
 
 export interface FrontOptions {

@@ -8,6 +8,7 @@ import { defineTool } from './tool.ts';
 test('a call ends with its tool, so that its timer does not wait for the deadline', async () => {
   const tool = defineTool({
     name: 'tide',
+    title: 'Tide table',
     description: 'Says when the tide is high.',
     input: z.object({ fails: z.boolean() }),
     run: async ({ fails }) => {

@@ -21,8 +21,9 @@ export function bindTools(
 ): BoundTool[] {
   return tools.map((tool) => ({
     name: tool.name,
-    ...(tool.title === undefined ? {} : { title: tool.title }),
+    title: tool.title,
     description: tool.description,
+    annotations: tool.annotations,
     inputSchema: toInputSchema(tool.input),
     validates: true,
     ...(tool.outputCharsMax === undefined ? {} : { outputCharsMax: tool.outputCharsMax }),

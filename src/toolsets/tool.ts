@@ -3,6 +3,7 @@ import { parseInput } from '../contract/parse.ts';
 import type { Call } from '../core/call.ts';
 import type { KeyScope } from '../core/grant.ts';
 import { HeadgateError } from '../core/errors.ts';
+import type { ToolAnnotations } from '../bridge/tool.ts';
 import { outcomeOf } from '../core/outcome.ts';
 import { clip, oneLine, plural, type SafeText } from '../core/text.ts';
 import type { ToolEngine } from './engine.ts';
@@ -17,8 +18,9 @@ export interface ToolResult {
 /** A tool: a name, a schema and a function. It does not depend on the server. */
 export interface Tool {
   name: string;
-  title?: string;
+  title: string;
   description: string;
+  annotations: ToolAnnotations;
   input: z.ZodObject;
   /** The scope that a key needs to call it; absent when that depends on the arguments. */
   scope?: KeyScope;
@@ -47,8 +49,10 @@ export interface Toolset {
 interface ToolDefinition<Input extends z.ZodObject> {
   name: string;
   scope?: KeyScope;
-  title?: string;
+  title: string;
   description: string;
+  /** What hosts may assume, if not that it only reads. */
+  annotations?: ToolAnnotations;
   input: Input;
   asksModel?: boolean;
   pagesIn?(raw: unknown): number;
@@ -59,14 +63,19 @@ interface ToolDefinition<Input extends z.ZodObject> {
   fail(error: HeadgateError, raw: unknown, call: Call): ToolResult;
 }
 
+/** Sessions and caches that a tool keeps for itself are not changes to anybody's environment. */
+const READS_THE_WEB: ToolAnnotations = { readOnlyHint: true, openWorldHint: true };
+
 /** Wraps a definition: every call is validated, logged (start, done or failed, with ms) and never throws. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
   const { name, scope, title, description, input, asksModel = false, pagesIn } = definition;
+  const { annotations = READS_THE_WEB } = definition;
   return {
     name,
     ...(scope === undefined ? {} : { scope }),
-    ...(title === undefined ? {} : { title }),
+    title,
     description,
+    annotations,
     input,
     ...(asksModel ? { asksModel } : {}),
     ...(pagesIn === undefined ? {} : { pagesIn }),

@@ -137,10 +137,13 @@ describe('MCP over HTTP', () => {
     ]);
   });
 
-  test.each(toolsets.map((toolset) => [toolset.id, toolset.tools.map((tool) => tool.name)] as const))(
-    'serves the toolset %s',
-    async (id, names) => {
-      expect(await namesAt(`/mcp?tools=${id}`)).toEqual(names);
+  test.each(toolsets.map(({ id, tools }) => [id, tools] as const))(
+    'serves the toolset %s, with titles and annotations',
+    async (id, tools) => {
+      const listed = await withClient(`/mcp?tools=${id}`, (client) => client.listTools());
+      expect(listed.tools.map(({ name, title, annotations }) => ({ name, title, annotations }))).toEqual(
+        tools.map(({ name, title, annotations }) => ({ name, title, annotations })),
+      );
     },
   );
 

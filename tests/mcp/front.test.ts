@@ -90,6 +90,22 @@ describe('the table in the repository', () => {
 describe.each(toolsets.map((toolset) => [toolset.id, toolset] as const))('the front of %s', (id, toolset) => {
   const entry = (table as unknown as Record<string, FrontTable>)[id] as FrontTable;
 
+  test('gives every tool a title, and says whether it changes anything and reaches the web', () => {
+    expect(entry.tools.length).toBeGreaterThan(0);
+    for (const tool of entry.tools) {
+      // Hosts run a tool that only reads without a question, so whatever deletes must not claim to.
+      const deletes = JSON.stringify(tool).includes('delete');
+      expect(tool).toMatchObject({
+        title: expect.stringMatching(/^[\p{L} ]{3,40}$/u) as string,
+        annotations: {
+          openWorldHint: true,
+          readOnlyHint: !deletes,
+          ...(deletes && { destructiveHint: true }),
+        },
+      });
+    }
+  });
+
   test.each(ERAS)(
     'answers a client of %s as the real server does, without loading it',
     async (_era, opening) => {

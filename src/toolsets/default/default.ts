@@ -19,6 +19,7 @@ const maxTokens = () => integer(TOKENS_MIN, TOKENS_MAX);
 
 const webSearch = defineTool({
   name: 'web_search',
+  title: 'Search the web',
   scope: 'search',
   description:
     'Find web pages. Use for anything recent, specific or unsure. Returns titles, URLs and snippets; read a page with fetch_url.',
@@ -42,6 +43,7 @@ const webSearch = defineTool({
 
 const fetchUrl = defineTool({
   name: 'fetch_url',
+  title: 'Read a page',
   scope: 'extract',
   description:
     'Read one web page or PDF as Markdown. Long pages come in parts: call again with the cursor from the answer.',
@@ -74,6 +76,7 @@ const fetchUrl = defineTool({
 
 const instantAnswer = defineTool({
   name: 'instant_answer',
+  title: 'Look something up',
   scope: 'search',
   description:
     'Look up one well-known thing (definition, short fact, encyclopedia abstract). Not a web search.',
@@ -88,6 +91,7 @@ const instantAnswer = defineTool({
 
 const research = defineTool({
   name: 'research',
+  title: 'Research a question',
   scope: 'research',
   asksModel: true,
   description:

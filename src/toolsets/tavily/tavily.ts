@@ -34,6 +34,7 @@ const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(valu
 
 const tavilySearch = defineTool({
   name: 'tavily_search',
+  title: 'Search the web',
   scope: 'search',
   description: 'Find web pages about a topic. Returns titles, URLs and snippets.',
   input: z.object({
@@ -66,6 +67,7 @@ const tavilySearch = defineTool({
 
 const tavilyExtract = defineTool({
   name: 'tavily_extract',
+  title: 'Read pages',
   scope: 'extract',
   pagesIn: urlsIn,
   description: 'Read pages by URL as Markdown or text.',
@@ -115,6 +117,7 @@ const walk = {
 
 const tavilyCrawl = defineTool({
   name: 'tavily_crawl',
+  title: 'Crawl a site',
   scope: 'crawl',
   description: 'Follow the links of a site from one page and read what is found.',
   input: z.object({
@@ -135,6 +138,7 @@ const tavilyCrawl = defineTool({
 
 const tavilyMap = defineTool({
   name: 'tavily_map',
+  title: 'Map a site',
   scope: 'crawl',
   description: 'List the addresses of a site from one page, without reading them.',
   input: z.object(walk),
@@ -155,6 +159,7 @@ const EFFORT = {
 
 const tavilyResearch = defineTool({
   name: 'tavily_research',
+  title: 'Research a question',
   scope: 'research',
   asksModel: true,
   description: 'Research a question over many sources. Returns a report with citations.',

@@ -51,6 +51,7 @@ export const agentToolset = (
 const searchWeb = (provider: string, { note, problem }: ServedTool): Tool =>
   defineTool({
     name: 'search_web',
+    title: 'Search the web',
     scope: 'search',
     description: `Search the web for current information. Returns titles, URLs, snippets and relevance scores.${note}`,
     input: z.object({
@@ -77,6 +78,7 @@ const searchWeb = (provider: string, { note, problem }: ServedTool): Tool =>
 const fetchUrl = (provider: string, { note, problem }: ServedTool): Tool =>
   defineTool({
     name: 'fetch_url',
+    title: 'Read a page',
     scope: 'extract',
     description: `Extract content from a web page URL. Returns its title, text and metadata.${note}`,
     input: z.object({

@@ -25,6 +25,9 @@ export function researchTool(actions: readonly ResearchAction[]): Tool {
   const names = actions.map((action) => action.name);
   const tool = defineTool({
     name: 'research',
+    title: 'Research with sources',
+    // `deep-research-delete` removes a research.
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     description: `Work with web sources. Actions: ${actions.map((action) => `${action.name} (${action.summary})`).join(', ')}.`,
     input: z.looseObject({ action: z.string() }),
     pagesIn: urlsIn,

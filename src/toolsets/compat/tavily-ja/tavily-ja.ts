@@ -38,6 +38,7 @@ const isAnswer = (outcome: Outcome): boolean => ['ok', 'empty', 'partial', 'degr
 
 const tavilySearch = defineTool({
   name: 'tavily_search',
+  title: 'Web検索',
   scope: 'search',
   description: 'Web検索を実行する',
   input: z.object({
@@ -56,6 +57,7 @@ const URLS_MAX = 20;
 
 const tavilyExtract = defineTool({
   name: 'tavily_extract',
+  title: 'ページの読み取り',
   scope: 'extract',
   pagesIn: urlsIn,
   description: 'URL群からコンテンツを抽出する',
@@ -121,6 +123,7 @@ const CONTEXT_TOKENS = 4_000;
 
 const tavilyContext = defineTool({
   name: 'tavily_context',
+  title: '検索コンテキスト',
   scope: 'search',
   description: 'RAG用検索コンテキストを取得する',
   input: z.object({

@@ -17,6 +17,7 @@ const fail = (error: HeadgateError): ToolResult => ({ text: error.explanation })
 
 const webSearch = defineTool({
   name: 'web_search',
+  title: 'Search the web',
   scope: 'search',
   description:
     'Search the web using DuckDuckGo and return a list of results with titles, URLs, and snippets.',
@@ -37,6 +38,7 @@ const webSearch = defineTool({
 
 const instantAnswer = defineTool({
   name: 'instant_answer',
+  title: 'Look something up',
   scope: 'search',
   description: 'Get an instant answer from DuckDuckGo, including abstracts, definitions, and related topics.',
   input: z.object({ query: query().describe('検索キーワード') }),
