@@ -1,6 +1,6 @@
 // A gateway from any JavaScript that has `fetch`: typed calls, retries, and an error that says why.
 import assert from 'node:assert/strict';
-import { createClient, GatewayError } from 'headgate/client';
+import { createClient, HeadgateError } from 'headgate/client';
 import { startWorld } from './world.ts';
 
 const world = await startWorld();
@@ -11,9 +11,10 @@ try {
   assert.equal(outcome, 'ok');
 
   const thrown = await web.search({ query: 'x'.repeat(2_000) }).catch((error: unknown) => error);
-  assert.ok(thrown instanceof GatewayError);
-  console.log(`${thrown.status} ${thrown.code}: ${thrown.message}`);
+  assert.ok(thrown instanceof HeadgateError);
+  console.log(`${thrown.status} ${thrown.code}: ${thrown.explanation}`);
   assert.equal(thrown.status, 400);
+  assert.equal(thrown.retryable, false);
 } finally {
   await world.end();
 }

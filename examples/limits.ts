@@ -1,6 +1,6 @@
 // A budget holds with any number of calls at once: the check and the count are one step, so the sixth call of five is refused.
 import assert from 'node:assert/strict';
-import { createClient, GatewayError } from 'headgate/client';
+import { createClient, HeadgateError } from 'headgate/client';
 import { startWorld } from './world.ts';
 
 const world = await startWorld();
@@ -21,7 +21,7 @@ try {
     ).length,
     5,
   );
-  for (const reason of refused) assert.ok(reason instanceof GatewayError && reason.status === 432);
+  for (const reason of refused) assert.ok(reason instanceof HeadgateError && reason.status === 432);
 } finally {
   await world.end();
 }

@@ -21,7 +21,9 @@ const root = join(import.meta.dirname, '..');
 const source = join(root, 'src');
 const dist = join(root, 'dist');
 const packaging = process.argv.includes('--package');
-const EXPORTED = ['index', 'bridge', 'client', 'extract', 'rank'];
+const EXPORTED = ['index', 'bridge', 'extract', 'rank'];
+/** Exports that are ES modules of their own and need nothing of Node: they run in browsers and on the edge without a bundler. */
+const PORTABLE = ['client'];
 const WORKERS = ['worker', 'store-worker', 'library-worker', 'pdf-reader-worker'];
 
 const shared = {
@@ -45,11 +47,13 @@ const declarations = packaging ? writeDeclarations() : undefined;
 const bin = await bundleBin();
 const modules = await bundleModules(bin.lazy);
 await writeBin(bin.code, modules.hash);
+const portable = await bundlePortable();
 const vendored = await copyConsole();
 if (packaging) {
   writeNotices(root, [
     ...Object.keys(bin.inputs),
     ...Object.keys(modules.inputs),
+    ...Object.keys(portable.inputs),
     ...vendored.map((file) => `node_modules/${file}`),
   ]);
   await declarations;
@@ -137,6 +141,18 @@ async function bundleModules(lazy) {
   return { inputs: metafile.inputs, hash: hash.digest('hex').slice(0, 16) };
 }
 
+async function bundlePortable() {
+  const { metafile } = await build({
+    ...shared,
+    entryPoints: PORTABLE.map((name) => `src/${name}.ts`),
+    outdir: 'dist',
+    platform: 'neutral',
+    target: 'es2022',
+    format: 'esm',
+  });
+  return metafile;
+}
+
 /**
  * esbuild writes the same half kilobyte of helpers at the top of each file that it turns into CommonJS. They are taken from a sample, put
  * into one file and required from there.
@@ -185,7 +201,7 @@ function write(file, text) {
 
 async function writeDeclarations() {
   const made = await import('./build/declarations.mjs');
-  await made.writeDeclarations(root, EXPORTED);
+  await made.writeDeclarations(root, [...EXPORTED, ...PORTABLE]);
 }
 
 /**

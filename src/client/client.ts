@@ -1,3 +1,5 @@
+import { FAILURES, type FailureCode, HeadgateError } from '../core/errors.ts';
+import { asked, named, own } from '../core/own-text.ts';
 import type * as Wire from './types.ts';
 
 export interface ClientOptions {
@@ -21,7 +23,7 @@ export interface RequestOptions {
   idempotencyKey?: string;
 }
 
-/** A typed client of a gateway. Every method throws `GatewayError`, or the reason of your own signal. */
+/** A typed client of a gateway. Every method throws `HeadgateError`, or the reason of your own signal. */
 export interface Client {
   search(request: Wire.SearchRequest, options?: RequestOptions): Promise<Wire.SearchAnswer>;
   extract(request: Wire.ExtractRequest, options?: RequestOptions): Promise<Wire.ExtractAnswer>;
@@ -46,6 +48,8 @@ const RETRY_WAIT_MAX_MS = 10_000;
  * const { results } = await web.search({ query: 'tidal mills', max_results: 3 });
  */
 export function createClient(settings: ClientOptions): Client {
+  if (!URL.canParse(settings.baseUrl) || !/^https?:/i.test(settings.baseUrl))
+    throw notAnAddress(settings.baseUrl);
   const call =
     <Answer>(method: string, path: string, timeoutMs: number) =>
     (request: unknown, options: RequestOptions = {}): Promise<Answer> =>
@@ -84,7 +88,7 @@ async function withRetries<Answer>(
       return await attempt(signal);
     } catch (thrown) {
       if (options.signal?.aborted === true) throw options.signal.reason;
-      const error = thrown as GatewayError;
+      const error = thrown as HeadgateError;
       const waitMs = error.retryAfterMs ?? RETRY_BASE_MS * 2 ** tries;
       const isWorthIt = error.retryable && waitMs <= (settings.retryWaitMaxMs ?? RETRY_WAIT_MAX_MS);
       if (tries >= retries || !isWorthIt || deadline.aborted) throw error;
@@ -122,28 +126,72 @@ async function send<Answer>(
   throw failure(response, body);
 }
 
-function unreachable(baseUrl: string, signal: AbortSignal, cause: unknown): GatewayError {
+const notAnAddress = (baseUrl: string): HeadgateError =>
+  new HeadgateError('invalid_request', own`baseUrl: "${asked(baseUrl)}" is not an http(s) address.`, {
+    remediation: 'Pass the address of the gateway, such as http://127.0.0.1:8787.',
+  });
+
+function unreachable(baseUrl: string, signal: AbortSignal, cause: unknown): HeadgateError {
   return signal.aborted
-    ? new GatewayError('The gateway did not answer in time.', { status: 0, code: 'timeout', cause })
-    : new GatewayError(`The gateway at ${baseUrl} cannot be reached.`, {
+    ? new HeadgateError('deadline_exceeded', 'The gateway did not answer in time.', {
         status: 0,
-        code: 'unreachable',
+        remediation: 'Allow more time with timeoutMs.',
+        cause,
+      })
+    : new HeadgateError('network_error', own`The gateway at ${asked(baseUrl)} cannot be reached.`, {
+        status: 0,
+        remediation: 'Check baseUrl, and that the gateway is running.',
         cause,
       });
 }
 
-function failure(response: Response, body: unknown): GatewayError {
-  const { detail } = (body ?? {}) as {
-    detail?: string | { error?: string; code?: string; request_id?: string };
-  };
-  const told = typeof detail === 'object' ? detail : { error: detail };
+interface Detail {
+  error?: string;
+  code?: string;
+  retryable?: boolean;
+  remediation?: string;
+  request_id?: string;
+}
+
+/** The failure as the gateway reported it; what does not come from a gateway is classified by its status. */
+function failure(response: Response, body: unknown): HeadgateError {
+  const { detail } = (body ?? {}) as { detail?: string | Detail };
+  const {
+    error,
+    code = '',
+    retryable,
+    remediation,
+    request_id: requestId,
+  }: Detail = typeof detail === 'object' ? detail : detail === undefined ? {} : { error: detail };
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return new GatewayError(told.error ?? `The gateway answered ${response.status} without a reason.`, {
-    status: response.ok ? 502 : response.status,
-    code: told.code ?? 'unknown',
-    ...(told.request_id === undefined ? {} : { requestId: told.request_id }),
-    ...(Number.isNaN(seconds) ? {} : { retryAfterMs: seconds * 1_000 }),
-  });
+  const known = Object.hasOwn(FAILURES, code) ? (code as FailureCode) : codeOf(response.status);
+  const reason = error ?? `The gateway answered ${response.status} without a reason.`;
+  const next = remediation ?? '';
+  return new HeadgateError(
+    known,
+    named(reason.endsWith(next) ? reason.slice(0, reason.length - next.length).trimEnd() : reason),
+    {
+      status: response.ok ? 502 : response.status,
+      ...(retryable === undefined ? {} : { retryable }),
+      ...(remediation === undefined ? {} : { remediation: named(remediation) }),
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(Number.isNaN(seconds) ? {} : { retryAfterMs: seconds * 1_000 }),
+    },
+  );
+}
+
+function codeOf(status: number): FailureCode {
+  const codes: Record<number, FailureCode> = {
+    401: 'unauthenticated',
+    403: 'forbidden',
+    404: 'not_found',
+    413: 'payload_too_large',
+    429: 'rate_limited',
+    432: 'limit_reached',
+    503: 'upstream_unavailable',
+    504: 'upstream_timeout',
+  };
+  return codes[status] ?? (status >= 400 && status < 500 ? 'invalid_request' : 'upstream_bad_answer');
 }
 
 function parse(text: string): unknown {
@@ -166,30 +214,4 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
     }, ms);
     signal.addEventListener('abort', stop, { once: true });
   });
-}
-
-/** Why a gateway did not answer. `code` and `status` are the gateway's; a failed connection has status 0. */
-export class GatewayError extends Error {
-  override readonly name: string = 'GatewayError';
-  readonly status: number;
-  readonly code: string;
-  readonly requestId: string | undefined;
-  /** How long the gateway asks to wait before the next attempt. */
-  readonly retryAfterMs: number | undefined;
-
-  constructor(
-    message: string,
-    details: { status: number; code: string; requestId?: string; retryAfterMs?: number; cause?: unknown },
-  ) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
-    this.status = details.status;
-    this.code = details.code;
-    this.requestId = details.requestId;
-    this.retryAfterMs = details.retryAfterMs;
-  }
-
-  /** True when the same call may succeed later, unchanged. A used-up plan (432) does not recover quickly. */
-  get retryable(): boolean {
-    return this.status === 0 || this.status === 429 || this.status === 503 || this.status === 504;
-  }
 }

@@ -56,6 +56,11 @@ interface ErrorDetails {
   retryAfterMs?: number;
   /** The provider was not asked, because earlier calls failed in this way. */
   isUnasked?: boolean;
+  /** What a gateway answered, where it is not what the table says. */
+  status?: number;
+  retryable?: boolean;
+  /** The gateway's id of the call. */
+  requestId?: string;
   /** Facts for the caller (limits, counts, balances); never secrets. */
   data?: Record<string, unknown>;
   /** For the log only; never shown to a caller. */
@@ -77,7 +82,10 @@ export class Failure extends Error {
   declare readonly message: OwnText;
   readonly remediation: OwnText | undefined;
   readonly provider: string | undefined;
+  /** How long to wait before the same call is repeated. */
   readonly retryAfterMs: number | undefined;
+  /** The id of a call to a gateway. */
+  readonly requestId: string | undefined;
   readonly data: Record<string, unknown>;
   readonly [BRAND] = true;
 
@@ -98,12 +106,13 @@ export class Failure extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.type = FAILURES[code].type;
-    this.status = FAILURES[code].status;
+    this.status = details.status ?? FAILURES[code].status;
     this.isUnasked = details.isUnasked === true;
-    this.retryable = FAILURES[code].retryable && !this.isUnasked;
+    this.retryable = details.retryable ?? (FAILURES[code].retryable && !this.isUnasked);
     this.remediation = details.remediation as OwnText | undefined;
     this.provider = details.provider;
     this.retryAfterMs = details.retryAfterMs;
+    this.requestId = details.requestId;
     this.data = details.data ?? {};
   }
 

@@ -1,7 +1,7 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createClient, GatewayError } from '../../src/client.ts';
+import { createClient, HeadgateError } from '../../src/client.ts';
+import { FAILURES } from '../../src/core/errors.ts';
+import { errorResponse } from '../../src/gateway/door/error-response.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 let gateway: TestGateway;
@@ -44,7 +44,7 @@ describe('the client', () => {
     const error = await web()
       .search({ query: 'q' })
       .catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(GatewayError);
+    expect(error).toBeInstanceOf(HeadgateError);
     expect(error).toMatchObject({
       status: 400,
       code: 'invalid_request',
@@ -89,7 +89,7 @@ describe('the client', () => {
     stop.abort(new Error('never mind'));
     await expect(call).rejects.toThrow('never mind');
     await expect(web({ fetch: hanging, timeoutMs: 10 }).search({ query: 'mills' })).rejects.toMatchObject({
-      code: 'timeout',
+      code: 'deadline_exceeded',
       status: 0,
     });
   });
@@ -108,15 +108,31 @@ describe('the client', () => {
       throw new TypeError('fetch failed');
     };
     await expect(web({ fetch, retries: 0 }).search({ query: 'mills' })).rejects.toMatchObject({
-      code: 'unreachable',
+      code: 'network_error',
+      retryable: true,
+      remediation: 'Check baseUrl, and that the gateway is running.',
     });
   });
 
-  test('imports no code: only types, and its own files', () => {
-    const folder = join(import.meta.dirname, '../../src/client');
-    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
-    const imports = files.flatMap((text) => [...text.matchAll(/^import (?!type)[^;]* from '([^']+)'/gm)]);
-    expect(files.length).toBeGreaterThanOrEqual(2);
-    expect(imports.filter(([, from = '']) => !from.startsWith('./'))).toEqual([]);
+  test('throws every failure as the engine did: code, type, retryable, remediation and the same words', async () => {
+    const codes = Object.keys(FAILURES) as (keyof typeof FAILURES)[];
+    for (const code of codes) {
+      const inside = new HeadgateError(code, 'It failed', { remediation: 'Wait.', retryAfterMs: 60_000 });
+      const fetch = async (): Promise<Response> => errorResponse(inside, 'id');
+      const outside = (await web({ fetch })
+        .search({ query: 'mills' })
+        .catch((thrown: unknown) => thrown)) as HeadgateError;
+      expect(outside).toBeInstanceOf(HeadgateError);
+      const { type, retryable, remediation, retryAfterMs } = inside;
+      expect(outside).toMatchObject({ code, type, retryable, remediation, retryAfterMs, requestId: 'id' });
+      // Tavily's programs compare some messages, so those stay Tavily's; none has the remediation twice.
+      expect(outside.explanation.match(/Wait\./g)).toHaveLength(1);
+    }
+    expect(codes.length).toBeGreaterThan(30);
+  });
+
+  test('a base address that is none is named when the client is created', () => {
+    for (const baseUrl of ['nonsense', '', 'ftp://gateway.example', '127.0.0.1:8787'])
+      expect(() => web({ baseUrl })).toThrow(`"${baseUrl}" is not an http(s) address`);
   });
 });

@@ -1,7 +1,7 @@
 // Compiled against the packed package by tests/package/package.test.ts: every export, and mistakes that the types must find.
 import { createHeadgate, HeadgateError, type SearchHit, type SearchRequest } from 'headgate';
 import { createToolServer, serveStdio, type AgentTool } from 'headgate/bridge';
-import { createClient, GatewayError } from 'headgate/client';
+import { createClient, HeadgateError as ErrorOfClient } from 'headgate/client';
 import { extractHtml } from 'headgate/extract';
 import { countTokens, rankChunks } from 'headgate/rank';
 
@@ -20,11 +20,9 @@ export async function search(query: string): Promise<SearchHit[]> {
 }
 
 export const reasonOf = (thrown: unknown): string =>
-  thrown instanceof HeadgateError
-    ? `${thrown.code}: ${thrown.remediation ?? ''}`
-    : thrown instanceof GatewayError
-      ? String(thrown.status)
-      : 'unknown';
+  thrown instanceof HeadgateError ? `${thrown.code}: ${thrown.remediation ?? ''}` : 'unknown';
+// One type on both sides.
+export const sameError: typeof HeadgateError = ErrorOfClient;
 
 const tool: AgentTool = {
   name: 'add',

@@ -32,6 +32,8 @@ export function errorResponse(thrown: unknown, requestId?: string): Response {
     detail: {
       error: redact(TEXT[error.code] ?? error.explanation),
       code: error.code,
+      retryable: error.retryable,
+      ...(error.remediation === undefined ? {} : { remediation: redact(error.remediation) }),
       ...(seconds === undefined ? {} : { retry_after: seconds }),
       ...(requestId === undefined ? {} : { request_id: requestId }),
       // A failed call may still have cost something.
