@@ -218,6 +218,7 @@ export const LIMITS = {
   /** How often events are delivered, and what no booking shows is looked for. */
   alertsMs: 2_000,
   noticesMs: 3_600_000,
+  failuresNoticedMs: 60_000,
   eventsKeptMs: 7_776_000_000,
   /** One step of copying a store, whatever the size of the tables. */
   storeCopyMs: 600 * SECOND,

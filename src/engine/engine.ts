@@ -27,7 +27,7 @@ import { createAlerts, type Alerts } from '../meter/alerts.ts';
 import { createMeter, type Meter } from '../meter/meter.ts';
 import { createCrawlSessions } from '../operations/crawl/sessions.ts';
 import { createKeyRing } from '../routing/key-ring.ts';
-import { createHealthBook, healthOf } from '../routing/provider-health.ts';
+import { createHealthBook, exhaustedKeys, healthOf } from '../routing/provider-health.ts';
 import { createLibraryJobs } from '../operations/library/jobs.ts';
 import { createPageArchiver } from '../operations/extract/archive.ts';
 import { readyModel } from '../research/model/ready-model.ts';
@@ -155,7 +155,11 @@ const alertsOf = (services: Services, { database }: Store): Alerts => {
       });
     },
     providers: () =>
-      services.providers.map((ready) => ({ id: ready.provider.id, ...healthOf(ready, services) })),
+      services.providers.map((ready) => ({
+        id: ready.provider.id,
+        ...healthOf(ready, services),
+        exhausted: exhaustedKeys(ready, services),
+      })),
   });
 };
 

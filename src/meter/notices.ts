@@ -1,15 +1,24 @@
 import { LIMITS } from '../core/limits.ts';
+import { OUTCOMES } from '../core/outcome.ts';
 import { HOUR_MS } from '../core/window.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database, SqlStatement } from '../store/database.ts';
 import { noteEvent } from '../store/events.ts';
-import { integerColumn, textColumn } from '../store/rows.ts';
+import { integerColumn, isIn, textColumn, textOrNull } from '../store/rows.ts';
 
 export interface NoticeOptions {
   database: Database;
   clock: Clock;
   /** The providers that are set up, as this process sees them. */
-  providers?(): { id: string; state: string; attempts: number }[];
+  providers?(): WatchedProvider[];
+}
+
+interface WatchedProvider {
+  id: string;
+  state: string;
+  attempts: number;
+  /** Its keys whose quota is used up, by number, and until when they are not used. */
+  exhausted?: { key: number; until: number }[];
 }
 
 const DAY_MS = 86_400_000;
@@ -61,17 +70,30 @@ export function noticeEvents({ database, clock }: NoticeOptions): () => Promise<
 /** A provider is down when this many attempts have failed and none has not. */
 const ATTEMPTS_DOWN = 3;
 
-/** Notes providers that stop answering and answer again, of each at most once an hour, whichever gateways see it. */
+/**
+ * Notes providers that stop answering and answer again, of each at most once an hour, and keys that a provider refuses because
+ * their quota is used up, once a day; whichever gateways see it.
+ */
 export function noticeProviders({
   database,
   clock,
   providers = () => [],
 }: NoticeOptions): () => Promise<void> {
   const down = new Set<string>();
+  /** The day on which an exhausted key was last reported. */
+  const told = new Map<string, number>();
   return async () => {
     const now = clock.now();
     const statements: SqlStatement[] = [];
-    for (const { id, state, attempts } of providers()) {
+    for (const { id, state, attempts, exhausted = [] } of providers()) {
+      for (const { key, until } of exhausted) {
+        const subject = `${id} key ${key}`;
+        const about = { kind: 'provider.key_exhausted', subject, period: Math.floor(now / DAY_MS) } as const;
+        if (told.get(subject) === about.period) continue;
+        told.set(subject, about.period);
+        const data = { provider: id, key, until: new Date(until).toISOString() };
+        statements.push(noteEvent({ ...about, threshold: 0, workspace: null, data, at: now }));
+      }
       const isDown = state === 'down' && attempts >= ATTEMPTS_DOWN;
       const isUp = state === 'ok' || state === 'degraded';
       if (isDown === down.has(id) || (!isDown && !isUp)) continue;
@@ -80,6 +102,56 @@ export function noticeProviders({
       const kind = isDown ? 'provider.down' : 'provider.up';
       const about = { kind, subject: id, period: Math.floor(now / HOUR_MS), threshold: 0 } as const;
       statements.push(noteEvent({ ...about, workspace: null, data: { state }, at: now }));
+    }
+    if (statements.length > 0) await database.write(statements);
+  };
+}
+
+/** Many failures: this many within this time, and at least half of the calls. */
+const FAILURES_MIN = 20;
+const FAILING_MS = 600_000;
+/** Answers, and mistakes of the caller, say nothing against the service. */
+const FAILED = OUTCOMES.filter((one) => !['ok', 'empty', 'partial', 'degraded', 'invalid'].includes(one));
+
+/** Notes workspaces whose calls fail, by the call log, each once an hour. Looks once a minute, and at a bounded number of rows. */
+export function noticeFailures({ database, clock }: NoticeOptions): () => Promise<void> {
+  let last = -Infinity;
+  return async () => {
+    if (clock.monotonic() - last < LIMITS.failuresNoticedMs) return;
+    last = clock.monotonic();
+    const [now, since] = [clock.now(), clock.now() - FAILING_MS];
+    const rows = await database.read(
+      `SELECT workspace, code, count(*) AS failed FROM (SELECT workspace, code FROM calls
+         WHERE outcome <> 'ok' AND ${isIn('outcome', FAILED)} AND at >= ? LIMIT ?) AS f
+       WHERE coalesce(code, '') <> 'cancelled' GROUP BY workspace, code ORDER BY failed DESC LIMIT ?`,
+      ...FAILED,
+      since,
+      LIMITS.callsLookedMax,
+      LIMITS.storeRowsMax,
+    );
+    const failing = new Map<string | null, { failed: number; code: string | null }>();
+    for (const row of rows) {
+      const workspace = textOrNull(row, 'workspace');
+      // The rows are in order: the first code of a workspace is its most frequent one.
+      const sum = failing.get(workspace) ?? { failed: 0, code: textOrNull(row, 'code') };
+      failing.set(workspace, { ...sum, failed: sum.failed + integerColumn(row, 'failed') });
+    }
+    const statements: SqlStatement[] = [];
+    for (const [workspace, { failed, code }] of failing) {
+      if (failed < FAILURES_MIN) continue;
+      const [row] = await database.read(
+        `SELECT count(*) AS calls FROM (SELECT 1 FROM calls WHERE at >= ?
+           AND ${workspace === null ? 'workspace IS NULL' : 'workspace = ?'} LIMIT ?) AS c`,
+        since,
+        ...(workspace === null ? [] : [workspace]),
+        2 * failed + 1,
+      );
+      const calls = row === undefined ? 0 : integerColumn(row, 'calls');
+      if (calls > 2 * failed) continue;
+      const period = Math.floor(now / HOUR_MS);
+      const about = { kind: 'calls.failing', subject: workspace ?? 'gateway', period, threshold: 0 } as const;
+      const data = { failed, calls, minutes: FAILING_MS / 60_000, code };
+      statements.push(noteEvent({ ...about, workspace, data, at: now }));
     }
     if (statements.length > 0) await database.write(statements);
   };

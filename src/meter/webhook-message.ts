@@ -68,6 +68,10 @@ export function sentenceOf({ kind, subject, workspace, data }: AlertEvent): stri
     'key.expiring': `The API key ${subject} (${word('label')}) expires at ${word('expires')}.`,
     'provider.down': `The provider ${subject} has stopped answering.`,
     'provider.up': `The provider ${subject} answers again.`,
+    'provider.key_exhausted': `The provider ${word('provider')} refuses key ${word('key')}: its quota is used up. It is not used until ${word('until')}.`,
+    'calls.failing': `${word('failed')} of the last ${word('calls')} calls failed within ${word('minutes')} minutes, most with ${word('code')}.`,
+    'research.done': `The research ${subject} is over (${word('status')}): ${word('sources')} sources, ${word('findings')} findings.`,
+    'crawl.done': `The crawl ${subject} is over (${word('outcome')}): ${word('pages')} pages.`,
     'webhook.test': 'This is a test of a webhook.',
   };
   const sentence = `${sentences[kind] ?? kind}${where}`;

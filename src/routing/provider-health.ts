@@ -128,4 +128,14 @@ export function healthOf(ready: ReadyProvider, services: Watched): Health {
   return isWhole || seen.state !== 'ok' ? seen : { ...seen, state: 'degraded' };
 }
 
+/** The keys whose quota is used up, numbered from one. */
+export const exhaustedKeys = (
+  ready: ReadyProvider,
+  { keyRing }: { keyRing: Pick<KeyRing, 'all' | 'cooldownOf'> },
+): { key: number; until: number }[] =>
+  keyRing.all(ready).flatMap((candidate, index) => {
+    const cooldown = keyRing.cooldownOf(candidate);
+    return cooldown?.error.code === 'upstream_quota' ? [{ key: index + 1, until: cooldown.until }] : [];
+  });
+
 const reasonOf = (reason: string | undefined) => (reason === undefined ? {} : { reason });

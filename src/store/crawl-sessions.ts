@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { noteEvent } from './events.ts';
 import { integerColumn, textColumn } from './rows.ts';
 
 /** Unfinished crawls, each for its owner. The state is the caller's own JSON. */
@@ -10,6 +11,8 @@ export interface CrawlStore {
   ): Promise<void>;
   /** Returns a crawl once; undefined when it does not exist, has expired or belongs to somebody else. */
   take(workspace: string, id: string, now: number): Promise<string | undefined>;
+  /** Reports that a crawl is over. */
+  finish(crawl: { request: string; workspace: string | undefined; data: object }, now: number): Promise<void>;
 }
 
 export function createCrawlStore(database: Database): CrawlStore {
@@ -30,6 +33,10 @@ export function createCrawlStore(database: Database): CrawlStore {
       const sql = 'DELETE FROM crawl_sessions WHERE id = ? AND workspace = ? RETURNING state, expires';
       const [row] = (await database.write([{ sql, values: [id, workspace] }]))[0] ?? [];
       return row === undefined || integerColumn(row, 'expires') < now ? undefined : textColumn(row, 'state');
+    },
+    finish: async ({ request, workspace = null, data }, now) => {
+      const about = { kind: 'crawl.done', subject: request, period: 0, threshold: 0 } as const;
+      await database.write([noteEvent({ ...about, workspace, data, at: now })]);
     },
   };
 }

@@ -16,6 +16,10 @@ export const EVENT_KINDS = {
   'key.expiring': 'An API key expires within seven days.',
   'provider.down': 'A provider stopped answering.',
   'provider.up': 'A provider answers again.',
+  'provider.key_exhausted': 'A provider refused one of its keys because its quota is used up.',
+  'calls.failing': 'At least half of the calls of a workspace failed within ten minutes.',
+  'research.done': 'A research is over.',
+  'crawl.done': 'A crawl is over.',
   'webhook.test': 'Somebody tested a webhook.',
 } as const;
 export type EventKind = keyof typeof EVENT_KINDS;
@@ -30,17 +34,31 @@ export interface AlertEvent {
   at: number;
 }
 
-/** Writes an event unless it is there. For the transaction of what it reports. */
+/** Writes an event unless it is there, and only when the condition holds. For the transaction of what it reports. */
 export function noteEvent(
   event: Omit<EventRow, 'id' | 'data' | 'kind'> & { kind: EventKind; data: object },
+  when: SqlStatement = { sql: '1 = 1', values: [] },
 ): SqlStatement {
   const { kind, subject, period, threshold, workspace, data, at } = event;
   const id = eventId(subject, kind, period, threshold);
+  const given = EVENT_COLUMNS.map((name) => `CAST(? AS ${NUMBERS.has(name) ? 'BIGINT' : 'TEXT'})`);
   return {
-    sql: `INSERT INTO events (${EVENT_COLUMNS.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-    values: [id, kind, subject, period, threshold, workspace, JSON.stringify(data), at],
+    sql: `INSERT INTO events (${EVENT_COLUMNS.join(', ')}) SELECT ${given.join(', ')} WHERE ${when.sql}
+          ON CONFLICT DO NOTHING`,
+    values: [
+      id,
+      kind,
+      subject,
+      period,
+      threshold,
+      workspace,
+      JSON.stringify(data),
+      at,
+      ...(when.values ?? []),
+    ],
   };
 }
+const NUMBERS: ReadonlySet<string> = new Set(['period', 'threshold', 'at']);
 
 export const toEvent = (row: DatabaseRow): AlertEvent => ({
   id: textColumn(row, 'id'),

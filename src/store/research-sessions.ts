@@ -1,4 +1,5 @@
 import type { Database, DatabaseRow, SqlStatement } from './database.ts';
+import { noteEvent } from './events.ts';
 import { integerColumn, textColumn } from './rows.ts';
 
 /** A stored research session; the record is the caller's own JSON. */
@@ -21,6 +22,15 @@ export interface Holder {
   owner: string;
 }
 
+/** How a run of a research ended. */
+export interface ResearchEnd {
+  workspace: string;
+  /** When the run began: a research that is continued ends again. */
+  began: number;
+  at: number;
+  data: object;
+}
+
 /** Research sessions that every gateway on the same database sees, and that one at a time runs. */
 export interface ResearchStore {
   insert(
@@ -38,7 +48,8 @@ export interface ResearchStore {
   /** Renews the lease: `lost` when another process took it over or the session is gone. */
   renew(holder: Holder, leaseMs: number): Promise<'held' | 'cancelled' | 'lost'>;
   release(holder: Holder): Promise<void>;
-  save(holder: Holder, record: string): Promise<void>;
+  /** Saves the record; with `done`, the end of the research is reported once. */
+  save(holder: Holder, record: string, done?: ResearchEnd): Promise<void>;
   /** Counts a status request and returns how many there were. */
   check(workspace: string, id: string): Promise<number>;
   /** Requests cancellation from the process that runs the session. */
@@ -63,7 +74,7 @@ const NOW = {
 export function createResearchStore(database: Database): ResearchStore {
   const now = NOW[database.dialect];
   const one: One = async (sql, values) => (await database.write([{ sql, values }]))[0] ?? [];
-  return { ...rowsOf(database, now, one), ...leasesOf(now, one), ...partsOf(database, one) };
+  return { ...rowsOf(database, now, one), ...leasesOf(database, now, one), ...partsOf(database, one) };
 }
 
 type One = (sql: string, values: (string | number)[]) => Promise<DatabaseRow[]>;
@@ -122,7 +133,7 @@ function rowsOf(database: Database, now: string, one: One): Omit<ResearchStore, 
 }
 
 /** The leases. */
-function leasesOf(now: string, one: One): Pick<ResearchStore, Leases> {
+function leasesOf(database: Database, now: string, one: One): Pick<ResearchStore, Leases> {
   return {
     claim: async (workspace, { id, owner }, leaseMs) => {
       // A single statement decides: of two claims at once, the second finds the lease taken.
@@ -144,15 +155,32 @@ function leasesOf(now: string, one: One): Pick<ResearchStore, Leases> {
     release: async ({ id, owner }) => {
       await one('UPDATE research_sessions SET lease = 0 WHERE id = ? AND owner = ?', [id, owner]);
     },
-    save: async ({ id, owner }, record) => {
-      await one('UPDATE research_sessions SET record = ? WHERE id = ? AND owner = ?', [record, id, owner]);
+    save: async ({ id, owner }, record, done) => {
+      const sql = 'UPDATE research_sessions SET record = ? WHERE id = ? AND owner = ?';
+      const saved = { sql, values: [record, id, owner] };
+      await database.write(done === undefined ? [saved] : [saved, ended(id, owner, done)]);
     },
   };
 }
 
+const HELD = 'EXISTS (SELECT 1 FROM research_sessions WHERE id = ? AND owner = ?)';
+
+const ended = (id: string, owner: string, { workspace, began, at, data }: ResearchEnd): SqlStatement =>
+  noteEvent(
+    {
+      kind: 'research.done',
+      subject: id,
+      period: began,
+      threshold: 0,
+      workspace: workspace || null,
+      data,
+      at,
+    },
+    { sql: HELD, values: [id, owner] },
+  );
+
 /** The documents of a session. Only its holder writes them, and late writes are harmless. */
 function partsOf(database: Database, one: One): Pick<ResearchStore, Parts> {
-  const held = 'EXISTS (SELECT 1 FROM research_sessions WHERE id = ? AND owner = ?)';
   return {
     write: async ({ id, owner }, name, value) => {
       await one(
@@ -170,7 +198,7 @@ function partsOf(database: Database, one: One): Pick<ResearchStore, Parts> {
     append: async ({ id, owner }, kind, key, value) => {
       await one(
         `INSERT INTO research_lines (session, kind, key, value)
-         SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT) WHERE ${held}`,
+         SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT) WHERE ${HELD}`,
         [id, kind, key, value, id, owner],
       );
     },

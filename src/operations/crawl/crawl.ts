@@ -62,6 +62,11 @@ async function runCrawl(input: CrawlInput, { call: outer, services }: Ctx<Servic
       return { results, ...accountOf(results.length, page.credits), attempts };
     }),
   );
+  // Whoever crawls in turns is told at the end of the last one.
+  if (!('cursor' in output)) {
+    const { results, skipped, outcome } = output;
+    await services.crawls.finish(outer, { pages: results.length, skipped: skipped.length, outcome });
+  }
   return { base_url: input.url, ...output, ...tailOf(started, outer, services) };
 }
 

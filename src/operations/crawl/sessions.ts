@@ -1,3 +1,4 @@
+import type { Call } from '../../core/call.ts';
 import type { Clock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { newNonce } from '../../core/ids.ts';
@@ -9,6 +10,8 @@ import type { CrawlStore } from '../../store/crawl-sessions.ts';
 export interface CrawlSessions {
   keep(owner: string, state: WalkState): Promise<string>;
   take(owner: string, cursor: string): Promise<WalkState>;
+  /** Reports a crawl that is over, where there is a store. */
+  finish(call: Pick<Call, 'requestId' | 'caller'>, data: object): Promise<void>;
 }
 
 /** Stored in the database, where every gateway finds them, or in memory if there is none. */
@@ -35,6 +38,8 @@ export function createCrawlSessions({
         remediation: 'Start it again without a cursor.',
       });
     },
+    finish: ({ requestId: request, caller: { workspace } }, data) =>
+      kept.finish({ request, workspace, data }, clock.now()),
   };
 }
 
@@ -52,6 +57,7 @@ function createMemory(): CrawlStore {
       walks.delete(id);
       return walk.expires < now ? undefined : walk.state;
     },
+    finish: async () => undefined,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Logger } from '../../core/log.ts';
-import type { Holder, ResearchStore, StoredSession } from '../../store/research-sessions.ts';
+import type { Holder, ResearchEnd, ResearchStore, StoredSession } from '../../store/research-sessions.ts';
 import { createJournal } from './journal.ts';
 import type { Lease, SessionStore } from './session-store.ts';
 import type { SessionEntry, SessionRecord } from './session.ts';
@@ -61,12 +61,21 @@ const toKept = ({ record, isHeld, checks }: StoredSession): SessionEntry => ({
   isHeld,
 });
 
+/** What is reported of a run that is over. One that was interrupted goes on, and one that was cancelled surprises nobody. */
+function endOf(record: SessionRecord): ResearchEnd | undefined {
+  const { status, workspace, startedAt: began, updatedAt: at, counts, credits, tokens } = record;
+  if (status !== 'completed' && status !== 'failed') return undefined;
+  const { sources, findings } = counts;
+  const data = { status, code: record.errorCode ?? null, sources, findings, credits, tokens };
+  return { workspace, began, at, data: { ...data, seconds: Math.round(record.elapsedMs / 1_000) } };
+}
+
 function leaseOf(
   holder: Holder,
   { store, log, leaseMs = LIMITS.researchLeaseMs }: DatabaseKeepOptions,
 ): Lease {
   return {
-    save: (record) => store.save(holder, JSON.stringify(record)),
+    save: (record) => store.save(holder, JSON.stringify(record), endOf(record)),
     write: (name, value) => store.write(holder, name, JSON.stringify(value)),
     note: (line) => store.append(holder, 'audit', '', JSON.stringify(line)),
     openJournal: async () => {
