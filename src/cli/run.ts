@@ -58,7 +58,10 @@ export const COMMANDS: CommandList = {
     load: () => import('./accounts/ledger.ts'),
   },
   calls: { summary: 'The log of calls, newest first.', load: () => import('./accounts/calls.ts') },
-  store: { summary: 'Back up, check and copy the database.', load: () => import('./accounts/store.ts') },
+  store: {
+    summary: 'Back up, restore, check and copy the database.',
+    load: () => import('./accounts/store.ts'),
+  },
   library: {
     summary: 'A local index over files, pages and the docs of installed packages.',
     load: () => import('./library.ts'),

@@ -34,6 +34,7 @@ export const DEEDS = {
   'person.remove': 'removed {person}',
   'person.resetFactor': 'switched off the second factor of {person}',
   'setupLink.create': 'created a link that sets a password',
+  'store.restore': 'restored the store from {file}',
   'library.add': 'began to add {source} to the library of {owner}',
   'library.cancel': 'cancelled the library job {job}',
   'library.remove': 'removed {count} documents from the library of {owner}',

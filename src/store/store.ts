@@ -3,6 +3,7 @@ import type { Logger } from '../core/log.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Agents, createAgents } from './agents.ts';
 import { type CopiedRows, copyStore } from './copy/copy-store.ts';
+import { type Restored, restorePostgres, restoreSqlite } from './copy/restore.ts';
 import { createBudgets, type Budgets } from './budgets.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { createCrawlStore, type CrawlStore } from './crawl-sessions.ts';
@@ -52,6 +53,8 @@ export interface Store {
   problems(): Promise<string[]>;
   /** Copies everything into an empty PostgreSQL database. */
   copyTo(url: string): Promise<CopiedRows[]>;
+  /** Replaces the store by a backup; call it before anything else, while nobody uses the store. */
+  restore(from: string, options: { force: boolean }): Promise<Restored>;
   /** Throws unless the store can be written now; a full disk can still be read. */
   checkWritable(): Promise<void>;
   close(): Promise<void>;
@@ -117,6 +120,10 @@ export function createStore(options: StoreOptions): Store {
       ]);
     },
     copyTo: (url) => copyStore(database, url, { clock, log }),
+    restore: async (from, { force }) =>
+      isPostgres(location)
+        ? restorePostgres(from, location, { clock, log })
+        : restoreSqlite({ from, path: location, clock, force, isHome: options.isHome ?? false }),
     close: () => database.close(),
   };
 }

@@ -292,7 +292,7 @@ describe('SQLite and what can happen to it', () => {
       spoil(`${path}-wal`);
       rmSync(`${path}-shm`, { force: true });
       expect(await messageOf(open(path).read('SELECT 1'))).toMatch(
-        /is at transaction \d+, but \d+ were acknowledged\. Put the right file back, or restore a backup and delete/,
+        /is at transaction \d+, but \d+ were acknowledged\. Put the right file back, or accept that later work is lost: `headgate store restore/,
       );
       rmSync(`${path}.mark`);
       expect(await codeOf(open(path).read('SELECT 1'))).toBe('fulfilled');

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
+import { noteDeed } from '../../store/audit.ts';
+import type { CopiedRows } from '../../store/copy/copy-store.ts';
 import { isPostgres } from '../../store/store.ts';
 import { renderTable } from '../table.ts';
-import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
+import { COMMAND_LINE, defineVerb, nounCommand, valueFlag } from '../verbs.ts';
 
 export const command = nounCommand({
   backup: defineVerb({
@@ -37,6 +39,21 @@ export const command = nounCommand({
     },
     render: () => 'No problems found.\n',
   }),
+  restore: defineVerb({
+    usage: 'FILE [--force]',
+    flags: [
+      { name: 'force', takes: 'switch', description: 'Replace a store that is not empty; its file is kept.' },
+    ],
+    words: 1,
+    run: async (store, { words, need, args }) => {
+      const path = resolve(need(words[0], 'The file'));
+      const restored = await store.restore(path, { force: args.isOn('force') === true });
+      await noteDeed(store, COMMAND_LINE(), { did: 'store.restore', fields: { file: path } });
+      return restored;
+    },
+    render: ({ kept, rows }) =>
+      `${renderCopied(rows, 'The backup was empty.')}\nRestored and checked.${kept === null ? '' : ` The store before it is kept as ${kept}`}\n`,
+  }),
   copy: defineVerb({
     usage: '--to postgres://…',
     flags: [valueFlag('to', 'URL', 'The postgres:// address.')],
@@ -50,13 +67,16 @@ export const command = nounCommand({
       return { copied: await store.copyTo(to) };
     },
     render: ({ copied }) =>
-      `${renderTable(
-        copied.filter((each) => each.rows > 0),
-        [
-          { title: 'Table', value: (each) => each.table },
-          { title: 'Rows', value: (each) => each.rows, align: 'right' },
-        ],
-        'The store was empty.',
-      )}\nCopied and checked. Point every gateway at the new address, and keep the key pepper.\n`,
+      `${renderCopied(copied, 'The store was empty.')}\nCopied and checked. Point every gateway at the new address, and keep the key pepper.\n`,
   }),
 });
+
+const renderCopied = (copied: CopiedRows[], empty: string): string =>
+  renderTable(
+    copied.filter((each) => each.rows > 0),
+    [
+      { title: 'Table', value: (each) => each.table },
+      { title: 'Rows', value: (each) => each.rows, align: 'right' },
+    ],
+    empty,
+  );

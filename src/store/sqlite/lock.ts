@@ -14,15 +14,7 @@ export function lockSqlite(databasePath: string): () => void {
     file.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     file.close();
-    throw new HeadgateError(
-      'storage_unavailable',
-      own`Another Headgate process is using ${named(databasePath)}.`,
-      {
-        remediation:
-          'Stop the other process, or use PostgreSQL when several gateways are to share one database.',
-        cause,
-      },
-    );
+    throw inUse(databasePath, cause);
   }
   let held = true;
   return () => {
@@ -33,3 +25,10 @@ export function lockSqlite(databasePath: string): () => void {
     file.close();
   };
 }
+
+/** The failure when another process has the database open. */
+export const inUse = (databasePath: string, cause: unknown): HeadgateError =>
+  new HeadgateError('storage_unavailable', own`Another Headgate process is using ${named(databasePath)}.`, {
+    remediation: 'Stop the other process, or use PostgreSQL when several gateways are to share one database.',
+    cause,
+  });

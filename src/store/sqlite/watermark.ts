@@ -14,7 +14,7 @@ export function openWatermark(databasePath: string, sequenceMin: number) {
   const path = `${databasePath}.mark`;
   const least = Math.max(sequenceMin, readWatermark(path));
   if (least > 0 && !existsSync(databasePath)) {
-    throw lost(databasePath, path, 'is missing although it was in use');
+    throw lost(databasePath, 'is missing although it was in use');
   }
   const descriptor = openSync(path, existsSync(path) ? 'r+' : 'w', 0o600);
   const digits = Buffer.alloc(DIGITS);
@@ -22,7 +22,7 @@ export function openWatermark(databasePath: string, sequenceMin: number) {
     verify(sequence: number): void {
       if (sequence >= least) return;
       closeSync(descriptor);
-      throw lost(databasePath, path, `is at transaction ${sequence}, but ${least} were acknowledged`);
+      throw lost(databasePath, `is at transaction ${sequence}, but ${least} were acknowledged`);
     },
     write(sequence: number): void {
       digits.write(String(sequence).padStart(DIGITS, '0'), 'latin1');
@@ -32,14 +32,16 @@ export function openWatermark(databasePath: string, sequenceMin: number) {
   };
 }
 
-function readWatermark(path: string): number {
+/** The number of the last acknowledged transaction; 0 without a watermark. */
+export function readWatermark(path: string): number {
   if (!existsSync(path)) return 0;
   const text = readFileSync(path, 'latin1');
   return /^\d{20}$/.test(text) ? Number(text) : 0;
 }
 
-function lost(databasePath: string, markPath: string, what: string): HeadgateError {
+function lost(databasePath: string, what: string): HeadgateError {
   return new HeadgateError('storage_unavailable', own`The database ${named(databasePath)} ${named(what)}.`, {
-    remediation: own`Put the right file back, or restore a backup and delete ${named(markPath)} to accept that later work is lost.`,
+    remediation:
+      'Put the right file back, or accept that later work is lost: `headgate store restore FILE --force`.',
   });
 }

@@ -30,6 +30,7 @@ export const DEEDS_JA = {
   'person.remove': '{person} を削除',
   'person.resetFactor': '{person} の二要素認証をリセット',
   'setupLink.create': 'パスワード設定用のリンクを作成',
+  'store.restore': '{file} からストアを復元',
   'library.add': '{owner} のライブラリへの {source} の追加を開始',
   'library.cancel': 'ライブラリのジョブ {job} を中止',
   'library.remove': '{owner} のライブラリから文書 {count} 件を削除',
