@@ -191,6 +191,11 @@ const sections = z.strictObject({
     behind_proxy: booleanLeaf()
       .default(false)
       .describe('Trust X-Forwarded-For. Use it only behind a proxy of your own that sets the header.'),
+    key_in_path: booleanLeaf()
+      .default(false)
+      .describe(
+        'Accept a key as part of the address (/key/KEY/search), for SearXNG clients that send neither a header nor a password. Proxies and clients log addresses.',
+      ),
     requests_per_minute: integer(1, 1_000_000)
       .default(1_000)
       .describe('The most requests per minute for one key.'),

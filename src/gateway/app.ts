@@ -21,10 +21,11 @@ import { mountHealth } from './health-routes.ts';
 import { mountMcp } from './mcp/mcp-routes.ts';
 import { createMetrics } from './door/metrics.ts';
 import { openapiOf } from './openapi.ts';
-import { operationRoute } from './tavily/operation-route.ts';
+import { operationRoute } from './door/operation-route.ts';
 import { mountResearch } from './tavily/research-routes.ts';
 import { wireOf } from './tavily/index.ts';
 import { mountUsage } from './tavily/usage-routes.ts';
+import { mountWires } from './wires/mount.ts';
 import type { GatewayContext } from './door/context.ts';
 
 export interface HttpApp {
@@ -50,6 +51,7 @@ export function createHttpApp(parts: GatewayParts): HttpApp {
   mountHealth(app, gateway, gate);
   if (parts.operations.some((operation) => operation.contract.name === 'research'))
     mountResearch(app, gateway);
+  mountWires(app, gateway);
   for (const operation of parts.operations) {
     app.post(`/${operation.contract.name}`, operationRoute(operation, wireOf(operation), gateway));
   }

@@ -3,6 +3,7 @@ import { VERSION } from '../core/version.ts';
 import type { Operation } from '../operations/operation.ts';
 import { adminRoutes } from './admin/mount.ts';
 import { wireOf } from './tavily/index.ts';
+import { wireDoors } from './wires/index.ts';
 
 type Json = Record<string, unknown>;
 
@@ -19,6 +20,7 @@ export function openapiOf(operations: Operation[]): Json {
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key of a workspace.' },
+        password: { type: 'http', scheme: 'basic', description: 'The key as the password.' },
         admin: {
           type: 'http',
           scheme: 'bearer',
@@ -30,11 +32,12 @@ export function openapiOf(operations: Operation[]): Json {
     paths: Object.fromEntries([
       ...operations.map((operation) => [
         `/${operation.contract.name}`,
-        { post: describeOperation(operation) },
+        { post: describeOperation(operation), ...wiresAt(`/${operation.contract.name}`) },
       ]),
       ['/usage', { get: describe('Credits used this month.', { security: [{ key: [] }] }) }],
       ['/feedback', { post: describe('Rate an answer.', { security: [{ key: [] }] }) }],
       ['/mcp', { post: describe('The tools over MCP (streamable HTTP).', { security: [{ key: [] }] }) }],
+      ...wirePaths(operations),
       ...adminPaths(),
     ]),
   };
@@ -68,6 +71,29 @@ function describeOperation(operation: Operation): Json {
     answer: { ...answer, properties: { ...(answer['properties'] as Json), ...more } },
   });
 }
+
+/** The other APIs at paths of their own. */
+const wirePaths = (operations: Operation[]): [string, Json][] =>
+  [...new Set(wireDoors.flatMap(({ routes }) => routes.map(({ path }) => path)))]
+    .filter((path) => !operations.some(({ contract }) => path === `/${contract.name}`))
+    .map((path) => [path.replace(/:(\w+)(?:\{.*?\})?/g, '{$1}'), wiresAt(path)]);
+
+const wiresAt = (at: string): Json =>
+  Object.fromEntries(
+    wireDoors.flatMap(({ api, name, routes }) =>
+      routes
+        .filter(({ path, contentType }) => path === at && contentType === undefined)
+        .map(({ method, path }) => [
+          method.toLowerCase(),
+          describe(`\`${name}\` in the form of ${api}’s API.`, {
+            security: [{ key: [] }, { password: [] }],
+            parameters: [...path.matchAll(/:(\w+)/g)].map(([, field = '']) =>
+              parameter(field, 'path', { type: 'string' }),
+            ),
+          }),
+        ]),
+    ),
+  );
 
 function adminPaths(): [string, Json][] {
   const paths = new Map<string, Json>();

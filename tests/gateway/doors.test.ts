@@ -8,6 +8,7 @@ import { adminRoutes } from '../../src/gateway/admin/mount.ts';
 import { toolsets } from '../../src/toolsets/index.ts';
 import type { Tool } from '../../src/toolsets/tool.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
+import { askWire, wireRoutes } from '../support/gateway/wire-shapes.ts';
 
 /**
  * Every door of the product and every kind of caller: which operation a door leads to is found out by opening it with an engine
@@ -47,7 +48,11 @@ const doors: Door[] = [];
 beforeAll(async () => {
   // No time to finish: who is let in is seen from the refusal, and a research need not run to its end.
   gateway = await createTestGateway({
-    config: { 'search.timeout_ms': 150, 'server.requests_per_minute': 100_000 },
+    config: {
+      'search.timeout_ms': 150,
+      'server.requests_per_minute': 100_000,
+      'server.key_in_path': true,
+    },
   });
   await addIdentities();
   await addDoors();
@@ -101,6 +106,12 @@ async function addDoors(): Promise<void> {
         },
       });
   }
+  for (const route of wireRoutes)
+    doors.push({
+      name: route.name,
+      behind: [route.operation],
+      open: async (key) => STATUS_CODES[(await askWire(gateway, route, key)).status] ?? 'ok',
+    });
   for (const toolset of toolsets)
     for (const tool of toolset.tools)
       for (const input of inputsOf(tool))
@@ -110,6 +121,13 @@ async function addDoors(): Promise<void> {
           open: (key) => callTool(`/mcp?tools=${toolset.id}`, tool.name, input, key),
         });
 }
+
+/** Each API has its own words for a refusal; the statuses are the same. */
+const STATUS_CODES: Record<number, string> = {
+  401: 'unauthenticated',
+  403: 'forbidden',
+  429: 'rate_limited',
+};
 
 function bodyFor(operation: string): Record<string, unknown> {
   if (operation === 'extract') return { urls: INPUT.urls };

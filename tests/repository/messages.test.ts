@@ -43,6 +43,7 @@ const WIRE = new Set([
   'Research report not yet generated',
   "Research session '${named(id.slice(0, 40))}' not found",
   '[400] No starting url provided',
+  'No query',
 ]);
 
 describe('what the product says is made of sentences', () => {

@@ -26,8 +26,7 @@ export const statusOf = (error: HeadgateError): number => STATUS[error.code] ?? 
 /** A failure in Tavily's form, `{"detail":{"error"}}`, with our code and Retry-After. */
 export function errorResponse(thrown: unknown, requestId?: string): Response {
   const error = HeadgateError.from(thrown);
-  const seconds =
-    error.retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(error.retryAfterMs / 1_000));
+  const seconds = secondsOf(error);
   const body = {
     detail: {
       error: redact(TEXT[error.code] ?? error.explanation),
@@ -40,18 +39,31 @@ export function errorResponse(thrown: unknown, requestId?: string): Response {
       ...(error.data['cost'] === undefined ? {} : { cost: error.data['cost'] }),
     },
   };
+  return failureResponse(error, body, { status: statusOf(error) });
+}
+
+/** A failure with this body, and the headers that every API has. */
+export function failureResponse(
+  error: HeadgateError,
+  body: unknown,
+  { status = error.status, scheme = 'Bearer' }: { status?: number; scheme?: string } = {},
+): Response {
+  const seconds = secondsOf(error);
   return new Response(JSON.stringify(body), {
-    status: statusOf(error),
+    status,
     headers: {
       'content-type': 'application/json',
       ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
       ...refusedHeaders(error.data, seconds),
-      ...(error.code === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(error.code === 'unauthenticated' ? { 'www-authenticate': scheme } : {}),
       // The unread rest of an oversized body must not be parsed as the next request.
       ...(error.code === 'payload_too_large' ? { connection: 'close' } : {}),
     },
   });
 }
+
+const secondsOf = ({ retryAfterMs }: HeadgateError): number | undefined =>
+  retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1_000));
 
 /** The headers of a call that a budget refused, or that failed and was charged. */
 function refusedHeaders(data: HeadgateError['data'], seconds: number | undefined): Record<string, string> {

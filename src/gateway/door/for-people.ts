@@ -8,8 +8,9 @@ export async function forPeople(context: Context, next: () => Promise<void>): Pr
   const isJson = /json/.test(context.res.headers.get('content-type') ?? '');
   const { status } = context.res;
   if (method !== 'GET' || !isBrowser || !isJson || (status !== 401 && status !== 403)) return;
-  const body = (await context.res.clone().json()) as { detail?: { error?: unknown } };
-  const reason = typeof body.detail?.error === 'string' ? body.detail.error : '';
+  const body = (await context.res.clone().json()) as { detail?: { error?: unknown }; error?: unknown };
+  const said = body.detail?.error ?? body.error;
+  const reason = typeof said === 'string' ? said : '';
   const headers = new Headers(context.res.headers);
   headers.set('content-type', 'text/plain; charset=utf-8');
   headers.delete('content-length');

@@ -6,25 +6,28 @@ import { keyOf, keyOfBody } from './credentials.ts';
 import type { OpenRequest } from './open-requests.ts';
 import { readJsonBody, type Body } from './request-body.ts';
 import type { GatewayContext } from './context.ts';
+import type { Wire } from './wire.ts';
 
 /** The requirements of a route. */
-interface Wanted {
+type Wanted = Pick<Wire, 'keyOf' | 'read'> & {
   timeoutMs?: number | ((body: Body, usualMs: number) => number) | undefined;
-}
+};
 
 /** Identifies the caller, reads the body and creates the call, or refuses. */
 export async function openCall(
   context: Context,
-  { timeoutMs }: Wanted,
+  { timeoutMs, ...wire }: Wanted,
   { services, identify, addressOf }: GatewayContext,
   { signal, abort }: Pick<OpenRequest, 'signal'> & Partial<Pick<OpenRequest, 'abort'>>,
 ): Promise<{ body: Body; call: OpenCall }> {
-  const headerKey = keyOf(context.req);
+  const headerKey = wire.keyOf === undefined ? keyOf(context.req) : wire.keyOf(context);
   const address = addressOf(context);
   // A key in a header is checked before the body is read.
   const early = headerKey === undefined ? undefined : await identify(headerKey, address);
-  const body = await readJsonBody(context.req);
-  const identity = early ?? (await identify(keyOfBody(body), address));
+  const body = await (wire.read?.(context) ?? readJsonBody(context.req));
+  // Fields of an address are no place for a key: addresses are logged.
+  const bodyKey = wire.read === undefined ? keyOfBody(body) : undefined;
+  const identity = early ?? (await identify(bodyKey, address));
   const limit =
     typeof timeoutMs === 'function' ? timeoutMs(body, services.config.search.timeout_ms) : timeoutMs;
   const call = createCall(services, {

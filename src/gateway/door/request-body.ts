@@ -28,6 +28,13 @@ export async function readJsonBody(request: HonoRequest): Promise<Body> {
   return value as Body;
 }
 
+/** The fields of an HTML form, each with its first value. */
+export const readFormBody = async (request: HonoRequest): Promise<Body> =>
+  firstOf(new URLSearchParams(await readText(request)));
+
+/** Each field with its first value, as servers that take one read them. */
+export const firstOf = (params: URLSearchParams): Body => Object.fromEntries([...params].toReversed());
+
 async function readText(request: HonoRequest): Promise<string> {
   const length = request.header('content-length');
   // Node enforces a declared Content-Length, so the fast path is safe when there is one.

@@ -40,6 +40,8 @@ export const challenges =
     const publicUrl = services.config.server.public_url;
     if (publicUrl === undefined || context.res.status !== 401) return;
     const { path } = context.req;
+    // A client that was asked for a password cannot sign in.
+    if (context.res.headers.get('www-authenticate')?.startsWith('Basic') === true) return;
     if (/^\/(admin|console|oauth|metrics)\b/.test(path)) return;
     const error = keyOf(context.req) === undefined ? {} : { error: 'invalid_token' as const };
     context.header('www-authenticate', challenge({ publicUrl, place: placeOf(path), ...error }));

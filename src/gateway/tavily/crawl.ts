@@ -1,7 +1,8 @@
 import { crawlContract, mapContract, type CrawlOutput, type MapOutput } from '../../contract/crawl.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Body } from '../door/request-body.ts';
-import { fieldsOf, seconds, unknownFields, USAGE_SCHEMA, usageOf, withScheme, type Wire } from './wire.ts';
+import { fieldsOf, seconds, unknownFields, USAGE_SCHEMA, usageOf, withScheme } from './wire.ts';
+import type { Wire } from '../door/wire.ts';
 
 const shared = { decode, timeoutMs, adds: { usage: USAGE_SCHEMA } } as const;
 

@@ -4,7 +4,8 @@ import { LIMITS } from '../../core/limits.ts';
 import { redact } from '../../core/log.ts';
 import { readingTimeoutMs } from '../../operations/perform.ts';
 import type { Body } from '../door/request-body.ts';
-import { fieldsOf, seconds, unknownFields, USAGE_SCHEMA, usageOf, withScheme, type Wire } from './wire.ts';
+import { fieldsOf, seconds, unknownFields, USAGE_SCHEMA, usageOf, withScheme } from './wire.ts';
+import type { Wire } from '../door/wire.ts';
 
 /** `POST /extract`: the answer is 200 even when every page failed. */
 export const extractWire: Wire = {

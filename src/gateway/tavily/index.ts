@@ -2,7 +2,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { crawlWire, mapWire } from './crawl.ts';
 import { extractWire } from './extract.ts';
 import { searchWire } from './search.ts';
-import type { Wire } from './wire.ts';
+import type { Wire } from '../door/wire.ts';
 
 const wires: Wire[] = [searchWire, extractWire, crawlWire, mapWire];
 

@@ -6,7 +6,8 @@ import { SEARCH_DEPTHS, TOPIC_WORDS } from '../../core/query.ts';
 import { countryCode } from '../../core/countries.ts';
 import { clip } from '../../core/text.ts';
 import type { Body } from '../door/request-body.ts';
-import { fieldsOf, seconds, unknownFields, USAGE_SCHEMA, usageOf, type Wire } from './wire.ts';
+import { fieldsOf, seconds, unknownFields, USAGE_SCHEMA, usageOf } from './wire.ts';
+import type { Wire } from '../door/wire.ts';
 
 /** `POST /search`, exactly as Tavily's: limits, messages, defaults and the order of fields. */
 export const searchWire: Wire = {

@@ -1,18 +1,5 @@
 import type { Body } from '../door/request-body.ts';
 
-/** How one operation looks on Tavily's wire: decodes requests to our input, encodes our output. */
-export interface Wire {
-  /** The operation's name. */
-  name: string;
-  /** Throws `invalid_request` with Tavily's own messages. */
-  decode(body: Body): Body;
-  encode(output: never, asked: Body): Body;
-  /** The time limit of a call, when it is not the usual one. */
-  timeoutMs?(body: Body, usualMs: number): number;
-  /** Fields of the response that the contract lacks, as JSON Schema, for the documentation. */
-  adds?: Record<string, unknown>;
-}
-
 /** Fields that real clients send and the real API ignores. */
 const LEFTOVERS = new Set([
   'api_key',

@@ -20,6 +20,27 @@ const programs = (origin) => [
     ].join('\n'),
   },
   {
+    id: 'searxng',
+    title: 'SearXNG',
+    text: [
+      '# mcp-searxng',
+      `SEARXNG_URL=${origin.replace('://', `://headgate:${KEY}@`)}`,
+      '',
+      '# Open WebUI',
+      `SEARXNG_QUERY_URL=${origin.replace('://', `://headgate:${KEY}@`)}/search?q=<query>`,
+      '',
+      '# LibreChat',
+      `SEARXNG_INSTANCE_URL=${origin}`,
+      `SEARXNG_API_KEY=${KEY}`,
+      '',
+      '# LobeChat ([server] key_in_path = true)',
+      `SEARXNG_URL=${origin}/key/${KEY}`,
+      '',
+      '# Perplexica ([server] key_in_path = true)',
+      `SEARXNG_API_URL=${origin}/key/${KEY}`,
+    ].join('\n'),
+  },
+  {
     id: 'curl',
     title: 'curl',
     text: [
@@ -50,7 +71,7 @@ function Ways({ ways, local, apiKey, agent }) {
   const [chosen, setChosen] = useState('claude');
   const { id, title, file, text, command } = ways.find((way) => way.id === chosen);
   const filled = (template) => template.replaceAll(KEY, apiKey);
-  const isProgram = id === 'tavily' || id === 'curl';
+  const isProgram = programs('').some((program) => program.id === id);
   return html`
     <div class="stack">
       <${Tabs}

@@ -4,13 +4,13 @@ import { noted as logged, type CallFacts } from '../../operations/noted.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { perform, type OpenCall } from '../../operations/perform.ts';
 import { plan } from '../../operations/plan.ts';
-import { errorResponse } from '../door/error-response.ts';
-import { noteCall } from '../door/note-call.ts';
-import { openCall } from '../door/open-call.ts';
-import { budgetHeaders } from '../door/budget-headers.ts';
+import { errorResponse } from './error-response.ts';
+import { noteCall } from './note-call.ts';
+import { openCall } from './open-call.ts';
+import { budgetHeaders } from './budget-headers.ts';
 import type { Cost } from '../../operations/run-unit.ts';
 import type { Wire } from './wire.ts';
-import type { GatewayContext } from '../door/context.ts';
+import type { GatewayContext } from './context.ts';
 
 /** Serves one operation over HTTP. */
 export function operationRoute(operation: Operation, wire: Wire, gateway: GatewayContext) {
@@ -31,11 +31,14 @@ export function operationRoute(operation: Operation, wire: Wire, gateway: Gatewa
       const output = await logged(named, ctx, async (inner) => perform(operation, wire.decode(body), inner));
       noted.done(output as CallFacts);
       const headers = budgetHeaders((output as { cost?: Cost }).cost?.budget);
-      return context.json(wire.encode(output as never, body), 200, headers);
+      const answer = wire.encode(output as never, body);
+      if (!(answer instanceof Response)) return context.json(answer, 200, headers);
+      for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+      return answer;
     } catch (thrown) {
       const error = HeadgateError.from(thrown);
       noted.failed(error);
-      return errorResponse(error, noted.requestId);
+      return (wire.fail ?? errorResponse)(error, noted.requestId);
     } finally {
       call?.end();
       request.end();

@@ -1,0 +1,28 @@
+import type { Hono } from 'hono';
+import { HeadgateError } from '../../core/errors.ts';
+import type { GatewayContext } from '../door/context.ts';
+import { errorResponse } from '../door/error-response.ts';
+import { operationRoute } from '../door/operation-route.ts';
+import { wireDoors } from './index.ts';
+
+/** Mounts the APIs beside Tavily's, each over the operation that is behind it. */
+export function mountWires(app: Hono, gateway: GatewayContext): void {
+  for (const door of wireDoors) {
+    const operation = gateway.operations.find(({ contract }) => contract.name === door.name);
+    if (operation === undefined) continue;
+    const serve = operationRoute(operation, door, gateway);
+    const isAllowed = gateway.services.config.server.key_in_path;
+    for (const { method, path, contentType, keyInPath = false } of door.routes)
+      app.on(method, path, async (context, next) => {
+        const type = context.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+        if (contentType !== undefined && type !== contentType) return next();
+        if (keyInPath && !isAllowed) return (door.fail ?? errorResponse)(keysInPathAreOff(), undefined);
+        return serve(context);
+      });
+  }
+}
+
+const keysInPathAreOff = (): HeadgateError =>
+  new HeadgateError('forbidden', 'This gateway takes no keys in addresses.', {
+    remediation: 'Send it as a header or password, or ask the operator to set [server] key_in_path.',
+  });

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { LoggedCall } from '../../src/store/calls.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
+import {
+  askWire,
+  SEARXNG,
+  WIRE_SHAPES,
+  wireRoutes,
+  type Row,
+  type WireAsk,
+} from '../support/gateway/wire-shapes.ts';
+
+const ask = (route: WireAsk, key?: string) => askWire(gateway, route, key);
+
+/** Every API that the gateway speaks is guarded, metered and logged alike; each refuses in its own form. */
+let gateway: TestGateway;
+beforeAll(async () => {
+  const config = {
+    'providers.tavily.api_key': 'tvly-test',
+    'search.provider': 'tavily',
+    'extract.provider': 'tavily',
+    'cache.enabled': false,
+    'tiers.pro.calls_free': 0,
+    'server.key_in_path': true,
+    'server.requests_per_minute': 4,
+  };
+  gateway = await createTestGateway({ config });
+});
+beforeEach(() => gateway.sim.reset());
+afterAll(() => gateway.close());
+
+async function tenant(amount: number) {
+  const made = await gateway.newKey({ tier: 'pro' });
+  if (amount > 0) await gateway.store.accounts.topUp({ subscription: made.subscription, amount });
+  const left = async () => (await gateway.store.accounts.subscription(made.subscription)).balance;
+  const rows = async () =>
+    (await gateway.admin('GET', `/calls?workspace=${made.workspace}`)).body['calls'] as LoggedCall[];
+  return { ...made, left, rows };
+}
+
+test('every route has its row here', () => {
+  expect(wireRoutes.map(({ name }) => name)).toEqual(Object.keys(WIRE_SHAPES));
+});
+
+test.each(wireRoutes)('$name: no key and a wrong one are 401, in its own form', async (route) => {
+  await tenant(0);
+  for (const key of [undefined, 'hg_live_wrong']) {
+    const { status, headers, body } = await ask(route, key);
+    expect([status, errorIn(route, body)]).toEqual([401, expect.stringMatching(/key/i)]);
+    expect(headers.get('www-authenticate')).toMatch(/^(Bearer|Basic)/);
+  }
+  expect(gateway.sim.requests).toEqual([]);
+});
+
+test.each(wireRoutes)('$name: one call is one row and one charge', async (route) => {
+  const { key, left, rows } = await tenant(1_000_000);
+  expect((await ask(route, key)).status).toBe(200);
+  expect(await left()).toBe(992_000);
+  expect(await rows()).toMatchObject([{ surface: 'http', outcome: 'ok', credits: 1, charged: 8_000 }]);
+});
+
+test.each(wireRoutes)('$name: what the provider refuses is not charged', async (route) => {
+  const { key, left, rows } = await tenant(1_000_000);
+  const faults = [{ kind: 'status' as const, status: 400, times: 'always' as const }];
+  for (const path of ['/tavily/search', '/tavily/extract']) gateway.sim.script(path, faults);
+  await ask(route, key);
+  expect(gateway.sim.requests.length).toBeGreaterThan(0);
+  expect([await left(), (await rows()).map(({ charged }) => charged)]).toEqual([1_000_000, [0]]);
+});
+
+test.each(wireRoutes)(
+  '$name: no money, no budget and too many requests are refused in its own form',
+  async (route) => {
+    const errorOf = (body: Row) => errorIn(route, body);
+    const poor = await tenant(0);
+    const unpaid = await ask(route, poor.key);
+    expect([unpaid.status, errorOf(unpaid.body)]).toEqual([expect.toSatisfy(isRefusal), expect.any(String)]);
+    const rich = await tenant(1_000_000);
+    await gateway.admin('POST', '/budgets', { workspace: rich.workspace, amount: 1, period: 'month' });
+    const [first, over] = [await ask(route, rich.key), await ask(route, rich.key)];
+    expect([first.status, first.headers.get('x-headgate-budget-remaining')]).toEqual([200, '0']);
+    expect([over.status, errorOf(over.body)]).toEqual([
+      expect.toSatisfy(isRefusal),
+      expect.stringMatching(/^Budget used up/),
+    ]);
+    expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
+    await ask(route, rich.key);
+    await ask(route, rich.key);
+    const hasty = await ask(route, rich.key);
+    expect([hasty.status, errorOf(hasty.body)]).toEqual([429, expect.any(String)]);
+    expect(Number(hasty.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await rich.rows()).filter(({ charged }) => charged > 0)).toHaveLength(1);
+  },
+);
+
+const errorIn = ({ name }: WireAsk, body: Row): unknown => WIRE_SHAPES[name]?.error(body);
+const isRefusal = (status: number): boolean => status >= 400 && status < 500;
+
+test('SearXNG: parameters are checked as there, and page two follows page one', async () => {
+  const { key } = await tenant(1_000_000);
+  const get = async (query: string) => {
+    const { workspace: _workspace, key: other } = await tenant(1_000_000);
+    const headers = { authorization: `Basic ${Buffer.from(`anybody:${other}`).toString('base64')}` };
+    const response = await gateway.app.request(`http://127.0.0.1/search?${query}`, { headers });
+    return [response.status, (await response.json()) as Row] as const;
+  };
+  expect(await get('q=mills')).toMatchObject([403, { error: expect.stringContaining('format=json') }]);
+  expect(await get('format=json')).toMatchObject([400, { error: 'No query' }]);
+  for (const [name, value] of Object.entries({
+    pageno: '0',
+    time_range: 'decade',
+    safesearch: '3',
+    language: 'klingon',
+  }))
+    expect(await get(`${SEARXNG}&${name}=${value}`)).toMatchObject([
+      400,
+      { error: `Invalid value "${value}" for parameter ${name}` },
+    ]);
+  expect((await get(`${SEARXNG}&pageno=4`))[0]).toBe(400);
+  const urls = async (page: number): Promise<unknown[]> =>
+    ((await get(`${SEARXNG}&pageno=${page}`))[1]['results'] as Row[]).map(({ url }) => url);
+  const [one, two] = [await urls(1), await urls(2)];
+  expect(one).toHaveLength(10);
+  expect(two.length).toBeGreaterThan(0);
+  expect(two.filter((url) => one.includes(url))).toEqual([]);
+  // An address is no place for a key, unless the operator says so.
+  const inQuery = await gateway.app.request(`http://127.0.0.1/search?${SEARXNG}&api_key=${key}`);
+  expect(inQuery.status).toBe(401);
+});
+
+test('SearXNG: a key in the path is refused until the operator allows it', async () => {
+  const closed = await createTestGateway();
+  const { key } = await closed.newKey();
+  const response = await closed.app.request(`http://127.0.0.1/key/${key}/search?${SEARXNG}`);
+  const body = await response.text();
+  expect([response.status, body]).toEqual([403, expect.stringContaining('key_in_path')]);
+  expect(body).not.toContain(key);
+  await closed.close();
+});
