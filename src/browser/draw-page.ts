@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
+import type { Gate } from '../core/gate.ts';
 import type { OwnText } from '../core/text.ts';
 import { warned } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -14,6 +15,7 @@ interface DrawOptions {
   own: PageFetch;
   clock: Clock;
   caller: string;
+  gate: Gate | undefined;
   signal: AbortSignal;
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Clock } from '../core/clock.ts';
 import { withinTime } from '../core/deadline.ts';
 import { HeadgateError } from '../core/errors.ts';
+import type { Gate } from '../core/gate.ts';
 import type { OwnText } from '../core/text.ts';
 import { own, named, warned } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -19,11 +20,17 @@ export interface Rendered {
   warnings: OwnText[];
 }
 
+/** Whose page it is, and what that caller may load. */
+interface RenderedFor {
+  caller: string;
+  gate: Gate | undefined;
+}
+
 export interface Renderer {
   /** The browser that would be used, if there is one. */
   file(): string | undefined;
   /** Runs the scripts of a fetched page and returns the result. Every failure is a HeadgateError. */
-  render(page: DocumentPage, caller: string, signal: AbortSignal): Promise<Rendered>;
+  render(page: DocumentPage, by: RenderedFor, signal: AbortSignal): Promise<Rendered>;
   /** Kills every browser. */
   close(): Promise<void>;
 }
@@ -52,7 +59,11 @@ export function createRenderer(options: RendererOptions): Renderer {
   const starter = createStarter(options);
   let renders = 0;
 
-  const work = async (page: DocumentPage, caller: string, signal: AbortSignal): Promise<Rendered> => {
+  const work = async (
+    page: DocumentPage,
+    { caller, gate }: RenderedFor,
+    signal: AbortSignal,
+  ): Promise<Rendered> => {
     const browser = await starter.start();
     const stopListening = onAbort(signal, () => browser.devtools.end(HeadgateError.from(signal.reason)));
     try {
@@ -61,6 +72,7 @@ export function createRenderer(options: RendererOptions): Renderer {
       const drawn = await drawPage(browser, page, {
         ...options,
         signal,
+        gate,
         caller: `${caller} render ${renders}`,
       });
       return { ...drawn, warnings: [...drawn.warnings, ...starter.warnings()] };
@@ -73,12 +85,12 @@ export function createRenderer(options: RendererOptions): Renderer {
   };
   return {
     file: starter.file,
-    render: async (page, caller, outer) => {
+    render: async (page, by, outer) => {
       const controller = new AbortController();
       await turns.take(outer);
       const signals = AbortSignal.any([outer, controller.signal]);
       const rendering = withinTime(signals, RENDER_ALL_MS, options.clock, (signal) =>
-        work(page, caller, signal),
+        work(page, by, signal),
       ).finally(() => {
         turns.release();
         running.delete(controller);

@@ -1,4 +1,5 @@
 import { HeadgateError } from '../core/errors.ts';
+import type { Gate } from '../core/gate.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Devtools, Fields } from './devtools.ts';
 
@@ -16,6 +17,7 @@ export type PageFetch = (
   options: {
     signal: AbortSignal;
     caller: string;
+    gate: Gate | undefined;
     headers: Record<string, string>;
     types: 'any';
     body?: string;
@@ -46,6 +48,7 @@ interface Roads {
 interface TrafficOptions extends Roads {
   page: DocumentPage;
   caller: string;
+  gate: Gate | undefined;
   signal: AbortSignal;
   session: string;
   mainFrame: string;
@@ -201,11 +204,12 @@ const isReadableBody = ({ method, postData, hasPostData }: Paused['request']): b
  * browser.
  */
 async function load(url: string, request: Paused['request'], options: TrafficOptions): Promise<Fetched> {
-  const { page, caller, signal } = options;
+  const { page, caller, gate, signal } = options;
   const origin = URL.parse(page.url)?.origin;
   const asked = {
     signal,
     caller,
+    gate,
     types: 'any' as const,
     headers: requestHeaders(request.headers, url, origin),
     ...(request.method === 'POST' ? { body: request.postData ?? '' } : {}),

@@ -83,7 +83,13 @@ function askFrom(connector: string, services: Services, signal: AbortSignal): As
   const own = URL.parse(connector)?.origin;
   return async (url, request) => {
     if (URL.parse(url)?.origin !== own) {
-      const options = { signal, caller: 'doctor', timeoutMs: CONNECTOR_MS, types: 'any' as const };
+      const options = {
+        signal,
+        caller: 'doctor',
+        gate: undefined,
+        timeoutMs: CONNECTOR_MS,
+        types: 'any' as const,
+      };
       const { status, headers, bytes } = await services.fetch(url, options);
       return { status, headers, body: new TextDecoder().decode(bytes) };
     }

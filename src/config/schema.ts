@@ -8,6 +8,7 @@ import { booleanLeaf, integers, list, secret, secrets, textLeaf } from './leaf.t
 import { auth, publicUrl, signInMistakes } from './auth.ts';
 import { library, model, researchSection, telemetry } from './sections.ts';
 import { providerNames } from './names.ts';
+import { policySection } from './policy.ts';
 
 const section = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never);
 
@@ -157,6 +158,7 @@ const sections = z.strictObject({
       .default([])
       .describe('Ports that may be fetched in addition to 80, 443, 8080 and 8443.'),
   }),
+  policy: policySection,
   network: section({
     http_proxy: textLeaf().optional().describe('Proxy for calls to http providers; never used for pages.'),
     https_proxy: textLeaf().optional().describe('Proxy for calls to https providers; never used for pages.'),

@@ -29,7 +29,7 @@ export interface CallRow {
   tokens: number;
   ms: number;
   cached: number;
-  /** What the policy decided; empty while there is none. */
+  /** The rules that refused or reported something, such as `workspace.deny`. */
   policy: string | null;
   /** The length of the texts, which a workspace keeps only when it says so. */
   text_bytes: number;
@@ -59,6 +59,8 @@ export interface CallNote {
   row(output: unknown): CallRow;
   /** The row of a call that failed. */
   failedRow(thrown: unknown): CallRow;
+  /** The rules that refused or reported something. */
+  decisions: Set<string>;
   isWritten: boolean;
   /** The answer of an earlier call was given again. */
   isReplay: boolean;

@@ -1,4 +1,5 @@
 import type { CallNote, Surface } from './call-row.ts';
+import type { Gate } from './gate.ts';
 import type { Grant } from './grant.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
@@ -60,6 +61,8 @@ export interface Call {
   progress?(progress: Progress): void;
   /** The unit of work that this call spends from; absent where nothing is metered. */
   unit?: UnitOfWork | undefined;
+  /** The rules for this caller; absent where there are none. */
+  gate?: Gate;
   /** Its row in the call log; absent where calls are not logged. */
   note?: CallNote;
   /** Set for a request that is paid for: it runs to its end even when the caller leaves. */

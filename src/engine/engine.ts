@@ -33,6 +33,7 @@ import { createPageArchiver } from '../operations/extract/archive.ts';
 import { readyModel } from '../research/model/ready-model.ts';
 import type { Services } from '../operations/services.ts';
 import { createReading } from './reading.ts';
+import { createRuleSet, openGate } from '../policy/gate.ts';
 import { createResearch } from './research.ts';
 import { createTracerFor, tracedServices } from './tracing.ts';
 
@@ -113,6 +114,7 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
     archive: config.library.keep ? keeper.archive : undefined,
     crawls: createCrawlSessions({ clock, store: metering?.store.crawls }),
     model: readyModel(config),
+    rulesFor: rulesFrom(config),
     research: createResearch({ store: metering?.store, home: world.home ?? homeOf({}), clock, log }),
     meter: metering?.meter,
   };
@@ -134,6 +136,12 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
   };
 }
 
+/** The rules for callers. */
+function rulesFrom(config: Config): Services['rulesFor'] {
+  const operator = createRuleSet([{ level: 'operator', policy: config.policy }]);
+  return () => operator;
+}
+
 /** Events of the store, sent through the guard. */
 const alertsOf = (services: Services, { database }: Store): Alerts => {
   const { clock, log, random, fetch: send } = services;
@@ -142,11 +150,16 @@ const alertsOf = (services: Services, { database }: Store): Alerts => {
     clock,
     log,
     random,
-    post: (url, { headers, body }, signal) => {
+    post: async (url, { headers, body }, signal) => {
+      const rules = await services.rulesFor({});
+      const gate = rules === undefined ? undefined : openGate(rules, () => {});
+      const target = URL.parse(url);
+      if (target !== null) gate?.check({ kind: 'webhook', url: target });
       const { webhookTimeoutMs: timeoutMs, webhookAnswerBytesMax: bytesMax } = LIMITS;
       return send(url, {
         signal,
         caller: `webhook ${url}`,
+        gate: undefined,
         headers,
         body,
         types: 'any',

@@ -81,7 +81,7 @@ function createRendering(
   const get = () => (made ??= make());
   return {
     file: async () => (await get()).renderer.file(),
-    render: async (page, caller, signal) => (await get()).renderer.render(page, caller, signal),
+    render: async (page, by, signal) => (await get()).renderer.render(page, by, signal),
     close: async () => void (await (await made)?.close()),
   };
 }

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createManualClock } from '../core/clock.ts';
-import type { HeadgateError } from '../core/errors.ts';
+import { HeadgateError } from '../core/errors.ts';
+import type { Intent } from '../core/gate.ts';
 import type { Fault } from '../sim/faults.ts';
 import { startSim, type Sim } from '../sim/server.ts';
 import type { Connect, Resolve } from './dial.ts';
@@ -62,6 +63,7 @@ function scripted(answers: (host: string) => string[]) {
 const options = (more: Partial<FetchOptions> = {}): FetchOptions => ({
   signal: new AbortController().signal,
   caller: 'tests',
+  gate: undefined,
   ...more,
 });
 const failureOf = (promise: Promise<unknown>) =>
@@ -505,5 +507,38 @@ describe('how many at a time', () => {
     await guarded.close();
     expect(await fetching).toBe('cancelled');
     await expect.poll(() => sim.load.active).toBe(0);
+  });
+});
+
+describe('the rules of the caller', () => {
+  const gate = {
+    id: 'rules',
+    check: ({ url }: Intent & { url?: URL }) => {
+      if (url?.hostname.endsWith('denied.example') === true)
+        throw new HeadgateError('policy_denied', 'It is denied.');
+    },
+    allows: () => true,
+  };
+
+  test('a denied name is not looked up, whatever its labels say', async () => {
+    const asked: string[] = [];
+    const { fetch, dialled } = scripted((host) => {
+      asked.push(host);
+      return [PUBLIC];
+    });
+    const secret = fetch('http://c2VjcmV0.denied.example/', options({ gate }));
+    expect(await codeOf(secret)).toBe('policy_denied');
+    expect([asked, dialled]).toEqual([[], []]);
+  });
+
+  test('nor at a redirect', async () => {
+    const asked: string[] = [];
+    const { fetch, dialled } = scripted((host) => {
+      asked.push(host);
+      return [PUBLIC];
+    });
+    sim.script('/web', [{ kind: 'redirect', location: 'http://x.denied.example/' }]);
+    expect(await codeOf(fetch('http://open.example/web/', options({ gate })))).toBe('policy_denied');
+    expect([asked, dialled]).toEqual([['open.example'], [PUBLIC]]);
   });
 });

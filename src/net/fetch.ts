@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
+import type { Gate } from '../core/gate.ts';
 import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { byteSize } from '../core/text.ts';
@@ -19,6 +20,8 @@ export interface FetchOptions {
   signal: AbortSignal;
   /** The caller; at most three fetches run at a time per caller. */
   caller: string;
+  /** The rules of the caller; undefined for what the operator set up. Asked before a name is resolved, and at every redirect. */
+  gate: Gate | undefined;
   accept?: string;
   headers?: Record<string, string>;
   /** Sent with POST when given. A redirect is then not followed. */
@@ -89,6 +92,7 @@ export function createGuardedFetch(settings: {
 
   const load = async (url: string, options: FetchOptions): Promise<FetchedPage> => {
     const target = checkUrl(url, network.policy);
+    options.gate?.check({ kind: 'fetch', url: target.url });
     const { signal } = options;
     const releaseCaller = await callers.take(options.caller, signal);
     try {
@@ -150,6 +154,7 @@ async function follow(url: string, first: CheckedUrl, walk: Walk): Promise<Fetch
         network.policy,
       );
       ({ target, headers } = hop);
+      options.gate?.check({ kind: 'fetch', url: target.url });
       redirects.push(target.url.href);
       release = await walk.origins.take(target.url.origin, watch.signal);
     }

@@ -121,7 +121,7 @@ async function play(line: CorpusLine, web: ScriptedWeb): Promise<Played> {
   });
   web.script([...(line.redirect ?? [])], line.status ?? 302);
   const refused = await guarded
-    .fetch(line.url, { signal: new AbortController().signal, caller: 'doctor' })
+    .fetch(line.url, { signal: new AbortController().signal, caller: 'doctor', gate: undefined })
     .then(
       () => undefined,
       (thrown: unknown) => HeadgateError.from(thrown),

@@ -85,13 +85,14 @@ export function createNote(
       tokens: facts.tokens ?? 0,
       ms: Math.max(0, clock.now() - at),
       cached: facts.cached === true ? 1 : 0,
-      policy: null,
+      policy: note.decisions.size === 0 ? null : [...note.decisions].join(', '),
       text_bytes: (query?.length ?? 0) + (answer?.length ?? 0),
       query,
       answer,
     };
   };
   const note: CallNote = {
+    decisions: new Set(),
     isWritten: false,
     isReplay: false,
     row: (output) => {

@@ -11,6 +11,7 @@ import { clip } from '../core/text.ts';
 import { authorise } from './authorise.ts';
 import { noted } from './noted.ts';
 import type { Operation } from './operation.ts';
+import { gated } from './gated.ts';
 import { costOf, runUnit } from './run-unit.ts';
 import type { Services } from './services.ts';
 
@@ -90,7 +91,8 @@ async function performNoted<Input, Output>(
   try {
     const allowed = authorise(operation, call);
     const input = parseInput(operation.contract.input, raw) as Input;
-    const output = await tracedRun(operation, input, { call: allowed, services });
+    const ctx = await gated(operation.contract.name, input, { call: allowed, services });
+    const output = await tracedRun(operation, input, ctx);
     services.log.info('call_done', { ...fields, ms: services.clock.now() - started });
     return output;
   } catch (thrown) {

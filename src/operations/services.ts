@@ -2,11 +2,13 @@ import type { Ctx, RoutingServices } from '../routing/services.ts';
 import type { ResearchEvent } from '../contract/research-event.ts';
 import type { ResearchInput, ResearchReport, ResearchSession } from '../contract/research.ts';
 import type { Call, Caller } from '../core/call.ts';
+import type { Gate } from '../core/gate.ts';
 import type { OwnText } from '../core/text.ts';
 import type { SourceText } from '../evidence/quote.ts';
 import type { Extracted } from '../extract/extracted.ts';
 import type { ExtractOptions, Page } from '../extract/page-bytes.ts';
 import type { GuardedFetch } from '../net/fetch.ts';
+import type { RuleSet } from '../policy/gate.ts';
 import type { CrawlSessions } from './crawl/sessions.ts';
 import type { ReadPageRecord } from './extract/archive.ts';
 import type { LibraryJobs } from './library/jobs.ts';
@@ -21,7 +23,11 @@ export interface RenderedPage {
 export interface LazyRenderer {
   /** The path of the browser, if there is one. */
   file(): Promise<string | undefined>;
-  render(page: Required<Page>, caller: string, signal: AbortSignal): Promise<RenderedPage>;
+  render(
+    page: Required<Page>,
+    by: { caller: string; gate: Gate | undefined },
+    signal: AbortSignal,
+  ): Promise<RenderedPage>;
 }
 
 /** The services for reading pages. */
@@ -38,6 +44,8 @@ export interface ReadingServices {
 
 /** Everything an operation may use, built once by the engine. */
 export interface Services extends RoutingServices, ReadingServices {
+  /** The rules for a caller; undefined where there are none. */
+  rulesFor(caller: Caller): RuleSet | undefined | Promise<RuleSet | undefined>;
   /** The notices that were given, which a process gives once. */
   told: Set<string>;
   /** Background jobs that add to the library. */

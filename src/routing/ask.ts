@@ -9,6 +9,7 @@ import { canonicalUrl } from '../core/url.ts';
 import type { Provider, SearchPage } from '../providers/provider.ts';
 import { condenseQuery } from '../rank/condense.ts';
 import type { Candidate } from './key-ring.ts';
+import { withoutDenied } from './denied-results.ts';
 import { askLibrary } from './local-library.ts';
 import { retryWaitMs } from './route.ts';
 
@@ -75,7 +76,9 @@ export async function askSearch(candidate: Candidate, asked: SearchQuery, ctx: C
     request = goesOn ? following(request, parsed.next) : undefined;
   }
   if (whole === undefined) throw new HeadgateError('internal', 'A provider was asked for no page at all.');
-  const sources = whole.sources
+  const admitted = withoutDenied(whole.sources, ctx.call);
+  warnings.push(...admitted.warnings);
+  const sources = admitted.sources
     .slice(0, query.resultsMax)
     .map((source) => (adapter.ranksOnly === true ? { ...source, scoreBy: 'rank' as const } : source));
   if (credits !== undefined) whole = { ...whole, credits };

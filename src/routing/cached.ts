@@ -4,7 +4,7 @@ import type { Call } from '../core/call.ts';
 
 /**
  * Answers from the cache, joins an equal call in flight, or runs the call. The workspace is part of the key,
- * so tenants never share answers; only what `isKeepable` accepts is cached. A call with an idempotency key
+ * so tenants never share answers, and so are the rules of the caller; only what `isKeepable` accepts is cached. A call with an idempotency key
  * runs by itself, because it is charged in one commit with its stored answer.
  */
 export async function withCache<Value>(
@@ -48,7 +48,7 @@ export const isCached = (parts: unknown[], { call, services }: Ctx): boolean =>
   services.cache?.get(cacheKey(parts, call)) !== undefined;
 
 function cacheKey(parts: unknown[], call: Call): string {
-  const text = JSON.stringify([call.caller.workspace ?? '', ...parts]);
+  const text = JSON.stringify([call.caller.workspace ?? '', call.gate?.id, ...parts]);
   // Short ones are their own name; long ones would fill the memory.
   return text.length <= KEY_CHARS_MAX ? text : createHash('sha256').update(text).digest('base64');
 }

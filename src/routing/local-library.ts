@@ -2,6 +2,7 @@ import type { Ctx } from './services.ts';
 import type { OwnText } from '../core/text.ts';
 import { asked, named, warned } from '../core/own-text.ts';
 import type { SearchQuery } from '../core/query.ts';
+import { withoutDenied } from './denied-results.ts';
 import type { SearchPage } from '../providers/provider.ts';
 
 /** Searches the caller's library and the shared one. Nothing leaves the machine. */
@@ -23,12 +24,17 @@ export async function askLibrary(
     },
     call.signal,
   );
+  const admitted = withoutDenied(hits, call);
   const guessed = guesses.map(
     ({ term }) => warned`"${asked(term)}" is not in the library; names like it were searched for instead.`,
   );
   return {
-    outcome: hits.length === 0 ? 'empty' : 'ok',
-    sources: hits,
-    warnings: [...warnings.map((warning) => warned`The library: ${named(warning)}`), ...guessed],
+    outcome: admitted.sources.length === 0 ? 'empty' : 'ok',
+    sources: admitted.sources,
+    warnings: [
+      ...admitted.warnings,
+      ...warnings.map((warning) => warned`The library: ${named(warning)}`),
+      ...guessed,
+    ],
   };
 }

@@ -34,6 +34,8 @@ export async function spend<Answer extends { credits?: number }>(
   const provider = candidate.ready.provider;
   const metered = meteredName(provider, candidate.key !== undefined);
   const { creditsMax } = call;
+  // Chains are made of allowed providers; whatever comes another way is refused here.
+  if (provider.builtIn === undefined) call.gate?.check({ kind: 'provider', provider: provider.id });
   if (creditsMax !== undefined && estimate.credits > creditsMax && creditPrice(metered, services.config) > 0)
     throw overBudget(provider, estimate.credits, creditsMax);
   if (meter === undefined) return ask(call);

@@ -47,6 +47,7 @@ export const FAILURE_TEXTS_JA: Record<FailureCode, OwnText> = {
   over_budget: own`この呼び出しの費用が上限を超えます。`,
   storage_unavailable: own`利用量の記録先に接続できません。しばらく待ってから再試行してください。`,
   blocked_host: own`許可されていないホストです。公開されたWebアドレスのみ読み取れます。`,
+  policy_denied: own`ポリシーにより許可されていません。`,
   page_too_large: own`ページが大きすぎます。`,
   redirect_refused: own`リダイレクト先を読み取れません。`,
   unsupported_type: own`対応していない形式です。`,

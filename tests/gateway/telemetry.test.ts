@@ -177,7 +177,7 @@ describe('OpenTelemetry traces', () => {
     if (tracer === undefined) throw new Error('There is a tracer.');
     const plain = tracedFetch(gateway.parts.services.fetch, tracer, telemetry);
     const told = tracedFetch(gateway.parts.services.fetch, tracer, { ...telemetry, queries: true });
-    const options = { signal: new AbortController().signal, caller: 'local' };
+    const options = { signal: new AbortController().signal, caller: 'local', gate: undefined };
     await plain('https://mill.example/more?secret=1', options);
     await told('https://mill.example/more', options);
     expect((await spans()).map((span) => span.attributes)).toMatchObject([
@@ -192,7 +192,7 @@ describe('OpenTelemetry traces', () => {
     const { tracer, config, fetch } = gateway.parts.services;
     if (tracer === undefined) throw new Error('There is a tracer.');
     const told = tracedFetch(fetch, tracer, { ...config.telemetry, queries: true });
-    const options = { signal: new AbortController().signal, caller: 'local' };
+    const options = { signal: new AbortController().signal, caller: 'local', gate: undefined };
     await told('https://mill.example/more?api_key=canary-one&token=canary-two&page=2', options);
     await told('https://somebody:canary-three@mill.example/more', options);
     await told('https://mill.example/tvly-canary4567890', options);

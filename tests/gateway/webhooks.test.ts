@@ -86,7 +86,16 @@ const alertsOver = (send: GuardedFetch): Alerts =>
     log: silentLogger,
     random: () => 0.5,
     post: (url, { headers, body }, signal) =>
-      send(url, { signal, caller: 'test', headers, body, types: 'any', timeoutMs: 400, bytesMax: 65_536 }),
+      send(url, {
+        signal,
+        caller: 'test',
+        gate: undefined,
+        headers,
+        body,
+        types: 'any',
+        timeoutMs: 400,
+        bytesMax: 65_536,
+      }),
   });
 
 async function receiver(answer: (response: ServerResponse, count: number) => void) {

@@ -63,7 +63,13 @@ function createRoad(balance: number, callsFree: number) {
     true,
   );
   const config = { search: { timeout_ms: 60_000 } };
-  const services = { clock, log: silentLogger, config, meter } as unknown as Services;
+  const services = {
+    clock,
+    log: silentLogger,
+    config,
+    meter,
+    rulesFor: () => undefined,
+  } as unknown as Services;
   return { clock, ledger, services, connection };
 }
 

@@ -174,7 +174,7 @@ describe.runIf(chromium !== undefined)('the guard, for a page’s scripts', { ti
       const tryFetch = (url) => fetch(url).then((r) => r.text()).then((t) => note(url + ' GOT ' + t), () => note(url + ' refused'));
       ${script}</script></body>`;
     const page = { url: 'http://site.example/', bytes: Buffer.from(html), contentType: 'text/html' };
-    const drawn = await renderer.render(page, 'tests', signal);
+    const drawn = await renderer.render(page, { caller: 'tests', gate: undefined }, signal);
     return { ...drawn, html: drawn.html.replace(/<script>[^]*?<\/script>/g, '') };
   }
 
@@ -346,7 +346,7 @@ describe.runIf(chromium !== undefined)('text that a drawn page hides', { timeout
     );
     const html = `<!doctype html><title>The mill</title><body><article><h1>The mill</h1>${story.repeat(4)}${parts.join('')}</article>${undo}</body>`;
     const page = { url: 'http://site.example/', bytes: Buffer.from(html), contentType: 'text/html' };
-    const drawn = await renderer.render(page, 'tests', never);
+    const drawn = await renderer.render(page, { caller: 'tests', gate: undefined }, never);
     const markdown = htmlToMarkdown(drawn.html);
     return [...HIDDEN, ...SHOWN].flatMap(([name], index) =>
       markdown.includes(`Case ${index}:`) ? [name] : [],

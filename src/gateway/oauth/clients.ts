@@ -38,6 +38,7 @@ export function createFindClient({ services, store }: GatewayContext): FindClien
     const { bytes } = await services.fetch(id, {
       signal,
       caller: 'sign-in',
+      gate: undefined,
       accept: 'application/json',
       bytesMax: LIMITS.clientDocumentBytesMax,
       timeoutMs: LIMITS.clientDocumentMs,

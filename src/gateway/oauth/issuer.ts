@@ -52,6 +52,7 @@ export function createIssuer(services: Services, issuer: string): Issuer {
       const page = await services.fetch(url, {
         signal: until,
         caller: 'sign-in',
+        gate: undefined,
         headers,
         ...text,
         ...bounds,

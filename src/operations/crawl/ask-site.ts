@@ -24,7 +24,8 @@ export async function askSite<Page extends { credits?: number }>(
   const { services } = ctx;
   if (half === undefined)
     throw new HeadgateError('internal', own`${named(ready.provider.title)} lost its crawler.`);
-  checkUrl(query.url, createGuardPolicy(services.config.guard));
+  const { url } = checkUrl(query.url, createGuardPolicy(services.config.guard));
+  ctx.call.gate?.check({ kind: 'fetch', url });
   const { answer, attempts } = await route(
     [ready],
     (candidate) =>

@@ -22,6 +22,7 @@ async function ask(origin: string, { call, services }: Ctx<Services>): Promise<R
     const page = await services.fetch(`${origin}/robots.txt`, {
       signal: call.signal,
       caller: callerOf(call),
+      gate: call.gate,
       types: 'any',
       bytesMax: ROBOTS_BYTES_MAX,
       timeoutMs: LIMITS.robotsMs,

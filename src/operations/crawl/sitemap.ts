@@ -30,7 +30,12 @@ export async function linksOfSitemaps(sitemaps: string[], ctx: Ctx<Services>): P
 
 async function fetchText(url: string, { call, services }: Ctx<Services>): Promise<string> {
   try {
-    const page = await services.fetch(url, { signal: call.signal, caller: callerOf(call), types: 'any' });
+    const page = await services.fetch(url, {
+      signal: call.signal,
+      caller: callerOf(call),
+      gate: call.gate,
+      types: 'any',
+    });
     return new TextDecoder().decode(page.bytes);
   } catch {
     // A missing or broken sitemap is common; the links of the pages still count.

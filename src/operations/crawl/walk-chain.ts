@@ -49,7 +49,13 @@ export async function walkChain<Walked extends Walk>(
   throw new HeadgateError('internal', 'No crawler was called.');
 }
 
-const FINAL = new Set(['invalid_request', 'invalid_url', 'blocked_host', 'deadline_exceeded']);
+const FINAL = new Set([
+  'invalid_request',
+  'invalid_url',
+  'blocked_host',
+  'policy_denied',
+  'deadline_exceeded',
+]);
 
 const isFinal = (error: HeadgateError): boolean =>
   error.type === 'internal' || error.type === 'cancelled' || FINAL.has(error.code);

@@ -23,11 +23,10 @@ export async function askExtract(
   input: ExtractInput,
   ctx: Ctx<Services>,
 ): Promise<ReadBatch> {
-  const { services } = ctx;
   const half = ready.provider.extract;
   if (half === undefined)
     throw new HeadgateError('invalid_request', own`${named(ready.provider.title)} cannot read pages.`);
-  const { allowed, refused } = vet(urls, services);
+  const { allowed, refused } = vet(urls, ctx);
   const whole: ReadBatch = { hits: [], pages: [], failed: refused, credits: 0, warnings: [] };
   const errors: HeadgateError[] = [];
   for (let start = 0; start < allowed.length; start += half.urlsMax) {
@@ -59,13 +58,16 @@ export async function askExtract(
 /** Failures of the provider's API; other types are about the pages. */
 const REFUSALS = ['authentication', 'quota', 'rate_limit', 'unavailable', 'timeout'] as const;
 
-/** Refuses URLs that the fetch guard would refuse, before another provider sees them (research spec 3.5). */
-function vet(urls: string[], { config }: Services): { allowed: string[]; refused: FailedPage[] } {
+/** Refuses URLs that the fetch guard or the caller's rules would refuse, before another provider sees them (research spec 3.5). */
+function vet(
+  urls: string[],
+  { call, services: { config } }: Ctx<Services>,
+): { allowed: string[]; refused: FailedPage[] } {
   const policy = createGuardPolicy(config.guard);
   const refused: FailedPage[] = [];
   const allowed = urls.filter((url) => {
     try {
-      checkUrl(url, policy);
+      call.gate?.check({ kind: 'fetch', url: checkUrl(url, policy).url });
       return true;
     } catch (thrown) {
       const error = HeadgateError.from(thrown);

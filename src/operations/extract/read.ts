@@ -24,6 +24,7 @@ export async function readPage(
   const page = await services.fetch(url, {
     signal: call.signal,
     caller: call.caller.workspace ?? 'local',
+    gate: call.gate,
     // Counted from its turn; how long it may queue is limited by the call's signal.
     timeoutMs: LIMITS.fetchTotalMs,
   });
@@ -43,7 +44,11 @@ async function readRendered(
   { call, services }: Ctx<Services>,
 ): Promise<ReadPage> {
   try {
-    const drawn = await services.renderer.render(page, call.caller.workspace ?? 'local', call.signal);
+    const drawn = await services.renderer.render(
+      page,
+      { caller: call.caller.workspace ?? 'local', gate: call.gate },
+      call.signal,
+    );
     const extracted = await services.extract(
       { bytes: Buffer.from(drawn.html), contentType: 'text/html; charset=utf-8', url: drawn.url },
       reading,
@@ -63,6 +68,7 @@ const CODES: Partial<Record<FailureCode, ExtractCode>> = {
   invalid_url: 'INVALID_URL',
   invalid_request: 'INVALID_URL',
   blocked_host: 'BLOCKED_HOST',
+  policy_denied: 'BLOCKED_HOST',
   robots_denied: 'ACCESS_DENIED',
   page_too_large: 'PAYLOAD_TOO_LARGE',
   unsupported_type: 'UNSUPPORTED_TYPE',

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { POLICY_OPERATIONS } from '../policy/decide.ts';
+import { domainEntry } from '../policy/domains.ts';
+import { providers } from '../providers/index.ts';
+import { list } from './leaf.ts';
+
+const words = (names: readonly string[]) =>
+  list().refine((given) => given.every((name) => names.includes(name.toLowerCase())), {
+    error: `must be one or more of ${names.join(', ')}.`,
+  });
+
+const domains = () =>
+  list().refine((given) => given.every((entry) => domainEntry(entry) !== undefined), {
+    error: 'must be domains such as example.com, *.example.com, example.com:8443 or an address, or *.',
+  });
+
+/** The rules of a level: the `[policy]` section for the operator, and the same for workspaces and agents. */
+export const policyRules = {
+  mode: z
+    .enum(['enforce', 'report'])
+    .default('enforce')
+    .describe('Whether these rules refuse, or only report what they would refuse.'),
+  allow: domains()
+    .default([])
+    .describe('The only domains that may be read, with everything below them. Empty: all.'),
+  deny: domains()
+    .default([])
+    .describe('Domains that are never read, and whose results are left out. It wins over `allow`.'),
+  operations: words(POLICY_OPERATIONS)
+    .default([])
+    .describe(`The only operations that may be called, of ${POLICY_OPERATIONS.join(', ')}. Empty: all.`),
+  providers: words(providers.filter(({ builtIn }) => builtIn === undefined).map(({ id }) => id))
+    .default([])
+    .describe('The only providers that queries and addresses may be sent to. Empty: all that are set up.'),
+};
+
+/** The `[policy]` section: what may be read, and who may be asked, whoever calls. */
+export const policySection = z.strictObject(policyRules).prefault({} as never);

@@ -1,0 +1,33 @@
+import type { OwnText } from './text.ts';
+
+/** Who sets rules, from the top down. A lower level can only narrow what a higher one allows. */
+export const POLICY_LEVELS = ['operator', 'workspace', 'agent', 'call'] as const;
+export type PolicyLevel = (typeof POLICY_LEVELS)[number];
+
+/** What is about to leave, or to be handed over. */
+export type Intent =
+  | { kind: 'operation'; operation: string }
+  | { kind: 'provider'; provider: string }
+  /** An address that is fetched, a result that is handed over, a receiver of events. */
+  | { kind: 'fetch' | 'result' | 'webhook'; url: URL };
+
+/** What the rules say about an intent. */
+export interface Decision {
+  verdict: 'allow' | 'deny';
+  /** The level and the rule that decided; absent when no rule applied. */
+  level?: PolicyLevel;
+  rule?: string;
+  reason?: OwnText;
+  /** The rule only reports: it would have refused this. */
+  isReported?: boolean;
+}
+
+/** The rules for one caller. Everything that leaves on behalf of a call passes here first. */
+export interface Gate {
+  /** Equal for equal rules; part of the key of whatever is shared between callers. */
+  id: string;
+  /** Throws unless the intent is allowed. */
+  check(intent: Intent): void;
+  /** Whether a rule refuses this, for what is left out instead of refused. */
+  allows(intent: Intent): boolean;
+}

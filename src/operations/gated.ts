@@ -1,0 +1,50 @@
+import { HeadgateError } from '../core/errors.ts';
+import type { Intent } from '../core/gate.ts';
+import { decisionName, openGate } from '../policy/gate.ts';
+import type { ReadyProvider } from '../routing/ready-provider.ts';
+import type { Ctx } from '../routing/services.ts';
+import type { Services } from './services.ts';
+
+/**
+ * Applies the rules for the caller: refuses what they refuse, and lets the operation see only the providers that
+ * may be asked. Steps inside an operation run under the rules of the outer call.
+ */
+export async function gated(operation: string, input: unknown, ctx: Ctx<Services>): Promise<Ctx<Services>> {
+  const { call, services } = ctx;
+  if (call.gate !== undefined) return ctx;
+  const rules = await services.rulesFor(call.caller);
+  if (rules === undefined) return ctx;
+  const gate = openGate(rules, (decision) => {
+    call.note?.decisions.add(decisionName(decision));
+    services.log.info('policy', { request: call.requestId, decision: decisionName(decision) });
+  });
+  // The steps of a research, and of a job that adds to the library, are part of what was allowed.
+  const isStep = call.surface === 'research' || call.surface === 'library' || call.caller.grant === 'all';
+  if (!isStep) gate.check({ kind: 'operation', operation: PART_OF[operation] ?? operation });
+  for (const id of providersOf(input)) gate.check(asks(id));
+  const providers = services.providers.filter(
+    ({ provider }) => provider.builtIn !== undefined || gate.allows(asks(provider.id)),
+  );
+  if (services.providers.some(isForeign) && !providers.some(isForeign) && operation === 'search')
+    throw new HeadgateError('policy_denied', 'The policy allows none of the providers that are set up.', {
+      remediation: 'Set up a provider that it allows, or change [policy] providers.',
+    });
+  return { call: { ...call, gate }, services: { ...services, providers } };
+}
+
+/** What is allowed or refused together with another operation. */
+const PART_OF: Record<string, string> = { research_session: 'research', verify_quote: 'extract' };
+
+const asks = (provider: string): Intent => ({ kind: 'provider', provider });
+
+const isForeign = ({ provider }: ReadyProvider): boolean => provider.builtIn === undefined;
+
+/** The providers that a call names; `auto` and what is built in ask nobody by name. */
+function providersOf(input: unknown): string[] {
+  const { provider } = (input ?? {}) as { provider?: string | string[] };
+  const isBuiltIn = (id: string): boolean => ['auto', 'headgate', 'library'].includes(id);
+  return [provider ?? []]
+    .flat()
+    .map((id) => id.toLowerCase())
+    .filter((id) => !isBuiltIn(id));
+}

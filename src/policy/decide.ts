@@ -1,0 +1,94 @@
+import type { Decision, Intent, PolicyLevel } from '../core/gate.ts';
+import { named, own } from '../core/own-text.ts';
+import type { OwnText } from '../core/text.ts';
+import { createDomainSet, type DomainSet } from './domains.ts';
+
+/** The operations that a policy can restrict. */
+export const POLICY_OPERATIONS = ['search', 'extract', 'crawl', 'map', 'answer', 'research'] as const;
+
+/** The rules of one level. What is absent or empty restricts nothing. */
+export interface Policy {
+  /** `report` only tells what the rules of this level would refuse. */
+  mode?: 'enforce' | 'report';
+  /** The only domains that may be read. */
+  allow?: readonly string[];
+  /** Domains that are never read, and whose results are left out. */
+  deny?: readonly string[];
+  /** The only operations that may be called. */
+  operations?: readonly string[];
+  /** The only providers that may get a query. */
+  providers?: readonly string[];
+}
+
+/** A policy, ready to be asked many times. */
+export interface LevelRules {
+  level: PolicyLevel;
+  isReporting: boolean;
+  allow: DomainSet | undefined;
+  deny: DomainSet;
+  operations: ReadonlySet<string> | undefined;
+  providers: ReadonlySet<string> | undefined;
+}
+
+const some = (list: readonly string[] | undefined): readonly string[] | undefined =>
+  list === undefined || list.length === 0 ? undefined : list;
+
+/** Prepares the rules of a level; undefined when it has none. */
+export function rulesOf(level: PolicyLevel, policy: Policy): LevelRules | undefined {
+  const [allow, deny] = [some(policy.allow), some(policy.deny)];
+  const [operations, providers] = [some(policy.operations), some(policy.providers)];
+  if ([allow, deny, operations, providers].every((list) => list === undefined)) return undefined;
+  return {
+    level,
+    isReporting: policy.mode === 'report',
+    allow: allow === undefined ? undefined : createDomainSet(allow),
+    deny: createDomainSet(deny ?? []),
+    operations: operations === undefined ? undefined : new Set(operations.map(lower)),
+    providers: providers === undefined ? undefined : new Set(providers.map(lower)),
+  };
+}
+
+const lower = (text: string): string => text.toLowerCase();
+
+const ALLOWED: Decision = { verdict: 'allow' };
+
+/**
+ * What the rules say. Every level is asked and each can refuse, so that no level can widen what another one
+ * allows. A refusal of the highest level is named; a level that only reports never hides one that enforces.
+ */
+export function decideIntent(intent: Intent, levels: readonly LevelRules[]): Decision {
+  let reported: Decision | undefined;
+  for (const rules of levels) {
+    const refusal = refusalOf(intent, rules);
+    if (refusal === undefined) continue;
+    const { level, isReporting } = rules;
+    if (!isReporting) return { verdict: 'deny', level, ...refusal };
+    reported ??= { verdict: 'allow', level, ...refusal, isReported: true };
+  }
+  return reported ?? ALLOWED;
+}
+
+interface Refusal {
+  rule: string;
+  reason: OwnText;
+}
+
+function refusalOf(intent: Intent, rules: LevelRules): Refusal | undefined {
+  if (intent.kind === 'operation') {
+    if (rules.operations?.has(intent.operation) !== false) return undefined;
+    return {
+      rule: 'operations',
+      reason: own`${named(intent.operation)} is not one of the allowed operations.`,
+    };
+  }
+  if (intent.kind === 'provider') {
+    if (rules.providers?.has(intent.provider) !== false) return undefined;
+    return { rule: 'providers', reason: own`${named(intent.provider)} is not one of the allowed providers.` };
+  }
+  const denied = rules.deny.match(intent.url);
+  if (denied !== undefined) return { rule: 'deny', reason: own`"${named(denied)}" is denied.` };
+  // Who gets events is not what an agent reads; only what is denied is denied to them, too.
+  if (intent.kind === 'webhook' || rules.allow === undefined) return undefined;
+  if (rules.allow.match(intent.url) !== undefined) return undefined;
+  return { rule: 'allow', reason: own`this address is not on one of the allowed domains.` };
+}
