@@ -251,6 +251,11 @@ const sections = z.strictObject({
       .default(false)
       .describe('Whether the answers of calls without a workspace are kept, as they were given.'),
   }),
+  mcp: section({
+    gateway_key: secret()
+      .optional()
+      .describe('The key for `headgate mcp --gateway`. `HEADGATE_API_KEY` takes precedence.'),
+  }),
   bridge: section({
     workspace: textLeaf()
       .optional()

@@ -28,6 +28,18 @@ describe('clientConfigs', () => {
     expect(read(id, remote)).toEqual(expected);
   });
 
+  test('a variable that the program needs is in every configuration and command', () => {
+    const configs = clientConfigs({ ...local, env: { HEADGATE_API_KEY: 'YOUR KEY' } });
+    for (const { id, text } of configs) {
+      const parsed = JSON.stringify(id === 'codex' ? parse(text) : JSON.parse(text));
+      expect(parsed).toContain('"env":{"HEADGATE_API_KEY":"YOUR KEY"}');
+    }
+    const commands = configs.flatMap(({ command }) => (command === undefined ? [] : [command]));
+    expect(commands).toHaveLength(2);
+    for (const command of commands)
+      expect(command).toMatch(/ (-e|--env) 'HEADGATE_API_KEY=YOUR KEY' -- node /);
+  });
+
   test('every client is one of the two lists above', () => {
     expect(CLIENT_IDS).toEqual(['claude', 'cursor', 'vscode', 'codex', 'gemini', 'zed']);
   });

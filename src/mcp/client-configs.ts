@@ -23,7 +23,7 @@ const CLIENTS: Record<string, (server: McpServer) => Omit<ClientConfig, 'id'>> =
     command:
       'url' in server
         ? `claude mcp add --transport http ${NAME} ${quoted(server.url)}${headerFlags(server.headers)}`
-        : `claude mcp add ${NAME} -- ${shellLine(server)}`,
+        : `claude mcp add ${NAME}${envFlags('-e', server)} -- ${shellLine(server)}`,
   }),
   cursor: (server) => ({
     title: 'Cursor',
@@ -39,7 +39,9 @@ const CLIENTS: Record<string, (server: McpServer) => Omit<ClientConfig, 'id'>> =
     title: 'Codex',
     file: '~/.codex/config.toml',
     text: 'url' in server ? codexHttp(server) : codexStdio(server),
-    ...('url' in server ? {} : { command: `codex mcp add ${NAME} -- ${shellLine(server)}` }),
+    ...('url' in server
+      ? {}
+      : { command: `codex mcp add ${NAME}${envFlags('--env', server)} -- ${shellLine(server)}` }),
   }),
   gemini: (server) => ({
     title: 'Gemini CLI',
@@ -74,12 +76,25 @@ const headerFlags = (headers: Record<string, string>): string =>
     .map(([name, value]) => ` --header ${quoted(`${name}: ${value}`)}`)
     .join('');
 
-const codexStdio = ({ command, args }: LaunchCommand): string =>
-  `[mcp_servers.${NAME}]\ncommand = ${JSON.stringify(command)}\nargs = [${args.map((arg) => JSON.stringify(arg)).join(', ')}]`;
+const envFlags = (flag: string, { env = {} }: LaunchCommand): string =>
+  Object.entries(env)
+    .map(([name, value]) => ` ${flag} ${quoted(`${name}=${value}`)}`)
+    .join('');
 
-function codexHttp({ url, headers }: { url: string; headers: Record<string, string> }): string {
-  const pairs = Object.entries(headers).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
-  return `[mcp_servers.${NAME}]\nurl = ${JSON.stringify(url)}\nhttp_headers = { ${pairs.join(', ')} }`;
-}
+const codexStdio = ({ command, args, env }: LaunchCommand): string =>
+  [
+    `[mcp_servers.${NAME}]`,
+    `command = ${JSON.stringify(command)}`,
+    `args = [${args.map((arg) => JSON.stringify(arg)).join(', ')}]`,
+    ...(env === undefined ? [] : [`env = ${tomlTable(env)}`]),
+  ].join('\n');
+
+const tomlTable = (entries: Record<string, string>): string =>
+  `{ ${Object.entries(entries)
+    .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
+    .join(', ')} }`;
+
+const codexHttp = ({ url, headers }: { url: string; headers: Record<string, string> }): string =>
+  `[mcp_servers.${NAME}]\nurl = ${JSON.stringify(url)}\nhttp_headers = ${tomlTable(headers)}`;
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);

@@ -41,6 +41,8 @@ export interface FrontOptions {
   /** Writes one line to the client. */
   write(line: string): void;
   table: FrontTable;
+  /** The tools are another server's to list. */
+  isRemote?: boolean;
   /** `isAhead`: nobody waits for it yet. */
   load(write: (message: unknown) => void, isAhead: boolean): Promise<RealServer>;
 }
@@ -50,7 +52,7 @@ export const CLAIM = 'io.modelcontextprotocol/protocolVersion';
 const PRELOAD_AFTER_MS = 20;
 
 /** Serves until the input ends; resolves when everything is closed. */
-export function serveFront({ input, table, ...options }: FrontOptions): Promise<void> {
+export function serveFront({ input, table, isRemote = false, ...options }: FrontOptions): Promise<void> {
   const write = (message: unknown): void => options.write(`${JSON.stringify(message)}\n`);
   const real = createLateServer(options.load, write);
 
@@ -63,7 +65,8 @@ export function serveFront({ input, table, ...options }: FrontOptions): Promise<
     }
     // The list never changes, so the table answers it for as long as the process runs.
     const isForTable = !real.isLoading() || message.method === 'tools/list';
-    const result = isForTable ? answerFrom(table, message, real.hasOpening()) : undefined;
+    const isLocal = !isRemote || message.method !== 'tools/list';
+    const result = isForTable && isLocal ? answerFrom(table, message, real.hasOpening()) : undefined;
     if (result !== undefined) write({ jsonrpc: '2.0', id: message.id, result });
     if (message.method === 'tools/list') setTimeout(real.load, PRELOAD_AFTER_MS).unref();
     if (isOpening(message) && !real.isLoading()) real.remember(message);

@@ -5,6 +5,8 @@ import { basename, delimiter, dirname, join } from 'node:path';
 export interface LaunchCommand {
   command: string;
   args: string[];
+  /** Variables that the client sets for it. */
+  env?: Record<string, string>;
 }
 
 const NAME = 'headgate';

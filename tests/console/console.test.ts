@@ -129,6 +129,14 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     ).toEqual({
       context_servers: { headgate: { url, headers } },
     });
+    await dialog.getByRole('tab', { name: 'stdio' }).click();
+    expect(
+      JSON.parse(await dialog.getByRole('region', { name: 'stdio Connect a client' }).innerText()),
+    ).toEqual({
+      mcpServers: {
+        headgate: { command: 'headgate', args: ['mcp', '--gateway', url], env: { HEADGATE_API_KEY: key } },
+      },
+    });
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('cell', { name: /^laptop/ }).waitFor();
     // The dialog goes when its closing has been drawn.

@@ -53,9 +53,9 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
 
-const server = () => ({
+const server = (road: Road) => ({
   command: process.execPath,
-  args: [MAIN, 'mcp'],
+  args: [MAIN, 'mcp', ...(road === 'gateway' ? ['--gateway', endpoint.href] : [])],
   env: {
     PATH: process.env['PATH'] ?? '',
     HEADGATE_HOME: mkdtempSync(join(tmpdir(), 'headgate-sampling-')),
@@ -81,7 +81,7 @@ const answer = (text: string) => ({
   content: { type: 'text' as const, text },
 });
 
-type Road = 'stdio' | 'http';
+type Road = 'stdio' | 'http' | 'gateway';
 
 async function connectFirst(model: Model | undefined, road: Road = 'stdio'): Promise<Connected> {
   const capabilities = model === undefined ? {} : { sampling: {} };
@@ -90,7 +90,7 @@ async function connectFirst(model: Model | undefined, road: Road = 'stdio'): Pro
     client.setRequestHandler(CreateMessageRequestSchema, ({ params }) =>
       answer(model(promptOf(params.messages))),
     );
-  await client.connect(road === 'stdio' ? new FirstTransport(server()) : new FirstHttp(endpoint));
+  await client.connect(road === 'http' ? new FirstHttp(endpoint) : new FirstTransport(server(road)));
   return { research: async () => textOf(await client.callTool(question)), close: () => client.close() };
 }
 
@@ -108,7 +108,7 @@ async function connectModern(
     client.setRequestHandler('sampling/createMessage', ({ params }) =>
       answer(model(promptOf(params.messages))),
     );
-  await client.connect(road === 'stdio' ? new ModernTransport(server()) : new ModernHttp(endpoint));
+  await client.connect(road === 'http' ? new ModernHttp(endpoint) : new ModernTransport(server(road)));
   expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'auto' ? '2026-07-28' : '2025-11-25');
   return { research: async () => textOf(await client.callTool(question)), close: () => client.close() };
 }
@@ -120,8 +120,9 @@ const CLIENTS: [string, Connect][] = [
   ['the v2 SDK client, 2026 era', (model) => connectModern(model, 'auto')],
   ['the v2 SDK client, 2025 era, over HTTP', (model) => connectModern(model, 'legacy', 'http')],
   ['the v2 SDK client, 2025 era', (model) => connectModern(model, 'legacy')],
+  ['the v1 SDK client through --gateway', (model) => connectFirst(model, 'gateway')],
 ];
-const count = sized('clients whose model is asked', { small: 1, large: 5, full: 5 });
+const count = sized('clients whose model is asked', { small: 1, large: 6, full: 6 });
 
 describe.each(CLIENTS.slice(0, count))('research with the model of %s', (_name, connect) => {
   const ask = async (model?: Model): Promise<string> => {
@@ -201,7 +202,7 @@ describe('a 2026 client that drives the rounds itself', () => {
       { name: 'v2', version: '1' },
       { capabilities: { sampling: {} }, versionNegotiation: { mode: 'auto' } },
     );
-    await client.connect(new ModernTransport(server()));
+    await client.connect(new ModernTransport(server('stdio')));
     open.push({ research: async () => '', close: () => client.close() });
     const call = async (more: object = {}): Promise<Asked> =>
       (await client.callTool({ ...question, ...more }, { allowInputRequired: true })) as Asked;

@@ -6,8 +6,25 @@ import { Code, Loaded, Tabs, useLoad } from './parts.js';
 
 const KEY = 'YOUR-KEY';
 
-/** For programs that do not speak MCP; the gateway knows what MCP clients need. */
-const programs = (origin) => [
+/** For MCP clients that only start programs, and for programs that do not speak MCP; the gateway knows what others need. */
+const programs = (origin, url) => [
+  {
+    id: 'stdio',
+    title: 'stdio',
+    text: JSON.stringify(
+      {
+        mcpServers: {
+          headgate: {
+            command: 'headgate',
+            args: ['mcp', '--gateway', url],
+            env: { HEADGATE_API_KEY: KEY },
+          },
+        },
+      },
+      null,
+      2,
+    ),
+  },
   {
     id: 'tavily',
     title: 'Tavily',
@@ -59,7 +76,7 @@ export function Connect({ apiKey, agent }) {
   return html`<${Loaded} from=${loaded}>
     ${({ clients, local }) =>
       html`<${Ways}
-        ways=${[...clients, ...programs(origin)]}
+        ways=${[...clients, ...programs(origin, url)]}
         local=${agent === undefined ? local : null}
         apiKey=${apiKey ?? KEY}
         agent=${agent}
@@ -81,6 +98,7 @@ function Ways({ ways, local, apiKey, agent }) {
         onChoose=${setChosen}
       />
       ${command && html`<${Code} text=${filled(command)} label=${`${title} ${t('connect.command')}`} />`}
+      ${id === 'stdio' && html`<p class="soft small">${t('connect.stdio')}</p>`}
       ${file && html`<p class="soft small">${t('connect.file')} <code>${file}</code></p>`}
       <${Code} text=${filled(text)} label=${`${title} ${t('connect.title')}`} />
       ${agent !== undefined && isProgram && html`<p class="soft small">${t('connect.notAgent')}</p>`}

@@ -229,6 +229,8 @@ export const en = {
   'connect.lead': 'Replace the placeholder with a key of this workspace.',
   'connect.command': 'command',
   'connect.file': 'In',
+  'connect.stdio':
+    'For clients that only start programs: Headgate is installed there and passes everything on to this gateway.',
   'connect.local':
     'A client on this machine can also start Headgate itself, without this gateway and its keys:',
   'connect.notAgent':

@@ -232,6 +232,8 @@ export const ja = {
   'connect.lead': '示された場所に、このワークスペースのキーを入れてください。',
   'connect.command': 'コマンド',
   'connect.file': '設定ファイル:',
+  'connect.stdio':
+    'プログラムの起動にしか対応していないクライアント用です。そのマシンの Headgate が、すべての要求をこのゲートウェイに渡します。',
   'connect.local':
     'このマシンのクライアントは、このゲートウェイとキーを使わずに Headgate を直接起動することもできます:',
   'connect.notAgent':
