@@ -223,6 +223,7 @@ export const LIMITS = {
   /** One step of copying a store, whatever the size of the tables. */
   storeCopyMs: 600 * SECOND,
   exportRowsMax: 100_000,
+  dependentsMax: 10_000,
 
   /** Research: pages per session, characters kept of each, and how much is examined and reported. */
   researchSourcesMax: 200,

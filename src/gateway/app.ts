@@ -87,11 +87,11 @@ function createWorld(parts: GatewayParts): GatewayContext {
   };
 }
 
-/** Wraps stores so that a change of keys, agents or people clears this gateway's auth cache. */
+/** Wraps stores so that a change of keys, agents, people or their life cycle clears this gateway's auth cache. */
 const watched = (
-  { keys, agents, people }: Store,
+  { keys, agents, life, people }: Store,
   changed: () => void,
-): Pick<Store, 'keys' | 'agents' | 'people'> => ({
+): Pick<Store, 'keys' | 'agents' | 'life' | 'people'> => ({
   keys: {
     ...keys,
     create: (input) => keys.create(input).finally(changed),
@@ -99,6 +99,12 @@ const watched = (
     revoke: (id) => keys.revoke(id).finally(changed),
   },
   agents: { ...agents, update: (id, change) => agents.update(id, change).finally(changed) },
+  life: {
+    ...life,
+    rename: (...given) => life.rename(...given).finally(changed),
+    archive: (...given) => life.archive(...given).finally(changed),
+    remove: (...given) => life.remove(...given).finally(changed),
+  },
   people: {
     ...people,
     setRole: (...change) => people.setRole(...change).finally(changed),

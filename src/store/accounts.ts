@@ -4,7 +4,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { isMillionths, type Millionths } from '../core/money.ts';
 import type { Database, DatabaseRow } from './database.ts';
 import { anySetting, type SettingRules } from './rules.ts';
-import { checkedName, integerColumn, listRows, newId, rowById, textColumn } from './rows.ts';
+import { checkedName, integerColumn, integerOrNull, listRows, newId, rowById, textColumn } from './rows.ts';
 
 export interface Subscription {
   id: string;
@@ -23,6 +23,8 @@ export interface Workspace {
   name: string;
   subscription: string;
   created: number;
+  /** When it was archived; its calls are refused since then. */
+  archived: number | null;
   /** Which texts of its calls the call log keeps. */
   keeps: KeptTexts;
 }
@@ -160,6 +162,7 @@ function toWorkspace(row: DatabaseRow): Workspace {
     name: textColumn(row, 'name'),
     subscription: textColumn(row, 'subscription'),
     created: integerColumn(row, 'created'),
+    archived: integerOrNull(row, 'archived'),
     keeps: {
       queries: integerColumn(row, 'keep_queries') === 1,
       answers: integerColumn(row, 'keep_answers') === 1,

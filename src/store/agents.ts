@@ -7,7 +7,7 @@ import {
 } from './agent-settings.ts';
 import type { Database, DatabaseRow } from './database.ts';
 import { anySetting, type SettingRules } from './rules.ts';
-import { checkedName, integerColumn, listRows, newId, rowById, textColumn } from './rows.ts';
+import { checkedName, integerColumn, integerOrNull, listRows, newId, rowById, textColumn } from './rows.ts';
 
 export interface Agent {
   id: string;
@@ -16,6 +16,7 @@ export interface Agent {
   settings: AgentSettings;
   created: number;
   updated: number;
+  archived: number | null;
 }
 
 export interface Agents {
@@ -86,5 +87,6 @@ function toAgent(row: DatabaseRow): Agent {
     settings: readAgentSettings(textColumn(row, 'settings')),
     created: integerColumn(row, 'created'),
     updated: integerColumn(row, 'updated'),
+    archived: integerOrNull(row, 'archived'),
   };
 }

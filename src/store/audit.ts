@@ -1,5 +1,6 @@
 import { formatUsd } from '../core/money.ts';
 import type { SpendBudget } from './budgets.ts';
+import type { LifeSubject } from './lifecycle.ts';
 import type { Webhook } from './webhooks.ts';
 import type { Store } from './store.ts';
 
@@ -10,6 +11,18 @@ export const DEEDS = {
   'credits.add': 'added {amount} to {subscription}',
   'credits.take': 'took {amount} from {subscription}',
   'workspace.create': 'created the workspace {workspace}',
+  'workspace.rename': 'renamed the workspace {before} to {workspace}',
+  'workspace.archive': 'archived the workspace {workspace}',
+  'workspace.restore': 'restored the workspace {workspace}',
+  'workspace.delete': 'deleted the workspace {name}',
+  'agent.rename': 'renamed the agent {before} of {workspace} to {name}',
+  'agent.archive': 'archived the agent {name} of {workspace}',
+  'agent.restore': 'restored the agent {name} of {workspace}',
+  'agent.delete': 'deleted the agent {name} of {workspace}',
+  'key.rename': 'renamed the key {id} ({before}) of {workspace} to {name}',
+  'key.archive': 'archived the key {id} ({name}) of {workspace}',
+  'key.restore': 'restored the key {id} ({name}) of {workspace}',
+  'key.delete': 'deleted the key {id} ({name}) of {workspace}',
   'agent.create': 'created the agent {agent} in {workspace}',
   'agent.change': 'changed the agent {agent} of {workspace}: search {search}, fetch {fetch}',
   'key.create': 'created the key {key} ({label}) of {workspace} for {scopes}',
@@ -30,6 +43,9 @@ export const DEEDS = {
   'person.roleIn': 'made {person} {role} of {workspace}',
   'person.noRole': 'took the role in the gateway from {person}',
   'person.noRoleIn': 'took the role in {workspace} from {person}',
+  'person.rename': 'renamed {before} to {name}',
+  'person.archive': 'archived {name}',
+  'person.restore': 'restored {name}',
   'person.endSessions': 'ended the sessions of {person}',
   'person.remove': 'removed {person}',
   'person.resetFactor': 'switched off the second factor of {person}',
@@ -68,6 +84,12 @@ const budgetFields = ({ workspace, level, subject, amount, unit, period, hard }:
   amount: unit === 'credits' ? `${amount} credits` : formatUsd(amount),
   period,
   hard: hard ? 'hard' : 'soft',
+});
+
+const lifeFields = ({ id, name, workspace }: LifeSubject): Record<string, string> => ({
+  id,
+  name,
+  ...(workspace === null ? {} : { workspace }),
 });
 
 /** Addresses of webhooks often have a secret in their path. */
@@ -113,6 +135,14 @@ export const AUDITED = {
     rotate: ({ record, old }) =>
       deed('key.rotate', { old: old.id, key: record.id, label: old.label, workspace: old.workspace }),
     revoke: ({ id, label, workspace }) => deed('key.revoke', { key: id, label, workspace }),
+  },
+  life: {
+    rename: (subject) => deed(`${subject.kind}.rename`, { ...lifeFields(subject), before: subject.before }),
+    archive: (subject, kind) =>
+      deed(`${kind}.${subject.archived === null ? 'restore' : 'archive'}`, lifeFields(subject)),
+    // The workspace of a deleted workspace is gone.
+    remove: ({ workspace, ...subject }, kind) =>
+      deed(`${kind}.delete`, lifeFields({ ...subject, workspace: kind === 'workspace' ? null : workspace })),
   },
   webhooks: {
     add: ({ webhook }) => deed('webhook.add', webhookFields(webhook)),

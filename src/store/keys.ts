@@ -4,6 +4,7 @@ import { KEY_SCOPES, type KeyScope } from '../core/grant.ts';
 import { readAgentSettings, type AgentSettings } from './agent-settings.ts';
 import { noteEvent } from './events.ts';
 import type { Database, DatabaseRow } from './database.ts';
+import { archivedRefusal } from './lifecycle.ts';
 import { checkedNetworks } from './networks.ts';
 import { hashOfKey, hashOfToken, isAccessToken, isKeyHash, keyIdOf, newApiKey } from './key-format.ts';
 import {
@@ -29,6 +30,7 @@ export interface ApiKey {
   created: number;
   expires: number | null;
   revoked: number | null;
+  archived: number | null;
   /** Its last use, noted every ten seconds. */
   lastUsed: number | null;
   /** Addresses and ranges from which it may be used; empty means everywhere. */
@@ -92,6 +94,7 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
     const holder = toHolder(row);
     const isExpired = holder.expires !== null && holder.expires <= clock.now();
     if (isExpired || holder.revoked !== null) throw refused();
+    refuseArchived(row);
     noteUse(holder);
     return holder;
   };
@@ -99,6 +102,7 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
     const [row] = await database.read(TOKEN_HOLDER, hashOfToken(token), clock.now());
     if (row === undefined) throw refused();
     const { resource } = JSON.parse(textColumn(row, 'data')) as { resource: string };
+    refuseArchived(row);
     const holder = { ...toHolder(row), resource };
     noteUse(holder);
     return holder;
@@ -212,12 +216,20 @@ function rotating(
 }
 
 const JOINED = `JOIN workspaces w ON w.id = k.workspace JOIN subscriptions s ON s.id = w.subscription
-  LEFT JOIN agents a ON a.id = k.agent`;
-const COLUMNS = 'k.*, w.subscription AS subscription, s.tier AS tier, a.settings AS settings';
+  LEFT JOIN agents a ON a.id = k.agent LEFT JOIN admins p ON p.name = k.person`;
+const COLUMNS = `k.*, w.subscription AS subscription, s.tier AS tier, a.settings AS settings,
+  w.archived AS workspace_archived, a.archived AS agent_archived, p.archived AS person_archived`;
 const HOLDER = `SELECT ${COLUMNS} FROM api_keys k ${JOINED} WHERE k.id = ?`;
 const TOKEN_HOLDER = `SELECT ${COLUMNS}, t.data AS data
   FROM oauth_tokens t JOIN api_keys k ON k.id = t.api_key ${JOINED}
   WHERE t.hash = ? AND t.kind = 'access' AND t.expires > ? AND k.revoked IS NULL`;
+
+/** Says what is archived: whoever holds the key may know. */
+function refuseArchived(row: DatabaseRow): void {
+  if (integerOrNull(row, 'archived') !== null) throw archivedRefusal('key');
+  for (const kind of ['workspace', 'agent', 'person'] as const)
+    if (integerOrNull(row, `${kind}_archived`) !== null) throw archivedRefusal(kind);
+}
 
 function refused(): HeadgateError {
   return new HeadgateError('unauthenticated', 'The API key is not valid.', {
@@ -249,6 +261,7 @@ function toKey(row: DatabaseRow): ApiKey {
     created: integerColumn(row, 'created'),
     expires: integerOrNull(row, 'expires'),
     revoked: integerOrNull(row, 'revoked'),
+    archived: integerOrNull(row, 'archived'),
     lastUsed: integerOrNull(row, 'used'),
     networks: textColumn(row, 'networks')
       .split(' ')

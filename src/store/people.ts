@@ -16,6 +16,8 @@ export interface Person extends HeldRoles {
   seen: number | null;
   /** Whether they use a second factor beside their password. */
   hasFactor: boolean;
+  /** When they were archived; they cannot sign in since then. */
+  archived: number | null;
 }
 
 export interface People {
@@ -28,16 +30,16 @@ export interface People {
   setRole(name: string, role: Role | null, workspace?: string): Promise<Person>;
   /** Ends somebody's sessions; clients that they signed in to go on. */
   endSessions(name: string): Promise<Person>;
-  /** Removes somebody, with their sessions and the clients that they signed in to. */
+  /** Removes somebody, with their sessions, their budgets and the clients that they signed in to. */
   remove(name: string): Promise<Person>;
 }
 
-const LIST = `SELECT a.id, a.name, a.role, a.factor, a.created, count(s.hash) AS sessions, max(s.seen) AS seen
+const LIST = `SELECT a.id, a.name, a.role, a.factor, a.created, a.archived, count(s.hash) AS sessions, max(s.seen) AS seen
   FROM admins a LEFT JOIN sessions s ON s.admin = a.id AND s.seen >= ? AND s.created >= ?`;
 
 /** Somebody is always left who can manage people; the condition is part of the change. */
 const REMOVABLE = `name = ? AND (role <> 'owner'
-  OR EXISTS (SELECT 1 FROM admins o WHERE o.role = 'owner' AND o.name <> ?))`;
+  OR EXISTS (SELECT 1 FROM admins o WHERE o.role = 'owner' AND o.archived IS NULL AND o.name <> ?))`;
 
 /** Changes of people wait for each other, or two owners could take each other's role away. */
 const IN_TURN: SqlStatement = { sql: 'UPDATE health SET padding = padding' };
@@ -46,7 +48,7 @@ const USERS = "IN ('member', 'admin', 'owner')";
 
 export function createPeople(database: Database, clock: Clock): People {
   const open = () => [clock.now() - LIMITS.sessionIdleMs, clock.now() - LIMITS.sessionMs] as const;
-  const GROUPED = 'GROUP BY a.id, a.name, a.role, a.factor, a.created';
+  const GROUPED = 'GROUP BY a.id, a.name, a.role, a.factor, a.created, a.archived';
   const get = async (name: string): Promise<Person> => {
     const [row] = await database.read(`${LIST} WHERE a.name = ? ${GROUPED}`, ...open(), name);
     if (row !== undefined) {
@@ -91,6 +93,11 @@ export function createPeople(database: Database, clock: Clock): People {
         { sql: `DELETE FROM recovery_codes WHERE ${ofThem}`, values: [name, name] },
         { sql: `DELETE FROM workspace_roles WHERE ${ofThem}`, values: [name, name] },
         { sql: `DELETE FROM admins WHERE ${REMOVABLE} RETURNING id`, values: [name, name] },
+        {
+          sql: `DELETE FROM budgets WHERE level = 'person' AND subject = ?
+                AND NOT EXISTS (SELECT 1 FROM admins WHERE name = ?)`,
+          values: [name, name],
+        },
         {
           sql: `UPDATE api_keys SET revoked = ? WHERE person = ? AND revoked IS NULL
                 AND NOT EXISTS (SELECT 1 FROM admins WHERE name = ?)`,
@@ -163,6 +170,7 @@ const toPerson = (row: DatabaseRow, roles: DatabaseRow[]): Person => ({
   sessions: integerColumn(row, 'sessions'),
   seen: integerOrNull(row, 'seen'),
   hasFactor: row['factor'] !== null,
+  archived: integerOrNull(row, 'archived'),
 });
 
 /** Stored for somebody who has roles in workspaces only. */

@@ -92,7 +92,9 @@ function people(
     anyAdmin: async () => (await database.read('SELECT id FROM admins LIMIT 1')).length > 0,
     verify: async (name, password) => {
       const rows = await byName(database, name);
-      const kept = rows[0] === undefined ? undefined : textColumn(rows[0], 'password');
+      const [row] = rows;
+      // Somebody who is archived takes as long as a wrong password.
+      const kept = row === undefined || row['archived'] !== null ? undefined : textColumn(row, 'password');
       return (await isPassword(password, kept, cost)) ? toAdmin(rows) : undefined;
     },
     changePassword: async ({ id }, password) => {
@@ -209,7 +211,7 @@ function tokens(database: Database, clock: Clock): Pick<Sessions, 'open' | 'find
       const now = clock.now();
       const rows = await database.read(
         `SELECT ${ADMIN}, s.hash, s.seen, s.limited FROM ${ADMINS} JOIN sessions s ON s.admin = a.id
-         WHERE s.hash = ? AND s.seen >= ? AND s.created >= ?`,
+         WHERE s.hash = ? AND s.seen >= ? AND s.created >= ? AND a.archived IS NULL`,
         hashOfToken(token),
         now - LIMITS.sessionIdleMs,
         now - LIMITS.sessionMs,
@@ -275,7 +277,7 @@ const ADMIN = 'a.id, a.name, a.role, a.factor, r.workspace, r.role AS workspace_
 const ADMINS = 'admins a LEFT JOIN workspace_roles r ON r.admin = a.id';
 
 const byName = (database: Database, name: string): Promise<DatabaseRow[]> =>
-  database.read(`SELECT ${ADMIN}, a.password FROM ${ADMINS} WHERE a.name = ?`, name);
+  database.read(`SELECT ${ADMIN}, a.password, a.archived FROM ${ADMINS} WHERE a.name = ?`, name);
 
 function toAdmin(rows: DatabaseRow[]): Admin | undefined {
   const [row] = rows;

@@ -12,6 +12,7 @@ import { createDoubts, type Doubts } from './doubts.ts';
 import { createGrants, type Grants } from './grants.ts';
 import { createIdentities, type Identities } from './identities.ts';
 import { createKeys, type Keys } from './keys.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { openPostgres } from './postgres/postgres.ts';
 import { createPeople, type People } from './people.ts';
 import { createReports, type Reports } from './reports.ts';
@@ -40,6 +41,8 @@ export interface Store {
   identities: Identities;
   factors: SecondFactors;
   keys: Keys;
+  /** Renames, archives and deletes. */
+  life: Lifecycle;
   people: People;
   reports: Reports;
   research: ResearchStore;
@@ -109,6 +112,7 @@ export function createStore(options: StoreOptions): Store {
     identities: createIdentities(database, clock),
     factors: createSecondFactors(database, clock),
     keys,
+    life: createLifecycle(database, clock),
     people: createPeople(database, clock),
     reports: createReports(database),
     research: createResearchStore(database),

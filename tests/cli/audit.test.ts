@@ -2,11 +2,15 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lifeVerbs } from '../../src/cli/accounts/life.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
 import { systemClock } from '../../src/core/clock.ts';
+import { lifeRoutes } from '../../src/gateway/admin/life.ts';
 import { adminRoutes } from '../../src/gateway/admin/mount.ts';
+import type { AdminRoute } from '../../src/gateway/admin/route.ts';
 import { AUDITED, DEEDS } from '../../src/store/audit.ts';
 import { BUDGET_UNITS } from '../../src/store/ledger/budget.ts';
+import { LIFE_KINDS } from '../../src/store/lifecycle.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { runHeadgate } from '../support/cli.ts';
@@ -111,7 +115,7 @@ describe('what commands change is in the audit log, in words', () => {
     ],
     'person role': () => [['bea', 'viewer'], /^made bea viewer$/],
     'person reset-factor': () => [['bea'], /^switched off the second factor of bea$/],
-    'person remove': () => [['bea'], /^removed bea$/],
+    'person delete': () => [['bea', '--yes'], /^removed bea$/],
     'ledger in-doubt': () => [
       ['resolve', 'asked-1', '--billed', '1'],
       /^resolved the request asked-1 in doubt: billed 1$/,
@@ -136,7 +140,13 @@ describe('what commands change is in the audit log, in words', () => {
       all.push(...verbs.map(([verb]) => `${name} ${verb}`));
     }
     expect(all.length).toBeGreaterThan(20);
-    const declared = new Set([...Object.keys(writing).filter((name) => name !== 'console'), ...reading]);
+    // These are looped over in lifecycle.test.ts.
+    const life = LIFE_KINDS.flatMap((kind) => Object.keys(lifeVerbs(kind)).map((verb) => `${kind} ${verb}`));
+    const declared = new Set([
+      ...Object.keys(writing).filter((name) => name !== 'console'),
+      ...reading,
+      ...life,
+    ]);
     expect(new Set(all)).toEqual(declared);
   });
 
@@ -248,7 +258,7 @@ describe('what the admin API changes is in the audit log, in words', () => {
       undefined,
       /^switched off the second factor of bea$/,
     ],
-    'DELETE /people/:name': () => ['/people/bea', undefined, /^removed bea$/],
+    'POST /people/:id/delete': () => ['/people/bea/delete', { confirm: 'bea' }, /^removed bea$/],
     'POST /in-doubt/:id': () => [
       '/in-doubt/asked-1',
       { billed: false },
@@ -257,9 +267,11 @@ describe('what the admin API changes is in the audit log, in words', () => {
   };
 
   test('every route that changes something is listed here', () => {
-    const all = adminRoutes.filter(({ method }) => method !== 'GET');
-    expect(new Set(all.map(({ method, path }) => `${method} ${path}`))).toEqual(
-      new Set(Object.keys(writing)),
+    const changing = (routes: readonly AdminRoute[]) =>
+      routes.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+    // The routes of the life cycle are looped over in lifecycle.test.ts.
+    expect(new Set(changing(adminRoutes))).toEqual(
+      new Set([...Object.keys(writing), ...changing(lifeRoutes)]),
     );
   });
 
@@ -278,7 +290,7 @@ describe('what the admin API changes is in the audit log, in words', () => {
     }
     expect(wrong).toEqual([]);
     const before = await latestOf(gateway.store);
-    expect((await gateway.admin('DELETE', '/people/nobody')).status).toBe(404);
+    expect((await gateway.admin('DELETE', '/people/nobody/sessions')).status).toBe(404);
     expect(await latestOf(gateway.store)).toEqual(before);
   });
 });

@@ -66,7 +66,7 @@ describe.runIf(postgres !== undefined)('two gateways on one PostgreSQL', () => {
     const revoked: [what: string, token: string, revoke: () => Promise<{ status: number }>][] = [
       ['a key', key, () => here.admin('DELETE', `/keys/${id}`)],
       ['a client', one.access, () => here.admin('DELETE', `/keys/${one.grant}`)],
-      ['a person', two.access, () => here.admin('DELETE', '/people/bea')],
+      ['a person', two.access, () => here.admin('POST', '/people/bea/delete', { confirm: 'bea' })],
       ['a role', three.access, () => here.admin('PATCH', '/people/cem', { role: 'viewer' })],
     ];
     for (const [what, token, revoke] of revoked) {
@@ -113,7 +113,7 @@ describe('a gateway on SQLite, which only one may have', () => {
     await gateway.store.sessions.setUp({ token: owner, name: 'root', password: PASSWORD });
     for (const [token, argv] of [
       [key, ['key', 'revoke', id]],
-      [access, ['person', 'remove', 'ann']],
+      [access, ['person', 'delete', 'ann', '--yes']],
     ] as const) {
       expect(await statusWith(gateway, bearer(token))).toBe(200);
       expect((await runHeadgate([...argv], { home: gateway.home })).code).toBe(0);

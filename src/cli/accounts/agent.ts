@@ -1,6 +1,7 @@
 import type { AgentSettingsInput } from '../../store/agent-settings.ts';
 import type { Agent } from '../../store/agents.ts';
 import { renderTable } from '../table.ts';
+import { lifeVerbs } from './life.ts';
 import { defineVerb, nounCommand, valueFlag, type VerbArgs } from '../verbs.ts';
 
 const columns = [
@@ -68,4 +69,5 @@ export const command = nounCommand({
     run: (store, { words, need }) => store.agents.get(need(words[0], 'The agent')),
     render: (row) => render([row]),
   }),
+  ...lifeVerbs('agent'),
 });

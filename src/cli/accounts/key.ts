@@ -6,6 +6,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { HOUR_MS } from '../../core/window.ts';
 import type { ApiKey } from '../../store/keys.ts';
 import { renderTable } from '../table.ts';
+import { lifeVerbs } from './life.ts';
 import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
 
 const DAY_MS = 86_400_000;
@@ -78,6 +79,7 @@ export const command = nounCommand({
     run: (store, { words, need }) => store.keys.revoke(need(words[0], 'The key')),
     render: (row) => render([row]),
   }),
+  ...lifeVerbs('key'),
 });
 
 function expiry(args: Args): number | undefined {

@@ -4,6 +4,7 @@ import { named, own } from '../../core/own-text.ts';
 import { ROLES, type Role } from '../../core/roles.ts';
 import type { Person } from '../../store/people.ts';
 import { renderTable } from '../table.ts';
+import { lifeVerbs } from './life.ts';
 import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
 
 const moment = (at: number | null): string | null =>
@@ -63,13 +64,7 @@ export const command = nounCommand({
     render: ({ name }) =>
       `${name} signs in with the password only, until they set up a second factor again.\n`,
   }),
-  remove: defineVerb({
-    usage: 'NAME',
-    flags: [],
-    words: 1,
-    run: (store, { words, need }) => store.people.remove(need(words[0], 'The name')),
-    render: ({ name }) => `${name} was removed; their sessions and clients have ended.\n`,
-  }),
+  ...lifeVerbs('person'),
 });
 
 function roleNamed(text: string): Role {

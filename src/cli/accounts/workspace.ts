@@ -4,6 +4,7 @@ import { named, own } from '../../core/own-text.ts';
 import type { Subscription, Workspace } from '../../store/accounts.ts';
 import type { Store } from '../../store/store.ts';
 import { renderTable } from '../table.ts';
+import { lifeVerbs } from './life.ts';
 import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
 
 interface Shown extends Workspace {
@@ -93,4 +94,5 @@ export const command = nounCommand({
       withAccount(store, await store.accounts.workspace(need(words[0], 'The workspace'))),
     render: (row) => render([row]),
   }),
+  ...lifeVerbs('workspace'),
 });

@@ -16,6 +16,7 @@ import { budgetRoutes } from './budgets.ts';
 import { callRoutes } from './calls.ts';
 import { keyRoutes } from './keys.ts';
 import { peopleRoutes } from './people.ts';
+import { lifeRoutes } from './life.ts';
 import { libraryRoutes } from './library.ts';
 import { reportRoutes } from './reports.ts';
 import type { AdminRoute, AnswerOf, Reach } from './route.ts';
@@ -30,6 +31,7 @@ const routes = [
   ...callRoutes,
   ...keyRoutes,
   ...libraryRoutes,
+  ...lifeRoutes,
   ...peopleRoutes,
   ...reportRoutes,
   ...systemRoutes,

@@ -60,13 +60,6 @@ export const peopleRoutes = [
     summary: 'Switch off the second factor of somebody who has lost it.',
     run: ({ params }, { store }) => store.factors.reset(nameIn(params)),
   }),
-  defineRoute({
-    method: 'DELETE',
-    path: '/people/:name',
-    role: 'owner',
-    summary: 'Remove somebody. Their sessions end, and the clients that they signed in to.',
-    run: ({ params }, { store }) => store.people.remove(nameIn(params)),
-  }),
 ];
 
 /** Somebody as those see them who administer these workspaces only. */

@@ -9,7 +9,9 @@ import type { Operation } from '../../operations/operation.ts';
 import type { CallFacts } from '../../operations/noted.ts';
 import { createCall, perform } from '../../operations/perform.ts';
 import { webToolsOf } from '../../store/agent-settings.ts';
+import { archivedRefusal } from '../../store/lifecycle.ts';
 import { requireRole } from '../admin/mount.ts';
+import { refuseArchivedWorkspace } from '../door/delegation.ts';
 import { errorResponse } from '../door/error-response.ts';
 import { noteCall } from '../door/note-call.ts';
 import { readJsonBody } from '../door/request-body.ts';
@@ -61,11 +63,14 @@ async function callerOf(
   { store }: GatewayContext,
 ): Promise<Caller> {
   if (agent !== undefined) {
-    const { workspace: owner, settings } = await store.agents.get(agent);
+    const { workspace: owner, settings, archived } = await store.agents.get(agent);
+    if (archived !== null) throw archivedRefusal('agent');
+    await refuseArchivedWorkspace(owner, store);
     return { workspace: owner, agent, grant: { tools: webToolsOf(settings) } };
   }
   if (workspace === undefined) return {};
-  return { workspace: (await store.accounts.workspace(workspace)).id };
+  await refuseArchivedWorkspace(workspace, store);
+  return { workspace };
 }
 
 /** `{"progress"}` lines, then one `{"done"}` or `{"failed"}`. Disconnecting cancels the call. */

@@ -6,6 +6,7 @@ import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { webToolsOf } from '../../store/agent-settings.ts';
 import type { Agent } from '../../store/agents.ts';
+import { archivedRefusal } from '../../store/lifecycle.ts';
 import type { Store } from '../../store/store.ts';
 
 /** The acting agent, and the caller that pays and is recorded. */
@@ -51,12 +52,19 @@ export async function resolveActing(
  * everything.
  */
 async function checkOwner(agent: Agent, caller: Caller, store: Store): Promise<void> {
-  if (caller.workspace === undefined || agent.workspace === caller.workspace) return;
+  if (agent.archived !== null) throw archivedRefusal('agent');
+  if (agent.workspace === caller.workspace) return;
+  if (caller.workspace === undefined) return refuseArchivedWorkspace(agent.workspace, store);
   const [theirs, ours] = await Promise.all(
     [agent.workspace, caller.workspace].map((id) => store.accounts.workspace(id)),
   );
   if (theirs?.subscription === ours?.subscription) return;
   throw new HeadgateError('not_found', own`There is no agent ${named(agent.id)}.`);
+}
+
+/** Somebody without a key acts in any workspace that is in use. */
+export async function refuseArchivedWorkspace(id: string, store: Store): Promise<void> {
+  if ((await store.accounts.workspace(id)).archived !== null) throw archivedRefusal('workspace');
 }
 
 const refused = (message: OwnText): HeadgateError => new HeadgateError('forbidden', message);

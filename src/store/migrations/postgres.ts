@@ -9,6 +9,7 @@ import { ledgerFunctionsMigration } from './ledger-functions.ts';
 import { researchMigration } from './research.ts';
 import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
+import { lifecycleMigration } from './lifecycle.ts';
 import { auditMigration, peopleMigration, secondFactorMigration, workspaceRolesMigration } from './people.ts';
 import { signInMigration } from './sign-in.ts';
 import { webhooksMigration } from './webhooks.ts';
@@ -216,4 +217,5 @@ ${FUNCTIONS}`,
   callsMigration('BIGINT', 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', ''),
   webhooksMigration('BIGINT', ''),
   auditMigration,
+  lifecycleMigration('BIGINT'),
 ];

@@ -7,6 +7,7 @@ import { crawlMigration } from './crawl.ts';
 import { researchMigration } from './research.ts';
 import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
+import { lifecycleMigration } from './lifecycle.ts';
 import { auditMigration, peopleMigration, secondFactorMigration, workspaceRolesMigration } from './people.ts';
 import { signInMigration } from './sign-in.ts';
 import { webhooksMigration } from './webhooks.ts';
@@ -145,4 +146,5 @@ INSERT INTO commits VALUES (1, 0);
   callsMigration('INTEGER', 'INTEGER PRIMARY KEY AUTOINCREMENT', ' STRICT'),
   webhooksMigration('INTEGER', ' STRICT'),
   auditMigration,
+  lifecycleMigration('INTEGER'),
 ];

@@ -3,6 +3,7 @@ import { read, write } from '../api.js';
 import { Connect } from '../connect.js';
 import { html, useState } from '../dom.js';
 import { money, t } from '../i18n.js';
+import { Manage } from '../life.js';
 import { Badge, Failure, Loaded, Page, Switch, useAction, useLoad } from '../parts.js';
 import { costText, ToolState } from '../tool-parts.js';
 import { ToolsHelp } from '../tools-help.js';
@@ -16,7 +17,14 @@ export function Agent({ id }) {
         <${Page}
           title=${data.agent.name}
           lead=${t('agent.lead', { id: data.agent.id })}
-          actions=${html`<button onClick=${() => setHelpOpen(true)}>${t('tools.help')}</button>`}
+          actions=${html`<button onClick=${() => setHelpOpen(true)}>${t('tools.help')}</button>
+            <${Manage}
+              kind="agent"
+              id=${data.agent.id}
+              name=${data.agent.name}
+              reload=${loaded.reload}
+              onGone=${() => (location.hash = '#/workspaces')}
+            />`}
         >
           <${Allowance} data=${data} />
           <div class="grid">

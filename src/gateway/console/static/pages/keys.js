@@ -3,6 +3,7 @@ import { read, write } from '../api.js';
 import { Connect } from '../connect.js';
 import { html, useState } from '../dom.js';
 import { day, moment, t } from '../i18n.js';
+import { Archived, Manage } from '../life.js';
 import { SCOPES } from '../lists.js';
 import { Badge, Code, Dialog, Failure, Field, Loaded, Page, Table, useAction, useLoad } from '../parts.js';
 
@@ -28,7 +29,7 @@ export function Keys({ id }) {
       <${Loaded} from=${loaded}>
         ${(data) => html`
           <section class="card">
-            <${KeyTable} data=${data} revoke=${setRevoking} rotate=${setRotating} />
+            <${KeyTable} data=${data} revoke=${setRevoking} rotate=${setRotating} reload=${loaded.reload} />
           </section>
           ${isNewOpen && html`<${NewKey} data=${data} agentId=${id} onClose=${() => setNewOpen(false)} reload=${loaded.reload} />`}
           ${rotating && html`<${Rotate} apiKey=${rotating} onClose=${() => setRotating(undefined)} reload=${loaded.reload} />`}
@@ -39,7 +40,7 @@ export function Keys({ id }) {
   `;
 }
 
-function KeyTable({ data, revoke, rotate }) {
+function KeyTable({ data, revoke, rotate, reload }) {
   const nameOf = (list, id) => list.find((one) => one.id === id)?.name ?? id ?? '–';
   const rows = data.keys.map((key) => [
     html`<strong>${key.label}</strong><br /><span class="soft small mono"
@@ -53,28 +54,32 @@ function KeyTable({ data, revoke, rotate }) {
     html`<span class="small">${key.scopes.join(', ')}</span>${
         key.networks.length > 0 && html`<br /><span class="soft small mono">${key.networks.join(', ')}</span>`
       }`,
-    html`<${State} apiKey=${key} />`,
+    html`<${State} apiKey=${key} /> <${Archived} of=${key} />`,
     key.lastUsed === null ? t('never') : moment(key.lastUsed),
-    key.revoked === null &&
-      html`<div class="row">
-        ${
-          key.client === null &&
-          html`<button
-            class="small"
-            aria-label=${`${t('keys.rotate')}: ${key.label}`}
-            onClick=${() => rotate(key)}
-          >
-            ${t('keys.rotate')}
-          </button>`
-        }
-        <button
+    html`<div class="row">
+      <${Manage} kind="key" id=${key.id} name=${key.label} reload=${reload} />
+      ${
+        key.revoked === null &&
+        key.client === null &&
+        html`<button
+          class="small"
+          aria-label=${`${t('keys.rotate')}: ${key.label}`}
+          onClick=${() => rotate(key)}
+        >
+          ${t('keys.rotate')}
+        </button>`
+      }
+      ${
+        key.revoked === null &&
+        html`<button
           class="small danger"
           aria-label=${`${t('keys.revoke')}: ${key.label}`}
           onClick=${() => revoke(key)}
         >
           ${t('keys.revoke')}
-        </button>
-      </div>`,
+        </button>`
+      }
+    </div>`,
   ]);
   const columns = [
     [t('label')],

@@ -2,6 +2,7 @@
 import { read, write } from '../api.js';
 import { html } from '../dom.js';
 import { moment, t } from '../i18n.js';
+import { Archived, Manage } from '../life.js';
 import { ROLES } from '../lists.js';
 import { Failure, Field, Loaded, Table, useAction, useLoad } from '../parts.js';
 
@@ -53,7 +54,7 @@ function PeopleTable({ people, workspaces, isOwner, owned, reload }) {
     [''],
   ];
   const rowOf = (person) => [
-    html`<strong>${person.name}</strong>`,
+    html`<strong>${person.name}</strong> <${Archived} of=${person} />`,
     roleOf(person, person.role ?? 'none'),
     html`<div class="stack tight">
       ${person.workspaces.map((one) => {
@@ -72,12 +73,7 @@ function PeopleTable({ people, workspaces, isOwner, owned, reload }) {
           ${t('people.end')}
         </button>
         ${person.hasFactor && html`<button class="small" onClick=${() => confirm(t('factor.confirm', { name: person.name })) && change.start('DELETE', `${pathOf(person)}/factor`)}>${t('factor.reset')}</button>`}
-        <button
-          class="small danger"
-          onClick=${() => confirm(t('people.confirm', { name: person.name })) && change.start('DELETE', pathOf(person))}
-        >
-          ${t('people.remove')}
-        </button>
+        <${Manage} kind="person" id=${person.name} name=${person.name} reload=${reload} />
       </div>`,
   ];
   return html`

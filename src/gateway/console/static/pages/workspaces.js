@@ -2,15 +2,18 @@
 import { read, write } from '../api.js';
 import { html, useState } from '../dom.js';
 import { money, t } from '../i18n.js';
+import { Archived, Manage } from '../life.js';
 import { Badge, Dialog, Failure, Field, Loaded, Page, Switch, useAction, useLoad } from '../parts.js';
 
 async function load() {
-  const [workspaces, subscriptions, agents] = await Promise.all([
+  const [workspaces, subscriptions, agents, status] = await Promise.all([
     read('/admin/workspaces'),
     read('/admin/subscriptions'),
     read('/admin/agents'),
+    read('/admin/status').catch(() => ({ tiers: {} })),
   ]);
   return {
+    tiers: Object.keys(status.tiers),
     workspaces: workspaces.workspaces.map((workspace) => ({
       ...workspace,
       account: subscriptions.subscriptions.find((one) => one.id === workspace.subscription),
@@ -35,9 +38,9 @@ export function Workspaces({ session }) {
   return html`
     <${Page} title=${t('nav.workspaces')} lead=${t('workspaces.lead')} actions=${add}>
       <${Loaded} from=${loaded}>
-        ${({ workspaces }) => html`
+        ${({ workspaces, tiers }) => html`
           ${workspaces.length === 0 && html`<section class="card"><p class="empty">${t('workspaces.none')}</p></section>`}
-          ${workspaces.map((workspace) => html`<${Workspace} key=${workspace.id} workspace=${workspace} session=${session} addAgent=${() => setDialog({ kind: 'agent', workspace })} />`)}
+          ${workspaces.map((workspace) => html`<${Workspace} key=${workspace.id} workspace=${workspace} session=${session} tiers=${tiers} reload=${loaded.reload} addAgent=${() => setDialog({ kind: 'agent', workspace })} />`)}
           ${dialog?.kind === 'workspace' && html`<${NewWorkspace} onClose=${close} onSaved=${saved} />`}
           ${dialog?.kind === 'agent' && html`<${NewAgent} workspace=${dialog.workspace} onClose=${close} />`}
         `}
@@ -46,7 +49,7 @@ export function Workspaces({ session }) {
   `;
 }
 
-function Workspace({ workspace, session, addAgent }) {
+function Workspace({ workspace, session, tiers, reload, addAgent }) {
   const { account } = workspace;
   return html`
     <section class="card">
@@ -54,6 +57,7 @@ function Workspace({ workspace, session, addAgent }) {
         <div class="row">
           <h2>${workspace.name}</h2>
           <${Badge}>${account?.tier}<//>
+          <${Archived} of=${workspace} />
           ${
             session.role === null
               ? html`<span class="small">${money(account?.available ?? 0)} ${t('available')}</span>`
@@ -62,7 +66,15 @@ function Workspace({ workspace, session, addAgent }) {
                 >`
           }
         </div>
-        <button class="small" onClick=${addAgent}>${t('agents.add')}</button>
+        <div class="row">
+          <button class="small" onClick=${addAgent}>${t('agents.add')}</button>
+          ${
+            session.role === 'owner' &&
+            html`<${Manage} kind="workspace" id=${workspace.id} name=${workspace.name} reload=${reload}>
+              <${Tier} account=${account} tiers=${tiers} reload=${reload} />
+            <//>`
+          }
+        </div>
       </header>
       <${Keeps} workspace=${workspace} />
       ${workspace.agents.length === 0 && html`<p class="empty">${t('agents.none')}</p>`}
@@ -70,13 +82,28 @@ function Workspace({ workspace, session, addAgent }) {
         ${workspace.agents.map(
           (agent) => html`
             <a class="agent" href=${`#/agents/${encodeURIComponent(agent.id)}`}>
-              <strong>${agent.name}</strong><br />
+              <strong>${agent.name}</strong> <${Archived} of=${agent} /><br />
               <span class="small soft">${toolsOf(agent)}</span>
             </a>
           `,
         )}
       </div>
     </section>
+  `;
+}
+
+function Tier({ account, tiers, reload }) {
+  const save = useAction(async (tier) => {
+    await write('PATCH', `/admin/subscriptions/${encodeURIComponent(account.id)}`, { tier });
+    await reload();
+  });
+  return html`
+    <${Field} label=${t('tier')} id="tier" hint=${t('tier.hint')}>
+      <select id="tier" onChange=${(event) => void save.start(event.target.value)}>
+        ${tiers.map((tier) => html`<option value=${tier} selected=${tier === account.tier}>${tier}</option>`)}
+      </select>
+    <//>
+    ${save.error && html`<${Failure} error=${save.error} />`}
   `;
 }
 
