@@ -15,7 +15,7 @@ import { createOpenRequests } from './door/open-requests.ts';
 import type { GatewayParts } from './door/gateway.ts';
 import { errorResponse } from './door/error-response.ts';
 import { forPeople } from './door/for-people.ts';
-import { checkHost, isLoopback } from './door/host-rules.ts';
+import { checkHost, isForThisMachine } from './door/host-rules.ts';
 import { createIdentify } from './door/identify.ts';
 import { mountHealth } from './health-routes.ts';
 import { mountMcp } from './mcp/mcp-routes.ts';
@@ -118,12 +118,9 @@ function failure(thrown: unknown, { services }: GatewayContext): Response {
   return errorResponse(error);
 }
 
-export function keylessOf(server: Pick<Config['server'], 'host' | 'keyless' | 'public_url'>) {
+export function keylessOf(server: Config['server']) {
   if (server.keyless !== undefined) return server.keyless ? ('always' as const) : ('never' as const);
-  // Behind a proxy of the same machine the whole world comes from the loopback address.
-  return isLoopback(server.host) && server.public_url === undefined
-    ? ('whileNoKeys' as const)
-    : ('never' as const);
+  return isForThisMachine(server) ? ('whileNoKeys' as const) : ('never' as const);
 }
 
 /** Runs before routing and before a body is read. */

@@ -5,11 +5,11 @@ import { VERSION } from '../core/version.ts';
 import { HEALTH_STATES, healthOf } from '../routing/provider-health.ts';
 import { isSame, operatorOnly, requireRole, type AdminGate } from './admin/mount.ts';
 import { keyOf } from './door/credentials.ts';
-import { isLoopback } from './door/host-rules.ts';
+import { isForThisMachine } from './door/host-rules.ts';
 import type { GatewayContext } from './door/context.ts';
 
 /**
- * `/healthz` (alive), `/readyz` (ready for work) and `/metrics` (open on a loopback address, else for
+ * `/healthz` (alive), `/readyz` (ready for work) and `/metrics` (open on this machine, else for
  * admins).
  */
 export function mountHealth(app: Hono, gateway: GatewayContext, gate: AdminGate): void {
@@ -65,7 +65,7 @@ export function mountHealth(app: Hono, gateway: GatewayContext, gate: AdminGate)
     return context.json({ status: 'ready' });
   });
   app.get('/metrics', async (context) => {
-    if (!isLoopback(services.config.server.host)) await checkWatcher(context);
+    if (!isForThisMachine(services.config.server)) await checkWatcher(context);
     return context.text(metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
 }

@@ -48,10 +48,19 @@ describe('/metrics', () => {
   });
 
   test('are for admins only where strangers can reach them', async () => {
-    const open = await createTestGateway({ config: { 'server.host': '0.0.0.0' } });
-    expect((await get('/metrics', {}, open)).status).toBe(401);
-    expect((await get('/metrics', { authorization: `Bearer ${ADMIN}` }, open)).status).toBe(200);
-    await open.close();
+    const settings = [
+      { 'server.host': '0.0.0.0' },
+      // Behind a proxy of the same machine everybody comes from the loopback address.
+      { 'server.public_url': 'https://search.example.com' },
+      { 'server.behind_proxy': true },
+    ];
+    for (const config of settings) {
+      const open = await createTestGateway({ config });
+      expect((await get('/metrics', {}, open)).status).toBe(401);
+      expect((await open.post('/search', { query: 'tidal mills' })).status).toBe(401);
+      expect((await get('/metrics', { authorization: `Bearer ${ADMIN}` }, open)).status).toBe(200);
+      await open.close();
+    }
   });
 
   test('a label cannot break out of its quotes, and series are bounded', () => {

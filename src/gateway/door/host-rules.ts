@@ -1,3 +1,4 @@
+import type { Config } from '../../config/schema.ts';
 import { HeadgateError } from '../../core/errors.ts';
 
 /** The listening address, and the names under which the gateway may be called. */
@@ -12,6 +13,11 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 /** True for loopback addresses. */
 export const isLoopback = (host: string): boolean =>
   LOOPBACK.has(host.toLowerCase()) || /^127(\.\d{1,3}){3}$/.test(host);
+
+/** Whether only this machine can call. Behind a proxy on it, everybody comes from the loopback address. */
+export const isForThisMachine = (
+  server: Pick<Config['server'], 'host' | 'public_url' | 'behind_proxy'>,
+): boolean => isLoopback(server.host) && server.public_url === undefined && !server.behind_proxy;
 
 /**
  * Refuses unknown Host names and origins. A web page can point its own name at this machine (DNS rebinding),
