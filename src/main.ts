@@ -5,7 +5,8 @@ import { runCli } from './cli/run.ts';
 
 const stop = new AbortController();
 let hasSaid = false;
-const isService = ['serve', 'mcp', 'bridge'].includes(process.argv[2] ?? '');
+const isService =
+  ['serve', 'mcp', 'bridge'].includes(process.argv[2] ?? '') && !process.argv.includes('--check');
 // A gateway lets its calls finish first; what serves one person ends at once.
 const FORCE_EXIT_MS = process.argv[2] === 'serve' ? 310_000 : 900;
 

@@ -1,9 +1,11 @@
 import { type Readable, Writable } from 'node:stream';
 import { parseCommandLine, PORTS, wholeNumber, type Args, type Flag } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
 import { named, own } from '../core/own-text.ts';
 import { silentLogger, type Logger } from '../core/log.ts';
 import type { CallHooks } from './call.ts';
+import { inspectTools, type Inspection } from './inspect.ts';
 import { DEFAULT_SERVER_NAME, DEFAULT_SERVER_VERSION, serverOf } from './mcp/mcp-server.ts';
 import { loadTools, onlyTools } from './module-tools.ts';
 import { serveHttp } from './mcp/serve-http.ts';
@@ -98,6 +100,34 @@ export async function runBridgeCommand(
   environment.print(`Serving ${tools.map(({ name }) => name).join(', ')} at ${serving.url}`);
   await aborted(signal);
   return serving.close();
+}
+
+/** Looks at the tools instead of serving them. What they print while they are loaded goes to stderr. */
+export async function inspectModule(given: Args, environment: { logger: Logger }): Promise<Inspection> {
+  const { module, args } = readArgs(given);
+  const [exportName, only] = [args.value('export'), args.values('tool')];
+  const guard = guardProcess(environment.logger);
+  try {
+    const options = { cwd: process.cwd(), ...(exportName !== undefined && { exportName }) };
+    const inspection = await inTime(loadTools(module, options)).then((source) =>
+      inspectTools(source, args.value('name') ?? DEFAULT_SERVER_NAME),
+    );
+    return {
+      ...inspection,
+      tools: only === undefined ? inspection.tools : onlyTools(inspection.tools, only),
+    };
+  } finally {
+    guard.release();
+  }
+}
+
+/** A module that never finishes loading ends with the process; nothing can stop it before. */
+function inTime<Value>(work: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new HeadgateError('invalid_config', 'The module takes too long to load.'));
+    const timer = setTimeout(late, LIMITS.bridgeLoadMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** Runs the command in its own process: the streams belong to the protocol, and tools cannot break it. */

@@ -36,7 +36,7 @@ interface Found {
 const NESTING_MAX = 4;
 
 /** Finds tools without converting them: whatever is callable is a tool, everything else must contain some. */
-function* toolsIn(source: ToolSource, key?: string, depth = 0): Generator<Found> {
+export function* toolsIn(source: ToolSource, key?: string, depth = 0): Generator<Found> {
   if (source === undefined || source === null) return;
   if (isObject(source) && isTool(source)) {
     yield { tool: source, ...(key !== undefined && { key }) };

@@ -61,7 +61,6 @@ export const LIMITS = {
   snippetCharsMax: 8_000,
   factsMax: 200,
   relatedTopicsMax: 500,
-
   fetchRedirectsMax: 3,
   fetchConnectMs: 5 * SECOND,
   /** The first byte and every pause may take as long as the whole page. */
@@ -224,6 +223,7 @@ export const LIMITS = {
   storeCopyMs: 600 * SECOND,
   exportRowsMax: 100_000,
   dependentsMax: 10_000,
+  bridgeLoadMs: 60_000,
 
   /** Research: pages per session, characters kept of each, and how much is examined and reported. */
   researchSourcesMax: 200,
