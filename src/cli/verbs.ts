@@ -23,6 +23,8 @@ export interface VerbArgs {
 export interface Verb<Value = unknown> extends Shape {
   run(store: Store, args: VerbArgs): Promise<Value>;
   render(value: Value): string;
+  /** Prints piece by piece what may be long, instead of `run`. */
+  stream?(store: Store, args: VerbArgs): AsyncIterable<string>;
 }
 
 export const defineVerb = <Value>(verb: Verb<Value>): Verb => verb;
@@ -51,7 +53,7 @@ export function nounCommand(verbs: Record<string, Verb>): Command {
       const opened = await open({ accounts: true });
       try {
         if (opened.store === undefined) throw new HeadgateError('internal', 'The store was not opened.');
-        const value = await verb.run(audited(opened.store, COMMAND_LINE()), {
+        const given: VerbArgs = {
           args,
           url: consoleUrl(opened.config.server),
           words: args.words,
@@ -62,7 +64,13 @@ export function nounCommand(verbs: Record<string, Verb>): Command {
               remediation: 'Add --help for the usage.',
             });
           },
-        });
+        };
+        const store = audited(opened.store, COMMAND_LINE());
+        if (verb.stream !== undefined) {
+          for await (const text of verb.stream(store, given)) print(text);
+          return 0;
+        }
+        const value = await verb.run(store, given);
         print(args.isOn('json') === true ? `${JSON.stringify(value, null, 2)}\n` : verb.render(value));
         return 0;
       } finally {

@@ -102,6 +102,14 @@ export const model = z
     model: textLeaf().optional().describe('The name of the model at that endpoint.'),
     max_output_tokens: integer(256, 64_000).default(4_000).describe('The longest answer to one task.'),
     timeout_ms: integer(1_000, 600_000).default(120_000).describe('How long one answer may take.'),
+    input_price: integer(0, 1_000_000_000)
+      .default(0)
+      .describe(
+        'What a million tokens that it reads cost you, in millionths of a dollar; shown in the usage, charged to nobody.',
+      ),
+    output_price: integer(0, 1_000_000_000)
+      .default(0)
+      .describe('What a million tokens that it writes cost you, in millionths of a dollar.'),
     sampling: flag()
       .default(true)
       .describe('Without a provider: whether research may use the model of an MCP client (sampling).'),

@@ -62,6 +62,8 @@ export interface CallNote {
   /** The rules that refused or reported something. */
   decisions: Set<string>;
   isWritten: boolean;
+  /** What a language model used for it so far. */
+  tokens: number;
   /** The answer of an earlier call was given again. */
   isReplay: boolean;
 }

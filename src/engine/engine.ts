@@ -257,6 +257,7 @@ function createMetering(
     log,
     tiers: tiersOf(config),
     prices: creditPrices(config),
+    tokenPrices: { input: config.model.input_price, output: config.model.output_price },
     personal: { callsPerDay: calls, creditsPerDay: credits },
     overageMax: config.limits.overage_max,
     calls: createCallLog({

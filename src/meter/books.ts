@@ -80,6 +80,8 @@ export interface Books {
   doubt(hold: Hold, reason: string): Promise<Settlement>;
   /** Requests to priced providers, which run to their end even without their caller. */
   hearing: Hearing;
+  /** Counts the tokens of a language model, and their price, beside the credits. They are not charged. */
+  noteTokens(caller: Caller, model: string, used: { input: number; output: number }): void;
   /** Absent where calls are not logged. */
   calls?: CallLog | undefined;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
+import type { Millionths } from '../core/money.ts';
 import type { Database, SqlStatement } from '../store/database.ts';
 import { HOUR_MS } from '../core/window.ts';
 import type { Category } from '../store/ledger/types.ts';
@@ -11,24 +12,31 @@ interface FreeCall {
   agent?: string | undefined;
   key?: string | undefined;
   provider: string;
-  category: Category;
+  category: Category | 'model';
 }
 
 export interface FreeCalls {
   /** Records a free call; `failed` ones are listed as released. */
   note(call: FreeCall, failed: boolean): void;
+  /** Records what a language model used. It is no call of its own. */
+  noteTokens(
+    call: Omit<FreeCall, 'category'>,
+    used: { input: number; output: number; cost: Millionths },
+  ): void;
   /** Writes the recorded calls. */
   flush(): Promise<void>;
   /** Writes them every second until the signal fires. */
   flushUntil(signal: AbortSignal): Promise<void>;
 }
 
-interface Tally {
+/** What is counted, in the order of the columns. */
+const COUNTS = ['calls', 'returned', 'tokens_in', 'tokens_out', 'model_cost'] as const;
+type Counts = Record<(typeof COUNTS)[number], number>;
+
+interface Tally extends Counts {
   hour: number;
   call: FreeCall;
   workspace: string;
-  calls: number;
-  returned: number;
 }
 
 /**
@@ -44,7 +52,7 @@ export function createFreeCalls(options: {
   const { database, clock, log } = options;
   let tallies = new Map<string, Tally>();
 
-  const note = (call: FreeCall, failed: boolean): void => {
+  const note = (call: FreeCall, by: Partial<Counts>): void => {
     // The local user has no account, so nothing is written.
     if (call.workspace === undefined) return;
     const hour = Math.floor(clock.now() / HOUR_MS);
@@ -54,8 +62,8 @@ export function createFreeCalls(options: {
       log.warn('free_calls_dropped', { provider });
       return;
     }
-    const tally = tallies.get(id) ?? { hour, call, workspace, calls: 0, returned: 0 };
-    tally[failed ? 'returned' : 'calls'] += 1;
+    const tally = tallies.get(id) ?? { ...NOTHING, hour, call, workspace };
+    add(tally, by);
     tallies.set(id, tally);
   };
   const flush = async (): Promise<void> => {
@@ -73,14 +81,15 @@ export function createFreeCalls(options: {
       log.warn('free_calls_delayed', { cause: thrown });
       // Calls recorded in the meantime stay; those that could not be written are added back.
       for (const [id, tally] of taken) {
-        const newer = tallies.get(id);
-        if (newer === undefined) tallies.set(id, tally);
-        else Object.assign(newer, sumOf(newer, tally));
+        add(tally, tallies.get(id) ?? NOTHING);
+        tallies.set(id, tally);
       }
     }
   };
   return {
-    note,
+    note: (call, failed) => note(call, failed ? { returned: 1 } : { calls: 1 }),
+    noteTokens: (call, { input, output, cost }) =>
+      note({ ...call, category: 'model' }, { tokens_in: input, tokens_out: output, model_cost: cost }),
     flush,
     flushUntil: async (signal) => {
       while (!signal.aborted) {
@@ -92,18 +101,29 @@ export function createFreeCalls(options: {
   };
 }
 
-const sumOf = (one: Tally, other: Tally) => ({
-  calls: one.calls + other.calls,
-  returned: one.returned + other.returned,
-});
+const NOTHING: Counts = { calls: 0, returned: 0, tokens_in: 0, tokens_out: 0, model_cost: 0 };
 
-function statementOf({ hour, call, workspace, calls, returned }: Tally, subscription: string): SqlStatement {
+function add(to: Counts, by: Partial<Counts>): void {
+  for (const count of COUNTS) to[count] += by[count] ?? 0;
+}
+
+function statementOf(tally: Tally, subscription: string): SqlStatement {
+  const { hour, call, workspace } = tally;
   const { agent = '', key = '', provider, category } = call;
+  const counts = COUNTS.map((count) => `${count} = free_calls.${count} + excluded.${count}`);
   return {
-    sql: `INSERT INTO free_calls (hour, subscription, workspace, agent, key, provider, category, calls, returned)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-          ON CONFLICT (hour, workspace, agent, key, provider, category) DO UPDATE
-          SET calls = free_calls.calls + excluded.calls, returned = free_calls.returned + excluded.returned`,
-    values: [hour, subscription, workspace, agent, key, provider, category, calls, returned],
+    sql: `INSERT INTO free_calls (hour, subscription, workspace, agent, key, provider, category, ${COUNTS.join(', ')})
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT (hour, workspace, agent, key, provider, category) DO UPDATE SET ${counts.join(', ')}`,
+    values: [
+      hour,
+      subscription,
+      workspace,
+      agent,
+      key,
+      provider,
+      category,
+      ...COUNTS.map((count) => tally[count]),
+    ],
   };
 }

@@ -38,6 +38,8 @@ export interface MeterOptions {
   log: Logger;
   tiers?: Tiers;
   prices: Prices;
+  /** What a million tokens of the language model cost. */
+  tokenPrices?: { input: Millionths; output: Millionths };
   personal?: PersonalLimits;
   /** The most to charge, as a multiple of the reservation, whatever a provider reports. */
   overageMax?: number;
@@ -64,6 +66,11 @@ export function createMeter(options: MeterOptions): Meter {
     price: (provider, credits) => price(provider) * credits,
     hearing,
     calls,
+    noteTokens: ({ workspace, agent, key }, model, { input, output }) => {
+      const { input: perInput, output: perOutput } = options.tokenPrices ?? { input: 0, output: 0 };
+      const cost = Math.round((input * perInput + output * perOutput) / 1_000_000);
+      freeCalls.noteTokens({ workspace, agent, key, provider: model }, { input, output, cost });
+    },
     sweep: () => sweeper.sweep(),
     sweepUntil: async (signal) => {
       await Promise.all([sweeper.sweepUntil(signal), freeCalls.flushUntil(signal)]);

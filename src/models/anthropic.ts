@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { own } from '../core/own-text.ts';
-import { readBody, type ModelApi } from './model.ts';
+import { readBody, tokensUsed, type ModelApi } from './model.ts';
 
 const answer = z.object({
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
@@ -35,7 +35,7 @@ export const anthropic: ModelApi = {
     const read = readBody(answer, response.body);
     if (read === undefined) return undefined;
     const text = read.content.flatMap((block) => (block.type === 'text' ? [block.text ?? ''] : [])).join('');
-    const tokens = (read.usage?.input_tokens ?? 0) + (read.usage?.output_tokens ?? 0);
+    const tokens = tokensUsed(read.usage?.input_tokens, read.usage?.output_tokens);
     return text === '' ? undefined : { text, tokens, isCut: read.stop_reason === 'max_tokens' };
   },
 };

@@ -10,10 +10,16 @@ export interface ModelRequest {
   tokensMax: number;
 }
 
+/** Tokens that a model read and wrote. */
+export interface TokensUsed {
+  input: number;
+  output: number;
+}
+
 export interface ModelAnswer {
   text: string;
-  /** The tokens that the model reports. */
-  tokens: number;
+  /** The tokens that the model reports; 0 when it does not. */
+  tokens: TokensUsed;
   /** True when the model stopped because it reached its token limit. */
   isCut: boolean;
 }
@@ -33,6 +39,28 @@ export interface ModelApi {
   /** Parses a 2xx response; undefined when it contains no text. */
   parse(response: HttpResponse): ModelAnswer | undefined;
 }
+
+const TOKENS_MAX = 100_000_000;
+/** What an endpoint reports as whole numbers; it may report anything. */
+export const tokensUsed = (
+  input: number | null | undefined,
+  output: number | null | undefined,
+): TokensUsed => ({ input: wholeTokens(input), output: wholeTokens(output) });
+const wholeTokens = (reported: number | null | undefined): number =>
+  Math.min(Math.max(0, Math.ceil(reported ?? 0)), TOKENS_MAX);
+
+const CHARS_PER_TOKEN = 4;
+export const estimatedTokens = (...texts: string[]): number =>
+  Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / CHARS_PER_TOKEN);
+
+/** What an answer used: as reported, or estimated by length. */
+export const tokensOf = (
+  { system, prompt }: Pick<ModelRequest, 'system' | 'prompt'>,
+  { tokens, text }: Pick<ModelAnswer, 'tokens' | 'text'>,
+): TokensUsed =>
+  tokens.input + tokens.output > 0
+    ? tokens
+    : { input: estimatedTokens(system, prompt), output: estimatedTokens(text) };
 
 /** Parses the JSON of a response with a schema; undefined when it does not match. */
 export function readBody<Schema extends z.ZodType>(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { own } from '../core/own-text.ts';
-import { readBody, type ModelApi } from './model.ts';
+import { readBody, tokensUsed, type ModelApi } from './model.ts';
 
 const answer = z.object({
   choices: z
@@ -40,7 +40,7 @@ export const openai: ModelApi = {
     if (read === undefined || typeof choice?.message.content !== 'string') return undefined;
     return {
       text: choice.message.content,
-      tokens: (read.usage?.prompt_tokens ?? 0) + (read.usage?.completion_tokens ?? 0),
+      tokens: tokensUsed(read.usage?.prompt_tokens, read.usage?.completion_tokens),
       isCut: choice.finish_reason === 'length',
     };
   },

@@ -82,7 +82,7 @@ export function createNote(
       tries: facts.attempts?.length ?? 0,
       credits: note.isReplay ? 0 : (facts.cost?.credits ?? facts.credits ?? 0),
       charged: 0,
-      tokens: facts.tokens ?? 0,
+      tokens: facts.tokens ?? note.tokens,
       ms: Math.max(0, clock.now() - at),
       cached: facts.cached === true ? 1 : 0,
       policy: note.decisions.size === 0 ? null : [...note.decisions].join(', '),
@@ -94,6 +94,7 @@ export function createNote(
   const note: CallNote = {
     decisions: new Set(),
     isWritten: false,
+    tokens: 0,
     isReplay: false,
     row: (output) => {
       const facts = factsOf(output);

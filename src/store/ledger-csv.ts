@@ -16,11 +16,15 @@ const COLUMNS = [
   'note',
 ] as const satisfies (keyof LedgerEntry)[];
 
-/** The ledger as a spreadsheet reads it: this line, then one per entry. Amounts are millionths of a dollar. */
-export const LEDGER_CSV_HEAD = `${COLUMNS.join(',')}\r\n`;
-
+/** The ledger as a spreadsheet reads it: the head, then one line per entry. Amounts are millionths of a dollar. */
 export const ledgerCsvLine = (entry: LedgerEntry): string =>
-  `${COLUMNS.map((column) => cellOf(column === 'at' ? new Date(entry.at).toISOString() : entry[column])).join(',')}\r\n`;
+  csvLine(COLUMNS.map((column) => (column === 'at' ? new Date(entry.at).toISOString() : entry[column])));
+
+/** One line of a spreadsheet. */
+export const csvLine = (cells: readonly (string | number | null)[]): string =>
+  `${cells.map(cellOf).join(',')}\r\n`;
+
+export const LEDGER_CSV_HEAD = csvLine(COLUMNS);
 
 /** Quoted, and harmless in a spreadsheet: text that begins like a formula gets an apostrophe. */
 function cellOf(value: string | number | null): string {

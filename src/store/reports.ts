@@ -11,7 +11,8 @@ export const USAGE_GROUPS = [
   'key',
   'person',
   'provider',
-  'category',
+  'operation',
+  'day',
   'hour',
 ] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
@@ -24,13 +25,15 @@ export interface UsageFilter {
   /** Who signed in to the client that called. */
   person?: string;
   provider?: string;
+  /** `search`, `fetch`, `crawl`, `map`, or `model` for the tokens of language models. */
+  operation?: string;
   /** The start of the range, rounded down to the hour. */
   from?: number;
-  /** The end of the range, rounded down to the hour. */
+  /** The end of the range, rounded up to the hour. */
   to?: number;
 }
 
-/** One row of a usage report. Groups that were not requested are absent; `hour` is the start of the hour. */
+/** One row of a usage report. Groups that were not requested are absent; `hour` and `day` (UTC) are their start. */
 export interface UsageRow {
   group: Partial<Record<UsageGroup, string | number | null>>;
   calls: number;
@@ -45,6 +48,10 @@ export interface UsageRow {
   /** Those of them that are in doubt. */
   inDoubt: number;
   late: number;
+  /** What language models read and wrote, and what that costs the operator. It is charged to nobody. */
+  tokensIn: number;
+  tokensOut: number;
+  modelCost: Millionths;
 }
 
 export interface LedgerEntry {
@@ -98,19 +105,12 @@ export interface Reports {
 export function createReports(database: Database): Reports {
   return {
     usage: async (filter, by) => {
-      const { where, values } = usageFilter(filter);
-      const { person } = filter;
       const groups = by.map((group) => `"${group}"`).join(', ');
+      const used = usedRows(filter);
       const rows = await database.read(
-        `SELECT ${groups === '' ? '' : `${groups}, `}
-           sum(calls) AS calls, sum(free_calls) AS free_calls, sum(counted) AS counted, sum(credits) AS credits,
-           sum(charged) AS charged, sum(returned) AS returned, sum(in_doubt) AS in_doubt, sum(late) AS late
-         FROM (${PRICED_CALLS} ${where} UNION ALL ${FREE_CALLS} ${where}) AS used
-         ${by.includes('person') || person !== undefined ? PEOPLE : ''} ${person === undefined ? '' : 'WHERE person = ?'}
+        `SELECT ${groups === '' ? '' : `${groups}, `} ${USAGE_SUMS} FROM ${used.sql}
          ${groups === '' ? '' : `GROUP BY ${groups} ORDER BY ${groups}`} LIMIT ?`,
-        ...values,
-        ...values,
-        ...(person === undefined ? [] : [person]),
+        ...used.values,
         LIMITS.exportRowsMax,
       );
       return rows.filter((row) => row.calls !== null).map((row) => toUsage(row, by));
@@ -170,7 +170,11 @@ async function countedCalls(database: Database, subscription: string, now: numbe
   return row === undefined ? 0 : integerColumn(row, 'calls');
 }
 
-const GROUPS = 'subscription, workspace, agent, key, provider, category, hour';
+const GROUPS = 'subscription, workspace, agent, key, provider, category AS operation, hour, hour / 24 AS day';
+
+const COUNTS = ['calls', 'free_calls', 'counted', 'credits', 'charged', 'returned', 'in_doubt', 'late'];
+const TOKENS = ['tokens_in', 'tokens_out', 'model_cost'];
+export const USAGE_SUMS = [...COUNTS, ...TOKENS].map((name) => `sum(${name}) AS ${name}`).join(', ');
 
 const PRICED_CALLS = `SELECT ${GROUPS},
   CASE WHEN state IN ('open', 'settled') THEN 1 ELSE 0 END AS calls,
@@ -180,7 +184,7 @@ const PRICED_CALLS = `SELECT ${GROUPS},
   charged,
   CASE WHEN state IN ('released', 'expired', 'doubt') THEN 1 ELSE 0 END AS returned,
   CASE WHEN state = 'doubt' THEN 1 ELSE 0 END AS in_doubt,
-  late
+  late, 0 AS tokens_in, 0 AS tokens_out, 0 AS model_cost
   FROM holds`;
 
 /** The people behind the keys of clients that somebody signed in to. */
@@ -189,8 +193,20 @@ const PEOPLE = `LEFT JOIN (SELECT id AS key_id, person FROM api_keys WHERE perso
 
 /** Written once a second, so the last second may be missing. */
 const FREE_CALLS = `SELECT ${GROUPS.replace('agent, key', "nullif(agent, '') AS agent, nullif(key, '') AS key")},
-  calls, calls AS free_calls, 0 AS counted, 0 AS credits, 0 AS charged, returned, 0 AS in_doubt, 0 AS late
+  calls, calls AS free_calls, 0 AS counted, 0 AS credits, 0 AS charged, returned, 0 AS in_doubt, 0 AS late,
+  tokens_in, tokens_out, model_cost
   FROM free_calls`;
+
+/** Every use that a filter selects, with the person behind it. */
+export function usedRows(filter: UsageFilter): { sql: string; values: SqlValue[] } {
+  const { where, values } = usageFilter(filter);
+  const { person } = filter;
+  return {
+    sql: `(${PRICED_CALLS} ${where} UNION ALL ${FREE_CALLS} ${where}) AS used ${PEOPLE}
+          ${person === undefined ? '' : 'WHERE person = ?'}`,
+    values: [...values, ...values, ...(person === undefined ? [] : [person])],
+  };
+}
 
 async function ledgerRows(
   database: Database,
@@ -224,11 +240,11 @@ async function ledgerRows(
 function usageFilter(filter: UsageFilter): { where: string; values: SqlValue[] } {
   const conditions: string[] = [];
   const values: SqlValue[] = [];
-  for (const column of ['subscription', 'workspace', 'agent', 'key', 'provider'] as const) {
-    const value = filter[column];
+  for (const name of ['subscription', 'workspace', 'agent', 'key', 'provider', 'operation'] as const) {
+    const value = filter[name];
     if (value === undefined) continue;
     const wanted = [value].flat();
-    conditions.push(isIn(`"${column}"`, wanted));
+    conditions.push(isIn(name === 'operation' ? 'category' : `"${name}"`, wanted));
     values.push(...wanted);
   }
   if (filter.from !== undefined) {
@@ -236,16 +252,20 @@ function usageFilter(filter: UsageFilter): { where: string; values: SqlValue[] }
     values.push(Math.floor(filter.from / HOUR_MS));
   }
   if (filter.to !== undefined) {
-    conditions.push('hour <= ?');
-    values.push(Math.floor(filter.to / HOUR_MS));
+    conditions.push('hour < ?');
+    values.push(Math.ceil(filter.to / HOUR_MS));
   }
   return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values };
 }
 
-function toUsage(row: DatabaseRow, by: UsageGroup[]): UsageRow {
+const TIMES: Partial<Record<UsageGroup, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS };
+
+export function toUsage(row: DatabaseRow, by: readonly UsageGroup[]): UsageRow {
   const group: UsageRow['group'] = {};
-  for (const name of by)
-    group[name] = name === 'hour' ? integerColumn(row, 'hour') * HOUR_MS : textOrNull(row, name);
+  for (const name of by) {
+    const unitMs = TIMES[name];
+    group[name] = unitMs === undefined ? textOrNull(row, name) || null : integerColumn(row, name) * unitMs;
+  }
   return {
     group,
     calls: integerColumn(row, 'calls'),
@@ -256,6 +276,9 @@ function toUsage(row: DatabaseRow, by: UsageGroup[]): UsageRow {
     returned: integerColumn(row, 'returned'),
     inDoubt: integerColumn(row, 'in_doubt'),
     late: integerColumn(row, 'late'),
+    tokensIn: integerColumn(row, 'tokens_in'),
+    tokensOut: integerColumn(row, 'tokens_out'),
+    modelCost: integerColumn(row, 'model_cost'),
   };
 }
 

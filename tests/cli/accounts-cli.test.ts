@@ -138,7 +138,7 @@ describe('accounts on the command line', () => {
     expect((await headgate('ledger', 'export')).out.split('\n')[0]).toContain(
       'seq,at,subscription,kind,amount,balance',
     );
-    expect((await headgate('usage')).out).toBe('No priced calls yet.\n');
+    expect((await headgate('usage')).out).toBe('No calls yet.\n');
     expect((await headgate('store', 'check')).out).toBe('No problems found.\n');
     expect((await headgate('store', 'backup', join(home, 'copy.db'))).out).toContain('copy.db');
     expect(existsSync(join(home, 'copy.db'))).toBe(true);

@@ -123,6 +123,7 @@ describe('every role in a workspace at every route', () => {
     }),
     'PATCH /workspaces/:id': (at) => ({ path: `/workspaces/${at.workspace}`, body: { keep_queries: true } }),
     'GET /calls': (at) => ({ path: `/calls?workspace=${at.workspace}` }),
+    'GET /usage/export': (at) => ({ path: `/usage/export?workspace=${at.workspace}` }),
     'GET /usage': (at) => ({ path: `/usage?by=key&workspace=${at.workspace}` }),
   };
 

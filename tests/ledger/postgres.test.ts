@@ -8,6 +8,8 @@ import { budgetContract } from '../support/ledger/budget-contract.ts';
 import { callsContract } from '../support/ledger/calls-contract.ts';
 import { meterContract } from '../support/ledger/meter-contract.ts';
 import type { Engine } from '../support/ledger/world.ts';
+import { usageContract } from '../support/ledger/usage-contract.ts';
+import { sized } from '../support/sized.ts';
 import { unitContract } from '../support/ledger/unit-contract.ts';
 
 const server = await startPostgres();
@@ -39,4 +41,5 @@ describe.skipIf(server === undefined)('on a real server', () => {
   meterContract(postgresEngine);
   unitContract(postgresEngine);
   budgetContract(postgresEngine);
+  usageContract(postgresEngine, sized('the same on PostgreSQL', { small: 2, large: 100, full: 1_000 }));
 });

@@ -1,82 +1,99 @@
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { formatUsd } from '../../core/money.ts';
-import { USAGE_GROUPS, type UsageGroup, type UsageRow } from '../../store/reports.ts';
+import { USAGE_GROUPS, type UsageFilter, type UsageGroup, type UsageRow } from '../../store/reports.ts';
+import {
+  EXPORT_FORMATS,
+  exportUsage,
+  USAGE_CSV_HEAD,
+  usageCsvLine,
+  usageEvent,
+} from '../../store/usage-export.ts';
 import { renderTable } from '../table.ts';
-import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
+import { defineVerb, nounCommand, valueFlag, type VerbArgs } from '../verbs.ts';
 
 const sum = (rows: UsageRow[], of: (row: UsageRow) => number): number =>
   rows.reduce((total, row) => total + of(row), 0);
+
+const FILTERS = ['workspace', 'agent', 'key', 'person', 'provider', 'operation'] as const;
+const filterFlags = [
+  ...FILTERS.map((name) => valueFlag(name, 'NAME', `Limit to this ${name}.`)),
+  valueFlag('from', 'DATE', 'The first day (UTC), such as 2026-01-31.'),
+  valueFlag('to', 'DATE', 'The day to stop before.'),
+];
+
+function filterOf(flag: VerbArgs['flag']): UsageFilter {
+  const given = [
+    ...FILTERS.map((name) => [name, flag(name)]),
+    ['from', dateOf('--from', flag('from'))],
+    ['to', dateOf('--to', flag('to'))],
+  ];
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as UsageFilter;
+}
 
 export const command = nounCommand({
   show: defineVerb({
     usage: '[flags]',
     flags: [
       valueFlag('by', USAGE_GROUPS.join(','), 'What to group by (workspace,provider).'),
-      valueFlag('workspace', 'ID', 'Limit to this workspace.'),
-      valueFlag('agent', 'ID', 'The agent.'),
-      valueFlag('person', 'NAME', 'Calls of clients that this person signed in to.'),
-      valueFlag('from', 'DATE', 'The first day, such as 2026-01-31.'),
-      valueFlag('to', 'DATE', 'The day to stop before.'),
+      ...filterFlags,
     ],
-    run: (store, { flag }) => {
-      const [workspace, agent, person] = [flag('workspace'), flag('agent'), flag('person')];
-      const [from, to] = [dateOf('--from', flag('from')), dateOf('--to', flag('to'))];
-      return store.reports.usage(
-        {
-          ...(workspace === undefined ? {} : { workspace }),
-          ...(agent === undefined ? {} : { agent }),
-          ...(person === undefined ? {} : { person }),
-          ...(from === undefined ? {} : { from }),
-          ...(to === undefined ? {} : { to }),
-        },
-        groups(flag('by') ?? 'workspace,provider'),
-      );
+    run: (store, { flag }) => store.reports.usage(filterOf(flag), groups(flag('by') ?? 'workspace,provider')),
+    render: (rows) => renderTable(rows, columnsOf(rows), 'No calls yet.'),
+  }),
+  export: defineVerb({
+    usage: '[--format csv|cloudevents] [flags]',
+    flags: [valueFlag('format', EXPORT_FORMATS.join('|'), 'What to write (csv).'), ...filterFlags],
+    run: async () => undefined,
+    render: () => '',
+    stream: async function* stream({ database }, { flag }) {
+      const format = flag('format') ?? 'csv';
+      if (!EXPORT_FORMATS.some((known) => known === format))
+        throw new HeadgateError(
+          'invalid_request',
+          own`--format: "${named(format)}" is not one of ${named(EXPORT_FORMATS.join(', '))}.`,
+        );
+      const isFinal = format === 'cloudevents';
+      const rows = exportUsage(database, { filter: filterOf(flag), isFinal, now: Date.now() });
+      if (!isFinal) yield USAGE_CSV_HEAD;
+      for await (const row of rows)
+        yield isFinal ? `${JSON.stringify(usageEvent(row))}\n` : usageCsvLine(row);
     },
-    render: (rows) => renderTable(rows, columnsOf(rows), 'No priced calls yet.'),
   }),
 });
 
 function columnsOf(rows: UsageRow[]) {
   const names = Object.keys(rows[0]?.group ?? {}) as UsageGroup[];
-  const right = 'right' as const;
+  const counted = (
+    title: string,
+    of: (row: UsageRow) => number,
+    shown: (value: number) => string = String,
+  ) => ({
+    title,
+    value: (row: UsageRow) => shown(of(row)),
+    align: 'right' as const,
+    total: (all: UsageRow[]) => shown(sum(all, of)),
+  });
+  const hasTokens = rows.some((row) => row.tokensIn + row.tokensOut > 0);
   return [
     ...names.map((name) => ({ title: name, value: (row: UsageRow) => shown(name, row.group[name] ?? null) })),
-    {
-      title: 'calls',
-      value: (row: UsageRow) => row.calls,
-      align: right,
-      total: (all: UsageRow[]) => String(sum(all, (row) => row.calls)),
-    },
-    {
-      title: 'free',
-      value: (row: UsageRow) => row.free,
-      align: right,
-      total: (all: UsageRow[]) => String(sum(all, (row) => row.free)),
-    },
-    {
-      title: 'credits',
-      value: (row: UsageRow) => row.credits,
-      align: right,
-      total: (all: UsageRow[]) => String(sum(all, (row) => row.credits)),
-    },
-    {
-      title: 'returned',
-      value: (row: UsageRow) => row.returned,
-      align: right,
-      total: (all: UsageRow[]) => String(sum(all, (row) => row.returned)),
-    },
-    {
-      title: 'charged',
-      value: (row: UsageRow) => formatUsd(row.charged),
-      align: right,
-      total: (all: UsageRow[]) => formatUsd(sum(all, (row) => row.charged)),
-    },
+    counted('calls', (row) => row.calls),
+    counted('free', (row) => row.free),
+    counted('credits', (row) => row.credits),
+    counted('returned', (row) => row.returned),
+    counted('charged', (row) => row.charged, formatUsd),
+    ...(hasTokens
+      ? [
+          counted('tokens in', (row) => row.tokensIn),
+          counted('tokens out', (row) => row.tokensOut),
+          counted('model cost', (row) => row.modelCost, formatUsd),
+        ]
+      : []),
   ];
 }
 
 const shown = (name: UsageGroup, value: string | number | null): string | number | null =>
-  name === 'hour' && typeof value === 'number' ? new Date(value).toISOString().slice(0, 16) : value;
+  typeof value === 'number' ? new Date(value).toISOString().slice(0, name === 'hour' ? 16 : 10) : value;
 
 function groups(list: string): UsageGroup[] {
   return list.split(',').map((name) => {

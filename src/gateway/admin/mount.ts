@@ -75,7 +75,7 @@ export function mountAdmin(app: Hono, gateway: GatewayContext, gate: AdminGate):
           if (route.deed !== undefined)
             await noteDeed(gateway.store, doer, route.deed(input as never, answer as never));
         }
-        return context.json(answer as never);
+        return answer instanceof Response ? answer : context.json(answer as never);
       } catch (thrown) {
         return errorResponse(thrown);
       } finally {

@@ -3,6 +3,13 @@ import { flag, integer, word } from '../../contract/fields.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { WINDOW_WORDS, windowStart } from '../../core/window.ts';
 import { USAGE_GROUPS } from '../../store/reports.ts';
+import {
+  EXPORT_FORMATS,
+  USAGE_CSV_HEAD,
+  usageCsvLine,
+  usageEvent,
+  usagePage,
+} from '../../store/usage-export.ts';
 import { defined } from './accounts.ts';
 import { defineRoute } from './route.ts';
 import { ofQuery } from './scope-to-workspace.ts';
@@ -15,23 +22,28 @@ const groups = z.preprocess(
 const name = z.string().trim().min(1).optional();
 const moment = integer(0, Number.MAX_SAFE_INTEGER).optional();
 const limit = integer(1, LIMITS.storeRowsMax).optional();
+const filters = {
+  subscription: name,
+  workspace: name,
+  agent: name,
+  key: name,
+  person: name,
+  provider: name,
+  operation: name,
+  from: moment,
+  to: moment,
+};
 
 /** Usage, ledger entries, holds and requests in doubt. */
 export const reportRoutes = [
   defineRoute({
     method: 'GET',
     path: '/usage',
-    summary: 'Get calls, credits and charges, grouped as requested. Times are in milliseconds since 1970.',
+    summary:
+      'Get calls, credits, charges and tokens of language models, grouped as requested. Times are in milliseconds since 1970.',
     query: z.object({
       by: groups.default([]),
-      subscription: name,
-      workspace: name,
-      agent: name,
-      key: name,
-      person: name,
-      provider: name,
-      from: moment,
-      to: moment,
+      ...filters,
       window: flag().optional().describe(`Only the current window: a ${WINDOW_WORDS}.`),
     }),
     scopeToWorkspace: ofQuery,
@@ -39,6 +51,40 @@ export const reportRoutes = [
       const { by, window, ...filter } = query;
       const from = window === true ? windowStart(services.clock.now()) : filter.from;
       return { usage: await store.reports.usage(defined({ ...filter, workspace: within, from }), by) };
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/usage/export',
+    summary:
+      'Export the usage by day (UTC), caller, provider and operation, as CSV or as a batch of CloudEvents. A page ends with the header `X-Headgate-Next`, unless it is the last one: pass it as `after`. CloudEvents are of days that are over.',
+    query: z.object({
+      format: word(EXPORT_FORMATS).default('csv'),
+      ...filters,
+      after: name,
+      limit: integer(1, LIMITS.storeRowsMax).optional(),
+    }),
+    scopeToWorkspace: ofQuery,
+    run: async ({ query, within = query.workspace }, { store, services }) => {
+      const { format, after, limit: rowsMax = LIMITS.storeRowsMax, ...filter } = query;
+      const isFinal = format === 'cloudevents';
+      const { rows, next } = await usagePage(store.database, {
+        filter: defined({ ...filter, workspace: within }),
+        isFinal,
+        now: services.clock.now(),
+        after,
+        limit: rowsMax,
+      });
+      const body = isFinal
+        ? JSON.stringify(rows.map(usageEvent))
+        : [...(after === undefined ? [USAGE_CSV_HEAD] : []), ...rows.map(usageCsvLine)].join('');
+      return new Response(body, {
+        headers: {
+          'content-type': isFinal ? 'application/cloudevents-batch+json' : 'text/csv; charset=utf-8',
+          'cache-control': 'no-store',
+          ...(next === undefined ? {} : { 'x-headgate-next': next }),
+        },
+      });
     },
   }),
   defineRoute({

@@ -76,9 +76,9 @@ export function mountUsage(app: Hono, gateway: GatewayContext): void {
 
 /** The credits of this month. Research and built-in crawls are booked as searches and fetches. */
 async function usageOf(store: Store, filter: UsageFilter) {
-  const rows = await store.reports.usage(filter, ['category']);
-  const of = (category: string): number =>
-    rows.filter((row) => row.group.category === category).reduce((sum, row) => sum + row.credits, 0);
+  const rows = await store.reports.usage(filter, ['operation']);
+  const of = (operation: string): number =>
+    rows.filter((row) => row.group.operation === operation).reduce((sum, row) => sum + row.credits, 0);
   return {
     total: rows.reduce((sum, row) => sum + row.credits, 0),
     charged: rows.reduce((sum, row) => sum + row.charged, 0),

@@ -8,7 +8,7 @@ import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
-import { jsonInAnswer } from '../../models/model.ts';
+import { jsonInAnswer, tokensOf } from '../../models/model.ts';
 import { wordsWithoutMarkup } from '../../evidence/plain-words.ts';
 import { sentencesOf, speaksToMachines } from '../../evidence/sentences.ts';
 import { support } from '../../evidence/supports.ts';
@@ -48,27 +48,23 @@ export async function writtenAnswer(
   const texts = sources.slice(0, LIMITS.modelSourcesMax).map(textOf);
   const left = Math.max(1, (call.deadline - services.clock.now()) * DEADLINE_SHARE);
   const timeoutMs = Math.min(LIMITS.answerModelMs, services.config.model.timeout_ms, left);
-  const { text } = await sendModel(
-    model,
-    {
-      system: SYSTEM,
-      prompt: promptFor(query.text, length, texts),
-      tokensMax: services.config.model.max_output_tokens,
-    },
-    services,
-    { signal: call.signal, retries: 0, timeoutMs },
-  );
-  const parsed = written.safeParse(jsonInAnswer(text));
+  const prompt = promptFor(query.text, length, texts);
+  const request = { system: SYSTEM, prompt, tokensMax: services.config.model.max_output_tokens };
+  const given = await sendModel(model, request, services, { signal: call.signal, retries: 0, timeoutMs });
+  const used = tokensOf(request, given);
+  services.meter?.noteTokens(call.caller, model.settings.model, used);
+  if (call.note !== undefined) call.note.tokens += used.input + used.output;
+  const parsed = written.safeParse(jsonInAnswer(given.text));
   if (!parsed.success)
     throw new HeadgateError('upstream_bad_answer', 'The model’s answer did not match the expected format.');
-  const given = parsed.data.sentences.slice(0, SENTENCES_MAX[length]);
-  const kept = given.flatMap((sentence) => check(sentence, texts, query.text));
+  const sentences = parsed.data.sentences.slice(0, SENTENCES_MAX[length]);
+  const kept = sentences.flatMap((sentence) => check(sentence, texts, query.text));
   if (kept.length === 0)
     throw new HeadgateError(
       'upstream_bad_answer',
       'No part of the model’s answer is supported by the results.',
     );
-  const dropped = given.length - kept.length;
+  const dropped = sentences.length - kept.length;
   const notice = warned`${plural(dropped, 'sentence')} of the model’s answer left out: the results do not support them.`;
   return { answer: kept.join(' '), warnings: dropped === 0 ? [] : [notice] };
 }

@@ -51,7 +51,7 @@ function clientModel(requestSampling: NonNullable<Call['requestSampling']>): Run
           `Research may call the client’s model at most ${LIMITS.samplingAsksMax} times.`,
         );
       const { text, isCut } = await requestSampling(request, signal);
-      return { text, isCut, tokens: 0 };
+      return { text, isCut, tokens: { input: 0, output: 0 } };
     },
   };
 }

@@ -28,7 +28,7 @@ export const COPIED_TABLES: CopiedTable[] = [
   {
     name: 'free_calls',
     key: ['hour', 'workspace', 'agent', 'key', 'provider', 'category'],
-    sums: ['calls', 'returned'],
+    sums: ['calls', 'returned', 'tokens_in', 'tokens_out', 'model_cost'],
   },
   { name: 'budgets', key: ['id'], sums: ['amount'] },
   { name: 'events', key: ['id'], sums: [] },

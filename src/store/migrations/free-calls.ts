@@ -19,3 +19,12 @@ CREATE TABLE free_calls (
 )${end};
 `,
 });
+
+/** Tokens of language models and their price, counted beside the calls. */
+export const tokensMigration = (integer: 'INTEGER' | 'BIGINT'): Migration => ({
+  version: 20,
+  name: 'tokens',
+  sql: ['tokens_in', 'tokens_out', 'model_cost']
+    .map((column) => `ALTER TABLE free_calls ADD COLUMN ${column} ${integer} NOT NULL DEFAULT 0;`)
+    .join('\n'),
+});

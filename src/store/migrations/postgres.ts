@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts';
 import { budgetsMigration } from './budgets.ts';
 import { callsMigration } from './calls.ts';
 import { consoleMigration } from './console.ts';
-import { freeCallsMigration } from './free-calls.ts';
+import { freeCallsMigration, tokensMigration } from './free-calls.ts';
 import { libraryMigration } from './library.ts';
 import { crawlMigration } from './crawl.ts';
 import { ledgerFunctionsMigration } from './ledger-functions.ts';
@@ -218,4 +218,5 @@ ${FUNCTIONS}`,
   webhooksMigration('BIGINT', ''),
   auditMigration,
   lifecycleMigration('BIGINT'),
+  tokensMigration('BIGINT'),
 ];

@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts';
 import { budgetsMigration } from './budgets.ts';
 import { callsMigration } from './calls.ts';
 import { consoleMigration } from './console.ts';
-import { freeCallsMigration } from './free-calls.ts';
+import { freeCallsMigration, tokensMigration } from './free-calls.ts';
 import { crawlMigration } from './crawl.ts';
 import { researchMigration } from './research.ts';
 import { identitiesMigration } from './identities.ts';
@@ -147,4 +147,5 @@ INSERT INTO commits VALUES (1, 0);
   webhooksMigration('INTEGER', ' STRICT'),
   auditMigration,
   lifecycleMigration('INTEGER'),
+  tokensMigration('INTEGER'),
 ];

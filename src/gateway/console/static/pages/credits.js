@@ -6,7 +6,7 @@ import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } 
 import { Alerts, Budgets } from './budgets.js';
 
 const DAY_MS = 86_400_000;
-const GROUPS = ['workspace', 'agent', 'key', 'person', 'provider', 'category', 'hour'];
+const GROUPS = ['workspace', 'agent', 'key', 'person', 'provider', 'operation', 'day', 'hour'];
 
 export function Credits({ id }) {
   const accounts = useLoad(async () => (await read('/admin/subscriptions')).subscriptions);
@@ -197,7 +197,12 @@ function Usage({ account, names }) {
     return (await read(`/admin/usage?by=${by}&subscription=${encodeURIComponent(account.id)}&from=${from}`))
       .usage;
   }, [account.id, by, days]);
-  const nameOf = (row) => (by === 'hour' ? moment(row.group.hour) : (names(row.group[by]) ?? '–'));
+  const nameOf = ({ group }) =>
+    by === 'hour'
+      ? moment(group.hour)
+      : by === 'day'
+        ? new Date(group.day).toISOString().slice(0, 10)
+        : (names(group[by]) ?? '–');
   const columns = [
     [t(`group.${by}`)],
     [t('calls'), 'number'],
@@ -205,6 +210,8 @@ function Usage({ account, names }) {
     [t('credits'), 'number'],
     [t('charged'), 'number'],
     [t('returned'), 'number'],
+    [t('calls.tokens'), 'number'],
+    [t('modelCost'), 'number'],
   ];
   return html`
     <div class="row">
@@ -218,7 +225,7 @@ function Usage({ account, names }) {
       </select>
     </div>
     <${Loaded} from=${loaded}>
-      ${(rows) => html`<${Table} columns=${columns} rows=${rows.map((row) => [nameOf(row), number(row.calls), number(row.free), number(row.credits), money(row.charged), number(row.returned)])} empty=${t('credits.noUsage')} />`}
+      ${(rows) => html`<${Table} columns=${columns} rows=${rows.map((row) => [nameOf(row), number(row.calls), number(row.free), number(row.credits), money(row.charged), number(row.returned), number(row.tokensIn + row.tokensOut), money(row.modelCost)])} empty=${t('credits.noUsage')} />`}
     <//>
   `;
 }
