@@ -6,7 +6,7 @@ import { providers } from '../providers/index.ts';
 import { configSchema, type Config } from './schema.ts';
 import { isSecret, settingAt, shownValue, shapeOf } from './secrets.ts';
 import { ended } from '../core/text.ts';
-import { parse, TomlError } from 'smol-toml';
+import { parse, stringify, TomlError } from 'smol-toml';
 
 type Tree = { [name: string]: unknown };
 
@@ -202,8 +202,11 @@ function valueAt(tree: Tree, path: string[]): unknown {
 const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
+/** Writes TOML. */
+export const writeToml = (value: object): string => stringify(value);
+
 /** Parses TOML, or throws with the file and line. */
-function parseToml(text: string, file: string): Record<string, unknown> {
+export function parseToml(text: string, file: string): Record<string, unknown> {
   try {
     return parse(text);
   } catch (thrown) {

@@ -113,7 +113,7 @@ export function createBudgets(database: Database, clock: Clock, accounts: Accoun
 }
 
 /** `day`, `month`, or a rolling time such as `12h` or `7d`, which is stored in hours. */
-function checkedPeriod(text: string): string {
+export function checkedPeriod(text: string): string {
   if (text === 'day' || text === 'month') return text;
   const [, count = '', unit] = /^(\d{1,4})([hd])$/.exec(text) ?? [];
   const hours = Number(count) * (unit === 'd' ? 24 : 1);

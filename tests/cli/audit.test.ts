@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -55,6 +55,14 @@ async function furnish(store: Store) {
   };
 }
 
+/** Settings that differ in one thing. */
+function settingsFile(home: string, workspace: string): string {
+  const path = join(home, 'mill.toml');
+  const text = `[workspace]\nid = "${workspace}"\nname = "Mill"\ntier = "starter"\nkeep_queries = true\n`;
+  writeFileSync(path, text);
+  return path;
+}
+
 const latestOf = async (store: Store) => (await store.sessions.audit(1))[0];
 
 describe('what commands change is in the audit log, in words', () => {
@@ -80,6 +88,10 @@ describe('what commands change is in the audit log, in words', () => {
     'workspace set': () => [
       [at.workspace, '--tier', 'starter'],
       /^set the tier of Mill \(sub_\w+\) to starter$/,
+    ],
+    'workspace import': () => [
+      [settingsFile(home, at.workspace)],
+      /^set what Mill \(ws_\w+\) keeps of its calls: queries yes, answers no$/,
     ],
     'agent create': () => [
       ['Scout', '--workspace', at.workspace],
@@ -126,7 +138,7 @@ describe('what commands change is in the audit log, in words', () => {
    * and has its row tested in restore.test.ts.
    */
   const reading = new Set(
-    `workspace list, workspace show, agent list, agent show, person list, key list, credits show, usage show,
+    `workspace list, workspace show, workspace export, agent list, agent show, person list, key list, credits show, usage show,
      budget list, webhook list, webhook deliveries,
      ledger show, ledger export, store backup, store restore, store check, store copy`.split(/,\s+/),
   );

@@ -1,4 +1,7 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { formatUsd } from '../../core/money.ts';
 import { named, own } from '../../core/own-text.ts';
 import type { Subscription, Workspace } from '../../store/accounts.ts';
@@ -78,6 +81,42 @@ export const command = nounCommand({
       return withAccount(store, await store.accounts.workspace(workspace.id));
     },
     render: (row) => render([row]),
+  }),
+  export: defineVerb({
+    usage: 'ID',
+    flags: [],
+    words: 1,
+    run: async (store, { words, need }) => {
+      const { exportWorkspace, renderSettings } = await import('./workspace-settings.ts');
+      const settings = await exportWorkspace(store, need(words[0], 'The workspace'));
+      return { ...settings, toml: renderSettings(settings) };
+    },
+    render: ({ toml }) => toml,
+  }),
+  import: defineVerb({
+    usage: 'FILE [--workspace ID] [--dry-run]',
+    flags: [
+      valueFlag('workspace', 'ID', 'Apply it to this workspace instead of the one that the file names.'),
+      { name: 'dry-run', takes: 'switch', description: 'Print what would change, and change nothing.' },
+    ],
+    words: 1,
+    run: async (store, { words, need, flag, args }) => {
+      const { planImport, readSettings } = await import('./workspace-settings.ts');
+      const path = resolve(need(words[0], 'The file'));
+      if (statSync(path).size > LIMITS.requestBodyBytesMax)
+        throw new HeadgateError('invalid_request', 'The file is too large.');
+      const settings = readSettings(readFileSync(path, 'utf8'), path);
+      const plan = await planImport(store, settings, flag('workspace'));
+      const isDry = args.isOn('dry-run') === true;
+      if (!isDry) for (const change of plan.changes) await change.apply();
+      return { ...plan, changes: plan.changes.map(({ says }) => says), applied: !isDry };
+    },
+    render: ({ changes, notes, applied }) =>
+      [
+        ...changes.map((change) => `${applied ? 'changed' : 'would change'}  ${change}\n`),
+        ...notes.map((note) => `note  ${note}\n`),
+        ...(changes.length === 0 ? ['Nothing to change.\n'] : []),
+      ].join(''),
   }),
   list: defineVerb({
     usage: '',
