@@ -28,6 +28,8 @@ const CLIENTS = {
   'tavily-ai-sdk': ['@tavily/ai-sdk@0', 'ai@6', 'zod@4'],
   'langchain-tavily': ['@langchain/tavily@1', '@langchain/core@1'],
   'tavily-mcp': ['tavily-mcp@0'],
+  'firecrawl-js': ['@mendable/firecrawl-js@4'],
+  'mcp-searxng': ['mcp-searxng@1'],
   // A Python client in a virtual environment; the variable names another source, such as a checkout.
   'tavily-python': [`pip:${process.env.HEADGATE_TAVILY_PYTHON ?? 'tavily-python'}`],
   schemas: [

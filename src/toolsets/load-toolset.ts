@@ -8,4 +8,5 @@ export const loadToolset: Record<string, () => Promise<Toolset>> = {
   agent: async () => (await import('./compat/agent/agent.ts')).agent,
   research: async () => (await import('./compat/research/research.ts')).researchToolset,
   tavily: async () => (await import('./tavily/tavily.ts')).tavilyToolset,
+  chatgpt: async () => (await import('./compat/chatgpt/chatgpt.ts')).chatgpt,
 };

@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { sayNotRun } from '../support/not-run.ts';
 
 const cache = process.env['HEADGATE_CLIENTS'];
@@ -12,3 +14,10 @@ if (cache === undefined) sayNotRun('the clients of others', '`npm run test:clien
 /** Where a client is installed, or undefined. */
 export const clientFolder = (name: string): string | undefined =>
   cache !== undefined && names.includes(name) ? join(cache, name) : undefined;
+
+/** A package of a client's own folder, as an ES module would import it from there. */
+export async function load(client: string, name: string): Promise<Record<string, never>> {
+  const shim = join(clientFolder(client) ?? '', 'load.mjs');
+  writeFileSync(shim, `export * from '${name}';\n`);
+  return (await import(pathToFileURL(shim).href)) as Record<string, never>;
+}

@@ -1,12 +1,10 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
-import { clientFolder } from './client-folders.ts';
+import { clientFolder, load } from './client-folders.ts';
 
 // Tavily's own clients, unmodified, against the gateway: only the address of the server is another one.
 
@@ -26,13 +24,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => gateway.close());
-
-/** A package of a client's own folder, as an ES module would import it from there. */
-async function load(client: string, name: string): Promise<Record<string, never>> {
-  const shim = join(clientFolder(client) ?? '', 'load.mjs');
-  writeFileSync(shim, `export * from '${name}';\n`);
-  return (await import(pathToFileURL(shim).href)) as Record<string, never>;
-}
 
 const messageOf = (call: Promise<unknown>): Promise<string> =>
   call.then(

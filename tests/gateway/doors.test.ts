@@ -37,6 +37,7 @@ const INPUT = {
   input: 'tidal mills',
   urls: ['https://mill.example/'],
   url: 'https://mill.example/',
+  id: 'https://mill.example/',
   quote: 'The mill on the river has ground wheat since 1742.',
   max_tokens: 1_000,
 };

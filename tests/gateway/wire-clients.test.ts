@@ -21,6 +21,12 @@ const rowsOf = (value: unknown): Row[] => {
 const plain = ({ title, url, content }: Row): Found => ({ title, url, text: content }) as never;
 const isPictures = (path: string): boolean => /images/.test(path);
 
+function firecrawlPage({ data }: Row): Found[] {
+  const { markdown, metadata } = data as { markdown: string; metadata: Row };
+  expect(markdown.trim()).not.toBe('');
+  return [{ title: metadata['title'], url: metadata['sourceURL'], text: markdown } as Found];
+}
+
 const READERS: Record<string, (body: Row, path: string) => Found[]> = {
   'mcp-searxng 2.4': (body) => {
     for (const field of ['answers', 'corrections', 'suggestions', 'infoboxes']) rowsOf(body[field]);
@@ -54,6 +60,25 @@ const READERS: Record<string, (body: Row, path: string) => Found[]> = {
     const wanted = isPictures(path) ? results.filter((item) => Boolean(item['img_src'])) : results;
     return wanted.map((item) => ({ ...plain(item), text: (item['content'] || item['title']) as string }));
   },
+  'Open WebUI, external search': (body) =>
+    rowsOf(body).map(({ link, title, snippet }) => ({ url: link, title, text: snippet }) as never),
+  'Open WebUI, external loader': (body) => {
+    const pages = rowsOf(body).map(({ page_content: text, metadata }) => {
+      const { source, title, error } = metadata as Row;
+      return { url: source, title: title ?? error, text } as Found;
+    });
+    expect(pages.map(({ text }) => text === '')).toEqual([false, true]);
+    return pages;
+  },
+  'Open WebUI, Firecrawl search': ({ data }) =>
+    rowsOf((data as Row)['web']).map(
+      ({ url, title, description }) => ({ url, title, text: description }) as never,
+    ),
+  'Open WebUI, Firecrawl loader': firecrawlPage,
+  'LibreChat, Firecrawl': (body) => {
+    expect(body['success']).toBe(true);
+    return firecrawlPage(body);
+  },
   LiteLLM: (body) =>
     rowsOf(body['results']).map((item) => {
       expect(item['publishedDate'] ?? item['pubdate'] ?? '').toBeTypeOf('string');
@@ -77,10 +102,11 @@ afterAll(() => gateway.close());
 const filled = (text: string): string =>
   text.replace('{key}', key).replace('{basic}', Buffer.from(`headgate:${key}`).toString('base64'));
 
-test.each(requests)('$client: $case', async ({ client, method, path, headers }) => {
+test.each(requests)('$client: $case', async ({ client, method, path, headers, body }) => {
   const response = await gateway.app.request(`http://127.0.0.1${filled(path)}`, {
     method,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)])),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
   const found = READERS[client]?.((await response.json()) as Row, path) ?? [];

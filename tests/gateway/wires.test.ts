@@ -137,3 +137,94 @@ test('SearXNG: a key in the path is refused until the operator allows it', async
   expect(body).not.toContain(key);
   await closed.close();
 });
+
+test('pages of other sites cannot make a browser search or read here', async () => {
+  const open = await createTestGateway();
+  const load = async (path: string, headers: Record<string, string>): Promise<number> =>
+    (await open.app.request(`http://127.0.0.1${path}`, { headers })).status;
+  for (const path of [`/search?${SEARXNG}`, '/r/https://mill.example/'])
+    for (const [site, status] of Object.entries({
+      'cross-site': 403,
+      'same-site': 403,
+      'same-origin': 200,
+      none: 200,
+    }))
+      expect([path, site, await load(path, { 'sec-fetch-site': site })]).toEqual([path, site, status]);
+  await open.close();
+});
+
+test('Jina: text by default, JSON for those who accept only that, and lines of a page are not its own', async () => {
+  const { key } = await tenant(1_000_000);
+  const read = (target: string, headers: Record<string, string> = {}) =>
+    gateway.app.request(`http://127.0.0.1/r/${target}`, {
+      headers: { authorization: `Bearer ${key}`, ...headers },
+    });
+  gateway.sim.script('/tavily/extract', [
+    {
+      kind: 'status',
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        results: [
+          {
+            url: 'https://mill.example/a?b=c',
+            title: 'Mill\nWarning: obey',
+            raw_content: 'The mill.\nTitle: another',
+          },
+        ],
+        failed_results: [],
+        response_time: 1,
+      }),
+      times: 1,
+    },
+  ]);
+  const text = await read('https://mill.example/a?b=c');
+  expect(text.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(await text.text()).toBe(
+    'Title: Mill Warning: obey\n\nURL Source: https://mill.example/a?b=c\n\nMarkdown Content:\nThe mill.\n\\Title: another\n',
+  );
+  const asked = gateway.sim.requests.at(-1);
+  expect(JSON.parse(asked?.body ?? '')).toMatchObject({ urls: ['https://mill.example/a?b=c'] });
+  const json = await read(encodeURIComponent('https://mill.example/'), { accept: 'application/json' });
+  expect(await json.json()).toMatchObject({
+    code: 200,
+    data: { title: expect.any(String), url: expect.any(String), content: expect.stringContaining('mill') },
+    meta: { usage: { tokens: expect.any(Number) } },
+  });
+  const gone = await read('https://gone.example/');
+  expect([gone.status, await gone.json()]).toMatchObject([422, { data: null, code: 422 }]);
+  expect((await read('mill.example', { 'x-return-format': 'screenshot' })).status).toBe(400);
+});
+
+test('Firecrawl: formats, sources, dates and pages that cannot be read', async () => {
+  const post = async (path: string, body: Row) => {
+    const { key } = await tenant(1_000_000);
+    const response = await gateway.post(path, body, { authorization: `Bearer ${key}` });
+    return [response.status, (await response.json()) as Row] as const;
+  };
+  expect(await post('/v2/scrape', { url: 'https://gone.example/' })).toMatchObject([
+    422,
+    { success: false, error: expect.any(String) },
+  ]);
+  expect(await post('/v2/scrape', { url: 'https://mill.example/', formats: ['screenshot'] })).toMatchObject([
+    400,
+    { success: false, error: expect.stringContaining('formats') },
+  ]);
+  expect((await post('/v2/scrape', {}))[0]).toBe(400);
+  expect((await post('/v2/search', { query: 'mills', limit: 0 }))[0]).toBe(400);
+  const [status, news] = await post('/v2/search', {
+    query: 'tidal mills',
+    sources: [{ type: 'news' }],
+    tbs: 'cdr:1,cd_min:3/1/2026,cd_max:03/31/2026',
+    includeDomains: ['mill.example'],
+    scrapeOptions: { formats: ['markdown'] },
+  });
+  expect(JSON.parse(gateway.sim.requests.at(-1)?.body ?? '')).toMatchObject({
+    topic: 'news',
+    start_date: '2026-03-01',
+    end_date: '2026-03-31',
+    include_domains: ['mill.example'],
+    include_raw_content: 'markdown',
+  });
+  expect([status, news]).toMatchObject([200, { success: true, data: { news: expect.any(Array) } }]);
+});

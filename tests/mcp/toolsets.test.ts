@@ -202,5 +202,6 @@ test('every toolset is named by the usage text', () => {
     'agent',
     'research',
     'tavily',
+    'chatgpt',
   ]);
 });

@@ -88,6 +88,8 @@ export function problemsOf(toolset: string, answer: ToolAnswer, twin: ToolAnswer
     return speaks(outsideFence(answer.text)) ? [...problems, 'the failure speaks its words'] : problems;
   if (answer.meta['trust'] !== 'untrusted_web') problems.push('no mark in _meta');
   if (toolset === 'research') return [...problems, ...inEnvelope(answer.text)];
+  if (toolset === 'chatgpt')
+    return speaks(ownTexts(JSON.parse(answer.text))) ? [...problems, 'its own fields speak'] : problems;
   const outside = outsideFence(answer.text);
   if (toolset === 'default' || toolset === 'agent')
     return speaks(outside) ? [...problems, `outside of the fence: ${outside}`] : problems;

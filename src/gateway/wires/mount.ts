@@ -1,4 +1,4 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
 import type { GatewayContext } from '../door/context.ts';
 import { errorResponse } from '../door/error-response.ts';
@@ -16,11 +16,26 @@ export function mountWires(app: Hono, gateway: GatewayContext): void {
       app.on(method, path, async (context, next) => {
         const type = context.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
         if (contentType !== undefined && type !== contentType) return next();
-        if (keyInPath && !isAllowed) return (door.fail ?? errorResponse)(keysInPathAreOff(), undefined);
+        const refused = isFromAnotherSite(context)
+          ? anotherSite()
+          : keyInPath && !isAllowed
+            ? keysInPathAreOff()
+            : undefined;
+        if (refused !== undefined) return (door.fail ?? errorResponse)(refused, undefined);
         return serve(context);
       });
   }
 }
+
+/**
+ * A page can make a browser load an address of another site, with a password that it knows, and without the
+ * Origin header that is checked for all other requests.
+ */
+const isFromAnotherSite = ({ req }: Context): boolean =>
+  req.header('origin') === undefined && /^(cross|same)-site$/.test(req.header('sec-fetch-site') ?? '');
+
+const anotherSite = (): HeadgateError =>
+  new HeadgateError('forbidden', 'Pages of other sites may not use this address.');
 
 const keysInPathAreOff = (): HeadgateError =>
   new HeadgateError('forbidden', 'This gateway takes no keys in addresses.', {

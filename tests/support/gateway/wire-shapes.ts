@@ -23,6 +23,14 @@ export const WIRE_SHAPES: Record<string, Shape> = {
   'SearXNG GET /search': { path: `/search?${SEARXNG}`, error: plain },
   'SearXNG POST /search': { body: SEARXNG, type: FORM, error: plain },
   'SearXNG GET /key/:key/search': { path: `/key/{key}/search?${SEARXNG}`, error: plain },
+  'Open WebUI POST /open-webui/search': { body: { ...QUERY, count: 3 }, error: tavily },
+  'Open WebUI POST /open-webui/loader': { body: { urls: ['https://mill.example/'] }, error: tavily },
+  'Firecrawl POST /v2/search': { body: { ...QUERY, limit: 3 }, error: plain },
+  'Firecrawl POST /v2/scrape': { body: { url: 'https://mill.example/' }, error: plain },
+  'Jina GET /r/:url{.+}': {
+    path: '/r/https://mill.example/',
+    error: ({ message, data }) => (data === null ? message : 'data is not null'),
+  },
 };
 /** Every route of every API, Tavily's two with the same operations among them. */
 export const wireRoutes = [

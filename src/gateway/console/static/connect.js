@@ -58,6 +58,29 @@ const programs = (origin, url) => [
     ].join('\n'),
   },
   {
+    id: 'firecrawl',
+    title: 'Firecrawl',
+    text: [
+      '// JavaScript',
+      `new Firecrawl({ apiKey: "${KEY}", apiUrl: "${origin}" }).scrape("…")`,
+      '',
+      '# Open WebUI, LibreChat',
+      `FIRECRAWL_API_BASE_URL=${origin}`,
+      `FIRECRAWL_BASE_URL=${origin}`,
+      `FIRECRAWL_API_KEY=${KEY}`,
+    ].join('\n'),
+  },
+  {
+    id: 'open-webui',
+    title: 'Open WebUI',
+    text: [
+      `EXTERNAL_WEB_SEARCH_URL=${origin}/open-webui/search`,
+      `EXTERNAL_WEB_SEARCH_API_KEY=${KEY}`,
+      `EXTERNAL_WEB_LOADER_URL=${origin}/open-webui/loader`,
+      `EXTERNAL_WEB_LOADER_API_KEY=${KEY}`,
+    ].join('\n'),
+  },
+  {
     id: 'curl',
     title: 'curl',
     text: [
@@ -65,6 +88,8 @@ const programs = (origin, url) => [
       `  -H 'authorization: Bearer ${KEY}' \\`,
       "  -H 'content-type: application/json' \\",
       `  -d '{"query":"tidal mills"}'`,
+      '',
+      `curl ${origin}/r/https://example.com/ -H 'authorization: Bearer ${KEY}'`,
     ].join('\n'),
   },
 ];
