@@ -113,7 +113,7 @@ function Ways({ ways, local, apiKey, agent }) {
   const [chosen, setChosen] = useState('claude');
   const { id, title, file, text, command } = ways.find((way) => way.id === chosen);
   const filled = (template) => template.replaceAll(KEY, apiKey);
-  const isProgram = programs('').some((program) => program.id === id);
+  const isProgram = id !== 'stdio' && programs('', '').some((program) => program.id === id);
   return html`
     <div class="stack">
       <${Tabs}
