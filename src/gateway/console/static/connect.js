@@ -36,6 +36,23 @@ const programs = (origin, url) => [
       `tavily({ apiKey: "${KEY}", apiBaseURL: "${origin}" }).search("…")`,
     ].join('\n'),
   },
+  ...applications(origin),
+  {
+    id: 'curl',
+    title: 'curl',
+    text: [
+      `curl ${origin}/search \\`,
+      `  -H 'authorization: Bearer ${KEY}' \\`,
+      "  -H 'content-type: application/json' \\",
+      `  -d '{"query":"tidal mills"}'`,
+      '',
+      `curl ${origin}/r/https://example.com/ -H 'authorization: Bearer ${KEY}'`,
+    ].join('\n'),
+  },
+];
+
+/** For applications that know the API of another service, which the gateway speaks. */
+const applications = (origin) => [
   {
     id: 'searxng',
     title: 'SearXNG',
@@ -78,18 +95,6 @@ const programs = (origin, url) => [
       `EXTERNAL_WEB_SEARCH_API_KEY=${KEY}`,
       `EXTERNAL_WEB_LOADER_URL=${origin}/open-webui/loader`,
       `EXTERNAL_WEB_LOADER_API_KEY=${KEY}`,
-    ].join('\n'),
-  },
-  {
-    id: 'curl',
-    title: 'curl',
-    text: [
-      `curl ${origin}/search \\`,
-      `  -H 'authorization: Bearer ${KEY}' \\`,
-      "  -H 'content-type: application/json' \\",
-      `  -d '{"query":"tidal mills"}'`,
-      '',
-      `curl ${origin}/r/https://example.com/ -H 'authorization: Bearer ${KEY}'`,
     ].join('\n'),
   },
 ];
