@@ -45,6 +45,7 @@ const inputFor = (question: string): Record<string, unknown> => ({
   input: question,
   urls: ['https://mill.example/'],
   url: 'https://mill.example/',
+  id: 'https://mill.example/',
   max_results: RESULTS,
   limit: 2,
   include_answer: true,
