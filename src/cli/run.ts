@@ -45,6 +45,10 @@ export const COMMANDS: CommandList = {
     summary: 'Budgets of workspaces, agents, keys and people.',
     load: () => import('./accounts/budget.ts'),
   },
+  policy: {
+    summary: 'What workspaces and agents may read, and whom they may ask.',
+    load: () => import('./accounts/policy.ts'),
+  },
   webhook: {
     summary: 'Where alerts are delivered.',
     load: () => import('./accounts/webhook.ts'),

@@ -4,6 +4,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { consoleUrl } from '../gateway/console/setup-link.ts';
 import { audited, type Doer } from '../store/audit.ts';
+import type { Services } from '../operations/services.ts';
 import type { Store } from '../store/store.ts';
 import type { Command, Shape } from './command.ts';
 
@@ -17,6 +18,7 @@ export interface VerbArgs {
   args: Args;
   /** The address of the console. */
   url: string;
+  services: Services;
 }
 
 /** One action on a noun; its value is printed as JSON or by `render`. */
@@ -56,6 +58,7 @@ export function nounCommand(verbs: Record<string, Verb>): Command {
         const given: VerbArgs = {
           args,
           url: consoleUrl(opened.config.server),
+          services: opened.services,
           words: args.words,
           flag: (flag) => args.value(flag),
           need: (given, what) => {

@@ -2,6 +2,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { providers } from '../providers/index.ts';
 import { builtinReader } from '../providers/builtin.ts';
+import { checkedPolicy } from './policy.ts';
 import { capabilitiesOf, type Capability, type Provider } from '../providers/provider.ts';
 
 /** The names that `provider` takes for a capability, in a request and in the configuration. */
@@ -35,6 +36,7 @@ export const settingRules = (tiers: Record<string, unknown>) => ({
   tier: (name: string): string => known('tier', name, Object.keys(tiers)),
   agentProvider: (tool: 'search' | 'fetch', name: string): string =>
     known(tool === 'search' ? 'searchWebProvider' : 'fetchWebProvider', name, agentNames(tool)),
+  policy: checkedPolicy,
 });
 
 function known(setting: string, name: string, names: string[]): string {

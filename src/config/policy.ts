@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { HeadgateError } from '../core/errors.ts';
+import type { Policy } from '../core/gate.ts';
+import { named, own } from '../core/own-text.ts';
 import { POLICY_OPERATIONS } from '../policy/decide.ts';
 import { domainEntry } from '../policy/domains.ts';
 import { providers } from '../providers/index.ts';
@@ -33,6 +36,22 @@ export const policyRules = {
     .default([])
     .describe('The only providers that queries and addresses may be sent to. Empty: all that are set up.'),
 };
+
+/** Checks the rules of a workspace, an agent or a call. What is not set restricts nothing. */
+export function checkedPolicy(given: unknown): Policy {
+  const { success, data, error } = z.strictObject(policyRules).safeParse(given);
+  if (!success) {
+    const [issue] = error.issues;
+    throw new HeadgateError(
+      'invalid_request',
+      own`policy ${named(issue?.path.join('.') ?? '')}: ${named(issue?.message ?? 'is wrong')}`,
+      { remediation: 'docs/guides/policy.md has all rules.' },
+    );
+  }
+  const isSet = ([name, value]: [string, unknown]): boolean =>
+    name === 'mode' ? value === 'report' : !Array.isArray(value) || value.length > 0;
+  return Object.fromEntries(Object.entries(data).filter(isSet));
+}
 
 /** The `[policy]` section: what may be read, and who may be asked, whoever calls. */
 export const policySection = z.strictObject(policyRules).prefault({} as never);

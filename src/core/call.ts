@@ -1,5 +1,5 @@
 import type { CallNote, Surface } from './call-row.ts';
-import type { Gate } from './gate.ts';
+import type { Gate, Policy } from './gate.ts';
 import type { Grant } from './grant.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
@@ -61,6 +61,8 @@ export interface Call {
   progress?(progress: Progress): void;
   /** The unit of work that this call spends from; absent where nothing is metered. */
   unit?: UnitOfWork | undefined;
+  /** Rules that the caller sets for this call. */
+  policy?: Policy;
   /** The rules for this caller; absent where there are none. */
   gate?: Gate;
   /** Its row in the call log; absent where calls are not logged. */

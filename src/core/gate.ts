@@ -4,6 +4,20 @@ import type { OwnText } from './text.ts';
 export const POLICY_LEVELS = ['operator', 'workspace', 'agent', 'call'] as const;
 export type PolicyLevel = (typeof POLICY_LEVELS)[number];
 
+/** The rules of one level. What is absent or empty restricts nothing. */
+export interface Policy {
+  /** `report` only tells what the rules of this level would refuse. */
+  mode?: 'enforce' | 'report';
+  /** The only domains that may be read. */
+  allow?: readonly string[];
+  /** Domains that are never read, and whose results are left out. */
+  deny?: readonly string[];
+  /** The only operations that may be called. */
+  operations?: readonly string[];
+  /** The only providers that may get a query. */
+  providers?: readonly string[];
+}
+
 /** What is about to leave, or to be handed over. */
 export type Intent =
   | { kind: 'operation'; operation: string }

@@ -33,7 +33,8 @@ import { createPageArchiver } from '../operations/extract/archive.ts';
 import { readyModel } from '../research/model/ready-model.ts';
 import type { Services } from '../operations/services.ts';
 import { createReading } from './reading.ts';
-import { createRuleSet, openGate } from '../policy/gate.ts';
+import { openGate } from '../policy/gate.ts';
+import { createRulesFor } from './rules.ts';
 import { createResearch } from './research.ts';
 import { createTracerFor, tracedServices } from './tracing.ts';
 
@@ -114,7 +115,7 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
     archive: config.library.keep ? keeper.archive : undefined,
     crawls: createCrawlSessions({ clock, store: metering?.store.crawls }),
     model: readyModel(config),
-    rulesFor: rulesFrom(config),
+    rulesFor: createRulesFor(config.policy, metering?.store.policies, clock),
     research: createResearch({ store: metering?.store, home: world.home ?? homeOf({}), clock, log }),
     meter: metering?.meter,
   };
@@ -134,12 +135,6 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
       await metering?.store.close();
     },
   };
-}
-
-/** The rules for callers. */
-function rulesFrom(config: Config): Services['rulesFor'] {
-  const operator = createRuleSet([{ level: 'operator', policy: config.policy }]);
-  return () => operator;
 }
 
 /** Events of the store, sent through the guard. */

@@ -12,7 +12,7 @@ import type { Services } from './services.ts';
 export async function gated(operation: string, input: unknown, ctx: Ctx<Services>): Promise<Ctx<Services>> {
   const { call, services } = ctx;
   if (call.gate !== undefined) return ctx;
-  const rules = await services.rulesFor(call.caller);
+  const rules = await services.rulesFor(call.caller, call.policy);
   if (rules === undefined) return ctx;
   const gate = openGate(rules, (decision) => {
     call.note?.decisions.add(decisionName(decision));

@@ -11,7 +11,7 @@ const services = {
   clock: createTestClock(),
   log: silentLogger,
   config: { search: { timeout_ms: 60_000 } },
-  rulesFor: () => undefined,
+  rulesFor: async () => undefined,
 } as unknown as Services;
 
 /** A meter that writes down what it is told, and books when the test says so. */

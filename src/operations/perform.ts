@@ -3,6 +3,7 @@ import { parseInput } from '../contract/parse.ts';
 import type { Surface } from '../core/call-row.ts';
 import type { Call, Caller, Progress } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
+import type { Policy } from '../core/gate.ts';
 import { newRequestId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import { redact } from '../core/log.ts';
@@ -24,6 +25,7 @@ export interface CallOptions {
   surface?: Surface;
   creditsMax?: number;
   idempotencyKey?: string;
+  policy?: Policy;
   progress?(progress: Progress): void;
   requestSampling?: Call['requestSampling'];
 }

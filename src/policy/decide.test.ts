@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { POLICY_LEVELS, type Intent } from '../core/gate.ts';
+import { POLICY_LEVELS, type Intent, type Policy } from '../core/gate.ts';
 import { seededRandom } from '../../tests/support/seeded-random.ts';
-import { decideIntent, POLICY_OPERATIONS, rulesOf, type Policy } from './decide.ts';
+import { decideIntent, POLICY_OPERATIONS, rulesOf } from './decide.ts';
 import { createDomainSet, domainEntry } from './domains.ts';
 
 describe('domains', () => {

@@ -1,24 +1,10 @@
-import type { Decision, Intent, PolicyLevel } from '../core/gate.ts';
+import type { Decision, Intent, Policy, PolicyLevel } from '../core/gate.ts';
 import { named, own } from '../core/own-text.ts';
 import type { OwnText } from '../core/text.ts';
 import { createDomainSet, type DomainSet } from './domains.ts';
 
 /** The operations that a policy can restrict. */
 export const POLICY_OPERATIONS = ['search', 'extract', 'crawl', 'map', 'answer', 'research'] as const;
-
-/** The rules of one level. What is absent or empty restricts nothing. */
-export interface Policy {
-  /** `report` only tells what the rules of this level would refuse. */
-  mode?: 'enforce' | 'report';
-  /** The only domains that may be read. */
-  allow?: readonly string[];
-  /** Domains that are never read, and whose results are left out. */
-  deny?: readonly string[];
-  /** The only operations that may be called. */
-  operations?: readonly string[];
-  /** The only providers that may get a query. */
-  providers?: readonly string[];
-}
 
 /** A policy, ready to be asked many times. */
 export interface LevelRules {

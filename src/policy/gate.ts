@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { HeadgateError } from '../core/errors.ts';
-import type { Decision, Gate, Intent, PolicyLevel } from '../core/gate.ts';
+import type { Decision, Gate, Intent, Policy, PolicyLevel } from '../core/gate.ts';
 import { own } from '../core/own-text.ts';
 import type { OwnText } from '../core/text.ts';
-import { decideIntent, rulesOf, type LevelRules, type Policy } from './decide.ts';
+import { decideIntent, rulesOf, type LevelRules } from './decide.ts';
 
 /** The policies that apply to a caller, one for each level that has any. */
-export type Policies = readonly { level: PolicyLevel; policy: Policy }[];
+export type LevelPolicies = readonly { level: PolicyLevel; policy: Policy }[];
 
 /** Rules that are ready, and what they are called. */
 export interface RuleSet {
@@ -15,7 +15,7 @@ export interface RuleSet {
 }
 
 /** Prepares policies; undefined when they restrict nothing. */
-export function createRuleSet(policies: Policies): RuleSet | undefined {
+export function createRuleSet(policies: LevelPolicies): RuleSet | undefined {
   const levels = policies.flatMap(({ level, policy }) => rulesOf(level, policy) ?? []);
   if (levels.length === 0) return undefined;
   const id = createHash('sha256').update(JSON.stringify(policies)).digest('base64url').slice(0, 12);

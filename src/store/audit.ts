@@ -1,6 +1,7 @@
 import { formatUsd } from '../core/money.ts';
 import type { SpendBudget } from './budgets.ts';
 import type { LifeSubject } from './lifecycle.ts';
+import type { StoredPolicy } from './policies.ts';
 import type { Webhook } from './webhooks.ts';
 import type { Store } from './store.ts';
 
@@ -28,6 +29,8 @@ export const DEEDS = {
   'key.create': 'created the key {key} ({label}) of {workspace} for {scopes}',
   'key.rotate': 'replaced the key {old} ({label}) of {workspace} by {key}',
   'key.revoke': 'revoked the key {key} ({label}) of {workspace}',
+  'policy.set': 'set the policy of {level} {subject} in {workspace} to {rules}',
+  'policy.remove': 'removed the policy of {level} {subject} in {workspace}: {rules}',
   'budget.set': 'set the {hard} budget of {level} {subject} in {workspace} to {amount} per {period}',
   'budget.remove': 'removed the budget of {amount} per {period} of {level} {subject} in {workspace}',
   'workspace.keeps': 'set what {workspace} keeps of its calls: queries {queries}, answers {answers}',
@@ -92,6 +95,13 @@ const lifeFields = ({ id, name, workspace }: LifeSubject): Record<string, string
   ...(workspace === null ? {} : { workspace }),
 });
 
+const policyFields = ({ level, subject, workspace, rules }: StoredPolicy) => ({
+  level,
+  subject,
+  workspace,
+  rules: JSON.stringify(rules),
+});
+
 /** Addresses of webhooks often have a secret in their path. */
 const webhookFields = ({ id, url }: Webhook) => ({ webhook: id, host: new URL(url).host });
 
@@ -128,6 +138,10 @@ export const AUDITED = {
   budgets: {
     set: (budget) => deed('budget.set', budgetFields(budget)),
     remove: (budget) => deed('budget.remove', budgetFields(budget)),
+  },
+  policies: {
+    set: (policy) => deed('policy.set', policyFields(policy)),
+    remove: (policy) => deed('policy.remove', policyFields(policy)),
   },
   keys: {
     create: ({ record: { id, label, workspace, scopes } }) =>

@@ -159,6 +159,9 @@ const RARE: Record<string, string> = {
   provider: 'provider IS NOT NULL',
 };
 
+/** Stands for whatever a policy refused or reported. */
+const ANY_POLICY = '*';
+
 /** Splits a filter into the part that an index finds in order, and the rest, which is tested row by row. */
 function partsOf(filter: CallFilter, before: { at: number; seq: number } | undefined) {
   const lead: Conditions = { sql: [], values: [] };
@@ -173,7 +176,7 @@ function partsOf(filter: CallFilter, before: { at: number; seq: number } | undef
   let isLed = false;
   for (const column of CALL_COLUMNS_FILTERED) {
     const value = filter[column];
-    if (value === undefined) continue;
+    if (value === undefined || (column === 'policy' && value === ANY_POLICY)) continue;
     const isRare = column === 'outcome' ? value !== 'ok' : column in RARE;
     // The usual outcome has no index; every other column has.
     const leads: boolean = !isLed && (column !== 'outcome' || isRare);
@@ -183,6 +186,7 @@ function partsOf(filter: CallFilter, before: { at: number; seq: number } | undef
   }
   const flags: [boolean, string][] = [
     [filter.text !== undefined, 'text_bytes > 0'],
+    [filter.policy === ANY_POLICY, 'policy IS NOT NULL'],
     [filter.cached === true, 'cached = 1'],
     [(filter.tokens ?? 0) > 0, 'tokens > 0'],
     [(filter.credits ?? 0) > 0, 'credits > 0'],

@@ -82,6 +82,7 @@ const PLACES: Record<LifeKind, Place> = {
         'webhooks',
         'api_keys',
         'budgets',
+        'policies',
         'workspace_roles',
         'setup_links',
         'research_sessions',
@@ -105,6 +106,7 @@ const PLACES: Record<LifeKind, Place> = {
       "budgets WHERE level = 'key' AND subject IN (SELECT id FROM api_keys WHERE agent IN $)",
       'api_keys WHERE agent IN $',
       `${budgetsOf('agent')} IN $`,
+      'policies WHERE id IN $',
     ],
   },
   key: {

@@ -1,11 +1,18 @@
+import type { Policy } from '../core/gate.ts';
+
 /**
- * Validates settings. Each function takes an input and returns the name to store, or throws
+ * Validates settings. Each function takes an input and returns what to store, or throws
  * `invalid_request`.
  */
 export interface SettingRules {
   tier(name: string): string;
   agentProvider(tool: 'search' | 'fetch', name: string): string;
+  policy(rules: unknown): Policy;
 }
 
 /** Accepts everything; for stores without a configuration. */
-export const anySetting: SettingRules = { tier: (name) => name, agentProvider: (_tool, name) => name };
+export const anySetting: SettingRules = {
+  tier: (name) => name,
+  agentProvider: (_tool, name) => name,
+  policy: (rules) => rules as Policy,
+};

@@ -15,6 +15,7 @@ import { createKeys, type Keys } from './keys.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { openPostgres } from './postgres/postgres.ts';
 import { createPeople, type People } from './people.ts';
+import { createPolicies, type Policies } from './policies.ts';
 import { createReports, type Reports } from './reports.ts';
 import { anySetting, type SettingRules } from './rules.ts';
 import { settingProblems } from './setting-problems.ts';
@@ -44,6 +45,7 @@ export interface Store {
   /** Renames, archives and deletes. */
   life: Lifecycle;
   people: People;
+  policies: Policies;
   reports: Reports;
   research: ResearchStore;
   /** People who sign in to the console. */
@@ -114,6 +116,7 @@ export function createStore(options: StoreOptions): Store {
     keys,
     life: createLifecycle(database, clock),
     people: createPeople(database, clock),
+    policies: createPolicies(database, clock, { accounts, agents, rules }),
     reports: createReports(database),
     research: createResearchStore(database),
     sessions: createSessions(database, clock, options.passwordCost),

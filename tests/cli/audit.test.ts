@@ -43,6 +43,7 @@ async function furnish(store: Store) {
     amount: 1_000_000,
     period: 'month',
   });
+  await store.policies.set({ workspace: workspace.id, agent }, { deny: ['c.example'] });
   const { webhook } = await store.webhooks.add({ url: 'https://hooks.example/T0/secret' });
   return {
     webhook: webhook.id,
@@ -115,6 +116,11 @@ describe('what commands change is in the audit log, in words', () => {
       [at.budget],
       /^removed the budget of \$1\.00 per month of workspace ws_\w+ in Mill/,
     ],
+    'policy set': () => [
+      [at.workspace, '--deny', 'a.example'],
+      /^set the policy of workspace ws_\w+ in Mill \(ws_\w+\) to \{"deny":\["a\.example"\]\}$/,
+    ],
+    'policy remove': () => [[at.agent], /^removed the policy of agent \w+ in Mill/],
     'webhook add': () => [['https://hooks.example/T0/secret'], /^added the webhook \w+ to hooks\.example$/],
     'webhook rotate': () => [[at.webhook], /^replaced the secret of the webhook \w+ to hooks\.example$/],
     'webhook test': () => [[at.webhook], /^sent a test event to the webhook \w+$/],
@@ -138,8 +144,8 @@ describe('what commands change is in the audit log, in words', () => {
    * and has its row tested in restore.test.ts.
    */
   const reading = new Set(
-    `workspace list, workspace show, workspace export, agent list, agent show, person list, key list, credits show, usage show,
-     budget list, webhook list, webhook deliveries,
+    `workspace list, workspace show, workspace export, agent list, agent show, person list, key list, credits show, usage show, usage export,
+     budget list, policy list, policy test, webhook list, webhook deliveries,
      ledger show, ledger export, store backup, store restore, store check, store copy`.split(/,\s+/),
   );
 
@@ -244,6 +250,16 @@ describe('what the admin API changes is in the audit log, in words', () => {
       `/budgets/${at.budget}`,
       undefined,
       /^removed the budget of \$1\.00 per month/,
+    ],
+    'POST /policies': () => [
+      '/policies',
+      { workspace: at.workspace, rules: { allow: ['b.example'] } },
+      /^set the policy of workspace .* to \{"allow":\["b\.example"\]\}$/,
+    ],
+    'DELETE /policies/:id': () => [
+      `/policies/${at.agent}`,
+      undefined,
+      /^removed the policy of agent \w+ in Mill/,
     ],
     'POST /library/add': () => [
       '/library/add',

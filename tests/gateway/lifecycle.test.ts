@@ -176,6 +176,7 @@ describe('on one gateway with SQLite', () => {
           flag: () => undefined,
           need: (given) => given ?? '',
           url: '',
+          services: gateway.parts.services,
         });
         if (kind === 'person') id = `new-${count}`;
         expect(verb.render(value)).toContain(`new-${count}`);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { createMovableClock } from '../support/movable-clock.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 let gateway: TestGateway;
@@ -15,8 +16,7 @@ const ask = async (path: string, body: object): Promise<[number, Record<string, 
   return [response.status, (await response.json()) as Record<string, unknown>];
 };
 const lastCall = async () => {
-  await gateway.engine.services.meter?.calls?.flush();
-  const { body } = await gateway.admin('GET', '/calls?limit=1');
+  const { body } = await gateway.admin('GET', '/calls?policy=*&limit=1');
   return (body['calls'] as Record<string, unknown>[])[0];
 };
 
@@ -73,5 +73,73 @@ describe('the operator’s policy', () => {
     await expect(createTestGateway({ config: { 'policy.deny': ['https://a.example/x'] } })).rejects.toThrow(
       /policy/,
     );
+  });
+});
+
+describe('policies of workspaces, agents and calls', () => {
+  const asKey = async (key: string, path: string, body: object, headers: Record<string, string> = {}) => {
+    const response = await gateway.post(path, body, { authorization: `Bearer ${key}`, ...headers });
+    return [response.status, (await response.json()) as Record<string, unknown>] as const;
+  };
+  const page = { urls: ['https://mill.example/'], provider: 'tavily' };
+  const codesOf = ([, body]: readonly [number, Record<string, unknown>]) =>
+    (body['failed_results'] as { code: string }[]).map(({ code }) => code);
+
+  test('narrow what the level above allows, for their callers only, and at once', async () => {
+    const clock = createMovableClock();
+    gateway = await createTestGateway({
+      clock,
+      config: { 'providers.tavily.api_key': 'tvly-test', 'policy.deny': ['a.example'] },
+    });
+    const [one, other] = [await gateway.newKey({ tier: 'pro' }), await gateway.newKey({ tier: 'pro' })];
+    const ask = async (key = one.key, headers = {}) => codesOf(await asKey(key, '/extract', page, headers));
+    expect(await ask()).toEqual([]);
+
+    const body = { workspace: one.workspace, rules: { deny: ['mill.example'] } };
+    expect((await gateway.admin('POST', '/policies', body)).status).toBe(200);
+    clock.move(1_001);
+    expect([await ask(), await ask(other.key)]).toEqual([['BLOCKED_HOST'], []]);
+
+    // What the operator denies stays denied, whatever a workspace allows.
+    await gateway.admin('POST', '/policies', { ...body, rules: { allow: ['a.example', 'mill.example'] } });
+    clock.move(1_001);
+    expect(await ask()).toEqual([]);
+    const denied = await asKey(one.key, '/extract', { ...page, urls: ['https://a.example/'] });
+    expect(codesOf(denied)).toEqual(['BLOCKED_HOST']);
+
+    const narrow = { 'x-headgate-policy': JSON.stringify({ deny: ['mill.example'] }) };
+    expect([await ask(one.key, narrow), await ask()]).toEqual([['BLOCKED_HOST'], []]);
+    const wrong = await asKey(one.key, '/extract', page, { 'x-headgate-policy': '{"denies":[]}' });
+    expect([wrong[0], JSON.stringify(wrong[1])]).toEqual([400, expect.stringContaining('policy')]);
+
+    expect((await gateway.admin('DELETE', `/policies/${one.workspace}`)).status).toBe(200);
+    expect((await gateway.admin('GET', '/policies')).body).toMatchObject({
+      operator: { deny: ['a.example'] },
+      policies: [],
+    });
+  });
+
+  test('bind an agent, and can be tried without asking anybody', async () => {
+    await open({ providers: ['duckduckgo'] });
+    const { workspace } = await gateway.newKey();
+    const agent = await gateway.store.agents.create({ workspace, name: 'Reader' });
+    const rules = { allow: ['docs.example'] };
+    await gateway.admin('POST', '/policies', { workspace, agent: agent.id, rules });
+    const tried = async (text: string, more = '') =>
+      (await gateway.admin('GET', `/policies/test?text=${encodeURIComponent(text)}${more}`)).body;
+    const asAgent = `&workspace=${workspace}&agent=${agent.id}`;
+    expect(await tried('https://mill.example/')).toEqual({ asked: 'address', verdict: 'allow' });
+    expect(await tried('https://mill.example/', asAgent)).toMatchObject({
+      verdict: 'deny',
+      level: 'agent',
+      rule: 'allow',
+    });
+    expect(await tried('https://v2.docs.example/', asAgent)).toMatchObject({ verdict: 'allow' });
+    expect(await tried('who mills grain?')).toMatchObject({
+      asked: 'query',
+      verdict: 'allow',
+      providers: ['duckduckgo'],
+    });
+    expect(gateway.sim.requests).toEqual([]);
   });
 });

@@ -68,7 +68,7 @@ function createRoad(balance: number, callsFree: number) {
     log: silentLogger,
     config,
     meter,
-    rulesFor: () => undefined,
+    rulesFor: async () => undefined,
   } as unknown as Services;
   return { clock, ledger, services, connection };
 }

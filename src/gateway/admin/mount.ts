@@ -18,6 +18,7 @@ import { keyRoutes } from './keys.ts';
 import { peopleRoutes } from './people.ts';
 import { lifeRoutes } from './life.ts';
 import { libraryRoutes } from './library.ts';
+import { policyRoutes } from './policies.ts';
 import { reportRoutes } from './reports.ts';
 import type { AdminRoute, AnswerOf, Reach } from './route.ts';
 import { systemRoutes } from './system.ts';
@@ -33,6 +34,7 @@ const routes = [
   ...libraryRoutes,
   ...lifeRoutes,
   ...peopleRoutes,
+  ...policyRoutes,
   ...reportRoutes,
   ...systemRoutes,
   ...webhookRoutes,

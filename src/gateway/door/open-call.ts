@@ -1,5 +1,7 @@
 import type { Context } from 'hono';
+import { checkedPolicy } from '../../config/policy.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import type { Policy } from '../../core/gate.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { createCall, type OpenCall } from '../../operations/perform.ts';
 import { keyOf, keyOfBody } from './credentials.ts';
@@ -37,8 +39,24 @@ export async function openCall(
     caller: identity.caller,
     ...(limit === undefined ? {} : { timeoutMs: limit }),
     ...idempotencyOf(context),
+    ...policyOf(context),
   });
   return { body, call };
+}
+
+/** Rules for this call alone, which can only narrow those of the gateway. */
+function policyOf(context: Context): { policy?: Policy } {
+  const text = context.req.header('x-headgate-policy')?.trim();
+  if (text === undefined || text === '') return {};
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    throw new HeadgateError('invalid_request', 'X-Headgate-Policy: this is not JSON.', {
+      remediation: 'Send an object such as {"deny":["example.com"]}.',
+    });
+  }
+  return { policy: checkedPolicy(given) };
 }
 
 export function idempotencyOf(context: Context): { idempotencyKey?: string } {

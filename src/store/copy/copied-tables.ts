@@ -31,6 +31,7 @@ export const COPIED_TABLES: CopiedTable[] = [
     sums: ['calls', 'returned', 'tokens_in', 'tokens_out', 'model_cost'],
   },
   { name: 'budgets', key: ['id'], sums: ['amount'] },
+  { name: 'policies', key: ['id'], sums: [] },
   { name: 'events', key: ['id'], sums: [] },
   { name: 'webhooks', key: ['id'], sums: [] },
   { name: 'deliveries', key: ['webhook', 'event'], sums: ['attempts'] },

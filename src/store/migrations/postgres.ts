@@ -6,6 +6,7 @@ import { freeCallsMigration, tokensMigration } from './free-calls.ts';
 import { libraryMigration } from './library.ts';
 import { crawlMigration } from './crawl.ts';
 import { ledgerFunctionsMigration } from './ledger-functions.ts';
+import { policiesMigration } from './policies.ts';
 import { researchMigration } from './research.ts';
 import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
@@ -219,4 +220,5 @@ ${FUNCTIONS}`,
   auditMigration,
   lifecycleMigration('BIGINT'),
   tokensMigration('BIGINT'),
+  policiesMigration('BIGINT', ''),
 ];

@@ -4,6 +4,7 @@ import { callsMigration } from './calls.ts';
 import { consoleMigration } from './console.ts';
 import { freeCallsMigration, tokensMigration } from './free-calls.ts';
 import { crawlMigration } from './crawl.ts';
+import { policiesMigration } from './policies.ts';
 import { researchMigration } from './research.ts';
 import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
@@ -148,4 +149,5 @@ INSERT INTO commits VALUES (1, 0);
   auditMigration,
   lifecycleMigration('INTEGER'),
   tokensMigration('INTEGER'),
+  policiesMigration('INTEGER', ' STRICT'),
 ];

@@ -128,7 +128,7 @@ export function startGateway(number: number, around: Surroundings): Gateway {
           return hold;
         },
       };
-      return { ...shared, upstream, meter: watched, rulesFor: () => undefined } as unknown as Services;
+      return { ...shared, upstream, meter: watched, rulesFor: async () => undefined } as unknown as Services;
     },
     async stop(this: Gateway) {
       this.isStopping = true;

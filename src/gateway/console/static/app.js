@@ -11,6 +11,7 @@ import { Keys } from './pages/keys.js';
 import { Library } from './pages/library.js';
 import { Overview } from './pages/overview.js';
 import { Playground } from './pages/playground.js';
+import { Policy } from './pages/policy.js';
 import { Research } from './pages/research.js';
 import { Settings } from './pages/settings.js';
 import { SetUp, SignIn } from './pages/sign-in.js';
@@ -23,6 +24,7 @@ const PAGES = [
   ['workspaces', Workspaces],
   ['keys', Keys],
   ['credits', Credits],
+  ['policy', Policy],
   ['playground', Playground],
   ['research', Research],
   ['library', Library],

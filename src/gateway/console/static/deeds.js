@@ -13,6 +13,8 @@ export const DEEDS_JA = {
   'key.revoke': '{workspace} のキー {key}（{label}）を失効',
   'budget.set': '{workspace} の {level} {subject} の予算（{hard}）を {amount}／{period} に設定',
   'budget.remove': '{workspace} の {level} {subject} の予算 {amount}／{period} を削除',
+  'policy.set': '{workspace} の {level} {subject} のポリシーを {rules} に設定',
+  'policy.remove': '{workspace} の {level} {subject} のポリシー {rules} を削除',
   'workspace.keeps': '{workspace} の呼び出し記録の保存を変更：クエリ {queries}、回答 {answers}',
   'webhook.add': '{host} への Webhook {webhook} を追加',
   'webhook.rotate': '{host} への Webhook {webhook} のシークレットを交換',

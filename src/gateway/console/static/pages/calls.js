@@ -106,8 +106,8 @@ function Filters({ workspaces, change }) {
   `;
 }
 
-/** @param {{ calls: any[], nameOf: (id: any) => any, open?: (call: any) => void }} given */
-export function CallTable({ calls, nameOf, open }) {
+/** @param {{ calls: any[], nameOf: (id: any) => any, open?: (call: any) => void, withPolicy?: boolean }} given */
+export function CallTable({ calls, nameOf, open, withPolicy = false }) {
   const rows = calls.map((call) => [
     open === undefined
       ? second(call.at)
@@ -124,8 +124,7 @@ export function CallTable({ calls, nameOf, open }) {
       }`,
     html`<${OutcomeBadge} outcome=${call.outcome} /> ${call.cached && html`<${Badge}>${t('cached')}<//>`}`,
     call.attempts.map((attempt) => attempt.provider).join(' → ') || '–',
-    `${number(call.ms)} ms`,
-    number(call.credits),
+    ...(withPolicy ? [html`<code>${call.policy}</code>`] : [`${number(call.ms)} ms`, number(call.credits)]),
   ]);
   const columns = [
     [t('when'), 'nowrap'],
@@ -133,8 +132,12 @@ export function CallTable({ calls, nameOf, open }) {
     [t('operation')],
     [t('outcome')],
     [t('providersAsked')],
-    [t('duration'), 'number'],
-    [t('credits'), 'number'],
+    ...(withPolicy
+      ? [[t('calls.policy')]]
+      : [
+          [t('duration'), 'number'],
+          [t('credits'), 'number'],
+        ]),
   ];
   return html`<${Table} columns=${columns} rows=${rows} empty=${t('calls.none')} />`;
 }

@@ -1,0 +1,111 @@
+import type { Args } from '../../core/command-line.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import type { Policy } from '../../core/gate.ts';
+import { type Tried, tryPolicy } from '../../policy/try-policy.ts';
+import { renderTable } from '../table.ts';
+import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
+
+interface Row {
+  level: string;
+  subject: string;
+  rules: Policy;
+}
+
+const listed = (name: 'allow' | 'deny' | 'operations' | 'providers') => ({
+  title: name,
+  value: ({ rules }: Row) => (rules[name] ?? []).join(', ') || null,
+});
+const columns = [
+  { title: 'level', value: (row: Row) => row.level },
+  { title: 'for', value: (row: Row) => row.subject },
+  { title: 'mode', value: ({ rules }: Row) => rules.mode ?? 'enforce' },
+  ...(['allow', 'deny', 'operations', 'providers'] as const).map(listed),
+];
+
+const render = (rows: Row[]): string =>
+  renderTable(rows, columns, 'No rules: headgate policy set WORKSPACE --deny example.com');
+
+const LISTS = ['allow', 'deny', 'operations', 'providers'] as const;
+
+const split = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+function rulesOf(args: Args): Record<string, unknown> {
+  const lists = LISTS.map((name) => [name, args.value(name)] as const).filter(
+    ([, text]) => text !== undefined,
+  );
+  if (lists.length === 0)
+    throw new HeadgateError('invalid_request', 'Give at least one rule, such as --deny example.com.', {
+      remediation: '`headgate policy remove ID` takes all rules away.',
+    });
+  return {
+    ...Object.fromEntries(lists.map(([name, text]) => [name, split(text ?? '')])),
+    ...(args.isOn('report') === true ? { mode: 'report' } : {}),
+  };
+}
+
+export const command = nounCommand({
+  set: defineVerb({
+    usage: 'WORKSPACE [flags]',
+    flags: [
+      valueFlag('agent', 'ID', 'For this agent of the workspace.'),
+      valueFlag('allow', 'DOMAINS', 'The only domains that may be read, separated by commas.'),
+      valueFlag('deny', 'DOMAINS', 'Domains that are never read; their results are left out.'),
+      valueFlag('operations', 'NAMES', 'The only operations that may be called.'),
+      valueFlag('providers', 'NAMES', 'The only providers that may get a query.'),
+      { name: 'report', takes: 'switch', description: 'Only report what the rules would refuse.' },
+    ],
+    words: 1,
+    run: async (store, { args, words, flag, need }) =>
+      store.policies.set({ workspace: need(words[0], 'The workspace'), agent: flag('agent') }, rulesOf(args)),
+    render: (policy) => render([policy]),
+  }),
+  list: defineVerb({
+    usage: '[flags]',
+    flags: [valueFlag('workspace', 'ID', 'Limit to this workspace.')],
+    run: async (store, { flag, services }) => [
+      { level: 'operator', subject: '[policy]', rules: services.config.policy },
+      ...(await store.policies.list(flag('workspace'))),
+    ],
+    render,
+  }),
+  remove: defineVerb({
+    usage: 'ID',
+    flags: [],
+    words: 1,
+    run: (store, { words, need }) => store.policies.remove(need(words[0], 'The workspace or agent')),
+    render: (policy) => `Removed:\n${render([policy])}`,
+  }),
+  test: defineVerb({
+    usage: 'URL|QUERY [flags]',
+    flags: [
+      valueFlag('workspace', 'ID', 'As a caller of this workspace.'),
+      valueFlag('agent', 'ID', 'As this agent.'),
+    ],
+    words: 1,
+    run: async (_store, { words, flag, need, services }) => {
+      const [workspace, agent] = [flag('workspace'), flag('agent')];
+      const caller = {
+        ...(workspace === undefined ? {} : { workspace }),
+        ...(agent === undefined ? {} : { agent }),
+      };
+      const foreign = services.providers.filter(({ provider }) => provider.builtIn === undefined);
+      const ids = foreign.map(({ provider }) => provider.id);
+      return tryPolicy(await services.rulesFor(caller), need(words[0], 'The address or query'), ids);
+    },
+    render: renderTried,
+  }),
+});
+
+function renderTried({ asked, verdict, level, rule, reason, isReported, providers }: Tried): string {
+  const what = asked === 'address' ? 'This address may be read' : 'This query may be sent';
+  const isAllowed = verdict === 'allow';
+  const head = isAllowed ? `${what}.` : `${what.replace('may', 'may not')}.`;
+  const why = rule === undefined ? '' : ` ${level}.${rule}: ${reason}`;
+  const note = isReported === true ? ' (This rule only reports.)' : '';
+  const to = providers === undefined ? '' : `\nTo: ${providers.join(', ') || 'nobody'}`;
+  return `${head}${why}${note}${to}\n`;
+}
