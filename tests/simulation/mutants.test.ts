@@ -213,6 +213,66 @@ const SEEDED: Mutant[] = [
     ],
   },
   {
+    name: 'what is given back stays reserved in budgets',
+    file: 'store/ledger/hold-budgets.ts',
+    changes: [['moved.wasHeld ? budget.weigh(hold.estimate, hold.price) : 0', '0']],
+  },
+  {
+    name: 'what was swept is given back to budgets again',
+    file: 'store/ledger/hold-budgets.ts',
+    changes: [
+      [
+        'moved.wasHeld ? budget.weigh(hold.estimate, hold.price) : 0',
+        'budget.weigh(hold.estimate, hold.price)',
+      ],
+    ],
+  },
+  {
+    name: 'budgets count what was reserved, not what was used',
+    file: 'store/ledger/hold-budgets.ts',
+    changes: [['budget.weigh(moved.credits, hold.price)', 'budget.weigh(hold.estimate, hold.price)']],
+  },
+  {
+    name: 'a budget refuses one call too late',
+    file: 'store/ledger/hold-budgets.ts',
+    changes: [['standing(needed).used + needed > row.amount', 'standing(needed).used >= row.amount']],
+  },
+  {
+    name: 'the budget of a key counts the calls of others',
+    file: 'store/ledger/hold-budgets.ts',
+    changes: [
+      [
+        'operation[row.level] === row.subject',
+        "(row.level === 'key' || operation[row.level] === row.subject)",
+      ],
+    ],
+  },
+  {
+    name: 'of thresholds that are reached at once, only the last is reported',
+    file: 'store/ledger/budget.ts',
+    changes: [['return reached.map(', 'return reached.slice(-1).map(']],
+  },
+  {
+    name: 'a threshold is reported once and never again',
+    file: 'store/ledger/budget.ts',
+    changes: [['use.told = [reported, 0, 0];', 'use.told[0] = reported;']],
+  },
+  {
+    name: 'a rolling budget forgets a slot too early',
+    file: 'store/ledger/budget.ts',
+    changes: [['start + lastsMs > now,', 'start + lastsMs - slotMs > now,']],
+  },
+  {
+    name: 'what a batch reserves in a budget is not written',
+    file: 'store/ledger/hold-budgets.ts',
+    changes: [['for (const budget of budgets) book.touchBudget(budget);', '']],
+  },
+  {
+    name: 'a refusal does not write down the time by which a budget is saved',
+    file: 'store/ledger/hold-budgets.ts',
+    changes: [['    pass();\n', '']],
+  },
+  {
     name: 'what is swept late is charged twice to its hour',
     file: 'store/ledger/ledger.ts',
     changes: [['if (isSwept) book.count(hold, 1, credits);', 'if (isSwept) book.count(hold, 2, credits);']],

@@ -116,6 +116,25 @@ test('a clock that is set back while a gateway runs, and then right again, lets 
   expect(counts).toEqual({ delivered: 2, limit_reached: 1 });
 });
 
+test('a refusal while the clock is ahead does not forget what a budget has used', async () => {
+  const advanced: Partial<CallStep> = { depth: 'advanced', question: 5 };
+  const { violations, counts } = await play({
+    ...history(
+      [
+        { ...call(1, 5), ...advanced },
+        { kind: 'budget', at: 204_274, budget: 0, amount: 1 },
+        { kind: 'clock', at: 303_157, ms: 26 * HOUR },
+        { ...call(360_011, 40), ...advanced },
+        { kind: 'clock', at: 400_000, ms: -26 * HOUR },
+      ],
+      2,
+    ),
+    budgets: [{ account: 0, workspace: 0, isMoney: false, amount: 2, period: '24h', hard: true }],
+  });
+  expect(violations).toEqual([]);
+  expect(counts).toEqual({ delivered: 1, limit_reached: 1 });
+});
+
 /** A call under one key, whose time is over when the clock is set forward: then another may begin under the same key. */
 const keyed = (at: number, replyMs: number, more: Partial<CallStep>): CallStep => ({
   ...call(at, replyMs),

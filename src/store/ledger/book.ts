@@ -87,13 +87,19 @@ export function openBook(state: LedgerState): LedgerBook {
 }
 
 function budgetBook(state: LedgerState) {
-  const rows = state.budgets.map((row) => ({ ...row }));
+  const rowsOf = new Map<string, BudgetRow[]>();
+  for (const row of state.budgets) {
+    const own = rowsOf.get(row.subscription);
+    if (own === undefined) rowsOf.set(row.subscription, [{ ...row }]);
+    else own.push({ ...row });
+  }
   const open = new Map<string, { at: number; budget: OpenBudget }>();
-  const touched = new Set<BudgetRow>();
+  const touched = new Map<string, OpenBudget>();
   const events: EventRow[] = [];
   const opened = (row: BudgetRow, now: number): OpenBudget => {
     const known = open.get(row.id);
     if (known?.at === now) return known.budget;
+    touched.get(row.id)?.save();
     const budget = openBudget(row, now);
     open.set(row.id, { at: now, budget });
     return budget;
@@ -101,17 +107,20 @@ function budgetBook(state: LedgerState) {
   return {
     book: {
       budgets: ({ id, clock, ahead }: Account, isWanted: (row: BudgetRow) => boolean) => {
+        const own = rowsOf.get(id);
+        if (own === undefined) return [];
         // The account's own time, which never goes back.
         const now = Math.max(clock, state.now + ahead);
-        return rows.flatMap((row) => (row.subscription === id && isWanted(row) ? [opened(row, now)] : []));
+        return own.filter(isWanted).map((row) => opened(row, now));
       },
-      touchBudget: (budget: OpenBudget) => {
-        budget.save();
-        touched.add(budget.row);
-      },
+      touchBudget: (budget: OpenBudget) => void touched.set(budget.row.id, budget),
       addEvent: (event: EventRow) => void events.push(event),
     },
-    changed: () => ({ budgets: [...touched], events }),
+    changed: () => {
+      const changed = [...touched.values()];
+      for (const budget of changed) budget.save();
+      return { budgets: changed.map(({ row }) => row), events };
+    },
   };
 }
 

@@ -15,6 +15,8 @@ export function refusalOfBudgets(
   book: LedgerBook,
   budgets: OpenBudget[],
   operation: HoldOperation,
+  /** Writes down the time of the account, by which the budget is saved. */
+  pass: () => void,
 ): Extract<LedgerAnswer, { status: 'budget' }> | undefined {
   const short = budgets.filter(({ row, weigh, standing }) => {
     const needed = weigh(operation.credits, operation.price);
@@ -26,6 +28,8 @@ export function refusalOfBudgets(
   const budget = least.standing(required);
   const period = least.exhausted();
   if (period !== undefined) {
+    // Otherwise a clock that was ahead has forgotten what was used when it is set back.
+    pass();
     book.touchBudget(least);
     book.addEvent(eventOf(book, least.row, budget, { kind: 'budget.exhausted', period, threshold: 100 }));
   }
@@ -73,10 +77,11 @@ export function standingOfBudgets(
 
 function budgetsOf(book: LedgerBook, account: Account, hold: HoldRow): [OpenBudget, number][] {
   if (hold.budgets === null) return [];
-  const parts = new Map(JSON.parse(hold.budgets) as BudgetPart[]);
+  const parts = JSON.parse(hold.budgets) as BudgetPart[];
+  const slotOf = (id: string): number | undefined => parts.find((part) => part[0] === id)?.[1];
   // A budget that was removed or replaced since has nothing to give back to.
-  const budgets = book.budgets(account, (row) => parts.has(row.id));
-  return budgets.map((budget) => [budget, parts.get(budget.row.id) ?? 0]);
+  const budgets = book.budgets(account, (row) => slotOf(row.id) !== undefined);
+  return budgets.map((budget) => [budget, slotOf(budget.row.id) ?? 0]);
 }
 
 /** Compared in credits, of which money buys as many as the price says. */

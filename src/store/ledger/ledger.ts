@@ -113,7 +113,7 @@ function decideHold(
     return { status: 'limit', unit: 'credits', limit, used: window.credits, resetInMs };
   }
   const budgets = budgetsFor(book, account, operation);
-  const refusal = refusalOfBudgets(book, budgets, operation);
+  const refusal = refusalOfBudgets(book, budgets, operation, () => touch(book, account));
   if (refusal !== undefined) return refusal;
   const amount = free || !operation.counted ? 0 : operation.credits * operation.price;
   if (!isMillionths(amount)) return { status: 'overflow' };

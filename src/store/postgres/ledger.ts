@@ -66,8 +66,12 @@ type BudgetOnDisk = Omit<BudgetRow, 'amount'> & { amount: string };
 function saveBudgets(connection: PostgresConnection, { budgets, events }: LedgerChanges) {
   const used = budgets.map((row) => ({ id: row.id, used: row.used }));
   return [
-    ...(used.length === 0 ? [] : [{ text: SAVE_BUDGETS, values: [JSON.stringify(used)] }]),
-    ...(events.length === 0 ? [] : [{ text: SAVE_EVENTS, values: [JSON.stringify(events)] }]),
+    ...(used.length === 0
+      ? []
+      : [{ name: 'save-budgets', text: SAVE_BUDGETS, values: [JSON.stringify(used)] }]),
+    ...(events.length === 0
+      ? []
+      : [{ name: 'save-events', text: SAVE_EVENTS, values: [JSON.stringify(events)] }]),
   ].map((query) => connection.query(query));
 }
 

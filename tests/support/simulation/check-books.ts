@@ -2,6 +2,7 @@ import { LIMITS } from '../../../src/core/limits.ts';
 import { HOUR_MS, WINDOW_HOURS, WINDOW_MS } from '../../../src/core/window.ts';
 import type { Account, Bucket, HoldRow, LedgerAnswer, LedgerRow } from '../../../src/store/ledger/types.ts';
 import type { Belief, Moment } from './belief.ts';
+import { checkBudgets } from './check-budgets.ts';
 import { type Commit, type Disk, rowsOf } from './disk.ts';
 import { type AccountPlan, OVERAGE_MAX } from './history.ts';
 import type { Time } from './time.ts';
@@ -47,6 +48,7 @@ export function checkBooks(parts: GateParts, say: (what: string) => void): BookC
   const closed = new Map<string, string>();
   const seen = new Map<string, Account>();
   const accountOf = (id: string) => rowsOf<Account>(disk.tables, 'subscriptions').get(id);
+  const budgets = checkBudgets(disk, say);
 
   disk.onCommit = (commit) => {
     for (const id of new Set(commit.operations.map((operation) => operation.subscription))) {
@@ -55,11 +57,13 @@ export function checkBooks(parts: GateParts, say: (what: string) => void): BookC
       const now = belief.ofAccount(id, commit.asked, account !== seen.get(id));
       seen.set(id, account);
       checkAccount(account, now);
+      budgets.check(commit, account);
       for (const [index, operation] of commit.operations.entries())
         if (operation.subscription === id) checkAnswer(commit, index, now, account);
     }
     for (const operation of commit.operations)
       if (operation.kind === 'hold' && !writers.has(operation.id)) writers.set(operation.id, commit.writer);
+    budgets.passed();
   };
 
   /** The books of one account, as they are on the disk now. */
@@ -208,6 +212,8 @@ export function checkBooks(parts: GateParts, say: (what: string) => void): BookC
     { tier: { callsFree, creditsMax } }: AccountPlan,
     wanted: number,
   ): void => {
+    // Looked at with the budgets.
+    if (answer.status === 'budget') return;
     if (answer.status === 'limit' && answer.resetInMs !== null && answer.resetInMs > WINDOW_MS)
       say(`somebody is refused for ${answer.resetInMs} ms`);
     if (answer.status === 'insufficient' && balance - reserved >= answer.required)

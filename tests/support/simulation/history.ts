@@ -51,6 +51,8 @@ export type Step =
   | { kind: 'operator'; at: number; verdict: Verdict }
   /** The operator books credits; the same reference is booked once. */
   | { kind: 'grant'; at: number; account: number; credits: number; reference: number }
+  /** The operator changes the amount of a budget, or removes it. */
+  | { kind: 'budget'; at: number; budget: number; amount: number | null }
   | { kind: 'store'; at: number; problem: 'gone' | 'full'; forMs: number };
 
 export interface AccountPlan {
@@ -61,12 +63,25 @@ export interface AccountPlan {
   isLocal: boolean;
 }
 
+export interface BudgetPlan {
+  account: number;
+  workspace: number;
+  /** One of the callers of `CallStep.who`: its API key or agent. Undefined for the whole workspace. */
+  who?: 'key-0' | 'key-1' | 'agent';
+  isMoney: boolean;
+  /** In credits. */
+  amount: number;
+  period: string;
+  hard: boolean;
+}
+
 export interface History {
   seed: number;
   /** How far into its hour it begins. */
   minute: number;
   gateways: number;
   accounts: AccountPlan[];
+  budgets?: BudgetPlan[];
   steps: Step[];
   /** What becomes of the n-th transaction. */
   fates: { write: number; fate: Fate }[];
@@ -121,9 +136,52 @@ export function makeHistory(seed: number): History {
     for (let each = 0; each <= upTo(1); each += 1)
       fates.push({ write: isRetried ? 1 + upTo(4) : upTo(4 * calls), fate: pick(FATES) });
   }
+  const minute = pick([0, 30, 58, 59]);
+  const budgets = makeBudgets(seed, accounts.length, at);
+  steps.push(...budgets.steps);
   steps.sort((one, other) => one.at - other.at);
-  return { seed, minute: pick([0, 30, 58, 59]), gateways, accounts, steps, fates };
+  return { seed, minute, gateways, accounts, budgets: budgets.plans, steps, fates };
 }
+
+/** Every third history has budgets. They have dice of their own, so that a seed is the same history without them. */
+function makeBudgets(seed: number, accounts: number, end: number): { plans: BudgetPlan[]; steps: Step[] } {
+  if (seed % 3 !== 0) return { plans: [], steps: [] };
+  const random = seededRandom(seed + 0x5eed);
+  for (let skipped = 0; skipped < 4; skipped += 1) random();
+  const pick = <Value>(list: readonly Value[]): Value => list[Math.floor(random() * list.length)] as Value;
+  const made = Array.from({ length: 1 + Math.floor(random() * 4) }, (): BudgetPlan => {
+    const who = pick([undefined, undefined, 'key-0', 'key-1', 'agent'] as const);
+    return {
+      account: Math.floor(random() * accounts),
+      workspace: random() < 0.85 ? 0 : 1,
+      ...(who === undefined ? {} : { who }),
+      isMoney: random() < 0.3,
+      amount: pick([1, 2, 2, 3, 5, 8]),
+      period: pick(['day', 'month', '5h', '24h', '72h']),
+      hard: random() < 0.7,
+    };
+  });
+  // One of each kind, as the table has it.
+  const plans = made.filter((plan, index) => made.findIndex((one) => isSameBudget(one, plan)) === index);
+  const steps = plans.flatMap((_, budget): Step[] =>
+    random() < 0.4
+      ? [
+          {
+            kind: 'budget',
+            at: Math.floor(random() * (end + SECOND)),
+            budget,
+            amount: pick([1, 2, 4, 8, null]),
+          },
+        ]
+      : [],
+  );
+  return { plans, steps };
+}
+
+const isSameBudget = (one: BudgetPlan, other: BudgetPlan): boolean =>
+  (['account', 'workspace', 'who', 'isMoney', 'period'] as const).every(
+    (field) => one[field] === other[field],
+  );
 
 function makeCall(at: number, gateways: number, accounts: number, dice: Dice): CallStep {
   const { theme, pick, upTo, chance } = dice;

@@ -14,8 +14,8 @@ import { createDisk, type Commit, type Disk, openEngine } from './disk.ts';
 import { type Gateway, PRICES, startGateway, triesMax } from './gateway.ts';
 import type { AccountPlan, CallStep, History, Step } from './history.ts';
 import { simulatedUpstream } from './network.ts';
-import { grant, resolveDoubts } from './operator.ts';
-import { put } from './sql.ts';
+import { budgetRows, changeBudget, grant, resolveDoubts } from './operator.ts';
+import { put, type Table } from './sql.ts';
 import type { StoreFaults } from './store-thread.ts';
 import { afterTicks, createTime, type Life, type Time } from './time.ts';
 
@@ -36,6 +36,7 @@ export interface Played {
   disk: Disk;
   /** The accounts that were there from the beginning. */
   accounts: { id: string; tier: string; created: number }[];
+  budgets: ReturnType<typeof budgetRows>;
   commits: Commit[];
 }
 
@@ -71,6 +72,7 @@ export async function play(history: History): Promise<Played> {
     accounts: history.accounts.flatMap((plan, index) =>
       plan.isLocal ? [] : [{ id: nameOf(plan, index), tier: tierOf(plan, index), created: START }],
     ),
+    budgets: budgetRows(history),
     commits: disk.commits,
   };
 }
@@ -113,6 +115,7 @@ function createWorld(history: History): World {
     tiers[tierOf(plan, index)] = plan.tier;
     open(disk, plan, index, time);
   }
+  for (const row of budgetRows(history)) put(disk.tables['budgets'] as Table, { ...row }, () => undefined);
   const excused = new Set<number>();
   const counts: Record<string, number> = {};
   const count = (what: string): void => {
@@ -235,6 +238,8 @@ function act(step: Step, world: World): void {
       return void resolveDoubts(step.verdict, world).catch(() => undefined);
     case 'grant':
       return void grant(step, world).catch(() => undefined);
+    case 'budget':
+      return void changeBudget(step, world).catch(() => undefined);
     case 'store': {
       const field = step.problem === 'gone' ? 'isGone' : 'isFull';
       if (faults.isOver) return undefined;
@@ -337,7 +342,8 @@ async function probe(world: World): Promise<void> {
   await wait(world, WINDOW_MS);
   for (const [account, plan] of history.accounts.entries()) {
     const { callsFree, creditsMax } = plan.tier;
-    if (callsFree === 0 || creditsMax === 0) continue;
+    const isLimited = history.budgets?.some((budget) => budget.account === account && budget.hard) === true;
+    if (callsFree === 0 || creditsMax === 0 || isLimited) continue;
     let refusal = await probeOnce(account, world);
     if (refusal !== undefined && world.hasSetBack) {
       await wait(world, WINDOW_MS);

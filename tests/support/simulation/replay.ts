@@ -60,6 +60,11 @@ export async function replay(played: Played, open: (clock: Clock) => Database): 
         values: [id, id, tier, created],
       },
     ]);
+  for (const row of played.budgets) {
+    const columns = [...BUDGET_COLUMNS, 'created'] as const;
+    const sql = `INSERT INTO budgets (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+    await first.write([{ sql, values: columns.map((column) => row[column]) }]);
+  }
   for (const commit of played.commits) {
     now = commit.now;
     const database = processOf(commit.writer);

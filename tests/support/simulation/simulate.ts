@@ -76,6 +76,8 @@ function* smallerOnes(history: History): Generator<History> {
     yield { ...history, steps: steps.filter((_, other) => other !== index) };
   for (let index = 0; index < fates.length; index += 1)
     yield { ...history, fates: fates.filter((_, other) => other !== index) };
+  if ((history.budgets ?? []).length > 0)
+    yield { ...history, budgets: [], steps: steps.filter(({ kind }) => kind !== 'budget') };
   for (const [index, step] of steps.entries()) {
     const withStep = (smaller: typeof step): History => ({
       ...history,
