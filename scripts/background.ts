@@ -11,7 +11,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { readWords } from '../src/core/table-text.ts';
 import { tokenise } from '../src/rank/tokenise.ts';
+import { createTableWriter, wordsText } from './train/write-table.ts';
 
 const PASSAGE_CHARS = 500;
 const SHARE_MIN = 1 / 1_000;
@@ -32,11 +34,18 @@ for (const folder of process.argv.slice(2)) {
   }
 }
 
-const table = { words: buckets(words, SHARE_MIN), characters: buckets(characters, CHARACTERS_SHARE_MIN) };
-writeFileSync(join(import.meta.dirname, '../src/rank/background.json'), `${JSON.stringify(table)}\n`);
+const table = createTableWriter();
+const kept = {
+  words: writeSteps(stepsOf(words, SHARE_MIN)),
+  characters: writeSteps(stepsOf(characters, CHARACTERS_SHARE_MIN)),
+};
+writeFileSync(
+  join(import.meta.dirname, '../src/rank/background.json'),
+  `${JSON.stringify({ ...kept, packed: table.text() })}\n`,
+);
 console.log(
   `${words.passages} passages in words, ${characters.passages} in Japanese or Chinese; ` +
-    `${table.words.join(' ').split(' ').length} words, ${table.characters.join(' ').split(' ').length} pairs kept`,
+    `${readWords(kept.words).length} words, ${readWords(kept.characters).length} pairs kept`,
 );
 
 function readRecords(file: string): void {
@@ -80,14 +89,21 @@ function add(counter: ReturnType<typeof createCounter>, text: string): void {
   }
 }
 
-/** Index i of the result holds the terms whose share is about 2^(-i/2), each list in order. */
-function buckets(counter: ReturnType<typeof createCounter>, shareMin: number): string[] {
-  const lists: string[][] = [];
+/** The step of each term that is common enough: its share is about 2^(-step / 2). */
+function stepsOf(counter: ReturnType<typeof createCounter>, shareMin: number): Map<string, number> {
+  const steps = new Map<string, number>();
   for (const [term, count] of counter.counts) {
     const share = count / counter.passages;
-    if (share < shareMin) continue;
-    const step = Math.round(-Math.log2(share) * STEPS_PER_OCTAVE);
-    (lists[step] ??= []).push(term);
+    if (share >= shareMin) steps.set(term, Math.round(-Math.log2(share) * STEPS_PER_OCTAVE));
   }
-  return Array.from(lists, (list) => (list ?? []).sort().join(' '));
+  return steps;
+}
+
+function writeSteps(steps: Map<string, number>): string {
+  const terms = [...steps.keys()].sort();
+  table.bytes(
+    Uint8Array.from(terms, (term) => steps.get(term) as number),
+    1,
+  );
+  return wordsText(terms);
 }

@@ -21,7 +21,7 @@ const root = join(import.meta.dirname, '..');
 const source = join(root, 'src');
 const dist = join(root, 'dist');
 const packaging = process.argv.includes('--package');
-const EXPORTED = ['index', 'bridge', 'extract', 'rank'];
+const EXPORTED = ['index', 'bridge', 'extract', 'extract-web', 'rank'];
 /** Exports that are ES modules of their own and need nothing of Node: they run in browsers and on the edge without a bundler. */
 const PORTABLE = ['client'];
 const WORKERS = ['worker', 'store-worker', 'library-worker', 'pdf-reader-worker'];
@@ -126,7 +126,8 @@ async function bundleModules(lazy) {
   for (const { path, text } of outputFiles) {
     const code = await interop.convert(text, relative(dirname(path), join(dist, 'interop.cjs')));
     const url = code.includes('__url')
-      ? 'const __url=require("node:url").pathToFileURL(__filename).href;'
+      ? // A bundle that others make of it as an ES module has no name of a file.
+        'const __url=typeof __filename=="string"?require("node:url").pathToFileURL(__filename).href:"file:///";'
       : '';
     const made = url + onDemand(code, 'require');
     hash.update(made);
@@ -201,7 +202,10 @@ function write(file, text) {
 
 async function writeDeclarations() {
   const made = await import('./build/declarations.mjs');
-  await made.writeDeclarations(root, [...EXPORTED, ...PORTABLE]);
+  await made.writeDeclarations(
+    root,
+    [...EXPORTED, ...PORTABLE].filter((name) => name !== 'extract-web'),
+  );
 }
 
 /**

@@ -1,14 +1,11 @@
 // What makes the bundle small without taking anything from who uses it; docs/decisions/1200-one-small-package.md says why each.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 
 const compress = promisify(brotliCompress);
-
-/** JSON of our own that is larger than this is stored apart. */
-const JSON_BYTES_MAX = 32 * 1024;
 
 /** An esbuild plugin; `quality` is Brotli's: 10 for what is published, less for what is built all the time; 11 would take ten seconds. */
 export function smaller(dist, quality) {
@@ -43,7 +40,7 @@ export function smaller(dist, quality) {
         namespace: 'smaller',
       }));
       context.onLoad({ filter: /^shims$/, namespace: 'smaller' }, () => ({ contents: SHIMS }));
-      // Tables lie compressed beside the code and are read when they are needed.
+      // The table of the tokenizer lies compressed beside the code and is read when it is needed.
       context.onResolve({ filter: /^smaller:data$/ }, () => ({ path: 'data', namespace: 'smaller' }));
       context.onLoad({ filter: /^data$/, namespace: 'smaller' }, () => ({ contents: READ }));
       context.onLoad(
@@ -54,13 +51,6 @@ export function smaller(dist, quality) {
           return { contents: RANKS };
         },
       );
-      context.onLoad({ filter: /[\\/]src[\\/].*\.json$/ }, async ({ path }) => {
-        const bytes = readFileSync(path);
-        if (bytes.length <= JSON_BYTES_MAX) return undefined;
-        const name = `${basename(path)}.br`;
-        await store(name, bytes);
-        return { contents: jsonModule(name) };
-      });
     },
   };
 }
@@ -73,16 +63,20 @@ const SHIMS = `
     }
   }`;
 
-/** The bundler puts shared code into dist/chunks and the rest into dist or below; the data is found from all of them. */
+/**
+ * The bundler puts shared code into dist/chunks and the rest into dist or below; the data is found from all of them. What others bundle has
+ * no data beside it, and what runs in a browser no files at all: there tokens are estimated, so nothing of Node is imported here.
+ */
 const READ = `
-  import { existsSync, readFileSync } from 'node:fs';
-  import { brotliDecompressSync } from 'node:zlib';
   export function read(name) {
-    const found = ['./', '../', '../../', '../../../']
-      .map((up) => new URL(up + 'data/' + name, import.meta.url))
-      .find((file) => existsSync(file));
+    const builtin = globalThis.process?.getBuiltinModule;
+    const fs = builtin?.('node:fs');
+    const here = typeof __dirname === 'string' ? __dirname : '.';
+    const found = ['/', '/../', '/../../', '/../../../']
+      .map((up) => here + up + 'data/' + name)
+      .find((file) => fs?.existsSync?.(file));
     if (found === undefined) throw new Error('Headgate is not installed whole: data/' + name + ' is missing.');
-    return brotliDecompressSync(readFileSync(found));
+    return builtin('node:zlib').brotliDecompressSync(fs.readFileSync(found));
   }`;
 
 /** Tokens as lines take an eighth less than as JSON. What is no whole character is bytes, each as a letter that no token has. */
@@ -96,6 +90,3 @@ const RANKS = `
   const tokenOf = (line) =>
     /^[\uE000-\uE0FF]/.test(line) ? Array.from(line, (letter) => letter.charCodeAt(0) - 0xe000) : line;
   export default read('o200k-base.txt.br').toString().split('\\n').map((line) => tokenOf(line.replaceAll('\uE100', '\\n')));`;
-
-const jsonModule = (name) =>
-  `import { read } from 'smaller:data'; export default JSON.parse(read('${name}').toString());`;

@@ -1,6 +1,6 @@
 /**
  * Counts tokens as o200k does. The tokenizer takes a third of a second and 20 MB to load, so it is imported
- * only when the byte count does not settle the question.
+ * only when the byte count does not settle the question. In a bundle, which does not have its table, they are estimated.
  */
 export async function countTokens(text: string): Promise<number> {
   if (text === '') return 0;
@@ -11,7 +11,8 @@ export async function countTokens(text: string): Promise<number> {
 /** True when a text certainly fits: there are never more tokens than UTF-8 bytes. */
 export const bytesFit = (text: string, tokensMax: number): boolean =>
   // A UTF-16 unit is one to three bytes, so counting is needed only in between.
-  text.length * 3 <= tokensMax || (text.length <= tokensMax && Buffer.byteLength(text) <= tokensMax);
+  text.length * 3 <= tokensMax ||
+  (text.length <= tokensMax && new TextEncoder().encode(text).length <= tokensMax);
 
 /** A cheap estimate, within some ten percent for ordinary text. It never proves that something fits. */
 export function estimateTokens(text: string): number {
@@ -78,6 +79,7 @@ let loaded: Promise<(text: string) => number> | undefined;
 function tokenizer(): Promise<(text: string) => number> {
   loaded ??= import('gpt-tokenizer/encoding/o200k_base').then(
     (library) => (text: string) => library.countTokens(text, PLAIN),
+    () => estimateTokens,
   );
   return loaded;
 }

@@ -1,9 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import vm from 'node:vm';
 import { build, type Platform } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { extractHtml } from '../../src/extract.ts';
+import { fitText, rankChunks, tokenise } from '../../src/rank.ts';
 import { root } from '../support/packed.ts';
 
 /** What is for other runtimes than Node, as it is published: it is bundled for them and run with the globals that they have. */
@@ -25,7 +28,7 @@ function importsOf(file: string, seen = new Map<string, string[]>()): Map<string
   return seen;
 }
 
-/** Bundles a program that sets `made`, and returns that from a realm without anything of Node. */
+/** Bundles a program that sets `made`, and returns that from a realm with what the platform has. */
 async function runAs(platform: Platform, code: string): Promise<unknown> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: folder },
@@ -35,8 +38,9 @@ async function runAs(platform: Platform, code: string): Promise<unknown> {
     write: false,
     logLevel: 'silent',
   });
-  const web = { AbortSignal, Response, TextDecoder, TextEncoder, URL, clearTimeout, setTimeout };
-  const realm = vm.createContext({ ...web, made: undefined as unknown });
+  const web = { AbortSignal, atob, btoa, Response, TextDecoder, TextEncoder, URL, clearTimeout, setTimeout };
+  const node = platform === 'node' ? { Buffer, process, require: createRequire(import.meta.url) } : {};
+  const realm = vm.createContext({ ...web, ...node, made: undefined as unknown });
   vm.runInContext(outputFiles[0]?.text ?? '', realm);
   return realm['made'];
 }
@@ -59,5 +63,38 @@ describe('headgate/client', () => {
 
   test.each<Platform>(['browser', 'neutral'])('bundled for %s, it runs without Node', async (platform) => {
     expect(await runAs(platform, CLIENT)).toEqual([true, 'forbidden', 'No https://gate.example/search']);
+  });
+});
+
+const paragraph = 'A gate lets water into the canal, and somebody opens it early in the morning. '.repeat(4);
+const HTML = `<title>Gates</title><nav><a href="/a">Home</a><a href="/b">Shop</a></nav><main><h1>Gates</h1>
+  <p>${paragraph}</p><p>水門を開ける人がいる。${paragraph}</p></main><footer>All rights reserved</footer>`;
+const documents = [{ id: 'a', content: paragraph }, { id: 'b', content: 'Another text, about mills and tides.' }];
+
+/** Everything that a bundle of the pure parts must be able to do, and what it makes of the same things in process. */
+const PURE = `
+  import { extractHtml } from 'headgate/extract';
+  import { countTokens, estimateTokens, fitText, rankChunks, tokenise } from 'headgate/rank';
+  const text = ${JSON.stringify(paragraph)};
+  made = (async () => ({
+    page: extractHtml(${JSON.stringify(HTML)}, { url: 'https://gate.example/' }),
+    ranked: rankChunks('water gate', ${JSON.stringify(documents)}),
+    terms: tokenise('Water gates'),
+    isEstimated: (await countTokens(text)) === estimateTokens(text),
+    cursor: (await fitText(text.repeat(20), { tokensMax: 100 })).cursor,
+  }))();`;
+
+describe('headgate/extract and headgate/rank', () => {
+  test.each<Platform>(['browser', 'node'])('bundled for %s, they read and rank as in process', async (platform) => {
+    const made = JSON.parse(JSON.stringify(await runAs(platform, PURE))) as Record<string, unknown>;
+    const { cursor = '' } = await fitText(paragraph.repeat(20), { tokensMax: 100 });
+    expect(made).toMatchObject({
+      page: JSON.parse(JSON.stringify(extractHtml(HTML, { url: 'https://gate.example/' }))) as object,
+      ranked: JSON.parse(JSON.stringify(rankChunks('water gate', documents))) as object,
+      terms: tokenise('Water gates'),
+      isEstimated: true,
+    });
+    // Tokens are estimated in a bundle, so a text may be cut elsewhere; what it is fingerprinted by is the same.
+    expect(atob(String(made['cursor'])).split('.')[1]).toBe(atob(cursor).split('.')[1]);
   });
 });

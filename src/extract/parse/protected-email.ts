@@ -30,7 +30,8 @@ export function revealLink(attributes: string[]): void {
 /** Decodes a protected email address: each byte is XORed with the first one. */
 function decodeEmail(hex: string): string | undefined {
   if (hex.length > HEX_CHARS_MAX || hex.length % 2 !== 0 || !/^[0-9a-f]+$/i.test(hex)) return undefined;
-  const [key = 0, ...hidden] = Buffer.from(hex, 'hex');
-  const address = Buffer.from(hidden.map((byte) => byte ^ key)).toString('utf8');
+  const [key = 0, ...hidden] = (hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16));
+  const bytes = Uint8Array.from(hidden, (byte) => byte ^ key);
+  const address = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   return ADDRESS.test(address) ? address : undefined;
 }
