@@ -34,6 +34,13 @@ export function smaller(dist, quality) {
           throw new Error(`${path} no longer has the setting that is replaced here.`);
         return { contents: `const ours = { __zod_globalConfig: { jitless: true } };\n${contents}` };
       });
+      // With that setting nothing is compiled, and no schema of ours comes from JSON. What zod exports of both is named, and nothing more.
+      context.onLoad(
+        { filter: /zod[\\/]v4[\\/](core[\\/]compile|classic[\\/]from-json-schema)\.js$/ },
+        ({ path }) => ({
+          contents: namesOnly(readFileSync(path, 'utf8')),
+        }),
+      );
       // Arguments are checked by bridge/schema/check.ts, so the SDK's own validator would only lie there.
       context.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
         path: 'shims',
@@ -54,6 +61,12 @@ export function smaller(dist, quality) {
     },
   };
 }
+
+const namesOnly = (module) =>
+  Array.from(
+    module.matchAll(/^export (?:const|class|(?:async )?function) (\w+)/gm),
+    ([, name]) => `export function ${name}() { throw new Error('Headgate leaves ${name} of zod out.'); }`,
+  ).join('\n');
 
 const SHIMS = `
   export { default as process } from 'node:process';
