@@ -36,6 +36,10 @@ export interface ToolContext {
   auth?: unknown;
   /** The `Idempotency-Key` header of the request; absent over stdio. */
   idempotencyKey?: string;
+  /** The revision of MCP that the client speaks. */
+  protocolVersion?: string;
+  /** The client's MCP session; absent over stdio and for clients without sessions. */
+  sessionId?: string;
 }
 
 /**

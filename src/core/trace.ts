@@ -4,6 +4,8 @@ export type Attributes = Record<string, string | number | boolean | undefined>;
 export interface Span {
   set(attributes: Attributes): void;
   rename(name: string): void;
+  /** Marks work as failed that returned a failure instead of throwing it. */
+  fail(type: string): void;
   /** The W3C Trace Context header with which another process continues this trace. */
   readonly traceparent: string | undefined;
 }
@@ -13,6 +15,10 @@ export interface SpanOptions {
   attributes?: Attributes;
   /** The header that a caller sent. An invalid one starts a new trace. */
   traceparent?: string | undefined;
+  /**
+   * The context that a message itself carries. It takes precedence over the span around, which is then linked.
+   */
+  carried?: string | undefined;
 }
 
 /** Records where the time of a call goes. It never fails a call and never delays one. */
@@ -32,7 +38,10 @@ export interface SpanCounts {
   dropped: number;
 }
 
-const NO_SPAN: Span = { set() {}, rename() {}, traceparent: undefined };
+/** The `error.type` of a tool that returned an error, by OpenTelemetry's conventions. */
+export const TOOL_ERROR = 'tool_error';
+
+const NO_SPAN: Span = { set() {}, rename() {}, fail() {}, traceparent: undefined };
 
 /** Runs `work` in a span if tracing is on, and directly otherwise. */
 export const traced = <Value>(

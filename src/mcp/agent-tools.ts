@@ -1,10 +1,12 @@
-import type { AgentTool, ToolContext } from '../bridge/tool.ts';
+import type { AgentTool, CallResult, ToolContext } from '../bridge/tool.ts';
 import type { Surface } from '../core/call-row.ts';
 import type { Caller } from '../core/call.ts';
 import { systemClock } from '../core/clock.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import { newRequestId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
+import { clip } from '../core/text.ts';
+import { TOOL_ERROR, traced } from '../core/trace.ts';
 import { createCall, readingTimeoutMs } from '../operations/perform.ts';
 import { noted } from '../operations/noted.ts';
 import { costOf, runUnit } from '../operations/run-unit.ts';
@@ -39,7 +41,41 @@ export const toAgentTools = (
         progress: (report) => progress?.(report.done, report.total, report.message),
       }),
     bookedIn(services),
-  );
+  ).map((tool) => ({
+    ...tool,
+    execute: (input, context) => tracedCall(tool, context, services, () => tool.execute(input, context)),
+  }));
+
+/**
+ * Runs a tool in a span with the names of OpenTelemetry's MCP and GenAI conventions. The caller's trace is in
+ * the message, because one connection carries the calls of many traces.
+ */
+const tracedCall = (
+  { name }: AgentTool,
+  { meta, callId, protocolVersion, sessionId }: ToolContext,
+  { tracer }: Services,
+  run: () => Promise<CallResult>,
+): Promise<CallResult> => {
+  const carried = meta?.['traceparent'];
+  const attributes = {
+    'mcp.method.name': 'tools/call',
+    'mcp.protocol.version': protocolVersion,
+    'mcp.session.id': sessionId,
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': name,
+    'jsonrpc.request.id': clip(callId, LIMITS.traceInputCharsMax),
+  };
+  const options = {
+    kind: 'server',
+    attributes,
+    carried: typeof carried === 'string' ? carried : undefined,
+  } as const;
+  return traced(tracer, `tools/call ${name}`, options, async (span) => {
+    const result = await run();
+    if (result.isError === true) span.fail(TOOL_ERROR);
+    return result;
+  });
+};
 
 /** The tools when the engine cannot start: every answer reports the reason, in the format of its toolset. */
 export const failedTools = (toolset: Toolset, error: HeadgateError): AgentTool[] =>

@@ -13,9 +13,9 @@ const tools = (seen: (event: 'started' | 'aborted') => void = () => undefined): 
   {
     name: 'steps',
     inputSchema,
-    execute: (_input, { progress, callId, meta }) => {
+    execute: (_input, { progress, callId, meta, protocolVersion }) => {
       for (const done of [1, 2]) progress?.(done, 2, `step ${done}`);
-      return { content: [{ type: 'text', text: `call ${callId}` }], _meta: { seen: meta } };
+      return { content: [{ type: 'text', text: `call ${callId}` }], _meta: { seen: meta, protocolVersion } };
     },
   },
   {

@@ -1,4 +1,5 @@
 import { runCall, tooManyCalls } from '../bridge/mcp/run-call.ts';
+import { legacyVersion } from '../bridge/mcp/answers.ts';
 import type { AgentTool } from '../bridge/tool.ts';
 import { LIMITS } from '../core/limits.ts';
 import { CLAIM, type Message, type RealServer } from './front.ts';
@@ -41,6 +42,7 @@ export function createPlainServer({ tools, write, loadFull }: PlainServerOptions
     const origin = {
       id,
       meta: params._meta,
+      ...versionIn(opening),
       signal: stop.signal,
       notify: async (notification: object) => write({ jsonrpc: '2.0', ...notification }),
     };
@@ -115,6 +117,12 @@ function isCall(params: object): params is CallParams {
     (meta['progressToken'] === undefined || isId(meta['progressToken'])) &&
     Object.keys(rest).length === 0
   );
+}
+
+/** The revision that `initialize` settled on. */
+function versionIn(opening: readonly Message[]): { protocolVersion?: string } {
+  const hello = opening.find((one) => one.method === 'initialize');
+  return hello === undefined ? {} : { protocolVersion: legacyVersion(hello.params?.['protocolVersion']) };
 }
 
 const offersSampling = ({ params }: Message): boolean =>

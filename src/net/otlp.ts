@@ -5,6 +5,7 @@ import { VERSION } from '../core/version.ts';
 /** A finished span. */
 export interface EndedSpan extends TraceContext {
   parentSpanId: string | undefined;
+  link: TraceContext | undefined;
   name: string;
   kind: 'internal' | 'server' | 'client';
   attributes: Attributes;
@@ -33,6 +34,7 @@ const toSpan = (span: EndedSpan): unknown => ({
   traceId: span.traceId,
   spanId: span.spanId,
   ...(span.parentSpanId === undefined ? {} : { parentSpanId: span.parentSpanId }),
+  ...(span.link === undefined ? {} : { links: [{ traceId: span.link.traceId, spanId: span.link.spanId }] }),
   name: span.name,
   kind: KINDS[span.kind],
   startTimeUnixNano: nanoseconds(span.start),

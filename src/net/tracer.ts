@@ -38,11 +38,18 @@ export function createTracer(options: TracerOptions): Tracer {
   const outbox = createOutbox(options);
   const contextOf = ({
     traceparent,
-  }: SpanOptions): { own: TraceContext; parent: TraceContext | undefined } => {
-    const parent = around.getStore() ?? parseTraceparent(traceparent);
+    carried,
+  }: SpanOptions): Pick<EndedSpan, 'link'> & { own: TraceContext; parent: TraceContext | undefined } => {
+    const ambient = around.getStore();
+    const remote = parseTraceparent(carried);
+    const parent = remote ?? ambient ?? parseTraceparent(traceparent);
     const traceId = parent?.traceId ?? randomBytes(16).toString('hex');
     const isSampled = parent?.isSampled !== false && isWithin(traceId, sampleRatio);
-    return { own: { traceId, spanId: randomBytes(8).toString('hex'), isSampled }, parent };
+    return {
+      own: { traceId, spanId: randomBytes(8).toString('hex'), isSampled },
+      parent,
+      link: remote && ambient,
+    };
   };
   return {
     counts,
@@ -54,10 +61,11 @@ export function createTracer(options: TracerOptions): Tracer {
       await options.disconnect();
     },
     span: async (name, spanOptions, work) => {
-      const { own, parent } = contextOf(spanOptions);
+      const { own, parent, link } = contextOf(spanOptions);
       const span: EndedSpan = {
         ...own,
         parentSpanId: parent?.spanId,
+        link,
         name,
         kind: spanOptions.kind ?? 'internal',
         attributes: { ...spanOptions.attributes },
@@ -68,6 +76,9 @@ export function createTracer(options: TracerOptions): Tracer {
         set: (attributes: Attributes) => void Object.assign(span.attributes, attributes),
         rename: (renamed: string) => {
           span.name = renamed;
+        },
+        fail: (type: string) => {
+          span.failure = type;
         },
         traceparent: formatTraceparent(own),
       };

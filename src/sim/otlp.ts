@@ -16,6 +16,7 @@ export interface SimSpan {
   endTimeUnixNano: string;
   attributes: Record<string, unknown>;
   status: { code?: number; message?: string };
+  links?: { traceId: string; spanId: string }[];
 }
 
 export const otlpSim: SimUpstream = {

@@ -42,6 +42,7 @@ describe('/metrics', () => {
     );
     expect(text).toContain('headgate_failures_total{operation="search",code="invalid_request"} 1');
     expect(text).toContain('headgate_attempts_total{provider="duckduckgo",outcome="ok"} 1');
+    expect(text).toContain('headgate_attempt_seconds_count{provider="duckduckgo",outcome="ok"} 1');
     expect(text).toMatch(/headgate_http_requests_total\{route="\/search",method="POST",status="200"\} 1/);
     expect(text).toMatch(/headgate_http_request_seconds_bucket\{route="\/search",le="\+Inf"\} 2/);
     expect(text).toMatch(/^# TYPE headgate_requests_running gauge\nheadgate_requests_running \d+$/m);

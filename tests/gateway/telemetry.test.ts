@@ -10,6 +10,15 @@ import { createTestGateway, type TestGateway } from '../support/gateway/gateway.
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
 
+const MALFORMED = [
+  '',
+  'nonsense',
+  `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+  `ff-${TRACE}-00f067aa0ba902b7-01`,
+  TRACEPARENT.slice(0, -3),
+  'x'.repeat(9_000),
+];
+
 let collector: Sim;
 let gateway: TestGateway;
 afterEach(async () => {
@@ -121,18 +130,12 @@ describe('OpenTelemetry traces', () => {
     expect(gateway.sim.requests[0]?.headers['traceparent']).toBe(`00-${TRACE}-${send.spanId}-01`);
   });
 
-  test.each([
-    '',
-    'nonsense',
-    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
-    `ff-${TRACE}-00f067aa0ba902b7-01`,
-    'x'.repeat(9_000),
-  ])('the traceparent %j begins a trace of our own', async (traceparent) => {
-    await open();
-    await search('tidal mills', { traceparent });
-    const server = one(await spans(), 'POST /search');
-    expect(server.parentSpanId).toBeUndefined();
-    expect(server.traceId).not.toBe(TRACE);
+  test('a malformed traceparent begins a trace of our own', async () => {
+    await open({ 'cache.enabled': false });
+    for (const traceparent of MALFORMED) await search('tidal mills', { traceparent });
+    const list = (await spans()).filter((span) => span.name === 'POST /search');
+    expect(list.map((span) => span.parentSpanId)).toEqual(MALFORMED.map(() => undefined));
+    expect(list.map((span) => span.traceId)).not.toContain(TRACE);
   });
 
   test('a caller may leave its call out, and the operator may keep a share only', async () => {
@@ -209,6 +212,87 @@ describe('OpenTelemetry traces', () => {
     expect(gateway.parts.services.tracer).toBeUndefined();
     expect(collector.requests).toEqual([]);
     expect(await (await gateway.app.request('http://127.0.0.1/metrics')).text()).not.toContain('spans');
+  });
+});
+
+describe('a tool call over MCP', () => {
+  const modern = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+  const called = (meta: Record<string, unknown>, query = 'tidal mills', headers = {}): Promise<Response> => {
+    const params = { name: 'web_search', arguments: { query }, _meta: meta };
+    const accept = 'application/json, text/event-stream';
+    return gateway.post(
+      '/mcp',
+      { jsonrpc: '2.0', id: 7, method: 'tools/call', params },
+      { accept, ...headers },
+    );
+  };
+  const legacy = { 'mcp-protocol-version': '2025-06-18' };
+  const session = 'hg-00000000-0000-4000-8000-000000000000';
+
+  test('is a span with the names of the MCP and GenAI conventions, above our own spans', async () => {
+    await open();
+    await called({}, 'tidal mills', { ...legacy, 'mcp-session-id': session });
+    const list = await spans();
+    const tool = one(list, 'tools/call web_search');
+    expect(tool).toMatchObject({
+      kind: 2,
+      parentSpanId: one(list, 'POST /mcp').spanId,
+      attributes: {
+        'mcp.method.name': 'tools/call',
+        'mcp.protocol.version': '2025-06-18',
+        'mcp.session.id': session,
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': 'web_search',
+        'jsonrpc.request.id': '7',
+      },
+    });
+    expect(one(list, 'search').parentSpanId).toBe(tool.spanId);
+  });
+
+  test('continues the trace that its message names, and is linked to the request that carried it', async () => {
+    await open();
+    await called({ traceparent: TRACEPARENT }, 'tidal mills', legacy);
+    const list = await spans();
+    const http = one(list, 'POST /mcp');
+    const tool = one(list, 'tools/call web_search');
+    expect(tool).toMatchObject({
+      traceId: TRACE,
+      parentSpanId: '00f067aa0ba902b7',
+      links: [{ traceId: http.traceId, spanId: http.spanId }],
+    });
+    expect(http.traceId).not.toBe(TRACE);
+    expect(one(list, 'search')).toMatchObject({ traceId: TRACE, parentSpanId: tool.spanId });
+  });
+
+  test('ignores a malformed context in its message', async () => {
+    await open({ 'cache.enabled': false });
+    const wrong = [7, null, { a: 1 }, ...MALFORMED];
+    for (const traceparent of wrong) await called({ traceparent }, 'tidal mills', legacy);
+    const list = await spans();
+    const requests = list.filter((span) => span.name === 'POST /mcp').map((span) => span.spanId);
+    const tools = list.filter((span) => span.name === 'tools/call web_search');
+    expect(requests).toHaveLength(wrong.length);
+    expect(tools.map((span) => span.parentSpanId)).toEqual(requests);
+    expect(tools.map((span) => span.links)).toEqual(wrong.map(() => undefined));
+  });
+
+  test('names the revision of a 2026 client, and the failure of its tool', async () => {
+    await open();
+    const client = { 'io.modelcontextprotocol/clientCapabilities': {} };
+    await called({ ...modern, ...client }, '', {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'web_search',
+    });
+    const tool = one(await spans(), 'tools/call web_search');
+    expect(tool).toMatchObject({
+      attributes: { 'mcp.protocol.version': '2026-07-28', 'error.type': 'tool_error' },
+      status: { code: 2 },
+    });
+    const metrics = await (await gateway.app.request('http://127.0.0.1/metrics')).text();
+    expect(metrics).toContain(
+      'mcp_server_operation_duration_seconds_count{mcp_method_name="tools/call",gen_ai_tool_name="web_search",error_type="tool_error"} 1',
+    );
   });
 });
 

@@ -50,13 +50,17 @@ export function listResult(
   return era === 'legacy' ? { tools: listed } : { tools: listed, ...modernFields(identity) };
 }
 
+/** The revision that `initialize` settles on. */
+export const legacyVersion = (requested: unknown): string =>
+  LEGACY_VERSIONS.find((version) => version === requested) ?? LEGACY_VERSIONS[0];
+
 /** The result of `initialize` for the revision that the client requested. */
 export function initializeResult(
   identity: ServerIdentity,
   requestedVersion?: string,
 ): Record<string, unknown> {
   return {
-    protocolVersion: LEGACY_VERSIONS.find((version) => version === requestedVersion) ?? LEGACY_VERSIONS[0],
+    protocolVersion: legacyVersion(requestedVersion),
     capabilities: SERVER_CAPABILITIES,
     serverInfo: serverInfo(identity),
     ...(identity.instructions && { instructions: identity.instructions }),

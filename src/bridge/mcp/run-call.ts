@@ -6,11 +6,12 @@ import type { AgentTool, CallResult, ToolContext } from '../tool.ts';
 import { clip } from '../../core/text.ts';
 
 /** Where a `tools/call` came from. */
-export interface CallOrigin {
+export interface CallOrigin extends Pick<
+  ToolContext,
+  'auth' | 'idempotencyKey' | 'protocolVersion' | 'sessionId'
+> {
   id: string | number;
   meta?: Record<string, unknown> | undefined;
-  auth?: unknown;
-  idempotencyKey?: string;
   signal: AbortSignal;
   /** Asks the client's model, if it has one for us. */
   ask?: ToolContext['requestSampling'];
@@ -24,7 +25,7 @@ export async function runCall(
   origin: CallOrigin,
   options: ToolCallOptions & { deps?: unknown },
 ): Promise<CallResult> {
-  const { meta, auth, idempotencyKey, signal, ask, notify } = origin;
+  const { id, meta, auth, signal, ask, notify, ...facts } = origin;
   const token = meta?.['progressToken'];
   const progress = createProgress((report) => {
     if (token === undefined) return;
@@ -34,12 +35,12 @@ export async function runCall(
     );
   });
   const context: ToolContext = {
+    ...facts,
     signal,
-    callId: String(origin.id),
+    callId: String(id),
     ...(options.deps !== undefined && { deps: options.deps }),
     ...(meta !== undefined && { meta }),
     ...(auth !== undefined && { auth }),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
     progress: (done, total, message) => progress.report(done, total, message),
     ...(ask !== undefined && { requestSampling: ask }),
   };

@@ -5,6 +5,7 @@ import { SERVER_CAPABILITIES, listedTool, serverInfo, type ServerIdentity } from
 import type { ToolCallOptions } from '../call.ts';
 import { runCall, tooManyCalls, type CallOrigin } from './run-call.ts';
 import { answerInRounds, offersRounds, samplingOf } from './sampling.ts';
+import { sessionOf } from './http-session.ts';
 import { createSuspendedCalls } from './suspended-calls.ts';
 import { checkTools } from '../tool-names.ts';
 import type { AgentTool, ToolContext } from '../tool.ts';
@@ -56,7 +57,7 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
       signal.addEventListener('abort', end, { once: true });
       try {
         const run = (ask: ToolContext['requestSampling'], stop: AbortSignal) =>
-          runCall(tool, input, { ...originOf(context), ask, signal: stop }, options);
+          runCall(tool, input, { ...originOf(context, server), ask, signal: stop }, options);
         return (await (offersRounds(context)
           ? answerInRounds(run, context, suspended)
           : run(samplingOf(server, context), signal))) as never;
@@ -68,17 +69,21 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
   };
 }
 
-const originOf = ({ mcpReq, http }: ServerContext): Omit<CallOrigin, 'signal'> => ({
-  id: mcpReq.id,
-  meta: mcpReq._meta,
-  auth: http?.authInfo,
-  ...idempotencyOf(http?.req),
-  notify: (notification) => mcpReq.notify(notification),
-});
-
-const idempotencyOf = (request: Request | undefined): { idempotencyKey?: string } => {
+const originOf = ({ mcpReq, http }: ServerContext, server: Server): Omit<CallOrigin, 'signal'> => {
+  const { req: request } = http ?? {};
   const idempotencyKey = request?.headers.get('idempotency-key')?.trim() ?? '';
-  return idempotencyKey === '' ? {} : { idempotencyKey };
+  const protocolVersion =
+    request?.headers.get('mcp-protocol-version') ?? server.getNegotiatedProtocolVersion();
+  const sessionId = request && sessionOf(request)?.id;
+  return {
+    id: mcpReq.id,
+    meta: mcpReq._meta,
+    auth: http?.authInfo,
+    ...(idempotencyKey !== '' && { idempotencyKey }),
+    ...(protocolVersion !== undefined && { protocolVersion }),
+    ...(sessionId !== undefined && { sessionId }),
+    notify: (notification) => mcpReq.notify(notification),
+  };
 };
 
 const unknownTool = (name: string, known: readonly string[]): ProtocolError =>

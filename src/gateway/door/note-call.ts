@@ -17,6 +17,12 @@ export function noteCall(
     for (const attempt of attempts) {
       const tried = { provider: attempt.provider, outcome: attempt.outcome };
       metrics.count('headgate_attempts_total', 'Attempts at providers by outcome.', tried);
+      metrics.observe(
+        'headgate_attempt_seconds',
+        'Time that a provider took, per attempt.',
+        attempt.ms / 1_000,
+        tried,
+      );
     }
     if (credits > 0)
       metrics.count('headgate_credits_total', 'Credits that providers charged.', { operation }, credits);

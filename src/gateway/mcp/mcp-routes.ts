@@ -5,6 +5,7 @@ import { createToolServer } from '../../bridge/mcp/tool-server.ts';
 import type { Caller } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
+import { TOOL_ERROR } from '../../core/trace.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Agent } from '../../store/agents.ts';
 import { agent, AGENT_DEFAULTS, agentToolset } from '../../toolsets/compat/agent/agent.ts';
@@ -124,13 +125,26 @@ type ResultMeta = Omit<CallFacts, 'credits'>;
 
 /** Counts MCP tool calls like HTTP calls, by tool and agent. */
 function noteTools(gateway: GatewayContext): Required<CallHooks> {
-  const begun = new WeakMap<ToolContext, ReturnType<typeof noteCall>>();
+  const { metrics } = gateway;
+  const begun = new WeakMap<ToolContext, { noted: ReturnType<typeof noteCall>; started: number }>();
   return {
-    beforeCall: ({ tool, context }) => void begun.set(context, noteCall(gateway, tool.name, 'mcp')),
-    afterCall: ({ context }, result) => {
-      const noted = begun.get(context);
-      if (noted === undefined) return;
+    beforeCall: ({ tool, context }) =>
+      void begun.set(context, { noted: noteCall(gateway, tool.name, 'mcp'), started: performance.now() }),
+    afterCall: ({ tool, context }, result) => {
+      const { noted, started } = begun.get(context) ?? {};
+      if (noted === undefined || started === undefined) return;
       const meta = metaOf(result);
+      // OpenTelemetry's `mcp.server.operation.duration`, as its Prometheus exporter would name it.
+      metrics.observe(
+        'mcp_server_operation_duration_seconds',
+        'Time to answer a request of an MCP client.',
+        (performance.now() - started) / 1_000,
+        {
+          mcp_method_name: 'tools/call',
+          gen_ai_tool_name: tool.name,
+          error_type: result === undefined ? 'cancelled' : result.isError === true ? TOOL_ERROR : '',
+        },
+      );
       const code = result === undefined ? 'cancelled' : meta.code;
       if (code === undefined) return noted.done({ ...meta, credits: meta.cost?.credits ?? 0 });
       noted.failed(new HeadgateError(code, 'A tool failed.', { data: { attempts: meta.attempts } }));
