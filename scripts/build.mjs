@@ -121,15 +121,18 @@ async function bundleModules(lazy) {
     write: false,
   });
   const interop = await interopHelpers();
+  const bundled = reachedFrom(metafile.outputs, ['dist/extract.cjs', 'dist/rank.cjs']);
   write(join(dist, 'interop.cjs'), interop.module);
   const hash = createHash('sha256').update(interop.module);
   for (const { path, text } of outputFiles) {
-    const code = await interop.convert(text, relative(dirname(path), join(dist, 'interop.cjs')));
+    const helpers = relative(dirname(path), join(dist, 'interop.cjs'));
+    const code = await interop.convert(text, helpers);
     const url = code.includes('__url')
       ? // A bundle that others make of it as an ES module has no name of a file.
         'const __url=typeof __filename=="string"?require("node:url").pathToFileURL(__filename).href:"file:///";'
       : '';
-    const made = url + onDemand(code, 'require');
+    const plain = url + onDemand(code, 'require');
+    const made = bundled.has(relative(root, path)) ? onNode(plain, helpers) : plain;
     hash.update(made);
     write(path, made);
   }
@@ -171,8 +174,9 @@ async function interopHelpers() {
   };
   const [all] = await split('import a from "a";export const b=()=>a;');
   const names = [...all.matchAll(/var (__\w+)=/g)].map(([, name]) => name);
+  const node = 'const node=(id)=>new Proxy({},{get:(_,name)=>process.getBuiltinModule(id)[name]});';
   return {
-    module: await minified(`${all}module.exports={${names.join(',')}};`),
+    module: await minified(`${all}${node}module.exports={${names.join(',')},node};`),
     convert: async (text, file) => {
       const [helpers, code] = await split(text);
       if (helpers === '') return minified(code);
@@ -193,6 +197,18 @@ function charsetOf(code) {
 /** Our own files are required, also on demand; `import()` is left for what others bring, which may be ES modules. */
 function onDemand(code, require) {
   return code.replace(/\bimport\(("\.[^"]+\.cjs")\)/g, `Promise.resolve().then(()=>${require}($1))`);
+}
+
+/** A bundle that others make as an ES module has no `require`, and one for browsers no Node: its parts are taken from the process when they are used. */
+function onNode(code, helpers) {
+  return code.replace(/\brequire\(("node:[^"]+")\)/g, `require("./${helpers}").node($1)`);
+}
+
+/** The files that some files import, themselves included. */
+function reachedFrom(outputs, files) {
+  const reached = new Set(files);
+  for (const file of reached) for (const { path } of outputs[file]?.imports ?? []) reached.add(path);
+  return reached;
 }
 
 function write(file, text) {

@@ -1,26 +1,28 @@
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import vm from 'node:vm';
-import { build, type Platform } from 'esbuild';
+import { build, type Format, type Platform } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { extractHtml } from '../../src/extract.ts';
 import { fitText, rankChunks, tokenise } from '../../src/rank.ts';
+import background from '../../src/rank/background.json' with { type: 'json' };
+import model from '../../src/extract/choice/model.json' with { type: 'json' };
 import { root } from '../support/packed.ts';
 
 /** What is for other runtimes than Node, as it is published: it is bundled for them and run with the globals that they have. */
 const folder = mkdtempSync(join(tmpdir(), 'headgate-portable-'));
 beforeAll(() => {
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(join(root, 'package'), join(folder, 'node_modules/headgate'));
+  // A copy: what is installed in the repository, such as `unpdf`, must not be found from it.
+  cpSync(join(root, 'package'), join(folder, 'node_modules/headgate'), { recursive: true });
 });
 
 /** Every file that a module imports, from its text. */
 function importsOf(file: string, seen = new Map<string, string[]>()): Map<string, string[]> {
   if (seen.has(file)) return seen;
   const text = readFileSync(file, 'utf8');
-  const named = [...text.matchAll(/(?:\bfrom|\bimport|\brequire\()\s*\(?["']([^"']+)["']/g)].map(
+  const named = [...text.matchAll(/(?:\bfrom|\bimport|\brequire\(|\bnode\()\s*\(?["']([^"']+)["']/g)].map(
     ([, name = '']) => name,
   );
   seen.set(file, named);
@@ -28,21 +30,33 @@ function importsOf(file: string, seen = new Map<string, string[]>()): Map<string
   return seen;
 }
 
-/** Bundles a program that sets `made`, and returns that from a realm with what the platform has. */
-async function runAs(platform: Platform, code: string): Promise<unknown> {
+async function bundled(platform: Platform, format: Format, code: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: folder },
     bundle: true,
     platform,
-    format: 'iife',
+    format,
     write: false,
     logLevel: 'silent',
   });
+  return outputFiles[0]?.text ?? '';
+}
+
+/** Bundles a program that sets `made`, and returns that from a realm with what browsers have. */
+async function runAs(platform: Platform, code: string): Promise<unknown> {
   const web = { AbortSignal, atob, btoa, Response, TextDecoder, TextEncoder, URL, clearTimeout, setTimeout };
-  const node = platform === 'node' ? { Buffer, process, require: createRequire(import.meta.url) } : {};
-  const realm = vm.createContext({ ...web, ...node, made: undefined as unknown });
-  vm.runInContext(outputFiles[0]?.text ?? '', realm);
+  const realm = vm.createContext({ ...web, made: undefined as unknown });
+  vm.runInContext(await bundled(platform, 'iife', code), realm);
   return realm['made'];
+}
+
+/** Bundles such a program into an ES module in an empty folder, and runs that. */
+async function runOnNode(code: string): Promise<unknown> {
+  const empty = mkdtempSync(join(tmpdir(), 'headgate-bundle-'));
+  const print = 'globalThis.made.then((all) => console.log(JSON.stringify(all)));';
+  const text = await bundled('node', 'esm', `${code.replace('made =', 'globalThis.made =')}${print}`);
+  writeFileSync(join(empty, 'main.mjs'), text);
+  return JSON.parse(execFileSync(process.execPath, ['main.mjs'], { cwd: empty, encoding: 'utf8' })) as unknown;
 }
 
 const CLIENT = `
@@ -85,8 +99,11 @@ const PURE = `
   }))();`;
 
 describe('headgate/extract and headgate/rank', () => {
-  test.each<Platform>(['browser', 'node'])('bundled for %s, they read and rank as in process', async (platform) => {
-    const made = JSON.parse(JSON.stringify(await runAs(platform, PURE))) as Record<string, unknown>;
+  test.each([
+    ['browsers', () => runAs('browser', PURE)],
+    ['Node', () => runOnNode(PURE)],
+  ])('bundled for %s, they read and rank as in process', async (_target, run) => {
+    const made = JSON.parse(JSON.stringify(await run())) as Record<string, unknown>;
     const { cursor = '' } = await fitText(paragraph.repeat(20), { tokensMax: 100 });
     expect(made).toMatchObject({
       page: JSON.parse(JSON.stringify(extractHtml(HTML, { url: 'https://gate.example/' }))) as object,
@@ -96,5 +113,15 @@ describe('headgate/extract and headgate/rank', () => {
     });
     // Tokens are estimated in a bundle, so a text may be cut elsewhere; what it is fingerprinted by is the same.
     expect(atob(String(made['cursor'])).split('.')[1]).toBe(atob(cursor).split('.')[1]);
+  });
+
+  test('each table is in the package once', () => {
+    const dist = join(root, 'package/dist');
+    const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('js'));
+    const texts = files.map((name) => readFileSync(join(dist, name), 'utf8'));
+    for (const table of [background.words, background.packed, model.packed, 'o200k-base.txt.br']) {
+      const [sample = ''] = table.match(/[\w.-]{12,}/) ?? [];
+      expect([sample.length >= 12, texts.filter((text) => text.includes(sample)).length]).toEqual([true, 1]);
+    }
   });
 });
