@@ -40,22 +40,19 @@ export function createGovernor(options: GovernorOptions): Required<CallHooks> {
       const provider = `${BRIDGE}/${tool.name}`;
       const credits = options.creditsOf(tool.name);
       const who = { workspace, agent, key, person };
-      const note = await noteOf(
-        tool.name,
-        input,
-        { ...(context.auth as Caller | undefined), workspace },
-        options,
-      );
+      const note = await noteOf({ tool, input, context }, workspace, options);
       const asks = meter.price(provider, credits) > 0;
-      const hold = await meter.hold({ ...who, category: 'fetch', provider, credits, asks, recorded: true });
       try {
+        const hold = await meter.hold({ ...who, category: 'fetch', provider, credits, asks, recorded: true });
+        begun.set(context, { hold, note });
         await checkLimit(tool.name, { workspace, provider }, options);
       } catch (thrown) {
-        await meter.release(hold);
+        const hold = begun.get(context)?.hold;
+        begun.delete(context);
+        if (hold !== undefined) await meter.release(hold);
         if (note !== undefined) meter.calls?.note(note.failedRow(thrown));
         throw thrown;
       }
-      begun.set(context, { hold, note });
     },
     afterCall: async ({ tool, context }, result) => {
       const { hold, note } = begun.get(context) ?? {};
@@ -75,14 +72,16 @@ export function createGovernor(options: GovernorOptions): Required<CallHooks> {
 
 /** The row of a bridged call in the call log. */
 async function noteOf(
-  name: string,
-  input: unknown,
-  caller: Caller,
+  { tool: { name }, input, context: { auth } }: ToolCall,
+  workspace: string,
   { meter: { calls }, clock }: GovernorOptions,
 ): Promise<CallNote | undefined> {
   if (calls === undefined) return undefined;
-  const call = { requestId: newRequestId(), caller, surface: 'mcp' } as const;
-  return createNote({ name, input }, await calls.keeps(caller.workspace), { call, clock });
+  const caller = { ...(auth as Caller | undefined), workspace };
+  // Over stdio nobody shows a key.
+  const surface = auth === undefined ? 'stdio' : 'mcp';
+  const call = { requestId: newRequestId(), caller, surface } as const;
+  return createNote({ name, input }, await calls.keeps(workspace), { call, clock });
 }
 
 /**

@@ -86,7 +86,7 @@ export function createNote(
       ms: Math.max(0, clock.now() - at),
       cached: facts.cached === true ? 1 : 0,
       policy: note.decisions.size === 0 ? null : [...note.decisions].join(', '),
-      text_bytes: (query?.length ?? 0) + (answer?.length ?? 0),
+      text_bytes: Buffer.byteLength(query ?? '') + Buffer.byteLength(answer ?? ''),
       query,
       answer,
     };

@@ -1,4 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,6 +34,15 @@ let bridge: ChildProcess;
 let url = '';
 let workspace = '';
 let subscription = '';
+const environment = () => ({
+  PATH: process.env['PATH'] ?? '',
+  HEADGATE_HOME: home,
+  HEADGATE_BRIDGE__WORKSPACE: workspace,
+  HEADGATE_BRIDGE__CREDITS: 'weigh=2',
+  HEADGATE_BRIDGE__LIMITS: 'measure=1',
+  HEADGATE_BRIDGE__CREDIT_PRICE: '1000',
+  HEADGATE_TIERS__PRO__CALLS_FREE: '0',
+});
 beforeAll(async () => {
   store = createStore({
     location: join(home, 'headgate.db'),
@@ -43,15 +53,7 @@ beforeAll(async () => {
   ({ id: workspace, subscription } = await store.accounts.createWorkspace({ name: 'Team', tier: 'pro' }));
   await store.accounts.topUp({ subscription, amount: 1_000_000 });
   bridge = spawn(process.execPath, ['--import', 'tsx', MAIN, 'bridge', module, '--http'], {
-    env: {
-      PATH: process.env['PATH'],
-      HEADGATE_HOME: home,
-      HEADGATE_BRIDGE__WORKSPACE: workspace,
-      HEADGATE_BRIDGE__CREDITS: 'weigh=2',
-      HEADGATE_BRIDGE__LIMITS: 'measure=1',
-      HEADGATE_BRIDGE__CREDIT_PRICE: '1000',
-      HEADGATE_TIERS__PRO__CALLS_FREE: '0',
-    },
+    env: environment(),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   for await (const line of createInterface(bridge.stderr ?? process.stdin)) {
@@ -110,6 +112,40 @@ test('each caller shows a key of the workspace, and pays per tool; the usage sho
     });
   expect(usage).toEqual(expect.arrayContaining([row(first.record.id, 2), row(second.record.id, 1)]));
   expect((await store.accounts.subscription(subscription)).balance).toBe(1_000_000 - 6_000);
+  const { calls } = await store.calls.page({ key: first.record.id }, { limit: 5 });
+  const logged = { surface: 'mcp', workspace, operation: 'weigh', outcome: 'ok', credits: 2, charged: 2_000 };
+  expect(calls).toMatchObject([logged, logged]);
+});
+
+test('a call that a budget refuses is logged, and so are those over stdio', async () => {
+  const { key, record } = await newKey();
+  await store.budgets.set({
+    workspace,
+    level: 'key',
+    subject: record.id,
+    unit: 'credits',
+    amount: 1,
+    period: 'day',
+  });
+  const client = await connect(key);
+  expect((await client.callTool({ name: 'weigh' })).isError).toBe(true);
+  await client.close();
+  const local = new Client({ name: 'test', version: '1' });
+  await local.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: ['--import', 'tsx', MAIN, 'bridge', module],
+      env: environment(),
+    }),
+  );
+  expect((await local.callTool({ name: 'weigh' })).isError).not.toBe(true);
+  await local.close();
+  const common = { workspace, operation: 'weigh' };
+  const refused = { ...common, surface: 'mcp', key: record.id, code: 'limit_reached', charged: 0 };
+  const paid = { ...common, surface: 'stdio', key: null, outcome: 'ok', charged: 2_000 };
+  await until(async () => (await store.calls.page({ key: record.id }, { limit: 5 })).calls.length > 0);
+  expect((await store.calls.page({ key: record.id }, { limit: 5 })).calls).toMatchObject([refused]);
+  expect((await store.calls.page({ surface: 'stdio' }, { limit: 5 })).calls).toMatchObject([paid]);
 });
 
 test('a limit of a tool is told to the model, and costs nothing', async () => {

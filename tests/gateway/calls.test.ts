@@ -1,7 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LoggedCall } from '../../src/store/calls.ts';
+import { trimCalls, type LoggedCall } from '../../src/store/calls.ts';
 import { runHeadgate } from '../support/cli.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
+import { until } from '../support/until.ts';
 
 const CONFIG = {
   'providers.tavily.api_key': 'tvly-test',
@@ -47,10 +49,10 @@ test('every call over HTTP is one row: charged, from memory, and refused', async
   expect(await calls('limit=500')).toHaveLength(3);
 });
 
-test('queries and answers are kept only where a workspace says so, each by itself', async () => {
-  const other = await gateway.newKey({ tier: 'pro' });
-  await gateway.store.accounts.topUp({ subscription: other.subscription, amount: 1_000_000 });
+test('queries and answers are kept only where a workspace says so, each by itself, and within their bound', async () => {
   const kept = async (change: object): Promise<LoggedCall | undefined> => {
+    const other = await gateway.newKey({ tier: 'pro' });
+    await gateway.store.accounts.topUp({ subscription: other.subscription, amount: 1_000_000 });
     const path = `/workspaces/${other.workspace}`;
     expect((await gateway.admin('PATCH', path, change)).status).toBe(200);
     await search(`mills ${JSON.stringify(change)} sk-ant-api03-${'a'.repeat(40)}`, other.key);
@@ -62,6 +64,18 @@ test('queries and answers are kept only where a workspace says so, each by itsel
   });
   expect(await calls('text=KEEP_queries')).toHaveLength(1);
   expect(await calls('text=elsewhere')).toEqual([]);
+  const answered = await kept({ keep_answers: true });
+  expect(answered?.query).toBeNull();
+  expect(JSON.parse(answered?.answer ?? '')).toMatchObject({ results: expect.any(Array), outcome: 'ok' });
+  const both = await kept({ keep_queries: true, keep_answers: true });
+  expect([typeof both?.query, typeof both?.answer]).toEqual(['string', 'string']);
+  // What is more than the operator wants goes, the oldest first; the rows stay.
+  const rows = (await calls('limit=500')).length;
+  const textBytes = Buffer.byteLength(`${both?.query}${both?.answer}`);
+  await trimCalls(gateway.store.database, { days: 30, rows: 1_000, textBytes }, Date.now());
+  const left = await calls('limit=500');
+  expect(left).toHaveLength(rows);
+  expect(left.filter(({ query, answer }) => query !== null || answer !== null)).toEqual([both]);
 });
 
 test('a workspace key reads the calls of its own workspace only', async () => {
@@ -74,6 +88,30 @@ test('a workspace key reads the calls of its own workspace only', async () => {
   const own = (await (await read('')).json()) as { calls: LoggedCall[] };
   expect(own.calls.map(({ workspace }) => workspace)).toEqual([admin.workspace]);
   expect((await read(`workspace=${caller.workspace}`)).status).toBe(403);
+});
+
+test('the command line follows the log, by name and by filter', async () => {
+  const home = gateway.home;
+  const stop = new AbortController();
+  let printed = '';
+  const heard = (out: string): void => void (printed = out);
+  const following = runHeadgate(['calls', '--follow', '--filter', 'outcome=ok'], {
+    home,
+    heard,
+    signal: stop.signal,
+  });
+  await until(async () => {
+    // The first ones may be asked before it listens.
+    await search('mills of the log');
+    await search('');
+    await wait(100);
+    return printed !== '';
+  });
+  stop.abort();
+  const { code, out } = await following;
+  expect(code).toBe(0);
+  for (const line of out.trim().split('\n')) expect(line).toMatch(/  http  Test  search  ok/);
+  expect(new Set(out.trim().split('\n')).size).toBe(out.trim().split('\n').length);
 });
 
 test('the log and the charts survive a restart, and the command line reads them', async () => {
@@ -90,7 +128,7 @@ test('the log and the charts survive a restart, and the command line reads them'
     calls: [{ operation: 'search', credits: 1, charged: 8_000 }],
   });
   const shown = await runHeadgate(['calls', '--limit', '2'], { home });
-  expect(shown.out).toMatch(/http .* search +ok +tavily/);
+  expect(shown.out).toMatch(/http +Test +search +ok/);
   expect(shown.err).toMatch(/More: --before \d+\.\d+/);
   expect((await runHeadgate(['calls', '--filter', 'colour=red'], { home })).err).toContain('NAME=VALUE');
   gateway = await createTestGateway({ config: CONFIG, after: gateway });

@@ -115,7 +115,7 @@ describe.skipIf(server === undefined)('PostgreSQL and what can happen to it', ()
         const held = await timed(database.book(holdOf(id, subscription)));
         slowestMs = Math.max(slowestMs, held.ms);
         if (held.end === 'fulfilled') said.held.add(id);
-        const settle = settleOf(id, subscription);
+        const settle = settleOf(id, subscription, 1, Date.now());
         const settled = held.end === 'fulfilled' ? await timed(database.book(settle)) : held;
         slowestMs = Math.max(slowestMs, settled.ms);
         if (settled.end === 'fulfilled') said.settled.add(id);

@@ -12,18 +12,34 @@ export interface Ran {
 /** Runs one command line as the bin does, in this process, on a folder of its own. */
 export async function runHeadgate(
   argv: string[],
-  { home, env = {}, stdin = '' }: { home: string; env?: Record<string, string>; stdin?: string | Buffer },
+  {
+    home,
+    env = {},
+    stdin = '',
+    heard,
+    signal = new AbortController().signal,
+  }: {
+    home: string;
+    env?: Record<string, string>;
+    stdin?: string | Buffer | Readable;
+    /** Hears everything that was printed, whenever more is. */
+    heard?(out: string): void;
+    signal?: AbortSignal;
+  },
 ): Promise<Ran> {
   let [out, err] = ['', ''];
   const settings = { HEADGATE_HOME: home, ...env };
   const code = await runCli(argv, {
     env: settings,
     main: join(import.meta.dirname, '../dist/main.cjs'),
-    stdin: () => Readable.from([stdin]) as NodeJS.ReadStream,
-    print: (text) => void (out += text),
+    stdin: () => (stdin instanceof Readable ? stdin : Readable.from([stdin])) as NodeJS.ReadStream,
+    print: (text) => {
+      out += text;
+      heard?.(out);
+    },
     say: (text) => void (err += text),
     isTerminal: false,
-    signal: new AbortController().signal,
+    signal,
     open: async (options = {}) => {
       const loaded = readConfig(settings, home, options);
       return { ...loaded, home, ...createEngine(loaded.config, { ...options, home }) };

@@ -8,6 +8,8 @@ import { clip, oneLine } from '../../core/text.ts';
 import { lineText } from '../../toolsets/markdown.ts';
 import { CALL_COLUMNS_FILTERED, CALL_NUMBERS_FILTERED } from '../../store/calls.ts';
 import type { CallFilter, CallPage, Calls, LoggedCall } from '../../store/calls.ts';
+import type { Database } from '../../store/database.ts';
+import { listRows, textColumn } from '../../store/rows.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { renderTable } from '../table.ts';
 import { valueFlag } from '../verbs.ts';
@@ -40,14 +42,15 @@ export const command: Command = {
     const { store, close } = await open({ accounts: true });
     try {
       if (store === undefined) throw new HeadgateError('internal', 'The store was not opened.');
-      if (args.isOn('follow') === true) return await follow(store.calls, filter, context);
+      const readNames = createNames(store.database);
+      if (args.isOn('follow') === true) return await follow(store.calls, readNames, filter, context);
       const page = await store.calls.page(filter, { ...(before === undefined ? {} : { before }), limit });
-      print(
-        args.isOn('json') === true
-          ? `${JSON.stringify(page, null, 2)}\n`
-          : renderTable(page.calls, columns, 'No calls.'),
-      );
-      if (args.isOn('json') !== true) say(endOf(page));
+      if (args.isOn('json') === true) {
+        print(`${JSON.stringify(page, null, 2)}\n`);
+        return 0;
+      }
+      print(renderTable(page.calls, columnsWith(await readNames(page.calls)), 'No calls.'));
+      say(endOf(page));
       return 0;
     } finally {
       await close();
@@ -65,23 +68,52 @@ const FOLLOW_MS = 1_000;
 /** Rows of another gateway may become visible after newer ones. */
 const OVERLAP = 500;
 
-async function follow(calls: Calls, filter: CallFilter, context: CommandContext): Promise<number> {
-  const { args, print, signal } = context;
+async function follow(
+  calls: Calls,
+  readNames: ReadNames,
+  filter: CallFilter,
+  { args, print, signal }: CommandContext,
+): Promise<number> {
   const isJson = args.isOn('json') === true;
   const start = await calls.latest();
   const seen = new Set<number>();
   let last = start;
   while (!signal.aborted) {
+    const newest = await calls.latest();
     const found = await calls.after(Math.max(start, last - OVERLAP), filter, LIMITS.callsPageMax);
+    // A filter that finds nothing must not look at the same rows again and again.
+    last = found.length < LIMITS.callsPageMax ? Math.max(last, newest) : (found.at(-1)?.seq ?? last);
     const fresh = found.filter(({ seq }) => !seen.has(seq));
     for (const { seq } of fresh) seen.add(seq);
-    last = Math.max(last, ...fresh.map(({ seq }) => seq));
     for (const seq of seen) if (seq <= last - OVERLAP) seen.delete(seq);
-    for (const call of fresh) print(isJson ? `${JSON.stringify(call)}\n` : `${lineOf(call)}\n`);
+    const columns = columnsWith(isJson ? new Map() : await readNames(fresh));
+    for (const call of fresh)
+      print(
+        isJson
+          ? `${JSON.stringify(call)}\n`
+          : `${columns.map(({ value }) => String(value(call) ?? '–')).join('  ')}\n`,
+      );
     // The wait rejects only when the signal fires.
     await wait(FOLLOW_MS, undefined, { signal }).catch(() => undefined);
   }
   return 0;
+}
+
+type Names = Map<string, string>;
+type ReadNames = (calls: LoggedCall[]) => Promise<Names>;
+
+/** The names of the workspaces and agents of calls; those that were deleted have none. */
+function createNames(database: Database): ReadNames {
+  const names: Names = new Map();
+  return async (calls) => {
+    const ids = calls.flatMap(({ agent, workspace }) => [...(agent?.split('/') ?? []), workspace ?? '']);
+    const missing = [...new Set(ids)].filter((id) => !names.has(id));
+    for (const id of missing) names.set(id, id);
+    for (const table of ['agents', 'workspaces'])
+      for (const row of await listRows(database, table, { column: 'id', ids: missing }))
+        names.set(textColumn(row, 'id'), textColumn(row, 'name'));
+    return names;
+  };
 }
 
 function filterOf(args: Args): CallFilter {
@@ -115,16 +147,20 @@ const badFilter = (part: string): HeadgateError =>
 
 const timeOf = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 const QUERY_CHARS = 60;
-const whoOf = ({ agent, workspace }: LoggedCall): string | null => agent ?? workspace;
+const whoOf = ({ agent, workspace }: LoggedCall, names: Names): string | null =>
+  (agent ?? workspace)
+    ?.split('/')
+    .map((id) => names.get(id) ?? id)
+    .join(' → ') ?? null;
 const resultOf = ({ outcome, code, cached }: LoggedCall): string =>
   `${outcome}${code === null ? '' : ` ${code}`}${cached ? ' cached' : ''}`;
 const queryOf = ({ query }: LoggedCall): string | null =>
   query === null ? null : clip(lineText(oneLine(query)), QUERY_CHARS);
 
-const columns = [
+const columnsWith = (names: Names) => [
   { title: 'time', value: (call: LoggedCall) => timeOf(call.at) },
   { title: 'from', value: (call: LoggedCall) => call.surface },
-  { title: 'who', value: whoOf },
+  { title: 'who', value: (call: LoggedCall) => whoOf(call, names) },
   { title: 'operation', value: (call: LoggedCall) => call.operation },
   { title: 'outcome', value: resultOf },
   { title: 'provider', value: (call: LoggedCall) => call.provider },
@@ -134,6 +170,3 @@ const columns = [
   { title: 'request', value: (call: LoggedCall) => call.request },
   { title: 'query', value: queryOf },
 ];
-
-const lineOf = (call: LoggedCall): string =>
-  columns.map(({ value }) => String(value(call) ?? '–')).join('  ');

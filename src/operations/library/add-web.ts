@@ -5,8 +5,10 @@ import { addProblem, type AddedReport, countAdded, emptyReport } from '../../lib
 import type { LibraryDocument } from '../../library/document.ts';
 import { crawl } from '../crawl/crawl.ts';
 import { linksOfSitemaps } from '../crawl/sitemap.ts';
+import { noted } from '../noted.ts';
 import { createCall, perform } from '../perform.ts';
 import { readPage } from '../extract/read.ts';
+import type { Ctx } from '../../routing/services.ts';
 import type { Services } from '../services.ts';
 import type { AddControl } from './added.ts';
 
@@ -38,18 +40,22 @@ export async function addPages(
     const step = urls.slice(at, at + STEP_PAGES);
     progress?.({ done: at, total: urls.length, message: step[0] ?? '' });
     const call = createCall(services, callOptions(signal));
-    const read = await Promise.all(
-      step.map(async (url): Promise<LibraryDocument | undefined> => {
-        try {
-          const page = await readPage(url, { call, services });
-          if (page.quality === 'degraded')
-            throw new HeadgateError('extract_failed', page.reason ?? 'The page has no text.');
-          return pageDocument(url, page.title, page.markdown, page.publishedDate);
-        } catch (thrown) {
-          if (signal?.aborted !== true) addProblem(report, url, HeadgateError.from(thrown));
-          return undefined;
-        }
-      }),
+    const readOne = async (url: string, ctx: Ctx<Services>): Promise<LibraryDocument | undefined> => {
+      try {
+        const page = await readPage(url, ctx);
+        if (page.quality === 'degraded')
+          throw new HeadgateError('extract_failed', page.reason ?? 'The page has no text.');
+        return pageDocument(url, page.title, page.markdown, page.publishedDate);
+      } catch (thrown) {
+        if (signal?.aborted !== true) addProblem(report, url, HeadgateError.from(thrown));
+        return undefined;
+      }
+    };
+    const read = await noted(
+      { name: 'extract', input: { urls: step } },
+      { call, services },
+      (ctx) => Promise.all(step.map((url) => readOne(url, ctx))),
+      (pages) => (pages.some((page) => page !== undefined) ? {} : { outcome: 'failed' }),
     );
     await addAll(
       report,

@@ -111,6 +111,12 @@ export function callsContract(engine: Engine): void {
       const page = await calls.page({ ms: 1e9 }, { limit: 10 });
       const last = rows[LIMITS.callsLookedMax - 1];
       expect(page).toEqual({ calls: [], next: `${last?.at}.${last?.seq}`, searchedTo: last?.at });
+      const texts = rows.filter(({ query }) => query !== null);
+      const end = texts[LIMITS.callsLookedMax - 1];
+      const words = await calls.page({ text: 'nowhere' }, { limit: 10 });
+      expect(words).toEqual(
+        end === undefined ? { calls: [] } : { calls: [], next: `${end.at}.${end.seq}`, searchedTo: end.at },
+      );
       await expect(calls.page({}, { before: 'x', limit: 1 })).rejects.toMatchObject({
         code: 'invalid_request',
       });

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { systemClock } from '../../../src/core/clock.ts';
 import type { Database } from '../../../src/store/database.ts';
 import type { LedgerAnswer } from '../../../src/store/ledger/types.ts';
 import type { GatewayProcess } from './processes.ts';
@@ -42,7 +43,7 @@ export async function expectNothingLost(database: Database, subscription: string
     const ends = await Promise.all(
       inDoubt.map(async (id) => {
         await database.book(holdOf(id, subscription));
-        return database.book(settleOf(id, subscription));
+        return database.book(settleOf(id, subscription, 1, systemClock.now()));
       }),
     );
     const isEnded = (end: LedgerAnswer): boolean =>
@@ -59,6 +60,13 @@ export async function expectNothingLost(database: Database, subscription: string
   );
   expect(Number(charges[0]?.charges)).toBe(said.begun.size);
   expect(Number(account?.reserved)).toBe(0);
+  // The row of a call is in the commit of its charge: none is missing, and none is there twice.
+  const logged = await database.read(
+    `SELECT count(*) AS rows, count(DISTINCT c.request) AS calls, sum(c.charged + l.amount) AS difference
+     FROM calls c JOIN ledger l ON l.reference = c.request WHERE l.subscription = ?`,
+    subscription,
+  );
+  expect(Object.values(logged[0] ?? {}).map(Number)).toEqual([said.begun.size, said.begun.size, 0]);
   expect(await database.check()).toEqual([]);
   for (const id of said.begun) said.settled.add(id);
 }

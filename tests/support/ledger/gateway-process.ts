@@ -58,7 +58,7 @@ async function load(database: Database): Promise<void> {
       say(`B ${id}`);
       await database.book(holdOf(id, subscription, task.workspace));
       say(`H ${id}`);
-      await database.book(settleOf(id, subscription));
+      await database.book(settleOf(id, subscription, 1, clock.now()));
       say(`S ${id}`);
     }
   };

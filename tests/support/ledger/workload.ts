@@ -1,5 +1,7 @@
+import type { CallRow } from '../../../src/core/call-row.ts';
 import type { Migration } from '../../../src/store/migration.ts';
 import type { HoldOperation, CommitOperation } from '../../../src/store/ledger/types.ts';
+import { randomCall } from './random-call.ts';
 
 /** Every call is charged: the ledger has a row for each. */
 export const CHARGED = { pro: { callsFree: 0, beyond: 'charge' as const, creditsMax: null } };
@@ -27,6 +29,7 @@ export const settleOf = (
   hold: string,
   subscription: string,
   credits: number | null = 1,
+  at?: number,
 ): CommitOperation => ({
   kind: 'commit',
   id: `unit-${hold}`,
@@ -35,6 +38,15 @@ export const settleOf = (
   kept: null,
   tiers: CHARGED,
   overageMax: 4,
+  ...(at === undefined ? {} : { call: callOf(hold, at) }),
+});
+
+/** The row of its call; what it cost is added when it is booked. */
+const callOf = (request: string, at: number): CallRow => ({
+  ...randomCall(() => 0, at),
+  request,
+  query: null,
+  text_bytes: 0,
 });
 
 /** Four small steps that both databases understand, to be interrupted anywhere. */
