@@ -9,7 +9,12 @@ import type { Services } from './services.ts';
  * Applies the rules for the caller: refuses what they refuse, and lets the operation see only the providers that
  * may be asked. Steps inside an operation run under the rules of the outer call.
  */
-export async function gated(operation: string, input: unknown, ctx: Ctx<Services>): Promise<Ctx<Services>> {
+export async function gated(
+  operation: string,
+  input: unknown,
+  ctx: Ctx<Services>,
+  isInner: boolean,
+): Promise<Ctx<Services>> {
   const { call, services } = ctx;
   if (call.gate !== undefined) return ctx;
   const rules = await services.rulesFor(call.caller, call.policy);
@@ -19,7 +24,7 @@ export async function gated(operation: string, input: unknown, ctx: Ctx<Services
     services.log.info('policy', { request: call.requestId, decision: decisionName(decision) });
   });
   // The steps of a research, and of a job that adds to the library, are part of what was allowed.
-  const isStep = call.surface === 'research' || call.surface === 'library' || call.caller.grant === 'all';
+  const isStep = call.surface === 'research' || call.surface === 'library' || isInner;
   if (!isStep) gate.check({ kind: 'operation', operation: PART_OF[operation] ?? operation });
   for (const id of providersOf(input)) gate.check(asks(id));
   const providers = services.providers.filter(

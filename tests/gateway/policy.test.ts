@@ -60,6 +60,13 @@ describe('the operator’s policy', () => {
       200,
       ['duckduckgo'],
     ]);
+    const { key } = await gateway.newKey();
+    const keyed = { authorization: `Bearer ${key}` };
+    const other = await gateway.post('/extract', { urls: ['https://mill.example/'] }, keyed);
+    expect([other.status, await other.text()]).toEqual([
+      403,
+      expect.stringContaining('extract is not one of'),
+    ]);
   });
 
   test('only reports when it is told to', async () => {
