@@ -19,7 +19,7 @@ import { checkHost, isForThisMachine } from './door/host-rules.ts';
 import { createIdentify } from './door/identify.ts';
 import { mountHealth } from './health-routes.ts';
 import { mountMcp } from './mcp/mcp-routes.ts';
-import { createMetrics } from './door/metrics.ts';
+import { createMetrics, type Metrics } from './door/metrics.ts';
 import { openapiOf } from './openapi.ts';
 import { operationRoute } from './door/operation-route.ts';
 import { mountResearch } from './tavily/research-routes.ts';
@@ -75,10 +75,12 @@ function createWorld(parts: GatewayParts): GatewayContext {
     publicUrl: server.public_url,
     foreign: createForeignTokens(parts),
   });
+  const metrics = createMetrics();
   return {
     ...parts,
+    services: { ...services, decided: countDecisions(metrics) },
     store: { ...store, ...watched(store, identify.forget) },
-    metrics: createMetrics(),
+    metrics,
     history: createHistory(store.calls, services.clock),
     handshakes: createHandshakes(services.clock),
     openRequests: createOpenRequests(),
@@ -86,6 +88,14 @@ function createWorld(parts: GatewayParts): GatewayContext {
     addressOf: (context) => addressOf(context, server.behind_proxy),
   };
 }
+
+/** By level and rule; the domains of a rule and what was asked are no labels. */
+const countDecisions =
+  (metrics: Metrics): NonNullable<GatewayParts['services']['decided']> =>
+  ({ level = 'operator', rule = '', isReported }) => {
+    const labels = { level, rule, decision: isReported === true ? 'reported' : 'denied' };
+    metrics.count('headgate_policy_decisions_total', 'Calls that met a rule of the policy.', labels);
+  };
 
 /** Wraps stores so that a change of keys, agents, people or their life cycle clears this gateway's auth cache. */
 const watched = (

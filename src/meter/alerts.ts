@@ -6,7 +6,13 @@ import type { DatabaseRow } from '../store/database.ts';
 import { toEvent } from '../store/events.ts';
 import { integerColumn, integerOrNull, isIn, textColumn, textOrNull } from '../store/rows.ts';
 import type { WebhookFormat } from '../store/webhooks.ts';
-import { noticeEvents, noticeFailures, type NoticeOptions, noticeProviders } from './notices.ts';
+import {
+  noticeEvents,
+  noticeFailures,
+  type NoticeOptions,
+  noticePolicy,
+  noticeProviders,
+} from './notices.ts';
 import { webhookMessage, type WebhookMessage } from './webhook-message.ts';
 
 export interface Alerts {
@@ -49,7 +55,12 @@ export function createAlerts(options: AlertOptions): Alerts {
   const { database, clock, log } = options;
   const holder = newNonce();
   const queue = createQueue(options);
-  const notices = [noticeEvents(options), noticeProviders(options), noticeFailures(options)];
+  const notices = [
+    noticeEvents(options),
+    noticeProviders(options),
+    noticeFailures(options),
+    noticePolicy(options),
+  ];
 
   /** Takes or renews the lease. */
   const claim = async (id: string): Promise<DatabaseRow | undefined> => {

@@ -156,3 +156,60 @@ export function noticeFailures({ database, clock }: NoticeOptions): () => Promis
     if (statements.length > 0) await database.write(statements);
   };
 }
+
+/** The digest of an hour waits this long after its end for calls that still run. */
+const DIGEST_AFTER_MS = 300_000;
+/** Hours that were missed while no gateway ran. */
+const DIGEST_HOURS_MAX = 24;
+/** More than one key may send in an hour, so that nobody can crowd out the digests of others. */
+const DIGEST_CALLS_MAX = 200_000;
+
+/** Notes what the policy refused and reported, by the call log: one digest for each workspace and hour that had any. */
+export function noticePolicy({ database, clock }: NoticeOptions): () => Promise<void> {
+  let done = -Infinity;
+  return async () => {
+    const now = clock.now();
+    const until = Math.floor((now - DIGEST_AFTER_MS) / HOUR_MS);
+    if (until <= done) return;
+    const since = Math.max(done, until - DIGEST_HOURS_MAX);
+    const rows = await database.read(
+      `SELECT workspace, hour, policy, code, count(*) AS calls FROM (
+         SELECT workspace, at / ${HOUR_MS} AS hour, policy, code FROM calls
+         WHERE policy IS NOT NULL AND at >= ? AND at < ? LIMIT ?) AS p
+       GROUP BY workspace, hour, policy, code LIMIT ?`,
+      since * HOUR_MS,
+      until * HOUR_MS,
+      DIGEST_CALLS_MAX,
+      LIMITS.storeRowsMax,
+    );
+    const digests = new Map<string, Digest>();
+    for (const row of rows) {
+      const [workspace, hour] = [textOrNull(row, 'workspace'), integerColumn(row, 'hour')];
+      const name = `${hour} ${workspace}`;
+      const digest = digests.get(name) ?? { workspace, hour, calls: 0, refused: 0, rules: new Map() };
+      digests.set(name, digest);
+      const calls = integerColumn(row, 'calls');
+      digest.calls += calls;
+      if (textOrNull(row, 'code') === 'policy_denied') digest.refused += calls;
+      for (const rule of textColumn(row, 'policy').split(', '))
+        digest.rules.set(rule, (digest.rules.get(rule) ?? 0) + calls);
+    }
+    const statements = [...digests.values()].map(({ workspace, hour, calls, refused, rules }) => {
+      const about = { kind: 'policy.denied', subject: workspace ?? 'gateway', period: hour } as const;
+      const from = new Date(hour * HOUR_MS).toISOString();
+      const data = { from, calls, refused, rules: Object.fromEntries(rules) };
+      return noteEvent({ ...about, threshold: 0, workspace, data, at: now });
+    });
+    if (statements.length > 0) await database.write(statements);
+    done = until;
+  };
+}
+
+interface Digest {
+  workspace: string | null;
+  hour: number;
+  calls: number;
+  refused: number;
+  /** The calls that met each rule; one call may meet several. */
+  rules: Map<string, number>;
+}

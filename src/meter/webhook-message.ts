@@ -46,6 +46,11 @@ const cloudEventOf = ({ id, kind, subject, workspace, data, at }: AlertEvent) =>
   data,
 });
 
+const rulesIn = ({ rules }: AlertEvent['data']): string =>
+  Object.entries((rules ?? {}) as Record<string, number>)
+    .map(([rule, calls]) => `${rule} ${calls}`)
+    .join(', ');
+
 /** One sentence for people. `<`, `>` and `&` would be markup in Slack. */
 export function sentenceOf({ kind, subject, workspace, data }: AlertEvent): string {
   const where = workspace === null ? '' : ` (workspace ${workspace})`;
@@ -70,6 +75,7 @@ export function sentenceOf({ kind, subject, workspace, data }: AlertEvent): stri
     'provider.up': `The provider ${subject} answers again.`,
     'provider.key_exhausted': `The provider ${word('provider')} refuses key ${word('key')}: its quota is used up. It is not used until ${word('until')}.`,
     'calls.failing': `${word('failed')} of the last ${word('calls')} calls failed within ${word('minutes')} minutes, most with ${word('code')}.`,
+    'policy.denied': `In the hour from ${word('from')}, ${word('calls')} calls met a rule of the policy, and ${word('refused')} of them were refused: ${rulesIn(data)}.`,
     'research.done': `The research ${subject} is over (${word('status')}): ${word('sources')} sources, ${word('findings')} findings.`,
     'crawl.done': `The crawl ${subject} is over (${word('outcome')}): ${word('pages')} pages.`,
     'webhook.test': 'This is a test of a webhook.',

@@ -21,6 +21,7 @@ export async function gated(
   if (rules === undefined) return ctx;
   const gate = openGate(rules, (decision) => {
     call.note?.decisions.add(decisionName(decision));
+    services.decided?.(decision);
     services.log.info('policy', { request: call.requestId, decision: decisionName(decision) });
   });
   // The steps of a research, and of a job that adds to the library, are part of what was allowed.

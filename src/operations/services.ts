@@ -2,7 +2,7 @@ import type { Ctx, RoutingServices } from '../routing/services.ts';
 import type { ResearchEvent } from '../contract/research-event.ts';
 import type { ResearchInput, ResearchReport, ResearchSession } from '../contract/research.ts';
 import type { Call, Caller } from '../core/call.ts';
-import type { Gate, Policy } from '../core/gate.ts';
+import type { Decision, Gate, Policy } from '../core/gate.ts';
 import type { OwnText } from '../core/text.ts';
 import type { SourceText } from '../evidence/quote.ts';
 import type { Extracted } from '../extract/extracted.ts';
@@ -46,6 +46,8 @@ export interface ReadingServices {
 export interface Services extends RoutingServices, ReadingServices {
   /** The rules for a caller; undefined where there are none. */
   rulesFor(caller: Caller, ofCall?: Policy): Promise<RuleSet | undefined>;
+  /** Hears of every rule that refuses or reports something, once for each call. */
+  decided?(decision: Decision): void;
   /** The notices that were given, which a process gives once. */
   told: Set<string>;
   /** Background jobs that add to the library. */

@@ -18,6 +18,7 @@ export const EVENT_KINDS = {
   'provider.up': 'A provider answers again.',
   'provider.key_exhausted': 'A provider refused one of its keys because its quota is used up.',
   'calls.failing': 'At least half of the calls of a workspace failed within ten minutes.',
+  'policy.denied': 'Rules of the policy refused or reported something within an hour.',
   'research.done': 'A research is over.',
   'crawl.done': 'A crawl is over.',
   'webhook.test': 'Somebody tested a webhook.',

@@ -129,6 +129,16 @@ const HOW: Record<EventKind, () => Promise<string>> = {
     clock.move(HOUR_MS / 60);
     return workspace;
   },
+  'policy.denied': async () => {
+    const { key, workspace } = await gateway.newKey({ tier: 'starter' });
+    const rules = { operations: ['search'], deny: ['mill.example'] };
+    await gateway.admin('POST', '/policies', { workspace, rules });
+    clock.move(1_001);
+    for (const url of ['https://mill.example/', 'https://weir.example/'])
+      await post('/extract', { urls: [url] }, key);
+    clock.move(HOUR_MS + 300_000);
+    return workspace;
+  },
   'research.done': async () => {
     const { key } = await gateway.newKey({ tier: 'starter' });
     const answer = await post(
@@ -186,4 +196,45 @@ test('what lasts is reported once in its period, and nothing twice', async () =>
   const told = received.slice(before).map(({ type }) => type);
   expect(again.filter((kind) => told.includes(`headgate.${kind}`))).toEqual([]);
   expect(new Set(received.map(({ id }) => id)).size).toBe(received.length);
+});
+
+test('the digest of the policy counts the calls of one hour by rule, once, and only for who had any', async () => {
+  const digests = async (workspace: string) =>
+    (await listEvents(gateway.store.database, workspace))
+      .filter(({ kind }) => kind === 'policy.denied')
+      .map(({ data }) => data)
+      .toReversed();
+  const [one, quiet] = [await gateway.newKey({ tier: 'starter' }), await gateway.newKey({ tier: 'starter' })];
+  const allow = (rules: object) => gateway.admin('POST', '/policies', { workspace: one.workspace, rules });
+  const ask = (url: string, key = one.key) => post('/extract', { urls: [url], provider: 'tavily' }, key);
+  const nextHour = async (): Promise<void> => {
+    clock.move(HOUR_MS - (clock.now() % HOUR_MS) + 1_001);
+    await round();
+  };
+  await nextHour();
+  await allow({ deny: ['mill.example'] });
+  clock.move(1_001);
+  for (const page of [1, 2, 3]) await ask(`https://mill.example/${page}`);
+  await allow({ mode: 'report', deny: ['mill.example'] });
+  clock.move(1_001);
+  for (const key of [one.key, quiet.key]) await ask('https://mill.example/', key);
+  await nextHour();
+  expect(await digests(one.workspace)).toEqual([]);
+  await allow({ operations: ['search'] });
+  clock.move(1_001);
+  await ask('https://mill.example/');
+  clock.move(300_000);
+  for (let time = 0; time < 3; time += 1) await round();
+  const first = { calls: 4, refused: 0, rules: { 'workspace.deny': 3, 'workspace.deny (reported)': 1 } };
+  expect(await digests(one.workspace)).toMatchObject([first]);
+  await nextHour();
+  clock.move(300_000);
+  await round();
+  const second = { calls: 1, refused: 1, rules: { 'workspace.operations': 1 } };
+  expect(await digests(one.workspace)).toMatchObject([first, second]);
+  expect(await digests(quiet.workspace)).toEqual([]);
+  const metrics = await (await gateway.app.request('http://127.0.0.1/metrics')).text();
+  const counted = 'headgate_policy_decisions_total{level="workspace",rule="deny",decision';
+  expect(metrics).toContain(`${counted}="denied"} 3`);
+  expect(metrics).toContain(`${counted}="reported"} 1`);
 });

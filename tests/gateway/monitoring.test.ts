@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { FAILURES } from '../../src/core/errors.ts';
+import { POLICY_LEVELS } from '../../src/core/gate.ts';
 import { OUTCOMES } from '../../src/core/outcome.ts';
 import { HEALTH_STATES } from '../../src/routing/provider-health.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
@@ -28,6 +29,8 @@ const VALUES: Record<string, readonly string[]> = {
   state: HEALTH_STATES,
   code: Object.keys(FAILURES),
   cached: ['true', 'false'],
+  level: POLICY_LEVELS,
+  decision: ['denied', 'reported'],
 };
 
 /** Printed samples: each name with its labels and its type. */
@@ -40,6 +43,7 @@ beforeAll(async () => {
     config: (sim) => ({
       'providers.tavily.api_key': 'tvly-operator-key',
       'search.provider': 'tavily',
+      'policy.operations': ['search'],
       'telemetry.otlp_endpoint': `${sim}/nobody`,
     }),
   });
@@ -47,6 +51,7 @@ beforeAll(async () => {
   const headers = { authorization: `Bearer ${key}`, accept: 'application/json, text/event-stream' };
   await gateway.post('/search', { query: 'tidal mills' }, headers);
   await gateway.post('/search', { query: '' }, headers);
+  await gateway.post('/extract', { urls: ['https://mill.example/'] }, headers);
   const params = { name: 'web_search', arguments: { query: 'weirs' } };
   // The answer is a stream; the call has ended when it has been read.
   await (await gateway.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, headers)).text();
