@@ -6,6 +6,7 @@ import { formatUsd } from '../core/money.ts';
 import { plural } from '../core/text.ts';
 import { ANY_WORKSPACE, createBridgeKeys } from '../gateway/door/bridge-keys.ts';
 import { createGovernor, parseToolNumbers } from '../mcp/govern.ts';
+import { archivedRefusal } from '../store/lifecycle.ts';
 import type { Command, CommandContext, OpenedStore } from './command.ts';
 
 const check: Flag = {
@@ -55,8 +56,12 @@ async function governedBy({ store, meter, services, config }: OpenedStore): Prom
   if (workspace === undefined) return {};
   if (store === undefined || meter === undefined)
     throw new HeadgateError('internal', 'The meter was not opened.');
-  // An unknown workspace is reported at start-up, not to the first caller.
-  if (workspace !== ANY_WORKSPACE) await store.accounts.workspace(workspace);
+  // An unknown or archived workspace is reported at start-up, not to the first caller.
+  const checkOwn = async (): Promise<void> => {
+    if (workspace === ANY_WORKSPACE) return;
+    if ((await store.accounts.workspace(workspace)).archived !== null) throw archivedRefusal('workspace');
+  };
+  await checkOwn();
   const { clock } = services;
   const creditsOf = parseToolNumbers('credits', credits);
   const governor = createGovernor({
@@ -70,6 +75,11 @@ async function governedBy({ store, meter, services, config }: OpenedStore): Prom
   const requestsPerMinute = config.server.requests_per_minute;
   return {
     ...governor,
+    beforeCall: async (call) => {
+      // Over HTTP the key of the caller says so.
+      if (call.context.auth === undefined) await checkOwn();
+      await governor.beforeCall(call);
+    },
     authenticate: createBridgeKeys({ keys: store.keys, clock, requestsPerMinute, workspace }),
   };
 }

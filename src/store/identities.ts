@@ -5,7 +5,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database, DatabaseRow, SqlStatement, SqlValue } from './database.ts';
 import { hashOfToken } from './key-format.ts';
 import { NO_ROLE, roleOf } from './people.ts';
-import { checkedName, integerColumn, newId, textColumn, textOrNull } from './rows.ts';
+import { checkedName, integerColumn, integerOrNull, newId, textColumn, textOrNull } from './rows.ts';
 
 /** A sign-in at the identity provider that has begun. */
 export interface Login {
@@ -28,6 +28,8 @@ export interface LinkedAccount extends ProviderAccount {
   /** The person's ID and name. */
   admin: string;
   person: string;
+  /** When they were archived; they cannot sign in since then. */
+  archived: number | null;
   /** Whether the roles of this person come from groups at the provider. */
   isManaged: boolean;
   /** The encrypted refresh token of the provider, if there is one. */
@@ -133,13 +135,15 @@ export function createIdentities(database: Database, clock: Clock): Identities {
   };
 }
 
-const LINKED = 'SELECT i.*, a.name AS person FROM identities i JOIN admins a ON a.id = i.admin';
+const LINKED = `SELECT i.*, a.name AS person, a.archived AS archived
+  FROM identities i JOIN admins a ON a.id = i.admin`;
 
 const toLinked = (row: DatabaseRow): LinkedAccount => ({
   issuer: textColumn(row, 'issuer'),
   subject: textColumn(row, 'subject'),
   admin: textColumn(row, 'admin'),
   person: textColumn(row, 'person'),
+  archived: integerOrNull(row, 'archived'),
   isManaged: integerColumn(row, 'managed') === 1,
   refresh: textOrNull(row, 'refresh'),
   checked: integerColumn(row, 'checked'),

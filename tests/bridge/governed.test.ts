@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -194,5 +194,29 @@ test('a key that is revoked elsewhere is refused by the next call', async () => 
   expect((await client.callTool({ name: 'weigh' })).isError).not.toBe(true);
   await store.keys.revoke(record.id);
   await expect(client.callTool({ name: 'weigh' })).rejects.toThrow(/not valid|Unauthorized|401/);
+  await client.close();
+});
+
+test('over stdio, an archived workspace is refused: its calls, and a bridge that is started for it', async () => {
+  const [command, args] = [process.execPath, ['--import', 'tsx', MAIN, 'bridge', module]];
+  const given = {
+    PATH: process.env['PATH'] ?? '',
+    HEADGATE_HOME: home,
+    HEADGATE_BRIDGE__WORKSPACE: workspace,
+  };
+  const transport = new StdioClientTransport({ command, args, env: given, stderr: 'ignore' });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  const weigh = async () => JSON.stringify(await client.callTool({ name: 'weigh' }));
+  expect(await weigh()).toContain('heavy');
+  const calls = async () => (await store.reports.usage({ workspace }, ['workspace']))[0]?.calls;
+  const before = await calls();
+  await store.life.archive('workspace', workspace);
+  expect(await weigh()).toContain('The workspace of this call is archived.');
+  expect(await calls()).toBe(before);
+  const started = spawnSync(command, args, { env: given, encoding: 'utf8', input: '' });
+  expect([started.status, started.stderr]).toEqual([1, expect.stringContaining('is archived.')]);
+  await store.life.archive('workspace', workspace, false);
+  expect(await weigh()).toContain('heavy');
   await client.close();
 });

@@ -9,6 +9,7 @@ import {
   Browser,
   createClientMemory,
   createSingleSignOnWorld,
+  MIRA,
   REDIRECT,
   type SingleSignOnWorld,
 } from '../support/gateway/sign-in.ts';
@@ -111,6 +112,24 @@ describe('a token of a foreign authorization server', () => {
     await keys.revoke(found[0]?.id ?? '');
     // The gateway remembers a key for a second.
     await until(async () => (await statusOf(token)) === 401);
+  });
+
+  test('is refused when its person is archived, also one that was used before they first signed in', async () => {
+    const { store } = world.gateway.world;
+    world.provider.accounts.set('mira', { email: MIRA, email_verified: true, groups: ['eng'] });
+    const early = tokenWith({ client_id: 'early-client' });
+    expect(await statusOf(early)).toBe(200);
+    await new Browser(world.url).signInThrough();
+    await store.life.archive('person', MIRA);
+    const late = tokenWith({ client_id: 'late-client' });
+    for (const token of [early, late]) {
+      const refused = await call(token);
+      expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('archived')]);
+    }
+    // Nothing is made for somebody who is refused.
+    expect((await store.keys.list(world.workspace)).map(({ client }) => client)).not.toContain('late-client');
+    await store.life.archive('person', MIRA, false);
+    expect([await statusOf(early), await statusOf(late)]).toEqual([200, 200]);
   });
 
   test('is good only at its own resource, and one for the gateway everywhere but in the admin API', async () => {

@@ -100,6 +100,24 @@ describe('who is not let in', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
+  test('somebody who was archived, until they are restored; and nothing of theirs changes', async () => {
+    const { store } = world.gateway.world;
+    const earlier = new Browser(world.url);
+    await earlier.signInThrough();
+    const mira = async () => (await store.people.list()).find(({ name }) => name === MIRA);
+    const before = await mira();
+    await store.life.archive('person', MIRA);
+    expect(await isSignedIn(earlier)).toBe(false);
+    const browser = new Browser(world.url);
+    expect(await browser.signInThrough()).toBe('#/refused/archived');
+    expect(await isSignedIn(browser)).toBe(false);
+    const [noted] = await store.sessions.audit(1);
+    expect(noted).toMatchObject({ action: 'sign-in through the identity provider refused', actor: MIRA });
+    await store.life.archive('person', MIRA, false);
+    expect(await mira()).toEqual(before);
+    expect(await browser.signInThrough()).toBe('#/');
+  });
+
   test('anybody with a password or an invitation, when passwords are off; the link of the machine works', async () => {
     const browser = new Browser(world.url);
     await expect(browser.signIn('alice', 'correct horse battery')).rejects.toThrow(/switched off/);

@@ -6,6 +6,7 @@ import { includesRole } from '../../core/roles.ts';
 import { clip, oneLine } from '../../core/text.ts';
 import { hashOfToken } from '../../store/key-format.ts';
 import type { KeyHolder } from '../../store/keys.ts';
+import { archivedRefusal } from '../../store/lifecycle.ts';
 import type { GatewayParts } from '../door/gateway.ts';
 import { agentOf, CLIENT_SCOPES } from '../door/resource.ts';
 import { rolesFromGroups } from './group-rules.ts';
@@ -62,6 +63,7 @@ export function createForeignTokens(parts: GatewayParts): ForeignTokens | undefi
     const subject = String(claims['sub']);
     const workspace = await workspaceOf(claims, place);
     const linked = await store.identities.find({ issuer: name, subject });
+    if (typeof linked?.archived === 'number') throw archivedRefusal('person');
     const holder = await store.grants.foreign({
       issuer: name,
       subject,

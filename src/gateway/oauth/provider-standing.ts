@@ -9,7 +9,10 @@ import { createSeal } from './seal.ts';
 /** What the identity provider says of people, at their sign-in and whenever a client of theirs gets new tokens. */
 export interface ProviderStanding {
   /** Signs somebody in by the name that the provider vouches for; a refusal says why not. */
-  enter(who: Identified, name: string): Promise<{ id: string; name: string } | 'unknown' | 'groups'>;
+  enter(
+    who: Identified,
+    name: string,
+  ): Promise<{ id: string; name: string } | 'unknown' | 'groups' | 'archived'>;
   /** Asks the provider about a person again. Throws when no client of theirs may get new tokens. */
   check(person: string): Promise<void>;
 }
@@ -57,11 +60,13 @@ export function createProviderStanding(
         },
       );
       if (account === undefined) return 'unknown';
+      if (account.archived !== null) return 'archived';
       return (await follow(who, account)) ? { id: account.admin, name: account.person } : 'groups';
     },
     check: async (person) => {
       const account = await identities.of(person, issuer);
       if (account === undefined) return;
+      if (account.archived !== null) throw over();
       const token = account.refresh === null ? undefined : seal?.open(account.refresh);
       if (token === undefined) {
         if (services.clock.now() - account.checked < LIMITS.providerUncheckedMs) return;

@@ -14,7 +14,7 @@ import type { ProviderStanding } from './provider-standing.ts';
 export const redirectOf = (publicUrl: string): string => `${publicUrl}/console/oidc/callback`;
 
 /** Why somebody could not sign in; the console has the words. */
-type Why = 'ended' | 'provider' | 'unverified' | 'domain' | 'unknown' | 'groups' | 'busy';
+type Why = 'ended' | 'provider' | 'unverified' | 'domain' | 'unknown' | 'groups' | 'archived' | 'busy';
 
 /** Mounts the sign-in of people through an identity provider. */
 export function mountSingleSignOn(

@@ -98,6 +98,7 @@ export const en = {
   'refused.domain': 'Addresses of this domain may not sign in here.',
   'refused.unknown': '{name} knows you, but nobody has invited you here yet. Ask an owner of this gateway.',
   'refused.groups': '{name} knows you, but your groups there give you no access here any more.',
+  'refused.archived': '{name} knows you, but you were archived here. Ask an owner of this gateway.',
   'refused.busy': 'Too many sign-ins at once. Wait a minute and try again.',
   welcome: 'Welcome to Headgate',
   'setup.look':

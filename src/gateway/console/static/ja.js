@@ -100,6 +100,8 @@ export const ja = {
   'refused.unknown':
     '{name} での認証はできましたが、まだ招待されていません。このゲートウェイのオーナーに依頼してください。',
   'refused.groups': '{name} での認証はできましたが、現在のグループではここにアクセスできません。',
+  'refused.archived':
+    '{name} での認証はできましたが、ここではアーカイブされています。このゲートウェイのオーナーに依頼してください。',
   'refused.busy': 'サインインが集中しています。1分ほど待ってから、もう一度お試しください。',
   welcome: 'Headgate へようこそ',
   'setup.look':
