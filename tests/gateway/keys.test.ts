@@ -57,9 +57,15 @@ test('F62: wrong, malformed, expired, revoked and unknown keys get one and the s
     expect(response.status).toBe(401);
     bodies.add(await response.text());
   }
-  expect([...bodies]).toEqual([
-    '{"detail":{"error":"Unauthorized: missing or invalid API key.","code":"unauthenticated"}}',
-  ]);
+  expect(bodies.size).toBe(1);
+  expect(JSON.parse([...bodies][0] ?? '')).toEqual({
+    detail: {
+      error: 'Unauthorized: missing or invalid API key.',
+      code: 'unauthenticated',
+      retryable: false,
+      remediation: 'Check the key, or ask the operator of this gateway for a new one.',
+    },
+  });
 });
 
 test('F62: a key that is revoked is refused by the very next call', async () => {

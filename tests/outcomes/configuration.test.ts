@@ -68,6 +68,7 @@ const CALLS: Record<string, [tool: string, input: Record<string, unknown>]> = {
   agent: ['search_web', { query: 'tides' }],
   research: ['research', { action: 'search', query: 'tides' }],
   tavily: ['tavily_search', { query: 'tides' }],
+  chatgpt: ['search', { query: 'tides' }],
 };
 
 describe.each(toolsets.map(({ id }) => id))('a bad configuration, served as %s', (id) => {

@@ -110,7 +110,7 @@ const UPSTREAMS: Record<string, Partial<Record<Case, Played>>> = {
 const SAYS: Record<Case, Record<'en' | 'ja', RegExp>> = {
   ok: { en: /tides|river/i, ja: /tides|river/i },
   empty: {
-    en: /No results|No instant answer|Nothing known|Found 0 search|"sources":\[\](?!.*"warnings")/,
+    en: /No results|No instant answer|Nothing known|Found 0 search|"(sources|results)":\[\](?!.*"warnings")/,
     ja: /見つかりませんでした/,
   },
   degraded: {
@@ -155,13 +155,14 @@ function subjectsOf(toolset: Toolset, tool: Tool): Subject[] {
     return [{ toolset, tool, kind: 'research', input: has('input') ? { input: '' } : { query: '' } }];
   if (has('max_depth')) return [{ toolset, tool, kind: 'walk', input: { url: 0, limit: 3 } }];
   const search: Subject = { toolset, tool, kind: 'search', input: { query: 'tides' } };
-  const read: Subject = { toolset, tool, kind: 'read', input: has('url') ? { url: 0 } : { urls: 0 } };
+  const address = ['url', 'id'].find(has);
+  const read: Subject = { toolset, tool, kind: 'read', input: { [address ?? 'urls']: 0 } };
   if (has('action'))
     return [search, read].map((one) => ({
       ...one,
       input: { ...one.input, action: one.kind === 'read' ? 'extract' : 'search' },
     }));
-  if (has('url') || has('urls')) return [read];
+  if (address !== undefined || has('urls')) return [read];
   return has('query') ? [search] : [];
 }
 
@@ -199,10 +200,13 @@ async function play({ toolset, tool, kind, input }: Subject, one: Case) {
     ...input,
     ...(kind === 'search' ? { query } : {}),
     ...(kind === 'research' ? { ['input' in input ? 'input' : 'query']: query } : {}),
-    ...(kind === 'read' || kind === 'walk' ? ('url' in input ? { url: urls[0] } : { urls }) : {}),
+    ...(kind === 'read' || kind === 'walk' ? addressed(input, urls) : {}),
   };
   return (kind === 'search' ? searching : reading).call(toolset.id, tool.name, filled);
 }
+
+const addressed = (input: object, urls: string[]): object =>
+  'urls' in input ? { urls } : 'id' in input ? { id: urls[0] } : { url: urls[0] };
 
 const owns = new Map<Subject, string>();
 /** The upstream that a tool asks when all goes well. */
@@ -230,7 +234,7 @@ describe.each(
     const own = await ownOf(subject);
     const isImpossible =
       UPSTREAMS[own]?.[one] === undefined ||
-      (one === 'partial' && subject.kind === 'read' && 'url' in subject.input) ||
+      (one === 'partial' && subject.kind === 'read' && !('urls' in subject.input)) ||
       (one === 'degraded' && subject.tool.name === 'tavily_map');
     if (isImpossible) return;
     startAfresh();

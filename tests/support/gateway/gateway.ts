@@ -110,7 +110,12 @@ export async function createTestGateway(
         headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.includes('json') === true;
+      return {
+        status: response.status,
+        body: (isJson ? JSON.parse(text) : { text }) as Record<string, unknown>,
+      };
     },
     listen: async () => {
       const started = await startHttp(parts);

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { query } from '../../../contract/fields.ts';
 import type { HeadgateError } from '../../../core/errors.ts';
 import { LIMITS } from '../../../core/limits.ts';
-import { cleanText, oneLine } from '../../../core/text.ts';
+import { cleanText, oneLine, type OwnText } from '../../../core/text.ts';
 import { jsonText } from '../../markdown.ts';
+import { concerns, pageConcerns } from '../../concerns.ts';
 import { metaOf } from '../../meta.ts';
 import { defineTool, type ToolResult, type Toolset } from '../../tool.ts';
 
@@ -13,6 +14,9 @@ import { defineTool, type ToolResult, type Toolset } from '../../tool.ts';
  */
 
 const fail = (error: HeadgateError): ToolResult => ({ text: error.explanation });
+
+/** Beside what the host requires, what the model should know: who did not answer, and what is missing. */
+const warned = (warnings: OwnText[]): { warnings?: OwnText[] } => (warnings.length === 0 ? {} : { warnings });
 
 const RESULTS = 10;
 const PAGE_TOKENS = 20_000;
@@ -28,7 +32,7 @@ const search = defineTool({
   run: async (input, call, engine) => {
     const output = await engine.search({ ...input, max_results: RESULTS }, call);
     const results = output.results.map(({ url, title }) => ({ id: url, title: oneLine(title), url }));
-    return { text: jsonText({ results }), meta: metaOf(output) };
+    return { text: jsonText({ results, ...warned(concerns(output)) }), meta: metaOf(output) };
   },
   fail,
 });
@@ -46,7 +50,7 @@ const fetchPage = defineTool({
     if (page === undefined) {
       const { error } = output.failed_results[0] ?? {};
       return {
-        text: jsonText({ id, error: error ?? 'The page has no text.' }),
+        text: jsonText({ id, error: error ?? 'The page has no text.', ...warned(concerns(output)) }),
         meta: metaOf(output),
         isError: true,
       };
@@ -63,7 +67,14 @@ const fetchPage = defineTool({
       }).filter(([, value]) => value !== undefined),
     );
     return {
-      text: jsonText({ id, title: oneLine(page.title), text: cleanText(text), url: page.url, metadata }),
+      text: jsonText({
+        id,
+        title: oneLine(page.title),
+        text: cleanText(text),
+        url: page.url,
+        metadata,
+        ...warned([...concerns(output), ...pageConcerns(output)]),
+      }),
       meta: metaOf(output),
     };
   },
