@@ -76,9 +76,9 @@ function createWorld(parts: GatewayParts): GatewayContext {
     foreign: createForeignTokens(parts),
   });
   const metrics = createMetrics();
+  services.decided = countDecisions(metrics);
   return {
     ...parts,
-    services: { ...services, decided: countDecisions(metrics) },
     store: { ...store, ...watched(store, identify.forget) },
     metrics,
     history: createHistory(store.calls, services.clock),

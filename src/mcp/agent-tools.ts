@@ -52,7 +52,7 @@ export const toAgentTools = (
  */
 const tracedCall = (
   { name }: AgentTool,
-  { meta, callId, protocolVersion, sessionId }: ToolContext,
+  { meta, callId, protocolVersion, sessionId }: Partial<ToolContext>,
   { tracer }: Services,
   run: () => Promise<CallResult>,
 ): Promise<CallResult> => {
@@ -63,7 +63,7 @@ const tracedCall = (
     'mcp.session.id': sessionId,
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': name,
-    'jsonrpc.request.id': clip(callId, LIMITS.traceInputCharsMax),
+    'jsonrpc.request.id': callId === undefined ? undefined : clip(callId, LIMITS.traceInputCharsMax),
   };
   const options = {
     kind: 'server',
