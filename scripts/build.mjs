@@ -23,7 +23,7 @@ const dist = join(root, 'dist');
 const packaging = process.argv.includes('--package');
 const EXPORTED = ['index', 'bridge', 'extract', 'extract-web', 'rank'];
 /** Exports that are ES modules of their own and need nothing of Node: they run in browsers and on the edge without a bundler. */
-const PORTABLE = ['client'];
+const PORTABLE = ['client', 'tools'];
 const WORKERS = ['worker', 'store-worker', 'library-worker', 'pdf-reader-worker'];
 
 const shared = {

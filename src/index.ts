@@ -28,10 +28,12 @@ import { createCall, perform, readingTimeoutMs, type CallOptions } from './opera
 import { plan } from './operations/plan.ts';
 import type { Plan } from './routing/price-chain.ts';
 import type { ResearchEvent } from './contract/research-event.ts';
+import { agentTools } from './toolsets/agent-tools.ts';
+import type { BoundTool } from './toolsets/bind.ts';
 import { load } from './toolsets/load.ts';
 
 export { HeadgateError } from './core/errors.ts';
-export { agentTools } from './toolsets/agent-tools.ts';
+export { agentTools };
 export type { Outcome } from './core/outcome.ts';
 export type { Plan };
 export type { AddControl, AddedReport, AddRequest };
@@ -75,6 +77,8 @@ export interface Headgate {
   library: HeadgateLibrary;
   /** One minimal call: whether a provider answers. Never throws. */
   healthCheck(provider: string, capability?: 'search' | 'extract'): Promise<boolean>;
+  /** The tools that MCP clients see, as `headgate/tools` takes them; the names are those of `--tools`. */
+  agentTools(toolset?: string): Promise<BoundTool[]>;
   close(): Promise<void>;
 }
 
@@ -105,7 +109,7 @@ export function createHeadgate(options: HeadgateOptions = {}): Headgate {
         call.end();
       }
     };
-  return {
+  const web: Headgate = {
     search: method(load.search),
     extract: (request, settings) => {
       const { length } = [request.urls].flat();
@@ -136,8 +140,10 @@ export function createHeadgate(options: HeadgateOptions = {}): Headgate {
       const { healthCheck } = await import('./operations/health.ts');
       return healthCheck(provider, capability, services);
     },
+    agentTools: (toolset) => agentTools(web, toolset),
     close,
   };
+  return web;
 }
 
 /** Research has a time of its own in its request; the call around it must not be shorter. */

@@ -34,6 +34,8 @@ export interface Client {
   research(request: Wire.ResearchRequest, options?: RequestOptions): Promise<Wire.ResearchTaken>;
   researchState(id: string, options?: RequestOptions): Promise<Wire.ResearchStatusAnswer>;
   usage(options?: RequestOptions): Promise<Wire.UsageAnswer>;
+  /** The tools that MCP clients of the gateway see, as `headgate/tools` takes them; the names are those of `--tools`. */
+  agentTools(toolset?: string, options?: RequestOptions): Promise<Wire.WebTool[]>;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -71,6 +73,46 @@ export function createClient(settings: ClientOptions): Client {
         TIMEOUT_MS,
       )(undefined, options),
     usage: (options) => usage(undefined, options),
+    agentTools: async (toolset = 'default', options) => {
+      const ask = <Result>(method: string, params: object, timeoutMs: number, settled: RequestOptions = {}) =>
+        call<{ result: Result }>(
+          'POST',
+          `/mcp?tools=${encodeURIComponent(toolset)}`,
+          timeoutMs,
+        )({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: MCP_META } }, settled).then(
+          ({ result }) => result,
+        );
+      const { tools } = await ask<{ tools: Wire.WebTool[] }>('tools/list', {}, TIMEOUT_MS, options);
+      return tools.map((tool) => ({
+        ...tool,
+        execute: (input, context) =>
+          ask('tools/call', { name: tool.name, arguments: input }, LONG_TIMEOUT_MS, context),
+      }));
+    },
+  };
+}
+
+/** Each request names its revision of MCP and needs no session. */
+const MCP_VERSION = '2026-07-28';
+const MCP_META = {
+  'io.modelcontextprotocol/protocolVersion': MCP_VERSION,
+  'io.modelcontextprotocol/clientInfo': { name: 'headgate-client', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** The headers that repeat what an MCP request has in its body. */
+function mcpHeaders(request: unknown): Record<string, string> {
+  const { jsonrpc, method, params } = (request ?? {}) as {
+    jsonrpc?: string;
+    method: string;
+    params: { name?: string };
+  };
+  if (jsonrpc === undefined) return {};
+  return {
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': MCP_VERSION,
+    'mcp-method': method,
+    ...(params.name === undefined ? {} : { 'mcp-name': params.name }),
   };
 }
 
@@ -110,6 +152,7 @@ async function send<Answer>(
     signal: options.signal,
     headers: {
       accept: 'application/json',
+      ...mcpHeaders(request),
       ...(request === undefined ? {} : { 'content-type': 'application/json' }),
       ...(settings.apiKey === undefined ? {} : { authorization: `Bearer ${settings.apiKey}` }),
       ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
@@ -155,7 +198,11 @@ interface Detail {
 
 /** The failure as the gateway reported it; what does not come from a gateway is classified by its status. */
 function failure(response: Response, body: unknown): HeadgateError {
-  const { detail } = (body ?? {}) as { detail?: string | Detail };
+  const { error: refused, detail = refused?.message } = (body ?? {}) as {
+    detail?: string | Detail;
+    /** As MCP says it. */
+    error?: { message?: string };
+  };
   const {
     error,
     code = '',

@@ -69,3 +69,20 @@ export interface ResearchStatusAnswer {
   /** Why it failed. */
   error?: string;
 }
+
+/** A tool that can be run, with the schema of its arguments: what MCP clients of the gateway see. */
+export interface WebTool {
+  name: string;
+  title?: string;
+  description?: string;
+  inputSchema: object;
+  /** Failures of the tool are results with `isError`. */
+  execute(input: unknown, context?: { signal?: AbortSignal }): Promise<WebToolResult>;
+}
+
+/** The result of a tool as in MCP; the text is for the model, `_meta` for programs. */
+export interface WebToolResult {
+  content: { type: string; text?: unknown }[];
+  isError?: boolean;
+  _meta?: Record<string, unknown>;
+}

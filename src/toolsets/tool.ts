@@ -115,6 +115,9 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
 const metaOfFailure = (error: HeadgateError, call: Call): Record<string, unknown> => ({
   outcome: outcomeOf(error),
   code: error.code,
+  retryable: error.retryable,
+  ...(error.retryAfterMs === undefined ? {} : { retry_after_ms: error.retryAfterMs }),
+  ...(error.remediation === undefined ? {} : { remediation: error.remediation }),
   ...(error.data['attempts'] === undefined ? {} : { attempts: error.data['attempts'] }),
   request_id: call.requestId,
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient, HeadgateError } from '../../src/client.ts';
 import { FAILURES } from '../../src/core/errors.ts';
 import { errorResponse } from '../../src/gateway/door/error-response.ts';
+import { langChainTools } from '../../src/tools.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 let gateway: TestGateway;
@@ -38,6 +39,26 @@ describe('the client', () => {
       (await web().researchState(taken.request_id)).status,
     );
     await expect(web().researchState('nothing')).rejects.toThrow('Research task not found');
+  });
+
+  test('its tools are those of MCP clients, run by the gateway; a failure says what to do', async () => {
+    const tools = await langChainTools(web(), (run, { name }) => ({ name, run }));
+    expect(tools.map(({ name }) => name)).toEqual(['web_search', 'fetch_url', 'instant_answer', 'research']);
+    const [search, read] = tools;
+    expect(await search?.run({ query: 'tidal mills' })).toMatch(/<web-[0-9a-f]{16}>\n1\. /);
+    expect(await search?.run({ query: '' })).toMatch(/^query: is blank\. .*\nRetryable: no\.$/);
+    expect(await read?.run({ url: 'https://gone.example/' })).toContain('web_search');
+    await expect(web().agentTools('nothing')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(web({ apiKey: 'wrong' }).agentTools()).rejects.toMatchObject({ status: 401 });
+    // A key that is revoked while an agent runs: the model reads why.
+    const keys = [apiKey, 'hg_live_revoked'];
+    const later: typeof fetch = (input, init) =>
+      direct(input, {
+        ...init,
+        headers: { ...(init?.headers as object), authorization: `Bearer ${keys.shift()}` },
+      });
+    const [first] = await langChainTools(web({ fetch: later }), (run) => run);
+    expect(await first?.({ query: 'tidal mills' })).toMatch(/key.*\nRetryable: no\.$/s);
   });
 
   test('throws what the gateway says, with its code and status', async () => {

@@ -61,13 +61,15 @@ async function runOnNode(code: string): Promise<unknown> {
 
 const CLIENT = `
   import { createClient, HeadgateError } from 'headgate/client';
+  import { langChainTools } from 'headgate/tools';
   const fetch = async (url) => Response.json({ detail: { error: 'No ' + url, code: 'forbidden', retryable: false } }, { status: 403 });
-  made = createClient({ baseUrl: 'https://gate.example', fetch }).search({ query: 'mills' })
+  const web = createClient({ baseUrl: 'https://gate.example', fetch });
+  made = langChainTools(web, (run) => run)
     .catch((thrown) => [thrown instanceof HeadgateError, thrown.code, thrown.message]);`;
 
-describe('headgate/client', () => {
-  test('imports nothing, of Node or of anybody', () => {
-    const walked = importsOf(join(root, 'package/dist/client.js'));
+describe('headgate/client and headgate/tools', () => {
+  test.each(['client', 'tools'])('headgate/%s imports nothing, of Node or of anybody', (name) => {
+    const walked = importsOf(join(root, `package/dist/${name}.js`));
     expect([...walked.values()].flat()).toEqual([]);
     // The same walk sees what a file of the engine imports.
     expect([...importsOf(join(root, 'package/dist/extract.js')).values()].flat()).toContain(
@@ -75,8 +77,8 @@ describe('headgate/client', () => {
     );
   });
 
-  test.each<Platform>(['browser', 'neutral'])('bundled for %s, it runs without Node', async (platform) => {
-    expect(await runAs(platform, CLIENT)).toEqual([true, 'forbidden', 'No https://gate.example/search']);
+  test.each<Platform>(['browser', 'neutral'])('bundled for %s, they run without Node', async (platform) => {
+    expect(await runAs(platform, CLIENT)).toEqual([true, 'forbidden', 'No https://gate.example/mcp?tools=default']);
   });
 });
 

@@ -4,6 +4,7 @@ import { createToolServer, serveStdio, type AgentTool } from 'headgate/bridge';
 import { createClient, HeadgateError as ErrorOfClient } from 'headgate/client';
 import { extractHtml } from 'headgate/extract';
 import { countTokens, rankChunks } from 'headgate/rank';
+import { aiSdkTools, langChainTools } from 'headgate/tools';
 
 export async function search(query: string): Promise<SearchHit[]> {
   const web = createHeadgate({ env: process.env });
@@ -45,3 +46,8 @@ export const titles = async (): Promise<string[]> =>
 
 export const length = async (html: string): Promise<number> => countTokens(extractHtml(html).markdown);
 export const rank: typeof rankChunks = rankChunks;
+
+export const local = aiSdkTools(createHeadgate(), (schema) => schema, { toolset: 'tavily' });
+export const names = langChainTools(remote, (_run, { name }) => name);
+// @ts-expect-error It has no tools.
+export const none = langChainTools({}, (_run, { name }) => name);
