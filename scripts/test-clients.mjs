@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeOf } from './nodes.mjs';
 
 const root = join(import.meta.dirname, '..');
 const cache = join(tmpdir(), 'headgate-clients');
@@ -60,10 +61,17 @@ if (installed.length === 0) {
   process.exit(0);
 }
 
+// Mastra asks for Node 22; without one, it is run on this one.
+const newer = installed.includes('mastra') ? nodeOf('22') : undefined;
 const result = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', 'tests/clients'], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, HEADGATE_CLIENTS: cache, HEADGATE_CLIENT_NAMES: installed.join(',') },
+  env: {
+    ...process.env,
+    HEADGATE_CLIENTS: cache,
+    HEADGATE_CLIENT_NAMES: installed.join(','),
+    ...(newer === undefined ? {} : { HEADGATE_NODE_22: newer }),
+  },
 });
 for (const name of missing) say(`SKIPPED: ${name} did not install`);
 process.exit(result.status ?? 1);

@@ -8,7 +8,7 @@ import { clip } from './core/text.ts';
 export type { WebTool, WebToolResult } from './client/types.ts';
 
 /** What has tools: `createHeadgate()` or `createClient()`. */
-export interface ToolSource {
+export interface WebToolSource {
   agentTools(toolset?: string): Promise<WebTool[]>;
 }
 
@@ -36,7 +36,7 @@ export interface AiSdkTool<Schema> {
  * `jsonSchema` is that of the package `ai`.
  */
 export async function aiSdkTools<Schema>(
-  source: ToolSource,
+  source: WebToolSource,
   jsonSchema: (schema: ToolParameters) => Schema,
   options?: ToolsOptions,
 ): Promise<Record<string, AiSdkTool<Schema>>> {
@@ -58,7 +58,7 @@ export async function aiSdkTools<Schema>(
 
 /** Tools for LangChain.js and LangGraph; `tool` is that of `@langchain/core/tools`. */
 export async function langChainTools<Tool>(
-  source: ToolSource,
+  source: WebToolSource,
   tool: (
     run: (input: unknown, config?: { signal?: AbortSignal }) => Promise<string>,
     fields: { name: string; description: string; schema: ToolParameters },
@@ -77,7 +77,7 @@ export async function langChainTools<Tool>(
 
 /** Tools for the OpenAI Agents SDK; `tool` is that of `@openai/agents`. */
 export async function openAiAgentsTools<Tool>(
-  source: ToolSource,
+  source: WebToolSource,
   tool: (options: {
     name: string;
     description: string;
@@ -102,7 +102,7 @@ export async function openAiAgentsTools<Tool>(
 
 /** Tools for Mastra by name; `createTool` is that of `@mastra/core/tools`. */
 export async function mastraTools<Tool>(
-  source: ToolSource,
+  source: WebToolSource,
   createTool: (options: {
     id: string;
     description: string;
@@ -138,7 +138,7 @@ interface Ran {
   error?: HeadgateError;
 }
 
-async function portableTools(source: ToolSource, { toolset }: ToolsOptions = {}): Promise<PortableTool[]> {
+async function portableTools(source: WebToolSource, { toolset }: ToolsOptions = {}): Promise<PortableTool[]> {
   const tools = await source.agentTools(toolset);
   return tools.map((tool) => ({
     name: tool.name,

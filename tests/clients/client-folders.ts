@@ -21,3 +21,9 @@ export async function load(client: string, name: string): Promise<Record<string,
   writeFileSync(shim, `export * from '${name}';\n`);
   return (await import(pathToFileURL(shim).href)) as Record<string, never>;
 }
+
+/** The Node that a client needs: this one, unless it asks for a newer one. */
+export const nodeFor = (name: string): string =>
+  (NEEDS_NEWER_NODE.has(name) ? process.env['HEADGATE_NODE_22'] : undefined) ?? process.execPath;
+
+const NEEDS_NEWER_NODE = new Set(['mastra']);
