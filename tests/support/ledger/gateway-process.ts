@@ -1,12 +1,14 @@
 // A gateway as a process of its own, for tests that need several or kill them. What it does comes as JSON in its first argument,
 // what happened goes to stdout line by line with write(2), so that nothing that was said is lost in a kill.
 import { writeSync } from 'node:fs';
-import { systemClock } from '../../../src/core/clock.ts';
+import { createInterface } from 'node:readline';
+import { type Clock, systemClock } from '../../../src/core/clock.ts';
 import { HeadgateError } from '../../../src/core/errors.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { createMeter } from '../../../src/meter/meter.ts';
 import { PRICES } from './world.ts';
 import type { Database } from '../../../src/store/database.ts';
+import type { LedgerOperation } from '../../../src/store/ledger/types.ts';
 import { openPostgres } from '../../../src/store/postgres/postgres.ts';
 import { createPostgresPool } from '../../../src/store/postgres/pool.ts';
 import { migratePostgres } from '../../../src/store/postgres/migrate.ts';
@@ -16,7 +18,7 @@ import { migrateSqlite } from '../../../src/store/sqlite/migrate.ts';
 import { holdOf, STEPS, settleOf } from './workload.ts';
 
 export interface GatewayTask {
-  task: 'load' | 'race' | 'open' | 'hold' | 'migrate';
+  task: 'load' | 'serve' | 'race' | 'open' | 'hold' | 'migrate';
   location: string;
   exclusive?: boolean;
   workspace?: string;
@@ -43,10 +45,12 @@ function say(line: string): void {
   }
 }
 
-const open = (): Database =>
-  isPostgres
-    ? openPostgres({ url: task.location, clock, log: silentLogger, deadlineMs: 20_000 })
-    : openSqlite({ path: task.location, clock, exclusive: task.exclusive ?? false, deadlineMs: 20_000 });
+const open = (own?: Clock): Database => {
+  const options = { clock: own ?? clock, log: silentLogger, deadlineMs: 20_000 };
+  return isPostgres
+    ? openPostgres({ ...options, url: task.location, ownTime: own !== undefined })
+    : openSqlite({ ...options, path: task.location, exclusive: task.exclusive ?? false });
+};
 
 /** Reserves and settles for ever. `B`, `H` and `S` with an id: begun, held, settled. */
 async function load(database: Database): Promise<void> {
@@ -63,6 +67,25 @@ async function load(database: Database): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: task.callers ?? 32 }, caller));
+}
+
+/** Books each operation that comes as a line on stdin, at the time that comes with it, until it is answered. */
+function serve(): void {
+  let now = 0;
+  const database = open({ ...clock, now: () => now, monotonic: () => now });
+  const book = async (id: number, operation: LedgerOperation): Promise<void> => {
+    try {
+      say(JSON.stringify({ id, answer: await database.book(operation) }));
+    } catch (thrown) {
+      if (HeadgateError.from(thrown).code !== 'storage_unavailable') throw thrown;
+      await book(id, operation);
+    }
+  };
+  createInterface(process.stdin).on('line', (line) => {
+    const { id, at, operation } = JSON.parse(line) as { id: number; at: number; operation: LedgerOperation };
+    now = Math.max(now, at);
+    void book(id, operation);
+  });
 }
 
 /** Waits for a line on stdin, then asks for as many holds at once as there are callers. */
@@ -129,6 +152,9 @@ async function migrate(): Promise<void> {
 switch (task.task) {
   case 'load':
     await load(open());
+    break;
+  case 'serve':
+    serve();
     break;
   case 'race':
     await race(open());
