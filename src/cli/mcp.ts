@@ -69,30 +69,40 @@ async function serveTools(id: string, front: FrontTable, context: CommandContext
     table: front,
     load: async (write, isAhead) => {
       if (isAhead) growYoungHeap(false);
-      const [{ createPlainServer }, { failedTools, toAgentTools }, { loadToolset }] = await Promise.all([
-        import('../mcp/plain-server.ts'),
-        import('../mcp/agent-tools.ts'),
-        import('../toolsets/load-toolset.ts'),
-        // Most first calls are searches, so that one does not wait for it.
-        import('../operations/search/search.ts'),
-      ]);
+      const [{ createPlainServer }, { createOffers, failedOffers }, tooling, { loadToolset }] =
+        await Promise.all([
+          import('../mcp/plain-server.ts'),
+          import('../mcp/offers.ts'),
+          import('../mcp/agent-tools.ts'),
+          import('../toolsets/load-toolset.ts'),
+          // Most first calls are searches, so that one does not wait for it.
+          import('../operations/search/search.ts'),
+        ]);
       const toolset = await loadToolset[id]?.();
       if (toolset === undefined)
         throw new HeadgateError(
           'internal',
           own`The toolset ${named(id)} is in the table but not in the list.`,
         );
-      const tools = await engine
+      const { tools, offers } = await engine
         .open()
         .then(
-          ({ services }) => toAgentTools(toolset, services),
-          (thrown: unknown) => failedTools(toolset, HeadgateError.from(thrown)),
+          ({ services, store }) => ({
+            tools: tooling.toAgentTools(toolset, services),
+            offers: createOffers({ toolset, services, calls: store?.calls, surface: 'stdio' }),
+          }),
+          (thrown: unknown) => {
+            const error = HeadgateError.from(thrown);
+            return { tools: tooling.failedTools(toolset, error), offers: failedOffers(toolset, error) };
+          },
         )
         .finally(() => growYoungHeap(true));
       return createPlainServer({
         tools,
+        offers,
         write,
-        loadFull: async () => (await import('../mcp/stdio.ts')).createStdioServer(toolset, tools, write),
+        loadFull: async () =>
+          (await import('../mcp/stdio.ts')).createStdioServer(toolset, tools, write, offers),
       });
     },
   });

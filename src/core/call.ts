@@ -61,6 +61,8 @@ export interface Call {
   progress?(progress: Progress): void;
   /** The unit of work that this call spends from; absent where nothing is metered. */
   unit?: UnitOfWork | undefined;
+  /** It only looks at what is there, so the call log leaves it out. */
+  isLook?: boolean;
   /** Rules that the caller sets for this call. */
   policy?: Policy;
   /** The rules for this caller; absent where there are none. */

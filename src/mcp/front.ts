@@ -1,17 +1,20 @@
 import type { Readable } from 'node:stream';
 import {
+  completed,
   discoverResult,
   initializeResult,
   listResult,
   MODERN_VERSIONS,
+  type Era,
   type ServerIdentity,
 } from '../bridge/mcp/answers.ts';
 import type { AgentTool } from '../bridge/tool.ts';
 import { LIMITS } from '../core/limits.ts';
+import { OFFERED, type ToolsetLanguage } from '../toolsets/offered.ts';
 
 /**
- * The front of the stdio server. It answers the handshake (`initialize`, `server/discover`, `tools/list`)
- * from static data; the MCP SDK and the engine are loaded with the first other message, or when idle.
+ * The front of the stdio server. It answers the handshake (`initialize`, `server/discover`, and the lists that never
+ * change) from static data; the MCP SDK and the engine are loaded with the first other message, or when idle.
  */
 
 export interface Message {
@@ -33,6 +36,7 @@ export interface RealServer {
 /** The tools and the server identity that a client sees. */
 export interface FrontTable {
   identity: ServerIdentity;
+  language?: ToolsetLanguage;
   tools: Pick<AgentTool, 'name' | 'title' | 'description' | 'inputSchema' | 'annotations'>[];
 }
 
@@ -63,9 +67,10 @@ export function serveFront({ input, table, isRemote = false, ...options }: Front
       write({ jsonrpc: '2.0', id: null, error });
       return;
     }
-    // The list never changes, so the table answers it for as long as the process runs.
-    const isForTable = !real.isLoading() || message.method === 'tools/list';
-    const isLocal = !isRemote || message.method !== 'tools/list';
+    // The lists never change, so the table answers them for as long as the process runs.
+    const isList = isStaticList(message.method);
+    const isForTable = !real.isLoading() || isList;
+    const isLocal = !isRemote || !isList;
     const result = isForTable && isLocal ? answerFrom(table, message, real.hasOpening()) : undefined;
     if (result !== undefined) write({ jsonrpc: '2.0', id: message.id, result });
     if (message.method === 'tools/list') setTimeout(real.load, PRELOAD_AFTER_MS).unref();
@@ -78,18 +83,36 @@ export function serveFront({ input, table, isRemote = false, ...options }: Front
 
 /** The result for a handshake message; undefined sends the message to the real server. */
 function answerFrom(
-  { identity, tools }: FrontTable,
+  table: FrontTable,
   message: Message,
   hasOpening: boolean,
 ): Record<string, unknown> | undefined {
+  const { identity } = table;
   if (message.id === undefined || message.id === null) return undefined;
   const claim = message.params?._meta?.[CLAIM];
   const isModern = MODERN_VERSIONS.some((version) => version === claim);
   if (message.method === 'server/discover' && isModern) return discoverResult(identity);
   if (isOpening(message)) return initializeResult(identity, String(message.params?.['protocolVersion']));
-  if (message.method !== 'tools/list' || message.params?.['cursor'] !== undefined) return undefined;
+  if (message.params?.['cursor'] !== undefined) return undefined;
   if (!isModern && (claim !== undefined || !hasOpening)) return undefined;
-  return listResult(tools as AgentTool[], identity, isModern ? 'modern' : 'legacy');
+  return staticList(table, message.method, isModern ? 'modern' : 'legacy');
+}
+
+const isStaticList = (method: string | undefined): boolean =>
+  method === 'tools/list' || method === 'prompts/list' || method === 'resources/templates/list';
+
+/** A list that is the same for every caller; undefined for other methods. */
+export function staticList(
+  { identity, tools, language = 'en' }: FrontTable,
+  method: string | undefined,
+  era: Era,
+): Record<string, unknown> | undefined {
+  const { prompts, templates } = OFFERED[language];
+  if (method === 'tools/list') return listResult(tools as AgentTool[], identity, era);
+  if (method === 'prompts/list') return completed({ prompts }, identity, era);
+  if (method === 'resources/templates/list')
+    return completed({ resourceTemplates: templates }, identity, era);
+  return undefined;
 }
 
 /** The 2025-era handshake, which the real server must see too. */

@@ -1,11 +1,10 @@
-import { listResult, MODERN_VERSIONS } from '../bridge/mcp/answers.ts';
+import { MODERN_VERSIONS } from '../bridge/mcp/answers.ts';
 import { errorResult } from '../bridge/result.ts';
-import type { AgentTool } from '../bridge/tool.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { clip, oneLine } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
-import type { FrontTable, Message, RealServer } from './front.ts';
+import { staticList, type FrontTable, type Message, type RealServer } from './front.ts';
 import {
   claimOf,
   createPost,
@@ -125,12 +124,12 @@ function startTimer(): { stop: AbortController; timer: NodeJS.Timeout } {
 /** Longer than the longest call of a gateway. */
 const ANSWER_MS = LIMITS.researchStreamMs + 30_000;
 
-/** Hosts list tools once. Those of this version stay, so that calls work as soon as the gateway does. */
-function failedAnswer(message: Asked, error: HeadgateError, { tools, identity }: FrontTable): object {
+/** Hosts list tools and prompts once. Those of this version stay, so that calls work as soon as the gateway does. */
+function failedAnswer(message: Asked, error: HeadgateError, table: FrontTable): object {
   if (message.method === 'tools/call') return { result: errorResult(error) };
-  if (message.method !== 'tools/list') return { error: { code: -32_603, message: error.explanation } };
   const isModern = MODERN_VERSIONS.some((version) => version === claimOf(message));
-  return { result: listResult(tools as AgentTool[], identity, isModern ? 'modern' : 'legacy') };
+  const result = staticList(table, message.method, isModern ? 'modern' : 'legacy');
+  return result === undefined ? { error: { code: -32_603, message: error.explanation } } : { result };
 }
 
 interface OpeningResult {

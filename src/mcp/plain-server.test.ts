@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentTool } from '../bridge/tool.ts';
+import { HeadgateError } from '../core/errors.ts';
 import { websearch } from '../toolsets/compat/websearch/websearch.ts';
 import type { Message, RealServer } from './front.ts';
+import { failedOffers } from './offers.ts';
 import { createPlainServer } from './plain-server.ts';
 import { createStdioServer } from './stdio.ts';
 
@@ -71,11 +73,14 @@ async function answers(
   return written;
 }
 
-const full = (write: (message: unknown) => void): RealServer => createStdioServer(websearch, tools(), write);
+const offers = failedOffers(websearch, new HeadgateError('not_configured', 'There is no engine.'));
+const full = (write: (message: unknown) => void): RealServer =>
+  createStdioServer(websearch, tools(), write, offers);
 function plain(loads: { count: number }) {
   return (write: (message: unknown) => void): RealServer =>
     createPlainServer({
       tools: tools(),
+      offers,
       write,
       loadFull: async () => {
         loads.count += 1;
@@ -93,6 +98,13 @@ describe('the plain server', () => {
     ['arguments that do not fit', [call('echo', { arguments: { word: 1 } })]],
     ['two calls', [call('echo', {}, 1), call('fails', {}, 2)]],
     ['a ping', [request(3, 'ping')]],
+    ['prompts', [request(1, 'prompts/list'), request(2, 'prompts/get', { name: 'none' })]],
+    [
+      'a prompt',
+      [request(1, 'prompts/get', { name: 'compare_sources', arguments: { question: 'Which mill?' } })],
+    ],
+    ['resources that cannot be listed', [request(1, 'resources/list')]],
+    ['resource templates', [request(1, 'resources/templates/list')]],
   ])('answers %s as the SDK does, without loading it', async (_name, messages) => {
     const loads = { count: 0 };
     expect(await answers(plain(loads), messages)).toEqual(await answers(full, messages));
@@ -118,6 +130,7 @@ describe('the plain server', () => {
     const written: unknown[] = [];
     const server = createPlainServer({
       tools: tools((event) => events.push(event)),
+      offers,
       write: (message) => written.push(message),
       loadFull: () => Promise.reject(new Error('not needed')),
     });

@@ -1,3 +1,10 @@
+import {
+  isOfferMethod,
+  OFFER_METHODS,
+  offerError,
+  type OfferMethod,
+  type Offers,
+} from '../bridge/mcp/offers.ts';
 import { runCall, tooManyCalls } from '../bridge/mcp/run-call.ts';
 import { legacyVersion } from '../bridge/mcp/answers.ts';
 import type { AgentTool } from '../bridge/tool.ts';
@@ -6,16 +13,17 @@ import { CLAIM, type Message, type RealServer } from './front.ts';
 
 export interface PlainServerOptions {
   tools: readonly AgentTool[];
+  offers: Offers;
   write(message: unknown): void;
   /** Loads the server on the MCP SDK, for everything that is not answered here. */
   loadFull(): Promise<RealServer>;
 }
 
 /**
- * Answers the tool calls of 2025 clients whose model is not asked: nearly all there are. The MCP SDK takes as
+ * Answers 2025 clients whose model is not asked, which are nearly all there are. The MCP SDK takes as
  * long to load as everything else together, so it is loaded only for other messages and other clients.
  */
-export function createPlainServer({ tools, write, loadFull }: PlainServerOptions): RealServer {
+export function createPlainServer({ tools, offers, write, loadFull }: PlainServerOptions): RealServer {
   const opening: Message[] = [];
   const running = new Map<unknown, AbortController>();
   let full: Promise<RealServer> | undefined;
@@ -32,29 +40,22 @@ export function createPlainServer({ tools, write, loadFull }: PlainServerOptions
       (server) => server.deliver(message),
       (thrown: unknown) => reply(message.id, { error: failure(thrown) }),
     );
-  const reply = (id: unknown, answer: { result: unknown } | { error: unknown }): void => {
+  const reply: Reply = (id, answer) => {
     if (id !== undefined && id !== null) write({ jsonrpc: '2.0', id, ...answer });
   };
-  const call = async (id: string | number, tool: AgentTool, params: CallParams): Promise<void> => {
+  const { run, cancel } = createRunning(running, reply);
+  const call = (id: string | number, tool: AgentTool, params: CallParams): Promise<void> | void => {
     if (running.size >= LIMITS.toolCallsMax) return reply(id, { result: tooManyCalls() });
-    const stop = new AbortController();
-    running.set(id, stop);
     const origin = {
       id,
       meta: params._meta,
       ...versionIn(opening),
-      signal: stop.signal,
       notify: async (notification: object) => write({ jsonrpc: '2.0', ...notification }),
     };
-    // A cancelled call gets no answer.
-    const answer = (given: Parameters<typeof reply>[1]): void => {
-      if (running.delete(id)) reply(id, given);
-    };
-    await runCall(tool, params.arguments ?? {}, origin, {}).then(
-      (result) => answer({ result }),
-      (thrown: unknown) => answer({ error: failure(thrown) }),
-    );
+    return run(id, (signal) => runCall(tool, params.arguments ?? {}, { ...origin, signal }, {}), failure);
   };
+  const give = (id: string | number, method: OfferMethod, params: Record<string, unknown>): Promise<void> =>
+    run(id, async (signal) => OFFER_METHODS[method](offers, params, { signal }), offerError);
   /** Handles a message, or returns false. */
   const take = (message: Message): boolean => {
     const { id, method, params = {} } = message;
@@ -65,17 +66,16 @@ export function createPlainServer({ tools, write, loadFull }: PlainServerOptions
       reply(id, { result: {} });
       return true;
     }
+    if (running.has(id)) return false;
+    if (isOfferMethod(method) && isOfClient2025(params) && running.size < LIMITS.toolCallsMax) {
+      void give(message.id, method, params);
+      return true;
+    }
     if (method !== 'tools/call' || !isCall(params)) return false;
     const tool = tools.find(({ name }) => name === params.name);
-    if (tool === undefined || running.has(id)) return false;
+    if (tool === undefined) return false;
     void call(message.id, tool, params);
     return true;
-  };
-  const cancel = (id: unknown): boolean => {
-    const stop = running.get(id);
-    running.delete(id);
-    stop?.abort(new DOMException('The client cancelled the call.', 'AbortError'));
-    return stop !== undefined;
   };
   return {
     deliver: (message, isReplay = false) => {
@@ -87,6 +87,35 @@ export function createPlainServer({ tools, write, loadFull }: PlainServerOptions
     close: async () => {
       for (const id of running.keys()) cancel(id);
       await (await full?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+type Reply = (id: unknown, answer: { result: unknown } | { error: unknown }) => void;
+
+function createRunning(running: Map<unknown, AbortController>, reply: Reply) {
+  return {
+    /** Runs until it is over or cancelled; a cancelled request gets no answer. */
+    run: async (
+      id: string | number,
+      work: (signal: AbortSignal) => Promise<unknown>,
+      failed: (thrown: unknown) => object,
+    ): Promise<void> => {
+      const stop = new AbortController();
+      running.set(id, stop);
+      const answer = (given: Parameters<Reply>[1]): void => {
+        if (running.delete(id)) reply(id, given);
+      };
+      await work(stop.signal).then(
+        (result) => answer({ result }),
+        (thrown: unknown) => answer({ error: failed(thrown) }),
+      );
+    },
+    cancel: (id: unknown): boolean => {
+      const stop = running.get(id);
+      running.delete(id);
+      stop?.abort(new DOMException('The client cancelled the call.', 'AbortError'));
+      return stop !== undefined;
     },
   };
 }
@@ -124,6 +153,10 @@ function versionIn(opening: readonly Message[]): { protocolVersion?: string } {
   const hello = opening.find((one) => one.method === 'initialize');
   return hello === undefined ? {} : { protocolVersion: legacyVersion(hello.params?.['protocolVersion']) };
 }
+
+/** A request without the revision that clients of 2026 name. */
+const isOfClient2025 = ({ _meta: meta = {} }: Record<string, unknown>): boolean =>
+  isObject(meta) && meta[CLAIM] === undefined;
 
 const offersSampling = ({ params }: Message): boolean =>
   isObject(params?.['capabilities']) && params['capabilities']['sampling'] !== undefined;

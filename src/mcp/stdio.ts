@@ -1,4 +1,5 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Offers } from '../bridge/mcp/offers.ts';
 import { createToolServer } from '../bridge/mcp/tool-server.ts';
 import type { AgentTool } from '../bridge/tool.ts';
 import type { Toolset } from '../toolsets/tool.ts';
@@ -10,8 +11,9 @@ export function createStdioServer(
   toolset: Toolset,
   tools: AgentTool[],
   write: (message: unknown) => void,
+  offers?: Offers,
 ): RealServer {
-  const factory = createToolServer({ ...identityOf(toolset), tools });
+  const factory = createToolServer({ ...identityOf(toolset), tools, ...(offers && { offers }) });
   const transport = createTransport(write);
   const handle = serveStdio(factory, {
     transport,

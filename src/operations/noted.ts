@@ -39,7 +39,8 @@ export async function noted<Output, Context extends Ctx>(
   const log = services.meter?.calls;
   // The console's page of a research asks for its state again and again.
   const isPolling = call.surface === 'console' && named.name === 'research_session';
-  if (log === undefined || isPolling || call.note !== undefined || call.unit !== undefined) return run(ctx);
+  const isLook = call.isLook === true || isPolling;
+  if (log === undefined || isLook || call.note !== undefined || call.unit !== undefined) return run(ctx);
   const note = createNote(named, await log.keeps(call.caller.workspace), {
     call,
     clock: services.clock,

@@ -41,6 +41,8 @@ export type CallFilter = Partial<Record<(typeof CALL_COLUMNS_FILTERED)[number], 
     cached?: boolean;
     /** Words in the kept query or URL. */
     text?: string;
+    /** Only calls without a workspace, which are those of this installation. */
+    isLocal?: boolean;
     /** Only these workspaces. */
     within?: readonly string[];
     from?: number;
@@ -200,6 +202,7 @@ function partsOf(filter: CallFilter, before: { at: number; seq: number } | undef
     const listed = filter.within.map(() => '?').join(', ');
     add(rest, listed === '' ? '1 = 0' : `workspace IN (${listed})`, ...filter.within);
   }
+  if (filter.isLocal === true) add(rest, 'workspace IS NULL');
   if (filter.cached === false) add(rest, 'cached = 0');
   for (const column of CALL_NUMBERS_FILTERED) {
     const least = filter[column];

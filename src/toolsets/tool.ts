@@ -7,6 +7,7 @@ import type { ToolAnnotations } from '../bridge/tool.ts';
 import { outcomeOf } from '../core/outcome.ts';
 import { clip, oneLine, plural, type SafeText } from '../core/text.ts';
 import type { ToolEngine } from './engine.ts';
+import type { ToolsetLanguage } from './offered.ts';
 
 /** The result of a tool: text for the model, an error flag, and `_meta`. */
 export interface ToolResult {
@@ -37,7 +38,7 @@ export interface Tool {
 export interface Toolset {
   id: string;
   /** The language of its texts, if not English. */
-  language?: 'ja';
+  language?: ToolsetLanguage;
   /** One line for `--tools` help. */
   summary: string;
   /** The server name that clients see. */

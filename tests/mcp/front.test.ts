@@ -7,6 +7,7 @@ import { serveFront, type FrontTable, type RealServer } from '../../src/mcp/fron
 import { frontTable } from '../../scripts/reference/front-table.ts';
 import table from '../../src/mcp/front-table.json' with { type: 'json' };
 import { toAgentTools } from '../../src/mcp/agent-tools.ts';
+import { createOffers } from '../../src/mcp/offers.ts';
 import { createStdioServer } from '../../src/mcp/stdio.ts';
 import { toolsets } from '../../src/toolsets/index.ts';
 
@@ -43,6 +44,8 @@ const ERAS: [era: string, opening: Opening][] = [
         ['initialize', hello(version)],
         ['notifications/initialized', {}],
         ['tools/list', {}],
+        ['prompts/list', {}],
+        ['resources/templates/list', {}],
       ],
     ],
   ),
@@ -51,6 +54,8 @@ const ERAS: [era: string, opening: Opening][] = [
     [
       ['server/discover', MODERN],
       ['tools/list', MODERN],
+      ['prompts/list', MODERN],
+      ['resources/templates/list', MODERN],
     ],
   ],
 ];
@@ -132,6 +137,7 @@ describe.each(toolsets.map((toolset) => [toolset.id, toolset] as const))('the fr
         toolset,
         toAgentTools(toolset, engine.services),
         fromReal.take,
+        createOffers({ toolset, services: engine.services, calls: undefined, surface: 'stdio' }),
       );
       for (const message of fromReal.messages) real.deliver(message);
       expect(said).toEqual(await fromReal.done);

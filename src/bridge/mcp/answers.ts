@@ -9,6 +9,8 @@ export interface ServerIdentity {
   version: string;
   title?: string;
   instructions?: string;
+  /** What the server has besides tools. */
+  capabilities?: Record<string, object>;
 }
 
 /** The revisions that are negotiated with `initialize`, best first. */
@@ -23,7 +25,11 @@ export const LEGACY_VERSIONS = [
 export const MODERN_VERSIONS = ['2026-07-28'] as const;
 
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
-export const SERVER_CAPABILITIES = { tools: {} } as const;
+
+export const serverCapabilities = ({ capabilities }: Pick<ServerIdentity, 'capabilities'>) => ({
+  tools: {},
+  ...capabilities,
+});
 
 export type Era = 'legacy' | 'modern';
 
@@ -46,13 +52,19 @@ export function listResult(
   identity: ServerIdentity,
   era: Era = 'legacy',
 ): Record<string, unknown> {
-  const listed = tools.map(listedTool);
-  return era === 'legacy' ? { tools: listed } : { tools: listed, ...modernFields(identity) };
+  return completed({ tools: tools.map(listedTool) }, identity, era);
 }
 
 /** The revision that `initialize` settles on. */
 export const legacyVersion = (requested: unknown): string =>
   LEGACY_VERSIONS.find((version) => version === requested) ?? LEGACY_VERSIONS[0];
+
+/** A list as clients of an era get it. */
+export const completed = (
+  listed: Record<string, unknown>,
+  identity: ServerIdentity,
+  era: Era,
+): Record<string, unknown> => (era === 'legacy' ? listed : { ...listed, ...modernFields(identity) });
 
 /** The result of `initialize` for the revision that the client requested. */
 export function initializeResult(
@@ -61,7 +73,7 @@ export function initializeResult(
 ): Record<string, unknown> {
   return {
     protocolVersion: legacyVersion(requestedVersion),
-    capabilities: SERVER_CAPABILITIES,
+    capabilities: serverCapabilities(identity),
     serverInfo: serverInfo(identity),
     ...(identity.instructions && { instructions: identity.instructions }),
   };
@@ -71,7 +83,7 @@ export function initializeResult(
 export function discoverResult(identity: ServerIdentity): Record<string, unknown> {
   return {
     supportedVersions: [...MODERN_VERSIONS],
-    capabilities: SERVER_CAPABILITIES,
+    capabilities: serverCapabilities(identity),
     ...(identity.instructions && { instructions: identity.instructions }),
     ...modernFields(identity),
   };

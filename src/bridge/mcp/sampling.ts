@@ -52,9 +52,9 @@ export function samplingOf(
  * reaches the waiting process. Over HTTP it may reach another gateway.
  */
 export const offersRounds = ({ mcpReq, http }: ServerContext): boolean =>
-  http === undefined && capabilitiesOf(mcpReq.envelope)?.sampling !== undefined;
+  http === undefined && serverCapabilities(mcpReq.envelope)?.sampling !== undefined;
 
-const capabilitiesOf = (envelope: ServerContext['mcpReq']['envelope']): ClientCapabilities | undefined =>
+const serverCapabilities = (envelope: ServerContext['mcpReq']['envelope']): ClientCapabilities | undefined =>
   (envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] as
     | ClientCapabilities
     | undefined;

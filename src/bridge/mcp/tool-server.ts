@@ -1,8 +1,9 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { LIMITS } from '../../core/limits.ts';
 import { clip } from '../../core/text.ts';
-import { SERVER_CAPABILITIES, listedTool, serverInfo, type ServerIdentity } from './answers.ts';
+import { serverCapabilities, listedTool, serverInfo, type ServerIdentity } from './answers.ts';
 import type { ToolCallOptions } from '../call.ts';
+import { OFFER_METHODS, offerError, type OfferMethod, type Offers } from './offers.ts';
 import { runCall, tooManyCalls, type CallOrigin } from './run-call.ts';
 import { answerInRounds, offersRounds, samplingOf } from './sampling.ts';
 import { sessionOf } from './http-session.ts';
@@ -12,6 +13,8 @@ import type { AgentTool, ToolContext } from '../tool.ts';
 
 export interface ToolServerOptions extends ServerIdentity, ToolCallOptions {
   tools: readonly AgentTool[];
+  /** What the server has besides tools; its capabilities have to say so. */
+  offers?: Offers;
   /** Passed to every tool as `context.deps`. */
   deps?: unknown;
   /**
@@ -40,7 +43,7 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
   const suspended = createSuspendedCalls();
   return () => {
     const server = new Server(serverInfo(options), {
-      capabilities: SERVER_CAPABILITIES,
+      capabilities: serverCapabilities(options),
       ...(options.instructions !== undefined && { instructions: options.instructions }),
     });
     // The low-level server neither validates nor rewrites this, so clients get exactly the given schemas.
@@ -65,8 +68,26 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
         end();
       }
     });
+    if (options.offers !== undefined) addOffers(server, options.offers);
     return server;
   };
+}
+
+function addOffers(server: Server, offers: Offers): void {
+  for (const [method, answer] of Object.entries(OFFER_METHODS)) {
+    server.setRequestHandler(
+      method as OfferMethod,
+      (async ({ params = {} }: { params?: Record<string, unknown> }, { mcpReq, http }: ServerContext) => {
+        try {
+          return await answer(offers, params, { auth: http?.authInfo, signal: mcpReq.signal });
+        } catch (thrown) {
+          mcpReq.signal.throwIfAborted();
+          const { code, message } = offerError(thrown);
+          throw new ProtocolError(code, message);
+        }
+      }) as never,
+    );
+  }
 }
 
 const originOf = ({ mcpReq, http }: ServerContext, server: Server): Omit<CallOrigin, 'signal'> => {

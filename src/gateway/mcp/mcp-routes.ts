@@ -12,6 +12,7 @@ import { agent, AGENT_DEFAULTS, agentToolset } from '../../toolsets/compat/agent
 import { toolsets } from '../../toolsets/index.ts';
 import type { Tool, Toolset } from '../../toolsets/tool.ts';
 import { toAgentTools } from '../../mcp/agent-tools.ts';
+import { createOffers } from '../../mcp/offers.ts';
 import { identityOf } from '../../mcp/identity.ts';
 import { keyOf } from '../door/credentials.ts';
 import { resolveActing } from '../door/delegation.ts';
@@ -113,6 +114,7 @@ const createHandler = (toolset: Toolset, exchanges: Exchanges, gateway: GatewayC
       ...identityOf(toolset),
       ...noteTools(gateway),
       tools: toAgentTools(toolset, services, 'mcp'),
+      offers: createOffers({ toolset, services, calls: gateway.store.calls, surface: 'mcp' }),
       logger: services.log,
       prefixed: false,
     }),
