@@ -27,7 +27,7 @@ export interface ToolContext {
   /** The dependencies of the tool; see `DepsContext`. */
   deps?: unknown;
   /** Reports progress to the caller; does nothing when nobody listens. */
-  progress?: (done: number, total?: number, message?: string) => void;
+  progress?: (done: number, total?: number, message?: string, isWarning?: boolean) => void;
   /** Asks the client's model (sampling); absent when the client does not support it. */
   requestSampling?: (request: SamplingRequest, signal?: AbortSignal) => Promise<SamplingAnswer>;
   /** The `_meta` of the request. */

@@ -22,6 +22,8 @@ export interface Progress {
   done: number;
   total?: number;
   message?: string;
+  /** Something did not go as it should. */
+  isWarning?: boolean;
 }
 
 /** A request to the caller's own language model (MCP sampling). */

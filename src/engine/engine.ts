@@ -116,7 +116,13 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
     crawls: createCrawlSessions({ clock, store: metering?.store.crawls }),
     model: readyModel(config),
     rulesFor: createRulesFor(config.policy, metering?.store.policies, clock),
-    research: createResearch({ store: metering?.store, home: world.home ?? homeOf({}), clock, log }),
+    research: createResearch({
+      store: metering?.store,
+      openStore: () => (hasStore(config, world) ? openStore(config, world, clock, log) : undefined),
+      home: world.home ?? homeOf({}),
+      clock,
+      log,
+    }),
     meter: metering?.meter,
   };
   return {
@@ -233,19 +239,7 @@ function createMetering(
   const { calls_per_day: calls = null, credits_per_day: credits = null } = config.limits;
   const isGateway = world.isGateway === true;
   if (!isGateway && world.accounts !== true && calls === null && credits === null) return undefined;
-  const location = config.store.url ?? join(world.home ?? homeOf({}), 'headgate.db');
-  const pepper = config.store.key_pepper ?? '';
-  const rules = settingRules(config.tiers);
-  const store = createStore({
-    location,
-    clock,
-    log,
-    exclusive: isGateway,
-    isHome: config.store.url === undefined,
-    pepper,
-    rules,
-    ...passwordCostOf(world),
-  });
+  const store = openStore(config, world, clock, log);
   const meter = createMeter({
     database: store.database,
     clock,
@@ -269,6 +263,25 @@ function createMetering(
   });
   return { store, meter };
 }
+
+/** A SQLite file, or the address of a PostgreSQL database. */
+const locationOf = (config: Config, world: EngineOptions): string =>
+  config.store.url ?? join(world.home ?? homeOf({}), 'headgate.db');
+
+const hasStore = (config: Config, world: EngineOptions): boolean =>
+  isPostgres(config.store.url) || existsSync(locationOf(config, world));
+
+const openStore = (config: Config, world: EngineOptions, clock: Clock, log: Logger): Store =>
+  createStore({
+    location: locationOf(config, world),
+    clock,
+    log,
+    exclusive: world.isGateway === true,
+    isHome: config.store.url === undefined,
+    pepper: config.store.key_pepper ?? '',
+    rules: settingRules(config.tiers),
+    ...passwordCostOf(world),
+  });
 
 const passwordCostOf = ({ passwordCost }: EngineOptions) =>
   passwordCost === undefined ? {} : { passwordCost };

@@ -6,6 +6,8 @@ import type { Store } from '../store/store.ts';
 
 interface ResearchOptions {
   store: Store | undefined;
+  /** Opens the store of this home, if there is one, for those who do not have it open. */
+  openStore(): Store | undefined;
   /** Where sessions are kept when there is no store. */
   home: string;
   clock: Clock;
@@ -15,7 +17,9 @@ interface ResearchOptions {
 /** Research sessions; their code is loaded with the first call. */
 export function createResearch(options: ResearchOptions): ResearchSessions {
   let loading: Promise<ResearchSessions> | undefined;
-  const load = () => (loading ??= loadSessions(options));
+  let opened: Store | undefined;
+  const openStore = (): Store | undefined => (opened ??= options.openStore());
+  const load = () => (loading ??= loadSessions({ ...options, openStore }));
   return {
     start: async (...given) => (await load()).start(...given),
     resume: async (...given) => (await load()).resume(...given),
@@ -29,20 +33,36 @@ export function createResearch(options: ResearchOptions): ResearchSessions {
     watch: async function* watch(...given) {
       yield* (await load()).watch(...given);
     },
-    close: async () => (await loading)?.close(),
+    close: async () => {
+      await (await loading)?.close();
+      await opened?.close();
+    },
   };
 }
 
-/** Sessions are stored in the database if there is one, otherwise in the data folder. */
-async function loadSessions({ store, home, clock, log }: ResearchOptions): Promise<ResearchSessions> {
-  const [{ createResearchSessions }, { createFileSessions }, { createDatabaseSessions }] = await Promise.all([
+/** Sessions are stored in the database if it is open, otherwise in the data folder; both are read. */
+async function loadSessions(options: ResearchOptions): Promise<ResearchSessions> {
+  const { store, openStore, home, clock, log } = options;
+  const [
+    { createResearchSessions },
+    { createFileSessions },
+    { createDatabaseSessions },
+    { createHomeSessions },
+  ] = await Promise.all([
     import('../research/session/sessions.ts'),
     import('../research/session/files.ts'),
     import('../research/session/database.ts'),
+    import('../research/session/of-home.ts'),
   ]);
+  const files = createFileSessions({ folder: join(home, 'research'), clock, log });
+  const inDatabase = ({ research }: Store) => createDatabaseSessions({ store: research, clock, log });
+  const openOther = async () => {
+    const other = openStore();
+    return other && inDatabase(other);
+  };
   const sessions =
     store === undefined
-      ? createFileSessions({ folder: join(home, 'research'), clock, log })
-      : createDatabaseSessions({ store: store.research, clock, log });
+      ? createHomeSessions(files, openOther)
+      : createHomeSessions(inDatabase(store), async () => files);
   return createResearchSessions({ store: sessions, clock });
 }

@@ -38,7 +38,7 @@ export const toAgentTools = (
         ...idempotencyOf(context),
         ...(requestSampling === undefined ? {} : { requestSampling }),
         ...(requestSampling !== undefined && asksModel ? { timeoutMs: LIMITS.researchStreamMs } : {}),
-        progress: (report) => progress?.(report.done, report.total, report.message),
+        progress: ({ done, total, message, isWarning }) => progress?.(done, total, message, isWarning),
       }),
     bookedIn(services),
   ).map((tool) => ({

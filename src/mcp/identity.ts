@@ -6,6 +6,6 @@ import type { Toolset } from '../toolsets/tool.ts';
 export const identityOf = (toolset: Pick<Toolset, 'serverName' | 'instructions'>): ServerIdentity => ({
   name: toolset.serverName,
   version: VERSION,
-  capabilities: { resources: {}, prompts: {}, completions: {} },
+  capabilities: { resources: {}, prompts: {}, completions: {}, logging: {} },
   ...(toolset.instructions === undefined ? {} : { instructions: toolset.instructions }),
 });

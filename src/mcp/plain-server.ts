@@ -5,6 +5,7 @@ import {
   type OfferMethod,
   type Offers,
 } from '../bridge/mcp/offers.ts';
+import { isLogLevel, type ClientLogLevel } from '../bridge/mcp/log-level.ts';
 import { runCall, tooManyCalls } from '../bridge/mcp/run-call.ts';
 import { legacyVersion } from '../bridge/mcp/answers.ts';
 import type { AgentTool } from '../bridge/tool.ts';
@@ -26,6 +27,7 @@ export interface PlainServerOptions {
 export function createPlainServer({ tools, offers, write, loadFull }: PlainServerOptions): RealServer {
   const opening: Message[] = [];
   const running = new Map<unknown, AbortController>();
+  const log: ClientLogLevel = { level: undefined };
   let full: Promise<RealServer> | undefined;
 
   const getFull = (): Promise<RealServer> => {
@@ -50,6 +52,7 @@ export function createPlainServer({ tools, offers, write, loadFull }: PlainServe
       id,
       meta: params._meta,
       ...versionIn(opening),
+      log,
       notify: async (notification: object) => write({ jsonrpc: '2.0', ...notification }),
     };
     return run(id, (signal) => runCall(tool, params.arguments ?? {}, { ...origin, signal }, {}), failure);
@@ -62,7 +65,10 @@ export function createPlainServer({ tools, offers, write, loadFull }: PlainServe
     if (method === 'notifications/cancelled') return cancel(params['requestId']);
     const hello = opening.find((one) => one.method === 'initialize');
     if (hello === undefined || offersSampling(hello) || !isRequest(message)) return false;
-    if (method === 'ping') {
+    const { level } = params;
+    const isSetLevel = method === 'logging/setLevel' && isLogLevel(level);
+    if (isSetLevel) log.level = level;
+    if (method === 'ping' || isSetLevel) {
       reply(id, { result: {} });
       return true;
     }

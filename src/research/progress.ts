@@ -16,7 +16,8 @@ const WORDS: Record<ResearchPhase, string> = {
 /** The progress that MCP clients and terminals show for an event. */
 export function progressOf(event: ResearchEvent): Progress | undefined {
   const message = messageOf(event);
-  return message === undefined ? undefined : { done: event.sequence, message };
+  const warning = event.type === 'warning' ? { isWarning: true } : {};
+  return message === undefined ? undefined : { done: event.sequence, message, ...warning };
 }
 
 /** The message of an event. */

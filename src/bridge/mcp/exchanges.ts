@@ -1,5 +1,7 @@
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { randomUUID } from 'node:crypto';
+import { LIMITS } from '../../core/limits.ts';
+import type { ClientLogLevel, McpLogLevel } from './log-level.ts';
 
 /**
  * The running requests of 2025 clients over HTTP. Each has its own server; messages about one that a client
@@ -10,6 +12,8 @@ export interface Exchanges {
   open(server: Pick<Server, 'connect'>, peer: string): void;
   /** Delivers a posted message to the exchange it is about; false when there is none. */
   deliver(message: unknown, peer: string): boolean;
+  /** The log level that a peer has set at this gateway. */
+  levelOf(peer: string): ClientLogLevel;
   readonly size: number;
 }
 
@@ -29,6 +33,7 @@ interface Message {
 
 export function createExchanges(): Exchanges {
   const open = new Map<string, Exchange>();
+  const levels = new Map<string, McpLogLevel | undefined>();
   const reply = (message: Message, peer: string): boolean => {
     const [name = '', number] = String(message.id).split('.');
     const exchange = open.get(name);
@@ -63,6 +68,16 @@ export function createExchanges(): Exchanges {
       if (message.method === 'notifications/cancelled') return cancel(message, peer);
       return message.method === undefined && message.id !== undefined && reply(message, peer);
     },
+    levelOf: (peer) => ({
+      get level() {
+        return levels.get(peer);
+      },
+      set level(level) {
+        const [oldest] = levels.keys();
+        if (levels.size >= LIMITS.clientsMax && oldest !== undefined) levels.delete(oldest);
+        levels.set(peer, level);
+      },
+    }),
     get size() {
       return open.size;
     },

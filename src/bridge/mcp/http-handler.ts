@@ -47,8 +47,8 @@ export function createHttpHandler(
   const exchanges = options.exchanges ?? createExchanges();
   const handler = createMcpHandler(
     ({ era, requestInfo, authInfo }) => {
-      const made = createServer();
       const peer = requestInfo === undefined ? undefined : peerOf(requestInfo, authInfo);
+      const made = createServer(peer === undefined ? {} : { log: exchanges.levelOf(peer) });
       if (era === 'legacy' && peer !== undefined) exchanges.open(made, peer);
       return made;
     },

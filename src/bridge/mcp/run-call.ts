@@ -1,7 +1,8 @@
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { callTool, type ToolCallOptions } from '../call.ts';
-import { errorResult } from '../result.ts';
+import { errorResult, textOfContent } from '../result.ts';
+import { isWanted, type ClientLogLevel, type McpLogLevel } from './log-level.ts';
 import type { AgentTool, CallResult, ToolContext } from '../tool.ts';
 import { clip } from '../../core/text.ts';
 
@@ -15,25 +16,28 @@ export interface CallOrigin extends Pick<
   signal: AbortSignal;
   /** Asks the client's model, if it has one for us. */
   ask?: ToolContext['requestSampling'];
+  /** What the client wants to be told in log messages; absent where the server sends none. */
+  log?: ClientLogLevel | undefined;
   notify(notification: { method: string; params: Record<string, unknown> }): Promise<void>;
 }
 
-/** Runs a tool for an MCP client, and sends its progress if the client asked for it. */
+/** Runs a tool for an MCP client, and sends it the progress and the log messages that it asked for: none after the end. */
 export async function runCall(
   tool: AgentTool,
   input: Record<string, unknown>,
   origin: CallOrigin,
   options: ToolCallOptions & { deps?: unknown },
 ): Promise<CallResult> {
-  const { id, meta, auth, signal, ask, notify, ...facts } = origin;
+  const { id, meta, auth, signal, ask, notify, log: client, ...facts } = origin;
   const token = meta?.['progressToken'];
+  const send = createSender(notify, signal);
   const progress = createProgress((report) => {
-    if (token === undefined) return;
-    // A caller that has left cannot be told; its call is aborted elsewhere.
-    void notify({ method: 'notifications/progress', params: { progressToken: token, ...report } }).catch(
-      () => undefined,
-    );
+    if (token !== undefined) send('notifications/progress', { progressToken: token, ...report });
   });
+  const log = (level: McpLogLevel, data: Record<string, unknown>): void => {
+    if (client !== undefined && isWanted(level, client))
+      send('notifications/message', { level, logger: tool.name, data });
+  };
   const context: ToolContext = {
     ...facts,
     signal,
@@ -41,14 +45,41 @@ export async function runCall(
     ...(options.deps !== undefined && { deps: options.deps }),
     ...(meta !== undefined && { meta }),
     ...(auth !== undefined && { auth }),
-    progress: (done, total, message) => progress.report(done, total, message),
+    progress: (done, total, message, isWarning = false) => {
+      progress.report(done, total, message);
+      if (message !== undefined)
+        log(isWarning ? 'warning' : 'info', { message: clip(message, LIMITS.toolProgressCharsMax) });
+    },
     ...(ask !== undefined && { requestSampling: ask }),
   };
+  const started = performance.now();
+  log('debug', { message: 'started' });
   try {
-    return await callTool(tool, input, context, options);
+    const result = await callTool(tool, input, context, options);
+    if (result.isError === true)
+      log('error', { message: clip(textOfContent(result.content), LIMITS.toolProgressCharsMax) });
+    log('debug', { message: 'done', ms: Math.round(performance.now() - started) });
+    return result;
   } finally {
     progress.end();
+    send.end();
   }
+}
+
+/** Sends a bounded number of notifications, and none to a caller that has cancelled or has its answer. */
+function createSender(notify: CallOrigin['notify'], signal: AbortSignal) {
+  let left: number = 2 * LIMITS.toolProgressMax;
+  const send = (method: string, params: Record<string, unknown>): void => {
+    if (left <= 0 || signal.aborted) return;
+    left -= 1;
+    // A caller that has left cannot be told; its call is aborted elsewhere.
+    void notify({ method, params }).catch(() => undefined);
+  };
+  return Object.assign(send, {
+    end: () => {
+      left = 0;
+    },
+  });
 }
 
 export const tooManyCalls = (): CallResult =>

@@ -4,6 +4,7 @@ import { clip } from '../../core/text.ts';
 import { serverCapabilities, listedTool, serverInfo, type ServerIdentity } from './answers.ts';
 import type { ToolCallOptions } from '../call.ts';
 import { OFFER_METHODS, offerError, type OfferMethod, type Offers } from './offers.ts';
+import { isLogLevel, LEVEL_CLAIM, type ClientLogLevel } from './log-level.ts';
 import { runCall, tooManyCalls, type CallOrigin } from './run-call.ts';
 import { answerInRounds, offersRounds, samplingOf } from './sampling.ts';
 import { sessionOf } from './http-session.ts';
@@ -28,7 +29,14 @@ export interface ToolServerOptions extends ServerIdentity, ToolCallOptions {
  * Creates a server per connection (stdio) or request (HTTP). Servers have no state, so nothing leaks between
  * them.
  */
-export type ToolServerFactory = () => Server;
+export type ToolServerFactory = (client?: ServedClient) => Server;
+
+/** What is known about the client of a server; the SDK passes its own context. */
+interface ServedClient {
+  era?: unknown;
+  /** Its log level, where it outlives the server. */
+  log?: ClientLogLevel;
+}
 
 /**
  * Creates an MCP server for both protocol eras. Tools are checked and listed once. Pass the factory to
@@ -41,11 +49,18 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
   const listed = options.tools.map(listedTool);
   const running = new Set<AbortSignal>();
   const suspended = createSuspendedCalls();
-  return () => {
+  return ({ log = { level: undefined } } = {}) => {
     const server = new Server(serverInfo(options), {
       capabilities: serverCapabilities(options),
       ...(options.instructions !== undefined && { instructions: options.instructions }),
     });
+    const isLogging = options.capabilities?.['logging'] !== undefined;
+    // The SDK keeps the level in the server, and over HTTP every request has its own.
+    if (isLogging)
+      server.setRequestHandler('logging/setLevel', ({ params }) => {
+        log.level = params.level;
+        return {};
+      });
     // The low-level server neither validates nor rewrites this, so clients get exactly the given schemas.
     server.setRequestHandler('tools/list', () => ({ tools: listed }) as never);
     server.setRequestHandler('tools/call', async (request, context) => {
@@ -54,13 +69,14 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
       if (tool === undefined) throw unknownTool(name, [...byName.keys()]);
       if (running.size >= LIMITS.toolCallsMax) return tooManyCalls() as never;
       const { signal } = context.mcpReq;
+      const told = isLogging ? levelIn(context, log) : undefined;
       const end = () => running.delete(signal);
       running.add(signal);
       // A tool that ignores its cancellation may never end; it must not block others.
       signal.addEventListener('abort', end, { once: true });
       try {
         const run = (ask: ToolContext['requestSampling'], stop: AbortSignal) =>
-          runCall(tool, input, { ...originOf(context, server), ask, signal: stop }, options);
+          runCall(tool, input, { ...originOf(context, server), log: told, ask, signal: stop }, options);
         return (await (offersRounds(context)
           ? answerInRounds(run, context, suspended)
           : run(samplingOf(server, context), signal))) as never;
@@ -88,6 +104,13 @@ function addOffers(server: Server, offers: Offers): void {
       }) as never,
     );
   }
+}
+
+/** Clients of 2026 name the level in the request, those of 2025 have set it before. */
+function levelIn({ mcpReq: { envelope } }: ServerContext, log: ClientLogLevel): ClientLogLevel {
+  if (envelope === undefined) return log;
+  const level = (envelope as Record<string, unknown>)[LEVEL_CLAIM];
+  return { level: isLogLevel(level) ? level : undefined };
 }
 
 const originOf = ({ mcpReq, http }: ServerContext, server: Server): Omit<CallOrigin, 'signal'> => {

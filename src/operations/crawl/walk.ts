@@ -3,7 +3,7 @@ import type { Ctx } from '../../routing/services.ts';
 import type { MapInput } from '../../contract/crawl.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { OwnText } from '../../core/text.ts';
-import { own } from '../../core/own-text.ts';
+import { asked, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { canonicalUrl } from '../../core/url.ts';
 import { readPage, type ReadPage } from '../extract/read.ts';
@@ -66,6 +66,7 @@ export async function walk(
     const page = await readPage(step.url, ctx, { links: 'all', isRendered });
     chars += page.text.length;
     walked.visits.push({ url: step.url, depth: step.depth, page });
+    call.progress?.({ done: walked.visits.length, total: input.limit, message: step.url });
     addLinks(state, scope.select([page.finalUrl, ...page.links.map((link) => link.url)]), step, input);
   };
 
@@ -81,7 +82,11 @@ export async function walk(
         throw error;
       if (step === undefined) continue;
       if (isOver()) state.queue.unshift(step);
-      else walked.skipped.push({ url: step.url, reason: error.message, error });
+      else {
+        walked.skipped.push({ url: step.url, reason: error.message, error });
+        const message = own`${asked(step.url)}: ${error.message}`;
+        call.progress?.({ done: walked.visits.length, total: input.limit, message, isWarning: true });
+      }
     }
     if (isOver()) break;
   }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../routing/services.ts';
 import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { asked, warned } from '../../core/own-text.ts';
+import { asked, own, warned } from '../../core/own-text.ts';
 import { type OwnText, plural } from '../../core/text.ts';
 import { hostOf } from '../../core/url.ts';
 import { joinChunks } from '../../rank/join.ts';
@@ -20,11 +20,18 @@ export async function readOwn(
   input: ExtractInput,
   ctx: Ctx<Services>,
 ): Promise<ReadBatch> {
-  const { services } = ctx;
+  const { call, services } = ctx;
   const candidate = { id: ready.provider.id, ready, key: undefined, label: undefined };
   const warnings: OwnText[] = [];
   const pages: ReadPageRecord[] = [];
   const errors: HeadgateError[] = [];
+  let done = 0;
+  const report = (url: string, error?: HeadgateError): void => {
+    done += 1;
+    if (urls.length === 1) return;
+    const message = error === undefined ? asked(url) : own`${asked(url)}: ${error.message}`;
+    call.progress?.({ done, total: urls.length, message, isWarning: error !== undefined });
+  };
   const settled = await Promise.all(
     urls.map(async (url): Promise<ExtractHit | FailedPage> => {
       try {
@@ -40,12 +47,14 @@ export async function readOwn(
         const hit = hitOf(url, page, input);
         warnings.push(...warningsOf(hit, page));
         if (page.quality === 'ok') pages.push(keptPage(url, page));
+        report(url);
         return hit;
       } catch (thrown) {
         const error = HeadgateError.from(thrown);
         // Only the caller's cancellation ends the whole call; a timeout fails one page.
         if (error.code === 'cancelled' || error.type === 'internal') throw error;
         errors.push(error);
+        report(url, error);
         return { url, error: error.explanation, code: extractCodeOf(error) };
       }
     }),
