@@ -252,6 +252,11 @@ const sections = z.strictObject({
       .describe('Whether the answers of calls without a workspace are kept, as they were given.'),
   }),
   mcp: section({
+    structured: booleanLeaf()
+      .default(false)
+      .describe(
+        'Whether tools answer with `structuredContent` instead of text. A client can ask for it in a single call with `"headgate/structured": true` in `_meta`.',
+      ),
     gateway_key: secret()
       .optional()
       .describe('The key for `headgate mcp --gateway`. `HEADGATE_API_KEY` takes precedence.'),

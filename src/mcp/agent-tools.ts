@@ -11,7 +11,7 @@ import { createCall, readingTimeoutMs } from '../operations/perform.ts';
 import { noted } from '../operations/noted.ts';
 import { costOf, runUnit } from '../operations/run-unit.ts';
 import type { Services } from '../operations/services.ts';
-import { bindTools, type RunTool } from '../toolsets/bind.ts';
+import { bindTools, STRUCTURED_SCHEMA, type RunTool } from '../toolsets/bind.ts';
 import { createFailedEngine, engineOf } from '../toolsets/engine.ts';
 import type { Toolset, ToolResult } from '../toolsets/tool.ts';
 
@@ -41,8 +41,11 @@ export const toAgentTools = (
         progress: ({ done, total, message, isWarning }) => progress?.(done, total, message, isWarning),
       }),
     bookedIn(services),
+    ({ meta }) => services.config.mcp.structured || meta?.['headgate/structured'] === true,
   ).map((tool) => ({
     ...tool,
+    // Over stdio tools are listed before the configuration is read.
+    ...(services.config.mcp.structured && surface !== 'stdio' ? { outputSchema: STRUCTURED_SCHEMA } : {}),
     execute: (input, context) => tracedCall(tool, context, services, () => tool.execute(input, context)),
   }));
 

@@ -9,6 +9,26 @@ export interface BoundTool extends AgentTool {
   execute(input: unknown, context?: Partial<ToolContext>): Promise<CallResult>;
 }
 
+/**
+ * The shape of structured content. It carries the whole answer: hosts show the model either the text or this, some only this, so
+ * the text beside it only says where the answer is.
+ */
+export const STRUCTURED_SCHEMA = {
+  type: 'object',
+  properties: {
+    text: { type: 'string', description: 'The whole answer.' },
+    outcome: { type: 'string' },
+    warnings: { type: 'array', items: { type: 'string' } },
+    request_id: { type: 'string' },
+    results: {
+      type: 'array',
+      items: { type: 'object', properties: { title: { type: 'string' }, url: { type: 'string' } } },
+    },
+  },
+  required: ['text'],
+} as const;
+const ELSEWHERE = 'The answer is in structuredContent.';
+
 /** Runs a tool, with optional work before and after it. */
 export type RunTool = (tool: Tool, input: unknown, call: Call, engine: ToolEngine) => Promise<ToolResult>;
 
@@ -18,6 +38,7 @@ export function bindTools(
   engine: ToolEngine,
   createCall: (context: Partial<ToolContext>, tool: Tool, input: unknown) => Call & { end?(): void },
   runTool: RunTool = (tool, input, call) => tool.run(input, call, engine),
+  isStructured: (context: Partial<ToolContext>) => boolean = () => false,
 ): BoundTool[] {
   return tools.map((tool) => ({
     name: tool.name,
@@ -30,8 +51,11 @@ export function bindTools(
     execute: async (input, context = {}) => {
       const call = createCall(context, tool, input);
       const result = await runTool(tool, input, call, engine).finally(() => call.end?.());
+      // Hosts show the text of an error and drop the rest.
+      const isData = result.isError !== true && isStructured(context);
       return {
-        content: [{ type: 'text', text: result.text }],
+        content: [{ type: 'text', text: isData ? ELSEWHERE : result.text }],
+        ...(isData ? { structuredContent: { text: result.text, ...result.data, ...result.meta } } : {}),
         ...(result.isError === true ? { isError: true } : {}),
         ...(result.meta === undefined ? {} : { _meta: { 'headgate/result': result.meta } }),
       };

@@ -14,6 +14,8 @@ export interface ToolResult {
   text: SafeText;
   isError?: boolean;
   meta?: Record<string, unknown>;
+  /** What of the answer is data, beside its text. Clients get it with structured content only. */
+  data?: Record<string, unknown>;
 }
 
 /** A tool: a name, a schema and a function. It does not depend on the server. */

@@ -5,6 +5,7 @@ import { joined, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { answerText, failureText, pageText, reportText, searchText, unreadText } from './text.ts';
 import { createFence } from '../../core/fence.ts';
+import { oneLine } from '../../core/text.ts';
 import { metaOf } from '../meta.ts';
 import { defineTool, type Toolset } from '../tool.ts';
 
@@ -36,7 +37,13 @@ const webSearch = defineTool({
   run: async ({ max_tokens: tokensMax, ...input }, call, engine) => {
     const output = await engine.search(input, call);
     const text = await searchText(output, createFence(engine.nonce()), tokensMax, engine);
-    return { text, meta: metaOf(output) };
+    const results = output.results.map(({ title, url, score, published_date: date }) => ({
+      title: oneLine(title),
+      url,
+      ...(score === undefined ? {} : { score }),
+      ...(date === undefined ? {} : { published_date: date }),
+    }));
+    return { text, meta: metaOf(output), data: { query: output.query, results } };
   },
   fail: (error) => ({ text: failureText(error) }),
 });
@@ -69,7 +76,12 @@ const fetchUrl = defineTool({
     if (page === undefined) return { text: unreadText(output, url), meta: metaOf(output), isError: true };
     const fence = createFence(engine.nonce());
     const options = { tokensMax, ...(cursor === undefined ? {} : { cursor }) };
-    return { text: await pageText(page, output, fence, options, engine), meta: metaOf(output) };
+    const { title, url: address } = page;
+    return {
+      text: await pageText(page, output, fence, options, engine),
+      meta: metaOf(output),
+      data: { results: [{ title: oneLine(title), url: address }] },
+    };
   },
   fail: (error) => ({ text: failureText(error) }),
 });
@@ -120,6 +132,7 @@ const research = defineTool({
     return {
       text,
       meta: { outcome: report?.outcome, research_id: session.research_id, trust: 'untrusted_web' },
+      data: { results: (report?.sources ?? []).map(({ title, url }) => ({ title: oneLine(title), url })) },
     };
   },
   fail: (error) => ({ text: failureText(error) }),
