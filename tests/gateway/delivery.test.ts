@@ -18,7 +18,7 @@ import { until } from '../support/until.ts';
 
 const ADMIN = 'admin-token-of-the-deliveries';
 const HOUR_MS = 3_600_000;
-const EVENTS = sized('events for two gateways to deliver', { small: 24, large: 400, full: 2_000 });
+const EVENTS = sized('events for two gateways to deliver', { small: 24, large: 200, full: 400 });
 const home = mkdtempSync(join(tmpdir(), 'headgate-delivery-'));
 const running: GatewayProcess[] = [];
 const postgres = await startPostgres();
