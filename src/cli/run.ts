@@ -29,6 +29,10 @@ export const COMMANDS: CommandList = {
     load: () => import('./providers.ts'),
   },
   doctor: { summary: 'Check the setup and report what is missing.', load: () => import('./doctor.ts') },
+  conform: {
+    summary: 'Check whether a server conforms to the API of Tavily or SearXNG.',
+    load: () => import('./conform.ts'),
+  },
   config: {
     summary: 'Print the configuration and where each value comes from.',
     load: () => import('./config.ts'),
