@@ -4,19 +4,19 @@ import { asked, named, own } from '../core/own-text.ts';
 import { clip, plural } from '../core/text.ts';
 import type { Command, CommandContext } from './command.ts';
 import type { Kit, Probe, Server } from './conform/probe.ts';
-import type { Report, Row } from './conform/run-kit.ts';
+import type { CheckRow, Report } from './conform/run-kit.ts';
 import { renderTable } from './table.ts';
 import { valueFlag } from './verbs.ts';
 
 const KITS: Record<string, () => Promise<{ kit: Kit }>> = {
   tavily: () => import('./conform/tavily.ts'),
+  searxng: () => import('./conform/searxng.ts'),
 };
 
 const flags: readonly Flag[] = [
   valueFlag('base-url', 'URL', 'The address of the server.'),
   valueFlag('key', 'KEY', 'Its API key. Without one, what is about keys is skipped.'),
   valueFlag('key-env', 'NAME', 'The environment variable that has the key.'),
-  valueFlag('page', 'URL', 'A page that the server can read (default https://example.com/).'),
   valueFlag('timeout', 'SECONDS', 'How long a call may take (default 60; research ten times as long).'),
   {
     name: 'only',
@@ -33,13 +33,14 @@ const flags: readonly Flag[] = [
   { name: 'dry-run', takes: 'switch', description: 'Say which calls would be made, and make none.' },
 ];
 
-const shape = { usage: '--base-url URL [flags]', flags };
+const page = valueFlag('page', 'URL', 'A page that the server can read (default https://example.com/).');
+const usage = '--base-url URL [flags]';
 
 /** Checks whether a server conforms to an API. */
 export const command: Command = {
   usage: '',
   flags: [],
-  verbs: Object.fromEntries(Object.keys(KITS).map((name) => [name, shape])),
+  verbs: { tavily: { usage, flags: [...flags, page] }, searxng: { usage, flags } },
   run: async (context) => {
     const { args, verb, print, say, isTerminal } = context;
     const loaded = await KITS[verb]?.();
@@ -57,10 +58,10 @@ export const command: Command = {
       if (isTerminal) say(`\r${index + 1}/${probes.length} ${id}\u001b[K`);
     });
     if (isTerminal) say('\r\u001b[K');
-    const rows = report.rows.map((row) => ({ ...row, came: hidden(row.came, server) }));
+    const { rows } = report;
     const failed = rows.filter(({ result }) => result === 'fail').length;
-    print(args.isOn('json') === true ? json(verb, { ...report, rows }, server) : table(rows));
-    say(`${summary({ ...report, rows })}\n`);
+    print(args.isOn('json') === true ? json(verb, report, server) : table(rows));
+    say(`${summary(report)}\n`);
     return failed > 0 || report.isCancelled ? 1 : 0;
   },
 };
@@ -120,7 +121,8 @@ function announced(kit: Kit, probes: Probe[], { base, key }: Server): string {
     probes.some(({ id }) => id.startsWith('research')) && most !== 0
       ? ' (without research: `--skip research`)'
       : '';
-  const keyless = key === undefined ? ' There is no key, so checks of keys are skipped.' : '';
+  const hasKeyChecks = probes.some(({ auth = 'usual' }) => auth !== 'usual');
+  const keyless = key === undefined && hasKeyChecks ? ' Without --key, checks of keys are skipped.' : '';
   return `${kit.title} at ${base.origin}: ${plural(probes.length, 'call')}${polls}${cost}${research}.${keyless}`;
 }
 
@@ -150,14 +152,7 @@ const plan = (probes: Probe[], isJson: boolean): string => {
   );
 };
 
-/** Servers repeat what they are sent, in errors above all. */
-const hidden = (text: string, { key, base }: Server): string =>
-  [key, base.pathname.length > 1 ? base.pathname : undefined].reduce<string>(
-    (rest, secret) => (secret === undefined ? rest : rest.replaceAll(secret, '[redacted]')),
-    text,
-  );
-
-const table = (rows: Row[]): string =>
+const table = (rows: CheckRow[]): string =>
   renderTable(
     rows,
     [
@@ -171,7 +166,7 @@ const table = (rows: Row[]): string =>
 
 const EXPECTED_CHARS = 70;
 
-const countOf = (rows: Row[], result: Row['result']): number =>
+const countOf = (rows: CheckRow[], result: CheckRow['result']): number =>
   rows.filter((row) => row.result === result).length;
 
 const summary = ({ rows, calls, isCancelled }: Report): string =>

@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runHeadgate } from '../support/cli.ts';
 import { sized } from '../support/sized.ts';
-import { TAVILY_DEVIATIONS, type Answer, type Deviation, type Json } from '../support/gateway/deviations.ts';
+import {
+  SEARXNG_DEVIATIONS,
+  TAVILY_DEVIATIONS,
+  type Answer,
+  type Deviation,
+  type Json,
+} from '../support/gateway/deviations.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 interface Row {
@@ -159,6 +165,26 @@ describe('headgate conform tavily', () => {
   });
 });
 
+describe('headgate conform searxng', () => {
+  test('finds nothing wrong with ours, with the key as password or in the address', async () => {
+    const ran = await conform('searxng', url, '--key', key);
+    expect(ran.checks.filter(({ result }) => result !== 'pass')).toEqual([]);
+    expect([ran.code, ran.checks.length > 50]).toEqual([0, true]);
+    const inAddress = await conform(
+      'searxng',
+      url.replace('//', `//headgate:${key}@`),
+      '--only',
+      'search.form',
+    );
+    expect([inAddress.code, inAddress.out + inAddress.err]).toEqual([0, expect.not.stringContaining(key)]);
+  }, 60_000);
+
+  test('finds every seeded deviation by the check that is about it, and nothing else', async () => {
+    expect(SEARXNG_DEVIATIONS.length).toBeGreaterThanOrEqual(8);
+    await findsEach('searxng', SEARXNG_DEVIATIONS);
+  }, 60_000);
+});
+
 /** Servers that would crash, fill or hold up a careless client. */
 const HOSTILE: [says: string, listener: RequestListener, came: RegExp][] = [
   ['says nothing', () => undefined, /^no whole answer within 1 s$/],
@@ -214,8 +240,8 @@ const HOSTILE: [says: string, listener: RequestListener, came: RegExp][] = [
     (request, response) =>
       void response
         .writeHead(400, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ detail: { error: `Bad ${request.headers.authorization}` } })),
-    /^HTTP 400, .*Bad Bearer \[redacted\]/,
+        .end(JSON.stringify({ detail: { error: `Bad ${'x'.repeat(40)}${request.headers.authorization}` } })),
+    /^HTTP 400, .*Bad x+Bearer \[redacted\]/,
   ],
   [
     'answers with nothing in it',

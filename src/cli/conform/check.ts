@@ -1,14 +1,24 @@
 import { z } from 'zod';
 import { clip, oneLine } from '../../core/text.ts';
-import type { Answer, Heard } from './probe.ts';
+
+export interface ServerAnswer {
+  status: number;
+  type: string;
+  text: string;
+  /** Undefined for what is not JSON. */
+  json: unknown;
+}
+
+/** Answers by the name of their probe. */
+export type Heard = ReadonlyMap<string, ServerAnswer>;
 
 /** What came instead of what was expected; `undefined` when it is right. */
-export type Verdict = { came: string } | { skipped: string } | undefined;
+type Verdict = { came: string } | { skipped: string } | undefined;
 
 export interface Check {
   id: string;
   expects: string;
-  test(answer: Answer, heard: Heard): Verdict;
+  test(answer: ServerAnswer, heard: Heard): Verdict;
 }
 
 /** How many items of a list are looked at. */

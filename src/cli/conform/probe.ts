@@ -5,7 +5,7 @@ import { shapeProblem } from '../../core/json-shape.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { retryAfterMs } from '../../core/retry-after.ts';
 import { byteSize, clip, oneLine } from '../../core/text.ts';
-import type { Check } from './check.ts';
+import type { Check, Heard, ServerAnswer } from './check.ts';
 
 /** The server that is checked, and how it is asked. */
 export interface Server {
@@ -49,17 +49,6 @@ export interface Kit {
   auth(key: string): Record<string, string>;
 }
 
-export interface Answer {
-  status: number;
-  type: string;
-  text: string;
-  /** Undefined for what is not JSON. */
-  json: unknown;
-}
-
-/** Answers by the name of their probe. */
-export type Heard = ReadonlyMap<string, Answer>;
-
 const POLL_MS = 500;
 const RETRY_MS_MAX = 30_000;
 const WRONG_KEY = 'conform-wrong-key-0000';
@@ -70,7 +59,7 @@ export async function ask(
   { path, body }: { path: string; body: object | string | undefined },
   kit: Kit,
   server: Server,
-): Promise<{ answer: Answer; calls: number } | { problem: string; calls: number }> {
+): Promise<{ answer: ServerAnswer; calls: number } | { problem: string; calls: number }> {
   const { signal } = server;
   const ms = server.timeoutMs * (probe.patience ?? 1);
   let calls = 0;
@@ -81,6 +70,7 @@ export async function ask(
         const { answer, busyMs } = await once(
           request({ ...probe, body }, kit, server),
           urlOf(server.base, path),
+          sentSecrets(kit, server),
           within,
         );
         if (answer.status === 429 && busyMs !== undefined && calls === 1) {
@@ -127,11 +117,25 @@ function request(
   };
 }
 
-async function once(init: RequestInit, url: URL, signal: AbortSignal) {
+/** The key, also as it is in a header, and a path that may contain one. */
+export function sentSecrets(kit: Kit, { key, base }: Server): string[] {
+  const sent =
+    key === undefined
+      ? []
+      : [key, ...Object.values(kit.auth(key)).map((value) => value.replace(/^\S+ /, ''))];
+  return base.pathname === '/' ? sent : [...sent, base.pathname];
+}
+
+/** Servers repeat what they are sent, in errors above all. */
+export const hidden = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
+
+async function once(init: RequestInit, url: URL, secrets: readonly string[], signal: AbortSignal) {
   const response = await gatewayFetch(url, { ...init, signal });
   const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const text = await textOf(response);
-  const answer: Answer = { status: response.status, type, text, json: jsonOf(text) };
+  // Before it is cut anywhere: also half a key is too much.
+  const text = hidden(await textOf(response), secrets);
+  const answer: ServerAnswer = { status: response.status, type, text, json: jsonOf(text) };
   const waitMs = retryAfterMs(Object.fromEntries(response.headers), Date.now());
   return { answer, busyMs: waitMs !== undefined && waitMs <= RETRY_MS_MAX ? waitMs : undefined };
 }

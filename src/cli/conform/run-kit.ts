@@ -1,8 +1,8 @@
 import { clip, oneLine } from '../../core/text.ts';
-import { shown } from './check.ts';
-import { ask, type Answer, type Heard, type Kit, type Probe, type Server } from './probe.ts';
+import { shown, type Heard, type ServerAnswer } from './check.ts';
+import { ask, hidden, sentSecrets, type Kit, type Probe, type Server } from './probe.ts';
 
-export interface Row {
+export interface CheckRow {
   check: string;
   call: string;
   result: 'pass' | 'fail' | 'skipped';
@@ -11,7 +11,7 @@ export interface Row {
 }
 
 export interface Report {
-  rows: Row[];
+  rows: CheckRow[];
   calls: number;
   isCancelled: boolean;
 }
@@ -26,7 +26,7 @@ export async function runKit(
   server: Server,
   onCall: (probe: Probe, index: number) => void,
 ): Promise<Report> {
-  const heard = new Map<string, Answer>();
+  const heard = new Map<string, ServerAnswer>();
   const report: Report = { rows: [], calls: 0, isCancelled: false };
   let silent = 0;
   for (const [index, probe] of probes.entries()) {
@@ -52,7 +52,8 @@ export async function runKit(
       report.rows.push(...skippedRows(probe, CANCELLED, 'skipped'));
     }
   }
-  return report;
+  const secrets = sentSecrets(kit, server);
+  return { ...report, rows: report.rows.map((row) => ({ ...row, came: hidden(row.came, secrets) })) };
 }
 
 const CANCELLED = 'cancelled';
@@ -63,7 +64,7 @@ function skipReason({ auth = 'usual' }: Probe, { key }: Server, isCancelled: boo
   return key === undefined && auth !== 'usual' ? 'needs --key' : undefined;
 }
 
-function judged(probe: Probe, answer: Answer, heard: Heard): Row[] {
+function judged(probe: Probe, answer: ServerAnswer, heard: Heard): CheckRow[] {
   const came = `HTTP ${answer.status}, ${answer.type || 'no type'}`;
   const isRight =
     (probe.status ?? [200]).includes(answer.status) &&
@@ -73,7 +74,7 @@ function judged(probe: Probe, answer: Answer, heard: Heard): Row[] {
     return skippedRows(probe, `${came}: ${clip(oneLine(answer.text.slice(0, 500)), 100)}`, 'fail');
   return [
     { ...rowOf(probe), result: 'pass', came },
-    ...(probe.checks ?? []).map(({ id, expects, test }): Row => {
+    ...(probe.checks ?? []).map(({ id, expects, test }): CheckRow => {
       const base = { check: id, call: callOf(probe), expected: expects };
       const verdict = test(answer, heard);
       if (verdict === undefined) return { ...base, result: 'pass', came: 'as expected' };
@@ -85,9 +86,9 @@ function judged(probe: Probe, answer: Answer, heard: Heard): Row[] {
 }
 
 /** Without an answer its first check fails, or is skipped, and there is nothing for the others to look at. */
-const skippedRows = (probe: Probe, came: string, result: 'fail' | 'skipped'): Row[] => [
+const skippedRows = (probe: Probe, came: string, result: 'fail' | 'skipped'): CheckRow[] => [
   { ...rowOf(probe), result, came },
-  ...(probe.checks ?? []).map(({ id, expects }): Row => ({
+  ...(probe.checks ?? []).map(({ id, expects }): CheckRow => ({
     check: id,
     call: callOf(probe),
     result: 'skipped',

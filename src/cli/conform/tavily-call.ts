@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { searchContract } from '../../contract/search.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import type { Body } from '../../gateway/door/request-body.ts';
 import { check, field, wrong, type Check } from './check.ts';
 import type { Probe } from './probe.ts';
-
-export type Body = Record<string, unknown>;
 
 export const QUERY = 'history of tidal mills';
 

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { crawlContract, mapContract } from '../../contract/crawl.ts';
 import { extractHit } from '../../contract/extract.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { Body } from '../../gateway/door/request-body.ts';
 import { crawlWire, mapWire } from '../../gateway/tavily/crawl.ts';
 import { extractWire } from '../../gateway/tavily/extract.ts';
 import { check, field, type Check } from './check.ts';
 import type { Probe } from './probe.ts';
-import { atMost, common, credits, none, post, refusal, type Body } from './tavily-call.ts';
+import { atMost, common, credits, none, post, refusal } from './tavily-call.ts';
 
 /** `/extract`. */
 export function extracts(page: string): Probe[] {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { Body } from '../../gateway/door/request-body.ts';
 import { field, type Check } from './check.ts';
 import type { Kit, Probe, Server } from './probe.ts';
-import { post, QUERY, refusalBody, type Body } from './tavily-call.ts';
+import { post, QUERY, refusalBody } from './tavily-call.ts';
 import { extracts, sites } from './tavily-pages.ts';
 import { researches } from './tavily-research.ts';
 import { searches, searchRefusals } from './tavily-search.ts';

@@ -224,3 +224,69 @@ export const TAVILY_DEVIATIONS: Deviation[] = [
     (answer) => Object.assign(answer, { type: 'text/html', text: '<h1>Not found</h1>' }),
   ],
 ];
+
+const isFirst = (sent: Json): boolean =>
+  Object.keys(sent).length === 3 && sent['q'] === 'history of tidal mills';
+
+/** Servers that are almost SearXNG. */
+export const SEARXNG_DEVIATIONS: Deviation[] = [
+  ['no list of answers', 'search.answers', '/search', isFirst, without('answers')],
+  [
+    'names of engines only',
+    'search.unresponsive_engines',
+    '/search',
+    isFirst,
+    set({ unresponsive_engines: ['bing'] }),
+  ],
+  ['no engines', 'search.result.engines', '/search', isFirst, hits(({ engines: _gone, ...hit }) => hit)],
+  [
+    'an address in five parts',
+    'search.result.parsed_url',
+    '/search',
+    isFirst,
+    hits((hit) => ({ ...hit, parsed_url: ['', '', '', '', ''] })),
+  ],
+  ['scores as text', 'search.result.score', '/search', isFirst, hits((hit) => ({ ...hit, score: '1' }))],
+  [
+    'dates of HTTP',
+    'search.result.publishedDate',
+    '/search',
+    isFirst,
+    hits((hit) => ({ ...hit, publishedDate: 'Tue, 11 Mar 2025 17:00:00 GMT' })),
+  ],
+  [
+    'the first page again',
+    'search.page.other',
+    '/search',
+    (sent) => sent['pageno'] === '2' || isFirst(sent),
+    hits((hit) => ({ ...hit, url: 'https://same.example/' })),
+  ],
+  [
+    'pictures without their source',
+    'search.images.img_src',
+    '/search',
+    ({ categories }) => categories === 'images',
+    hits((hit) => ({ ...hit, img_src: '' })),
+  ],
+  [
+    'a page for an empty query',
+    'refused.query',
+    '/search',
+    ({ q }) => q === '',
+    (answer) => Object.assign(answer, { status: 200, type: 'text/html', text: '<h1>Search</h1>' }),
+  ],
+  [
+    'an unknown range ignored',
+    'refused.time_range',
+    '/search',
+    (sent) => sent['time_range'] === 'decade',
+    as(200, { results: [] }),
+  ],
+  [
+    'no forms',
+    'search.form',
+    '/search',
+    (sent) => /urlencoded/.test(sent['headers']['content-type'] ?? ''),
+    as(405),
+  ],
+];
