@@ -5,10 +5,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nodeOf } from './nodes.mjs';
 
 const root = join(import.meta.dirname, '..');
 const cache = join(tmpdir(), 'headgate-clients');
+
+const platform = process.platform === 'win32' ? 'win' : process.platform;
 
 /** Folder → what is installed in it. Majors are named, because npm would take old ones whose `engines` fit better. */
 const CLIENTS = {
@@ -33,6 +34,14 @@ const CLIENTS = {
   'mcp-searxng': ['mcp-searxng@1'],
   // A Python client in a virtual environment; the variable names another source, such as a checkout.
   'tavily-python': [`pip:${process.env.HEADGATE_TAVILY_PYTHON ?? 'tavily-python'}`],
+  // Runtimes and bundlers; those of npm that bring a program have it in an optional dependency, so nothing is downloaded.
+  'node-22': [`node-${platform}-${process.arch}@22`],
+  'node-24': [`node-${platform}-${process.arch}@24`],
+  deno: ['deno@2'],
+  bun: ['bun@1'],
+  workerd: ['workerd@1'],
+  rspack: ['@rspack/core@2'],
+  next: ['next@16', 'react@19', 'react-dom@19'],
   schemas: [
     'arktype@2',
     'valibot@1',
@@ -61,17 +70,10 @@ if (installed.length === 0) {
   process.exit(0);
 }
 
-// Mastra asks for Node 22; without one, it is run on this one.
-const newer = installed.includes('mastra') ? nodeOf('22') : undefined;
 const result = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', 'tests/clients'], {
   cwd: root,
   stdio: 'inherit',
-  env: {
-    ...process.env,
-    HEADGATE_CLIENTS: cache,
-    HEADGATE_CLIENT_NAMES: installed.join(','),
-    ...(newer === undefined ? {} : { HEADGATE_NODE_22: newer }),
-  },
+  env: { ...process.env, HEADGATE_CLIENTS: cache, HEADGATE_CLIENT_NAMES: installed.join(',') },
 });
 for (const name of missing) say(`SKIPPED: ${name} did not install`);
 process.exit(result.status ?? 1);

@@ -22,8 +22,12 @@ export async function load(client: string, name: string): Promise<Record<string,
   return (await import(pathToFileURL(shim).href)) as Record<string, never>;
 }
 
-/** The Node that a client needs: this one, unless it asks for a newer one. */
-export const nodeFor = (name: string): string =>
-  (NEEDS_NEWER_NODE.has(name) ? process.env['HEADGATE_NODE_22'] : undefined) ?? process.execPath;
+/** A program that a client brings, below its packages. */
+export const programOf = (client: string, path: string): string =>
+  join(clientFolder(client) ?? '', 'node_modules', path);
 
-const NEEDS_NEWER_NODE = new Set(['mastra']);
+/** Node of another major version; this one where it is not installed. */
+export const nodeOf = (major: 22 | 24): string =>
+  clientFolder(`node-${major}`) === undefined
+    ? process.execPath
+    : programOf(`node-${major}`, `node-${process.platform}-${process.arch}/bin/node`);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { defaultTools } from '../../src/toolsets/default/default.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
-import { clientFolder, clientNames, nodeFor } from './client-folders.ts';
+import { clientFolder, clientNames, nodeOf } from './client-folders.ts';
 
 // The examples of docs/guides/sdk.md with the real packages: their types are checked, then a scripted model uses the tools.
 
@@ -71,12 +71,19 @@ describe.each(FRAMEWORKS.filter(([client]) => clientFolder(client) !== undefined
 
     /** Makes a program of the example and runs it, with what the model is to say; `leave` ends the user's visit. */
     async function run(steps: object[], leave?: Promise<void>): Promise<{ said: string; heard: Heard[] }> {
-      const child = spawn(nodeFor(client), [join(folder, 'program.mjs')], {
-        cwd: folder,
-        env: { PATH: process.env['PATH'], HEADGATE_SCRIPT: JSON.stringify({ baseUrl: url, apiKey, steps }) },
-        stdio: ['pipe', 'pipe', 'pipe'],
-        timeout: 60_000,
-      });
+      const child = spawn(
+        client === 'mastra' ? nodeOf(22) : process.execPath,
+        [join(folder, 'program.mjs')],
+        {
+          cwd: folder,
+          env: {
+            PATH: process.env['PATH'],
+            HEADGATE_SCRIPT: JSON.stringify({ baseUrl: url, apiKey, steps }),
+          },
+          stdio: ['pipe', 'pipe', 'pipe'],
+          timeout: 60_000,
+        },
+      );
       let said = '';
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (data: Buffer) => (said += data.toString()));
