@@ -5,6 +5,7 @@ import { named, own } from '../core/own-text.ts';
 import { POLICY_OPERATIONS } from '../policy/decide.ts';
 import { domainEntry } from '../policy/domains.ts';
 import { providers } from '../providers/index.ts';
+import { integer } from '../contract/fields.ts';
 import { list } from './leaf.ts';
 
 const words = (names: readonly string[]) =>
@@ -35,6 +36,25 @@ export const policyRules = {
   providers: words(providers.filter(({ builtIn }) => builtIn === undefined).map(({ id }) => id))
     .default([])
     .describe('The only providers that queries and addresses may be sent to. Empty: all that are set up.'),
+  fetch: z
+    .enum(['any', 'admitted', 'strict'])
+    .default('any')
+    .describe(
+      'The addresses that a caller may choose: `any`, or only those that a search, the library, a page or a person gave it (`admitted`; `strict` with a smaller leak budget).',
+    ),
+  admit: domains()
+    .default([])
+    .describe('Domains whose addresses may be chosen freely where `fetch` is `admitted` or `strict`.'),
+  leak_bits_per_domain: integer(0, 100_000)
+    .optional()
+    .describe(
+      'How many bits the choice of addresses may tell one registrable domain within 24 hours. Unset: 64, and 24 for `strict`.',
+    ),
+  leak_bits: integer(0, 100_000)
+    .optional()
+    .describe(
+      'How many bits the choice of addresses may tell all domains together. Unset: 192, and 48 for `strict`.',
+    ),
 };
 
 /** Checks the rules of a workspace, an agent or a call. What is not set restricts nothing. */
@@ -48,8 +68,10 @@ export function checkedPolicy(given: unknown): Policy {
       { remediation: 'docs/guides/policy.md has all rules.' },
     );
   }
-  const isSet = ([name, value]: [string, unknown]): boolean =>
-    name === 'mode' ? value === 'report' : !Array.isArray(value) || value.length > 0;
+  const isSet = ([name, value]: [string, unknown]): boolean => {
+    if (name === 'mode') return value === 'report';
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== 'any';
+  };
   return Object.fromEntries(Object.entries(data).filter(isSet));
 }
 

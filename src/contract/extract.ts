@@ -9,6 +9,7 @@ import { account, flag, integer, number, query, strings, word, providerChoice } 
 export const EXTRACT_CODES = [
   'INVALID_URL',
   'BLOCKED_HOST',
+  'NEEDS_APPROVAL',
   'NOT_FOUND',
   'ACCESS_DENIED',
   'TIMEOUT',

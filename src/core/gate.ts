@@ -1,3 +1,4 @@
+import type { HeadgateError } from './errors.ts';
 import type { OwnText } from './text.ts';
 
 /** Who sets rules, from the top down. A lower level can only narrow what a higher one allows. */
@@ -16,6 +17,13 @@ export interface Policy {
   operations?: readonly string[];
   /** The only providers that may get a query. */
   providers?: readonly string[];
+  /** Which addresses a caller may choose: any, or those that it was shown, within the leak budget. */
+  fetch?: 'any' | 'admitted' | 'strict';
+  /** Domains whose addresses a caller may choose freely. */
+  admit?: readonly string[];
+  /** What the choice of addresses may tell within a day: one registrable domain, and all of them. */
+  leak_bits_per_domain?: number | undefined;
+  leak_bits?: number | undefined;
 }
 
 /** What is about to leave, or to be handed over. */
@@ -44,4 +52,16 @@ export interface Gate {
   check(intent: Intent): void;
   /** Whether a rule refuses this, for what is left out instead of refused. */
   allows(intent: Intent): boolean;
+  /** Set where a caller may only choose addresses that it was shown. */
+  admission?: Admission;
+}
+
+/** What was decided about the addresses that a caller chose. */
+export interface Admission {
+  /** Those that are not read, as they were given, and why. */
+  refused: ReadonlyMap<string, HeadgateError>;
+  /** Takes a whole page, of which the caller is about to see a part. */
+  show(page: { url: string; content: string }): void;
+  /** Notes the addresses in an answer and the pages that it is about, before the caller gets it. */
+  note(output: unknown): Promise<void>;
 }

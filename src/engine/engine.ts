@@ -115,6 +115,7 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
     archive: config.library.keep ? keeper.archive : undefined,
     crawls: createCrawlSessions({ clock, store: metering?.store.crawls }),
     model: readyModel(config),
+    ...(metering === undefined ? {} : { leaks: metering.store }),
     rulesFor: createRulesFor(config.policy, metering?.store.policies, clock),
     research: createResearch({
       store: metering?.store,
@@ -238,7 +239,8 @@ function createMetering(
 ): { store: Store; meter: Meter } | undefined {
   const { calls_per_day: calls = null, credits_per_day: credits = null } = config.limits;
   const isGateway = world.isGateway === true;
-  if (!isGateway && world.accounts !== true && calls === null && credits === null) return undefined;
+  const isLimited = calls !== null || credits !== null || config.policy.fetch !== 'any';
+  if (!isGateway && world.accounts !== true && !isLimited) return undefined;
   const store = openStore(config, world, clock, log);
   const meter = createMeter({
     database: store.database,

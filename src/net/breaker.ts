@@ -102,6 +102,7 @@ const EFFECTS: Record<FailureType, Effect> = {
   rate_limit: 'success',
   quota: 'success',
   blocked: 'success',
+  approval: 'nothing',
   cancelled: 'nothing',
   internal: 'nothing',
 };

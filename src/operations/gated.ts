@@ -35,7 +35,15 @@ export async function gated(
     throw new HeadgateError('policy_denied', 'The policy allows none of the providers that are set up.', {
       remediation: 'Set up a provider that it allows, or change [policy] providers.',
     });
-  return { call: { ...call, gate }, services: { ...services, providers } };
+  const inner = { call: { ...call, gate }, services: { ...services, providers } };
+  const { leak } = rules;
+  if (leak === undefined || isStep) return inner;
+  const { admissionOf } = await import('./admission.ts');
+  const admission = await admissionOf(operation, input, leak, ctx);
+  return {
+    ...inner,
+    call: { ...call, gate: { ...gate, ...(admission === undefined ? {} : { admission }) } },
+  };
 }
 
 /** What is allowed or refused together with another operation. */

@@ -97,6 +97,8 @@ async function performNoted<Input, Output>(
     const isInner = call.caller.grant === 'all';
     const ctx = await gated(operation.contract.name, input, { call: allowed, services }, isInner);
     const output = await tracedRun(operation, input, ctx);
+    // What the caller is about to see is what it may choose from next.
+    if (allowed.gate === undefined) await ctx.call.gate?.admission?.note(output);
     services.log.info('call_done', { ...fields, ms: services.clock.now() - started });
     return output;
   } catch (thrown) {

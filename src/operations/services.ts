@@ -9,6 +9,7 @@ import type { Extracted } from '../extract/extracted.ts';
 import type { ExtractOptions, Page } from '../extract/page-bytes.ts';
 import type { GuardedFetch } from '../net/fetch.ts';
 import type { RuleSet } from '../policy/gate.ts';
+import type { Store } from '../store/store.ts';
 import type { CrawlSessions } from './crawl/sessions.ts';
 import type { ReadPageRecord } from './extract/archive.ts';
 import type { LibraryJobs } from './library/jobs.ts';
@@ -48,6 +49,8 @@ export interface Services extends RoutingServices, ReadingServices {
   rulesFor(caller: Caller, ofCall?: Policy): Promise<RuleSet | undefined>;
   /** Hears of every rule that refuses or reports something, once for each call. */
   decided?(decision: Decision): void;
+  /** What callers were shown and told; absent where nothing is stored. */
+  leaks?: Pick<Store, 'leaks' | 'approvals'>;
   /** The notices that were given, which a process gives once. */
   told: Set<string>;
   /** Background jobs that add to the library. */

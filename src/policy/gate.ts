@@ -4,6 +4,7 @@ import type { Decision, Gate, Intent, Policy, PolicyLevel } from '../core/gate.t
 import { own } from '../core/own-text.ts';
 import type { OwnText } from '../core/text.ts';
 import { decideIntent, rulesOf, type LevelRules } from './decide.ts';
+import { leakRulesOf, type LeakRules } from './leak.ts';
 
 /** The policies that apply to a caller, one for each level that has any. */
 export type LevelPolicies = readonly { level: PolicyLevel; policy: Policy }[];
@@ -12,14 +13,17 @@ export type LevelPolicies = readonly { level: PolicyLevel; policy: Policy }[];
 export interface RuleSet {
   id: string;
   levels: readonly LevelRules[];
+  /** Which addresses a caller may choose; absent for any. */
+  leak?: LeakRules;
 }
 
 /** Prepares policies; undefined when they restrict nothing. */
 export function createRuleSet(policies: LevelPolicies): RuleSet | undefined {
   const levels = policies.flatMap(({ level, policy }) => rulesOf(level, policy) ?? []);
-  if (levels.length === 0) return undefined;
+  const leak = leakRulesOf(policies);
+  if (levels.length === 0 && leak === undefined) return undefined;
   const id = createHash('sha256').update(JSON.stringify(policies)).digest('base64url').slice(0, 12);
-  return { id, levels };
+  return { id, levels, ...(leak === undefined ? {} : { leak }) };
 }
 
 /** Opens the gate for a call. Whatever a rule refuses or reports is told once for each rule and level. */

@@ -31,6 +31,8 @@ export const DEEDS = {
   'key.revoke': 'revoked the key {key} ({label}) of {workspace}',
   'policy.set': 'set the policy of {level} {subject} in {workspace} to {rules}',
   'policy.remove': 'removed the policy of {level} {subject} in {workspace}: {rules}',
+  'policy.approve': 'allowed the address of {code} on {host} for {caller}',
+  'policy.deny': 'denied the address of {code} on {host} for {caller}',
   'budget.set': 'set the {hard} budget of {level} {subject} in {workspace} to {amount} per {period}',
   'budget.remove': 'removed the budget of {amount} per {period} of {level} {subject} in {workspace}',
   'workspace.keeps': 'set what {workspace} keeps of its calls: queries {queries}, answers {answers}',
@@ -142,6 +144,15 @@ export const AUDITED = {
   policies: {
     set: (policy) => deed('policy.set', policyFields(policy)),
     remove: (policy) => deed('policy.remove', policyFields(policy)),
+  },
+  approvals: {
+    decide: ({ code, url, state, agent, key, workspace }) =>
+      deed(state === 'approved' ? 'policy.approve' : 'policy.deny', {
+        code,
+        host: new URL(url).host,
+        caller: agent ?? key ?? workspace ?? 'the local caller',
+        ...(workspace === null ? {} : { workspace }),
+      }),
   },
   keys: {
     create: ({ record: { id, label, workspace, scopes } }) =>

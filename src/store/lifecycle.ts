@@ -83,6 +83,7 @@ const PLACES: Record<LifeKind, Place> = {
         'api_keys',
         'budgets',
         'policies',
+        'approvals',
         'workspace_roles',
         'setup_links',
         'research_sessions',

@@ -51,8 +51,9 @@ export function listRows(
   database: Database,
   table: string,
   owner?: { column: string; ids: string | readonly string[] | undefined },
+  key = 'id',
 ): Promise<DatabaseRow[]> {
-  const end = 'ORDER BY created, id LIMIT ?';
+  const end = `ORDER BY created, ${key} LIMIT ?`;
   if (owner?.ids === undefined) return database.read(`SELECT * FROM ${table} ${end}`, LIMITS.storeRowsMax);
   const ids = [owner.ids].flat();
   const where = `WHERE ${isIn(owner.column, ids)}`;

@@ -12,6 +12,8 @@ import { createDoubts, type Doubts } from './doubts.ts';
 import { createGrants, type Grants } from './grants.ts';
 import { createIdentities, type Identities } from './identities.ts';
 import { createKeys, type Keys } from './keys.ts';
+import { type Approvals, createApprovals } from './approvals.ts';
+import { createLeaks, type Leaks } from './leaks.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { openPostgres } from './postgres/postgres.ts';
 import { createPeople, type People } from './people.ts';
@@ -46,6 +48,9 @@ export interface Store {
   life: Lifecycle;
   people: People;
   policies: Policies;
+  /** What callers were shown and told, and what people are asked about it. */
+  leaks: Leaks;
+  approvals: Approvals;
   reports: Reports;
   research: ResearchStore;
   /** People who sign in to the console. */
@@ -117,6 +122,8 @@ export function createStore(options: StoreOptions): Store {
     life: createLifecycle(database, clock),
     people: createPeople(database, clock),
     policies: createPolicies(database, clock, { accounts, agents, rules }),
+    leaks: createLeaks(database, clock),
+    approvals: createApprovals(database, clock),
     reports: createReports(database),
     research: createResearchStore(database),
     sessions: createSessions(database, clock, options.passwordCost),

@@ -47,6 +47,7 @@ export const FAILURE_TEXTS_JA: Record<FailureCode, OwnText> = {
   over_budget: own`この呼び出しの費用が上限を超えます。`,
   storage_unavailable: own`利用量の記録先に接続できません。しばらく待ってから再試行してください。`,
   blocked_host: own`許可されていないホストです。公開されたWebアドレスのみ読み取れます。`,
+  needs_approval: own`担当者の承認が必要です。`,
   policy_denied: own`ポリシーにより許可されていません。`,
   page_too_large: own`ページが大きすぎます。`,
   redirect_refused: own`リダイレクト先を読み取れません。`,
@@ -72,6 +73,7 @@ export const FAILURE_TEXTS_JA: Record<FailureCode, OwnText> = {
 /** Why a URL could not be read, in Japanese. */
 export const EXTRACT_TEXTS_JA: Record<ExtractCode, OwnText> = {
   INVALID_URL: own`無効なURL形式です`,
+  NEEDS_APPROVAL: own`担当者の承認が必要なアドレスです`,
   BLOCKED_HOST: own`許可されていないホストです（公開されたWebアドレスのみ）`,
   NOT_FOUND: own`ページが見つかりません`,
   ACCESS_DENIED: own`アクセスが拒否されました`,

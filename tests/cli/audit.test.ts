@@ -44,9 +44,16 @@ async function furnish(store: Store) {
     period: 'month',
   });
   await store.policies.set({ workspace: workspace.id, agent }, { deny: ['c.example'] });
+  const [approved, denied] = await Promise.all(
+    ['https://a.example/', 'https://b.example/'].map((url) =>
+      store.approvals.ask({ owner: 'agent a', payers: [] }, { url, reason: 'It was not shown.', agent }),
+    ),
+  );
   const { webhook } = await store.webhooks.add({ url: 'https://hooks.example/T0/secret' });
   return {
     webhook: webhook.id,
+    approved: approved?.code ?? '',
+    denied: denied?.code ?? '',
     budget: budget.id,
     workspace: workspace.id,
     subscription: workspace.subscription,
@@ -120,6 +127,8 @@ describe('what commands change is in the audit log, in words', () => {
       [at.workspace, '--deny', 'a.example'],
       /^set the policy of workspace ws_\w+ in Mill \(ws_\w+\) to \{"deny":\["a\.example"\]\}$/,
     ],
+    'policy approve': () => [[at.approved], /^allowed the address of [\w-]+ on a\.example for \w+$/],
+    'policy deny': () => [[at.denied], /^denied the address of [\w-]+ on b\.example for \w+$/],
     'policy remove': () => [[at.agent], /^removed the policy of agent \w+ in Mill/],
     'webhook add': () => [['https://hooks.example/T0/secret'], /^added the webhook \w+ to hooks\.example$/],
     'webhook rotate': () => [[at.webhook], /^replaced the secret of the webhook \w+ to hooks\.example$/],
@@ -145,7 +154,7 @@ describe('what commands change is in the audit log, in words', () => {
    */
   const reading = new Set(
     `workspace list, workspace show, workspace export, agent list, agent show, person list, key list, credits show, usage show, usage export,
-     budget list, policy list, policy test, webhook list, webhook deliveries,
+     budget list, policy list, policy test, policy approvals, webhook list, webhook deliveries,
      ledger show, ledger export, store backup, store restore, store check, store copy`.split(/,\s+/),
   );
 
@@ -255,6 +264,11 @@ describe('what the admin API changes is in the audit log, in words', () => {
       '/policies',
       { workspace: at.workspace, rules: { allow: ['b.example'] } },
       /^set the policy of workspace .* to \{"allow":\["b\.example"\]\}$/,
+    ],
+    'POST /approvals/:id': () => [
+      `/approvals/${at.approved}`,
+      { approve: true },
+      /^allowed the address of [\w-]+ on a\.example for \w+$/,
     ],
     'DELETE /policies/:id': () => [
       `/policies/${at.agent}`,

@@ -96,6 +96,7 @@ describe('every role in a workspace at every route', () => {
     'PATCH /agents/:id': (at) => ({ path: `/agents/${at.agent}`, body: { name: 'x' } }),
     'GET /budgets': (at) => ({ path: `/budgets?workspace=${at.workspace}` }),
     'GET /policies': (at) => ({ path: `/policies?workspace=${at.workspace}` }),
+    'GET /approvals': (at) => ({ path: `/approvals?workspace=${at.workspace}` }),
     'GET /policies/test': (at) => ({ path: `/policies/test?text=x&workspace=${at.workspace}` }),
     'GET /events': (at) => ({ path: `/events?workspace=${at.workspace}` }),
     'GET /keys': (at) => ({ path: `/keys?workspace=${at.workspace}` }),

@@ -6,6 +6,7 @@ import { startPostgres } from '../support/postgres.ts';
 import { storeContract } from '../support/ledger/contract.ts';
 import { budgetContract } from '../support/ledger/budget-contract.ts';
 import { callsContract } from '../support/ledger/calls-contract.ts';
+import { leakContract } from '../support/ledger/leak-contract.ts';
 import { meterContract } from '../support/ledger/meter-contract.ts';
 import type { Engine } from '../support/ledger/world.ts';
 import { usageContract } from '../support/ledger/usage-contract.ts';
@@ -41,5 +42,6 @@ describe.skipIf(server === undefined)('on a real server', () => {
   meterContract(postgresEngine);
   unitContract(postgresEngine);
   budgetContract(postgresEngine);
+  leakContract(postgresEngine);
   usageContract(postgresEngine, sized('the same on PostgreSQL', { small: 2, large: 100, full: 1_000 }));
 });

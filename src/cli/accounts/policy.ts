@@ -2,6 +2,7 @@ import type { Args } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Policy } from '../../core/gate.ts';
 import { type Tried, tryPolicy } from '../../policy/try-policy.ts';
+import type { Approval } from '../../store/approvals.ts';
 import { renderTable } from '../table.ts';
 import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
 
@@ -11,7 +12,9 @@ interface Row {
   rules: Policy;
 }
 
-const listed = (name: 'allow' | 'deny' | 'operations' | 'providers') => ({
+const LISTS = ['allow', 'deny', 'operations', 'providers', 'admit'] as const;
+
+const listed = (name: (typeof LISTS)[number]) => ({
   title: name,
   value: ({ rules }: Row) => (rules[name] ?? []).join(', ') || null,
 });
@@ -19,13 +22,16 @@ const columns = [
   { title: 'level', value: (row: Row) => row.level },
   { title: 'for', value: (row: Row) => row.subject },
   { title: 'mode', value: ({ rules }: Row) => rules.mode ?? 'enforce' },
-  ...(['allow', 'deny', 'operations', 'providers'] as const).map(listed),
+  ...LISTS.map(listed),
+  { title: 'fetch', value: ({ rules }: Row) => rules.fetch ?? 'any' },
+  { title: 'bits per domain', value: ({ rules }: Row) => rules.leak_bits_per_domain ?? null },
+  { title: 'bits', value: ({ rules }: Row) => rules.leak_bits ?? null },
 ];
 
 const render = (rows: Row[]): string =>
   renderTable(rows, columns, 'No rules: headgate policy set WORKSPACE --deny example.com');
 
-const LISTS = ['allow', 'deny', 'operations', 'providers'] as const;
+const VALUES = { fetch: 'fetch', bits: 'leak_bits', 'bits-per-domain': 'leak_bits_per_domain' } as const;
 
 const split = (text: string): string[] =>
   text
@@ -37,15 +43,38 @@ function rulesOf(args: Args): Record<string, unknown> {
   const lists = LISTS.map((name) => [name, args.value(name)] as const).filter(
     ([, text]) => text !== undefined,
   );
-  if (lists.length === 0)
+  const values = Object.entries(VALUES).flatMap(([flag, name]) => {
+    const text = args.value(flag);
+    return text === undefined ? [] : [[name, flag === 'fetch' ? text : Number(text)]];
+  });
+  if (lists.length + values.length === 0)
     throw new HeadgateError('invalid_request', 'Give at least one rule, such as --deny example.com.', {
       remediation: '`headgate policy remove ID` takes all rules away.',
     });
   return {
     ...Object.fromEntries(lists.map(([name, text]) => [name, split(text ?? '')])),
+    ...Object.fromEntries(values),
     ...(args.isOn('report') === true ? { mode: 'report' } : {}),
   };
 }
+
+const approvalColumns = [
+  { title: 'code', value: ({ code }: Approval) => code },
+  { title: 'address', value: ({ url }: Approval) => url },
+  { title: 'for', value: ({ agent, key, workspace }: Approval) => agent ?? key ?? workspace },
+  { title: 'why', value: ({ reason }: Approval) => reason },
+];
+
+/** A person answers a question. The address is shown, because the code alone says nothing. */
+const decision = (isApproved: boolean) =>
+  defineVerb({
+    usage: 'CODE',
+    flags: [],
+    words: 1,
+    run: (store, { words, need }) => store.approvals.decide(need(words[0], 'The code'), isApproved),
+    render: (approval) =>
+      `${isApproved ? 'Approved, once' : 'Denied'}:\n${renderTable([approval], approvalColumns, '')}`,
+  });
 
 export const command = nounCommand({
   set: defineVerb({
@@ -56,6 +85,10 @@ export const command = nounCommand({
       valueFlag('deny', 'DOMAINS', 'Domains that are never read; their results are left out.'),
       valueFlag('operations', 'NAMES', 'The only operations that may be called.'),
       valueFlag('providers', 'NAMES', 'The only providers that may get a query.'),
+      valueFlag('fetch', 'WHICH', 'any, admitted or strict: which addresses a caller may choose.'),
+      valueFlag('admit', 'DOMAINS', 'Domains whose addresses may be chosen freely.'),
+      valueFlag('bits', 'N', 'What the choice of addresses may tell in 24 hours, in bits.'),
+      valueFlag('bits-per-domain', 'N', 'What it may tell one domain.'),
       { name: 'report', takes: 'switch', description: 'Only report what the rules would refuse.' },
     ],
     words: 1,
@@ -79,6 +112,14 @@ export const command = nounCommand({
     run: (store, { words, need }) => store.policies.remove(need(words[0], 'The workspace or agent')),
     render: (policy) => `Removed:\n${render([policy])}`,
   }),
+  approvals: defineVerb({
+    usage: '[flags]',
+    flags: [valueFlag('workspace', 'ID', 'Limit to this workspace.')],
+    run: (store, { flag }) => store.approvals.list(flag('workspace')),
+    render: (approvals) => renderTable(approvals, approvalColumns, 'Nothing waits for an approval.'),
+  }),
+  approve: decision(true),
+  deny: decision(false),
   test: defineVerb({
     usage: 'URL|QUERY [flags]',
     flags: [

@@ -34,6 +34,25 @@ export const policyRoutes = [
   }),
   defineRoute({
     method: 'GET',
+    path: '/approvals',
+    summary: 'The addresses that wait for the approval of a person, of one workspace or of all.',
+    query: z.object({ workspace: name.optional() }),
+    scopeToWorkspace: ofQuery,
+    run: async ({ query, within = query.workspace }, { store }) => ({
+      approvals: await store.approvals.list(within),
+    }),
+  }),
+  // Not for keys, not even those that administer a workspace: an agent must not approve what it asked for.
+  defineRoute({
+    method: 'POST',
+    path: '/approvals/:id',
+    summary:
+      'Approve or deny an address, by its code. An approved one may be read once, by the caller that asked.',
+    body: z.strictObject({ approve: z.boolean() }),
+    run: ({ params, body }, { store }) => store.approvals.decide(idOf(params), body.approve),
+  }),
+  defineRoute({
+    method: 'GET',
     path: '/policies/test',
     summary:
       'Whether an address may be read, or who may get a query, for a workspace and an agent. Nobody is asked.',

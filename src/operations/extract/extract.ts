@@ -16,6 +16,7 @@ import { fitPages } from './fit-pages.ts';
 import { judgePages } from './judge-pages.ts';
 import { priceChain, type Plan } from '../../routing/price-chain.ts';
 import { outcomeOfFailed, type FailedPage, type ReadBatch } from './read-batch.ts';
+import { extractCodeOf } from './read.ts';
 import { readOwn } from './read-own.ts';
 import type { ReadyProvider } from '../../routing/ready-provider.ts';
 import type { Services } from '../services.ts';
@@ -35,25 +36,33 @@ async function runExtract(
   { call: outer, services }: Ctx<Services>,
 ): Promise<ExtractOutput> {
   const started = services.clock.now();
-  const urls = distinctPages(input.urls);
-  refuseSharedCursor({ ...input, urls });
+  const distinct = distinctPages(input.urls);
+  refuseSharedCursor({ ...input, urls: distinct });
+  const refused = distinct.flatMap((url) => {
+    const error = outer.gate?.admission?.refused.get(url);
+    return error === undefined ? [] : [{ url, error: error.explanation, code: extractCodeOf(error) }];
+  });
+  const urls = distinct.filter((url) => !refused.some((one) => one.url === url));
   // Pages that are still unread shortly before the deadline fail, so that the others can be delivered.
   const leftMs = outer.deadline - started - LIMITS.extractDeliveryMs;
   const timeoutMs = input.timeout === undefined ? leftMs : input.timeout * 1_000;
   const read = await withDeadline(outer, timeoutMs, services, (call) =>
     readChain(chooseReaders(input.provider, services), urls, input, { call, services }),
   );
+  for (const page of [...read.hits.map(({ url, raw_content: content }) => ({ url, content })), ...read.pages])
+    outer.gate?.admission?.show(page);
   const order = new Map(urls.map((url, index) => [url, index]));
   const hits = read.hits.sort((a, b) => (order.get(a.url) ?? 0) - (order.get(b.url) ?? 0));
+  const failed = [...read.failed, ...refused];
   const judged = judgePages(hits, input);
   const results = await fitPages(judged.hits, input);
   return {
     results,
-    failed_results: read.failed,
+    failed_results: failed,
     credits: read.credits,
     response_time: (services.clock.now() - started) / 1_000,
     request_id: outer.requestId,
-    outcome: outcomeOfRead(results, read.failed),
+    outcome: outcomeOfRead(results, failed),
     attempts: read.attempts,
     warnings: [...read.warnings, ...judged.warnings],
   };
@@ -95,8 +104,10 @@ async function readChain(
   for (const [index, ready] of chain.entries()) {
     const started = services.clock.now();
     const read = ready.provider.builtIn === undefined ? askExtract : readOwn;
+    if (remaining.length === 0) break;
     const batch = await read(ready, remaining, input, ctx);
     whole.hits.push(...batch.hits);
+    whole.pages.push(...batch.pages);
     services.archive?.(call.caller, batch.pages);
     whole.credits += batch.credits;
     whole.warnings.push(...batch.warnings);
@@ -112,7 +123,6 @@ async function readChain(
       throw withAttempts(batch.refusal, whole.attempts);
     whole.failed.push(...batch.failed.filter((one) => isLast || isFinal(one)));
     remaining = isLast ? [] : batch.failed.filter((one) => !isFinal(one)).map((one) => one.url);
-    if (remaining.length === 0) break;
   }
   return whole;
 }

@@ -37,6 +37,7 @@ export function commonCause(
 const OUTCOMES: Record<ExtractCode, Outcome> = {
   INVALID_URL: 'invalid',
   BLOCKED_HOST: 'blocked',
+  NEEDS_APPROVAL: 'needs_approval',
   NOT_FOUND: 'failed',
   ACCESS_DENIED: 'blocked',
   TIMEOUT: 'timeout',

@@ -69,6 +69,7 @@ const CODES: Partial<Record<FailureCode, ExtractCode>> = {
   invalid_request: 'INVALID_URL',
   blocked_host: 'BLOCKED_HOST',
   policy_denied: 'BLOCKED_HOST',
+  needs_approval: 'NEEDS_APPROVAL',
   robots_denied: 'ACCESS_DENIED',
   page_too_large: 'PAYLOAD_TOO_LARGE',
   unsupported_type: 'UNSUPPORTED_TYPE',

@@ -6,6 +6,7 @@ import { freeCallsMigration, tokensMigration } from './free-calls.ts';
 import { libraryMigration } from './library.ts';
 import { crawlMigration } from './crawl.ts';
 import { ledgerFunctionsMigration } from './ledger-functions.ts';
+import { leaksMigration } from './leaks.ts';
 import { policiesMigration } from './policies.ts';
 import { researchMigration } from './research.ts';
 import { identitiesMigration } from './identities.ts';
@@ -221,4 +222,5 @@ ${FUNCTIONS}`,
   lifecycleMigration('BIGINT'),
   tokensMigration('BIGINT'),
   policiesMigration('BIGINT', ''),
+  leaksMigration('BIGINT', ''),
 ];

@@ -4,6 +4,7 @@ import { callsMigration } from './calls.ts';
 import { consoleMigration } from './console.ts';
 import { freeCallsMigration, tokensMigration } from './free-calls.ts';
 import { crawlMigration } from './crawl.ts';
+import { leaksMigration } from './leaks.ts';
 import { policiesMigration } from './policies.ts';
 import { researchMigration } from './research.ts';
 import { identitiesMigration } from './identities.ts';
@@ -150,4 +151,5 @@ INSERT INTO commits VALUES (1, 0);
   lifecycleMigration('INTEGER'),
   tokensMigration('INTEGER'),
   policiesMigration('INTEGER', ' STRICT'),
+  leaksMigration('INTEGER', ' STRICT'),
 ];

@@ -15,6 +15,8 @@ export const DEEDS_JA = {
   'budget.remove': '{workspace} の {level} {subject} の予算 {amount}／{period} を削除',
   'policy.set': '{workspace} の {level} {subject} のポリシーを {rules} に設定',
   'policy.remove': '{workspace} の {level} {subject} のポリシー {rules} を削除',
+  'policy.approve': '{caller} に {host} のアドレス（{code}）を許可',
+  'policy.deny': '{caller} の {host} のアドレス（{code}）を拒否',
   'workspace.keeps': '{workspace} の呼び出し記録の保存を変更：クエリ {queries}、回答 {answers}',
   'webhook.add': '{host} への Webhook {webhook} を追加',
   'webhook.rotate': '{host} への Webhook {webhook} のシークレットを交換',

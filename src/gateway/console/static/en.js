@@ -205,6 +205,7 @@ export const en = {
   'outcome.partial': 'partial',
   'outcome.degraded': 'degraded',
   'outcome.blocked': 'blocked',
+  'outcome.needs_approval': 'needs approval',
   'outcome.quota': 'limit reached',
   'outcome.rate_limit': 'rate limited',
   'outcome.timeout': 'timed out',

@@ -208,6 +208,7 @@ export const ja = {
   'outcome.partial': '一部',
   'outcome.degraded': '品質低下',
   'outcome.blocked': 'ブロック',
+  'outcome.needs_approval': '承認待ち',
   'outcome.quota': '上限到達',
   'outcome.rate_limit': '頻度超過',
   'outcome.timeout': '時間切れ',

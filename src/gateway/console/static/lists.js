@@ -5,6 +5,7 @@ export const OUTCOMES = [
   'partial',
   'degraded',
   'blocked',
+  'needs_approval',
   'quota',
   'rate_limit',
   'timeout',

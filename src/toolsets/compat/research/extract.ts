@@ -130,6 +130,7 @@ const CODES: Record<ExtractCode, string> = {
   UNSUPPORTED_TYPE: 'EXTRACT_FAILED',
   NETWORK_ERROR: 'EXTRACT_FAILED',
   EXTRACT_FAILED: 'EXTRACT_FAILED',
+  NEEDS_APPROVAL: 'EXTRACT_FAILED',
 };
 
 const TYPES: Record<string, EnvelopeErrorType> = {

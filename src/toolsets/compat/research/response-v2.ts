@@ -64,6 +64,7 @@ const FAILURES: Record<FailureType, [code: string, type: EnvelopeErrorType]> = {
   quota: ['QUOTA_EXCEEDED', 'quota'],
   timeout: ['TIMEOUT', 'unavailable'],
   blocked: ['UNAVAILABLE', 'unavailable'],
+  approval: ['FORBIDDEN', 'authorization'],
   unavailable: ['UNAVAILABLE', 'unavailable'],
   cancelled: ['OPERATION_FAILED', 'internal'],
   internal: ['INTERNAL_ERROR', 'internal'],

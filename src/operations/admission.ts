@@ -1,0 +1,234 @@
+import { mapContract } from '../contract/crawl.ts';
+import { parseInput } from '../contract/parse.ts';
+import type { Call, Caller } from '../core/call.ts';
+import { HeadgateError } from '../core/errors.ts';
+import type { Admission, Decision, PolicyLevel } from '../core/gate.ts';
+import { LEAK_LIMITS } from '../core/leak-limits.ts';
+import { LIMITS } from '../core/limits.ts';
+import { named, own } from '../core/own-text.ts';
+import type { OwnText } from '../core/text.ts';
+import { distinctPages } from '../core/url.ts';
+import { decisionName } from '../policy/gate.ts';
+import {
+  addressesIn,
+  addressOf,
+  addWithoutFragment,
+  choiceCost,
+  type LeakDemand,
+  type LeakRules,
+  MILLIBITS,
+  registrableDomain,
+  steeringCost,
+} from '../policy/leak.ts';
+import type { Ctx } from '../routing/services.ts';
+import type { LeakOwner } from '../store/leaks.ts';
+import type { Services } from './services.ts';
+
+/** Callers that are a person, who may choose any address. */
+const PEOPLE: ReadonlySet<Call['surface']> = new Set(['cli', 'console'] as const);
+
+/**
+ * Decides about the addresses that a caller chose, before anything is looked up, and books what the choice tells.
+ * Undefined for a person. Where one address is all that was asked for, its refusal is thrown.
+ */
+export async function admissionOf(
+  operation: string,
+  input: unknown,
+  rules: LeakRules,
+  ctx: Ctx<Services>,
+): Promise<Admission | undefined> {
+  const { call, services } = ctx;
+  if (PEOPLE.has(call.surface)) return undefined;
+  if (services.leaks === undefined)
+    throw new HeadgateError(
+      'not_configured',
+      'Admitted addresses need a store, and this program has none open.',
+      { remediation: 'Set [policy] fetch in the configuration, not for one call.' },
+    );
+  const who = ownerOf(call.caller);
+  const { url, urls } = input as { url?: string; urls?: string[] };
+  const asked = [...(url === undefined ? [] : [url]), ...distinctPages(urls ?? [])];
+  const refused = new Map<string, HeadgateError>();
+  /** Addresses that nobody showed to the caller, but that may be read: a link there may repeat what it wrote. */
+  const composed = new Set<string>();
+  const steering = operation === 'crawl' || operation === 'map' ? steeringOf(input) : 0;
+  for (const text of asked) {
+    const ruling = await ruleOn(text, { rules, who, steering, ctx });
+    if (ruling.refusal !== undefined) refused.set(text, ruling.refusal);
+    if (ruling.isComposed === true) composed.add(text);
+  }
+  const [first] = refused.values();
+  if (first !== undefined && urls === undefined) throw first;
+  return { refused, ...shower(who, { operation, composed }, services.leaks.leaks) };
+}
+
+/** A key with an agent sees and pays on its own; both have a budget. */
+function ownerOf({ key, agent, person, workspace }: Caller): LeakOwner {
+  const payers = [key === undefined ? [] : `key ${key}`, agent === undefined ? [] : `agent ${agent}`].flat();
+  const other = person === undefined ? `workspace ${workspace ?? ''}` : `person ${person}`;
+  return payers.length === 0
+    ? { owner: other, payers: [other] }
+    : { owner: [...payers, ...(person === undefined ? [] : [other])].join(' '), payers };
+}
+
+const steeringOf = (input: unknown): number =>
+  steeringCost(
+    input as Record<string, unknown>,
+    parseInput(mapContract.input, { url: 'https://example.com' }),
+  );
+
+interface Asked {
+  rules: LeakRules;
+  who: LeakOwner;
+  steering: number;
+  ctx: Ctx<Services>;
+}
+
+interface Ruling {
+  refusal?: HeadgateError;
+  isComposed?: boolean;
+}
+
+async function ruleOn(text: string, { rules, who, steering, ctx }: Asked): Promise<Ruling> {
+  const { leaks } = ctx.services.leaks as NonNullable<Services['leaks']>;
+  const url = addressOf(text);
+  // Whatever is no address is refused where it is read.
+  if (url === undefined) return {};
+  const { enforced, all } = rules;
+  const found = await leaks.find(who, url.href);
+  const best = found
+    .map((one) => ({ ...one, bits: choiceCost(one) + steering }))
+    .toSorted((a, b) => a.bits - b.bits)[0];
+  if (all.free.match(url) !== undefined) return { isComposed: best === undefined };
+  const isFree = enforced === undefined || enforced.free.match(url) !== undefined;
+  if (best === undefined) {
+    const reason = own`no search, page, list or person gave this address.`;
+    return isFree
+      ? { ...reported(all.level, ctx), isComposed: true }
+      : refusalOf(url, reason, { demand: enforced, who, ctx });
+  }
+  const choice = { domain: registrableDomain(url), bits: best.bits, list: best.list };
+  if (await leaks.book(who, choice, all)) return {};
+  if (await leaks.book(who, choice, isFree ? NO_LIMIT : enforced)) return reported(all.level, ctx);
+  const left = own`choosing it tells ${inBits(best.bits)} bits, and the leak budget of ${named(choice.domain)} (${inBits(enforced?.perDomain ?? 0)} bits in 24 hours) or of all domains (${inBits(enforced?.total ?? 0)}) has less left.`;
+  return refusalOf(url, left, { demand: enforced as LeakDemand, who, ctx });
+}
+
+const NO_LIMIT = { perDomain: Number.MAX_SAFE_INTEGER, total: Number.MAX_SAFE_INTEGER };
+
+const inBits = (millibits: number): number => Math.ceil(millibits / 100) / (MILLIBITS / 100);
+
+function noteDecision(level: PolicyLevel, isReported: boolean, { call, services }: Ctx<Services>): void {
+  const decision: Decision = {
+    verdict: isReported ? 'allow' : 'deny',
+    level,
+    rule: 'fetch',
+    ...(isReported ? { isReported } : {}),
+  };
+  call.note?.decisions.add(decisionName(decision));
+  services.decided?.(decision);
+  services.log.info('policy', { request: call.requestId, decision: decisionName(decision) });
+}
+
+function reported(level: PolicyLevel, ctx: Ctx<Services>): Ruling {
+  noteDecision(level, true, ctx);
+  return {};
+}
+
+/** Asks a person, unless one has approved it already. */
+async function refusalOf(
+  url: URL,
+  reason: OwnText,
+  { demand, who, ctx }: { demand: LeakDemand; who: LeakOwner; ctx: Ctx<Services> },
+): Promise<Ruling> {
+  const { approvals } = ctx.services.leaks as NonNullable<Services['leaks']>;
+  if (await approvals.use(who, url.href)) return {};
+  noteDecision(demand.level, false, ctx);
+  if (url.href.length > LIMITS.urlCharsMax)
+    return { refusal: needsApproval(own`This address is too long to be asked about.`) };
+  const { workspace, agent, key } = ctx.call.caller;
+  const about = {
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(key === undefined ? {} : { key }),
+  };
+  const approval = await approvals.ask(who, { url: url.href, reason, ...about });
+  if (approval === undefined)
+    return {
+      refusal: needsApproval(
+        own`This address needs the approval of a person, and too many are waiting for one: ${reason}`,
+        own`Go on without it, or wait until a person has answered.`,
+      ),
+    };
+  const { code, state } = approval;
+  if (state === 'denied')
+    return { refusal: needsApproval(own`A person has denied this address.`, own`Go on without it.`) };
+  return {
+    refusal: needsApproval(
+      own`This address needs the approval of a person: ${reason}`,
+      own`Give the code ${named(code)} to the person in charge, who confirms it in the console (Policy) or with \`headgate policy approve ${named(code)}\`. Then ask again, or go on without it.`,
+      { approval: code },
+    ),
+  };
+}
+
+const needsApproval = (message: OwnText, remediation?: OwnText, data: Record<string, unknown> = {}) =>
+  new HeadgateError('needs_approval', message, {
+    ...(remediation === undefined ? {} : { remediation }),
+    data,
+  });
+
+/** Collects the pages of a call, and notes what its answer shows. */
+function shower(
+  { owner, payers }: LeakOwner,
+  { operation, composed }: { operation: string; composed: ReadonlySet<string> },
+  leaks: NonNullable<Services['leaks']>['leaks'],
+): Pick<Admission, 'show' | 'note'> {
+  const { listAddressesMax: max } = LEAK_LIMITS;
+  const pages: { url: string; content: string }[] = [];
+  return {
+    show: (page) => void pages.push(page),
+    note: async (output) => {
+      // What is found on a page that the caller named itself may be the caller's own words.
+      if (operation !== 'extract' && composed.size > 0) return;
+      const read = pages.filter(({ url }) => !composed.has(url));
+      const links = addressesIn(read.map(({ content }) => content).join('\n'), max);
+      // A page that is read in parts is asked for again and again, which should cost little.
+      const lists =
+        operation === 'extract' ? [addressList(read.map(({ url }) => url)), links] : [shownBy(output, max)];
+      await leaks.show({ owner, payers }, lists);
+    },
+  };
+}
+
+function addressList(texts: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const text of texts) {
+    const url = addressOf(text);
+    if (url !== undefined) addWithoutFragment(url, found);
+  }
+  return [...found];
+}
+
+/**
+ * The addresses of results, documents and sources, and the links of pages that were crawled. What the caller wrote
+ * itself is repeated in other fields, so that only these count.
+ */
+function shownBy(output: unknown, max: number): string[] {
+  const lists = output as Record<'results' | 'library' | 'sources', unknown>;
+  const { report } = output as { report?: typeof lists };
+  const rows = [lists.results, lists.library, lists.sources, report?.sources].flatMap((list) =>
+    Array.isArray(list) ? (list as unknown[]) : [],
+  );
+  const isCrawl = 'base_url' in (output as object);
+  const found = new Set(
+    addressList(
+      rows.flatMap((row) => (typeof row === 'string' ? row : ((row as { url?: string }).url ?? []))),
+    ),
+  );
+  if (isCrawl)
+    for (const row of rows)
+      for (const link of addressesIn((row as { raw_content?: string }).raw_content ?? '', max))
+        found.add(link);
+  return [...found].slice(0, max);
+}
