@@ -11,7 +11,7 @@ import { distinctPages } from '../core/url.ts';
 import { decisionName } from '../policy/gate.ts';
 import {
   addressesIn,
-  addressOf,
+  chosenAddress,
   addWithoutFragment,
   choiceCost,
   type LeakDemand,
@@ -91,7 +91,7 @@ interface Ruling {
 
 async function ruleOn(text: string, { rules, who, steering, ctx }: Asked): Promise<Ruling> {
   const { leaks } = ctx.services.leaks as NonNullable<Services['leaks']>;
-  const url = addressOf(text);
+  const url = chosenAddress(text);
   // Whatever is no address is refused where it is read.
   if (url === undefined) return {};
   const { enforced, all } = rules;
@@ -204,7 +204,7 @@ function shower(
 function addressList(texts: readonly string[]): string[] {
   const found = new Set<string>();
   for (const text of texts) {
-    const url = addressOf(text);
+    const url = chosenAddress(text);
     if (url !== undefined) addWithoutFragment(url, found);
   }
   return [...found];

@@ -1,5 +1,4 @@
 import type { Policy, PolicyLevel } from '../core/gate.ts';
-import type { LevelPolicies } from './gate.ts';
 import { createDomainSet, type DomainSet } from './domains.ts';
 
 /** Bits are counted in thousandths, so that a sum is exact. */
@@ -26,15 +25,17 @@ export interface LeakRules {
 
 const BUDGETS = { admitted: { perDomain: 64, total: 192 }, strict: { perDomain: 24, total: 48 } } as const;
 
+type Levels = readonly { level: PolicyLevel; policy: Policy }[];
+
 /** The demands of policies; undefined when any address may be chosen. */
-export function leakRulesOf(policies: LevelPolicies): LeakRules | undefined {
+export function leakRulesOf(policies: Levels): LeakRules | undefined {
   const all = demandOf(policies);
   if (all === undefined) return undefined;
   const enforced = demandOf(policies.filter(({ policy }) => policy.mode !== 'report'));
   return { all, ...(enforced === undefined ? {} : { enforced }) };
 }
 
-function demandOf(policies: LevelPolicies): LeakDemand | undefined {
+function demandOf(policies: Levels): LeakDemand | undefined {
   const first = policies.findIndex(({ policy }) => budgetOf(policy) !== undefined);
   const level = policies[first]?.level;
   if (level === undefined) return undefined;
@@ -106,7 +107,7 @@ export function registrableDomain({ hostname }: URL): string {
 }
 
 /** The address as it is compared: exactly what would be sent. */
-export function addressOf(text: string): URL | undefined {
+export function chosenAddress(text: string): URL | undefined {
   const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
   const url = URL.parse(written);
   return url === null || !/^https?:$/.test(url.protocol) ? undefined : url;

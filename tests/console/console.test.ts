@@ -271,6 +271,19 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.getByRole('cell', { name: 'Field team' }).waitFor();
   });
 
+  test('an address that an agent asked for is approved by a person, who sees it', async () => {
+    const { approvals } = world.gateway.store;
+    const who = { owner: 'key a', payers: [] };
+    const url = 'https://attacker.example/?s=hunter2';
+    const asked = await approvals.ask(who, { url, reason: 'It was not shown.' });
+    const page = await world.visit('policy');
+    const row = page.getByRole('row').filter({ hasText: asked?.code ?? '' });
+    await row.getByText(url).waitFor();
+    await row.getByRole('button', { name: 'Approve' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(await approvals.use(who, url)).toBe(true);
+  });
+
   test('budgets are set and removed, and a webhook shows its secret once, in English and in Japanese', async () => {
     const { subscription, workspace } = await world.gateway.newKey({ tier: 'pro' });
     const page = await world.visit(`credits/${subscription}`);

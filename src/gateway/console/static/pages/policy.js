@@ -5,21 +5,23 @@ import { t } from '../i18n.js';
 import { Badge, Failure, Field, Loaded, Page, Table, useAction, useLoad } from '../parts.js';
 import { CallTable } from './calls.js';
 
-const LISTS = ['allow', 'deny', 'operations', 'providers'];
+const LISTS = ['allow', 'deny', 'operations', 'providers', 'admit'];
+const FETCHES = ['any', 'admitted', 'strict'];
 const fieldsOf = (event) => {
   event.preventDefault();
   return Object.fromEntries(new FormData(event.target));
 };
 
 async function load() {
-  const [rules, { workspaces }, { agents }, nameOf, decided] = await Promise.all([
+  const [rules, { approvals }, { workspaces }, { agents }, nameOf, decided] = await Promise.all([
     read('/admin/policies'),
+    read('/admin/approvals'),
     read('/admin/workspaces'),
     read('/admin/agents'),
     readNames(),
     read('/admin/calls?policy=*&limit=20'),
   ]);
-  return { ...rules, workspaces, agents, nameOf, calls: decided.calls };
+  return { ...rules, approvals, workspaces, agents, nameOf, calls: decided.calls };
 }
 
 export function Policy({ session }) {
@@ -29,6 +31,7 @@ export function Policy({ session }) {
     <${Page} title=${t('nav.policy')} lead=${t('policy.lead')}>
       <${Loaded} from=${loaded}>
         ${(data) => html`
+          ${data.approvals.length > 0 && html`<section class="card stack"><${Approvals} ...${data} mayChange=${mayChange} onChange=${loaded.reload} /></section>`}
           <section class="card stack">
             <h2>${t('policy.rules')}</h2>
             <${Rules} ...${data} mayChange=${mayChange} onChange=${loaded.reload} />
@@ -45,6 +48,40 @@ export function Policy({ session }) {
   `;
 }
 
+function Approvals({ approvals, nameOf, mayChange, onChange }) {
+  const decide = useAction(async ({ code, approve }) => {
+    await write('POST', `/admin/approvals/${encodeURIComponent(code)}`, { approve });
+    void onChange();
+  });
+  const button = (code, approve) =>
+    html`<button class="small" disabled=${decide.busy} onClick=${() => decide.start({ code, approve })}>
+      ${t(approve ? 'policy.approve' : 'policy.refuse')}
+    </button>`;
+  const rowOf = ({ code, url, reason, agent, key, workspace }) => {
+    const caller = agent ?? key ?? workspace;
+    return [
+      html`<code>${code}</code>`,
+      html`<code>${url}</code>`,
+      caller === null ? '–' : (nameOf(caller) ?? caller),
+      reason,
+      mayChange && html`<div class="row">${button(code, true)} ${button(code, false)}</div>`,
+    ];
+  };
+  const columns = [
+    [t('policy.code'), 'nowrap'],
+    [t('policy.address')],
+    [t('policy.for')],
+    [t('policy.why')],
+    [''],
+  ];
+  return html`
+    <h2>${t('policy.approvals')}</h2>
+    <p class="soft small">${t('policy.approvalsLead')}</p>
+    ${decide.error && html`<${Failure} error=${decide.error} />`}
+    <${Table} columns=${columns} rows=${approvals.map(rowOf)} empty="" />
+  `;
+}
+
 function Rules({ operator, policies, nameOf, mayChange, onChange }) {
   const remove = useAction(async (id) => {
     await write('DELETE', `/admin/policies/${encodeURIComponent(id)}`);
@@ -57,6 +94,7 @@ function Rules({ operator, policies, nameOf, mayChange, onChange }) {
       >${t(`policy.${rules.mode ?? 'enforce'}`)}<//
     >`,
     ...LISTS.map((name) => (rules[name] ?? []).join(', ') || '–'),
+    t(`policy.fetch.${rules.fetch ?? 'any'}`),
     subject === undefined
       ? html`<code>[policy]</code>`
       : mayChange &&
@@ -68,6 +106,7 @@ function Rules({ operator, policies, nameOf, mayChange, onChange }) {
     [t('policy.level'), 'nowrap'],
     [t('policy.mode')],
     ...LISTS.map((name) => [t(`policy.${name}`)]),
+    [t('policy.fetch')],
     [''],
   ];
   return html`
@@ -123,11 +162,15 @@ function Try({ workspaces, agents }) {
 }
 
 function SetRules({ workspaces, agents, onSaved }) {
-  const save = useAction(async ({ workspace, agent, mode, ...lists }) => {
+  const save = useAction(async ({ workspace, agent, mode, fetch, ...lists }) => {
     const rules = Object.fromEntries(
       LISTS.map((name) => [name, lists[name].split(/[,\s]+/).filter((one) => one !== '')]),
     );
-    await write('POST', '/admin/policies', { workspace, ...(agent && { agent }), rules: { ...rules, mode } });
+    await write('POST', '/admin/policies', {
+      workspace,
+      ...(agent && { agent }),
+      rules: { ...rules, mode, fetch },
+    });
     void onSaved();
   });
   return html`
@@ -143,6 +186,11 @@ function SetRules({ workspaces, agents, onSaved }) {
               ><input id=${`policy-${name}`} name=${name} maxlength="4000"
             /><//>`,
         )}
+        <${Field} label=${t('policy.fetch')} id="policy-fetch">
+          <select id="policy-fetch" name="fetch">
+            ${FETCHES.map((which) => html`<option value=${which}>${t(`policy.fetch.${which}`)}</option>`)}
+          </select>
+        <//>
         <${Field} label=${t('policy.mode')} id="policy-mode">
           <select id="policy-mode" name="mode">
             ${['enforce', 'report'].map((mode) => html`<option value=${mode}>${t(`policy.${mode}`)}</option>`)}
