@@ -322,7 +322,7 @@ describe.skipIf(server === undefined)('two gateways on one PostgreSQL', () => {
           player.operationsOf(steps).map(async (operation) => {
             player.heard(operation, await pair.book(operation, at), at);
             heard += 1;
-            if (kills < KILLS && heard >= (total * 0.9 * (kills + 1)) / (KILLS + 1)) {
+            if (kills < KILLS && heard >= (total * 0.6 * (kills + 1)) / (KILLS + 1)) {
               kills += 1;
               await pair.kill(kills % 2);
             }
