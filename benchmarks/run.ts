@@ -24,6 +24,7 @@ const BENCHMARKS: Record<string, string[]> = {
   scale: ['benchmarks/gateway/scale.ts'],
   router: ['benchmarks/router/run.ts'],
   topics: ['benchmarks/topics/run.ts'],
+  policy: ['benchmarks/policy/run.ts'],
   bridge: ['--expose-gc', 'benchmarks/bridge/run.ts'],
   research: ['--expose-gc', 'benchmarks/research/run.ts'],
   contradictions: ['benchmarks/research/contradictions.ts'],

@@ -2,6 +2,7 @@ import { bridge, gateway, ledger, research, router, scale, startup } from './cos
 import { answers, contradictions, extraction, library, passages, ranking, topics } from './quality-views.ts';
 import { calls } from './calls/view.ts';
 import { pdf } from './pdf/view.ts';
+import { policy } from './policy/view.ts';
 import { signIn } from './sign-in/view.ts';
 import type { Figures, View } from './view.ts';
 
@@ -21,6 +22,7 @@ export const VIEWS: Record<string, (figures: Figures) => View> = {
   scale,
   router,
   topics,
+  policy,
   bridge,
   research,
   contradictions,

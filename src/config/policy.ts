@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { HeadgateError } from '../core/errors.ts';
-import type { Policy } from '../core/gate.ts';
+import { HIDDEN_MODES, ROBOTS_MODES, SECRETS_MODES, SIGNALS_MODES, type Policy } from '../core/gate.ts';
 import { named, own } from '../core/own-text.ts';
 import { POLICY_OPERATIONS } from '../policy/decide.ts';
 import { domainEntry } from '../policy/domains.ts';
 import { providers } from '../providers/index.ts';
 import { integer } from '../contract/fields.ts';
-import { list } from './leaf.ts';
+import { list, secrets } from './leaf.ts';
 
 const words = (names: readonly string[]) =>
   list().refine((given) => given.every((name) => names.includes(name.toLowerCase())), {
@@ -17,6 +17,12 @@ const domains = () =>
   list().refine((given) => given.every((entry) => domainEntry(entry) !== undefined), {
     error: 'must be domains such as example.com, *.example.com, example.com:8443 or an address, or *.',
   });
+
+const CANARIES_MAX = 100;
+
+/** Only letters and digits are compared, in any script that has them in ASCII. */
+const isCanary = (text: string): boolean =>
+  text.length <= 200 && text.replaceAll(/[^A-Za-z0-9]/g, '').length >= 8;
 
 /** The rules of a level: the `[policy]` section for the operator, and the same for workspaces and agents. */
 export const policyRules = {
@@ -55,6 +61,36 @@ export const policyRules = {
     .describe(
       'How many bits the choice of addresses may tell all domains together. Unset: 192, and 48 for `strict`.',
     ),
+  secrets: z
+    .enum(SECRETS_MODES)
+    .default('report')
+    .describe(
+      'What happens to keys and tokens in queries, addresses and instructions: they are reported, taken out, or the call is refused.',
+    ),
+  robots: z
+    .enum(ROBOTS_MODES)
+    .optional()
+    .describe(
+      'Where robots.txt counts: `walk` for crawls and maps, `all` for every page that is read, `off` nowhere. Unset: `walk`; only the operator can switch it off.',
+    ),
+  signals: z
+    .enum(SIGNALS_MODES)
+    .default('report')
+    .describe(
+      'What happens to pages whose site does not want models to read them (Content-Signal, Content-Usage, TDM, `noai`): it is said on the result, or the page is refused.',
+    ),
+  hidden: z
+    .enum(HIDDEN_MODES)
+    .default('strip')
+    .describe(
+      'What happens to pages with text that readers cannot see. It is left out; `flag` also marks the page as degraded, and `refuse` refuses it.',
+    ),
+  canaries: secrets()
+    .refine((given) => given.length <= CANARIES_MAX && given.every(isCanary), {
+      error: `must be at most ${CANARIES_MAX} texts of 8 to 200 characters, with at least 8 letters or digits.`,
+    })
+    .default([])
+    .describe('Texts that never leave, in any common encoding; a call that contains one is refused.'),
 };
 
 /** Checks the rules of a workspace, an agent or a call. What is not set restricts nothing. */
@@ -70,6 +106,8 @@ export function checkedPolicy(given: unknown): Policy {
   }
   const isSet = ([name, value]: [string, unknown]): boolean => {
     if (name === 'mode') return value === 'report';
+    if (name === 'secrets' || name === 'signals') return value !== 'report';
+    if (name === 'hidden') return value !== 'strip';
     return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== 'any';
   };
   return Object.fromEntries(Object.entries(data).filter(isSet));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { redact } from '../core/log.ts';
+import { isRandom } from '../policy/known-values.ts';
 import { configSchema, isUntouched, type Config } from './schema.ts';
 
 /** Whether a setting is declared as a secret. */
@@ -25,6 +26,16 @@ export const settingAt = (path: readonly string[]): unknown =>
 export function secretsOf(config: Config): string[] {
   return valuesOf(configSchema, config).filter((value) => value !== '');
 }
+
+/** Those that can be told from ordinary words. Addresses are not among them, but their passwords are. */
+export const tellingSecretsOf = (config: Config): string[] =>
+  secretsOf(config).filter(
+    (value) =>
+      !value.includes('://') && value !== config.store?.url && (isRandom(value) || value.length >= WORDS_MIN),
+  );
+
+/** A value that is made of words is compared only when it is this long. */
+const WORDS_MIN = 14;
 
 function valuesOf(schema: unknown, value: unknown): string[] {
   if (isUntouched(value)) return [];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Voiced } from '../core/text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { defineContract } from './contract.ts';
+import { siteUsage } from './extract.ts';
 import { account, flag, integer, number, providerChoice, strings, word } from './fields.ts';
 
 /** Fields that crawl and map share: where to start and which links to follow. */
@@ -77,6 +78,7 @@ export const crawlContract = defineContract({
         favicon: z.string().optional(),
         depth: z.int().optional().describe('How many links away from the start, when that is known.'),
         score: z.number().optional(),
+        usage: siteUsage.optional(),
         trust: z.literal('untrusted_web'),
       }),
     ),

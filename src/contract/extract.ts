@@ -10,6 +10,7 @@ export const EXTRACT_CODES = [
   'INVALID_URL',
   'BLOCKED_HOST',
   'NEEDS_APPROVAL',
+  'PAYMENT_REQUIRED',
   'NOT_FOUND',
   'ACCESS_DENIED',
   'TIMEOUT',
@@ -37,6 +38,11 @@ export const pageFacts = z.object({
   canonical_url: z.string().optional().describe('The canonical address that the page declares.'),
   image: z.string().optional().describe('The preview image that the page declares.'),
 });
+
+/** The wishes of a site, on results that Headgate read itself. */
+export const siteUsage = z
+  .record(z.string(), z.enum(['yes', 'no']))
+  .describe('What the site says about the use of its content, such as {"ai-input": "no"}.');
 
 export const extractHit = z.object({
   url: z.string(),
@@ -80,6 +86,11 @@ export const extractHit = z.object({
     .describe(
       'With a query: whether the page answers it, matches it in part (`weak`), or is about something else.',
     ),
+  usage: siteUsage.optional(),
+  removed_chars: z
+    .int()
+    .optional()
+    .describe('How many characters were left out because readers of the page cannot see them.'),
   outcome: z.enum(['ok', 'degraded']),
   reason: z.string().optional().describe('Why the page is degraded.'),
   truncated: z.boolean().describe('Whether content or passages were left out to fit max_tokens.'),

@@ -61,6 +61,8 @@ export interface CallNote {
   failedRow(thrown: unknown): CallRow;
   /** The rules that refused or reported something. */
   decisions: Set<string>;
+  /** Parts of the input that the row must not keep. */
+  secrets: Set<string>;
   isWritten: boolean;
   /** What a language model used for it so far. */
   tokens: number;

@@ -27,6 +27,7 @@ export const FAILURES = {
   blocked_host: { type: 'blocked', status: 403, retryable: false },
   policy_denied: { type: 'blocked', status: 403, retryable: false },
   needs_approval: { type: 'approval', status: 403, retryable: false },
+  payment_required: { type: 'payment', status: 402, retryable: false },
   page_too_large: { type: 'blocked', status: 413, retryable: false },
   redirect_refused: { type: 'blocked', status: 502, retryable: false },
   unsupported_type: { type: 'blocked', status: 415, retryable: false },

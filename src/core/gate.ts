@@ -24,6 +24,53 @@ export interface Policy {
   /** What the choice of addresses may tell within a day: one registrable domain, and all of them. */
   leak_bits_per_domain?: number | undefined;
   leak_bits?: number | undefined;
+  /** What happens to keys and tokens in queries, addresses and instructions; `report` unless set. */
+  secrets?: SecretsMode;
+  /** Texts that never leave. */
+  canaries?: readonly string[];
+  /** Where robots.txt counts: `walk` for crawls and maps, `all` for every page, `off` nowhere. */
+  robots?: RobotsMode | undefined;
+  /** What a site's wish not to be read by models does: it is on the result, or the page is refused. */
+  signals?: SignalsMode;
+  /** What text that readers cannot see does, which is always left out: nothing more, a mark, or a refusal. */
+  hidden?: HiddenMode;
+}
+
+/** Each from the mildest to the strictest. */
+export const ROBOTS_MODES = ['off', 'walk', 'all'] as const;
+export type RobotsMode = (typeof ROBOTS_MODES)[number];
+export const SIGNALS_MODES = ['report', 'refuse'] as const;
+export type SignalsMode = (typeof SIGNALS_MODES)[number];
+export const HIDDEN_MODES = ['strip', 'flag', 'refuse'] as const;
+export type HiddenMode = (typeof HIDDEN_MODES)[number];
+
+/** A mode, and the level that sets it. */
+export interface Ruled<Mode> {
+  value: Mode;
+  level: PolicyLevel;
+}
+
+/** What applies to pages that are read. */
+export interface ReadingRules {
+  robots?: Ruled<RobotsMode>;
+  signals?: Ruled<SignalsMode>;
+  hidden?: Ruled<HiddenMode>;
+}
+
+/** A policy as it may be shown: canaries are only counted. */
+export const shownPolicy = ({ canaries = [], ...policy }: Policy): Policy =>
+  canaries.length === 0 ? policy : { ...policy, canaries: [`[${canaries.length} set]`] };
+
+/** From the mildest to the strictest. */
+export const SECRETS_MODES = ['report', 'redact', 'block'] as const;
+export type SecretsMode = (typeof SECRETS_MODES)[number];
+
+/** What applies to secrets in what leaves: the strictest mode of all levels, and the canaries of each. */
+export interface SecretRules {
+  mode: SecretsMode;
+  level: PolicyLevel;
+  /** The level whose canary is in one of the texts. */
+  canaryIn(texts: readonly string[]): PolicyLevel | undefined;
 }
 
 /** What is about to leave, or to be handed over. */
@@ -42,6 +89,8 @@ export interface Decision {
   reason?: OwnText;
   /** The rule only reports: it would have refused this. */
   isReported?: boolean;
+  /** A secret was taken out, and the rest was let through. */
+  isRedacted?: boolean;
 }
 
 /** The rules for one caller. Everything that leaves on behalf of a call passes here first. */
@@ -52,6 +101,10 @@ export interface Gate {
   check(intent: Intent): void;
   /** Whether a rule refuses this, for what is left out instead of refused. */
   allows(intent: Intent): boolean;
+  /** What applies to secrets; absent where the rules say nothing about them. */
+  secrets?: SecretRules;
+  /** What applies to pages that are read; absent where nothing is set. */
+  reading?: ReadingRules;
   /** Set where a caller may only choose addresses that it was shown. */
   admission?: Admission;
 }

@@ -103,6 +103,7 @@ const EFFECTS: Record<FailureType, Effect> = {
   quota: 'success',
   blocked: 'success',
   approval: 'nothing',
+  payment: 'nothing',
   cancelled: 'nothing',
   internal: 'nothing',
 };

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { Gate } from '../core/gate.ts';
-import { own } from '../core/own-text.ts';
+import { named, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { byteSize } from '../core/text.ts';
 import { onAbort } from '../core/on-abort.ts';
@@ -213,6 +213,7 @@ function wantsBody(
   const { status, headers } = answer;
   if (isRedirect(answer)) return false;
   if (status >= 300) {
+    if (status === 402 && options.body === undefined) throw paymentRequired(headers);
     const waitMs = retryAfterMs(headers, clock.now());
     throw new HeadgateError('page_status', own`${SITE} answered with HTTP ${status}.`, {
       data: { status },
@@ -223,6 +224,20 @@ function wantsBody(
     throw tooLarge(options);
   if (options.types !== 'any') checkDeclaredType(headers['content-type']);
   return true;
+}
+
+/** Sites that sell their pages name the price in a header (`USD 0.01`). Nothing is ever paid. */
+function paymentRequired(headers: Exchanged['headers']): HeadgateError {
+  const price = /^\s*([A-Z]{3})\s+(\d{1,9}(?:\.\d{1,6})?)\s*$/.exec(headers['crawler-price'] ?? '');
+  const sum = price === null ? undefined : named(`${price[1]} ${price[2]}`);
+  return new HeadgateError(
+    'payment_required',
+    sum === undefined ? own`${SITE} asks for a payment.` : own`${SITE} asks for a payment of ${sum}.`,
+    {
+      remediation: 'Headgate never pays. Use another source, or get the page another way.',
+      data: { status: 402, ...(sum === undefined ? {} : { price: sum }) },
+    },
+  );
 }
 
 const isRedirect = (answer: Pick<Exchanged, 'status' | 'headers'>): boolean =>

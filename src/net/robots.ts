@@ -1,8 +1,12 @@
+import { joinUsage, parseUsage, type Usage } from './usage.ts';
+
 /** The rules of a robots.txt for us (RFC 9309). */
 export interface Robots {
   allows(path: string): boolean;
   crawlDelayMs: number;
   sitemaps: string[];
+  /** What the site says about the use of its content. */
+  usage?: Usage;
 }
 
 interface Rule {
@@ -14,6 +18,7 @@ interface Group {
   agents: string[];
   rules: Rule[];
   delayMs: number;
+  usage?: Usage | undefined;
 }
 
 const LINES_MAX = 10_000;
@@ -29,7 +34,9 @@ export function parseRobots(text: string, agent: string): Robots {
   const own = groups.filter((group) => group.agents.some((name) => name !== '*' && token.includes(name)));
   const chosen = own.length > 0 ? own : groups.filter((group) => group.agents.includes('*'));
   const rules = chosen.flatMap((group) => group.rules);
+  const usage = joinUsage(...chosen.map((group) => group.usage));
   return {
+    ...(usage === undefined ? {} : { usage }),
     sitemaps,
     crawlDelayMs: Math.min(DELAY_MAX_MS, Math.max(0, ...chosen.map((group) => group.delayMs))),
     // The longest matching rule wins; of two equally long ones, the one that allows.
@@ -69,6 +76,9 @@ function addRule(group: Group | undefined, field: string, value: string): void {
   if (group === undefined) return;
   if ((field === 'allow' || field === 'disallow') && value !== '')
     group.rules.push({ pattern: value, allow: field === 'allow' });
+  // A path in front of the wishes would limit them to a part of the site; only those for all of it are read.
+  if (field === 'content-signal' || (field === 'content-usage' && !/^\/\S/.test(value)))
+    group.usage = joinUsage(group.usage, parseUsage(value.replace(/^\/\s+/, '')));
   if (field === 'crawl-delay' && Number.isFinite(Number(value))) group.delayMs = Number(value) * 1_000;
 }
 

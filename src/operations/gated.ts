@@ -1,29 +1,26 @@
 import { HeadgateError } from '../core/errors.ts';
 import type { Intent } from '../core/gate.ts';
-import { decisionName, openGate } from '../policy/gate.ts';
+import { openGate } from '../policy/gate.ts';
 import type { ReadyProvider } from '../routing/ready-provider.ts';
 import type { Ctx } from '../routing/services.ts';
+import { scanned, tellDecision, type CleanInput } from './scanned.ts';
 import type { Services } from './services.ts';
 
 /**
  * Applies the rules for the caller: refuses what they refuse, and lets the operation see only the providers that
  * may be asked. Steps inside an operation run under the rules of the outer call.
  */
-export async function gated(
+export async function gated<Input>(
   operation: string,
-  input: unknown,
+  input: Input,
   ctx: Ctx<Services>,
   isInner: boolean,
-): Promise<Ctx<Services>> {
+): Promise<Gated<Input>> {
   const { call, services } = ctx;
-  if (call.gate !== undefined) return ctx;
+  if (call.gate !== undefined) return { ...scanned(input, ctx), ctx };
   const rules = await services.rulesFor(call.caller, call.policy);
-  if (rules === undefined) return ctx;
-  const gate = openGate(rules, (decision) => {
-    call.note?.decisions.add(decisionName(decision));
-    services.decided?.(decision);
-    services.log.info('policy', { request: call.requestId, decision: decisionName(decision) });
-  });
+  if (rules === undefined) return { ...scanned(input, ctx), ctx };
+  const gate = openGate(rules, (decision) => tellDecision(decision, ctx));
   // The steps of a research, and of a job that adds to the library, are part of what was allowed.
   const isStep = call.surface === 'research' || call.surface === 'library' || isInner;
   if (!isStep) gate.check({ kind: 'operation', operation: PART_OF[operation] ?? operation });
@@ -36,14 +33,19 @@ export async function gated(
       remediation: 'Set up a provider that it allows, or change [policy] providers.',
     });
   const inner = { call: { ...call, gate }, services: { ...services, providers } };
+  // Before it is noted which address was chosen: a secret in it is not kept.
+  const clean = scanned(input, inner);
   const { leak } = rules;
-  if (leak === undefined || isStep) return inner;
+  if (leak === undefined || isStep) return { ...clean, ctx: inner };
   const { admissionOf } = await import('./admission.ts');
-  const admission = await admissionOf(operation, input, leak, ctx);
-  return {
-    ...inner,
-    call: { ...call, gate: { ...gate, ...(admission === undefined ? {} : { admission }) } },
-  };
+  const admission = await admissionOf(operation, clean.input, leak, ctx);
+  const admitting = { ...gate, ...(admission === undefined ? {} : { admission }) };
+  return { ...clean, ctx: { ...inner, call: { ...call, gate: admitting } } };
+}
+
+/** The rules that a call runs under, and what it may go on with. */
+interface Gated<Input> extends CleanInput<Input> {
+  ctx: Ctx<Services>;
 }
 
 /** What is allowed or refused together with another operation. */

@@ -64,9 +64,11 @@ export function createNote(
   const at = clock.now();
   const row = (facts: CallFacts, output: unknown): CallRow => {
     const attempts = (facts.attempts ?? []).slice(0, LIMITS.callAttemptsMax);
-    const query = kept.queries ? clip(redact(queryOf(input)), LIMITS.callQueryCharsMax) : null;
+    const query = kept.queries ? clip(redact(cleanQuery()), LIMITS.callQueryCharsMax) : null;
     const answer =
-      kept.answers && output !== undefined ? clip(answerOf(output), LIMITS.callAnswerCharsMax) : null;
+      kept.answers && output !== undefined
+        ? clip(cleaned(answerOf(output)), LIMITS.callAnswerCharsMax)
+        : null;
     return {
       at,
       request: call.requestId,
@@ -92,8 +94,17 @@ export function createNote(
       answer,
     };
   };
+  const cleaned = (text: string): string =>
+    [...note.secrets].reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
+  // A tool may have changed what it was given; then the row keeps nothing of it.
+  const cleanQuery = (): string => {
+    const query = queryOf(input);
+    const clean = cleaned(query);
+    return note.secrets.size > 0 && clean === query ? '[secret]' : clean;
+  };
   const note: CallNote = {
     decisions: new Set(),
+    secrets: new Set(),
     isWritten: false,
     tokens: 0,
     isReplay: false,

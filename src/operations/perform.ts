@@ -8,7 +8,7 @@ import { newRequestId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import { redact } from '../core/log.ts';
 import { onAbort } from '../core/on-abort.ts';
-import { clip } from '../core/text.ts';
+import { clip, type OwnText } from '../core/text.ts';
 import { authorise } from './authorise.ts';
 import { noted } from './noted.ts';
 import type { Operation } from './operation.ts';
@@ -95,8 +95,9 @@ async function performNoted<Input, Output>(
     const input = parseInput(operation.contract.input, raw) as Input;
     // Asked of the call as it came: after `authorise` every call has all permissions.
     const isInner = call.caller.grant === 'all';
-    const ctx = await gated(operation.contract.name, input, { call: allowed, services }, isInner);
-    const output = await tracedRun(operation, input, ctx);
+    const outer = { call: allowed, services };
+    const { ctx, input: clean, warnings } = await gated(operation.contract.name, input, outer, isInner);
+    const output = withWarnings(await tracedRun(operation, clean, ctx), warnings);
     // What the caller is about to see is what it may choose from next.
     if (allowed.gate === undefined) await ctx.call.gate?.admission?.note(output);
     services.log.info('call_done', { ...fields, ms: services.clock.now() - started });
@@ -115,6 +116,14 @@ async function performNoted<Input, Output>(
     throw error;
   }
 }
+
+/** Adds warnings to an output that can have some. */
+const withWarnings = <Output>(output: Output, more: OwnText[]): Output => {
+  const { warnings } = (output ?? {}) as { warnings?: unknown };
+  return more.length > 0 && Array.isArray(warnings)
+    ? { ...output, warnings: [...(warnings as OwnText[]), ...more] }
+    : output;
+};
 
 /** Runs in a span with the caller and the outcome; the input is included only if the operator wants it. */
 function tracedRun<Input, Output>(

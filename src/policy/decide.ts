@@ -1,4 +1,4 @@
-import type { Decision, Intent, Policy, PolicyLevel } from '../core/gate.ts';
+import type { Decision, Intent, Policy, PolicyLevel, SecretsMode } from '../core/gate.ts';
 import { named, own } from '../core/own-text.ts';
 import type { OwnText } from '../core/text.ts';
 import { createDomainSet, type DomainSet } from './domains.ts';
@@ -14,6 +14,8 @@ export interface LevelRules {
   deny: DomainSet;
   operations: ReadonlySet<string> | undefined;
   providers: ReadonlySet<string> | undefined;
+  secrets: SecretsMode;
+  canaries: readonly string[];
 }
 
 const some = (list: readonly string[] | undefined): readonly string[] | undefined =>
@@ -23,14 +25,20 @@ const some = (list: readonly string[] | undefined): readonly string[] | undefine
 export function rulesOf(level: PolicyLevel, policy: Policy): LevelRules | undefined {
   const [allow, deny] = [some(policy.allow), some(policy.deny)];
   const [operations, providers] = [some(policy.operations), some(policy.providers)];
-  if ([allow, deny, operations, providers].every((list) => list === undefined)) return undefined;
+  const canaries = some(policy.canaries);
+  const isReporting = policy.mode === 'report';
+  const secrets = isReporting ? 'report' : (policy.secrets ?? 'report');
+  const lists = [allow, deny, operations, providers, canaries];
+  if (secrets === 'report' && lists.every((list) => list === undefined)) return undefined;
   return {
     level,
-    isReporting: policy.mode === 'report',
+    isReporting,
     allow: allow === undefined ? undefined : createDomainSet(allow),
     deny: createDomainSet(deny ?? []),
     operations: operations === undefined ? undefined : new Set(operations.map(lower)),
     providers: providers === undefined ? undefined : new Set(providers.map(lower)),
+    secrets,
+    canaries: canaries ?? [],
   };
 }
 

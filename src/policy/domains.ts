@@ -27,14 +27,15 @@ export function domainEntry(raw: string): string | undefined {
 /** Makes a set of entries that `domainEntry` accepts. */
 export function createDomainSet(entries: readonly string[]): DomainSet {
   const known = new Set(entries.map((entry) => domainEntry(entry) ?? entry));
+  const hasPorts = [...known].some((entry) => /:\d+$/.test(entry));
   return {
     match: (url) => {
       if (known.size === 0) return undefined;
       if (known.has('*')) return '*';
       const host = hostName(url);
-      const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
+      const port = hasPorts ? portOf(url) : '';
       const find = (name: string): string | undefined =>
-        known.has(name) ? name : known.has(`${name}:${port}`) ? `${name}:${port}` : undefined;
+        known.has(name) ? name : hasPorts && known.has(`${name}:${port}`) ? `${name}:${port}` : undefined;
       const exact = find(host);
       if (exact !== undefined || isLiteral(host)) return exact;
       for (let dot = host.indexOf('.'); dot !== -1; dot = host.indexOf('.', dot + 1)) {
@@ -49,5 +50,8 @@ export function createDomainSet(entries: readonly string[]): DomainSet {
 
 /** The host of an address, as names are compared: without a trailing dot. */
 const hostName = (url: URL): string => url.hostname.replace(/\.$/, '');
+
+const portOf = ({ port, protocol }: URL): string =>
+  port === '' ? (protocol === 'https:' ? '443' : '80') : port;
 
 const isLiteral = (host: string): boolean => host.startsWith('[') || /^\d+(\.\d+){3}$/.test(host);

@@ -1,6 +1,8 @@
 import type { Decision } from '../core/gate.ts';
-import { decideIntent } from './decide.ts';
+import { decideIntent, type LevelRules } from './decide.ts';
 import type { RuleSet } from './gate.ts';
+import { createKnownValues } from './known-values.ts';
+import { scanInput, secretRulesOf } from './outgoing.ts';
 
 /** What the rules say about an address or a query, without asking anybody. */
 export interface Tried extends Decision {
@@ -10,8 +12,26 @@ export interface Tried extends Decision {
 }
 
 /** Tries an address, or else a query: then the providers that may get it are listed. */
-export function tryPolicy(rules: RuleSet | undefined, text: string, providers: readonly string[]): Tried {
+export function tryPolicy(
+  rules: RuleSet | undefined,
+  text: string,
+  providers: readonly string[],
+  ownValues: readonly string[],
+): Tried {
   const levels = rules?.levels ?? [];
+  const isUrl = /^https?:\/\//i.test(text) && URL.canParse(text);
+  const { decisions: found } = scanInput(
+    { [isUrl ? 'url' : 'query']: text },
+    rules?.secrets ?? secretRulesOf([]),
+    createKnownValues(ownValues),
+  );
+  const tried = triedRules(levels, text, providers);
+  const [secret] = found;
+  const isWorse = tried.verdict === 'allow' && (secret?.verdict === 'deny' || tried.rule === undefined);
+  return secret !== undefined && isWorse ? { ...tried, ...secret } : tried;
+}
+
+function triedRules(levels: readonly LevelRules[], text: string, providers: readonly string[]): Tried {
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
   if (url !== null) return { asked: 'address', ...decideIntent({ kind: 'fetch', url }, levels) };
   const decisions = providers.map((provider) => ({

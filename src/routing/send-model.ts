@@ -1,4 +1,6 @@
+import { tellingSecretsOf } from '../config/secrets.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { hide } from '../core/log.ts';
 import { named, own } from '../core/own-text.ts';
 import { retryAfterMs } from '../core/retry-after.ts';
 import type { ModelAnswer, ModelRequest } from '../models/model.ts';
@@ -11,13 +13,14 @@ interface SendOptions {
   timeoutMs?: number;
 }
 
-/** Sends a request to a model, and retries while it is busy. */
+/** Sends a request to a model, and retries while it is busy. A page may contain our own keys; the model gets none. */
 export async function sendModel(
   { api, settings }: ReadyModel,
-  request: ModelRequest,
+  given: ModelRequest,
   services: RoutingServices,
   { signal, retries, timeoutMs = services.config.model.timeout_ms }: SendOptions,
 ): Promise<ModelAnswer> {
+  const request = { ...given, prompt: hide(given.prompt, tellingSecretsOf(services.config)) };
   for (let retry = 0; ; retry += 1) {
     const response = await services.upstream.send(api.request(request, settings), {
       signal,

@@ -1,6 +1,7 @@
 import { formatUsd } from '../core/money.ts';
 import type { SpendBudget } from './budgets.ts';
 import type { LifeSubject } from './lifecycle.ts';
+import { shownPolicy } from '../core/gate.ts';
 import type { StoredPolicy } from './policies.ts';
 import type { Webhook } from './webhooks.ts';
 import type { Store } from './store.ts';
@@ -101,7 +102,7 @@ const policyFields = ({ level, subject, workspace, rules }: StoredPolicy) => ({
   level,
   subject,
   workspace,
-  rules: JSON.stringify(rules),
+  rules: JSON.stringify(shownPolicy(rules)),
 });
 
 /** Addresses of webhooks often have a secret in their path. */

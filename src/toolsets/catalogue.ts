@@ -48,6 +48,7 @@ export const FAILURE_TEXTS_JA: Record<FailureCode, OwnText> = {
   storage_unavailable: own`利用量の記録先に接続できません。しばらく待ってから再試行してください。`,
   blocked_host: own`許可されていないホストです。公開されたWebアドレスのみ読み取れます。`,
   needs_approval: own`担当者の承認が必要です。`,
+  payment_required: own`このページは有料です。支払いは行われません。`,
   policy_denied: own`ポリシーにより許可されていません。`,
   page_too_large: own`ページが大きすぎます。`,
   redirect_refused: own`リダイレクト先を読み取れません。`,
@@ -74,6 +75,7 @@ export const FAILURE_TEXTS_JA: Record<FailureCode, OwnText> = {
 export const EXTRACT_TEXTS_JA: Record<ExtractCode, OwnText> = {
   INVALID_URL: own`無効なURL形式です`,
   NEEDS_APPROVAL: own`担当者の承認が必要なアドレスです`,
+  PAYMENT_REQUIRED: own`有料のページです`,
   BLOCKED_HOST: own`許可されていないホストです（公開されたWebアドレスのみ）`,
   NOT_FOUND: own`ページが見つかりません`,
   ACCESS_DENIED: own`アクセスが拒否されました`,

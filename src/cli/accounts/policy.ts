@@ -1,6 +1,7 @@
 import type { Args } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import type { Policy } from '../../core/gate.ts';
+import { shownPolicy, type Policy } from '../../core/gate.ts';
+import { tellingSecretsOf } from '../../config/secrets.ts';
 import { type Tried, tryPolicy } from '../../policy/try-policy.ts';
 import type { Approval } from '../../store/approvals.ts';
 import { renderTable } from '../table.ts';
@@ -12,7 +13,7 @@ interface Row {
   rules: Policy;
 }
 
-const LISTS = ['allow', 'deny', 'operations', 'providers', 'admit'] as const;
+const LISTS = ['allow', 'deny', 'operations', 'providers', 'admit', 'canaries'] as const;
 
 const listed = (name: (typeof LISTS)[number]) => ({
   title: name,
@@ -26,12 +27,26 @@ const columns = [
   { title: 'fetch', value: ({ rules }: Row) => rules.fetch ?? 'any' },
   { title: 'bits per domain', value: ({ rules }: Row) => rules.leak_bits_per_domain ?? null },
   { title: 'bits', value: ({ rules }: Row) => rules.leak_bits ?? null },
+  ...(['secrets', 'robots', 'signals', 'hidden'] as const).map((title) => ({
+    title,
+    value: ({ rules }: Row) => rules[title] ?? null,
+  })),
 ];
+
+const shown = <Shown extends Row>(row: Shown): Shown => ({ ...row, rules: shownPolicy(row.rules) });
 
 const render = (rows: Row[]): string =>
   renderTable(rows, columns, 'No rules: headgate policy set WORKSPACE --deny example.com');
 
-const VALUES = { fetch: 'fetch', bits: 'leak_bits', 'bits-per-domain': 'leak_bits_per_domain' } as const;
+const VALUES = {
+  fetch: 'fetch',
+  bits: 'leak_bits',
+  'bits-per-domain': 'leak_bits_per_domain',
+  secrets: 'secrets',
+  robots: 'robots',
+  signals: 'signals',
+  hidden: 'hidden',
+} as const;
 
 const split = (text: string): string[] =>
   text
@@ -45,7 +60,7 @@ function rulesOf(args: Args): Record<string, unknown> {
   );
   const values = Object.entries(VALUES).flatMap(([flag, name]) => {
     const text = args.value(flag);
-    return text === undefined ? [] : [[name, flag === 'fetch' ? text : Number(text)]];
+    return text === undefined ? [] : [[name, flag.startsWith('bits') ? Number(text) : text]];
   });
   if (lists.length + values.length === 0)
     throw new HeadgateError('invalid_request', 'Give at least one rule, such as --deny example.com.', {
@@ -89,19 +104,33 @@ export const command = nounCommand({
       valueFlag('admit', 'DOMAINS', 'Domains whose addresses may be chosen freely.'),
       valueFlag('bits', 'N', 'What the choice of addresses may tell in 24 hours, in bits.'),
       valueFlag('bits-per-domain', 'N', 'What it may tell one domain.'),
+      valueFlag('secrets', 'MODE', 'What happens to keys and tokens in a call: report, redact or block.'),
+      valueFlag('robots', 'MODE', 'Where robots.txt counts: walk, all or off.'),
+      valueFlag(
+        'signals',
+        'MODE',
+        'Whether pages whose site does not want models are refused: report or refuse.',
+      ),
+      valueFlag('hidden', 'MODE', 'What hidden text does to a page: strip, flag or refuse.'),
+      valueFlag('canaries', 'TEXTS', 'Texts that never leave, separated by commas.'),
       { name: 'report', takes: 'switch', description: 'Only report what the rules would refuse.' },
     ],
     words: 1,
     run: async (store, { args, words, flag, need }) =>
-      store.policies.set({ workspace: need(words[0], 'The workspace'), agent: flag('agent') }, rulesOf(args)),
+      shown(
+        await store.policies.set(
+          { workspace: need(words[0], 'The workspace'), agent: flag('agent') },
+          rulesOf(args),
+        ),
+      ),
     render: (policy) => render([policy]),
   }),
   list: defineVerb({
     usage: '[flags]',
     flags: [valueFlag('workspace', 'ID', 'Limit to this workspace.')],
     run: async (store, { flag, services }) => [
-      { level: 'operator', subject: '[policy]', rules: services.config.policy },
-      ...(await store.policies.list(flag('workspace'))),
+      shown({ level: 'operator', subject: '[policy]', rules: services.config.policy }),
+      ...(await store.policies.list(flag('workspace'))).map(shown),
     ],
     render,
   }),
@@ -109,7 +138,8 @@ export const command = nounCommand({
     usage: 'ID',
     flags: [],
     words: 1,
-    run: (store, { words, need }) => store.policies.remove(need(words[0], 'The workspace or agent')),
+    run: async (store, { words, need }) =>
+      shown(await store.policies.remove(need(words[0], 'The workspace or agent'))),
     render: (policy) => `Removed:\n${render([policy])}`,
   }),
   approvals: defineVerb({
@@ -135,18 +165,33 @@ export const command = nounCommand({
       };
       const foreign = services.providers.filter(({ provider }) => provider.builtIn === undefined);
       const ids = foreign.map(({ provider }) => provider.id);
-      return tryPolicy(await services.rulesFor(caller), need(words[0], 'The address or query'), ids);
+      const own = tellingSecretsOf(services.config);
+      return tryPolicy(await services.rulesFor(caller), need(words[0], 'The address or query'), ids, own);
     },
     render: renderTried,
   }),
 });
 
-function renderTried({ asked, verdict, level, rule, reason, isReported, providers }: Tried): string {
+function renderTried({
+  asked,
+  verdict,
+  level,
+  rule,
+  reason,
+  isReported,
+  isRedacted,
+  providers,
+}: Tried): string {
   const what = asked === 'address' ? 'This address may be read' : 'This query may be sent';
   const isAllowed = verdict === 'allow';
   const head = isAllowed ? `${what}.` : `${what.replace('may', 'may not')}.`;
   const why = rule === undefined ? '' : ` ${level}.${rule}: ${reason}`;
-  const note = isReported === true ? ' (This rule only reports.)' : '';
+  const note =
+    isReported === true
+      ? ' (This rule only reports.)'
+      : isRedacted === true
+        ? ' (It is taken out first.)'
+        : '';
   const to = providers === undefined ? '' : `\nTo: ${providers.join(', ') || 'nobody'}`;
   return `${head}${why}${note}${to}\n`;
 }

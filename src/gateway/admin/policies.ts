@@ -1,8 +1,13 @@
 import { z } from 'zod';
+import { tellingSecretsOf } from '../../config/secrets.ts';
+import { shownPolicy } from '../../core/gate.ts';
+import type { StoredPolicy } from '../../store/policies.ts';
 import { tryPolicy } from '../../policy/try-policy.ts';
 import { idOf } from './accounts.ts';
 import { defineRoute } from './route.ts';
 import { ofQuery } from './scope-to-workspace.ts';
+
+const shown = (policy: StoredPolicy): StoredPolicy => ({ ...policy, rules: shownPolicy(policy.rules) });
 
 const name = z.string().trim().min(1);
 
@@ -15,8 +20,8 @@ export const policyRoutes = [
     query: z.object({ workspace: name.optional() }),
     scopeToWorkspace: ofQuery,
     run: async ({ query, within = query.workspace }, { store, services }) => ({
-      operator: services.config.policy,
-      policies: await store.policies.list(within),
+      operator: shownPolicy(services.config.policy),
+      policies: (await store.policies.list(within)).map(shown),
     }),
   }),
   defineRoute({
@@ -24,13 +29,14 @@ export const policyRoutes = [
     path: '/policies',
     summary: 'Replace the rules of a workspace, or of an agent of it. They can only narrow those above them.',
     body: z.strictObject({ workspace: name, agent: name.optional(), rules: z.unknown() }),
-    run: ({ body: { rules, ...subject } }, { store }) => store.policies.set(subject, rules),
+    run: async ({ body: { rules, ...subject } }, { store }) =>
+      shown(await store.policies.set(subject, rules)),
   }),
   defineRoute({
     method: 'DELETE',
     path: '/policies/:id',
     summary: 'Remove the rules of a workspace or an agent, by its ID.',
-    run: ({ params }, { store }) => store.policies.remove(idOf(params)),
+    run: async ({ params }, { store }) => shown(await store.policies.remove(idOf(params))),
   }),
   defineRoute({
     method: 'GET',
@@ -72,6 +78,7 @@ export const policyRoutes = [
         await services.rulesFor(caller),
         text,
         foreign.map(({ provider }) => provider.id),
+        tellingSecretsOf(services.config),
       );
     },
   }),

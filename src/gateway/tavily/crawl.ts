@@ -19,6 +19,7 @@ export const crawlWire: Wire = {
       ...(page.favicon === undefined ? {} : { favicon: page.favicon }),
       title: page.title,
       depth: page.depth,
+      ...(page.usage === undefined ? {} : { usage: page.usage }),
       ...(page.score === undefined ? {} : { score: page.score }),
       trust: page.trust,
     })),

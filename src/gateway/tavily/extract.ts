@@ -42,6 +42,8 @@ function encode(output: ExtractOutput, asked: Body): Body {
       ...(hit.favicon === undefined ? {} : { favicon: hit.favicon }),
       ...Object.fromEntries(FACTS.filter((name) => hit[name] !== undefined).map((name) => [name, hit[name]])),
       ...(hit.match === undefined ? {} : { match: hit.match }),
+      ...(hit.usage === undefined ? {} : { usage: hit.usage }),
+      ...(hit.removed_chars === undefined ? {} : { removed_chars: hit.removed_chars }),
       outcome: hit.outcome,
       ...(hit.reason === undefined ? {} : { reason: hit.reason }),
       truncated: hit.truncated,

@@ -172,6 +172,7 @@ const resultsOf = (walked: Walked, input: CrawlInput): CrawlOutput['results'] =>
       : {}),
     depth: visit.depth,
     ...(score === undefined ? {} : { score }),
+    ...(visit.page.usage === undefined ? {} : { usage: visit.page.usage }),
     trust: 'untrusted_web',
   }));
 

@@ -10,7 +10,7 @@ import type { Attempt, Outcome } from '../../core/outcome.ts';
 import { builtinReader } from '../../providers/builtin.ts';
 import { extractCodeOf } from '../extract/read.ts';
 import type { Services } from '../services.ts';
-import { callerOf } from './robots.ts';
+import { callerOf } from '../extract/robots.ts';
 import { walk, type Walked } from './walk.ts';
 
 /** A crawl by the built-in crawler, with the fields of its report. */

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../routing/services.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Services } from '../services.ts';
-import { callerOf, createRobotsBook } from './robots.ts';
+import { callerOf, createRobotsBook } from '../extract/robots.ts';
 
 /** The addresses in a site's sitemaps: those in robots.txt, or /sitemap.xml. Failing sitemaps are skipped. */
 export async function sitemapLinks(start: URL, ctx: Ctx<Services>): Promise<string[]> {

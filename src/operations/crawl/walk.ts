@@ -8,7 +8,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { canonicalUrl } from '../../core/url.ts';
 import { readPage, type ReadPage } from '../extract/read.ts';
 import type { Services } from '../services.ts';
-import { createRobotsBook } from './robots.ts';
+import { createRobotsBook } from '../extract/robots.ts';
 import { createScope } from './scope.ts';
 
 /** A visited page. */
@@ -54,7 +54,7 @@ export async function walk(
   const visit = async (step: Step): Promise<void> => {
     const url = new URL(step.url);
     const robots = await robotsOf(url);
-    if (!robots.allows(url.pathname + url.search)) {
+    if (call.gate?.reading?.robots?.value !== 'off' && !robots.allows(url.pathname + url.search)) {
       walked.skipped.push({ url: step.url, reason: own`robots.txt does not allow it` });
       return;
     }
@@ -63,7 +63,7 @@ export async function walk(
       Math.max(LIMITS.crawlPaceMs, robots.crawlDelayMs),
       call.signal,
     );
-    const page = await readPage(step.url, ctx, { links: 'all', isRendered });
+    const page = await readPage(step.url, ctx, { links: 'all', isRendered, robots });
     chars += page.text.length;
     walked.visits.push({ url: step.url, depth: step.depth, page });
     call.progress?.({ done: walked.visits.length, total: input.limit, message: step.url });

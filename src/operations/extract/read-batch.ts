@@ -38,6 +38,7 @@ const OUTCOMES: Record<ExtractCode, Outcome> = {
   INVALID_URL: 'invalid',
   BLOCKED_HOST: 'blocked',
   NEEDS_APPROVAL: 'needs_approval',
+  PAYMENT_REQUIRED: 'payment_required',
   NOT_FOUND: 'failed',
   ACCESS_DENIED: 'blocked',
   TIMEOUT: 'timeout',

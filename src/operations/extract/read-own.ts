@@ -101,6 +101,8 @@ export function hitOf(url: string, page: ReadPage, input: ExtractInput): Extract
     ...(input.include_favicon === true && page.favicon !== undefined ? { favicon: page.favicon } : {}),
     ...factsOf(page),
     ...(chunks === undefined ? {} : { chunks }),
+    ...(page.usage === undefined ? {} : { usage: page.usage }),
+    ...(page.hiddenTextRemoved === 0 ? {} : { removed_chars: page.hiddenTextRemoved }),
     outcome: page.quality,
     ...(page.reason === undefined ? {} : { reason: page.reason }),
     truncated: false,

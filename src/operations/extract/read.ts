@@ -5,22 +5,28 @@ import { warned } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Extracted } from '../../extract/extracted.ts';
 import type { ExtractOptions, Page } from '../../extract/page-bytes.ts';
+import { joinUsage, pageUsage, type Usage } from '../../net/usage.ts';
+import type { Robots } from '../../net/robots.ts';
+import { checkedRobots, checkHidden, checkSignals } from './reading-rules.ts';
 import type { Services } from '../services.ts';
 
 /** A page that was fetched through the guard and extracted in a worker. */
 export interface ReadPage extends Extracted {
   /** The address after redirects. */
   finalUrl: string;
+  /** What the site says about the use of its content. */
+  usage?: Usage;
 }
 
 /** Fetches and extracts one page; `isRendered` runs its scripts first. Every failure is a HeadgateError. */
 export async function readPage(
   url: string,
   ctx: Ctx<Services>,
-  options: ExtractOptions & { isRendered?: boolean } = {},
+  options: ExtractOptions & { isRendered?: boolean; robots?: Robots } = {},
 ): Promise<ReadPage> {
   const { call, services } = ctx;
-  const { isRendered = false, ...reading } = options;
+  const { isRendered = false, robots: known, ...reading } = options;
+  const robots = known ?? (await checkedRobots(url, ctx));
   const page = await services.fetch(url, {
     signal: call.signal,
     caller: call.caller.workspace ?? 'local',
@@ -28,13 +34,17 @@ export async function readPage(
     // Counted from its turn; how long it may queue is limited by the call's signal.
     timeoutMs: LIMITS.fetchTotalMs,
   });
+  const usage = joinUsage(robots?.usage, pageUsage(page.headers, page.bytes));
+  checkSignals(usage, ctx);
   const contentType = page.headers['content-type'] ?? page.contentType;
   const fetched = { bytes: page.bytes, contentType, url: page.finalUrl };
   const plain = {
     ...(await services.extract(fetched, reading, call.signal)),
     finalUrl: page.finalUrl,
+    ...(usage === undefined ? {} : { usage }),
   };
-  return isRendered && plain.kind === 'html' ? readRendered(plain, { page: fetched, reading }, ctx) : plain;
+  const isDrawn = isRendered && plain.kind === 'html';
+  return checkHidden(isDrawn ? await readRendered(plain, { page: fetched, reading }, ctx) : plain, ctx);
 }
 
 /** Extracts the page after its scripts have run, or the plain page if that fails or gives less. */
@@ -55,7 +65,7 @@ async function readRendered(
       call.signal,
     );
     const isPoorer = extracted.text.length * 2 < plain.text.length;
-    const best = isPoorer ? plain : { ...extracted, finalUrl: drawn.url };
+    const best = isPoorer ? plain : { ...plain, ...extracted, finalUrl: drawn.url };
     return { ...best, warnings: [...best.warnings, ...drawn.warnings] };
   } catch (thrown) {
     const error = HeadgateError.from(thrown);
@@ -70,6 +80,7 @@ const CODES: Partial<Record<FailureCode, ExtractCode>> = {
   blocked_host: 'BLOCKED_HOST',
   policy_denied: 'BLOCKED_HOST',
   needs_approval: 'NEEDS_APPROVAL',
+  payment_required: 'PAYMENT_REQUIRED',
   robots_denied: 'ACCESS_DENIED',
   page_too_large: 'PAYLOAD_TOO_LARGE',
   unsupported_type: 'UNSUPPORTED_TYPE',

@@ -209,6 +209,7 @@ const NEXT: Record<FailureType, OwnText> = {
   timeout: own`Call again, or ask for less.`,
   blocked: own`Do not repeat it now; try another source, or tell the user to set up another provider.`,
   approval: own`Tell the user, who has to approve it; go on without it meanwhile.`,
+  payment: own`Nothing was paid. Find another source with web_search.`,
   cancelled: own`Call again if it is still needed.`,
   internal: own`Try once more; if it fails again, tell the user.`,
 };
@@ -217,6 +218,7 @@ const UNREAD: Record<ExtractCode, OwnText> = {
   INVALID_URL: own`Send a full http:// or https:// URL.`,
   BLOCKED_HOST: own`Only public web addresses can be read.`,
   NEEDS_APPROVAL: own`Tell the user the code, or find another source with web_search.`,
+  PAYMENT_REQUIRED: own`Nothing was paid. Find another source with web_search.`,
   NOT_FOUND: own`Find the right page with web_search.`,
   ACCESS_DENIED: own`Find another source with web_search.`,
   TIMEOUT: own`Call again, or find another source with web_search.`,

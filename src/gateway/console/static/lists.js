@@ -6,6 +6,7 @@ export const OUTCOMES = [
   'degraded',
   'blocked',
   'needs_approval',
+  'payment_required',
   'quota',
   'rate_limit',
   'timeout',

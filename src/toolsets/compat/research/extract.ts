@@ -131,6 +131,7 @@ const CODES: Record<ExtractCode, string> = {
   NETWORK_ERROR: 'EXTRACT_FAILED',
   EXTRACT_FAILED: 'EXTRACT_FAILED',
   NEEDS_APPROVAL: 'EXTRACT_FAILED',
+  PAYMENT_REQUIRED: 'EXTRACT_FAILED',
 };
 
 const TYPES: Record<string, EnvelopeErrorType> = {

@@ -330,6 +330,7 @@ describe('research spec 3: results of extract', () => {
     UNSUPPORTED_TYPE: ['EXTRACT_FAILED', 'EXTRACT_FAILED', 'internal'],
     NETWORK_ERROR: ['EXTRACT_FAILED', 'EXTRACT_FAILED', 'internal'],
     NEEDS_APPROVAL: ['EXTRACT_FAILED', 'EXTRACT_FAILED', 'internal'],
+    PAYMENT_REQUIRED: ['EXTRACT_FAILED', 'EXTRACT_FAILED', 'internal'],
   };
   test.each(EXTRACT_CODES)('error code %s: for one URL, and for all of them', async (code) => {
     const [one, total, type] = SPEC_CODES[code];

@@ -65,6 +65,7 @@ const FAILURES: Record<FailureType, [code: string, type: EnvelopeErrorType]> = {
   timeout: ['TIMEOUT', 'unavailable'],
   blocked: ['UNAVAILABLE', 'unavailable'],
   approval: ['FORBIDDEN', 'authorization'],
+  payment: ['FORBIDDEN', 'authorization'],
   unavailable: ['UNAVAILABLE', 'unavailable'],
   cancelled: ['OPERATION_FAILED', 'internal'],
   internal: ['INTERNAL_ERROR', 'internal'],

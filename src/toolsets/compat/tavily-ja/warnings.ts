@@ -51,6 +51,8 @@ export const WARNINGS_JA: Record<string, string> = {
     '{0#}件のページを読み取れなかったため、概要のみを表示しています。',
   '{0} without content: max_tokens went to better passages.':
     'max_tokens はより関連性の高い箇所に使われたため、{0#}件の結果には内容がありません。',
+  'What looked like a secret was taken out of the call and replaced by [secret].':
+    '秘密情報と思われる部分を[secret]に置き換えました。',
   '{0} left out by the policy.': 'ポリシーにより結果{0#}件を除外しました。',
   '{0} outside the asked domains dropped.': '指定されたドメイン以外の結果{0#}件を除外しました。',
   'Nobody on the web answered ({0}); only the local library did.':

@@ -5,8 +5,15 @@ import { t } from '../i18n.js';
 import { Badge, Failure, Field, Loaded, Page, Table, useAction, useLoad } from '../parts.js';
 import { CallTable } from './calls.js';
 
-const LISTS = ['allow', 'deny', 'operations', 'providers', 'admit'];
-const FETCHES = ['any', 'admitted', 'strict'];
+const LISTS = ['allow', 'deny', 'operations', 'providers', 'admit', 'canaries'];
+/** Rules with a few modes, the usual one first. */
+const MODES = {
+  fetch: ['any', 'admitted', 'strict'],
+  secrets: ['report', 'redact', 'block'],
+  robots: ['walk', 'all', 'off'],
+  signals: ['report', 'refuse'],
+  hidden: ['strip', 'flag', 'refuse'],
+};
 const fieldsOf = (event) => {
   event.preventDefault();
   return Object.fromEntries(new FormData(event.target));
@@ -94,7 +101,7 @@ function Rules({ operator, policies, nameOf, mayChange, onChange }) {
       >${t(`policy.${rules.mode ?? 'enforce'}`)}<//
     >`,
     ...LISTS.map((name) => (rules[name] ?? []).join(', ') || '–'),
-    t(`policy.fetch.${rules.fetch ?? 'any'}`),
+    ...Object.entries(MODES).map(([name, [usual]]) => t(`policy.${name}.${rules[name] ?? usual}`)),
     subject === undefined
       ? html`<code>[policy]</code>`
       : mayChange &&
@@ -106,7 +113,7 @@ function Rules({ operator, policies, nameOf, mayChange, onChange }) {
     [t('policy.level'), 'nowrap'],
     [t('policy.mode')],
     ...LISTS.map((name) => [t(`policy.${name}`)]),
-    [t('policy.fetch')],
+    ...Object.keys(MODES).map((name) => [t(`policy.${name}`)]),
     [''],
   ];
   return html`
@@ -152,7 +159,7 @@ function Try({ workspaces, agents }) {
             >${t(`policy.verdict.${done.verdict}`)}<//
           >
           ${done.rule && html` <code>${done.level}.${done.rule}</code>`}
-          ${done.isReported && html` ${t('policy.report')}`}
+          ${done.isReported && html` ${t('policy.report')}`} ${done.isRedacted && t('policy.secrets.redact')}
           ${done.providers && html` ${t('policy.to', { providers: done.providers.join(', ') || '–' })}`}
         </p>`
       }
@@ -162,14 +169,18 @@ function Try({ workspaces, agents }) {
 }
 
 function SetRules({ workspaces, agents, onSaved }) {
-  const save = useAction(async ({ workspace, agent, mode, fetch, ...lists }) => {
+  const save = useAction(async ({ workspace, agent, mode, ...given }) => {
     const rules = Object.fromEntries(
-      LISTS.map((name) => [name, lists[name].split(/[,\s]+/).filter((one) => one !== '')]),
+      LISTS.map((name) => [
+        name,
+        given[name].split(name === 'canaries' ? ',' : /[,\s]+/).flatMap((one) => one.trim() || []),
+      ]),
     );
+    const modes = Object.fromEntries(Object.keys(MODES).map((name) => [name, given[name]]));
     await write('POST', '/admin/policies', {
       workspace,
       ...(agent && { agent }),
-      rules: { ...rules, mode, fetch },
+      rules: { ...rules, ...modes, mode },
     });
     void onSaved();
   });
@@ -186,11 +197,14 @@ function SetRules({ workspaces, agents, onSaved }) {
               ><input id=${`policy-${name}`} name=${name} maxlength="4000"
             /><//>`,
         )}
-        <${Field} label=${t('policy.fetch')} id="policy-fetch">
-          <select id="policy-fetch" name="fetch">
-            ${FETCHES.map((which) => html`<option value=${which}>${t(`policy.fetch.${which}`)}</option>`)}
-          </select>
-        <//>
+        ${Object.entries(MODES).map(
+          ([name, modes]) =>
+            html`<${Field} label=${t(`policy.${name}`)} id=${`policy-${name}`}>
+              <select id=${`policy-${name}`} name=${name}>
+                ${modes.map((mode) => html`<option value=${mode}>${t(`policy.${name}.${mode}`)}</option>`)}
+              </select>
+            <//>`,
+        )}
         <${Field} label=${t('policy.mode')} id="policy-mode">
           <select id="policy-mode" name="mode">
             ${['enforce', 'report'].map((mode) => html`<option value=${mode}>${t(`policy.${mode}`)}</option>`)}
