@@ -15,6 +15,10 @@ const fixtures = ['--import', 'tsx', 'tests/conformance/server.ts'];
 const PRODUCT = {
   '2026-07-28': [
     'tools-list',
+    'resources-list',
+    'prompts-list',
+    'completion-complete',
+    'caching',
     'server-sse-multiple-streams',
     'sep-2164-resource-not-found',
     'dns-rebinding-protection',
@@ -24,7 +28,16 @@ const PRODUCT = {
     'input-required-result-validate-input',
     'http-header-validation',
   ],
-  '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'],
+  '2025-11-25': [
+    'server-initialize',
+    'ping',
+    'logging-set-level',
+    'tools-list',
+    'resources-list',
+    'prompts-list',
+    'completion-complete',
+    'dns-rebinding-protection',
+  ],
 };
 
 const suite = install();
