@@ -93,7 +93,13 @@ export interface HeadgateLibrary extends Pick<
 
 /** The engine for programs: `const web = createHeadgate(); await web.search({ query })`. Call `close()` when done. */
 export function createHeadgate(options: HeadgateOptions = {}): Headgate {
-  const { config } = loadConfig({ env: options.env ?? {}, flags: options.config ?? {} });
+  // `headgate record -- node agent.js` must reach an engine that reads nothing else of the environment.
+  // oxlint-disable-next-line node/no-process-env
+  const wrapper = Object.entries(process.env).filter(([name]) => name.startsWith('HEADGATE_WEB__'));
+  const { config } = loadConfig({
+    env: { ...options.env, ...Object.fromEntries(wrapper) },
+    flags: options.config ?? {},
+  });
   const { services, close } = createEngine(config, {
     log: options.log ?? silentLogger,
     path: options.env?.['PATH'],

@@ -74,6 +74,18 @@ export const COMMANDS: CommandList = {
     summary: 'A local index over files, pages and the docs of installed packages.',
     load: () => import('./library.ts'),
   },
+  record: {
+    summary: 'Run a program and record what it reads of the web.',
+    load: () => import('./record.ts'),
+  },
+  replay: {
+    summary: 'Run a program against a recorded web, without a network.',
+    load: () => import('./replay.ts'),
+  },
+  snapshot: {
+    summary: 'Look into, check and repair recorded webs.',
+    load: () => import('./snapshot.ts'),
+  },
   bridge: { summary: 'Serve your own tools over MCP.', load: () => import('./bridge.ts') },
   sim: {
     summary: 'Run the simulated upstreams for tests and demonstrations.',

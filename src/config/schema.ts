@@ -251,6 +251,23 @@ const sections = z.strictObject({
       .default(false)
       .describe('Whether the answers of calls without a workspace are kept, as they were given.'),
   }),
+  web: section({
+    mode: z
+      .enum(['live', 'record', 'replay', 'once'])
+      .default('live')
+      .describe(
+        'Where answers come from: the web; the web, and everything is recorded; a snapshot, and nothing else; or a snapshot, and what it does not hold is recorded.',
+      ),
+    snapshot: list().default([]).describe('The WACZ files to replay, or the one to record.'),
+    pack: booleanLeaf()
+      .default(true)
+      .describe(
+        'Whether a process that has recorded packs the snapshot when it ends. Several processes leave it to `headgate record`.',
+      ),
+    misses: textLeaf()
+      .optional()
+      .describe('A file to which requests are added that a replay had no answer for.'),
+  }),
   mcp: section({
     structured: booleanLeaf()
       .default(false)

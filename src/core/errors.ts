@@ -32,6 +32,7 @@ export const FAILURES = {
   redirect_refused: { type: 'blocked', status: 502, retryable: false },
   unsupported_type: { type: 'blocked', status: 415, retryable: false },
   robots_denied: { type: 'blocked', status: 403, retryable: false },
+  not_recorded: { type: 'not_found', status: 502, retryable: false },
   page_status: { type: 'not_found', status: 502, retryable: false },
   extract_failed: { type: 'unavailable', status: 502, retryable: false },
   upstream_authentication: { type: 'authentication', status: 502, retryable: false },

@@ -37,6 +37,7 @@ import { openGate } from '../policy/gate.ts';
 import { createRulesFor } from './rules.ts';
 import { createResearch } from './research.ts';
 import { createTracerFor, tracedServices } from './tracing.ts';
+import { openWeb } from './web.ts';
 
 /** What a test can replace: clock, network, environment and paths. */
 export interface EngineOptions {
@@ -73,7 +74,10 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
   const clock = world.clock ?? systemClock;
   const random = world.random ?? Math.random;
   const log = world.log ?? stderrLogger(config, clock);
+  const secrets = secretsOf(config);
+  const { web, close: closeWeb } = openWeb(config, clock, secrets);
   const upstream = createUpstream({
+    web,
     proxy: {
       http: config.network.http_proxy,
       https: config.network.https_proxy,
@@ -82,12 +86,12 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
   });
   const reading = createReading(config, {
     clock,
+    web,
     path: world.path,
     isOneCommand: world.isOneCommand === true,
   });
   const { library, keeper } = createLibraries(config, world, clock, log);
   const metering = createMetering(config, world, clock, log);
-  const secrets = secretsOf(config);
   const tracer = createTracerFor(config, log);
   const services: Services = {
     config,
@@ -139,6 +143,7 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
       // Pending provider requests are ended and booked before the network and the ledger are closed.
       await metering?.meter.close();
       await Promise.all([upstream.close(), reading.close(), library.close()]);
+      await closeWeb();
       await metering?.store.close();
     },
   };

@@ -6,12 +6,14 @@ import { isPdf } from '../extract/page-bytes.ts';
 import { createExtractPool } from '../extract/pool.ts';
 import { createGuardedFetch, type GuardedFetch } from '../net/fetch.ts';
 import { createGuardPolicy } from '../net/guard.ts';
+import type { Web } from '../net/web.ts';
 import type { LazyRenderer, Services } from '../operations/services.ts';
 
 type Reading = Pick<Services, 'fetch' | 'extract' | 'renderer'> & { close(): Promise<void> };
 
 interface ReadingOptions {
   clock: Clock;
+  web: Web;
   path: string | undefined;
   /** Whether the process ends with one command. */
   isOneCommand: boolean;
@@ -23,6 +25,7 @@ export function createReading(config: Config, options: ReadingOptions): Reading 
     policy: createGuardPolicy(config.guard),
     userAgent: config.network.user_agent,
     clock: options.clock,
+    web: options.web,
   });
   const pool = createExtractPool();
   const renderer = createRendering(config, guarded.fetch, options);
@@ -57,7 +60,7 @@ function firstPageHere(extract: Services['extract']): Services['extract'] {
 function createRendering(
   config: Config,
   own: GuardedFetch,
-  { clock, path }: ReadingOptions,
+  { clock, web, path }: ReadingOptions,
 ): LazyRenderer & { close(): Promise<void> } {
   const make = async () => {
     const { createRenderer } = await import('../browser/renderer.ts');
@@ -66,6 +69,7 @@ function createRendering(
       userAgent: config.network.user_agent,
       atOnceMax: LIMITS.renderRequestsAtOnceMax,
       clock,
+      web,
     });
     const renderer = createRenderer({
       configured: config.extract.chromium,

@@ -9,12 +9,13 @@ import { retryAfterMs } from '../core/retry-after.ts';
 import { checkDeclaredType, checkedType, essenceOf, sniffType } from './content-type.ts';
 import { ACCEPT_ENCODING, decodeBody } from './decode.ts';
 import { createSystemConnect, dial, systemResolve, type Connect, type Resolve } from './dial.ts';
-import { createSingleConnection, exchange, type Exchanged } from './exchange.ts';
+import { createSingleConnection, exchange, type Exchanged, type ExchangeRequest } from './exchange.ts';
 import { networkFailure, SITE } from './failure.ts';
 import { checkUrl, type CheckedUrl, type GuardPolicy } from './guard.ts';
 import { nextHop } from './redirect.ts';
 import { createSlots, type Slots } from './slots.ts';
 import { createWatch, type Watch } from './watch.ts';
+import { liveWeb, type Web } from './web.ts';
 
 export interface FetchOptions {
   signal: AbortSignal;
@@ -55,6 +56,7 @@ interface Network {
   resolve: Resolve;
   connect: Connect;
   clock: Clock;
+  web: Web;
 }
 
 /**
@@ -68,6 +70,8 @@ export function createGuardedFetch(settings: {
   resolve?: Resolve;
   connect?: Connect;
   clock?: Clock;
+  /** Who answers in place of the network, or listens. */
+  web?: Web;
   /** PEM of an authority to trust instead of the system's. */
   ca?: string;
   /** Fetches at a time per caller and per origin. */
@@ -79,6 +83,7 @@ export function createGuardedFetch(settings: {
     resolve: settings.resolve ?? systemResolve,
     connect: settings.connect ?? createSystemConnect(settings.ca),
     clock: settings.clock ?? systemClock,
+    web: settings.web ?? liveWeb,
   };
   const running = new Map<AbortController, Promise<unknown>>();
   const callers = createSlots({
@@ -179,7 +184,7 @@ async function visit(
     watch.phase(LIMITS.fetchHeadersMs, 'begin to answer');
     return socket;
   });
-  const running = exchange(connection, {
+  const request: ExchangeRequest = {
     url: target.url,
     method: options.body === undefined ? 'GET' : 'POST',
     headers,
@@ -191,7 +196,8 @@ async function visit(
       return wantsBody({ status, headers: answered }, target, options, network.clock);
     },
     onProgress: () => watch.progress(),
-  });
+  };
+  const running = network.web.exchange(request, 'page', (sent) => exchange(connection, sent));
   const stopListening = onAbort(signal, () => running.abort(signal.reason as Error));
   try {
     return await running.done;

@@ -6,9 +6,10 @@ import type { HttpRequest, HttpResponse } from '../core/http.ts';
 import { LIMITS } from '../core/limits.ts';
 import { onAbort } from '../core/on-abort.ts';
 import { ACCEPT_ENCODING, decodeBody } from './decode.ts';
-import { createConnectionPool, exchange, type Connection } from './exchange.ts';
+import { createConnectionPool, exchange, type Connection, type ExchangeRequest } from './exchange.ts';
 import { abortFailure, networkFailure } from './failure.ts';
 import { isExempt, throughProxy } from './proxy.ts';
+import { liveWeb, type Web } from './web.ts';
 
 export interface ProxySettings {
   http?: string;
@@ -36,7 +37,7 @@ export interface Upstream {
  * The client for provider APIs. It trusts configured addresses, so nothing that a caller names may be sent
  * through it.
  */
-export function createUpstream(options: { proxy?: ProxySettings } = {}): Upstream {
+export function createUpstream(options: { proxy?: ProxySettings; web?: Web } = {}): Upstream {
   const direct = createConnectionPool();
   const opened = new Map([['', direct]]);
   const poolFor = (url: URL): Connection => {
@@ -47,7 +48,7 @@ export function createUpstream(options: { proxy?: ProxySettings } = {}): Upstrea
     return pool;
   };
   return {
-    send: (request, sendOptions) => send(poolFor, request, sendOptions),
+    send: (request, sendOptions) => send(poolFor, options.web ?? liveWeb, request, sendOptions),
     close: async () => {
       for (const pool of opened.values()) pool.destroy();
     },
@@ -56,6 +57,7 @@ export function createUpstream(options: { proxy?: ProxySettings } = {}): Upstrea
 
 async function send(
   poolFor: (url: URL) => Connection,
+  web: Web,
   request: HttpRequest,
   options: SendOptions,
 ): Promise<HttpResponse> {
@@ -69,14 +71,15 @@ async function send(
   const unreadable = (reason: OwnText) =>
     new HeadgateError('upstream_bad_answer', own`${named(provider)}: ${reason}`, { provider });
   const tooLarge = () => unreadable(own`the answer is longer than ${bytesMax} bytes.`);
-  const running = exchange(poolFor(url), {
+  const asked: ExchangeRequest = {
     url,
     method: request.method,
     headers: { 'accept-encoding': ACCEPT_ENCODING, ...request.headers },
     bytesMax,
     tooLarge,
     ...(request.body === undefined ? {} : { body: request.body }),
-  });
+  };
+  const running = web.exchange(asked, 'provider', (sent) => exchange(poolFor(url), sent));
   const timeoutMs = options.timeoutMs ?? LIMITS.providerTimeoutMs;
   const timer = setTimeout(() => {
     const message = own`${named(provider)} did not answer within ${timeoutMs / 1000} s.`;

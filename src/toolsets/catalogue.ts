@@ -54,6 +54,7 @@ export const FAILURE_TEXTS_JA: Record<FailureCode, OwnText> = {
   redirect_refused: own`リダイレクト先を読み取れません。`,
   unsupported_type: own`対応していない形式です。`,
   robots_denied: own`robots.txt により許可されていません。`,
+  not_recorded: own`記録されていません。`,
   page_status: own`ページがエラーを返しました。`,
   extract_failed: own`コンテンツを抽出できませんでした。`,
   upstream_authentication: own`{name}認証に失敗しました。APIキーを確認してください。`,

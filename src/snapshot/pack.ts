@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { VERSION } from '../core/version.ts';
+import { cdxjLine } from './cdxj.ts';
+import { parseMessage } from './http-message.ts';
+import { canonicalKey, exactKey, type KeptRequest } from './request-key.ts';
+import { ARCHIVE, openSnapshot, type Entry, type WebSnapshot } from './snapshot.ts';
+import { digest, parseRecord, recordsIn, writeRecord, type ReadRecord } from './warc.ts';
+import { createZip, readAt } from './zip.ts';
+
+/** What is known of one exchange before it is packed: its request, and how to get its two records, compressed. */
+interface Pair extends Pick<Entry, 'exact' | 'canonical' | 'kind' | 'method' | 'url' | 'at'> {
+  body?: string;
+  answer(): ReadRecord;
+  packed(): [request: Buffer, answer: Buffer];
+}
+
+/** Where the processes of a recording write until it is packed. */
+export const spoolOf = (path: string): string => `${path}.spool`;
+
+/** Removes what was packed. */
+export const removeSpool = (path: string): void => rmSync(spoolOf(path), { recursive: true, force: true });
+
+export interface Packed {
+  exchanges: number;
+  bytes: number;
+}
+
+/**
+ * Packs what processes have spooled into a WACZ file, with what an earlier file of that name holds if `onto` names one. The result is the
+ * same for the same exchanges, in whatever order and by however many processes they were recorded.
+ */
+export function pack(spool: string, path: string, onto?: string): Packed {
+  const files = readdirSync(spool)
+    .filter((name) => name.endsWith('.warc'))
+    .sort()
+    .map((name) => openSync(join(spool, name), 'r'));
+  const earlier = onto === undefined ? undefined : openSnapshot(onto);
+  try {
+    const pairs = [
+      ...(earlier === undefined ? [] : pairsOf(earlier)),
+      ...files.flatMap((file) => [...pairsIn(file)]),
+    ].sort((a, b) => compare(a.exact, b.exact) || a.at - b.at);
+    const draft = `${path}.part`;
+    const bytes = writeWacz(draft, pairs);
+    renameSync(draft, path);
+    return { exchanges: pairs.length, bytes };
+  } finally {
+    for (const file of files) closeSync(file);
+    earlier?.close();
+  }
+}
+
+const pairsOf = (snapshot: WebSnapshot): Pair[] =>
+  snapshot.entries.map((entry) => ({
+    ...described(snapshot.request(entry)),
+    answer: () => snapshot.record(entry.answered),
+    packed: () => snapshot.packed(entry),
+  }));
+
+/** The exchanges of one spooled file. A request whose answer was not written any more is left out. */
+function* pairsIn(file: number): Generator<Pair> {
+  let asked: { offset: number; length: number } | undefined;
+  for (const place of recordsIn(file, fstatSync(file).size)) {
+    if (asked === undefined) {
+      asked = place;
+      continue;
+    }
+    const request = asked;
+    const read = ({ offset, length }: typeof place): Buffer => readAt(file, offset, length);
+    const record = parseRecord(read(request));
+    asked = undefined;
+    if (record === undefined) continue;
+    yield {
+      ...described(record),
+      answer: () => parseRecord(read(place)) as ReadRecord,
+      packed: () => [gzip(read(request)), gzip(read(place))],
+    };
+  }
+}
+
+/** What a request record says of its exchange. */
+function described({ fields, block }: ReadRecord): Omit<Pair, 'answer' | 'packed'> {
+  const { first, body } = parseMessage(block);
+  const [method = 'GET'] = first.split(' ', 1);
+  const request: KeptRequest = {
+    kind: fields['headgate-kind'] === 'provider' ? 'provider' : 'page',
+    method,
+    url: fields['warc-target-uri'] ?? '',
+    ...(body.length === 0 ? {} : { body: body.toString() }),
+  };
+  return {
+    ...request,
+    exact: exactKey(request),
+    canonical: canonicalKey(request),
+    at: Date.parse(fields['warc-date'] ?? ''),
+  };
+}
+
+function writeWacz(path: string, pairs: Pair[]): number {
+  const created = new Date(Math.max(0, ...pairs.map(({ at }) => at))).toISOString();
+  const zip = createZip(path);
+  const resources: { name: string; path: string; hash: string; bytes: number }[] = [];
+  const add = (name: string, pieces: Iterable<Buffer>): void => {
+    const hash = createHash('sha256');
+    const { length } = zip.add(
+      name,
+      through(pieces, (piece) => hash.update(piece)),
+    );
+    const [short = name] = name.split('/').slice(-1);
+    resources.push({ name: short, path: name, hash: `sha256:${hash.digest('hex')}`, bytes: length });
+  };
+  const entries: Entry[] = [];
+  const index: string[] = [];
+  const pages = new Map<string, string>();
+  add(
+    ARCHIVE,
+    archived(pairs, created, (entry, line) => {
+      entries.push(entry);
+      if (line !== undefined) index.push(line);
+      if (entry.kind === 'page' && entry.mime === 'text/html' && !pages.has(entry.url))
+        pages.set(
+          entry.url,
+          JSON.stringify({
+            id: entry.exact.slice(0, 32),
+            url: entry.url,
+            ts: new Date(entry.at).toISOString(),
+          }),
+        );
+    }),
+  );
+  add('indexes/index.cdx', lines(index.sort(compare)));
+  add(
+    'pages/pages.jsonl',
+    lines([JSON.stringify({ format: 'json-pages-1.0', id: 'pages', title: 'All pages' }), ...pages.values()]),
+  );
+  add(
+    'headgate/exchanges.jsonl',
+    lines([
+      JSON.stringify({ format: 'headgate-exchanges-1' }),
+      ...entries.map((entry) => JSON.stringify(entry)),
+    ]),
+  );
+  const manifest = Buffer.from(
+    `${JSON.stringify({ profile: 'data-package', wacz_version: '1.1.1', software: `headgate ${VERSION}`, created, resources }, null, 2)}\n`,
+  );
+  zip.add('datapackage.json', [manifest]);
+  zip.add(
+    'datapackage-digest.json',
+    lines([JSON.stringify({ path: 'datapackage.json', hash: digest(manifest) })]),
+  );
+  return zip.end();
+}
+
+/** The records, compressed one by one, so that each can be read at its place. */
+function* archived(
+  pairs: Pair[],
+  created: string,
+  note: (entry: Entry, line: string | undefined) => void,
+): Generator<Buffer> {
+  const info = gzip(
+    writeRecord({
+      type: 'warcinfo',
+      at: Date.parse(created),
+      contentType: 'application/warc-fields',
+      block: Buffer.from(`software: headgate ${VERSION}\r\nformat: WARC File Format 1.1\r\n`),
+    }).bytes,
+  );
+  yield info;
+  let offset = info.length;
+  for (const pair of pairs) {
+    const { fields, block } = pair.answer();
+    const [request, answer] = pair.packed();
+    const { exact, canonical, kind, method, url, at } = pair;
+    const place = { offset: offset + request.length, length: answer.length };
+    const shared = {
+      exact,
+      canonical,
+      kind,
+      method,
+      url,
+      at,
+      asked: { offset, length: request.length },
+      answered: place,
+    };
+    if (fields['warc-type'] === 'response') {
+      const { first, headers } = parseMessage(block);
+      const status = Number(first.split(' ')[1]);
+      const mime = headers['content-type']?.split(';', 1)[0]?.trim() ?? '';
+      note(
+        { ...shared, status, mime },
+        cdxjLine({
+          ...pair,
+          ...place,
+          status,
+          mime,
+          digest: fields['warc-payload-digest'] ?? '',
+          filename: 'data.warc.gz',
+        }),
+      );
+    } else note({ ...shared, failed: failureIn(block) }, undefined);
+    yield request;
+    yield answer;
+    offset += request.length + answer.length;
+  }
+}
+
+const failureIn = (block: Buffer): string => {
+  const { failed } = JSON.parse(block.toString()) as { failed?: unknown };
+  return typeof failed === 'string' && /^\w{1,64}$/.test(failed) ? failed : 'failed';
+};
+
+/** Compressed the same on every system. */
+function gzip(bytes: Buffer): Buffer {
+  const made = gzipSync(bytes, { level: 9 });
+  made[9] = 255;
+  return made;
+}
+
+const lines = (texts: string[]): Buffer[] => [Buffer.from(texts.map((text) => `${text}\n`).join(''))];
+
+function* through(pieces: Iterable<Buffer>, look: (piece: Buffer) => void): Generator<Buffer> {
+  for (const piece of pieces) {
+    look(piece);
+    yield piece;
+  }
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

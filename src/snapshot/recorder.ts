@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../core/clock.ts';
+import { HeadgateError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits.ts';
+import { decodeBody } from '../net/decode.ts';
+import type { Exchanged, ExchangeRequest } from '../net/exchange.ts';
+import type { Web } from '../net/web.ts';
+import { answerMessage, requestMessage, type KeptAnswer } from './http-message.ts';
+import { exactKey, type KeptRequest } from './request-key.ts';
+import { scrubAnswerHeaders, scrubBody, scrubBytes, scrubRequestHeaders, scrubUrl } from './scrub.ts';
+import { writeRecord } from './warc.ts';
+
+/** A request as it is kept, and as it is looked for later: without anything secret. */
+export const keptRequest = (
+  { url, method, body }: ExchangeRequest,
+  kind: KeptRequest['kind'],
+  secrets: readonly string[],
+): KeptRequest => ({
+  kind,
+  method,
+  url: scrubUrl(url.href, secrets),
+  ...(body === undefined ? {} : { body: scrubBody(body, secrets) }),
+});
+
+export interface Recorder extends Web {
+  /** Resolves when everything is written. */
+  close(): Promise<void>;
+}
+
+/**
+ * Lets requests pass and writes down what became of them, each process into a file of its own in the folder `spool`. A process that is
+ * killed loses the exchange that it was writing, and nothing before it.
+ */
+export function createRecorder(options: {
+  spool: string;
+  clock: Clock;
+  secrets: readonly string[];
+}): Recorder {
+  const { spool, clock, secrets } = options;
+  mkdirSync(spool, { recursive: true, mode: 0o700 });
+  const name = `${process.pid}-${randomBytes(4).toString('hex')}.warc`;
+  const file = createWriteStream(join(spool, name), { mode: 0o600, flags: 'wx' });
+  const writing = new Set<Promise<void>>();
+  let broken: Error | undefined;
+  file.on('error', (error) => (broken = error));
+  const repeated = new Map<string, number>();
+  const keep = (
+    request: ExchangeRequest,
+    kind: KeptRequest['kind'],
+    answer: KeptAnswer | { failed: string },
+  ): void => {
+    const kept = keptRequest(request, kind, secrets);
+    const key = exactKey(kept);
+    const nth = repeated.get(key) ?? 0;
+    repeated.set(key, nth + 1);
+    const headers = scrubRequestHeaders(request.headers, secrets);
+    file.write(recordsOf(kept, headers, answer, { at: clock.now(), nth }));
+  };
+
+  return {
+    exchange: (request, kind, send) => {
+      let head: Pick<Exchanged, 'status' | 'headers'> | undefined;
+      let isRefused = false;
+      const onHead = (status: number, headers: Record<string, string>): boolean => {
+        head = { status, headers };
+        try {
+          return request.onHead?.(status, headers) ?? true;
+        } catch (thrown) {
+          isRefused = true;
+          throw thrown;
+        }
+      };
+      const running = send({ ...request, onHead });
+      const kept = running.done
+        .then(
+          async (answer) => keep(request, kind, await plain(answer, secrets)),
+          async (thrown: unknown) => {
+            // What is refused by its head alone is refused again by the same head.
+            if (isRefused && head !== undefined)
+              keep(request, kind, await plain({ ...head, bytes: Buffer.alloc(0) }, secrets));
+            else keep(request, kind, { failed: codeOf(thrown) });
+          },
+        )
+        .finally(() => writing.delete(kept));
+      writing.add(kept);
+      return running;
+    },
+    close: async () => {
+      await Promise.allSettled(writing);
+      await new Promise<void>((resolve) => file.end(resolve));
+      if (broken !== undefined) throw broken;
+    },
+  };
+}
+
+/** The two records of an exchange. */
+function recordsOf(
+  { kind, method, url: target, body }: KeptRequest,
+  headers: Record<string, string>,
+  answer: KeptAnswer | { failed: string },
+  when: { at: number; nth: number },
+): Buffer {
+  const asked = writeRecord({
+    ...when,
+    type: 'request',
+    target,
+    contentType: 'application/http; msgtype=request',
+    block: requestMessage(method, target, headers, body),
+    extra: { 'Headgate-Kind': kind },
+  });
+  const shared = { ...when, target, concurrentTo: asked.id };
+  const answered =
+    'failed' in answer
+      ? writeRecord({
+          ...shared,
+          type: 'metadata',
+          contentType: 'application/json',
+          block: Buffer.from(JSON.stringify(answer)),
+        })
+      : writeRecord({
+          ...shared,
+          type: 'response',
+          contentType: 'application/http; msgtype=response',
+          block: answerMessage(answer),
+          payload: answer.bytes,
+        });
+  return Buffer.concat([asked.bytes, answered.bytes]);
+}
+
+/** An answer as it is kept: unpacked, because a secret cannot be found in what is compressed. */
+async function plain(answer: Exchanged, secrets: readonly string[]): Promise<KeptAnswer> {
+  const { status, headers, bytes } = answer;
+  const encoding = headers['content-encoding'];
+  const fail = (): Error => new Error('unreadable');
+  const unpacked = await decodeBody(bytes, encoding, LIMITS.fetchBytesMax, {
+    tooLarge: fail,
+    unreadable: fail,
+  }).catch(() => undefined);
+  const isPacked = unpacked === undefined && encoding !== undefined;
+  return {
+    status,
+    headers: {
+      ...scrubAnswerHeaders(headers, secrets),
+      ...(isPacked ? { 'content-encoding': encoding } : {}),
+    },
+    bytes: scrubBytes(unpacked ?? bytes, secrets),
+  };
+}
+
+const codeOf = (thrown: unknown): string =>
+  thrown instanceof HeadgateError ? thrown.code : ((thrown as NodeJS.ErrnoException).code ?? 'failed');

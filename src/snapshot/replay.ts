@@ -1,0 +1,97 @@
+import { appendFileSync } from 'node:fs';
+import { FAILURES, HeadgateError, type FailureCode } from '../core/errors.ts';
+import { own } from '../core/own-text.ts';
+import type { Exchanged, ExchangeRequest } from '../net/exchange.ts';
+import type { Running, Web } from '../net/web.ts';
+import { canonicalKey, exactKey, type KeptRequest } from './request-key.ts';
+import { keptRequest, type Recorder } from './recorder.ts';
+import type { Entry, RecordedAnswer, WebSnapshot } from './snapshot.ts';
+
+export interface Replay extends Web {
+  /** How a request would be answered; undefined when nothing like it was recorded. */
+  find(request: ExchangeRequest, kind: KeptRequest['kind']): RecordedAnswer | undefined;
+}
+
+/**
+ * Answers from snapshots, and from nothing else. The same request gets the first recorded answer the first time, then the second, and the
+ * last one from then on.
+ */
+export function createReplay(options: {
+  snapshots: readonly WebSnapshot[];
+  secrets: readonly string[];
+  /** A file to which every request without an answer is added. */
+  misses?: string | undefined;
+}): Replay {
+  const { snapshots, secrets, misses } = options;
+  const exact = new Map<string, [WebSnapshot, Entry][]>();
+  const canonical = new Map<string, [WebSnapshot, Entry][]>();
+  for (const snapshot of snapshots)
+    for (const entry of snapshot.entries) {
+      push(exact, entry.exact, [snapshot, entry]);
+      push(canonical, entry.canonical, [snapshot, entry]);
+    }
+  const asked = new Map<string, number>();
+
+  const find: Replay['find'] = (request, kind) => {
+    const kept = keptRequest(request, kind, secrets);
+    const key = exactKey(kept);
+    const nth = asked.get(key) ?? 0;
+    asked.set(key, nth + 1);
+    const list = exact.get(key) ?? canonical.get(canonicalKey(kept)) ?? [];
+    const [snapshot, entry] = list[Math.min(nth, list.length - 1)] ?? [];
+    if (snapshot === undefined || entry === undefined) {
+      if (misses !== undefined) appendFileSync(misses, `${JSON.stringify(kept)}\n`);
+      return undefined;
+    }
+    return snapshot.answer(entry);
+  };
+  return {
+    find,
+    exchange: (request, kind) => answered(request, () => find(request, kind) ?? notRecorded(kind)),
+  };
+}
+
+/** Answers what was recorded, and records what was not. */
+export const createOnce = (replay: Replay, recorder: Recorder): Web => ({
+  exchange: (request, kind, send) => {
+    const found = replay.find(request, kind);
+    return found === undefined ? recorder.exchange(request, kind, send) : answered(request, () => found);
+  },
+});
+
+function answered(request: ExchangeRequest, find: () => RecordedAnswer): Running {
+  let abort = (_reason: Error): void => {};
+  const aborted = new Promise<never>((_resolve, reject) => (abort = reject));
+  // As over a network, nothing has happened yet when the caller goes on.
+  const done = Promise.resolve().then(() => toExchanged(request, find()));
+  return { done: Promise.race([done, aborted]), abort };
+}
+
+function toExchanged(request: ExchangeRequest, found: RecordedAnswer): Exchanged {
+  if ('failed' in found) throw failed(found.failed);
+  const { status, headers, bytes } = found;
+  if (request.onHead?.(status, headers) === false) return { status, headers, bytes: Buffer.alloc(0) };
+  if (bytes.length > request.bytesMax) throw request.tooLarge();
+  request.onProgress?.();
+  return { status, headers, bytes };
+}
+
+/** The failure of then. A snapshot may come from anybody, so its words are not repeated, only its code where it is one of ours or Node's. */
+const failed = (code: string): Error =>
+  Object.hasOwn(FAILURES, code)
+    ? new HeadgateError(code as FailureCode, own`This request failed when it was recorded.`)
+    : Object.assign(new Error('This request failed when it was recorded.'), { code });
+
+const notRecorded = (kind: KeptRequest['kind']): never => {
+  throw new HeadgateError(
+    'not_recorded',
+    kind === 'page' ? 'The snapshot does not hold this page.' : 'The snapshot does not hold this request.',
+    { remediation: 'Record it with `headgate record`, or ask for what was recorded.' },
+  );
+};
+
+function push<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}

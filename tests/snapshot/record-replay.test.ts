@@ -1,0 +1,299 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestClock } from '../../src/core/clock.ts';
+import type { HttpRequest } from '../../src/core/http.ts';
+import { createGuardedFetch } from '../../src/net/fetch.ts';
+import { createGuardPolicy } from '../../src/net/guard.ts';
+import { createUpstream } from '../../src/net/upstream.ts';
+import { openMode } from '../../src/snapshot/mode.ts';
+import { createHeadgate } from '../../src/index.ts';
+import { simUpstreams } from '../../src/sim/index.ts';
+import { startSim, type Sim } from '../../src/sim/server.ts';
+import { openSnapshot } from '../../src/snapshot/snapshot.ts';
+import { runHeadgate } from '../support/cli.ts';
+
+const KEY = 'tvly-a-secret-of-ours-0123456789';
+const home = mkdtempSync(join(tmpdir(), 'snapshot-'));
+const at = (name: string): string => join(home, name);
+let sim: Sim;
+beforeAll(async () => {
+  sim = await startSim({ upstreams: simUpstreams });
+});
+afterAll(async () => {
+  await sim.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** An engine that records, or replays without anybody to ask. */
+const engine = (mode: string, file: string, base = sim.url) =>
+  createHeadgate({
+    home,
+    config: {
+      'web.mode': mode,
+      'web.snapshot': file,
+      'providers.tavily.api_key': KEY,
+      'providers.tavily.base_url': `${base}/tavily`,
+      'search.provider': 'tavily',
+      'guard.allow': ['127.0.0.1'],
+      'guard.ports': [sim.port],
+      'cache.enabled': false,
+    },
+  });
+
+/** The network alone, recorded under a clock that stands. */
+function createRecording(file: string, ports = [sim.port], isPacked = true) {
+  const clock = createTestClock();
+  const { web, close } = openMode({
+    mode: 'record',
+    snapshots: [file],
+    misses: undefined,
+    isPacked,
+    clock,
+    secrets: [KEY],
+  });
+  const guarded = createGuardedFetch({
+    policy: createGuardPolicy({ allow: ['127.0.0.1'], ports }),
+    userAgent: 'test',
+    web,
+  });
+  const upstream = createUpstream({ web });
+  const { signal } = new AbortController();
+  return {
+    fetch: (url: string) => guarded.fetch(url, { signal, caller: 'test', gate: undefined, types: 'any' }),
+    send: (request: HttpRequest) => upstream.send(request, { signal, provider: 'test' }),
+    close: async () => {
+      await Promise.all([guarded.close(), upstream.close()]);
+      await close();
+    },
+  };
+}
+
+const told = ({
+  response_time: _time,
+  request_id: _id,
+  attempts: _attempts,
+  ...rest
+}: Record<string, unknown>) => rest;
+
+/** A page that Headgate reads itself. */
+const page = (name: string) => ({ urls: [`${sim.url}/web/${name}`], provider: 'headgate' as const });
+
+test('what is recorded is replayed without the web, and nothing else is', async () => {
+  const file = at('first.wacz');
+  const live = engine('record', file);
+  const searched = await live.search({ query: 'tidal mills' });
+  const read = await live.extract(page('river'));
+  const lost = await live.extract(page('nowhere'));
+  await live.close();
+  expect(searched.results.length).toBeGreaterThan(0);
+
+  const before = sim.requests.length;
+  const replayed = engine('replay', file);
+  expect(told(await replayed.search({ query: 'tidal mills' }))).toEqual(told(searched));
+  expect(told(await replayed.extract(page('river')))).toEqual(told(read));
+  expect(told(await replayed.extract(page('nowhere')))).toEqual(told(lost));
+  // The same words in another case, and with other white space.
+  expect((await replayed.search({ query: '  Tidal   MILLS ' })).results).toEqual(searched.results);
+  await expect(replayed.search({ query: 'wind mills' })).rejects.toMatchObject({ code: 'not_recorded' });
+  const missed = await replayed.extract(page('history'));
+  expect(missed.failed_results[0]?.error).toMatch(/The snapshot does not hold this page/);
+  await replayed.close();
+  expect(sim.requests.length).toBe(before);
+});
+
+test('the same recording gives the same bytes, whatever the order', async () => {
+  const files = [at('one.wacz'), at('two.wacz')];
+  const names = ['river', 'history', 'history'];
+  for (const [index, file] of files.entries()) {
+    const live = createRecording(file);
+    for (const name of index === 0 ? names : names.toReversed()) await live.fetch(`${sim.url}/web/${name}`);
+    await live.close();
+  }
+  const [one, two] = files.map((file) => readFileSync(file));
+  expect(one?.equals(two as Buffer)).toBe(true);
+});
+
+test('no secret is in the file: keys, cookies, credentials in addresses, whatever their spelling', async () => {
+  const file = at('secret.wacz');
+  const canaries: string[] = [];
+  const canary = (): string => {
+    canaries.push(`CANARY${String(canaries.length).padStart(3, '0')}x7q9`);
+    return canaries.at(-1) ?? '';
+  };
+  const site = createServer((request, response) => {
+    if (request.url?.startsWith('/hop')) {
+      const { port } = site.address() as AddressInfo;
+      response
+        .writeHead(302, { location: `http://user:${canary()}@127.0.0.1:${port}/end?token=${canary()}` })
+        .end();
+      return;
+    }
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'Set-Cookie': `a=${canary()}`,
+      'X-Session-Token': canary(),
+      'X-Api-Key': canary(),
+      Authorization: canary(),
+    });
+    response.end(JSON.stringify({ echoed: KEY }));
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  const live = createRecording(file, [(site.address() as AddressInfo).port]);
+  const names = [
+    'api_key',
+    'apikey',
+    'API-KEY',
+    'access_token',
+    'password',
+    'signature',
+    'key',
+    'token',
+    'Secret',
+  ];
+  for (const name of names) await live.fetch(`${base}/a?${name}=${canary()}&q=mills`);
+  await live.fetch(`${base}/a?q=${KEY}`);
+  await expect(live.fetch(`${base}/hop`)).rejects.toThrow(/user names and passwords/);
+  const headers = [
+    'Authorization',
+    'authorization',
+    'X-API-KEY',
+    'x-subscription-token',
+    'Cookie',
+    'Proxy-Authorization',
+  ];
+  for (const name of headers)
+    await live.send({
+      url: `${base}/a`,
+      method: 'POST',
+      headers: { [name]: canary() },
+      body: JSON.stringify({ api_key: canary(), q: KEY }),
+    });
+  await live.send({ url: `${base}/a`, method: 'POST', headers: {}, body: `token=${canary()}&q=x` });
+  await live.close();
+  site.close();
+  expect(canaries.length).toBeGreaterThan(30);
+  const snapshot = openSnapshot(file);
+  const records = snapshot.entries
+    .flatMap((entry) => [snapshot.request(entry), snapshot.record(entry.answered)])
+    .map(({ fields, block }) => JSON.stringify(fields) + block.toString('latin1'))
+    .join('\n');
+  const raw = readFileSync(file, 'latin1');
+  snapshot.close();
+  expect([...canaries, KEY].filter((secret) => records.includes(secret) || raw.includes(secret))).toEqual([]);
+  expect(records).toContain('q=mills');
+});
+
+test('a failure is replayed as one; `once` asks only for what is missing', async () => {
+  const file = at('once.wacz');
+  const first = engine('once', file);
+  sim.script('/web/flaky', [{ kind: 'reset' }]);
+  const lost = await first.extract(page('flaky'));
+  await first.close();
+  const second = engine('once', file);
+  const before = sim.requests.length;
+  expect(told(await second.extract(page('flaky')))).toEqual(told(lost));
+  expect(sim.requests.length).toBe(before);
+  await second.extract(page('river'));
+  await second.close();
+  const snapshot = openSnapshot(file);
+  expect(snapshot.entries.map(({ url }) => new URL(url).pathname).sort()).toEqual(
+    expect.arrayContaining(['/web/flaky', '/web/river']),
+  );
+  snapshot.close();
+});
+
+test('a process that is killed loses nothing that was written', async () => {
+  const file = at('killed.wacz');
+  const live = createRecording(file, [sim.port], false);
+  for (const name of ['river', 'history']) await live.fetch(`${sim.url}/web/${name}`);
+  await live.close();
+  const [name = ''] = readdirSync(`${file}.spool`);
+  const spooled = join(`${file}.spool`, name);
+  const whole = readFileSync(spooled);
+  const second = whole.indexOf('WARC/1.1', whole.indexOf('WARC-Type: response'));
+  for (const cut of [whole.length - 1, whole.length - 500, second + 1, second + 100]) {
+    mkdirSync(`${file}.spool`, { recursive: true });
+    writeFileSync(spooled, whole.subarray(0, cut));
+    const { code, out } = await runHeadgate(['snapshot', 'repair', file], { home });
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Packed 1 exchanges/)]);
+    expect((await runHeadgate(['snapshot', 'verify', file], { home })).out).toBe('No problems found.\n');
+    rmSync(file);
+  }
+});
+
+test('a damaged file is told, and never used in part', async () => {
+  const file = at('first.wacz');
+  const bytes = readFileSync(file);
+  const broken = at('broken.wacz');
+  bytes[200] = (bytes[200] ?? 0) ^ 0xff;
+  writeFileSync(broken, bytes);
+  const checked = await runHeadgate(['snapshot', 'verify', broken], { home });
+  expect([checked.code, checked.out]).toEqual([
+    1,
+    expect.stringContaining('archive/data.warc.gz does not fit its sum.'),
+  ]);
+  for (const text of ['', 'PK', 'x'.repeat(10_000)]) {
+    writeFileSync(broken, text);
+    const { code, err } = await runHeadgate(['snapshot', 'info', broken], { home });
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('cannot be used, because it is not a WACZ file'),
+    ]);
+  }
+  truncateSync(broken, 0);
+  expect((await runHeadgate(['snapshot', 'info', at('nowhere.wacz')], { home })).err).toContain(
+    'it does not exist',
+  );
+});
+
+test('headgate record and headgate replay wrap any program, with all its processes', async () => {
+  const main = join(import.meta.dirname, '../../dist/main.cjs');
+  const file = at('wrapped.wacz');
+  const env = {
+    ...process.env,
+    HEADGATE_HOME: home,
+    HEADGATE_PROVIDERS__TAVILY__BASE_URL: `${sim.url}/tavily`,
+    HEADGATE_SEARCH__PROVIDER: 'tavily',
+    TAVILY_API_KEY: KEY,
+  };
+  const program = `node ${main} search "tidal mills" --json && node ${main} search "wind mills" --json`;
+  const run = async (verb: string, script: string) => {
+    const child = spawn(process.execPath, [main, verb, file, '--', 'sh', '-c', script], { env });
+    const [stdout, stderr, [status]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { stdout, stderr, status: status as number };
+  };
+  const recorded = await run('record', program);
+  expect([recorded.status, recorded.stderr]).toEqual([0, expect.stringMatching(/^Recorded 2 exchanges in /)]);
+  expect(existsSync(`${file}.spool`)).toBe(false);
+  const replayed = await run('replay', program);
+  expect([replayed.status, replayed.stderr]).toEqual([0, '']);
+  const titles = (text: string): string[] =>
+    Array.from(text.matchAll(/"title": "([^"]*)"/g), ([, title = '']) => title);
+  expect(titles(replayed.stdout)).toEqual(titles(recorded.stdout));
+  const missed = await run('replay', `node ${main} search "water mills" || true`);
+  expect([missed.status, missed.stderr]).toEqual([
+    3,
+    expect.stringContaining('1 requests were not recorded:'),
+  ]);
+});
