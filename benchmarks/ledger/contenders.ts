@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import type { Database } from '../../src/store/database.ts';
+import { BUDGET_LEVELS } from '../../src/store/ledger/budget.ts';
 import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { openSqliteFile } from '../../src/store/sqlite/driver.ts';
@@ -63,19 +64,62 @@ export async function postgresContenders(url: string): Promise<Contender[]> {
   ];
 }
 
-async function ours(name: string, database: Database): Promise<Contender> {
-  for (const account of ACCOUNTS) {
-    const sql = 'INSERT INTO subscriptions (id, name, tier, balance, created) VALUES (?, ?, ?, 0, 0)';
-    await database.write([{ sql, values: [account, account, 'pro'] }]);
-    await database.book({
-      kind: 'grant',
-      subscription: account,
-      reference: 'start',
-      amount: BALANCE,
-      note: null,
+/** The same database with and without budgets, which are all far from their amounts. */
+export async function budgetContenders(store: string, database: Database): Promise<Contender[]> {
+  const plain = await ours(`${store}, no budgets`, database);
+  const contenders = [];
+  for (const count of [2, 4]) {
+    const prefix = `budgets-${count}-`;
+    for (const account of ACCOUNTS) {
+      await addAccount(database, `${prefix}${account}`);
+      for (const [index, level] of BUDGET_LEVELS.slice(0, count).entries())
+        await database.write([
+          {
+            sql: `INSERT INTO budgets (id, subscription, workspace, level, subject, unit, period, amount, zone, hard, created)
+                  VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'UTC', 1, 0)`,
+            values: [
+              `${prefix}${account}-${level}`,
+              `${prefix}${account}`,
+              `${prefix}${account}`,
+              level,
+              level === 'workspace' ? `${prefix}${account}` : level,
+              index % 2 === 0 ? 'credits' : 'money',
+              index < 2 ? 'day' : '168h',
+              BALANCE,
+            ],
+          },
+        ]);
+    }
+    contenders.push({
+      name: `${store}, ${count} budgets`,
+      newId,
+      reserve: (id: string, account: string) => {
+        const owner = `${prefix}${account}`;
+        const who = { workspace: owner, agent: 'agent', key: 'key', person: 'person' };
+        return database.book({ ...holdOf(id, owner), ...who });
+      },
+      settle: (id: string, account: string) => database.book(settleOf(id, `${prefix}${account}`)),
+      close: async () => undefined,
     });
   }
+  return [...contenders, plain];
+}
+
+async function ours(name: string, database: Database): Promise<Contender> {
+  for (const account of ACCOUNTS) await addAccount(database, account);
   return contenderOf(name, database);
+}
+
+async function addAccount(database: Database, account: string): Promise<void> {
+  const sql = 'INSERT INTO subscriptions (id, name, tier, balance, created) VALUES (?, ?, ?, 0, 0)';
+  await database.write([{ sql, values: [account, account, 'pro'] }]);
+  await database.book({
+    kind: 'grant',
+    subscription: account,
+    reference: 'start',
+    amount: BALANCE,
+    note: null,
+  });
 }
 
 /** One of our databases as a contender; it has the accounts already. */

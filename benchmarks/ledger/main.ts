@@ -1,18 +1,22 @@
 // Reserve and settle, per second, on one machine: our stores beside naive ones, all in one run, on this disk and on disks whose flush has a fixed price.
-// npm run benchmark -- ledger -- [--seconds 2] [--rounds 3] [--only SQLite] [--history 10000000 [--folder PATH]] [--json]
+// npm run benchmark -- ledger -- [--seconds 2] [--rounds 3] [--only SQLite] [--history 10000000 [--folder PATH]] [--budgets] [--json]
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
+import { systemClock } from '../../src/core/clock.ts';
+import { silentLogger } from '../../src/core/log.ts';
+import { openPostgres } from '../../src/store/postgres/postgres.ts';
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import { startPostgres } from '../../tests/support/postgres.ts';
-import { postgresContenders, sqliteContenders } from './contenders.ts';
+import { budgetContenders, postgresContenders, sqliteContenders } from './contenders.ts';
 import { buildFlushLibrary, type Disk, DISKS, environmentOf, flushTimes } from './disk.ts';
 import { type History, postgresWithHistory, sqliteWithHistory } from './history.ts';
 import { type Case, compare, type Figure } from './measure.ts';
-import { latencyGoals, type Measured, ratiosOfHistories, ratiosOfStores } from './ratios.ts';
+import { latencyGoals, type Measured, ratiosOfBudgets, ratiosOfHistories, ratiosOfStores } from './ratios.ts';
 
 const { values } = parseArgs({
   options: {
@@ -21,6 +25,8 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     history: { type: 'string' },
     folder: { type: 'string' },
+    // What budgets cost: `--rounds 20 --seconds 0.5` compares many short turns.
+    budgets: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     // Set by this program for its children: the disk they run on.
     disk: { type: 'string' },
@@ -47,7 +53,9 @@ interface UsageTime {
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'headgate-bench-'));
 try {
   if (values.history !== undefined) report(await onThisDisk(() => compareHistories(Number(values.history))));
-  else if (values.disk !== undefined) console.log(JSON.stringify(await compareStores(values.disk)));
+  else if (values.disk !== undefined)
+    console.log(JSON.stringify(await (values.budgets ? compareBudgets() : compareStores(values.disk))));
+  else if (values.budgets) report(new Map([['this disk', child(DISKS[0] as Disk, {})]]));
   else report(onEachDisk());
 } finally {
   // A folder that was given keeps its databases, so that a long history is made once.
@@ -76,6 +84,7 @@ function child(disk: Disk, environment: Record<string, string>): Found {
     [
       bundle(),
       ...Object.entries({ ...length, only, disk: disk.name }).map(([name, value]) => `--${name}=${value}`),
+      ...(values.budgets ? ['--budgets'] : []),
     ],
     {
       env: { ...process.env, ...environment },
@@ -102,6 +111,8 @@ function bundle(): string {
     packages: 'external',
     logLevel: 'error',
   });
+  // Threads are looked for as CommonJS, as the package has them.
+  writeFileSync(join(outdir, 'store-worker.cjs'), "import('./store-worker.js');\n");
   return join(outdir, 'main.js');
 }
 
@@ -122,6 +133,36 @@ async function compareStores(disk: string): Promise<Found> {
   const isReal = disk === DISKS[0]?.name;
   for (const each of cases)
     if (isReal || each.accounts === 64) figures.push(...(await compare(contenders, each, length)));
+  for (const contender of contenders) await contender.close();
+  await server?.stop();
+  return { flush, figures };
+}
+
+/** The same load on accounts with and without budgets. */
+async function compareBudgets(): Promise<Found> {
+  const flush = flushTimes(folder);
+  const server = isWanted('PostgreSQL') ? await startPostgres() : undefined;
+  const clock = systemClock;
+  const contenders = [
+    ...(isWanted('SQLite')
+      ? await budgetContenders(
+          'SQLite',
+          openSqlite({ path: join(folder, 'budgets.db'), clock, exclusive: true, deadlineMs: 60_000 }),
+        )
+      : []),
+    ...(server === undefined
+      ? []
+      : await budgetContenders(
+          'PostgreSQL',
+          openPostgres({ url: await server.freshUrl(), clock, log: silentLogger, deadlineMs: 60_000 }),
+        )),
+  ];
+  const figures: Figure[] = [];
+  for (const callers of [1, 16]) {
+    // The first turns are those of the compiler.
+    await compare(contenders, { accounts: 64, callers }, { seconds: 0.5, rounds: 1 });
+    figures.push(...(await compare(contenders, { accounts: 64, callers }, length)));
+  }
   for (const contender of contenders) await contender.close();
   await server?.stop();
   return { flush, figures };
@@ -154,8 +195,13 @@ function report(found: Map<string, Found>): void {
   );
   const disks = Object.fromEntries([...found].map(([disk, { flush }]) => [disk, flush]));
   const usage = [...found.values()].flatMap((it) => it.usage ?? []);
-  const ratios = usage.length > 0 ? ratiosOfHistories(figures) : ratiosOfStores(figures);
-  const latencies = usage.length > 0 ? [] : latencyGoals(figures);
+  const ratios =
+    usage.length > 0
+      ? ratiosOfHistories(figures)
+      : values.budgets
+        ? ratiosOfBudgets(figures)
+        : ratiosOfStores(figures);
+  const latencies = usage.length > 0 || values.budgets ? [] : latencyGoals(figures);
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD']).toString().trim();
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'cpu'}, load ${loadavg()[0]?.toFixed(1)}`;
   if (values.json) {

@@ -15,8 +15,10 @@ export interface Figure extends Case {
   most: number;
   p50Ms: number;
   p99Ms: number;
-  /** Of reserves alone. */
+  /** Of reserves alone, and of settles alone. */
   reserveP99Ms: number;
+  settleP50Ms: number;
+  settleP99Ms: number;
   loopP99Ms: number;
   flushesPerOperation: number | null;
 }
@@ -25,6 +27,7 @@ interface Round {
   perSecond: number;
   latencies: number[];
   reserves: number[];
+  settles: number[];
   loopP99Ms: number;
   flushes: number | undefined;
 }
@@ -46,6 +49,7 @@ export async function compare(
 async function measure(contender: Contender, { accounts, callers }: Case, seconds: number): Promise<Round> {
   const latencies: number[] = [];
   const reserves: number[] = [];
+  const settles: number[] = [];
   const loop = monitorEventLoopDelay({ resolution: 5 });
   const flushed = flushesSoFar();
   const start = performance.now();
@@ -63,19 +67,20 @@ async function measure(contender: Contender, { accounts, callers }: Case, second
       const account = `account-${index % accounts}`;
       const id = contender.newId();
       reserves.push(await timed(contender.reserve(id, account)));
-      await timed(contender.settle(id, account));
+      settles.push(await timed(contender.settle(id, account)));
     }
   };
   await Promise.all(Array.from({ length: callers }, caller));
   loop.disable();
   const perSecond = latencies.length / ((performance.now() - start) / 1_000);
   const flushes = flushed === undefined ? undefined : (flushesSoFar() ?? 0) - flushed;
-  return { perSecond, latencies, reserves, loopP99Ms: loop.percentile(99) / 1e6, flushes };
+  return { perSecond, latencies, reserves, settles, loopP99Ms: loop.percentile(99) / 1e6, flushes };
 }
 
 function summary(contender: Contender, each: Case, results: Round[]): Figure {
   const speeds = results.map((round) => round.perSecond).toSorted((a, b) => a - b);
   const latencies = results.flatMap((round) => round.latencies);
+  const settles = results.flatMap((round) => round.settles);
   const flushes = results.reduce((sum, round) => sum + (round.flushes ?? Number.NaN), 0) / latencies.length;
   return {
     contender: contender.name,
@@ -89,6 +94,8 @@ function summary(contender: Contender, each: Case, results: Round[]): Figure {
       results.flatMap((round) => round.reserves),
       0.99,
     ),
+    settleP50Ms: quantile(settles, 0.5),
+    settleP99Ms: quantile(settles, 0.99),
     loopP99Ms: rounded(Math.max(...results.map((round) => round.loopP99Ms))),
     flushesPerOperation: Number.isNaN(flushes) ? null : Number(flushes.toFixed(3)),
   };

@@ -75,3 +75,22 @@ export function ratiosOfHistories(figures: Measured[]): Record<string, number> {
     }),
   );
 }
+
+/** What budgets cost a settle: with them, for each without. */
+export function ratiosOfBudgets(figures: Measured[]): Record<string, number> {
+  return Object.fromEntries(
+    figures
+      .filter(({ contender }) => !contender.endsWith('no budgets'))
+      .flatMap((it) => {
+        const [store = ''] = it.contender.split(',');
+        const plain = figures.find(
+          (one) => one.contender === `${store}, no budgets` && one.callers === it.callers,
+        );
+        if (plain === undefined) return [];
+        return (['settleP50Ms', 'settleP99Ms'] as const).map((name) => [
+          `${it.contender}, ${it.callers} callers, ${name} : none`,
+          Number((it[name] / plain[name]).toFixed(3)),
+        ]);
+      }),
+  );
+}

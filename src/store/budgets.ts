@@ -5,13 +5,13 @@ import { isMillionths } from '../core/money.ts';
 import { named, own } from '../core/own-text.ts';
 import type { Accounts } from './accounts.ts';
 import type { Database, DatabaseRow } from './database.ts';
-import { BUDGET_LEVELS, BUDGET_UNITS, openBudget, rollingHours } from './ledger/budget.ts';
-import type { BudgetLevel, BudgetRow, BudgetUnit } from './ledger/budget.ts';
+import { BUDGET_LEVELS, BUDGET_UNITS, openBudget, parseUses, rollingHours } from './ledger/budget.ts';
+import type { BudgetLevel, BudgetRow, BudgetUnit, BudgetUse } from './ledger/budget.ts';
 import { isTimeZone } from './ledger/calendar.ts';
 import { checkedName, integerColumn, listRows, newId, rowById, textColumn } from './rows.ts';
 
 /** A budget as operators see it. */
-export interface SpendBudget extends Omit<BudgetRow, 'subscription' | 'hard' | 'used'> {
+export interface SpendBudget extends Omit<BudgetRow, 'subscription' | 'hard'> {
   hard: boolean;
   /** What was used in the current period, with what is reserved now. */
   used: number;
@@ -46,8 +46,20 @@ export interface Budgets {
 }
 
 export function createBudgets(database: Database, clock: Clock, accounts: Accounts): Budgets {
+  /** What was used is on the accounts. */
+  const shown = async (rows: DatabaseRow[]): Promise<SpendBudget[]> => {
+    const ids = [...new Set(rows.map((row) => textColumn(row, 'subscription')))];
+    const found = await listRows(database, 'subscriptions', { column: 'id', ids });
+    const uses = new Map(
+      found.map((row) => [textColumn(row, 'id'), parseUses(textColumn(row, 'budget_use'))]),
+    );
+    return rows.map((row) =>
+      toBudget(row, uses.get(textColumn(row, 'subscription'))?.[textColumn(row, 'id')], clock.now()),
+    );
+  };
+  const one = async (row: DatabaseRow): Promise<SpendBudget> => (await shown([row]))[0] as SpendBudget;
   const get = async (id: string): Promise<SpendBudget> =>
-    toBudget(await rowById(database, 'budgets', id, 'budget'), clock.now());
+    one(await rowById(database, 'budgets', id, 'budget'));
   const find = async (key: (string | number)[]): Promise<DatabaseRow | undefined> => {
     const where = 'workspace = ? AND level = ? AND subject = ? AND unit = ? AND period = ?';
     return (await database.read(`SELECT * FROM budgets WHERE ${where}`, ...key))[0];
@@ -63,9 +75,7 @@ export function createBudgets(database: Database, clock: Clock, accounts: Accoun
   return {
     get,
     list: async (workspaces) =>
-      (await listRows(database, 'budgets', { column: 'workspace', ids: workspaces })).map((row) =>
-        toBudget(row, clock.now()),
-      ),
+      shown(await listRows(database, 'budgets', { column: 'workspace', ids: workspaces })),
     remove: async (id) => {
       const budget = await get(id);
       await database.write([{ sql: 'DELETE FROM budgets WHERE id = ?', values: [id] }]);
@@ -95,8 +105,8 @@ export function createBudgets(database: Database, clock: Clock, accounts: Accoun
           `A workspace has at most ${LIMITS.budgetsPerWorkspaceMax} budgets.`,
         );
       const insert = {
-        sql: `INSERT INTO budgets (id, subscription, workspace, level, subject, unit, period, amount, zone, hard, used, created)
-              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?)
+        sql: `INSERT INTO budgets (id, subscription, workspace, level, subject, unit, period, amount, zone, hard, created)
+              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
               ON CONFLICT (workspace, level, subject, unit, period) DO UPDATE SET amount = excluded.amount, hard = excluded.hard`,
         values: [id, subscription, ...key, amount, zone, hard ? 1 : 0, now],
       };
@@ -107,7 +117,7 @@ export function createBudgets(database: Database, clock: Clock, accounts: Accoun
       await database.write(before === undefined || isKept ? [insert] : [gone, insert]);
       const set = await find(key);
       if (set === undefined) throw new HeadgateError('conflict', 'The budget was removed at the same time.');
-      return toBudget(set, now);
+      return one(set);
     },
   };
 }
@@ -133,10 +143,11 @@ const badZone = (zone: string): HeadgateError =>
     remediation: 'Use a name such as UTC, Europe/Berlin or Asia/Tokyo.',
   });
 
-function toBudget(row: DatabaseRow, now: number): SpendBudget {
+function toBudget(row: DatabaseRow, use: BudgetUse | undefined, now: number): SpendBudget {
   const amount = integerColumn(row, 'amount');
   const hard = integerColumn(row, 'hard');
-  const { used, renewsInMs } = openBudget({ ...(row as unknown as BudgetRow), amount, hard }, now).standing();
+  const budget = openBudget({ ...(row as unknown as BudgetRow), amount, hard }, use, now);
+  const { used, renewsInMs } = budget.standing();
   const isRolling = rollingHours(textColumn(row, 'period')) !== undefined;
   return {
     id: textColumn(row, 'id'),

@@ -114,7 +114,6 @@ function createPlayer(account: string, { amounts, hard }: History) {
     period: PERIODS[index] ?? 'day',
     zone: 'UTC',
     hard: hard ? 1 : 0,
-    used: '',
   }));
   const oracle = createOracle(budgets);
   const tiers = { t: { callsFree: null, beyond: 'charge', creditsMax: null } } as const;
@@ -164,7 +163,7 @@ function createPlayer(account: string, { amounts, hard }: History) {
 
 /** Plays a history in memory; a batch that is lost is heard only when it is sent again. */
 function play(each: History): number {
-  const account = { id: 's', tier: 't', balance: 0, reserved: 0, clock: 0, ahead: 0 };
+  const account = { id: 's', tier: 't', balance: 0, reserved: 0, clock: 0, ahead: 0, budget_use: '' };
   const player = createPlayer('s', each);
   const ledger = createMemoryLedger(decide, account, player.budgets);
   let now = START;
@@ -245,8 +244,13 @@ test.each(STORES)(
     const who = { workspace: 'w', agent: 'a', key: 'k', person: 'p' };
     const allowed = Math.floor(CALLERS / 3);
     const budgetsOf = (account: (typeof BUDGET_LEVELS)[number]): BudgetRow[] => {
-      const [zone, used] = ['UTC', ''];
-      const common = { subscription: account, workspace: 'w', unit: 'credits', zone, used, hard: 1 } as const;
+      const common = {
+        subscription: account,
+        workspace: 'w',
+        unit: 'credits',
+        zone: 'UTC',
+        hard: 1,
+      } as const;
       // Larger ones at every level decide nothing.
       const larger = BUDGET_LEVELS.map((level) => ({
         ...common,

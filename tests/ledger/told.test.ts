@@ -37,7 +37,7 @@ type Request = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 /** The product's own road, meter and ledger over rows in memory. */
 function createRoad(balance: number, callsFree: number) {
   const clock = createTestClock();
-  const account = { id: 's', tier: 'pro', balance: 0, reserved: 0, clock: 0, ahead: 0 };
+  const account = { id: 's', tier: 'pro', balance: 0, reserved: 0, clock: 0, ahead: 0, budget_use: '' };
   const ledger = createMemoryLedger(decide, account);
   const connection = { isLost: false };
   const database: Database = {

@@ -235,7 +235,7 @@ const SEEDED: Mutant[] = [
   {
     name: 'a budget refuses one call too late',
     file: 'store/ledger/hold-budgets.ts',
-    changes: [['standing(needed).used + needed > row.amount', 'standing(needed).used >= row.amount']],
+    changes: [['used() + needed > row.amount', 'used() >= row.amount']],
   },
   {
     name: 'the budget of a key counts the calls of others',

@@ -1,5 +1,12 @@
 import type { CallRow } from '../../core/call-row.ts';
-import { type BudgetRow, openBudget, type OpenBudget } from './budget.ts';
+import {
+  type BudgetPart,
+  type BudgetRow,
+  type BudgetUses,
+  openBudget,
+  type OpenBudget,
+  parseUses,
+} from './budget.ts';
 import type { Account, Bucket, Category, EndedRow, EventRow, HoldRow, IdempotencyRow } from './types.ts';
 import type { LedgerChanges, LedgerRow, LedgerState } from './types.ts';
 import { HOUR_MS, WINDOW_HOURS } from '../../core/window.ts';
@@ -23,6 +30,8 @@ export interface LedgerBook {
   count(hold: HoldRow, calls: number, credits: number): void;
   /** The budgets of an account that are wanted, at this moment. */
   budgets(account: Account, isWanted: (row: BudgetRow) => boolean): OpenBudget[];
+  /** What a hold took from budgets. */
+  partsOf(hold: HoldRow): BudgetPart[];
   /** Something of a budget was used or reported. */
   touchBudget(budget: OpenBudget): void;
   addEvent(event: EventRow): void;
@@ -74,14 +83,16 @@ export function openBook(state: LedgerState): LedgerBook {
     isGranted: (subscription, reference) => granted.has(pair(subscription, reference)),
     ...idempotency.book,
     changes: () => ({
+      // First, because it writes to the accounts.
+      events: budgets.changed(),
       accounts: [...touched],
       buckets: buckets.changed(),
-      ...budgets.changed(),
       holdsNew: [...added],
       holdsResolved: [...resolved],
       rows,
       calls,
-      ...idempotency.changed(),
+      idempotency: idempotency.put(),
+      idempotencyGone: idempotency.gone(),
     }),
   };
 }
@@ -90,38 +101,59 @@ function budgetBook(state: LedgerState) {
   const rowsOf = new Map<string, BudgetRow[]>();
   for (const row of state.budgets) {
     const own = rowsOf.get(row.subscription);
-    if (own === undefined) rowsOf.set(row.subscription, [{ ...row }]);
-    else own.push({ ...row });
+    if (own === undefined) rowsOf.set(row.subscription, [row]);
+    else own.push(row);
   }
+  const usesOf = new Map<Account, BudgetUses>();
+  const parts = new Map<HoldRow, BudgetPart[]>();
   const open = new Map<string, { at: number; budget: OpenBudget }>();
   const touched = new Map<string, OpenBudget>();
   const events: EventRow[] = [];
-  const opened = (row: BudgetRow, now: number): OpenBudget => {
+  const opened = (row: BudgetRow, uses: BudgetUses, now: number): OpenBudget => {
     const known = open.get(row.id);
     if (known?.at === now) return known.budget;
-    touched.get(row.id)?.save();
-    const budget = openBudget(row, now);
+    const before = touched.get(row.id)?.use() ?? uses[row.id];
+    const budget = openBudget(row, before, now);
     open.set(row.id, { at: now, budget });
     return budget;
   };
   return {
     book: {
-      budgets: ({ id, clock, ahead }: Account, isWanted: (row: BudgetRow) => boolean) => {
-        const own = rowsOf.get(id);
-        if (own === undefined) return [];
+      budgets: (account: Account, isWanted: (row: BudgetRow) => boolean) => {
+        const own = rowsOf.get(account.id)?.filter(isWanted) ?? [];
+        if (own.length === 0) return [];
+        const uses = usesOf.get(account) ?? parseUses(account.budget_use);
+        usesOf.set(account, uses);
         // The account's own time, which never goes back.
-        const now = Math.max(clock, state.now + ahead);
-        return own.filter(isWanted).map((row) => opened(row, now));
+        const now = Math.max(account.clock, state.now + account.ahead);
+        return own.map((row) => opened(row, uses, now));
+      },
+      partsOf: (hold: HoldRow): BudgetPart[] => {
+        const known = parts.get(hold) ?? (JSON.parse(hold.budgets ?? '[]') as BudgetPart[]);
+        parts.set(hold, known);
+        return known;
       },
       touchBudget: (budget: OpenBudget) => void touched.set(budget.row.id, budget),
       addEvent: (event: EventRow) => void events.push(event),
     },
+    /** Writes what was used to the accounts; the events are left. */
     changed: () => {
-      const changed = [...touched.values()];
-      for (const budget of changed) budget.save();
-      return { budgets: changed.map(({ row }) => row), events };
+      for (const [account, uses] of usesOf) {
+        const own = rowsOf.get(account.id) ?? [];
+        const changed = own.filter(({ id }) => touched.has(id));
+        const isKnown = changed.every(({ id }) => id in uses);
+        for (const { id } of changed) uses[id] = touched.get(id)?.use() ?? [[], 0, [0, 0, 0]];
+        if (changed.length > 0) account.budget_use = JSON.stringify(isKnown ? uses : inOrder(uses, own));
+      }
+      return events;
     },
   };
+}
+
+/** In one order on all databases, and without those of budgets that are gone. */
+function inOrder(uses: BudgetUses, rows: BudgetRow[]): BudgetUses {
+  const ids = rows.map(({ id }) => id).toSorted();
+  return Object.fromEntries(ids.flatMap((id) => (uses[id] === undefined ? [] : [[id, uses[id]]])));
 }
 
 /** The row of a call; none for a commit that is sent again after its connection was lost, which is logged already. */
@@ -216,10 +248,8 @@ function idempotencyBook(loaded: IdempotencyRow[]) {
         gone.set(id, record);
       },
     },
-    changed: () => ({
-      idempotency: [...put.values()],
-      idempotencyGone: [...gone.values()].map(({ subscription, key }) => ({ subscription, key })),
-    }),
+    put: () => [...put.values()],
+    gone: () => [...gone.values()].map(({ subscription, key }) => ({ subscription, key })),
   };
 }
 

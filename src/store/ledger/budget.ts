@@ -29,19 +29,25 @@ export interface BudgetRow {
   zone: string;
   /** 1 refuses what goes beyond; 0 only reports it. */
   hard: number;
-  /** What was used, as JSON of `BudgetUse`; '' before the first use. */
-  used: string;
 }
 
 /** What was used of a budget, in its current period. */
-interface BudgetUse {
+export type BudgetUse = [
   /** Start of the slot, what was settled in it, what open holds reserve in it. A calendar period is one slot. */
-  slots: [start: number, settled: number, held: number][];
+  slots: [start: number, settled: number, held: number][],
   /** When the calendar period ends; 0 for a rolling one. */
-  ends: number;
+  ends: number,
   /** The period of the last report, its highest threshold, and whether its exhaustion was reported. */
-  told: [period: number, threshold: number, exhausted: number];
-}
+  told: [period: number, threshold: number, exhausted: number],
+];
+
+/**
+ * What was used of the budgets of an account, by their IDs. It is a text on the account, because that row is
+ * read and written by every booking anyway: a row per budget made a charge a third slower.
+ */
+export type BudgetUses = Record<string, BudgetUse>;
+
+export const parseUses = (text: string): BudgetUses => (text === '' ? {} : (JSON.parse(text) as BudgetUses));
 
 /** Where a budget stands. */
 export interface BudgetStanding extends Pick<
@@ -57,11 +63,13 @@ export interface BudgetStanding extends Pick<
 /** What a hold took from a budget, to be given back to the same slot. */
 export type BudgetPart = [budget: string, slot: number];
 
-/** A budget at a moment. Changes are in `row` when `save` was called. */
+/** A budget at a moment. */
 export interface OpenBudget {
   row: BudgetRow;
   /** What a number of credits counts in its unit. */
   weigh(credits: number, price: number): number;
+  /** Settled and reserved. */
+  used(): number;
   standing(needed?: number): BudgetStanding;
   /** Reserves in the current slot. */
   hold(weight: number): BudgetPart;
@@ -71,7 +79,8 @@ export interface OpenBudget {
   crossed(): { period: number; threshold: number }[];
   /** The period, when its exhaustion was not reported yet. */
   exhausted(): number | undefined;
-  save(): void;
+  /** What is to be written. */
+  use(): BudgetUse;
 }
 
 /** The hours of a rolling period; undefined for a day or a month. */
@@ -81,8 +90,9 @@ export const rollingHours = (period: string): number | undefined =>
 /** A rolling period has at most this many slots, and one more that is partly over. */
 const ROLLING_SLOTS = 24;
 
-export function openBudget(row: BudgetRow, now: number): OpenBudget {
-  const use = parseUse(row.used);
+export function openBudget(row: BudgetRow, used: BudgetUse | undefined, now: number): OpenBudget {
+  const [slots, ends, told] = used ?? [[], 0, [0, 0, 0]];
+  const use = { slots, ends, told };
   const hours = rollingHours(row.period);
   const slotMs = hours === undefined ? 0 : Math.ceil(hours / ROLLING_SLOTS) * HOUR_MS;
   /** A slot of a rolling period counts for at least its hours after the last moment in it. */
@@ -99,6 +109,7 @@ export function openBudget(row: BudgetRow, now: number): OpenBudget {
     hours === undefined ? start === current : start + lastsMs > now,
   );
   const sum = (index: 1 | 2): number => use.slots.reduce((total, slot) => total + slot[index], 0);
+  const usedNow = (): number => sum(1) + sum(2);
   const slotAt = (start: number) => use.slots.find((slot) => slot[0] === start);
   /** A rolling budget is reported at most once per stretch of its own length. */
   const reported = hours === undefined ? current : Math.floor(now / (hours * HOUR_MS)) * hours * HOUR_MS;
@@ -107,7 +118,7 @@ export function openBudget(row: BudgetRow, now: number): OpenBudget {
   const renewsIn = (needed: number): number | null => {
     if (needed > row.amount) return null;
     if (hours === undefined) return use.ends - now;
-    let left = sum(1) + sum(2) + needed;
+    let left = usedNow() + needed;
     for (const [start, settled, held] of use.slots.toSorted((a, b) => a[0] - b[0])) {
       left -= settled + held;
       if (left <= row.amount) return start + lastsMs - now;
@@ -117,10 +128,11 @@ export function openBudget(row: BudgetRow, now: number): OpenBudget {
   return {
     row,
     weigh: (credits, price) => (row.unit === 'credits' ? credits : credits * price),
+    used: usedNow,
     standing: (needed = 1) => {
       const { id, level, subject, unit, amount, period, zone, hard } = row;
-      const used = sum(1) + sum(2);
-      return { id, level, subject, unit, amount, period, zone, hard, used, renewsInMs: renewsIn(needed) };
+      const renewsInMs = renewsIn(needed);
+      return { id, level, subject, unit, amount, period, zone, hard, used: usedNow(), renewsInMs };
     },
     hold: (weight) => {
       const slot = slotAt(current);
@@ -146,14 +158,6 @@ export function openBudget(row: BudgetRow, now: number): OpenBudget {
       use.told[2] = 1;
       return reported;
     },
-    save: () => {
-      row.used = JSON.stringify([use.slots, use.ends, use.told]);
-    },
+    use: () => [use.slots, use.ends, use.told],
   };
-}
-
-function parseUse(text: string): BudgetUse {
-  if (text === '') return { slots: [], ends: 0, told: [0, 0, 0] };
-  const [slots, ends, told] = JSON.parse(text) as [BudgetUse['slots'], number, BudgetUse['told']];
-  return { slots, ends, told };
 }

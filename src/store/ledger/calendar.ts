@@ -24,8 +24,15 @@ export function isTimeZone(zone: string): boolean {
 
 type LocalTime = (at: number) => number[];
 
+/** A format takes longer to make than everything else that is done with a budget. */
+const known = new Map<string, LocalTime>();
+/** There are some 600 names; the bound guards against mistakes. */
+const KNOWN_MAX = 1_000;
+
 /** Year, month, day, hour, minute and second of an instant in a zone. */
 function localTimeIn(zone: string): LocalTime {
+  const before = known.get(zone);
+  if (before !== undefined) return before;
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
@@ -36,12 +43,15 @@ function localTimeIn(zone: string): LocalTime {
     minute: 'numeric',
     second: 'numeric',
   });
-  return (at) => {
+  const local: LocalTime = (at) => {
     const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
     return (['year', 'month', 'day', 'hour', 'minute', 'second'] as const).map(
       (type) => parts.get(type) ?? 0,
     );
   };
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(zone, local);
+  return local;
 }
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import type { CallRow } from '../../core/call-row.ts';
 
-export const ACCOUNT_COLUMNS = ['id', 'tier', 'balance', 'reserved', 'clock', 'ahead'] as const;
+export const ACCOUNT_COLUMNS = ['id', 'tier', 'balance', 'reserved', 'clock', 'ahead', 'budget_use'] as const;
 
 export const BUCKET_COLUMNS = ['subscription', 'category', 'hour', 'count', 'credits'] as const;
 
@@ -60,7 +60,6 @@ export const BUDGET_COLUMNS = [
   'period',
   'zone',
   'hard',
-  'used',
 ] as const;
 
 export const EVENT_COLUMNS = [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LedgerBook } from './book.ts';
-import type { BudgetPart, BudgetRow, BudgetStanding, OpenBudget } from './budget.ts';
+import type { BudgetRow, BudgetStanding, OpenBudget } from './budget.ts';
 import type { Account, HoldOperation, HoldRow, LedgerAnswer } from './types.ts';
 
 /** The budgets that a call counts against: those of its workspace, agent, key and person in this workspace. */
@@ -18,9 +18,9 @@ export function refusalOfBudgets(
   /** Writes down the time of the account, by which the budget is saved. */
   pass: () => void,
 ): Extract<LedgerAnswer, { status: 'budget' }> | undefined {
-  const short = budgets.filter(({ row, weigh, standing }) => {
+  const short = budgets.filter(({ row, weigh, used }) => {
     const needed = weigh(operation.credits, operation.price);
-    return row.hard === 1 && standing(needed).used + needed > row.amount;
+    return row.hard === 1 && used() + needed > row.amount;
   });
   const least = leastLeft(short, operation.price);
   if (least === undefined) return undefined;
@@ -76,8 +76,8 @@ export function standingOfBudgets(
 }
 
 function budgetsOf(book: LedgerBook, account: Account, hold: HoldRow): [OpenBudget, number][] {
-  if (hold.budgets === null) return [];
-  const parts = JSON.parse(hold.budgets) as BudgetPart[];
+  const parts = book.partsOf(hold);
+  if (parts.length === 0) return [];
   const slotOf = (id: string): number | undefined => parts.find((part) => part[0] === id)?.[1];
   // A budget that was removed or replaced since has nothing to give back to.
   const budgets = book.budgets(account, (row) => slotOf(row.id) !== undefined);
@@ -86,8 +86,8 @@ function budgetsOf(book: LedgerBook, account: Account, hold: HoldRow): [OpenBudg
 
 /** Compared in credits, of which money buys as many as the price says. */
 function leastLeft(budgets: OpenBudget[], price: number): OpenBudget | undefined {
-  const left = ({ row, weigh, standing }: OpenBudget): number =>
-    (row.amount - standing().used) / Math.max(1, weigh(1, price));
+  const left = ({ row, weigh, used }: OpenBudget): number =>
+    (row.amount - used()) / Math.max(1, weigh(1, price));
   return budgets.reduce<OpenBudget | undefined>(
     (least, one) => (least === undefined || left(one) < left(least) ? one : least),
     undefined,

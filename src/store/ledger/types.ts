@@ -39,6 +39,8 @@ export interface Account {
   clock: number;
   /** How far the account's own time is ahead of the database's, because that was set back. */
   ahead: number;
+  /** What was used of its budgets, as JSON of `BudgetUses`; '' when nothing was. */
+  budget_use: string;
 }
 
 /** Calls and credits of one subscription, category and UTC hour (hours since the epoch). */
@@ -278,8 +280,6 @@ export interface LedgerState {
 export interface LedgerChanges {
   accounts: Account[];
   buckets: Bucket[];
-  /** Budgets with what is used of them now. */
-  budgets: BudgetRow[];
   events: EventRow[];
   /** New holds, and the ones that moved on. */
   holdsNew: HoldRow[];

@@ -1,4 +1,5 @@
 import type { Migration } from '../migration.ts';
+import { LEDGER_FUNCTIONS } from './unit-of-work.ts';
 
 /** Budgets with what was used of them, and the outbox of events. What a hold took from budgets is on the hold. */
 export const budgetsMigration = (integer: 'INTEGER' | 'BIGINT', end: string): Migration => ({
@@ -36,3 +37,40 @@ CREATE INDEX events_by_time ON events(at);
 ALTER TABLE holds ADD COLUMN budgets TEXT;
 `,
 });
+
+/** What was used of the budgets of an account moves to the account, which every booking reads and writes anyway. */
+const budgetUse = (all: string): string => `
+ALTER TABLE subscriptions ADD COLUMN budget_use TEXT NOT NULL DEFAULT '';
+UPDATE subscriptions SET budget_use = (SELECT ${all} FROM budgets b WHERE b.subscription = subscriptions.id AND b.used <> '')
+  WHERE EXISTS (SELECT 1 FROM budgets b WHERE b.subscription = subscriptions.id AND b.used <> '');
+ALTER TABLE budgets DROP COLUMN used;
+`;
+
+const BUDGET_USE = { version: 23, name: 'budget-use' };
+
+export const sqliteBudgetUseMigration: Migration = {
+  ...BUDGET_USE,
+  sql: budgetUse('json_group_object(b.id, json(b.used))'),
+};
+
+const replaced = (sql: string, [from, to]: [from: string, to: string]): string => sql.replace(from, () => to);
+
+/** The budgets are read by the function that reads the accounts, when they are locked. */
+export const postgresBudgetUseMigration: Migration = {
+  ...BUDGET_USE,
+  sql: `${budgetUse('json_object_agg(b.id, b.used::json)::text')}${(
+    [
+      ['clock, ahead FROM subscriptions', 'clock, ahead, budget_use FROM subscriptions'],
+      [
+        "RETURN json_build_object('now', moment,",
+        `RETURN json_build_object('now', moment, 'budgets', (SELECT coalesce(json_agg(d), '[]') FROM (
+      SELECT id, subscription, workspace, level, subject, unit, amount, period, zone, hard FROM budgets
+      WHERE subscription = ANY (wanted)) d),`,
+      ],
+      [
+        'ahead = coalesce(x.ahead, s.ahead)',
+        'ahead = coalesce(x.ahead, s.ahead), budget_use = coalesce(x.budget_use, s.budget_use)',
+      ],
+    ] satisfies [string, string][]
+  ).reduce(replaced, LEDGER_FUNCTIONS)}`,
+};

@@ -1,5 +1,5 @@
 import type { Migration } from '../migration.ts';
-import { budgetsMigration } from './budgets.ts';
+import { budgetsMigration, postgresBudgetUseMigration } from './budgets.ts';
 import { callsMigration } from './calls.ts';
 import { consoleMigration } from './console.ts';
 import { freeCallsMigration, tokensMigration } from './free-calls.ts';
@@ -223,4 +223,5 @@ ${FUNCTIONS}`,
   tokensMigration('BIGINT'),
   policiesMigration('BIGINT', ''),
   leaksMigration('BIGINT', ''),
+  postgresBudgetUseMigration,
 ];

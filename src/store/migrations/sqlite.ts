@@ -1,5 +1,5 @@
 import type { Migration } from '../migration.ts';
-import { budgetsMigration } from './budgets.ts';
+import { budgetsMigration, sqliteBudgetUseMigration } from './budgets.ts';
 import { callsMigration } from './calls.ts';
 import { consoleMigration } from './console.ts';
 import { freeCallsMigration, tokensMigration } from './free-calls.ts';
@@ -152,4 +152,5 @@ INSERT INTO commits VALUES (1, 0);
   tokensMigration('INTEGER'),
   policiesMigration('INTEGER', ' STRICT'),
   leaksMigration('INTEGER', ' STRICT'),
+  sqliteBudgetUseMigration,
 ];

@@ -25,7 +25,7 @@ INSERT INTO health VALUES (1, '');
  * The functions of the ledger with the new columns. A gateway of an earlier version that is still running sends rows without them; it is
  * understood, because rolling restarts take a while.
  */
-const FUNCTIONS = `CREATE OR REPLACE FUNCTION headgate_load(request jsonb) RETURNS json LANGUAGE plpgsql ${PLANS} AS $function$
+export const LEDGER_FUNCTIONS = `CREATE OR REPLACE FUNCTION headgate_load(request jsonb) RETURNS json LANGUAGE plpgsql ${PLANS} AS $function$
 DECLARE
   wanted text[] := ARRAY(SELECT jsonb_array_elements_text(request->'subscriptions'));
   wanted_holds text[] := ARRAY(SELECT jsonb_array_elements_text(request->'holds'));
@@ -173,5 +173,5 @@ ALTER TABLE holds ADD CONSTRAINT holds_state_check CHECK (state IN ('open', 'set
 ALTER TABLE holds ADD COLUMN asked BIGINT, ADD COLUMN reported BIGINT, ADD COLUMN reason TEXT,
   ADD COLUMN verdict TEXT CHECK (verdict IN ('billed', 'not_billed')), ADD COLUMN closed BIGINT;
 ${BOOKINGS.replace('STRICT_OR_NOT', '')}
-${FUNCTIONS}`,
+${LEDGER_FUNCTIONS}`,
 };

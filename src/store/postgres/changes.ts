@@ -23,7 +23,7 @@ export function packChanges(changes: LedgerChanges): string {
     common[name] = only(first, shared);
     packed[name] = rows.map((row) => only(row, differing));
   };
-  pack('accounts', changes.accounts, ['id', 'balance', 'reserved', 'clock', 'ahead']);
+  pack('accounts', changes.accounts, ['id', 'balance', 'reserved', 'clock', 'ahead', 'budget_use']);
   pack('buckets', changes.buckets, BUCKET_COLUMNS);
   pack('holdsNew', changes.holdsNew, HOLD_COLUMNS);
   pack('holdsResolved', changes.holdsResolved, ['id', ...RESOLVED_COLUMNS]);

@@ -1,10 +1,9 @@
 import type { QueryResult } from 'pg';
 import { HeadgateError } from '../../core/errors.ts';
-import type { BudgetRow } from '../ledger/budget.ts';
-import { BUDGET_COLUMNS, EVENT_COLUMNS } from '../ledger/columns.ts';
+import { EVENT_COLUMNS } from '../ledger/columns.ts';
 import { decide } from '../ledger/ledger.ts';
 import { keysOf } from '../ledger/keys.ts';
-import type { LedgerAnswer, LedgerChanges, LedgerOperation, LedgerState } from '../ledger/types.ts';
+import type { EventRow, LedgerAnswer, LedgerChanges, LedgerOperation, LedgerState } from '../ledger/types.ts';
 import { insertCalls, packChanges } from './changes.ts';
 import type { PostgresConnection } from './pool.ts';
 
@@ -21,16 +20,13 @@ export function createPostgresLedger(options: {
   return async (connection, operations) => {
     const keys = keysOf(operations);
     const request = JSON.stringify({ ...keys, now: options.now() });
-    // In one round trip. The budgets are read when the accounts are locked.
-    const [, loaded, budgets] = await inOrder([
+    const [, loaded] = await inOrder([
       connection.query({ text: 'BEGIN' }),
       connection.query({ name: 'load', text: 'SELECT headgate_load($1::jsonb) AS state', values: [request] }),
-      connection.query({ name: 'budgets', text: BUDGETS, values: [JSON.stringify(keys.subscriptions)] }),
     ]);
     const { state } = loaded.rows[0] as { state: LedgerState };
     const now = options.steady(state.now);
-    const read = (budgets.rows as BudgetOnDisk[]).map((row) => ({ ...row, amount: Number(row.amount) }));
-    const { answers, changes } = decide({ ...state, now, budgets: read }, operations);
+    const { answers, changes } = decide({ ...state, now }, operations);
     if (isNothing(changes)) {
       await connection.query({ text: 'COMMIT' });
       return answers;
@@ -41,7 +37,7 @@ export function createPostgresLedger(options: {
         text: 'SELECT headgate_save($1, $2, $3::jsonb) AS sequence',
         values: [options.lane, acknowledged, packChanges(changes)],
       }),
-      ...saveBudgets(connection, changes),
+      ...(changes.events.length === 0 ? [] : [connection.query(insertEvents(changes.events))]),
       ...(changes.calls.length === 0 ? [] : [connection.query(insertCalls(changes.calls))]),
       connection.query({ text: 'COMMIT' }),
     ]);
@@ -52,28 +48,15 @@ export function createPostgresLedger(options: {
   };
 }
 
-const BUDGETS = `SELECT ${BUDGET_COLUMNS.join(', ')} FROM budgets
-  WHERE subscription IN (SELECT jsonb_array_elements_text($1::jsonb))`;
-const SAVE_BUDGETS = `UPDATE budgets b SET used = x.used
-  FROM jsonb_to_recordset($1::jsonb) AS x(id text, used text) WHERE b.id = x.id`;
-const SAVE_EVENTS = `INSERT INTO events (${EVENT_COLUMNS.join(', ')}) SELECT ${EVENT_COLUMNS.join(', ')}
+const EVENTS = `INSERT INTO events (${EVENT_COLUMNS.join(', ')}) SELECT ${EVENT_COLUMNS.join(', ')}
   FROM jsonb_populate_recordset(NULL::events, $1::jsonb) ON CONFLICT DO NOTHING`;
 
-/** The driver reads large integers as text. */
-type BudgetOnDisk = Omit<BudgetRow, 'amount'> & { amount: string };
-
-/** Few batches have any, so these are not in the function that saves the rest. */
-function saveBudgets(connection: PostgresConnection, { budgets, events }: LedgerChanges) {
-  const used = budgets.map((row) => ({ id: row.id, used: row.used }));
-  return [
-    ...(used.length === 0
-      ? []
-      : [{ name: 'save-budgets', text: SAVE_BUDGETS, values: [JSON.stringify(used)] }]),
-    ...(events.length === 0
-      ? []
-      : [{ name: 'save-events', text: SAVE_EVENTS, values: [JSON.stringify(events)] }]),
-  ].map((query) => connection.query(query));
-}
+/** Few batches have any, so they are not in the function that saves the rest. */
+const insertEvents = (events: EventRow[]) => ({
+  name: 'events',
+  text: EVENTS,
+  values: [JSON.stringify(events)],
+});
 
 /** Waits for all, so that no rejection is unhandled, and throws the first. */
 async function inOrder<Queries extends Promise<QueryResult>[]>(

@@ -80,7 +80,6 @@ export function createKnownRows(): RowCache {
         if (known !== undefined) known.account = account;
       }
       for (const change of changes.buckets) keepBucket(change);
-      for (const budget of changes.budgets) accounts.get(budget.subscription)?.budgets.set(budget.id, budget);
       if (open.size + changes.holdsNew.length > LIMITS.storeKnownMax) open.clear();
       for (const hold of changes.holdsNew) if (hold.state === 'open') open.set(hold.id, hold);
       for (const hold of changes.holdsResolved) open.delete(hold.id);

@@ -10,9 +10,14 @@ import { prepareRows, type WriteRows } from './rows.ts';
 /** Writes the changes of a batch inside the caller's transaction. */
 export function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void {
   const calls = prepareCalls(file);
-  const accounts = prepareUpdate(file, 'subscriptions', ['balance', 'reserved', 'clock', 'ahead']);
+  const accounts = prepareUpdate(file, 'subscriptions', [
+    'balance',
+    'reserved',
+    'clock',
+    'ahead',
+    'budget_use',
+  ]);
   const buckets = prepareBuckets(file);
-  const budgets = prepareUpdate(file, 'budgets', ['used']);
   const events = prepareInsert(file, 'INSERT OR IGNORE INTO events', EVENT_COLUMNS);
   const holds = prepareInsert(file, 'INSERT INTO holds', HOLD_COLUMNS);
   const resolved = prepareUpdate(file, 'holds', RESOLVED_COLUMNS);
@@ -22,7 +27,6 @@ export function prepareSave(file: SqliteFile): (changes: LedgerChanges) => void 
   return (changes) => {
     accounts(changes.accounts);
     buckets(changes.buckets);
-    budgets(changes.budgets);
     events(changes.events);
     holds(changes.holdsNew);
     resolved(changes.holdsResolved);

@@ -120,6 +120,7 @@ export function play(decide: Decide, { tier, balance, price, batches }: History)
     reserved: 0,
     clock: 0,
     ahead: 0,
+    budget_use: '',
   });
   const model = createModel('t');
   const issued: LedgerOperation[] = [];

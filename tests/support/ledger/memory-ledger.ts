@@ -47,8 +47,6 @@ export function createMemoryLedger(decideBatch: Decide, account: Account, budget
       if (after.count < 0 || after.credits < 0) throw new Error(`the bucket ${id} is negative`);
       buckets.set(id, after);
     }
-    for (const it of changes.budgets)
-      for (const budget of budgets) if (budget.id === it.id) budget.used = it.used;
     for (const it of changes.events) if (!events.some(({ id }) => id === it.id)) events.push(it);
     for (const it of changes.holdsNew) {
       if (holds.has(it.id)) throw new Error(`the hold ${it.id} is there already`);

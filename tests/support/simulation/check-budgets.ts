@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../../src/core/window.ts';
-import type { BudgetRow } from '../../../src/store/ledger/budget.ts';
+import { type BudgetRow, type BudgetUses, parseUses } from '../../../src/store/ledger/budget.ts';
 import type { Account, EventRow, HoldOperation, HoldRow } from '../../../src/store/ledger/types.ts';
 import { type Commit, type Disk, rowsOf } from './disk.ts';
 
@@ -69,9 +69,9 @@ export function checkBudgets(disk: Disk, say: (what: string) => void) {
   };
 
   /** What a budget says that it has used, against the holds. */
-  const checkUse = (budget: BudgetRow, now: number): void => {
+  const checkUse = (budget: BudgetRow, uses: BudgetUses, now: number): void => {
     const taken = takenFrom(budget);
-    const [slots] = (budget.used === '' ? [[]] : JSON.parse(budget.used)) as [[number, number, number][]];
+    const [slots] = uses[budget.id] ?? [[]];
     for (const [start, used, held] of slots) {
       const own = taken.get(start) ?? { settled: 0, held: 0 };
       taken.delete(start);
@@ -124,10 +124,11 @@ export function checkBudgets(disk: Disk, say: (what: string) => void) {
 
   return {
     /** One account, right after a transaction of it is on the disk. */
-    check({ operations, answers }: Commit, { id, clock }: Account): void {
+    check({ operations, answers }: Commit, { id, clock, budget_use }: Account): void {
       const budgets = before.filter((row) => row.subscription === id);
       if (budgets.length === 0) return;
-      for (const budget of rows()) if (budget.subscription === id) checkUse(budget, clock);
+      const uses = parseUses(budget_use);
+      for (const budget of rows()) if (budget.subscription === id) checkUse(budget, uses, clock);
       const isAlone = operations.length === 1;
       for (const [index, operation] of operations.entries()) {
         if (operation.subscription !== id || operation.kind !== 'hold') continue;

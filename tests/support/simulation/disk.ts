@@ -45,7 +45,7 @@ export function createDisk(): Disk {
     rows: new Map(),
   });
   const tables: Tables = {
-    subscriptions: table(['id'], { balance: 0, reserved: 0, clock: 0, ahead: 0 }),
+    subscriptions: table(['id'], { balance: 0, reserved: 0, clock: 0, ahead: 0, budget_use: '' }),
     workspaces: table(['id']),
     holds: table(['id']),
     ledger: table(['subscription', 'reference']),
@@ -172,7 +172,6 @@ function save(tables: Tables, changes: LedgerChanges, undo: Undo): void {
     if (count < 0 || credits < 0) throw new Error('CHECK constraint failed: request_buckets');
     put(table, { ...change, count, credits }, undo);
   }
-  for (const budget of changes.budgets) update('budgets', budget, ['used']);
   for (const event of changes.events)
     if (!of('events').rows.has(keyOf(of('events'), event as unknown as DatabaseRow))) insert('events', event);
   for (const hold of changes.holdsNew) insert('holds', hold);

@@ -56,7 +56,6 @@ export const budgetRows = ({ budgets = [], accounts }: History): (BudgetRow & { 
         period: plan.period,
         zone: 'UTC',
         hard: plan.hard ? 1 : 0,
-        used: '',
         created: 0,
       },
     ];
