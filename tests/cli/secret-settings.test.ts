@@ -28,7 +28,12 @@ describe('what the schema marks as secret', () => {
     const named = keys.filter((key) => /key|token|secret|password|pepper|headers/.test(key));
     // Words that only contain one of these.
     const others = named.filter((key) => !secrets.includes(key) && !key.includes('keyless'));
-    expect(others).toEqual(['server.key_in_path', 'auth.passwords', 'model.max_output_tokens']);
+    expect(others).toEqual([
+      'policy.secrets',
+      'server.key_in_path',
+      'auth.passwords',
+      'model.max_output_tokens',
+    ]);
     expect(secrets).toContain('store.url');
   });
 
