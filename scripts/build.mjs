@@ -24,6 +24,11 @@ const packaging = process.argv.includes('--package');
 const EXPORTED = ['index', 'bridge', 'extract', 'extract-web', 'rank'];
 /** Exports that are ES modules of their own and need nothing of Node: they run in browsers and on the edge without a bundler. */
 const PORTABLE = ['client', 'tools'];
+/**
+ * A file imports, for their order alone, all files that those it needs import in their turn. Nothing of ours happens on import, so each
+ * loads its own.
+ */
+const BARE_IMPORT = /\bimport"\.[^"]+\.cjs";/g;
 const WORKERS = ['worker', 'store-worker', 'library-worker', 'pdf-reader-worker'];
 
 const shared = {
@@ -126,7 +131,7 @@ async function bundleModules(lazy) {
   const hash = createHash('sha256').update(interop.module);
   for (const { path, text } of outputFiles) {
     const helpers = relative(dirname(path), join(dist, 'interop.cjs'));
-    const code = await interop.convert(text, helpers);
+    const code = await interop.convert(text.replaceAll(BARE_IMPORT, ''), helpers);
     const url = code.includes('__url')
       ? // A bundle that others make of it as an ES module has no name of a file.
         'const __url=typeof __filename=="string"?require("node:url").pathToFileURL(__filename).href:"file:///";'
