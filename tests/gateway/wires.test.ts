@@ -128,6 +128,23 @@ test('SearXNG: parameters are checked as there, and page two follows page one', 
   expect(inQuery.status).toBe(401);
 });
 
+test('SearXNG: JSON that curl sends under the name of a form is for Tavily’s API', async () => {
+  const { key } = await tenant(1_000_000);
+  const answer = await gateway.app.request('http://127.0.0.1/search', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': '25',
+    },
+    body: JSON.stringify({ query: 'tidal mills' }),
+  });
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    expect.objectContaining({ query: 'tidal mills', outcome: 'ok' }),
+  ]);
+});
+
 test('SearXNG: a key in the path is refused until the operator allows it', async () => {
   const closed = await createTestGateway();
   const { key } = await closed.newKey();

@@ -350,5 +350,6 @@ describe.skipIf(server === undefined)('two gateways on one PostgreSQL', () => {
     );
     expect([...refusals].filter((id) => !exhausted.has(id))).toEqual([]);
     expect({ kills, isMuch: reported.length > SHARED }).toEqual({ kills: KILLS, isMuch: true });
+    expect(await database.check()).toEqual([]);
   }, 3_600_000);
 });

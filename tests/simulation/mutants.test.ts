@@ -268,11 +268,6 @@ const SEEDED: Mutant[] = [
     changes: [['for (const budget of budgets) book.touchBudget(budget);', '']],
   },
   {
-    name: 'a refusal does not write down the time by which a budget is saved',
-    file: 'store/ledger/hold-budgets.ts',
-    changes: [['    pass();\n', '']],
-  },
-  {
     name: 'what is swept late is charged twice to its hour',
     file: 'store/ledger/ledger.ts',
     changes: [['if (isSwept) book.count(hold, 1, credits);', 'if (isSwept) book.count(hold, 2, credits);']],

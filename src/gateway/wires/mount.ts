@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { GatewayContext } from '../door/context.ts';
 import { errorResponse } from '../door/error-response.ts';
 import { operationRoute } from '../door/operation-route.ts';
@@ -15,7 +16,7 @@ export function mountWires(app: Hono, gateway: GatewayContext): void {
     for (const { method, path, contentType, keyInPath = false } of door.routes)
       app.on(method, path, async (context, next) => {
         const type = context.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
-        if (contentType !== undefined && type !== contentType) return next();
+        if (contentType !== undefined && (type !== contentType || (await isJson(context)))) return next();
         const refused = isFromAnotherSite(context)
           ? anotherSite()
           : keyInPath && !isAllowed
@@ -25,6 +26,12 @@ export function mountWires(app: Hono, gateway: GatewayContext): void {
         return serve(context);
       });
   }
+}
+
+/** `curl -d '{…}'` sends JSON under the name of a form. */
+async function isJson({ req }: Context): Promise<boolean> {
+  if (!(Number(req.header('content-length')) <= LIMITS.requestBodyBytesMax)) return false;
+  return (await req.text()).trimStart().startsWith('{');
 }
 
 /**

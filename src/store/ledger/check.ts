@@ -18,11 +18,11 @@ export const LEDGER_CHECKS: LedgerCheck[] = [
       `The balance of subscription ${row.id} is ${row.balance}, but its last ledger row says ${row.booked}.`,
   },
   {
-    sql: `SELECT s.id AS id, s.reserved AS reserved,
-            coalesce((SELECT sum(h.amount) FROM holds h WHERE h.subscription = s.id AND h.state = 'open'), 0) AS held
-          FROM subscriptions s
-          WHERE s.reserved <>
-            coalesce((SELECT sum(h.amount) FROM holds h WHERE h.subscription = s.id AND h.state = 'open'), 0)`,
+    sql: `SELECT s.id AS id, s.reserved AS reserved, coalesce(h.held, 0) AS held
+          FROM subscriptions s LEFT JOIN (
+            SELECT subscription, sum(amount) AS held FROM holds WHERE state = 'open' GROUP BY subscription) h
+          ON h.subscription = s.id
+          WHERE s.reserved <> coalesce(h.held, 0)`,
     say: (row) =>
       `Subscription ${row.id} has ${row.reserved} reserved, but its open holds sum to ${row.held}.`,
   },
