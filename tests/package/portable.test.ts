@@ -121,7 +121,7 @@ describe('headgate/extract and headgate/rank', () => {
     const dist = join(root, 'package/dist');
     const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('js'));
     const texts = files.map((name) => readFileSync(join(dist, name), 'utf8'));
-    for (const table of [background.words, background.packed, model.packed, 'o200k-base.txt.br']) {
+    for (const table of [background.words, background.packed, model.packed, 'o200k-base.br']) {
       const [sample = ''] = table.match(/[\w.-]{12,}/) ?? [];
       expect([sample.length >= 12, texts.filter((text) => text.includes(sample)).length]).toEqual([true, 1]);
     }
