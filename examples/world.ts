@@ -18,6 +18,8 @@ export interface World {
   home: string;
   /** Starts a gateway on a free port and says where it is. */
   startGateway(settings?: Record<string, string>): Promise<string>;
+  /** Ends the simulated web alone. */
+  endWeb(): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -53,17 +55,21 @@ export async function startWorld(): Promise<World> {
     HEADGATE_HOME: home,
     HEADGATE_LIBRARY__INDEX_PROJECT: 'false',
   };
+  const endAll = async (ending: ChildProcess[]): Promise<void> => {
+    const running = ending.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    const ended = running.map((child) => once(child, 'exit'));
+    for (const child of running) child.kill();
+    await Promise.all(ended);
+  };
   return {
     url,
     env,
     home,
     startGateway: (settings = {}) => start(['serve'], { ...env, HEADGATE_SERVER__PORT: '0', ...settings }),
+    endWeb: () => endAll(children.slice(0, 1)),
     end: async () => {
-      const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
       // A gateway writes until it has ended, so the folder goes last.
-      const ended = running.map((child) => once(child, 'exit'));
-      for (const child of running) child.kill();
-      await Promise.all(ended);
+      await endAll(children);
       rmSync(home, { recursive: true, force: true });
     },
   };

@@ -2,18 +2,24 @@
 // registries read. `--check` fails when something is stale.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { frontTable } from './reference/front-table.ts';
 import { clientFiles } from './reference/clients.ts';
 import { commandPage } from './reference/commands.ts';
+import { frontTable } from './reference/front-table.ts';
+import { llmsFiles } from './reference/llms.ts';
 import { referencePages } from './reference/pages.ts';
+import { pictures } from './reference/picture.ts';
 
 const root = join(import.meta.dirname, '..');
 const files: Record<string, string> = {
   'src/mcp/front-table.json': `${JSON.stringify(frontTable(), null, 2)}\n`,
   ...clientFiles(),
-  ...referencePages(),
-  'docs/reference/commands.md': await commandPage(),
+  ...withNext({ ...referencePages(), 'docs/reference/commands.md': await commandPage() }),
+  ...pictures(),
 };
+Object.assign(
+  files,
+  llmsFiles((file) => files[file] ?? readOr(join(root, file))),
+);
 
 const stale = Object.entries(files).filter(([file, text]) => text !== readOr(join(root, file)));
 if (process.argv.includes('--check')) {
@@ -26,6 +32,18 @@ if (process.argv.includes('--check')) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), text);
   }
+}
+
+/** Every page ends with what to read next: the other references. */
+function withNext(pages: Record<string, string>): Record<string, string> {
+  const names = Object.keys(pages).map((file) => /([a-z]+)\.md$/.exec(file)?.[1] ?? file);
+  return Object.fromEntries(
+    Object.entries(pages).map(([file, text]) => {
+      const others = names.filter((name) => !file.endsWith(`/${name}.md`)).sort();
+      const links = others.map((name) => `[${name}](${name}.md)`);
+      return [file, `${text.trimEnd()}\n\nNext: ${links.join(' · ')}\n`];
+    }),
+  );
 }
 
 function readOr(file: string): string {

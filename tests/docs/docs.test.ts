@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { writeResults } from '../../benchmarks/write-results.ts';
 import { root } from '../support/packed.ts';
@@ -32,6 +33,22 @@ describe('the documentation', () => {
     );
     const listed = pages.filter((page) => /^docs\/(?!decisions\/|README)/.test(named(page)));
     expect(listed.filter((page) => !index.has(page)).map(named)).toEqual([]);
+  });
+
+  test('ends every page with what to read next', () => {
+    const ending = pages.filter((page) => /^docs\/(?!decisions\/|examples\/)/.test(named(page)));
+    const last = (page: string): string => read(page).trim().split('\n').at(-1) ?? '';
+    const without = ending.filter((page) => !/^(?:Next: |次に読む: )\[.+\]\(.+\)/.test(last(page)));
+    expect(without.map(named)).toEqual([]);
+  });
+
+  test('has a README that is read in a minute, and indexes for language models that fit', () => {
+    expect(read(join(root, 'README.md')).split('\n').length).toBeLessThan(120);
+    const llms = read(join(root, 'llms.txt'));
+    expect(encode(llms).length).toBeLessThan(2_000);
+    const links = linksIn(llms);
+    expect(links.length).toBeGreaterThan(40);
+    expect(links.filter((link) => !isAlive(join(root, 'llms.txt'), link))).toEqual([]);
   });
 
   test('tells nobody to run the package from npm, where it is not published', () => {
