@@ -32,6 +32,10 @@ const CLIENTS = {
   'tavily-mcp': ['tavily-mcp@0'],
   'firecrawl-js': ['@mendable/firecrawl-js@4'],
   'mcp-searxng': ['mcp-searxng@1'],
+  // They read what we record, and make what we read.
+  warcio: ['warcio@2'],
+  'js-wacz': ['@harvard-lil/js-wacz@0'],
+  replaywebpage: ['replaywebpage@2'],
   // A Python client in a virtual environment; the variable names another source, such as a checkout.
   'tavily-python': [`pip:${process.env.HEADGATE_TAVILY_PYTHON ?? 'tavily-python'}`],
   // Runtimes and bundlers; those of npm that bring a program have it in an optional dependency, so nothing is downloaded.
@@ -51,6 +55,9 @@ const CLIENTS = {
     'zod@4',
   ],
 };
+
+/** Newer versions of what a client needs, where the one that it names was never published. */
+const OVERRIDES = { replaywebpage: { warcio: '^2.4.11' } };
 
 /** For all installations together; a machine without a way to the registry must not wait for each of them. */
 const INSTALL_MS = 480_000;
@@ -91,7 +98,10 @@ function install(name, packages) {
     writeFileSync(mark, packages.join(' '));
     return true;
   }
-  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  writeFileSync(
+    join(folder, 'package.json'),
+    `${JSON.stringify({ private: true, type: 'module', overrides: OVERRIDES[name] })}\n`,
+  );
   say(`installing ${packages.join(' ')} …`);
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   // Both ends of the wait: newer versions of npm refuse one that ends before it begins, and ten seconds are where it begins.

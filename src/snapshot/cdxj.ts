@@ -2,65 +2,89 @@
 export interface Indexed {
   method: string;
   url: string;
+  /** What was posted, and as what. */
   body?: string;
+  contentType?: string;
   at: number;
   status: number;
   mime: string;
+  /** The payload's, without the name of the algorithm. */
   digest: string;
   offset: number;
   length: number;
   filename: string;
 }
 
+/** As in other tools: of what is posted, no more is in the index. */
+const POSTED_MAX = 4_096;
+
 /**
- * A line of the CDXJ index that other tools read. Its key folds case and flattens what is posted, as they expect; ours is in
- * `headgate/exchanges.jsonl`.
+ * A line of the CDXJ index that other tools read, byte for byte as warcio writes it. Its key folds case and flattens what is posted;
+ * ours is in `headgate/exchanges.jsonl`.
  */
 export function cdxjLine(indexed: Indexed): string {
-  const { method, url, body, at, status, mime, digest, offset, length, filename } = indexed;
+  const { method, url, at, status, mime, digest, offset, length, filename } = indexed;
   const time = new Date(at).toISOString().replaceAll(/\D/g, '').slice(0, 14);
-  const posted = method === 'GET' ? undefined : flattened(method, body ?? '');
+  const posted = method === 'GET' ? undefined : flattened(indexed).slice(0, POSTED_MAX);
   const fields = {
     url,
-    mime,
-    status,
+    mime: mime === '' ? undefined : mime,
+    status: String(status),
     digest,
-    length,
-    offset,
+    length: String(length),
+    offset: String(offset),
     filename,
-    ...(posted === undefined ? {} : { method, requestBody: posted }),
+    ...(posted === undefined ? {} : { method, requestBody: posted === '' ? undefined : posted }),
   };
-  return `${surt(posted === undefined ? url : `${url}${url.includes('?') ? '&' : '?'}${posted}`)} ${time} ${JSON.stringify(fields)}`;
+  const key =
+    posted === undefined
+      ? url
+      : `${url}${url.includes('?') ? '&' : '?'}__wb_method=${method}&${decoded(posted)}`;
+  return `${surt(key)} ${time} ${JSON.stringify(fields)}`;
 }
 
 /** `com,example)/path?query`, in lower case. */
 function surt(text: string): string {
-  const url = new URL(text);
-  const host = url.hostname
-    .replace(/^www\d*\./, '')
-    .split('.')
-    .toReversed()
-    .join(',');
+  const url = new URL(text.replace(/^(https?:\/\/)www\d*\./, '$1').toLowerCase());
+  const host = url.hostname.split('.').toReversed().join(',');
   const port = url.port === '' ? '' : `:${url.port}`;
-  return `${host}${port})${url.pathname}${sortedSearch(url)}`.toLowerCase();
+  const search = url.search === '' ? '' : `?${url.search.slice(1).split('&').sort().join('&')}`;
+  return `${host}${port})${url.pathname}${search}`;
 }
 
-const sortedSearch = ({ search }: URL): string =>
-  search === '' ? '' : `?${search.slice(1).split('&').sort().join('&')}`;
+function decoded(query: string): string {
+  try {
+    return decodeURI(query);
+  } catch {
+    return '';
+  }
+}
 
 /** A posted body as parameters of an address. */
-function flattened(method: string, body: string): string {
+function flattened({ body = '', contentType = '' }: Indexed): string {
+  const [type = ''] = contentType.split(';', 1);
+  if (type === 'application/x-www-form-urlencoded') return body;
+  if (type !== 'application/json' && type !== 'text/plain')
+    return `__wb_post_data=${Buffer.from(body).toString('base64')}`;
   const parameters = new URLSearchParams();
   try {
-    collect(JSON.parse(body), '', parameters);
+    collect(JSON.parse(body), '', parameters, new Map());
   } catch {
-    for (const [name, value] of new URLSearchParams(body)) parameters.append(name, value);
+    // What is no JSON has no parameters.
   }
-  return `__wb_method=${method.toLowerCase()}&${parameters.toString()}`;
+  return parameters.toString();
 }
 
-function collect(value: unknown, name: string, into: URLSearchParams): void {
-  if (typeof value === 'object' && value !== null)
-    for (const [key, below] of Object.entries(value)) collect(below, Array.isArray(value) ? name : key, into);
-  else into.append(name, String(value));
+/** Lists repeat the name; the second of a name is called `name.2_`. */
+function collect(value: unknown, name: string, into: URLSearchParams, counts: Map<string, number>): void {
+  if (typeof value === 'object' && value !== null) {
+    for (const [key, below] of Object.entries(value))
+      collect(below, Array.isArray(value) ? name : key, into, counts);
+    return;
+  }
+  const text = String(value);
+  if (text === '') return;
+  const count = (counts.get(name) ?? 0) + 1;
+  counts.set(name, count);
+  into.set(count === 1 ? name : `${name}.${count}_`, text);
 }

@@ -13,6 +13,7 @@ import { createZip, readAt } from './zip.ts';
 /** What is known of one exchange before it is packed: its request, and how to get its two records, compressed. */
 interface Pair extends Pick<Entry, 'exact' | 'canonical' | 'kind' | 'method' | 'url' | 'at'> {
   body?: string;
+  contentType?: string | undefined;
   answer(): ReadRecord;
   packed(): [request: Buffer, answer: Buffer];
 }
@@ -83,7 +84,7 @@ function* pairsIn(file: number): Generator<Pair> {
 
 /** What a request record says of its exchange. */
 function described({ fields, block }: ReadRecord): Omit<Pair, 'answer' | 'packed'> {
-  const { first, body } = parseMessage(block);
+  const { first, headers, body } = parseMessage(block);
   const [method = 'GET'] = first.split(' ', 1);
   const request: KeptRequest = {
     kind: fields['headgate-kind'] === 'provider' ? 'provider' : 'page',
@@ -93,6 +94,7 @@ function described({ fields, block }: ReadRecord): Omit<Pair, 'answer' | 'packed
   };
   return {
     ...request,
+    contentType: headers['content-type'],
     exact: exactKey(request),
     canonical: canonicalKey(request),
     at: Date.parse(fields['warc-date'] ?? ''),
@@ -196,7 +198,7 @@ function* archived(
           ...place,
           status,
           mime,
-          digest: fields['warc-payload-digest'] ?? '',
+          digest: fields['warc-payload-digest']?.split(':')[1] ?? '',
           filename: 'data.warc.gz',
         }),
       );
@@ -207,10 +209,8 @@ function* archived(
   }
 }
 
-const failureIn = (block: Buffer): string => {
-  const { failed } = JSON.parse(block.toString()) as { failed?: unknown };
-  return typeof failed === 'string' && /^\w{1,64}$/.test(failed) ? failed : 'failed';
-};
+const failureIn = (block: Buffer): string =>
+  /^failed: (\w{1,64})\r\n$/.exec(block.toString())?.[1] ?? 'failed';
 
 /** Compressed the same on every system. */
 function gzip(bytes: Buffer): Buffer {

@@ -116,8 +116,8 @@ function recordsOf(
       ? writeRecord({
           ...shared,
           type: 'metadata',
-          contentType: 'application/json',
-          block: Buffer.from(JSON.stringify(answer)),
+          contentType: 'application/warc-fields',
+          block: Buffer.from(`failed: ${answer.failed}\r\n`),
         })
       : writeRecord({
           ...shared,

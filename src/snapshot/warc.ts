@@ -23,7 +23,9 @@ export interface WarcRecord {
 /** A record as bytes, and its name. */
 export function writeRecord(record: WarcRecord): { id: string; bytes: Buffer } {
   const { type, target, at, contentType, block, payload, concurrentTo, nth = 0, extra = {} } = record;
-  const id = nameOf([type, target ?? '', String(at), String(nth), digest(block)].join('\n'));
+  const id = nameOf(
+    [type, target ?? '', concurrentTo ?? '', String(at), String(nth), digest(block)].join('\n'),
+  );
   const lines = [
     'WARC/1.1',
     `WARC-Type: ${type}`,

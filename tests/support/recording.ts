@@ -1,0 +1,64 @@
+import { createTestClock } from '../../src/core/clock.ts';
+import type { HttpRequest } from '../../src/core/http.ts';
+import { createGuardedFetch } from '../../src/net/fetch.ts';
+import { createGuardPolicy } from '../../src/net/guard.ts';
+import { createUpstream } from '../../src/net/upstream.ts';
+import type { Sim } from '../../src/sim/server.ts';
+import { openMode } from '../../src/snapshot/mode.ts';
+
+/** The network alone, recorded under a clock that stands. */
+export function createRecording(file: string, ports: number[], secrets: string[] = [], isPacked = true) {
+  const { web, close } = openMode({
+    mode: 'record',
+    snapshots: [file],
+    misses: undefined,
+    isPacked,
+    clock: createTestClock(),
+    secrets,
+  });
+  const guarded = createGuardedFetch({
+    policy: createGuardPolicy({ allow: ['127.0.0.1'], ports }),
+    userAgent: 'test',
+    web,
+  });
+  const upstream = createUpstream({ web });
+  const { signal } = new AbortController();
+  return {
+    fetch: (url: string) => guarded.fetch(url, { signal, caller: 'test', gate: undefined, types: 'any' }),
+    send: (request: HttpRequest) => upstream.send(request, { signal, provider: 'test' }),
+    close: async () => {
+      await Promise.all([guarded.close(), upstream.close()]);
+      await close();
+    },
+  };
+}
+
+/** A snapshot with what a recording can hold: pages, a missing one, a failure, addresses in other scripts, and posts of every kind. */
+export async function recordMixed(file: string, sim: Sim): Promise<void> {
+  const live = createRecording(file, [sim.port]);
+  const lost = (): undefined => undefined;
+  for (const path of [
+    'river',
+    'history',
+    'history',
+    'nowhere',
+    'river?B=2&a=1&C=ä+ö&d=%2F',
+    'Weg/日本?q=Straße',
+  ])
+    await live.fetch(`${sim.url}/web/${path}`).catch(lost);
+  sim.script('/web/flaky', [{ kind: 'reset' }, { kind: 'reset' }, { kind: 'reset' }]);
+  await live.fetch(`${sim.url}/web/flaky`).catch(lost);
+  const post = (type: string, body: string) =>
+    live
+      .send({ url: `${sim.url}/tavily/search`, method: 'POST', headers: { 'content-type': type }, body })
+      .catch(lost);
+  await post(
+    'application/json; charset=utf-8',
+    '{"query":"Tidal “mills” & mehr","include_domains":["a.example","b.example"],"days":0,"topic":null,"answer":false,"empty":"","deep":{"query":"again"}}',
+  );
+  await post('application/json', JSON.stringify({ query: 'long '.repeat(2_000) }));
+  await post('application/json', 'no JSON');
+  await post('application/x-www-form-urlencoded', 'q=wind+mills&kl=DE%20de');
+  await post('application/octet-stream', 'plain bytes');
+  await live.close();
+}
