@@ -121,10 +121,10 @@ test('every record has the sums of its block and its payload, and answers name t
   for (const { fields, block } of all) {
     expect(fields['WARC-Block-Digest']).toBe(sum(block));
     expect(fields['WARC-Record-ID']).toMatch(/^<urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}>$/);
-    if (fields['WARC-Type'] === 'response') {
-      expect(fields['WARC-Payload-Digest']).toBe(sum(block.subarray(block.indexOf('\r\n\r\n') + 4)));
-      expect(ids).toContain(fields['WARC-Concurrent-To']);
-    }
+  }
+  for (const { fields, block } of all.filter((record) => record.fields['WARC-Type'] === 'response')) {
+    expect(fields['WARC-Payload-Digest']).toBe(sum(block.subarray(block.indexOf('\r\n\r\n') + 4)));
+    expect(ids).toContain(fields['WARC-Concurrent-To']);
   }
 });
 

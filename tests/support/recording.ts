@@ -46,8 +46,8 @@ export async function recordMixed(file: string, sim: Sim): Promise<void> {
     'Weg/日本?q=Straße',
   ])
     await live.fetch(`${sim.url}/web/${path}`).catch(lost);
-  sim.script('/web/flaky', [{ kind: 'reset' }, { kind: 'reset' }, { kind: 'reset' }]);
-  await live.fetch(`${sim.url}/web/flaky`).catch(lost);
+  sim.script('/web/mill', [{ kind: 'reset' }, { kind: 'reset' }, { kind: 'reset' }]);
+  await live.fetch(`${sim.url}/web/mill`).catch(lost);
   const post = (type: string, body: string) =>
     live
       .send({ url: `${sim.url}/tavily/search`, method: 'POST', headers: { 'content-type': type }, body })
