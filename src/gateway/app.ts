@@ -13,6 +13,7 @@ import { challenges, mountSignIn } from './oauth/mount.ts';
 import { watchHandshakes } from './oauth/watch-handshakes.ts';
 import { createOpenRequests } from './door/open-requests.ts';
 import type { GatewayParts } from './door/gateway.ts';
+import { mountDocs } from './docs.ts';
 import { errorResponse } from './door/error-response.ts';
 import { forPeople } from './door/for-people.ts';
 import { checkHost, isForThisMachine } from './door/host-rules.ts';
@@ -58,7 +59,9 @@ export function createHttpApp(parts: GatewayParts): HttpApp {
   mountUsage(app, gateway);
   mountMcp(app, gateway);
   mountAdmin(app, gateway, gate);
-  app.get('/openapi.json', (context) => context.json(openapiOf(parts.operations)));
+  const openapi = openapiOf(parts.operations);
+  app.get('/openapi.json', (context) => context.json(openapi));
+  mountDocs(app, openapi, parts.services.config.server.public_url);
   mountSignIn(app, gateway, auth);
   mountConsole(app, gateway, auth);
   return { app, world: gateway };

@@ -1,5 +1,7 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMetrics } from '../../src/gateway/door/metrics.ts';
+import { sized } from '../support/sized.ts';
 import { ADMIN, createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 let gateway: TestGateway;
@@ -70,5 +72,54 @@ describe('/metrics', () => {
     expect(metrics.text()).toContain('odd_total{name="a\\"b\\\\c\\nd"} 1');
     for (let index = 0; index < 10_000; index += 1) metrics.count('many_total', 'Many.', { index });
     expect(metrics.text().match(/^many_total\{/gm)).toHaveLength(500);
+  });
+});
+
+describe('/docs, /llms.txt and /llms-full.txt', () => {
+  test('have every route of the OpenAPI document, and its fields', async () => {
+    const document = (await (await get('/openapi.json')).json()) as { paths: Record<string, object> };
+    const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(routes.length).toBeGreaterThan(50);
+    const [page, index, full] = await Promise.all(
+      ['/docs', '/llms.txt', '/llms-full.txt'].map(async (path) => (await get(path)).text()),
+    );
+    expect(routes.filter((route) => !page?.includes(`<code>${route}</code>`))).toEqual([]);
+    expect(routes.filter((route) => !full?.includes(`## ${route}\n`))).toEqual([]);
+    expect(full).toMatch(/- `max_results` \(integer, 5\): \S+/);
+    expect(page).toContain('<td><code>include_answer</code></td>');
+    expect(encode(index ?? '').length).toBeLessThan(2_000);
+    for (const [, path = ''] of (index ?? '').matchAll(/\]\(http:\/\/127\.0\.0\.1(\/[^)]+)\)/g))
+      expect([path, (await get(path)).status]).toEqual([path, 200]);
+  });
+
+  test('the page needs nothing from elsewhere, and no script in it', async () => {
+    const response = await get('/docs');
+    const page = await response.text();
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect(page).not.toMatch(/<script(?! type="module" src="\/console\/)|\son\w+=|style=/);
+    const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
+    expect(files.length).toBeGreaterThan(5);
+    for (const file of files) expect([file, (await get(file)).status]).toEqual([file, 200]);
+  });
+
+  test('the requests that are shown work', async () => {
+    const page = await (await get('/docs')).text();
+    const shown = [...page.matchAll(/curl http:\/\/127\.0\.0\.1(\/\w+) .*? -d '([^']+)'/g)];
+    expect(shown.length).toBeGreaterThanOrEqual(5);
+    const all = shown.length;
+    const count = sized('requests of /docs that are sent', { small: 1, large: all, full: all });
+    for (const [, path = '', body = ''] of shown.slice(0, count)) {
+      const { status } = await gateway.post(path, JSON.parse(body));
+      expect([path, status < 300]).toEqual([path, true]);
+    }
+  });
+
+  test('name the public address where there is one', async () => {
+    const config = { 'server.public_url': 'https://search.example.com' };
+    const behind = await createTestGateway({ config });
+    expect(await (await get('/llms.txt', {}, behind)).text()).toContain('https://search.example.com/mcp');
+    await behind.close();
   });
 });

@@ -112,7 +112,7 @@ test('a quote that is looked for and a session that is asked about say nothing i
 
 test('the operator reads nothing of strangers in reports, metrics and states', async () => {
   const { gateway } = world;
-  const paths = ['/usage', '/metrics', '/healthz', '/readyz', '/openapi.json'];
+  const paths = ['/usage', '/metrics', '/healthz', '/readyz', '/openapi.json', '/docs', '/llms-full.txt'];
   const reports = adminRoutes.filter(({ method, path }) => method === 'GET' && !path.includes(':'));
   for (const [index, said] of texts.entries()) {
     await world.say(said, async () => {
