@@ -146,7 +146,8 @@ export function createHeadgate(options: HeadgateOptions = {}): Headgate {
       const { healthCheck } = await import('./operations/health.ts');
       return healthCheck(provider, capability, services);
     },
-    agentTools: (toolset) => agentTools(web, toolset),
+    agentTools: (toolset) =>
+      agentTools(services.enter === undefined ? web : { ...web, enter: services.enter }, toolset),
     close,
   };
   return web;

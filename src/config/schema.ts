@@ -264,6 +264,9 @@ const sections = z.strictObject({
       .describe(
         'Whether a process that has recorded packs the snapshot when it ends. Several processes leave it to `headgate record`.',
       ),
+    seed: textLeaf()
+      .optional()
+      .describe('Gives the recordings of the same run the same IDs. Unset: every recording has its own.'),
     misses: textLeaf()
       .optional()
       .describe('A file to which requests are added that a replay had no answer for.'),

@@ -68,14 +68,17 @@ export interface Engine {
 }
 
 const MEGABYTE = 1_000_000;
+/** Instead of a random number where a run is recorded or replayed. */
+const STEADY = 0.5;
 
 /** Builds everything once. This is the only place that knows the concrete implementations. */
 export function createEngine(config: Config, world: EngineOptions = {}): Engine {
   const clock = world.clock ?? systemClock;
-  const random = world.random ?? Math.random;
+  const random = world.random ?? (config.web.mode === 'live' ? Math.random : () => STEADY);
   const log = world.log ?? stderrLogger(config, clock);
   const secrets = secretsOf(config);
-  const { web, close: closeWeb } = openWeb(config, clock, secrets);
+  const opened = openWeb(config, clock, secrets);
+  const { web } = opened;
   const upstream = createUpstream({
     web,
     proxy: {
@@ -85,7 +88,7 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
     },
   });
   const reading = createReading(config, {
-    clock,
+    clock: opened.clock,
     web,
     path: world.path,
     isOneCommand: world.isOneCommand === true,
@@ -95,7 +98,9 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
   const tracer = createTracerFor(config, log);
   const services: Services = {
     config,
-    clock,
+    clock: opened.clock,
+    ...(opened.enter === undefined ? {} : { enter: opened.enter }),
+    ...(opened.isolated === undefined ? {} : { isolated: opened.isolated }),
     random,
     log,
     tracer,
@@ -117,7 +122,7 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
     told: new Set(),
     libraryJobs: createLibraryJobs({ clock }),
     archive: config.library.keep ? keeper.archive : undefined,
-    crawls: createCrawlSessions({ clock, store: metering?.store.crawls }),
+    crawls: createCrawlSessions({ clock: opened.sessionClock, store: metering?.store.crawls }),
     model: readyModel(config),
     ...(metering === undefined ? {} : { leaks: metering.store }),
     rulesFor: createRulesFor(config.policy, metering?.store.policies, clock),
@@ -125,7 +130,7 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
       store: metering?.store,
       openStore: () => (hasStore(config, world) ? openStore(config, world, clock, log) : undefined),
       home: world.home ?? homeOf({}),
-      clock,
+      clock: opened.sessionClock,
       log,
     }),
     meter: metering?.meter,
@@ -143,7 +148,7 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
       // Pending provider requests are ended and booked before the network and the ledger are closed.
       await metering?.meter.close();
       await Promise.all([upstream.close(), reading.close(), library.close()]);
-      await closeWeb();
+      await opened.close();
       await metering?.store.close();
     },
   };

@@ -3,19 +3,73 @@ import type { Config } from '../config/schema.ts';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
+import { currentScope, scopedClock, type EnterScope } from '../core/scope.ts';
+import { createBreaker } from '../net/breaker.ts';
+import { createRetryBudget } from '../net/retry-budget.ts';
+import { createSingleFlight } from '../net/single-flight.ts';
 import { liveWeb, type Running, type Web } from '../net/web.ts';
+import type { Services } from '../operations/services.ts';
+import { readyProviders } from '../routing/chain.ts';
+import { createKeyRing } from '../routing/key-ring.ts';
+import { createHealthBook } from '../routing/provider-health.ts';
 
 export interface OpenedWeb {
   web: Web;
+  /** Absent where the web is live. */
+  enter?: EnterScope;
+  /** The time of calls; of a call that is recorded or replayed it stands still. */
+  clock: Clock;
+  /** The time of what outlives a call: in a replay, that of the recording. */
+  sessionClock: Clock;
+  /** The services of one call, which no other call affects. */
+  isolated?(services: Services): Services;
   close(): Promise<void>;
 }
 
 /** The web that this process sees. What records and replays is loaded with the first request; most processes need neither. */
-export function openWeb({ web: settings }: Config, clock: Clock, secrets: readonly string[]): OpenedWeb {
-  const { mode, snapshot, misses } = settings;
-  if (mode === 'live') return { web: liveWeb, close: async () => {} };
-  const [first] = snapshot;
-  if (first === undefined || (mode !== 'replay' && snapshot.length > 1))
+export function openWeb(config: Config, clock: Clock, secrets: readonly string[]): OpenedWeb {
+  const { mode, snapshot, misses, seed, pack: isPacked } = config.web;
+  if (mode === 'live') return { web: liveWeb, clock, sessionClock: clock, close: async () => {} };
+  checkSnapshots(config.web);
+  const providers = Object.fromEntries(
+    readyProviders(config).map(({ provider, keys }) => [provider.id, keys.length]),
+  );
+  const open = async () => {
+    const { openMode } = await import('../snapshot/mode.ts');
+    const made = openMode({ mode, snapshots: snapshot, misses, isPacked, seed, providers, clock, secrets });
+    time = made.time;
+    if (mode === 'replay') replayed = recordedProviders(config, made.providers);
+    return made;
+  };
+  let opened: ReturnType<typeof open> | undefined;
+  let time: number | undefined;
+  let replayed: Services['providers'] | undefined;
+  const load = () => (opened ??= open());
+  const scoped = scopedClock(clock);
+  return {
+    web: lazily(async () => (await load()).web),
+    enter: async (name, input, work) =>
+      currentScope() === undefined ? (await load()).enter(name, input, work) : work(),
+    clock: scoped,
+    sessionClock: { ...scoped, now: () => currentScope()?.now ?? time ?? clock.now() },
+    isolated: (services) => ({
+      ...services,
+      providers: replayed ?? services.providers,
+      keyRing: createKeyRing({ clock: scoped }),
+      breaker: createBreaker({ clock: scoped, random: services.random }),
+      health: createHealthBook({ clock: scoped }),
+      retryBudget: createRetryBudget({ clock: scoped }),
+      cache: undefined,
+      flights: createSingleFlight(),
+      told: new Set(['keyless']),
+      ...(mode === 'replay' ? { pace: { wait: async () => {}, admit: () => undefined } } : {}),
+    }),
+    close: async () => (await opened)?.close(),
+  };
+}
+
+function checkSnapshots({ mode, snapshot }: Config['web']): void {
+  if (snapshot.length === 0 || (mode !== 'replay' && snapshot.length > 1))
     throw new HeadgateError(
       'invalid_config',
       own`[web] mode is ${named(mode)}, and [web] snapshot names ${snapshot.length} files.`,
@@ -28,15 +82,22 @@ export function openWeb({ web: settings }: Config, clock: Clock, secrets: readon
     throw new HeadgateError('invalid_config', own`The snapshot ${named(absent)} does not exist.`, {
       remediation: 'Check its path, or record one with `headgate record`.',
     });
-  const open = async () => {
-    const { openMode } = await import('../snapshot/mode.ts');
-    return openMode({ mode, snapshots: snapshot, misses, isPacked: settings.pack, clock, secrets });
-  };
-  let opened: ReturnType<typeof open> | undefined;
-  return {
-    web: lazily(async () => (await (opened ??= open())).web),
-    close: async () => (await opened)?.close(),
-  };
+}
+
+/** The providers of a recording, set up as they were. Their keys are never sent. A file that does not name any gets those of today. */
+function recordedProviders(config: Config, recorded: Record<string, number>): Services['providers'] {
+  if (Object.keys(recorded).length === 0) return readyProviders(config);
+  const keyed = Object.entries(config.providers).map(([id, section]) => {
+    const keys = Object.hasOwn(recorded, id) ? (recorded[id] ?? 0) : 0;
+    return [
+      id,
+      keys === 0 ? section : { ...section, api_key: Array.from({ length: keys }, () => 'replayed') },
+    ];
+  });
+  const providers = Object.fromEntries(keyed) as Config['providers'];
+  return readyProviders({ ...config, providers }).filter(({ provider: { id } }) =>
+    Object.hasOwn(recorded, id),
+  );
 }
 
 const lazily = (load: () => Promise<Web>): Web => ({

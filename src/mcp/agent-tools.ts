@@ -7,7 +7,7 @@ import { newRequestId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import { clip } from '../core/text.ts';
 import { TOOL_ERROR, traced } from '../core/trace.ts';
-import { createCall, readingTimeoutMs } from '../operations/perform.ts';
+import { createCall, identified, readingTimeoutMs } from '../operations/perform.ts';
 import { noted } from '../operations/noted.ts';
 import { costOf, runUnit } from '../operations/run-unit.ts';
 import type { Services } from '../operations/services.ts';
@@ -99,17 +99,22 @@ function idempotencyOf({ meta, idempotencyKey }: Partial<ToolContext>): { idempo
 const bookedIn =
   (services: Services): RunTool =>
   async (tool, input, call, engine) => {
-    const { output, receipt } = await noted(
+    const { output, receipt } = await identified(
       { name: tool.name, input },
       { call, services },
-      (ctx) =>
-        runUnit<ToolResult>(
-          [tool.name, input],
-          ctx,
-          (inner) => tool.run(input, inner, engine),
-          (result) => result.isError === true,
+      (named, own) =>
+        noted(
+          named,
+          own,
+          (ctx) =>
+            runUnit<ToolResult>(
+              [tool.name, input],
+              ctx,
+              (inner) => tool.run(input, inner, engine),
+              (result) => result.isError === true,
+            ),
+          (booked) => booked.output,
         ),
-      (booked) => booked.output,
     );
     if (receipt === undefined) return output;
     const told = output.meta?.['cost'] as object | undefined;

@@ -5,6 +5,7 @@ import { FAILURES, HeadgateError, type FailureCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { redact } from '../core/log.ts';
 import { outcomeOf, type Attempt } from '../core/outcome.ts';
+import { outsideScope } from '../core/scope.ts';
 import { clip } from '../core/text.ts';
 import type { Ctx } from '../routing/services.ts';
 
@@ -20,7 +21,7 @@ export interface CallFacts {
 }
 
 /** A call with a name and an input, as the log shows it. */
-interface NamedCall {
+export interface NamedCall {
   name: string;
   input: unknown;
 }
@@ -61,7 +62,9 @@ export function createNote(
   kept: KeptTexts,
   { call, clock }: { call: Pick<Call, 'requestId' | 'caller' | 'surface'>; clock: Clock },
 ): CallNote {
-  const at = clock.now();
+  // The log tells when a call was made, also one that is replayed.
+  const time = (): number => outsideScope(() => clock.now());
+  const at = time();
   const row = (facts: CallFacts, output: unknown): CallRow => {
     const attempts = (facts.attempts ?? []).slice(0, LIMITS.callAttemptsMax);
     const query = kept.queries ? clip(redact(cleanQuery()), LIMITS.callQueryCharsMax) : null;
@@ -86,7 +89,7 @@ export function createNote(
       credits: note.isReplay ? 0 : (facts.cost?.credits ?? facts.credits ?? 0),
       charged: 0,
       tokens: facts.tokens ?? note.tokens,
-      ms: Math.max(0, clock.now() - at),
+      ms: Math.max(0, time() - at),
       cached: facts.cached === true ? 1 : 0,
       policy: note.decisions.size === 0 ? null : [...note.decisions].join(', '),
       text_bytes: Buffer.byteLength(query ?? '') + Buffer.byteLength(answer ?? ''),

@@ -10,7 +10,7 @@ import { redact } from '../core/log.ts';
 import { onAbort } from '../core/on-abort.ts';
 import { clip, type OwnText } from '../core/text.ts';
 import { authorise } from './authorise.ts';
-import { noted } from './noted.ts';
+import { noted, type NamedCall } from './noted.ts';
 import type { Operation } from './operation.ts';
 import { gated } from './gated.ts';
 import { costOf, runUnit } from './run-unit.ts';
@@ -80,7 +80,28 @@ export const perform = <Input, Output>(
   raw: unknown,
   ctx: Ctx<Services>,
 ): Promise<Output> =>
-  noted({ name: operation.contract.name, input: raw }, ctx, (inner) => performNoted(operation, raw, inner));
+  identified({ name: operation.contract.name, input: raw }, ctx, (named, own) =>
+    noted(named, own, (inner) => performNoted(operation, raw, inner)),
+  );
+
+/**
+ * A call that is recorded or replayed gets its ID and its time from what it asks for, and services of its own, so that the others
+ * do not affect it. Any other call runs as it is.
+ */
+export async function identified<Output>(
+  named: NamedCall,
+  ctx: Ctx<Services>,
+  run: (named: NamedCall, ctx: Ctx<Services>) => Promise<Output>,
+): Promise<Output> {
+  const { call, services } = ctx;
+  const { enter, isolated, clock } = services;
+  if (enter === undefined || isolated === undefined) return run(named, ctx);
+  const leftMs = call.deadline - clock.now();
+  return enter(named.name, named.input, () => {
+    Object.assign(call, { requestId: newRequestId(), deadline: clock.now() + leftMs });
+    return run(named, { call, services: isolated(services) });
+  });
+}
 
 async function performNoted<Input, Output>(
   operation: Operation<Input, Output>,

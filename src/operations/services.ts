@@ -3,6 +3,7 @@ import type { ResearchEvent } from '../contract/research-event.ts';
 import type { ResearchInput, ResearchReport, ResearchSession } from '../contract/research.ts';
 import type { Call, Caller } from '../core/call.ts';
 import type { Decision, Gate, Policy } from '../core/gate.ts';
+import type { EnterScope } from '../core/scope.ts';
 import type { OwnText } from '../core/text.ts';
 import type { SourceText } from '../evidence/quote.ts';
 import type { Extracted } from '../extract/extracted.ts';
@@ -45,6 +46,10 @@ export interface ReadingServices {
 
 /** Everything an operation may use, built once by the engine. */
 export interface Services extends RoutingServices, ReadingServices {
+  /** Runs a call as one of a run that is recorded or replayed; absent where the web is live. */
+  enter?: EnterScope;
+  /** The services for one call of such a run, which does not feel the others. */
+  isolated?(services: Services): Services;
   /** The rules for a caller; undefined where there are none. */
   rulesFor(caller: Caller, ofCall?: Policy): Promise<RuleSet | undefined>;
   /** Hears of every rule that refuses or reports something, once for each call. */

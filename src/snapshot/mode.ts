@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../core/clock.ts';
+import type { EnterScope } from '../core/scope.ts';
 import type { Web } from '../net/web.ts';
 import { pack, removeSpool, spoolOf } from './pack.ts';
 import { createRecorder } from './recorder.ts';
 import { createOnce, createReplay } from './replay.ts';
-import { openSnapshot } from './snapshot.ts';
+import { createScopes, saltOf, shareRecording, type Recording } from './scopes.ts';
+import { openSnapshot, type WebSnapshot } from './snapshot.ts';
 
 interface ModeOptions {
   mode: 'record' | 'replay' | 'once';
@@ -12,22 +14,52 @@ interface ModeOptions {
   misses: string | undefined;
   /** Whether this process packs what it has recorded. */
   isPacked: boolean;
+  /** Makes the ids of a recording the same as those of another one. */
+  seed?: string | undefined;
+  /** How many keys each provider has that is set up. */
+  providers?: Recording['providers'];
   clock: Clock;
   secrets: readonly string[];
 }
 
+export interface OpenedMode {
+  web: Web;
+  enter: EnterScope;
+  /** The providers of the recording that is replayed. */
+  providers: Recording['providers'];
+  /** When the last exchange was recorded that is replayed. */
+  time: number | undefined;
+  close(): Promise<void>;
+}
+
 /** Opens snapshots for a process that records, replays, or does both. */
-export function openMode(options: ModeOptions): { web: Web; close(): Promise<void> } {
-  const { mode, clock, secrets, misses } = options;
+export function openMode(options: ModeOptions): OpenedMode {
+  const { mode, clock, secrets, misses, seed, providers = {} } = options;
   const [path = ''] = options.snapshots;
   const isReplayed = mode === 'replay' || (mode === 'once' && existsSync(path));
   const snapshots = isReplayed ? options.snapshots.map(openSnapshot) : [];
   const replay = createReplay({ snapshots, secrets, misses: mode === 'replay' ? misses : undefined });
   const closeAll = (): void => snapshots.forEach((snapshot) => snapshot.close());
-  if (mode === 'replay') return { web: replay, close: async () => closeAll() };
+  const times = timesOf(snapshots);
+  const known = snapshots.find(({ recording }) => recording !== undefined)?.recording;
+  if (mode === 'replay')
+    return {
+      web: replay,
+      enter: createScopes(known?.salt ?? saltOf(''), (id) => times.calls.get(id) ?? times.last),
+      providers: Object.assign({}, ...snapshots.map(({ recording }) => recording?.providers)) as Record<
+        string,
+        number
+      >,
+      time: times.last,
+      close: async () => closeAll(),
+    };
   const recorder = createRecorder({ spool: spoolOf(path), clock, secrets });
+  const { salt } = known ?? shareRecording(spoolOf(path), { salt: saltOf(seed), providers });
   return {
     web: mode === 'once' ? createOnce(replay, recorder) : recorder,
+    enter: createScopes(salt, (id) => times.calls.get(id) ?? clock.now()),
+    providers: {},
+    time: undefined,
     close: async () => {
       await recorder.close();
       closeAll();
@@ -36,4 +68,16 @@ export function openMode(options: ModeOptions): { web: Web; close(): Promise<voi
       removeSpool(path);
     },
   };
+}
+
+/** When each recorded call was made, and when the last one was. */
+function timesOf(snapshots: WebSnapshot[]): { calls: Map<string, number>; last: number } {
+  const calls = new Map<string, number>();
+  let last = 0;
+  for (const { entries } of snapshots)
+    for (const { call, at } of entries) {
+      if (call !== undefined && !calls.has(call)) calls.set(call, at);
+      last = Math.max(last, at);
+    }
+  return { calls, last };
 }

@@ -7,11 +7,12 @@ import { cdxjLine } from './cdxj.ts';
 import { parseMessage } from './http-message.ts';
 import { canonicalKey, exactKey, type KeptRequest } from './request-key.ts';
 import { ARCHIVE, openSnapshot, type Entry, type WebSnapshot } from './snapshot.ts';
+import { readRecording, type Recording } from './scopes.ts';
 import { digest, parseRecord, recordsIn, writeRecord, type ReadRecord } from './warc.ts';
 import { createZip, readAt } from './zip.ts';
 
 /** What is known of one exchange before it is packed: its request, and how to get its two records, compressed. */
-interface Pair extends Pick<Entry, 'exact' | 'canonical' | 'kind' | 'method' | 'url' | 'at'> {
+interface Pair extends Pick<Entry, 'exact' | 'canonical' | 'kind' | 'method' | 'url' | 'at' | 'call'> {
   body?: string;
   contentType?: string | undefined;
   answer(): ReadRecord;
@@ -43,9 +44,9 @@ export function pack(spool: string, path: string, onto?: string): Packed {
     const pairs = [
       ...(earlier === undefined ? [] : pairsOf(earlier)),
       ...files.flatMap((file) => [...pairsIn(file)]),
-    ].sort((a, b) => compare(a.exact, b.exact) || a.at - b.at);
+    ].sort((a, b) => compare(a.exact, b.exact) || a.at - b.at || compare(a.call ?? '', b.call ?? ''));
     const draft = `${path}.part`;
-    const bytes = writeWacz(draft, pairs);
+    const bytes = writeWacz(draft, pairs, earlier?.recording ?? readRecording(spool));
     renameSync(draft, path);
     return { exchanges: pairs.length, bytes };
   } finally {
@@ -98,10 +99,15 @@ function described({ fields, block }: ReadRecord): Omit<Pair, 'answer' | 'packed
     exact: exactKey(request),
     canonical: canonicalKey(request),
     at: Date.parse(fields['warc-date'] ?? ''),
+    ...callIn(fields),
   };
 }
 
-function writeWacz(path: string, pairs: Pair[]): number {
+/** The call that the exchange belongs to. */
+const callIn = ({ 'headgate-call': call = '' }: ReadRecord['fields']): Pick<Entry, 'call'> =>
+  /^[0-9a-f]{32}$/.test(call) ? { call } : {};
+
+function writeWacz(path: string, pairs: Pair[], recording: Recording | undefined): number {
   const created = new Date(Math.max(0, ...pairs.map(({ at }) => at))).toISOString();
   const zip = createZip(path);
   const resources: { name: string; path: string; hash: string; bytes: number }[] = [];
@@ -141,7 +147,7 @@ function writeWacz(path: string, pairs: Pair[]): number {
   add(
     'headgate/exchanges.jsonl',
     lines([
-      JSON.stringify({ format: 'headgate-exchanges-1' }),
+      JSON.stringify({ format: 'headgate-exchanges-1', ...recording }),
       ...entries.map((entry) => JSON.stringify(entry)),
     ]),
   );
@@ -175,7 +181,7 @@ function* archived(
   for (const pair of pairs) {
     const { fields, block } = pair.answer();
     const [request, answer] = pair.packed();
-    const { exact, canonical, kind, method, url, at } = pair;
+    const { exact, canonical, kind, method, url, at, call } = pair;
     const place = { offset: offset + request.length, length: answer.length };
     const shared = {
       exact,
@@ -184,6 +190,7 @@ function* archived(
       method,
       url,
       at,
+      ...(call === undefined ? {} : { call }),
       asked: { offset, length: request.length },
       answered: place,
     };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
+import { currentScope, type Scope } from '../core/scope.ts';
 import { decodeBody } from '../net/decode.ts';
 import type { Exchanged, ExchangeRequest } from '../net/exchange.ts';
 import type { Web } from '../net/web.ts';
@@ -50,13 +51,16 @@ export function createRecorder(options: {
     request: ExchangeRequest,
     kind: KeptRequest['kind'],
     answer: KeptAnswer | { failed: string },
+    scope: Scope | undefined,
   ): void => {
     const kept = keptRequest(request, kind, secrets);
     const key = exactKey(kept);
-    const nth = repeated.get(key) ?? 0;
-    repeated.set(key, nth + 1);
+    const counted = scope?.exchanges ?? repeated;
+    const nth = counted.get(key) ?? 0;
+    counted.set(key, nth + 1);
     const headers = scrubRequestHeaders(request.headers, secrets);
-    file.write(recordsOf(kept, headers, answer, { at: clock.now(), nth }));
+    const when = { at: scope?.now ?? clock.now(), nth: scope === undefined ? nth : `${scope.id} ${nth}` };
+    file.write(recordsOf(kept, headers, answer, when, scope));
   };
 
   return {
@@ -72,15 +76,16 @@ export function createRecorder(options: {
           throw thrown;
         }
       };
+      const scope = currentScope();
       const running = send({ ...request, onHead });
       const kept = running.done
         .then(
-          async (answer) => keep(request, kind, await plain(answer, secrets)),
+          async (answer) => keep(request, kind, await plain(answer, secrets), scope),
           async (thrown: unknown) => {
             // What is refused by its head alone is refused again by the same head.
             if (isRefused && head !== undefined)
-              keep(request, kind, await plain({ ...head, bytes: Buffer.alloc(0) }, secrets));
-            else keep(request, kind, { failed: codeOf(thrown) });
+              keep(request, kind, await plain({ ...head, bytes: Buffer.alloc(0) }, secrets), scope);
+            else keep(request, kind, { failed: codeOf(thrown) }, scope);
           },
         )
         .finally(() => writing.delete(kept));
@@ -100,7 +105,8 @@ function recordsOf(
   { kind, method, url: target, body }: KeptRequest,
   headers: Record<string, string>,
   answer: KeptAnswer | { failed: string },
-  when: { at: number; nth: number },
+  when: { at: number; nth: number | string },
+  scope: Scope | undefined,
 ): Buffer {
   const asked = writeRecord({
     ...when,
@@ -108,7 +114,7 @@ function recordsOf(
     target,
     contentType: 'application/http; msgtype=request',
     block: requestMessage(method, target, headers, body),
-    extra: { 'Headgate-Kind': kind },
+    extra: { 'Headgate-Kind': kind, ...(scope === undefined ? {} : { 'Headgate-Call': scope.id }) },
   });
   const shared = { ...when, target, concurrentTo: asked.id };
   const answered =

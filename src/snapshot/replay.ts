@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { FAILURES, HeadgateError, type FailureCode } from '../core/errors.ts';
 import { own } from '../core/own-text.ts';
+import { currentScope } from '../core/scope.ts';
 import type { Exchanged, ExchangeRequest } from '../net/exchange.ts';
 import type { Running, Web } from '../net/web.ts';
 import { canonicalKey, exactKey, type KeptRequest } from './request-key.ts';
@@ -13,8 +14,8 @@ export interface Replay extends Web {
 }
 
 /**
- * Answers from snapshots, and from nothing else. The same request gets the first recorded answer the first time, then the second, and the
- * last one from then on.
+ * Answers from snapshots, and from nothing else. A call that was recorded gets the answers that it got then. Any other gets what was
+ * recorded for the same request: the first answer the first time, then the second, and the last one from then on.
  */
 export function createReplay(options: {
   snapshots: readonly WebSnapshot[];
@@ -28,6 +29,7 @@ export function createReplay(options: {
   for (const snapshot of snapshots)
     for (const entry of snapshot.entries) {
       push(exact, entry.exact, [snapshot, entry]);
+      if (entry.call !== undefined) push(exact, `${entry.call} ${entry.exact}`, [snapshot, entry]);
       push(canonical, entry.canonical, [snapshot, entry]);
     }
   const asked = new Map<string, number>();
@@ -35,10 +37,14 @@ export function createReplay(options: {
   const find: Replay['find'] = (request, kind) => {
     const kept = keptRequest(request, kind, secrets);
     const key = exactKey(kept);
-    const nth = asked.get(key) ?? 0;
-    asked.set(key, nth + 1);
-    const list = exact.get(key) ?? canonical.get(canonicalKey(kept)) ?? [];
-    const [snapshot, entry] = list[Math.min(nth, list.length - 1)] ?? [];
+    const scope = currentScope();
+    const counted = scope?.exchanges ?? asked;
+    const nth = counted.get(key) ?? 0;
+    counted.set(key, nth + 1);
+    const ofCall = scope === undefined ? undefined : exact.get(`${scope.id} ${key}`);
+    const list = ofCall ?? exact.get(key) ?? canonical.get(canonicalKey(kept)) ?? [];
+    const at = ofCall === undefined ? nth + (scope?.repetition ?? 0) : nth;
+    const [snapshot, entry] = list[Math.min(at, list.length - 1)] ?? [];
     if (snapshot === undefined || entry === undefined) {
       if (misses !== undefined) appendFileSync(misses, `${JSON.stringify(kept)}\n`);
       return undefined;
@@ -68,7 +74,7 @@ function answered(request: ExchangeRequest, find: () => RecordedAnswer): Running
 }
 
 function toExchanged(request: ExchangeRequest, found: RecordedAnswer): Exchanged {
-  if ('failed' in found) throw failed(found.failed);
+  if ('failed' in found) throw failed(found.failed, request);
   const { status, headers, bytes } = found;
   if (request.onHead?.(status, headers) === false) return { status, headers, bytes: Buffer.alloc(0) };
   if (bytes.length > request.bytesMax) throw request.tooLarge();
@@ -77,10 +83,16 @@ function toExchanged(request: ExchangeRequest, found: RecordedAnswer): Exchanged
 }
 
 /** The failure of then. A snapshot may come from anybody, so its words are not repeated, only its code where it is one of ours or Node's. */
-const failed = (code: string): Error =>
-  Object.hasOwn(FAILURES, code)
+function failed(code: string, request: ExchangeRequest): Error {
+  const large = request.tooLarge();
+  if (large instanceof HeadgateError && large.code === code) return large;
+  if (code === 'cancelled') return new HeadgateError(code, 'The call was cancelled.');
+  if (code === 'deadline_exceeded')
+    return HeadgateError.from(new DOMException('Time is up.', 'TimeoutError'));
+  return Object.hasOwn(FAILURES, code)
     ? new HeadgateError(code as FailureCode, own`This request failed when it was recorded.`)
     : Object.assign(new Error('This request failed when it was recorded.'), { code });
+}
 
 const notRecorded = (kind: KeptRequest['kind']): never => {
   throw new HeadgateError(

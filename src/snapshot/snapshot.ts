@@ -4,6 +4,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { parseMessage, type KeptAnswer } from './http-message.ts';
 import type { KeptRequest } from './request-key.ts';
+import { toRecording, type Recording } from './scopes.ts';
 import { parseRecord, type ReadRecord } from './warc.ts';
 import { readAt, readZip, type Member } from './zip.ts';
 
@@ -17,6 +18,8 @@ export interface Entry extends Pick<KeptRequest, 'kind' | 'method' | 'url'> {
   exact: string;
   canonical: string;
   at: number;
+  /** The call that it was made for. */
+  call?: string;
   asked: Place;
   answered: Place;
   status?: number;
@@ -30,6 +33,8 @@ export type RecordedAnswer = KeptAnswer | { failed: string };
 
 export interface WebSnapshot {
   path: string;
+  /** Absent in a file that does not say. */
+  recording: Recording | undefined;
   entries: readonly Entry[];
   /** The record of a request as it was sent, without what was secret. */
   request(entry: Entry): ReadRecord;
@@ -55,7 +60,7 @@ export function openSnapshot(path: string): WebSnapshot {
     const archive = memberOf(members, ARCHIVE, path);
     const index = memberOf(members, EXCHANGES, path);
     if (index.length > INDEX_BYTES_MAX) throw unusable(path, 'its index is too large');
-    const [, ...rows] = readAt(file, index.offset, index.length).toString().split('\n');
+    const [first = '', ...rows] = readAt(file, index.offset, index.length).toString().split('\n');
     const entries = rows.filter((row) => row !== '').map((row) => JSON.parse(row) as Entry);
     const read = ({ offset, length }: Place): Buffer => {
       if (offset < 0 || offset + length > archive.length) throw unusable(path, 'its index is wrong');
@@ -69,6 +74,7 @@ export function openSnapshot(path: string): WebSnapshot {
     };
     return {
       path,
+      recording: toRecording(JSON.parse(first)),
       entries,
       request: (entry) => record(entry.asked),
       record,

@@ -15,7 +15,7 @@ export interface WarcRecord {
   /** The record that belongs to it. */
   concurrentTo?: string;
   /** Tells apart records that are otherwise the same. */
-  nth?: number;
+  nth?: number | string;
   /** Fields of ours. */
   extra?: Record<string, string>;
 }

@@ -24,7 +24,9 @@ export function createCrawlStore(database: Database): CrawlStore {
         { sql: 'DELETE FROM crawl_sessions WHERE expires < ?', values: [now] },
         { sql: `DELETE FROM crawl_sessions WHERE id IN (${surplus})`, values: [workspace, keepMax - 1] },
         {
-          sql: 'INSERT INTO crawl_sessions (id, workspace, state, expires) VALUES (?, ?, ?, ?)',
+          // A crawl that is replayed has the same ID again.
+          sql: `INSERT INTO crawl_sessions (id, workspace, state, expires) VALUES (?, ?, ?, ?) ON CONFLICT (id)
+                DO UPDATE SET workspace = excluded.workspace, state = excluded.state, expires = excluded.expires`,
           values: [id, workspace, state, expires],
         },
       ]);

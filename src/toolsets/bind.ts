@@ -1,5 +1,6 @@
 import type { AgentTool, CallResult, ToolContext } from '../bridge/tool.ts';
 import type { Call } from '../core/call.ts';
+import { newRequestId } from '../core/ids.ts';
 import type { ToolEngine } from './engine.ts';
 import { toInputSchema } from './input-schema.ts';
 import type { Tool, ToolResult } from './tool.ts';
@@ -32,12 +33,21 @@ const ELSEWHERE = 'The answer is in structuredContent.';
 /** Runs a tool, with optional work before and after it. */
 export type RunTool = (tool: Tool, input: unknown, call: Call, engine: ToolEngine) => Promise<ToolResult>;
 
+/** Runs a tool; where its run is recorded or replayed, as one call of that. */
+const runInScope: RunTool = (tool, input, call, engine) =>
+  engine.enter === undefined
+    ? tool.run(input, call, engine)
+    : engine.enter(tool.name, input, () => {
+        call.requestId = newRequestId();
+        return tool.run(input, call, engine);
+      });
+
 /** Binds tools to an engine; `createCall` creates a call from the host's context and ends with the tool. */
 export function bindTools(
   tools: readonly Tool[],
   engine: ToolEngine,
   createCall: (context: Partial<ToolContext>, tool: Tool, input: unknown) => Call & { end?(): void },
-  runTool: RunTool = (tool, input, call) => tool.run(input, call, engine),
+  runTool: RunTool = runInScope,
   isStructured: (context: Partial<ToolContext>) => boolean = () => false,
 ): BoundTool[] {
   return tools.map((tool) => ({

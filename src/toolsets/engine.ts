@@ -3,7 +3,8 @@ import type { Call } from '../core/call.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
-import { newNonce } from '../core/ids.ts';
+import { callNonce } from '../core/ids.ts';
+import type { EnterScope } from '../core/scope.ts';
 import { silentLogger, type Logger } from '../core/log.ts';
 import type { Voiced } from '../core/text.ts';
 import { builtinReader } from '../providers/builtin.ts';
@@ -49,6 +50,8 @@ export interface ToolEngine extends Operations {
   nonce(): string;
   clock: Clock;
   log: Logger;
+  /** Runs a tool as one call of a run that is recorded or replayed. */
+  enter?: EnterScope;
 }
 
 type Operations = { [Name in keyof Outputs]: Perform<Voiced<Outputs[Name]>> };
@@ -72,7 +75,7 @@ export const createToolEngine = (deps: ToolDeps): ToolEngine => ({
   searchParameters: (explicit) => explicit,
   extractParameters: (explicit) => explicit,
   isReady: () => false,
-  nonce: newNonce,
+  nonce: callNonce,
   clock: systemClock,
   log: silentLogger,
   // Another program's engine is used as it is.
@@ -101,7 +104,7 @@ const missing = (action: string) => (): Promise<never> =>
 export function engineOf(services: Services): ToolEngine {
   const { research: settings, extract: reading } = services.config;
   const isReady = (provider: string): boolean =>
-    services.providers.some((ready) => ready.provider.id === provider);
+    (services.isolated?.(services) ?? services).providers.some((ready) => ready.provider.id === provider);
   return createToolEngine({
     // A tool that does not name the library does not show what it has.
     search: async (input, call) =>
@@ -125,5 +128,6 @@ export function engineOf(services: Services): ToolEngine {
     isReady,
     clock: services.clock,
     log: services.log,
+    ...(services.enter === undefined ? {} : { enter: services.enter }),
   });
 }

@@ -64,6 +64,7 @@ function createRecording(file: string, ports = [sim.port], isPacked = true) {
     snapshots: [file],
     misses: undefined,
     isPacked,
+    seed: 'test',
     clock,
     secrets: [KEY],
   });

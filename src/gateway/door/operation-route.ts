@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { HeadgateError } from '../../core/errors.ts';
 import { noted as logged, type CallFacts } from '../../operations/noted.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { perform, type OpenCall } from '../../operations/perform.ts';
+import { identified, perform, type OpenCall } from '../../operations/perform.ts';
 import { plan } from '../../operations/plan.ts';
 import { errorResponse } from './error-response.ts';
 import { noteCall } from './note-call.ts';
@@ -28,7 +28,9 @@ export function operationRoute(operation: Operation, wire: Wire, gateway: Gatewa
         return context.json(await plan(operation as Operation<never>, wire.decode(body), ctx));
       // Also what cannot be decoded is a call.
       const named = { name: operation.contract.name, input: body };
-      const output = await logged(named, ctx, async (inner) => perform(operation, wire.decode(body), inner));
+      const output = await identified(named, ctx, (_named, own) =>
+        logged(named, own, async (inner) => perform(operation, wire.decode(body), inner)),
+      );
       noted.done(output as CallFacts);
       const headers = budgetHeaders((output as { cost?: Cost }).cost?.budget);
       const answer = wire.encode(output as never, body);

@@ -4,7 +4,7 @@ import { type OwnText, clip, oneLine, plural } from '../../core/text.ts';
 import { createFence } from '../../core/fence.ts';
 import { z } from 'zod';
 import { HeadgateError } from '../../core/errors.ts';
-import { newNonce } from '../../core/ids.ts';
+import { callNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
@@ -82,7 +82,7 @@ const promptFor = (question: string, length: 'basic' | 'advanced', texts: string
     length === 'basic'
       ? 'Answer in one to three sentences.'
       : `Answer in detail, in at most ${SENTENCES_MAX.advanced} sentences.`,
-    createFence(newNonce()).around(texts.map((text, index) => `[${index + 1}] ${text}`).join('\n\n')),
+    createFence(callNonce()).around(texts.map((text, index) => `[${index + 1}] ${text}`).join('\n\n')),
     'Answer: {"sentences": [{"text": string, "results": [number]}]}. No links and no citation marks in the text: they are added later.',
   ].join('\n\n');
 

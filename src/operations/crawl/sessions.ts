@@ -1,7 +1,7 @@
 import type { Call } from '../../core/call.ts';
 import type { Clock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { newNonce } from '../../core/ids.ts';
+import { callNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { canonicalUrl } from '../../core/url.ts';
 import type { CrawlStore } from '../../store/crawl-sessions.ts';
@@ -25,7 +25,7 @@ export function createCrawlSessions({
   const kept = store ?? createMemory();
   return {
     keep: async (owner, state) => {
-      const id = newNonce();
+      const id = callNonce();
       const now = clock.now();
       const walk = { id, workspace: owner, state: write(state), expires: now + LIMITS.crawlSessionMs };
       await kept.insert(walk, { now, keepMax: LIMITS.crawlSessionsMax });

@@ -51,12 +51,13 @@ export async function walk(
   const isOver = (): boolean => call.signal.aborted || services.clock.now() >= call.deadline;
   let chars = 0;
 
-  const visit = async (step: Step): Promise<void> => {
+  let done = 0;
+
+  const visit = async (step: Step): Promise<Visit | undefined> => {
     const url = new URL(step.url);
     const robots = await robotsOf(url);
     if (call.gate?.reading?.robots?.value !== 'off' && !robots.allows(url.pathname + url.search)) {
-      walked.skipped.push({ url: step.url, reason: own`robots.txt does not allow it` });
-      return;
+      return undefined;
     }
     await services.pace.wait(
       `crawl:${url.host}`,
@@ -64,9 +65,18 @@ export async function walk(
       call.signal,
     );
     const page = await readPage(step.url, ctx, { links: 'all', isRendered, robots });
+    done += 1;
+    call.progress?.({ done, total: input.limit, message: step.url });
+    return { url: step.url, depth: step.depth, page };
+  };
+  const keep = (step: Step, made: Visit | undefined): void => {
+    if (made === undefined) {
+      walked.skipped.push({ url: step.url, reason: own`robots.txt does not allow it` });
+      return;
+    }
+    const { page } = made;
     chars += page.text.length;
-    walked.visits.push({ url: step.url, depth: step.depth, page });
-    call.progress?.({ done: walked.visits.length, total: input.limit, message: step.url });
+    walked.visits.push(made);
     addLinks(state, scope.select([page.finalUrl, ...page.links.map((link) => link.url)]), step, input);
   };
 
@@ -75,8 +85,12 @@ export async function walk(
     const batch = state.queue.splice(0, room);
     const settled = await Promise.allSettled(batch.map(visit));
     for (const [index, one] of settled.entries()) {
-      if (one.status === 'fulfilled') continue;
       const step = batch[index];
+      // In the order of the queue, whichever page came first.
+      if (one.status === 'fulfilled') {
+        if (step !== undefined) keep(step, one.value);
+        continue;
+      }
       const error = HeadgateError.from(one.reason);
       if (error.code === 'cancelled' || error.type === 'internal' || error.code === 'invalid_request')
         throw error;

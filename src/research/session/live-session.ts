@@ -174,16 +174,16 @@ function endedBy(signal: AbortSignal): SessionRecord['status'] {
 function renewLease({ record, services, lease, stop, save }: SessionDeps): AbortController {
   const over = new AbortController();
   const { clock, log } = services;
-  let renewedAt = clock.now();
+  let renewedAt = clock.monotonic();
   const renew = async (): Promise<'held' | 'cancelled' | 'lost'> => {
     try {
       const state = await lease.renew();
-      renewedAt = clock.now();
+      renewedAt = clock.monotonic();
       return state;
     } catch (cause) {
       log.warn('research_lease_not_renewed', { research: record.id, cause });
       // A process that cannot renew must stop before another may start.
-      const leftMs = renewedAt + LIMITS.researchLeaseMs - clock.now();
+      const leftMs = renewedAt + LIMITS.researchLeaseMs - clock.monotonic();
       return leftMs < LIMITS.researchLeaseMarginMs ? 'lost' : 'held';
     }
   };

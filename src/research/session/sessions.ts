@@ -1,16 +1,17 @@
 import type { Ctx } from '../../routing/services.ts';
-import { randomBytes } from 'node:crypto';
 import type { ResearchInput, ResearchReport, ResearchSession } from '../../contract/research.ts';
 import type { Clock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { newNonce } from '../../core/ids.ts';
+import { callNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { currentScope } from '../../core/scope.ts';
 import type { ResearchSessions, Services } from '../../operations/services.ts';
 import { fitReport } from '../report/fit-report.ts';
 import { modeOf } from '../run.ts';
 import type { Lease, SessionStore } from './session-store.ts';
 import { startRun } from './live-session.ts';
 import { createRegistry, workspaceOf, type SessionRegistry } from './registry.ts';
+import { sha256 } from '../state.ts';
 import type { SessionRecord } from './session.ts';
 import type { SourceText } from '../../evidence/quote.ts';
 import { watchElsewhere } from './watch-elsewhere.ts';
@@ -47,6 +48,8 @@ function beginningsOf({ store, running, find, wire }: SessionRegistry): Pick<Res
       if (running.size >= LIMITS.researchRunningMax) throw tooMany();
       const record = newRecord(input, workspaceOf(call), services);
       await store.prune(record.workspace);
+      // The same run was replayed before.
+      if (currentScope() !== undefined) await store.remove(record.workspace, record.id);
       return launch(record, await store.create(record), { call, services });
     },
     resume: async (id, changes, { call, services }) => {
@@ -158,13 +161,14 @@ async function withinTokens(
 
 function newRecord(input: ResearchInput, workspace: string, services: Services): SessionRecord {
   const now = services.clock.now();
+  const nonce = callNonce();
   return {
     version: 1,
-    id: `deepres-${randomBytes(6).toString('hex')}`,
+    id: `deepres-${sha256(nonce).slice(0, 12)}`,
     workspace,
     input,
     mode: modeOf(input, services),
-    nonce: newNonce(),
+    nonce,
     status: 'running',
     phase: 'planning',
     iteration: 1,
