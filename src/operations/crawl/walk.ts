@@ -50,7 +50,6 @@ export async function walk(
   // A fetch may time out a moment before the signal of the call fires.
   const isOver = (): boolean => call.signal.aborted || services.clock.now() >= call.deadline;
   let chars = 0;
-
   let done = 0;
 
   const visit = async (step: Step): Promise<Visit | undefined> => {
@@ -86,15 +85,15 @@ export async function walk(
     const settled = await Promise.allSettled(batch.map(visit));
     for (const [index, one] of settled.entries()) {
       const step = batch[index];
+      if (step === undefined) continue;
       // In the order of the queue, whichever page came first.
       if (one.status === 'fulfilled') {
-        if (step !== undefined) keep(step, one.value);
+        keep(step, one.value);
         continue;
       }
       const error = HeadgateError.from(one.reason);
       if (error.code === 'cancelled' || error.type === 'internal' || error.code === 'invalid_request')
         throw error;
-      if (step === undefined) continue;
       if (isOver()) state.queue.unshift(step);
       else {
         walked.skipped.push({ url: step.url, reason: error.message, error });
