@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from './clock.ts';
 
 /** A call of a run that is recorded or replayed. Its ids and its time depend on what was asked, and not on when. */
-export interface Scope {
+export interface CallScope {
   /** Made of the request and how often it was made before. */
   id: string;
   /** How often the same request was made before. */
@@ -19,11 +19,11 @@ export interface Scope {
 /** Runs a call in its scope; inside another call, in that one's. */
 export type EnterScope = <Value>(name: string, input: unknown, work: () => Promise<Value>) => Promise<Value>;
 
-const around = new AsyncLocalStorage<Scope>();
+const around = new AsyncLocalStorage<CallScope>();
 
-export const currentScope = (): Scope | undefined => around.getStore();
+export const currentScope = (): CallScope | undefined => around.getStore();
 
-export const inScope = <Value>(scope: Scope, work: () => Promise<Value>): Promise<Value> =>
+export const inScope = <Value>(scope: CallScope, work: () => Promise<Value>): Promise<Value> =>
   around.run(scope, work);
 
 /** Runs `work` as if it belonged to no call, for the time of records that outlive it. */

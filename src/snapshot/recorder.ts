@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import { currentScope, type Scope } from '../core/scope.ts';
+import { currentScope, type CallScope } from '../core/scope.ts';
 import { decodeBody } from '../net/decode.ts';
 import type { Exchanged, ExchangeRequest } from '../net/exchange.ts';
 import type { Web } from '../net/web.ts';
@@ -51,7 +51,7 @@ export function createRecorder(options: {
     request: ExchangeRequest,
     kind: KeptRequest['kind'],
     answer: KeptAnswer | { failed: string },
-    scope: Scope | undefined,
+    scope: CallScope | undefined,
   ): void => {
     const kept = keptRequest(request, kind, secrets);
     const key = exactKey(kept);
@@ -106,7 +106,7 @@ function recordsOf(
   headers: Record<string, string>,
   answer: KeptAnswer | { failed: string },
   when: { at: number; nth: number | string },
-  scope: Scope | undefined,
+  scope: CallScope | undefined,
 ): Buffer {
   const asked = writeRecord({
     ...when,
