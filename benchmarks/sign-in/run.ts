@@ -2,6 +2,7 @@
 // store. The token is one that an MCP client gets by signing in.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { systemClock } from '../../src/core/clock.ts';
+import { createMemoryShared } from '../../src/core/shared.ts';
 import { createIdentify } from '../../src/gateway/door/identify.ts';
 import {
   createClientMemory,
@@ -46,7 +47,8 @@ async function main(): Promise<void> {
     const options = {
       keys,
       clock: systemClock,
-      requestsPerMinute: 1e9,
+      shared: createMemoryShared({ clock: systemClock }),
+      requests: { requests: 1e9, perMs: 60_000 },
       keyless: 'never' as const,
       publicUrl: world.url,
     };

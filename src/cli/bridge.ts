@@ -5,6 +5,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { formatUsd } from '../core/money.ts';
 import { plural } from '../core/text.ts';
 import { ANY_WORKSPACE, createBridgeKeys } from '../gateway/door/bridge-keys.ts';
+import { requestWindowOf } from '../gateway/door/rate-limit.ts';
 import { createGovernor, parseToolNumbers } from '../mcp/govern.ts';
 import { archivedRefusal } from '../store/lifecycle.ts';
 import type { Command, CommandContext, OpenedStore } from './command.ts';
@@ -72,7 +73,7 @@ async function governedBy({ store, meter, services, config }: OpenedStore): Prom
     creditsOf: (tool) => creditsOf(tool) ?? 1,
     limitOf: parseToolNumbers('limits', limits),
   });
-  const requestsPerMinute = config.server.requests_per_minute;
+  const requests = requestWindowOf(config.server);
   return {
     ...governor,
     beforeCall: async (call) => {
@@ -80,7 +81,13 @@ async function governedBy({ store, meter, services, config }: OpenedStore): Prom
       if (call.context.auth === undefined) await checkOwn();
       await governor.beforeCall(call);
     },
-    authenticate: createBridgeKeys({ keys: store.keys, clock, requestsPerMinute, workspace }),
+    authenticate: createBridgeKeys({
+      keys: store.keys,
+      clock,
+      shared: services.shared,
+      requests,
+      workspace,
+    }),
   };
 }
 

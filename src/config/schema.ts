@@ -201,6 +201,11 @@ const sections = z.strictObject({
     requests_per_minute: integer(1, 1_000_000)
       .default(1_000)
       .describe('The most requests per minute for one key.'),
+    requests_window_seconds: integer(1, 60)
+      .default(60)
+      .describe(
+        'The sliding window in which they are counted: 60 admits all requests of a minute at once, 6 a tenth of them.',
+      ),
     client_timeout_ms: integer(100, 600_000)
       .default(LIMITS.requestReceiveMs)
       .describe('How long a client may take to send its request, or to read any part of its answer.'),
@@ -231,6 +236,19 @@ const sections = z.strictObject({
     key_pepper: secret()
       .optional()
       .describe('Mixed into the stored hashes of API keys. Changing it makes every key invalid.'),
+  }),
+  scale: section({
+    shared: booleanLeaf()
+      .default(true)
+      .describe(
+        'Whether gateways on one PostgreSQL share rate limits, the pace of providers, cooldowns and circuit breakers. Without it, N gateways admit N times the limit.',
+      ),
+    on_loss: z
+      .enum(['closed', 'share'])
+      .default('closed')
+      .describe(
+        'While PostgreSQL cannot be reached: `closed` refuses what is not leased yet, `share` lets each gateway admit its share of the limit.',
+      ),
   }),
   calls: section({
     days: integer(1, 3_650).default(30).describe('How long a row of the call log is kept.'),

@@ -12,12 +12,14 @@ import { named, own } from '../core/own-text.ts';
 import type { HttpResponse } from '../core/http.ts';
 import { LIMITS } from '../core/limits.ts';
 import { createLogger, hide, type Logger } from '../core/log.ts';
+import { createMemoryShared, type Shared } from '../core/shared.ts';
 import { createBreaker } from '../net/breaker.ts';
 import { createCache } from '../net/cache.ts';
 import { createPace } from '../net/pace.ts';
 import { createRetryBudget } from '../net/retry-budget.ts';
 import { createSingleFlight } from '../net/single-flight.ts';
 import { createUpstream } from '../net/upstream.ts';
+import { createPostgresShared } from '../store/postgres/shared.ts';
 import { createStore, isPostgres, type Store } from '../store/store.ts';
 import type { Tiers } from '../store/ledger/types.ts';
 import { readyProviders } from '../routing/chain.ts';
@@ -96,6 +98,7 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
   const { library, keeper } = createLibraries(config, world, clock, log);
   const metering = createMetering(config, world, clock, log);
   const tracer = createTracerFor(config, log);
+  const shared = createShared(config, world, metering?.store, clock, log);
   const services: Services = {
     config,
     clock: opened.clock,
@@ -103,19 +106,15 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
     ...(opened.isolated === undefined ? {} : { isolated: opened.isolated }),
     random,
     log,
+    ...routingState(clock, random, shared),
     tracer,
     providers: readyProviders(config),
-    keyRing: createKeyRing({ clock }),
     upstream: {
       send: async (request, options) => withoutSecrets(await upstream.send(request, options), secrets),
     },
     fetch: reading.fetch,
     extract: reading.extract,
     renderer: reading.renderer,
-    pace: createPace({ clock }),
-    breaker: createBreaker({ clock, random }),
-    health: createHealthBook({ clock }),
-    retryBudget: createRetryBudget({ clock }),
     cache: config.cache.enabled ? createMemory(config, clock) : undefined,
     flights: createSingleFlight(),
     library,
@@ -149,10 +148,21 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
       await metering?.meter.close();
       await Promise.all([upstream.close(), reading.close(), library.close()]);
       await opened.close();
+      await shared.close();
       await metering?.store.close();
     },
   };
 }
+
+/** What routing knows about providers and their keys. */
+const routingState = (clock: Clock, random: () => number, shared: Shared) => ({
+  shared,
+  keyRing: createKeyRing({ clock }),
+  pace: createPace({ clock }),
+  breaker: createBreaker({ clock, random }),
+  health: createHealthBook({ clock }),
+  retryBudget: createRetryBudget({ clock }),
+});
 
 /** Events of the store, sent through the guard. */
 const alertsOf = (services: Services, { database }: Store): Alerts => {
@@ -274,6 +284,26 @@ function createMetering(
     }),
   });
   return { store, meter };
+}
+
+/** Gateways on PostgreSQL share their state; every other process has its own. */
+function createShared(
+  config: Config,
+  world: EngineOptions,
+  store: Store | undefined,
+  clock: Clock,
+  log: Logger,
+): Shared {
+  const { url } = config.store;
+  if (store === undefined || world.isGateway !== true || !isPostgres(url) || !config.scale.shared)
+    return createMemoryShared({ clock });
+  return createPostgresShared({
+    url,
+    database: store.database,
+    clock,
+    log,
+    onLoss: config.scale.on_loss,
+  });
 }
 
 /** A SQLite file, or the address of a PostgreSQL database. */

@@ -18,6 +18,7 @@ import { errorResponse } from './door/error-response.ts';
 import { forPeople } from './door/for-people.ts';
 import { checkHost, isForThisMachine } from './door/host-rules.ts';
 import { createIdentify } from './door/identify.ts';
+import { requestWindowOf } from './door/rate-limit.ts';
 import { mountHealth } from './health-routes.ts';
 import { mountMcp } from './mcp/mcp-routes.ts';
 import { createMetrics, type Metrics } from './door/metrics.ts';
@@ -73,7 +74,8 @@ function createWorld(parts: GatewayParts): GatewayContext {
   const identify = createIdentify({
     keys: store.keys,
     clock: services.clock,
-    requestsPerMinute: server.requests_per_minute,
+    shared: services.shared,
+    requests: requestWindowOf(server),
     keyless: keylessOf(server),
     publicUrl: server.public_url,
     foreign: createForeignTokens(parts),

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
+import type { RequestWindow } from '../core/shared.ts';
 import { createKeyed } from './keyed.ts';
 
 export interface Pace {
@@ -9,12 +10,6 @@ export interface Pace {
   wait(key: string, intervalMs: number, signal: AbortSignal): Promise<void>;
   /** Counts a request against windows of time; returns how long to wait instead when one of them is full. */
   admit(key: string, windows: readonly RequestWindow[]): number | undefined;
-}
-
-/** At most so many requests in any stretch of this length. */
-export interface RequestWindow {
-  requests: number;
-  perMs: number;
 }
 
 interface Lane {

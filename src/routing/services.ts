@@ -2,6 +2,7 @@ import type { Call } from '../core/call.ts';
 import type { Config } from '../config/schema.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
+import type { Shared } from '../core/shared.ts';
 import type { Tracer } from '../core/trace.ts';
 import type { Libraries } from '../library/library.ts';
 import type { Books } from '../meter/books.ts';
@@ -28,6 +29,8 @@ interface BaseServices {
   clock: Clock;
   random(): number;
   log: Logger;
+  /** What gateways on one PostgreSQL have in common: limits, turns, leases and marks. */
+  shared: Shared;
   /** Absent unless traces are collected. */
   tracer: Tracer | undefined;
 }

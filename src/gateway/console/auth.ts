@@ -8,7 +8,6 @@ import type { Admin } from '../../store/sessions.ts';
 import { requireRole, type AdminGate } from '../admin/mount.ts';
 import { keyOf } from '../door/credentials.ts';
 import { createGuessDelay } from '../door/guess-delay.ts';
-import { createRateLimit } from '../door/rate-limit.ts';
 import type { GatewayContext } from '../door/context.ts';
 import { isSecure, readSessionCookie, writeSessionCookie } from './cookie.ts';
 import { checkSameOrigin } from './same-origin.ts';
@@ -245,17 +244,12 @@ function createCodeCheck(
   { services, store }: GatewayContext,
   checked: ReturnType<typeof createPasswordCheck>,
 ) {
-  const guesses = createRateLimit({
-    clock: services.clock,
-    perMinute: LIMITS.factorGuessesPerHour,
-    namesMax: LIMITS.clientsMax,
-    windowMs: HOUR_MS,
-  });
+  const guesses = { requests: LIMITS.factorGuessesPerHour, perMs: HOUR_MS };
   const use = async ({ id }: Admin, code: string): Promise<true | undefined> => {
-    const refused = guesses.peek(id);
+    const refused = await services.shared.take(`code ${id}`, guesses, true);
     if (refused !== undefined) throw new HeadgateError('rate_limited', 'Too many wrong codes.', refused);
     if (await store.factors.use(id, code)) return true;
-    guesses.take(id);
+    await services.shared.take(`code ${id}`, guesses);
     return undefined;
   };
   return async (context: Context, admin: Admin, code: string): Promise<boolean> =>

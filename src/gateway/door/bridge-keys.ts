@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Keys } from '../../store/keys.ts';
 import { keyOf } from './credentials.ts';
-import { createIdentify, requireScope } from './identify.ts';
+import { createIdentify, type IdentifyOptions, requireScope } from './identify.ts';
 
 /** Accepts the keys of all workspaces. */
 export const ANY_WORKSPACE = '*';
@@ -15,7 +15,8 @@ export const ANY_WORKSPACE = '*';
 export function createBridgeKeys(options: {
   keys: Keys;
   clock: Clock;
-  requestsPerMinute: number;
+  shared: IdentifyOptions['shared'];
+  requests: IdentifyOptions['requests'];
   workspace: string;
 }): (request: Request, address: string) => Promise<Caller> {
   const { workspace, ...rest } = options;

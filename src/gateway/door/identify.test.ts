@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { createTestClock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { createMemoryShared } from '../../core/shared.ts';
 import type { KeyHolder, Keys } from '../../store/keys.ts';
 import { createIdentify } from './identify.ts';
-import { createRateLimit } from './rate-limit.ts';
 
 const GOOD = 'hg_live_good';
 
@@ -25,7 +25,9 @@ function gateway() {
       } as unknown as KeyHolder;
     },
   } as Partial<Keys> as Keys;
-  const identify = createIdentify({ keys, clock, requestsPerMinute: 100_000, keyless: 'never' });
+  const shared = createMemoryShared({ clock });
+  const requests = { requests: 100_000, perMs: 60_000 };
+  const identify = createIdentify({ keys, clock, shared, requests, keyless: 'never' });
   const code = (key: string, address: string): Promise<string> =>
     identify(key, address).then(
       () => 'ok',
@@ -58,22 +60,6 @@ test('F62: an address that stops guessing is heard again', async () => {
   expect(await code('hg_live_new', 'office')).toBe('unauthenticated');
 });
 
-test('limits remember a bounded number of names', () => {
-  const limit = createRateLimit({ clock: createTestClock(), perMinute: 10, namesMax: 100 });
-  for (let name = 0; name < 10_000; name += 1) limit.take(String(name));
-  expect(limit.size).toBe(100);
-});
-
-test('a minute of calls may come at once, then they come back evenly', () => {
-  const clock = createTestClock();
-  const limit = createRateLimit({ clock, perMinute: 6, namesMax: 10 });
-  const taken = () => limit.take('a') === undefined;
-  expect(Array.from({ length: 8 }, taken)).toEqual([true, true, true, true, true, true, false, false]);
-  expect(limit.take('a')).toEqual({ retryAfterMs: 10_000 });
-  clock.advance(10_000);
-  expect([taken(), taken()]).toEqual([true, false]);
-});
-
 test('F62: a key that another process revoked is refused within a second, one revoked here at once', async () => {
   const clock = createTestClock();
   let isRevoked = false;
@@ -90,7 +76,9 @@ test('F62: a key that another process revoked is refused within a second, one re
       } as unknown as KeyHolder;
     },
   } as Partial<Keys> as Keys;
-  const identify = createIdentify({ keys, clock, requestsPerMinute: 1_000, keyless: 'never' });
+  const shared = createMemoryShared({ clock });
+  const requests = { requests: 1_000, perMs: 60_000 };
+  const identify = createIdentify({ keys, clock, shared, requests, keyless: 'never' });
   await identify(GOOD, 'a');
   isRevoked = true;
   clock.advance(999);

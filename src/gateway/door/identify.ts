@@ -4,10 +4,11 @@ import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { KeyScope } from '../../core/grant.ts';
+import type { Refused, RequestWindow, Shared } from '../../core/shared.ts';
 import { webToolsOf } from '../../store/agent-settings.ts';
 import type { KeyHolder, Keys } from '../../store/keys.ts';
 import { isInNetworks } from '../../store/networks.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { perMinute } from './rate-limit.ts';
 import { isForPlace } from './resource.ts';
 
 /** The caller and its permissions. */
@@ -30,7 +31,9 @@ export interface Identify {
 export interface IdentifyOptions {
   keys: Keys;
   clock: Clock;
-  requestsPerMinute: number;
+  shared: Pick<Shared, 'take'>;
+  /** How many requests one key or address may make. */
+  requests: RequestWindow;
   /** `whileNoKeys` serves everybody until the first key exists, which is right only on a loopback address. */
   keyless: 'always' | 'never' | 'whileNoKeys';
   /** How long a key is cached; 0 reads the store for every call. */
@@ -47,10 +50,9 @@ export interface IdentifyOptions {
  * cannot lock out others behind the same address.
  */
 export function createIdentify(options: IdentifyOptions): Identify {
-  const { keys, clock, keyless, knownMs = LIMITS.keyKnownMs } = options;
+  const { keys, clock, keyless, shared, requests, knownMs = LIMITS.keyKnownMs } = options;
   const namesMax = LIMITS.clientsMax;
-  const requests = createRateLimit({ clock, perMinute: options.requestsPerMinute, namesMax });
-  const guesses = createRateLimit({ clock, perMinute: LIMITS.keyGuessesPerMinute, namesMax });
+  const guesses = perMinute(LIMITS.keyGuessesPerMinute);
   const recentlyValidKeys = createRecent(namesMax);
   let authCache = new Map<string, { holder: KeyHolder; until: number }>();
   let openUntil = 0;
@@ -78,12 +80,12 @@ export function createIdentify(options: IdentifyOptions): Identify {
     authCache.set(cacheKey, { holder, until: clock.monotonic() + knownMs });
     return holder;
   };
-  const anonymous = (address: string): Identity => {
-    pass(requests.take(`address ${address}`));
+  const anonymous = async (address: string): Promise<Identity> => {
+    pass(await shared.take(`address ${address}`, requests));
     return { caller: {} };
   };
   const named = async (key: string, address: string, place: string): Promise<Identity> => {
-    if (!recentlyValidKeys.has(key)) pass(guesses.peek(address));
+    if (!recentlyValidKeys.has(key)) pass(await shared.take(`guess ${address}`, guesses, true));
     try {
       const holder = await holderOf(key, place);
       if (holder.resource !== undefined && !isForPlace(holder.resource, place, options.publicUrl))
@@ -93,13 +95,13 @@ export function createIdentify(options: IdentifyOptions): Identify {
         throw new HeadgateError('forbidden', 'This API key may not be used from this address.', {
           remediation: 'Use it from one of its networks, or ask the operator to add yours.',
         });
-      pass(requests.take(`key ${holder.id}`));
+      pass(await shared.take(`key ${holder.id}`, requests));
       return { caller: callerOf(holder), holder };
     } catch (thrown) {
       if (HeadgateError.from(thrown).code !== 'unauthenticated') throw thrown;
       authCache.delete(cacheKeyOf(key, place));
       recentlyValidKeys.delete(key);
-      guesses.take(address);
+      await shared.take(`guess ${address}`, guesses);
       throw thrown;
     }
   };
@@ -143,7 +145,7 @@ const callerOf = (holder: KeyHolder): Caller => ({
   },
 });
 
-function pass(refused: { retryAfterMs: number } | undefined): void {
+function pass(refused: Refused | undefined): void {
   if (refused === undefined) return;
   throw new HeadgateError('rate_limited', 'Too many requests.', {
     remediation: 'Wait and try again.',

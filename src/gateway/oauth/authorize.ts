@@ -3,7 +3,7 @@ import type { KeyScope } from '../../core/grant.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { SECURITY_HEADERS } from '../console/headers.ts';
 import type { GatewayContext } from '../door/context.ts';
-import { createRateLimit } from '../door/rate-limit.ts';
+import { perMinute } from '../door/rate-limit.ts';
 import { browserOf } from './browser.ts';
 import type { FindClient } from './clients.ts';
 import { OAuthError, formParameters } from './form.ts';
@@ -16,14 +16,10 @@ import { CLIENT_SCOPES, placeOfResource } from '../door/resource.ts';
  */
 export function mountAuthorize(app: Hono, gateway: GatewayContext, options: AuthorizeOptions): void {
   const { services, store } = gateway;
-  const limit = createRateLimit({
-    clock: services.clock,
-    perMinute: LIMITS.authorizationsPerMinute,
-    namesMax: LIMITS.clientsMax,
-  });
+  const limit = perMinute(LIMITS.authorizationsPerMinute);
   app.get('/oauth/authorize', async (context) => {
     context.header('cache-control', 'no-store');
-    if (limit.take(gateway.addressOf(context)) !== undefined)
+    if ((await services.shared.take(`authorize ${gateway.addressOf(context)}`, limit)) !== undefined)
       return page(context, 'Too many sign-ins from this address. Wait a minute and try again.', 429);
     try {
       const asked = formParameters(new URL(context.req.url).searchParams);

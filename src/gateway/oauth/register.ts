@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../core/limits.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { GatewayContext } from '../door/context.ts';
-import { createRateLimit } from '../door/rate-limit.ts';
+import { perMinute } from '../door/rate-limit.ts';
 import { readJsonBody } from '../door/request-body.ts';
 import { clientNameOf } from './clients.ts';
 import { isRedirectAllowed } from './redirect.ts';
@@ -15,15 +15,12 @@ const registration = z.looseObject({
 
 /** Mounts `/oauth/register`, where any client may register itself (RFC 7591). Only with `[auth] registration`. */
 export function mountRegistration(app: Hono, gateway: GatewayContext): void {
-  const limit = createRateLimit({
-    clock: gateway.services.clock,
-    perMinute: LIMITS.registrationsPerMinute,
-    namesMax: LIMITS.clientsMax,
-  });
+  const { shared } = gateway.services;
+  const limit = perMinute(LIMITS.registrationsPerMinute);
   app.post('/oauth/register', async (context) => {
     const refuse = (error: string, text: string, status: 400 | 429 = 400) =>
       context.json({ error, error_description: text }, status, { 'cache-control': 'no-store' });
-    if (limit.take(gateway.addressOf(context)) !== undefined)
+    if ((await shared.take(`register ${gateway.addressOf(context)}`, limit)) !== undefined)
       return refuse('temporarily_unavailable', 'Too many registrations from this address.', 429);
     try {
       const parsed = registration.safeParse(await readJsonBody(context.req));

@@ -5,7 +5,7 @@ import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { ConsoleAuth } from '../console/auth.ts';
 import type { GatewayContext } from '../door/context.ts';
-import { createRateLimit } from '../door/rate-limit.ts';
+import { perMinute } from '../door/rate-limit.ts';
 import { browserOf } from './browser.ts';
 import type { Identified, IdentityProvider } from './identity-provider.ts';
 import type { ProviderStanding } from './provider-standing.ts';
@@ -27,17 +27,13 @@ export function mountSingleSignOn(
   const { provider, standing, publicUrl } = options;
   const { oidc } = services.config.auth;
   const redirect = redirectOf(publicUrl);
-  const limit = createRateLimit({
-    clock: services.clock,
-    perMinute: LIMITS.authorizationsPerMinute,
-    namesMax: LIMITS.clientsMax,
-  });
+  const limit = perMinute(LIMITS.authorizationsPerMinute);
   const get = (path: string, run: (context: Context) => Promise<string | Refused>): void => {
     app.get(path, async (context) => {
       context.header('cache-control', 'no-store');
       context.header('referrer-policy', 'no-referrer');
       const to =
-        limit.take(gateway.addressOf(context)) === undefined
+        (await services.shared.take(`sign-in ${gateway.addressOf(context)}`, limit)) === undefined
           ? await run(context).catch((thrown: unknown) => failed(thrown))
           : refused('busy');
       return context.redirect(typeof to === 'string' ? to : `/#/refused/${to.refused}`, 303);

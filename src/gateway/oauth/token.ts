@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import { LIMITS } from '../../core/limits.ts';
 import { challengeOf, type TokenPair } from '../../store/grants.ts';
 import type { GatewayContext } from '../door/context.ts';
-import { createRateLimit } from '../door/rate-limit.ts';
+import { requestWindowOf } from '../door/rate-limit.ts';
 import type { FindClient } from './clients.ts';
 import { OAuthError, readForm } from './form.ts';
 import type { ProviderStanding } from './provider-standing.ts';
@@ -19,16 +19,12 @@ interface TokenOptions {
 export function mountTokens(app: Hono, gateway: GatewayContext, options: TokenOptions): void {
   const { findClient, publicUrl, check } = options;
   const { store, services, identify } = gateway;
-  const limit = createRateLimit({
-    clock: services.clock,
-    perMinute: services.config.server.requests_per_minute,
-    namesMax: LIMITS.clientsMax,
-  });
+  const limit = requestWindowOf(services.config.server);
   const post = (path: string, run: (form: Map<string, string>, context: Context) => Promise<object>) =>
     app.post(path, async (context) => {
       const headers = { 'cache-control': 'no-store', pragma: 'no-cache' };
       try {
-        if (limit.take(gateway.addressOf(context)) !== undefined)
+        if ((await services.shared.take(`token ${gateway.addressOf(context)}`, limit)) !== undefined)
           throw new OAuthError('temporarily_unavailable', 'Too many requests.', 429);
         return context.json(await run(await readForm(context.req), context), 200, headers);
       } catch (thrown) {

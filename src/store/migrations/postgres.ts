@@ -13,6 +13,7 @@ import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
 import { lifecycleMigration } from './lifecycle.ts';
 import { auditMigration, peopleMigration, secondFactorMigration, workspaceRolesMigration } from './people.ts';
+import { sharedMigration } from './shared.ts';
 import { signInMigration } from './sign-in.ts';
 import { webhooksMigration } from './webhooks.ts';
 import { postgresUnitOfWorkMigration } from './unit-of-work.ts';
@@ -224,4 +225,5 @@ ${FUNCTIONS}`,
   policiesMigration('BIGINT', ''),
   leaksMigration('BIGINT', ''),
   postgresBudgetUseMigration,
+  sharedMigration,
 ];

@@ -27,7 +27,11 @@ export interface PostgresPool {
 }
 
 /** Creates a pool; `pg` is loaded when PostgreSQL is first used. */
-export async function createPostgresPool(url: string, onLost: (cause: Error) => void): Promise<PostgresPool> {
+export async function createPostgresPool(
+  url: string,
+  onLost: (cause: Error) => void,
+  max: number = LIMITS.storeConnectionsMax,
+): Promise<PostgresPool> {
   const { default: pg } = await import('pg').catch((cause: unknown) => {
     throw new HeadgateError('storage_unavailable', 'PostgreSQL needs the `pg` package.', {
       remediation: 'Run `npm install pg`.',
@@ -36,7 +40,7 @@ export async function createPostgresPool(url: string, onLost: (cause: Error) => 
   });
   const pool: Pool = new pg.Pool({
     connectionString: url,
-    max: LIMITS.storeConnectionsMax,
+    max,
     connectionTimeoutMillis: LIMITS.storeDeadlineMs,
     statement_timeout: LIMITS.storeDeadlineMs,
     lock_timeout: LIMITS.storeDeadlineMs / 2,

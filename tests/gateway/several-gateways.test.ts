@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSim, type Sim } from '../../src/sim/server.ts';
+import { tavilySim } from '../../src/sim/tavily.ts';
+import { ADMIN, createTestGateway } from '../support/gateway/gateway.ts';
+import { startGateway } from '../support/gateway/processes.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { sized, testSize } from '../support/sized.ts';
+
+/** Gateways on one PostgreSQL: processes as users run them, or in a small run several in this process. */
+const postgres: TestPostgres | undefined = await startPostgres();
+const GATEWAYS = 4;
+const CALLERS = sized('callers that share a limit', { small: 32, large: 128, full: 128 });
+/** A small run is over before its window is; what it may not exceed is a number of calls, not a time. */
+const WINDOW_S = testSize() === 'large' ? 10 : 60;
+const CALLS_MAX = testSize() === 'small' ? 300 : Infinity;
+const LIMIT = 100;
+const ADMITTED = 400;
+const WINDOWS = sized('windows of a shared limit', { small: 1, large: 3, full: 5 });
+
+interface Member {
+  request(path: string, init?: RequestInit): Promise<Response>;
+  kill(): Promise<void>;
+}
+
+let sim: Sim;
+let home: string;
+beforeAll(async () => {
+  if (postgres === undefined) return;
+  sim = await startSim({ upstreams: [tavilySim] });
+  home = mkdtempSync(join(tmpdir(), 'headgate-several-'));
+});
+const started: Member[] = [];
+afterAll(async () => {
+  await Promise.all(started.map((member) => member.kill()));
+  await sim?.close();
+  await postgres?.stop();
+  if (home !== undefined) rmSync(home, { recursive: true, force: true });
+});
+
+const settingsOf = (storeUrl: string) => ({
+  'store.url': storeUrl,
+  'server.admin_token': ADMIN,
+  'server.requests_per_minute': (LIMIT * 60) / WINDOW_S,
+  'server.requests_window_seconds': WINDOW_S,
+  'library.index_project': false,
+  'search.provider': 'tavily',
+  'providers.tavily.base_url': `${sim.url}/tavily`,
+  'providers.tavily.api_key': 'tvly-works',
+});
+
+/** A process of its own, in the larger sizes. */
+async function startProcess(settings: Record<string, unknown>): Promise<Member> {
+  const env = Object.entries(settings).map(([name, value]) => [
+    `HEADGATE_${name.toUpperCase().replaceAll('.', '__')}`,
+    String(value),
+  ]);
+  const folder = mkdtempSync(join(home, 'gateway-'));
+  const { url, process: child } = await startGateway({ HEADGATE_HOME: folder, ...Object.fromEntries(env) });
+  return {
+    request: (path, init) => fetch(url + path, init),
+    kill: async () => void child.kill('SIGKILL'),
+  };
+}
+
+async function startMember(settings: Record<string, unknown>): Promise<Member> {
+  if (testSize() !== 'small') return startProcess(settings);
+  const gateway = await createTestGateway({
+    config: settings,
+    after: { home: mkdtempSync(join(home, 'gateway-')), sim },
+  });
+  return {
+    request: async (path, init) => gateway.app.request(`http://127.0.0.1${path}`, init),
+    kill: () => gateway.stop(),
+  };
+}
+
+async function startGateways(storeUrl: string, settings: Record<string, unknown> = {}): Promise<Member[]> {
+  const all = { ...settingsOf(storeUrl), ...settings };
+  // The first makes the tables.
+  const first = await startMember(all);
+  await first.request('/readyz');
+  const others = await Promise.all(Array.from({ length: GATEWAYS - 1 }, () => startMember(all)));
+  const members = [first, ...others];
+  started.push(...members);
+  return members;
+}
+
+async function newKey(member: Member | undefined): Promise<string> {
+  const post = async (path: string, body: object) =>
+    (await (
+      await member?.request(`/admin${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    )?.json()) as Record<string, unknown>;
+  const workspace = await post('/workspaces', { name: 'Team', tier: 'pro' });
+  return String((await post('/keys', { workspace: workspace['id'], label: 'shared' }))['key']);
+}
+
+interface Served {
+  /** When the caller asked, and when it had the answer: it was admitted between the two. */
+  from: number;
+  to: number;
+  status: number;
+  retryAfter: string | null;
+}
+
+/** Callers that ask random gateways again and again, for so long. */
+async function ask(members: Member[], key: string, forMs: number): Promise<Served[]> {
+  const served: Served[] = [];
+  const random = seededRandom(7);
+  const end = performance.now() + forMs;
+  const caller = async () => {
+    while (performance.now() < end && served.length < CALLS_MAX) {
+      const member = members[Math.floor(random() * members.length)] as Member;
+      const from = performance.now();
+      // A call without a query is counted and costs nothing more: it is admitted, then found invalid.
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const response = await member.request('/search', { method: 'POST', headers, body: '{}' });
+      await response.text();
+      const to = performance.now();
+      served.push({ from, to, status: response.status, retryAfter: response.headers.get('retry-after') });
+      // A refused caller does not spin.
+      if (response.status === 429) await new Promise((resolve) => setTimeout(resolve, 20 + random() * 60));
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  return served;
+}
+
+/** The most calls that were certainly admitted within one window: asked and answered inside of it. */
+function mostInWindow(served: Served[], windowMs: number): number {
+  const ok = served.filter(({ status }) => status === ADMITTED);
+  return Math.max(
+    0,
+    ...ok.map(({ from }) => ok.filter((one) => one.from >= from && one.to < from + windowMs).length),
+  );
+}
+
+describe.skipIf(postgres === undefined)('several gateways on one PostgreSQL', () => {
+  test(
+    `${GATEWAYS} gateways admit as many calls of a key as one, in every window, and nearly all of them`,
+    { timeout: 600_000 },
+    async () => {
+      const windowMs = WINDOW_S * 1_000;
+      const shared = await startGateways((await postgres?.freshUrl()) ?? '');
+      const key = await newKey(shared[0]);
+      const served = await ask(shared, key, windowMs * WINDOWS);
+      const ok = served.filter(({ status }) => status === ADMITTED).length;
+      expect(new Set(served.map(({ status }) => status))).toEqual(new Set([ADMITTED, 429]));
+      expect(served.every(({ status, retryAfter }) => status === ADMITTED || Number(retryAfter) >= 1)).toBe(
+        true,
+      );
+      expect(mostInWindow(served, windowMs)).toBeLessThanOrEqual(LIMIT);
+      expect(ok).toBeGreaterThanOrEqual(0.95 * LIMIT * WINDOWS);
+      console.log(`${ok} served in ${WINDOWS} windows, at most ${mostInWindow(served, windowMs)} in one`);
+    },
+  );
+});
