@@ -15,8 +15,11 @@ export interface Health {
   state: HealthState;
   attempts: number;
   failures: number;
-  /** The time of the last attempt. */
+  /** The time of the last attempt, and of the last one that was good. */
   lastAt?: number;
+  lastGoodAt?: number;
+  /** Nineteen of twenty answers in the last hour took no longer. */
+  p95Ms?: number;
   /** Why the last attempt failed, or why the provider cannot be used now. */
   reason?: string;
 }
@@ -40,6 +43,7 @@ interface Noted {
 /** Tracks the latest attempts of every provider. */
 export function createHealthBook({ clock }: { clock: Clock }): HealthBook {
   const noted = new Map<string, Noted[]>();
+  const lastGood = new Map<string, number>();
   const times = new Map<string, { madeAt: number; ms: number }[]>();
   const timesOf = (provider: string) =>
     (times.get(provider) ?? []).filter((one) => one.madeAt > clock.monotonic() - LIMITS.latencyWindowMs);
@@ -53,6 +57,17 @@ export function createHealthBook({ clock }: { clock: Clock }): HealthBook {
     if (!providers.some(({ id }) => id === provider)) return;
     const list = [...recent(provider), { at: clock.now(), madeAt: clock.monotonic(), isGood, reason }];
     noted.set(provider, list.slice(-LIMITS.healthAttemptsMax));
+    if (isGood) lastGood.set(provider, clock.now());
+  };
+  /** What is known beyond the state. */
+  const moreOf = (provider: string): Pick<Health, 'lastGoodAt' | 'p95Ms'> => {
+    const lastGoodAt = lastGood.get(provider);
+    const answers = sortedMs(timesOf(provider)).filter((ms) => ms < LIMITS.providerTimeoutMs);
+    const p95Ms = answers[Math.ceil(answers.length * 0.95) - 1];
+    return {
+      ...(lastGoodAt === undefined ? {} : { lastGoodAt }),
+      ...(p95Ms === undefined ? {} : { p95Ms }),
+    };
   };
   return {
     answered: (provider, outcome, { reason, ms } = {}) => {
@@ -65,15 +80,13 @@ export function createHealthBook({ clock }: { clock: Clock }): HealthBook {
       time(provider, LIMITS.providerTimeoutMs);
     },
     medianMs: (provider) => {
-      const sorted = timesOf(provider)
-        .map(({ ms }) => ms)
-        .sort((a, b) => a - b);
+      const sorted = sortedMs(timesOf(provider));
       return sorted[Math.floor((sorted.length - 1) / 2)];
     },
     of: (provider) => {
       const list = recent(provider);
       const last = list.at(-1);
-      if (last === undefined) return { state: 'unknown', attempts: 0, failures: 0 };
+      if (last === undefined) return { state: 'unknown', attempts: 0, failures: 0, ...moreOf(provider) };
       const bad = list.filter((one) => !one.isGood);
       const reason = bad.at(-1)?.reason;
       const state = stateOf(list.length, bad.length, last.isGood);
@@ -82,11 +95,14 @@ export function createHealthBook({ clock }: { clock: Clock }): HealthBook {
         attempts: list.length,
         failures: bad.length,
         lastAt: last.at,
+        ...moreOf(provider),
         ...(state === 'ok' || reason === undefined ? {} : { reason }),
       };
     },
   };
 }
+
+const sortedMs = (times: { ms: number }[]): number[] => times.map(({ ms }) => ms).sort((a, b) => a - b);
 
 /** A single failure among many later successes does not count. */
 const stateOf = (attempts: number, failures: number, isLastGood: boolean): HealthState =>

@@ -3,7 +3,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Attempt } from '../core/outcome.ts';
 import type { Database, DatabaseRow, SqlValue } from './database.ts';
-import { integerColumn, textColumn, textOrNull } from './rows.ts';
+import { integerColumn, likeText, textColumn, textOrNull } from './rows.ts';
 
 /** How much of the call log is kept; the oldest rows and texts go first. */
 export interface CallBounds {
@@ -208,11 +208,9 @@ function partsOf(filter: CallFilter, before: { at: number; seq: number } | undef
     const least = filter[column];
     if (least !== undefined && least > 0) add(rest, `${column} >= ?`, least);
   }
-  if (filter.text !== undefined) add(rest, "lower(query) LIKE ? ESCAPE '!'", likeOf(filter.text));
+  if (filter.text !== undefined) add(rest, "lower(query) LIKE ? ESCAPE '!'", likeText(filter.text));
   return { lead, rest };
 }
-
-const likeOf = (text: string): string => `%${text.toLowerCase().replace(/[!%_]/g, (sign) => `!${sign}`)}%`;
 
 function cursorOf(before: string | undefined): { at: number; seq: number } | undefined {
   if (before === undefined) return undefined;

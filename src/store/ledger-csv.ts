@@ -1,4 +1,4 @@
-import type { LedgerEntry } from './reports.ts';
+import type { LedgerEntry } from './ledger-pages.ts';
 
 const COLUMNS = [
   'seq',

@@ -1,6 +1,14 @@
 import { LIMITS } from '../core/limits.ts';
 import type { Millionths } from '../core/money.ts';
 import type { Database, DatabaseRow, SqlValue } from './database.ts';
+import {
+  ledgerEntries,
+  ledgerPage,
+  type LedgerEntry,
+  type LedgerFilter,
+  type LedgerPage,
+  type LedgerQuery,
+} from './ledger-pages.ts';
 import { HOUR_MS, WINDOW_HOURS } from '../core/window.ts';
 import { integerColumn, isIn, textColumn, textOrNull } from './rows.ts';
 
@@ -54,23 +62,6 @@ export interface UsageRow {
   modelCost: Millionths;
 }
 
-export interface LedgerEntry {
-  seq: number;
-  subscription: string;
-  kind: string;
-  amount: Millionths;
-  /** The balance after this entry. */
-  balance: Millionths;
-  reference: string;
-  workspace: string | null;
-  agent: string | null;
-  key: string | null;
-  provider: string | null;
-  category: string | null;
-  note: string | null;
-  at: number;
-}
-
 export interface OpenHold {
   id: string;
   subscription: string;
@@ -85,21 +76,14 @@ export interface OpenHold {
   expires: number;
 }
 
-/** A page of entries; `next` is the cursor of the next page, absent on the last. */
-export interface ReportPage<Entry> {
-  entries: Entry[];
-  next?: number;
-}
-
 export interface Reports {
   usage(filter: UsageFilter, by: UsageGroup[]): Promise<UsageRow[]>;
-  /** Newest first; `before` is the cursor of the previous page. */
-  ledger(query: { subscription?: string; before?: number; limit?: number }): Promise<ReportPage<LedgerEntry>>;
+  ledger(query: LedgerQuery): Promise<LedgerPage>;
   /** Calls that count against the rolling day now, summed as the ledger does. */
   countedCalls(subscription: string, now: number): Promise<number>;
   openHolds(query?: { subscription?: string; limit?: number }): Promise<OpenHold[]>;
   /** All ledger entries, oldest first, read page by page. */
-  exportLedger(query?: { subscription?: string }): AsyncGenerator<LedgerEntry>;
+  exportLedger(filter?: LedgerFilter): AsyncGenerator<LedgerEntry>;
 }
 
 export function createReports(database: Database): Reports {
@@ -115,18 +99,7 @@ export function createReports(database: Database): Reports {
       );
       return rows.filter((row) => row.calls !== null).map((row) => toUsage(row, by));
     },
-    ledger: async ({ subscription, before, limit = 100 }) => {
-      const bounded = Math.min(limit, LIMITS.storeRowsMax);
-      const rows = await ledgerRows(database, {
-        ...(subscription === undefined ? {} : { subscription }),
-        bound: before === undefined ? [] : ['seq < ?', before],
-        order: 'DESC',
-        limit: bounded + 1,
-      });
-      const entries = rows.slice(0, bounded);
-      const last = entries.at(-1);
-      return rows.length > bounded && last !== undefined ? { entries, next: last.seq } : { entries };
-    },
+    ledger: (query) => ledgerPage(database, query),
     countedCalls: (subscription, now) => countedCalls(database, subscription, now),
     openHolds: async ({ subscription, limit = 100 } = {}) => {
       const rows = await database.read(
@@ -137,21 +110,7 @@ export function createReports(database: Database): Reports {
       );
       return rows.map(toOpenHold);
     },
-    async *exportLedger({ subscription } = {}) {
-      let after = 0;
-      for (;;) {
-        const entries = await ledgerRows(database, {
-          ...(subscription === undefined ? {} : { subscription }),
-          bound: ['seq > ?', after],
-          order: 'ASC',
-          limit: LIMITS.storeRowsMax,
-        });
-        yield* entries;
-        const last = entries.at(-1);
-        if (last === undefined || entries.length < LIMITS.storeRowsMax) return;
-        after = last.seq;
-      }
-    },
+    exportLedger: (filter = {}) => ledgerEntries(database, filter),
   };
 }
 
@@ -208,35 +167,6 @@ export function usedRows(filter: UsageFilter): { sql: string; values: SqlValue[]
   };
 }
 
-async function ledgerRows(
-  database: Database,
-  query: {
-    subscription?: string;
-    bound: [] | [condition: string, value: number];
-    order: 'ASC' | 'DESC';
-    limit: number;
-  },
-): Promise<LedgerEntry[]> {
-  const [condition, value] = query.bound;
-  const conditions: string[] = [];
-  const values: SqlValue[] = [];
-  if (query.subscription !== undefined) {
-    conditions.push('subscription = ?');
-    values.push(query.subscription);
-  }
-  if (condition !== undefined && value !== undefined) {
-    conditions.push(condition);
-    values.push(value);
-  }
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  const rows = await database.read(
-    `SELECT * FROM ledger ${where} ORDER BY seq ${query.order} LIMIT ?`,
-    ...values,
-    query.limit,
-  );
-  return rows.map(toEntry);
-}
-
 function usageFilter(filter: UsageFilter): { where: string; values: SqlValue[] } {
   const conditions: string[] = [];
   const values: SqlValue[] = [];
@@ -279,24 +209,6 @@ export function toUsage(row: DatabaseRow, by: readonly UsageGroup[]): UsageRow {
     tokensIn: integerColumn(row, 'tokens_in'),
     tokensOut: integerColumn(row, 'tokens_out'),
     modelCost: integerColumn(row, 'model_cost'),
-  };
-}
-
-function toEntry(row: DatabaseRow): LedgerEntry {
-  return {
-    seq: integerColumn(row, 'seq'),
-    subscription: textColumn(row, 'subscription'),
-    kind: textColumn(row, 'kind'),
-    amount: integerColumn(row, 'amount'),
-    balance: integerColumn(row, 'balance'),
-    reference: textColumn(row, 'reference'),
-    workspace: textOrNull(row, 'workspace'),
-    agent: textOrNull(row, 'agent'),
-    key: textOrNull(row, 'key'),
-    provider: textOrNull(row, 'provider'),
-    category: textOrNull(row, 'category'),
-    note: textOrNull(row, 'note'),
-    at: integerColumn(row, 'at'),
   };
 }
 

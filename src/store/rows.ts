@@ -46,6 +46,10 @@ export function checkedName(value: string, what: string): string {
   );
 }
 
+/** A pattern for `LIKE ? ESCAPE '!'` that finds these words anywhere. */
+export const likeText = (text: string): string =>
+  `%${text.toLowerCase().replace(/[!%_]/g, (sign) => `!${sign}`)}%`;
+
 /** The rows of a table, oldest first; only those of these owners when `ids` is given. */
 export function listRows(
   database: Database,

@@ -258,6 +258,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.getByLabel('Amount in US dollars').fill('12.5');
     await page.getByLabel('Note').fill('=invoice 17');
     await page.getByRole('button', { name: 'Book' }).click();
+    await page.getByRole('button', { name: 'Book it' }).click();
     await page.getByText('$12.50 booked. The balance is $12.50.').waitFor();
     await page.getByText('✓ 1 entries, $12.50 in total').waitFor();
     const [download] = await Promise.all([

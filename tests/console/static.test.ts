@@ -7,6 +7,8 @@ import { KEY_SCOPES } from '../../src/core/grant.ts';
 import { OUTCOMES } from '../../src/core/outcome.ts';
 import { ROLES } from '../../src/core/roles.ts';
 import { BUDGET_LEVELS } from '../../src/store/ledger/budget.ts';
+import { LEDGER_KINDS } from '../../src/store/ledger/types.ts';
+import { LEDGER_SORTS } from '../../src/store/ledger-pages.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 const folder = resolve(import.meta.dirname, '../../src/gateway/console/static');
@@ -54,7 +56,14 @@ test('offers what the product has, and nothing else', async () => {
     SCOPES: KEY_SCOPES,
     PHASES: RESEARCH_PHASES,
     LEVELS: BUDGET_LEVELS,
+    LEDGER_KINDS,
+    LEDGER_SORTS,
   });
+});
+
+test('every kind of ledger entry has a word in both languages', () => {
+  for (const kind of LEDGER_KINDS)
+    expect([en[`ledger.${kind}`], ja[`ledger.${kind}`]]).not.toContain(undefined);
 });
 
 test('nothing of the console makes markup from text or code from strings', () => {

@@ -2,7 +2,7 @@ import { wholeNumber, type Args } from '../../core/command-line.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { formatUsd } from '../../core/money.ts';
 import type { Doubt } from '../../store/doubts.ts';
-import type { LedgerEntry } from '../../store/reports.ts';
+import type { LedgerEntry } from '../../store/ledger-pages.ts';
 import type { Store } from '../../store/store.ts';
 import { LEDGER_CSV_HEAD, ledgerCsvLine } from '../../store/ledger-csv.ts';
 import { renderTable } from '../table.ts';

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { flag, integer, word } from '../../contract/fields.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { WINDOW_WORDS, windowStart } from '../../core/window.ts';
+import { LEDGER_KINDS } from '../../store/ledger/types.ts';
+import { LEDGER_SORTS } from '../../store/ledger-pages.ts';
 import { USAGE_GROUPS } from '../../store/reports.ts';
 import {
   EXPORT_FORMATS,
@@ -30,6 +32,14 @@ const filters = {
   person: name,
   provider: name,
   operation: name,
+  from: moment,
+  to: moment,
+};
+
+export const ledgerFilters = {
+  subscription: name,
+  kind: word(LEDGER_KINDS).optional(),
+  text: name.describe('Words in the note, the reference, the provider, or a name.'),
   from: moment,
   to: moment,
 };
@@ -90,8 +100,14 @@ export const reportRoutes = [
   defineRoute({
     method: 'GET',
     path: '/ledger',
-    summary: 'List ledger entries, newest first. Pass `next` as `before` to get the next page.',
-    query: z.object({ subscription: name, before: integer(1, Number.MAX_SAFE_INTEGER).optional(), limit }),
+    summary:
+      'List ledger entries, newest first unless `sort` says otherwise. Pass `next` as `before` to get the next page. `searchedTo` says how far a search for words has looked when it stopped early.',
+    query: z.object({
+      ...ledgerFilters,
+      sort: word(LEDGER_SORTS).optional(),
+      before: integer(1, Number.MAX_SAFE_INTEGER).optional(),
+      limit,
+    }),
     run: ({ query }, { store }) => store.reports.ledger(defined(query)),
   }),
   defineRoute({

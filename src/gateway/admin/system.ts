@@ -83,6 +83,10 @@ function providerHealth(ready: ReadyProvider, { services }: GatewayContext) {
     keysUsable: usable.length,
     health: healthOf(ready, services),
     ...(rest === undefined ? {} : { resting: { until: rest.until, reason: rest.reason } }),
+    cooldowns: services.keyRing.all(ready).flatMap((candidate, index) => {
+      const { until, reason } = services.keyRing.cooldownOf(candidate) ?? {};
+      return until === undefined ? [] : [{ key: index + 1, until, reason }];
+    }),
     circuits: usable.map((candidate) => services.breaker.state(candidate.id)),
   };
 }

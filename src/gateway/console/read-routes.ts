@@ -1,9 +1,13 @@
 import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { parseInput } from '../../contract/parse.ts';
 import { roleIn, type Role } from '../../core/roles.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { LedgerEntry } from '../../store/reports.ts';
+import type { LedgerEntry } from '../../store/ledger-pages.ts';
 import type { Admin } from '../../store/sessions.ts';
+import { defined } from '../admin/accounts.ts';
 import { requireRole } from '../admin/mount.ts';
+import { ledgerFilters } from '../admin/reports.ts';
 import { errorResponse } from '../door/error-response.ts';
 import { isLoopback } from '../door/host-rules.ts';
 import type { GatewayContext } from '../door/context.ts';
@@ -41,17 +45,14 @@ export function mountReads(app: Hono, gateway: GatewayContext, auth: ConsoleAuth
   });
   get('connect', undefined, async (context) => connectWays(context.req.query('url') ?? '', gateway));
   get('ledger.csv', 'viewer', async (context) => {
-    const subscription = context.req.query('subscription');
-    return new Response(
-      csvOf(store.reports.exportLedger(subscription === undefined ? {} : { subscription })),
-      {
-        headers: {
-          'content-type': 'text/csv; charset=utf-8',
-          'content-disposition': 'attachment; filename="headgate-ledger.csv"',
-          'cache-control': 'no-store',
-        },
+    const filter = defined(parseInput(z.object(ledgerFilters), context.req.query()));
+    return new Response(csvOf(store.reports.exportLedger(filter)), {
+      headers: {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename="headgate-ledger.csv"',
+        'cache-control': 'no-store',
       },
-    );
+    });
   });
 }
 

@@ -105,10 +105,13 @@ export interface HoldRow {
   budgets: string | null;
 }
 
+export const LEDGER_KINDS = ['grant', 'correction', 'charge'] as const;
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
+
 /** A line of the ledger. The amounts of a subscription always sum to its balance. */
 export interface LedgerRow {
   subscription: string;
-  kind: 'grant' | 'correction' | 'charge';
+  kind: LedgerKind;
   amount: Millionths;
   /** The balance after this row. */
   balance: Millionths;

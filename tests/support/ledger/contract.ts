@@ -3,7 +3,8 @@ import { HeadgateError } from '../../../src/core/errors.ts';
 import { createAgents } from '../../../src/store/agents.ts';
 import { createCrawlStore } from '../../../src/store/crawl-sessions.ts';
 import { createKeys } from '../../../src/store/keys.ts';
-import { createReports, type LedgerEntry } from '../../../src/store/reports.ts';
+import type { LedgerEntry, LedgerQuery } from '../../../src/store/ledger-pages.ts';
+import { createReports } from '../../../src/store/reports.ts';
 import { HOUR_MS } from '../../../src/core/window.ts';
 import { codeOf, createWorld, type Engine, search, type World } from './world.ts';
 
@@ -168,6 +169,16 @@ export function storeContract(engine: Engine): void {
       const exported: LedgerEntry[] = [];
       for await (const entry of reports.exportLedger({ subscription })) exported.push(entry);
       expect(exported.map((entry) => entry.kind)).toEqual(['grant', 'charge']);
+      const kinds = async (query: LedgerQuery) =>
+        (await reports.ledger({ subscription, ...query })).entries.map((entry) => entry.kind);
+      expect(await kinds({ kind: 'charge' })).toEqual(['charge']);
+      expect(await kinds({ text: 'TAV' })).toEqual(['charge']);
+      expect(await kinds({ text: '%' })).toEqual([]);
+      expect(await kinds({ sort: 'largest' })).toEqual(['grant', 'charge']);
+      expect(await kinds({ sort: 'smallest' })).toEqual(['charge', 'grant']);
+      const [grant] = exported;
+      expect(await kinds({ sort: 'largest', before: grant?.seq ?? 0 })).toEqual(['charge']);
+      expect(await kinds({ from: (grant?.at ?? 0) + 1, to: grant?.at ?? 0 })).toEqual([]);
       expect(await world.database.check()).toEqual([]);
     });
   });

@@ -1,4 +1,7 @@
 // Talking to the gateway. Every write carries the session's token.
+import { answered, unanswered } from './connection.js';
+import { t } from './i18n.js';
+
 let csrf = '';
 let onSignedOut = () => {};
 
@@ -22,13 +25,24 @@ async function send(method, path, body, signal) {
     headers: { 'content-type': 'application/json', 'x-csrf-token': csrf },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
+  }).catch((thrown) => {
+    throw signal?.aborted ? thrown : gone();
   });
+  const answer = response.ok ? {} : await response.json().catch(() => undefined);
+  // A proxy speaks for a gateway that is not there.
+  if (answer === undefined && [502, 503, 504].includes(response.status)) throw gone();
+  answered();
   if (response.ok) return response;
-  const answer = await response.json().catch(() => ({}));
-  const code = answer.detail?.code;
+  const code = answer?.detail?.code;
   if (response.status === 401 && !AT_THE_DOOR.has(code)) onSignedOut();
-  throw Object.assign(new Error(answer.detail?.error ?? `HTTP ${response.status}`), { code });
+  throw Object.assign(new Error(answer?.detail?.error ?? `HTTP ${response.status}`), { code });
 }
+
+/** The gateway cannot be reached. */
+const gone = () => {
+  unanswered();
+  return Object.assign(new Error(t('gone.text')), { code: 'gone' });
+};
 
 /** @import { Answer, Write } from '../answers.ts' */
 /** @type {<const P extends string>(path: P) => Promise<Answer<'GET', P>>} */
@@ -62,8 +76,10 @@ export const run = async (operation, body, { signal, onProgress }) => {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
-    const { value, done } = (await reader?.read()) ?? { done: true };
-    if (done) throw new Error('The gateway ended the answer early.');
+    const { value, done } = await (reader?.read() ?? Promise.reject(gone())).catch((thrown) => {
+      throw signal?.aborted ? thrown : gone();
+    });
+    if (done) throw gone();
     const parts = (rest + value).split('\n');
     rest = parts.pop() ?? '';
     for (const line of parts.map((part) => JSON.parse(part))) {

@@ -1,7 +1,8 @@
 // The console's frame: who is here, where they are, in which language and light.
 import { read, remember, whenSignedOut, write } from './api.js';
+import { askNow, useConnection } from './connection.js';
 import { html, render, useEffect, useState } from './dom.js';
-import { chooseLanguage, language, languages, t } from './i18n.js';
+import { chooseLanguage, language, languages, second, t } from './i18n.js';
 import { Agent } from './pages/agent.js';
 import { Calls } from './pages/calls.js';
 import { Consent } from './pages/consent.js';
@@ -16,6 +17,7 @@ import { Research } from './pages/research.js';
 import { Settings } from './pages/settings.js';
 import { SetUp, SignIn } from './pages/sign-in.js';
 import { Workspaces } from './pages/workspaces.js';
+import { Page } from './parts.js';
 import { chooseTheme, theme } from './theme.js';
 
 const PAGES = [
@@ -52,10 +54,11 @@ function App() {
   const [session, setSession] = useState(/** @type {any} */ (undefined));
   const [look, setLook] = useState(0);
   const enter = (found) => setSession(remember(found));
+  const { isUp } = useConnection();
   useEffect(() => {
     whenSignedOut(() => setSession({}));
-    read('/console/session').then(enter, (error) => setSession({ error }));
-  }, []);
+    if (session?.csrf === undefined) read('/console/session').then(enter, (error) => setSession({ error }));
+  }, [isUp]);
   const redraw = () => setLook(look + 1);
   if (session === undefined) return html`<p class="door">${t('loading')}</p>`;
   const choices = html`<${Choices} redraw=${redraw} />`;
@@ -68,7 +71,6 @@ function App() {
   if (place[0] === 'consent')
     return html`<${Consent} id=${place[1] ?? ''} session=${session} choices=${choices} />`;
   return html`<${Frame}
-    key=${language()}
     place=${place}
     session=${session}
     leave=${leave}
@@ -80,12 +82,13 @@ function App() {
 function Frame({ place, session, leave, choices, enter }) {
   const pages = PAGES.filter(([id]) => session.role !== null || IN_WORKSPACES.includes(String(id)));
   const [name, argument] = place[0] === '' ? [pages[0][0]] : place;
-  const [section, View] = INNER[name] ?? pages.find(([id]) => id === name) ?? pages[0];
+  const [section, View] = INNER[name] ?? pages.find(([id]) => id === name) ?? [undefined, Unknown];
   useEffect(() => {
     scrollTo(0, 0);
   }, [name, argument]);
   return html`
     <a class="skip" href="#main" onClick=${toMain}>${t('skip')}</a>
+    <${Gone} />
     <div class="frame">
       <div class="side">
         <a class="brand" href="#/"><img src="/console/icon.svg" alt="" /><span>Headgate</span></a>
@@ -109,6 +112,24 @@ function Frame({ place, session, leave, choices, enter }) {
     </div>
   `;
 }
+
+/** What is shown while the gateway does not answer. */
+function Gone() {
+  const { isUp, answeredAt } = useConnection();
+  if (isUp) return undefined;
+  return html`
+    <div class="gone row between" role="alert">
+      <span><strong>${t('gone.title')}</strong> ${t('gone.kept', { time: second(answeredAt) })}</span>
+      <button class="small" onClick=${askNow}>${t('gone.now')}</button>
+    </div>
+  `;
+}
+
+const Unknown = () => html`
+  <${Page} title=${t('unknown.title')} lead=${t('unknown.text', { address: location.hash })}>
+    <section class="card"><a href="#/">${t('unknown.home')}</a></section>
+  <//>
+`;
 
 /** The skip link moves the focus itself: the address belongs to the pages. */
 const toMain = (event) => {

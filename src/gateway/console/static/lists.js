@@ -18,4 +18,6 @@ export const SURFACES = ['http', 'mcp', 'stdio', 'cli', 'console', 'sdk', 'resea
 export const SCOPES = ['search', 'extract', 'crawl', 'research', 'tools', 'admin:read', 'admin:write'];
 export const ROLES = ['viewer', 'member', 'admin', 'owner'];
 export const LEVELS = ['workspace', 'agent', 'key', 'person'];
+export const LEDGER_KINDS = ['grant', 'correction', 'charge'];
+export const LEDGER_SORTS = ['newest', 'oldest', 'largest', 'smallest'];
 export const PHASES = ['planning', 'gathering', 'extraction', 'analysis', 'synthesis', 'refinement', 'done'];

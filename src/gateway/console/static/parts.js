@@ -1,9 +1,10 @@
 // Parts that every page uses.
-import { html, useCallback, useEffect, useRef, useState } from './dom.js';
+import { useConnection } from './connection.js';
+import { Fragment, html, useCallback, useEffect, useRef, useState } from './dom.js';
 import { t } from './i18n.js';
 
 /**
- * Loads something and keeps it; `reload` asks again without emptying the page.
+ * Loads something and keeps it; `reload` asks again without emptying the page, and so does a gateway that comes back.
  * @template T
  * @param {() => Promise<T>} load
  */
@@ -19,15 +20,22 @@ export function useLoad(load, dependencies = /** @type {any[]} */ ([])) {
       if (turn === latest.current) setState((before) => ({ data: before.data, error }));
     }
   }, dependencies);
-  useEffect(() => void reload(), [reload]);
+  const { isUp } = useConnection();
+  useEffect(() => {
+    if (isUp || latest.current === 0) void reload();
+  }, [reload, isUp]);
   return { ...state, reload };
 }
 
-/** Shows what was loaded, that it is loading, or why it failed. */
+/** Shows what was loaded, that it is loading, or why it failed. What was loaded before stays. */
 export function Loaded({ from, children }) {
-  if (from.error !== undefined) return html`<${Failure} error=${from.error} retry=${from.reload} />`;
-  if (from.data === undefined) return html`<p class="empty" role="status">${t('loading')}</p>`;
-  return children(from.data);
+  const { data, error, reload } = from;
+  if (data === undefined && error === undefined)
+    return html`<p class="empty" role="status">${t('loading')}</p>`;
+  const isSaid = error !== undefined && (data === undefined || error.code !== 'gone');
+  return html`<${Fragment}>
+    ${isSaid && html`<${Failure} error=${error} retry=${reload} />`} ${data !== undefined && children(data)}
+  <//>`;
 }
 
 export const Failure = ({ error, retry }) => html`

@@ -1,9 +1,10 @@
-// Money: balances, top-ups, the ledger with its running balance, what is held, who used what.
+// Money: balances, what is held, who used what. The ledger has a file of its own.
 import { read, readNames, write } from '../api.js';
 import { html, useState } from '../dom.js';
-import { digitsOf, money, moment, number, t } from '../i18n.js';
-import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } from '../parts.js';
+import { money, moment, number, t } from '../i18n.js';
+import { Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } from '../parts.js';
 import { Alerts, Budgets } from './budgets.js';
+import { Ledger, TopUp } from './ledger.js';
 
 const DAY_MS = 86_400_000;
 const GROUPS = ['workspace', 'agent', 'key', 'person', 'provider', 'operation', 'day', 'hour'];
@@ -82,111 +83,6 @@ function Account({ account, all, reload }) {
 function useNames() {
   const loaded = useLoad(readNames);
   return (id) => loaded.data?.(id) ?? id;
-}
-
-function TopUp({ account, onDone }) {
-  const add = useAction(async (fields) => {
-    const amount = Math.round(Number(fields.amount) * 1_000_000);
-    const note = fields.note.trim();
-    const booked = await write('POST', `/admin/subscriptions/${encodeURIComponent(account.id)}/top-up`, {
-      amount,
-      ...(note === '' ? {} : { note }),
-    });
-    onDone();
-    return { amount, balance: booked.balance };
-  });
-  const submit = (event) => {
-    event.preventDefault();
-    void add.start(Object.fromEntries(new FormData(event.target)));
-  };
-  return html`
-    <section class="card stack">
-      <h2>${t('credits.topUp')}</h2>
-      <form class="stack" onSubmit=${submit}>
-        <div class="fields">
-          <${Field} label=${t('credits.amount')} id="amount" hint=${t('credits.amountHint')}
-            ><input id="amount" name="amount" type="number" step="0.000001" required
-          /><//>
-          <${Field} label=${t('note')} id="note"><input id="note" name="note" maxlength="200" /><//>
-        </div>
-        ${add.error && html`<${Failure} error=${add.error} />`}
-        ${add.done && html`<div class="notice good" role="status">${t('credits.added', { amount: money(add.done.amount), balance: money(add.done.balance) })}</div>`}
-        <div class="row"><button class="main" disabled=${add.busy}>${t('credits.add')}</button></div>
-      </form>
-    </section>
-  `;
-}
-
-function Ledger({ account, turn, names }) {
-  const [pages, setPages] = useState([undefined]);
-  const [filter, setFilter] = useState('');
-  const base = `/admin/ledger?subscription=${encodeURIComponent(account.id)}&limit=100`;
-  const loaded = useLoad(async () => {
-    const parts = await Promise.all(
-      pages.map((before) => read(before === undefined ? base : `${base}&before=${before}`)),
-    );
-    return { entries: parts.flatMap((part) => part.entries), next: parts.at(-1).next };
-  }, [account.id, pages, turn]);
-  const csv = `/console/api/ledger.csv?subscription=${encodeURIComponent(account.id)}`;
-  return html`
-    <div class="row between">
-      <div class="row">
-        <label for="filter" class="small">${t('filter')}</label
-        ><input
-          id="filter"
-          class="auto"
-          type="search"
-          value=${filter}
-          onInput=${(event) => setFilter(event.target.value)}
-          placeholder=${t('credits.filterHint')}
-        />
-      </div>
-      <a class="button" href=${csv} download>${t('credits.csv')}</a>
-    </div>
-    <${Loaded} from=${loaded}>
-      ${({ entries, next }) => html`
-        <${LedgerTable} names=${names} entries=${entries.filter((entry) => matches(entry, filter))} />
-        <p class="soft small">${checkText(entries, next)}</p>
-        ${next && html`<div class="row"><button onClick=${() => setPages([...pages, next])}>${t('more')}</button></div>`}
-      `}
-    <//>
-  `;
-}
-
-const matches = (entry, filter) =>
-  JSON.stringify(Object.values(entry)).toLowerCase().includes(filter.trim().toLowerCase());
-
-function LedgerTable({ entries, names }) {
-  const digits = digitsOf(entries.flatMap((entry) => [entry.amount, entry.balance]));
-  const rows = entries.map((entry) => [
-    moment(entry.at),
-    html`<${Badge} kind=${entry.amount < 0 ? '' : 'good'}>${t(`ledger.${entry.kind}`)}<//>`,
-    [entry.category, entry.provider, names(entry.agent ?? entry.workspace), entry.note]
-      .filter(Boolean)
-      .join(' · ') || entry.reference,
-    money(entry.amount, digits),
-    money(entry.balance, digits),
-  ]);
-  const columns = [
-    [t('when'), 'nowrap'],
-    [t('kind'), 'nowrap'],
-    [t('description')],
-    [t('amount'), 'number'],
-    [t('balance'), 'number'],
-  ];
-  return html`<${Table} columns=${columns} rows=${rows} empty=${t('credits.noEntries')} />`;
-}
-
-/** Says on the page whether each balance is the one before plus the amount. */
-function checkText(entries, next) {
-  const before = (at) => entries[at + 1]?.balance ?? (next === undefined ? 0 : undefined);
-  const isWrong = entries.some(
-    (entry, at) => before(at) !== undefined && before(at) + entry.amount !== entry.balance,
-  );
-  const total = entries.reduce((sum, entry) => sum + entry.amount, 0);
-  return isWrong
-    ? t('credits.wrong')
-    : t('credits.right', { count: number(entries.length), total: money(total) });
 }
 
 function Usage({ account, names }) {

@@ -2,7 +2,7 @@
 import { read, readNames } from '../api.js';
 import { Chart } from '../chart.js';
 import { html, useEffect, useMemo } from '../dom.js';
-import { money, moment, number, t } from '../i18n.js';
+import { language, money, moment, number, second, t } from '../i18n.js';
 import { Badge, Loaded, Page, useLoad } from '../parts.js';
 import { CallTable, isGood, OutcomeBadge } from './calls.js';
 
@@ -117,7 +117,7 @@ function CallsChart({ data }) {
       ],
       label: t('overview.callsLabel', { calls: sum(all, (one) => one), failed: sum(failed, (one) => one) }),
     };
-  }, [data]);
+  }, [data, language()]);
   return html`
     <section class="card">
       <h2>${t('overview.callsTitle')}</h2>
@@ -141,7 +141,7 @@ function CreditsChart({ data }) {
       ],
       label: t('overview.creditsLabel', { credits: sum(credits, (one) => one) }),
     };
-  }, [data]);
+  }, [data, language()]);
   return html`
     <section class="card">
       <h2>${t('overview.creditsTitle')}</h2>
@@ -154,6 +154,19 @@ const HEALTH_KINDS = { unknown: '', ok: 'good', degraded: 'warn', down: 'bad' };
 
 export const HealthBadge = ({ health }) =>
   html`<${Badge} kind=${HEALTH_KINDS[health.state]}>${t(`health.${health.state}`)}<//>`;
+
+/** Numbers of the attempts behind the badge, and the keys that rest. */
+export function HealthFacts({ provider: { health, cooldowns } }) {
+  const { attempts, failures, lastGoodAt, p95Ms } = health;
+  const facts = [
+    lastGoodAt ? t('health.lastGood', { time: second(lastGoodAt) }) : attempts > 0 && t('health.noGood'),
+    attempts > 0 &&
+      t('health.errorRate', { percent: number(Math.round((1_000 * failures) / attempts) / 10) }),
+    p95Ms !== undefined && t('health.p95', { ms: number(Math.round(p95Ms)) }),
+    ...cooldowns.map(({ key, until, reason }) => t('health.cooldown', { key, until: second(until), reason })),
+  ].filter(Boolean);
+  return facts.length > 0 && html`<span class="soft small">${facts.join(' · ')}</span>`;
+}
 
 function Providers({ data }) {
   const note = ({ resting, circuits, health, missing }) => {
@@ -175,6 +188,7 @@ function Providers({ data }) {
                 <${HealthBadge} health=${provider.health} />
               </div>
               <span class="soft small">${note(provider)}</span>
+              <${HealthFacts} provider=${provider} />
             </div>
           `,
         )}

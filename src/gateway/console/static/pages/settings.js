@@ -5,7 +5,7 @@ import { deedOf, fixOf } from '../deeds.js';
 import { language, moment, t } from '../i18n.js';
 import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } from '../parts.js';
 import { Factor } from './factor.js';
-import { HealthBadge } from './overview.js';
+import { HealthBadge, HealthFacts } from './overview.js';
 import { People } from './people.js';
 
 const TABS = ['providers', 'config', 'doctor', 'people', 'clients', 'audit', 'password', 'factor'];
@@ -45,13 +45,7 @@ export function Settings({ id, session }) {
 
 function Providers() {
   const loaded = useLoad(async () => (await read('/admin/providers')).providers);
-  const columns = [
-    [t('provider')],
-    [t('settings.can')],
-    [t('settings.keys'), 'number'],
-    [t('state'), 'nowrap'],
-    [''],
-  ];
+  const columns = [[t('provider')], [t('settings.can')], [t('settings.keys'), 'number'], [t('state')], ['']];
   const rowOf = (provider) => [
     html`<span class="row"
       ><strong>${provider.title}</strong
@@ -59,7 +53,10 @@ function Providers() {
     >`,
     provider.can.map((one) => t(`can.${one}`)).join(', '),
     provider.keys === 0 ? '–' : `${provider.keysUsable}/${provider.keys}`,
-    html`<${HealthBadge} health=${provider.health} />`,
+    html`<div class="stack tight">
+      <div><${HealthBadge} health=${provider.health} /></div>
+      <${HealthFacts} provider=${provider} />
+    </div>`,
     html`<${Test} provider=${provider} onDone=${loaded.reload} />`,
   ];
   return html`<${Loaded} from=${loaded}

@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath } from '../support/console/browser.ts';
+import { createTestGateway } from '../support/gateway/gateway.ts';
+import { createConsoleWorld, settled, signUp, type ConsoleWorld } from '../support/console/world.ts';
+
+/** What the console shows is so: of providers, of money, of addresses, and while the gateway is gone. */
+describe.skipIf(chromiumPath === undefined)('what the console shows', () => {
+  let world: ConsoleWorld;
+  beforeAll(async () => {
+    world = await createConsoleWorld();
+    await signUp(world);
+  });
+  afterAll(() => world.close());
+
+  const cardOf = async (hash: string): Promise<string> =>
+    (await world.visit(hash)).locator('main').innerText();
+
+  test('nobody is said to work before somebody asked', async () => {
+    const text = await cardOf('overview');
+    expect(text).toContain('Not called yet');
+    expect(text).toContain('Not called in the last 15 minutes.');
+    expect(text).not.toContain('Working');
+  });
+
+  test('a test that fails turns the badge beside it, in English and in Japanese', async () => {
+    world.gateway.sim.script('/duckduckgo', [{ kind: 'status', status: 503, times: 'always' }]);
+    const page = await world.visit('settings/providers');
+    await page.getByRole('button', { name: 'Test: DuckDuckGo' }).click();
+    const row = page.getByRole('row', { name: /DuckDuckGo/ });
+    await row.getByText('Not working').waitFor();
+    expect(await row.innerText()).toContain('HTTP 503');
+    expect(await cardOf('overview')).toMatch(
+      /DuckDuckGo\s+Not working\s+1 of the last 1 attempts failed\. .*503/,
+    );
+
+    await page.getByLabel('Language').selectOption('ja');
+    await settled(page);
+    expect(await cardOf('overview')).toMatch(
+      /DuckDuckGo\s+停止中\s+直近の 1 回の試行のうち 1 回が失敗しました。/,
+    );
+    expect(await cardOf('overview')).toMatch(/Tavily\s+未確認\s+直近15分間は問い合わせがありません。/);
+    await page.getByLabel('言語').selectOption('English');
+    world.gateway.sim.reset();
+  });
+
+  test('a provider shows its last success, its error rate and its p95', async () => {
+    const page = await world.visit('settings/providers');
+    const row = page.getByRole('row', { name: /Tavily/ });
+    await row.getByRole('button', { name: 'Test: Tavily' }).click();
+    await row.getByText('Working').waitFor();
+    expect(await row.innerText()).toMatch(/Last success .* · 0 % failed in 15 minutes · p95 \d+ ms/);
+  });
+
+  test('an address without a page says so', async () => {
+    const page = await world.visit('nonsense');
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    expect(await page.locator('main').innerText()).toContain('#/nonsense');
+    expect(await page.locator('nav [aria-current=page]').count()).toBe(0);
+  });
+
+  test('money is booked after a look at both balances; a large sum is typed again, and nothing is booked by 0', async () => {
+    const { accounts, reports } = world.gateway.store;
+    const { subscription } = await accounts.createWorkspace({ name: 'Mill', tier: 'pro' });
+    const page = await world.visit(`credits/${subscription}`);
+    const ask = async (amount: string, note = '') => {
+      await page.getByLabel('Amount in US dollars').fill(amount);
+      await page.getByLabel('Note').fill(note);
+      await page.getByRole('button', { name: 'Book', exact: true }).click();
+    };
+    const dialog = page.getByRole('dialog');
+    await ask('0');
+    await page.getByText('The amount is 0.').waitFor();
+    await ask('1e9');
+    expect(await dialog.innerText()).toMatch(/Balance now\s+\$0\.00[^]*Balance after\s+\$1,000,000,000\.00/);
+    const confirm = dialog.getByRole('button', { name: 'Book it' });
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type the amount again').fill('100000000');
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect((await reports.ledger({ subscription })).entries).toEqual([]);
+    await ask('20', 'invoice 17');
+    await confirm.click();
+    await page.getByText('$20.00 booked. The balance is $20.00.').waitFor();
+    expect(await page.getByLabel('Amount in US dollars').inputValue()).toBe('');
+    await ask('-5');
+    await confirm.click();
+    await page.getByRole('cell', { name: 'correction' }).waitFor();
+    expect((await reports.ledger({ subscription })).entries.map((one) => one.amount)).toEqual([
+      -5_000_000, 20_000_000,
+    ]);
+  });
+
+  test('the ledger is searched by the gateway, not on the page', async () => {
+    const { accounts } = world.gateway.store;
+    const { subscription } = await accounts.createWorkspace({ name: 'Ferry', tier: 'pro' });
+    await accounts.topUp({ subscription, amount: 7_000_000, note: 'invoice 18' });
+    for (let count = 0; count < 101; count += 1) await accounts.topUp({ subscription, amount: 1_000 });
+    const page = await world.visit(`credits/${subscription}`);
+    expect(await page.getByRole('row').count()).toBe(101);
+    await page.getByLabel('Words').fill('Invoice');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('cell', { name: 'invoice 18' }).waitFor();
+    await page.getByText('1 entries shown, $7.00 in total.').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+    expect([lines.length, lines[1]?.includes('invoice 18')]).toEqual([2, true]);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByLabel('Order').selectOption('largest first');
+    await page.getByRole('row').nth(1).filter({ hasText: 'invoice 18' }).waitFor();
+    await page.getByLabel('Kind').selectOption('charge');
+    await page.getByText('No ledger entries.').waitFor();
+  });
+
+  test('when the gateway stops the page says so in its own words, keeps what it shows, and goes on by itself', async () => {
+    const { gateway } = world;
+    const page = await world.visit('credits');
+    await page.getByText('invoice 18').or(page.getByText('invoice 17')).first().waitFor();
+    await gateway.stop();
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    const banner = page.locator('.gone');
+    await banner.getByText('What you see is from').waitFor();
+    const rows = await page.getByRole('row').count();
+    expect(rows).toBeGreaterThan(1);
+    await page.getByLabel('Language').selectOption('日本語');
+    await banner.getByText('ゲートウェイが応答しません。').waitFor();
+    expect(await page.getByRole('row').count()).toBe(rows);
+    expect(await page.content()).not.toContain('Failed to fetch');
+    await page.getByLabel('言語').selectOption('English');
+    const config = { 'server.port': Number(new URL(world.url).port), 'providers.tavily.api_key': 'tvly' };
+    const next = await createTestGateway({ after: gateway, config });
+    await next.listen();
+    await banner.waitFor({ state: 'detached' });
+    expect(await page.getByRole('row').count()).toBe(rows);
+    expect(world.complaints.splice(0).every((line) => line.includes('ERR_CONNECTION'))).toBe(true);
+    await next.stop();
+  });
+});
