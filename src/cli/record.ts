@@ -33,7 +33,7 @@ export const command: Command = {
       context.say('Nothing was recorded: the program asked nothing of the web through Headgate.\n');
       return code;
     }
-    const { exchanges, bytes } = pack(spoolOf(path), path, isOnce && existsSync(path) ? path : undefined);
+    const { exchanges, bytes } = pack(spoolOf(path), path, isOnce && existsSync(path) ? [path] : []);
     removeSpool(path);
     context.say(`Recorded ${exchanges} exchanges in ${file} (${byteSize(bytes)}).\n`);
     return code;

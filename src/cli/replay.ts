@@ -6,7 +6,7 @@ import { openSnapshot } from '../snapshot/snapshot.ts';
 import type { Command } from './command.ts';
 import { programOf, runProgram } from './wrapped.ts';
 
-const USAGE = 'FILE.wacz[,FILE…] -- PROGRAM [ARGUMENT…]';
+const USAGE = 'FILE[,FILE…] -- PROGRAM [ARGUMENT…]';
 /** The exit status when the program asked for what was not recorded. */
 const MISSED = 3;
 const SHOWN = 10;

@@ -32,12 +32,20 @@ export const command: Command = {
       shows: 'ADDRESS',
       description: 'The address to listen on ([server] host).',
     },
+    {
+      name: 'web',
+      takes: 'value',
+      shows: 'FILE[,FILE…]',
+      description: 'Answer from these WACZ or WARC files, and never from the web ([web] snapshot).',
+    },
   ],
   run: async ({ args, say, signal, open, isTerminal, main, env }) => {
     const [port, host] = [wholeNumber(args, 'port', PORTS), args.value('host')];
+    const web = args.value('web')?.split(',');
     const settings = {
       ...(port === undefined ? {} : { 'server.port': port }),
       ...(host === undefined ? {} : { 'server.host': host }),
+      ...(web === undefined ? {} : { 'web.mode': 'replay', 'web.snapshot': web }),
     };
     const opened = await open({ isGateway: true, settings });
     const { services, store } = opened;

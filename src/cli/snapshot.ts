@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
-import { byteSize } from '../core/text.ts';
+import { byteSize, plural } from '../core/text.ts';
 import { pack, removeSpool, spoolOf } from '../snapshot/pack.ts';
 import { openSnapshot } from '../snapshot/snapshot.ts';
 import { verifySnapshot } from '../snapshot/verify.ts';
@@ -10,12 +10,12 @@ import { renderTable } from './table.ts';
 
 const HOSTS_SHOWN = 20;
 
-type Verb = (path: string) => { result: object; text: string; code?: number };
+type Verb = (path: string, to: string) => { result: object; text: string; code?: number };
 
 /** The hosts that were asked, with how often, most first. */
 const info: Verb = (path) => {
   const snapshot = openSnapshot(path);
-  const { entries } = snapshot;
+  const { entries, skipped } = snapshot;
   snapshot.close();
   const hosts = new Map<string, number>();
   for (const { url } of entries) {
@@ -29,6 +29,7 @@ const info: Verb = (path) => {
     exchanges: entries.length,
     pages: entries.filter(({ kind }) => kind === 'page').length,
     failed: entries.filter(({ failed }) => failed !== undefined).length,
+    unusable: skipped,
     from: times.length === 0 ? null : new Date(Math.min(...times)).toISOString(),
     to: times.length === 0 ? null : new Date(Math.max(...times)).toISOString(),
     hosts: Object.fromEntries([...hosts].sort(([, a], [, b]) => b - a)),
@@ -42,7 +43,8 @@ const info: Verb = (path) => {
     'Nothing was recorded.',
   );
   const period = result.from === null ? '' : ` Recorded from ${result.from} to ${result.to}.`;
-  const text = `${result.exchanges} exchanges, ${result.pages} of them pages and ${result.failed} failed; ${byteSize(result.bytes)}.${period}\n\n${table}`;
+  const unused = skipped === 0 ? '' : ` ${plural(skipped, 'record')} could not be used.`;
+  const text = `${result.exchanges} exchanges, ${result.pages} of them pages and ${result.failed} failed; ${byteSize(result.bytes)}.${period}${unused}\n\n${table}`;
   return { result, text };
 };
 
@@ -61,7 +63,7 @@ const repair: Verb = (path) => {
         remediation: 'This packs what an interrupted `headgate record` has left behind.',
       },
     );
-  const packed = pack(spoolOf(path), path, existsSync(path) ? path : undefined);
+  const packed = pack(spoolOf(path), path, existsSync(path) ? [path] : []);
   removeSpool(path);
   return {
     result: { path, ...packed },
@@ -69,20 +71,43 @@ const repair: Verb = (path) => {
   };
 };
 
-const VERBS: Record<string, Verb> = { info, verify, repair };
-const shape: Shape = { usage: 'FILE.wacz', flags: [], words: 1 };
+/** Writes what other files hold into one of ours, which opens faster and can be checked and kept. */
+const importing: Verb = (from, to) => {
+  if (existsSync(to))
+    throw new HeadgateError('invalid_request', own`The file ${named(to)} exists already.`, {
+      remediation: 'Name a file that does not exist yet.',
+    });
+  const packed = pack(undefined, to, from.split(','));
+  return {
+    result: { path: to, ...packed },
+    text: `Imported ${packed.exchanges} exchanges into ${to} (${byteSize(packed.bytes)}).\n`,
+  };
+};
+
+const VERBS: Record<string, { verb: Verb; usage: string; words: number }> = {
+  info: { verb: info, usage: 'FILE', words: 1 },
+  verify: { verb: verify, usage: 'FILE', words: 1 },
+  repair: { verb: repair, usage: 'FILE.wacz', words: 1 },
+  import: { verb: importing, usage: 'FILE[,FILE…] NEW.wacz', words: 2 },
+};
 
 export const command: Command = {
-  ...shape,
-  usage: `${Object.keys(VERBS).join('|')} FILE.wacz`,
-  verbs: Object.fromEntries(Object.keys(VERBS).map((name) => [name, shape])),
-  run: async ({ verb, args, print }) => {
-    const [path] = args.words;
-    if (path === undefined)
-      throw new HeadgateError('invalid_request', 'Name a snapshot.', {
-        remediation: own`Use headgate snapshot ${named(verb)} FILE.wacz, with the path of the file.`,
+  usage: `${Object.keys(VERBS).join('|')} FILE`,
+  flags: [],
+  verbs: Object.fromEntries(
+    Object.entries(VERBS).map(([name, { usage, words }]): [string, Shape] => [
+      name,
+      { usage, words, flags: [] },
+    ]),
+  ),
+  run: async ({ verb: name, args, print }) => {
+    const { verb, usage, words } = VERBS[name] as (typeof VERBS)[string];
+    const [path = '', to = ''] = args.words;
+    if (args.words.length < words)
+      throw new HeadgateError('invalid_request', 'A file is missing.', {
+        remediation: own`Use headgate snapshot ${named(name)} ${named(usage)}, with paths of files.`,
       });
-    const { result, text, code = 0 } = (VERBS[verb] as Verb)(path);
+    const { result, text, code = 0 } = verb(path, to);
     print(args.isOn('json') === true ? `${JSON.stringify(result, null, 2)}\n` : text);
     return code;
   },

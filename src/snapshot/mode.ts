@@ -6,7 +6,8 @@ import { pack, removeSpool, spoolOf } from './pack.ts';
 import { createRecorder } from './recorder.ts';
 import { createOnce, createReplay } from './replay.ts';
 import { createScopes, saltOf, shareRecording, type Recording } from './scopes.ts';
-import { openSnapshot, type WebSnapshot } from './snapshot.ts';
+import type { WebSnapshot } from './entry.ts';
+import { openSnapshot } from './snapshot.ts';
 
 interface ModeOptions {
   mode: 'record' | 'replay' | 'once';
@@ -64,7 +65,7 @@ export function openMode(options: ModeOptions): OpenedMode {
       await recorder.close();
       closeAll();
       if (!options.isPacked) return;
-      pack(spoolOf(path), path, isReplayed ? path : undefined);
+      pack(spoolOf(path), path, isReplayed ? [path] : []);
       removeSpool(path);
     },
   };

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { VERSION } from '../core/version.ts';
 import { cdxjLine } from './cdxj.ts';
 import { parseMessage } from './http-message.ts';
 import { canonicalKey, exactKey, type KeptRequest } from './request-key.ts';
-import { ARCHIVE, openSnapshot, type Entry, type WebSnapshot } from './snapshot.ts';
+import type { Entry, WebSnapshot } from './entry.ts';
+import { ARCHIVE, openSnapshot } from './snapshot.ts';
 import { readRecording, type Recording } from './scopes.ts';
-import { digest, parseRecord, recordsIn, writeRecord, type ReadRecord } from './warc.ts';
+import { digest, gzipRecord, parseRecord, recordsIn, writeRecord, type ReadRecord } from './warc.ts';
 import { createZip, readAt } from './zip.ts';
 
 /** What is known of one exchange before it is packed: its request, and how to get its two records, compressed. */
@@ -31,34 +31,35 @@ export interface Packed {
 }
 
 /**
- * Packs what processes have spooled into a WACZ file, with what an earlier file of that name holds if `onto` names one. The result is the
- * same for the same exchanges, in whatever order and by however many processes they were recorded.
+ * Packs what processes have spooled into a WACZ file, with what other files hold. The result is the same for the same exchanges, in
+ * whatever order and by however many processes they were recorded.
  */
-export function pack(spool: string, path: string, onto?: string): Packed {
-  const files = readdirSync(spool)
+export function pack(spool: string | undefined, path: string, others: readonly string[] = []): Packed {
+  const files = (spool === undefined ? [] : readdirSync(spool))
     .filter((name) => name.endsWith('.warc'))
     .sort()
-    .map((name) => openSync(join(spool, name), 'r'));
-  const earlier = onto === undefined ? undefined : openSnapshot(onto);
+    .map((name) => openSync(join(spool ?? '', name), 'r'));
+  const earlier: WebSnapshot[] = [];
   try {
-    const pairs = [
-      ...(earlier === undefined ? [] : pairsOf(earlier)),
-      ...files.flatMap((file) => [...pairsIn(file)]),
-    ].sort((a, b) => compare(a.exact, b.exact) || a.at - b.at || compare(a.call ?? '', b.call ?? ''));
+    for (const other of others) earlier.push(openSnapshot(other));
+    const pairs = [...earlier.flatMap(pairsOf), ...files.flatMap((file) => [...pairsIn(file)])].sort(
+      (a, b) => compare(a.exact, b.exact) || a.at - b.at || compare(a.call ?? '', b.call ?? ''),
+    );
     const draft = `${path}.part`;
-    const bytes = writeWacz(draft, pairs, earlier?.recording ?? readRecording(spool));
+    const known = earlier.find(({ recording }) => recording !== undefined)?.recording;
+    const bytes = writeWacz(draft, pairs, known ?? (spool === undefined ? undefined : readRecording(spool)));
     renameSync(draft, path);
     return { exchanges: pairs.length, bytes };
   } finally {
     for (const file of files) closeSync(file);
-    earlier?.close();
+    for (const snapshot of earlier) snapshot.close();
   }
 }
 
 const pairsOf = (snapshot: WebSnapshot): Pair[] =>
   snapshot.entries.map((entry) => ({
     ...described(snapshot.request(entry)),
-    answer: () => snapshot.record(entry.answered),
+    answer: () => snapshot.response(entry),
     packed: () => snapshot.packed(entry),
   }));
 
@@ -78,7 +79,7 @@ function* pairsIn(file: number): Generator<Pair> {
     yield {
       ...described(record),
       answer: () => parseRecord(read(place)) as ReadRecord,
-      packed: () => [gzip(read(request)), gzip(read(place))],
+      packed: () => [gzipRecord(read(request)), gzipRecord(read(place))],
     };
   }
 }
@@ -168,7 +169,7 @@ function* archived(
   created: string,
   note: (entry: Entry, line: string | undefined) => void,
 ): Generator<Buffer> {
-  const info = gzip(
+  const info = gzipRecord(
     writeRecord({
       type: 'warcinfo',
       at: Date.parse(created),
@@ -218,13 +219,6 @@ function* archived(
 
 const failureIn = (block: Buffer): string =>
   /^failed: (\w{1,64})\r\n$/.exec(block.toString())?.[1] ?? 'failed';
-
-/** Compressed the same on every system. */
-function gzip(bytes: Buffer): Buffer {
-  const made = gzipSync(bytes, { level: 9 });
-  made[9] = 255;
-  return made;
-}
 
 const lines = (texts: string[]): Buffer[] => [Buffer.from(texts.map((text) => `${text}\n`).join(''))];
 

@@ -60,7 +60,7 @@ export function createRecorder(options: {
     counted.set(key, nth + 1);
     const headers = scrubRequestHeaders(request.headers, secrets);
     const when = { at: scope?.now ?? clock.now(), nth: scope === undefined ? nth : `${scope.id} ${nth}` };
-    file.write(recordsOf(kept, headers, answer, when, scope));
+    file.write(Buffer.concat(exchangeRecords(kept, headers, answer, when, scope)));
   };
 
   return {
@@ -101,13 +101,13 @@ export function createRecorder(options: {
 }
 
 /** The two records of an exchange. */
-function recordsOf(
+export function exchangeRecords(
   { kind, method, url: target, body }: KeptRequest,
   headers: Record<string, string>,
   answer: KeptAnswer | { failed: string },
   when: { at: number; nth: number | string },
-  scope: CallScope | undefined,
-): Buffer {
+  scope?: CallScope,
+): [request: Buffer, answer: Buffer] {
   const asked = writeRecord({
     ...when,
     type: 'request',
@@ -132,7 +132,7 @@ function recordsOf(
           block: answerMessage(answer),
           payload: answer.bytes,
         });
-  return Buffer.concat([asked.bytes, answered.bytes]);
+  return [asked.bytes, answered.bytes];
 }
 
 /** An answer as it is kept: unpacked, because a secret cannot be found in what is compressed. */

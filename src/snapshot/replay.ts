@@ -6,7 +6,7 @@ import type { Exchanged, ExchangeRequest } from '../net/exchange.ts';
 import type { Running, Web } from '../net/web.ts';
 import { canonicalKey, exactKey, type KeptRequest } from './request-key.ts';
 import { keptRequest, type Recorder } from './recorder.ts';
-import type { Entry, RecordedAnswer, WebSnapshot } from './snapshot.ts';
+import type { Entry, RecordedAnswer, WebSnapshot } from './entry.ts';
 
 export interface Replay extends Web {
   /** How a request would be answered; undefined when nothing like it was recorded. */

@@ -1,72 +1,41 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
-import { parseMessage, type KeptAnswer } from './http-message.ts';
-import type { KeptRequest } from './request-key.ts';
-import { toRecording, type Recording } from './scopes.ts';
-import { parseRecord, type ReadRecord } from './warc.ts';
+import { parseMessage } from './http-message.ts';
+import type { Entry, RecordPlace, WebSnapshot } from './entry.ts';
+import { toRecording } from './scopes.ts';
+import { openForeign } from './foreign.ts';
+import { digest, parseRecord, RECORD_BYTES_MAX, type ReadRecord } from './warc.ts';
 import { readAt, readZip, type Member } from './zip.ts';
-
-interface Place {
-  offset: number;
-  length: number;
-}
-
-/** One recorded exchange: its keys, and where its records are in the archive. */
-export interface Entry extends Pick<KeptRequest, 'kind' | 'method' | 'url'> {
-  exact: string;
-  canonical: string;
-  at: number;
-  /** The call that it was made for. */
-  call?: string;
-  asked: Place;
-  answered: Place;
-  status?: number;
-  mime?: string;
-  /** The code of what went wrong, where nothing was answered. */
-  failed?: string;
-}
-
-/** What became of a request when it was recorded. */
-export type RecordedAnswer = KeptAnswer | { failed: string };
-
-export interface WebSnapshot {
-  path: string;
-  /** Absent in a file that does not say. */
-  recording: Recording | undefined;
-  entries: readonly Entry[];
-  /** The record of a request as it was sent, without what was secret. */
-  request(entry: Entry): ReadRecord;
-  answer(entry: Entry): RecordedAnswer;
-  record(place: Place): ReadRecord;
-  /** The two records of an exchange as they lie in the file. */
-  packed(entry: Entry): [request: Buffer, answer: Buffer];
-  close(): void;
-}
 
 /** The index takes about 500 bytes for each exchange. */
 const INDEX_BYTES_MAX = 500_000_000;
-/** One record, unpacked. */
-const RECORD_BYTES_MAX = 64_000_000;
 const EXCHANGES = 'headgate/exchanges.jsonl';
 export const ARCHIVE = 'archive/data.warc.gz';
 
-/** Opens a file that Headgate has recorded. Records are read when they are asked for. */
+/** Opens a file that Headgate has recorded, or any WACZ or WARC file. Records are read when they are asked for. */
 export function openSnapshot(path: string): WebSnapshot {
   const file = opened(path);
   try {
+    const foreign = (archives: RecordPlace[]): WebSnapshot =>
+      openForeign(file, path, archives, (why) => unusable(path, why));
+    const head = readAt(file, 0, 5);
+    if (head.toString('latin1') === 'WARC/' || head.toString('hex', 0, 2) === '1f8b')
+      return foreign([{ offset: 0, length: fstatSync(file).size }]);
     const members = membersOf(file, path);
-    const archive = memberOf(members, ARCHIVE, path);
-    const index = memberOf(members, EXCHANGES, path);
+    const [archive, index] = [members.get(ARCHIVE), members.get(EXCHANGES)];
+    if (archive === undefined || index === undefined) {
+      const archives = [...members.values()].filter(({ name }) => /^archive\/[^/]+\.warc(\.gz)?$/.test(name));
+      if (archives.length === 0) throw unusable(path, 'it has no archive that is stored as it is');
+      return foreign(archives);
+    }
     if (index.length > INDEX_BYTES_MAX) throw unusable(path, 'its index is too large');
     const [first = '', ...rows] = readAt(file, index.offset, index.length).toString().split('\n');
     const entries = rows.filter((row) => row !== '').map((row) => JSON.parse(row) as Entry);
-    const read = ({ offset, length }: Place): Buffer => {
-      if (offset < 0 || offset + length > archive.length) throw unusable(path, 'its index is wrong');
-      return readAt(file, archive.offset + offset, length);
-    };
-    const record = (place: Place): ReadRecord => {
+    if (!entries.every((entry) => isEntry(entry, archive.length))) throw unusable(path, 'its index is wrong');
+    const read = ({ offset, length }: RecordPlace): Buffer => readAt(file, archive.offset + offset, length);
+    const record = (place: RecordPlace): ReadRecord => {
       const bytes = gunzipSync(read(place), { maxOutputLength: RECORD_BYTES_MAX });
       const parsed = parseRecord(bytes);
       if (parsed === undefined) throw unusable(path, 'a record is damaged');
@@ -76,8 +45,14 @@ export function openSnapshot(path: string): WebSnapshot {
       path,
       recording: toRecording(JSON.parse(first)),
       entries,
+      skipped: 0,
+      isOurs: true,
       request: (entry) => record(entry.asked),
-      record,
+      response: (entry) => record(entry.answered),
+      isWhole: ({ asked, answered }) =>
+        [asked, answered]
+          .map(record)
+          .every(({ fields, block }) => fields['warc-block-digest'] === digest(block)),
       answer: (entry) => {
         if (entry.failed !== undefined) return { failed: entry.failed };
         const { first, headers, body } = parseMessage(record(entry.answered).block);
@@ -106,15 +81,31 @@ function opened(path: string): number {
 function membersOf(file: number, path: string): Map<string, Member> {
   try {
     return readZip(file);
-  } catch {
-    throw unusable(path, 'it is not a WACZ file');
+  } catch (thrown) {
+    const why = thrown instanceof RangeError ? 'it is a ZIP64 file' : 'it is neither a WACZ nor a WARC file';
+    throw unusable(path, why);
   }
 }
 
-function memberOf(members: Map<string, Member>, name: string, path: string): Member {
-  const member = members.get(name);
-  if (member === undefined) throw unusable(path, `it has no ${name}`);
-  return member;
+/** A file may come from anybody, and so may its index. */
+function isEntry(entry: Entry, bytes: number): boolean {
+  const isPlace = (place: RecordPlace | undefined): boolean =>
+    Number.isSafeInteger(place?.offset) &&
+    Number.isSafeInteger(place?.length) &&
+    (place?.offset ?? -1) >= 0 &&
+    (place?.length ?? -1) >= 0 &&
+    (place?.offset ?? 0) + (place?.length ?? 0) <= bytes;
+  const { exact, canonical, kind, method, url, at, failed, asked, answered } = entry;
+  return (
+    [exact, canonical, method].every((text) => typeof text === 'string') &&
+    (kind === 'page' || kind === 'provider') &&
+    URL.canParse(url) &&
+    Number.isSafeInteger(at) &&
+    Math.abs(at) <= 8.64e15 &&
+    (failed === undefined || typeof failed === 'string') &&
+    isPlace(asked) &&
+    isPlace(answered)
+  );
 }
 
 const unusable = (path: string, why: string): HeadgateError =>
@@ -123,6 +114,6 @@ const unusable = (path: string, why: string): HeadgateError =>
     own`The snapshot ${named(path)} cannot be used, because ${named(why)}.`,
     {
       remediation:
-        'Use a file that `headgate record` has written, or repair it with `headgate snapshot repair`.',
+        'Use a file that `headgate record` has written, or a WACZ, WARC or WARC.gz file of another tool.',
     },
   );

@@ -1,44 +1,60 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
-import { digest } from './warc.ts';
+import { oneLine } from '../core/text.ts';
 import { openSnapshot } from './snapshot.ts';
-import { readAt, readZip } from './zip.ts';
+import { readAt, readZip, type Member } from './zip.ts';
 
 const CHUNK = 1 << 20;
+const MANIFEST_MAX = 64_000_000;
 
 /** What is wrong with a file: sums that do not fit, and records that cannot be read. */
-export function verifySnapshot(path: string): string[] {
-  return [...wrongMembers(path), ...wrongRecords(path)];
-}
+export const verifySnapshot = (path: string): string[] => [...wrongRecords(path), ...wrongMembers(path)];
 
+/** Members of a WACZ file whose sum is not the one that its datapackage names. */
 function wrongMembers(path: string): string[] {
   const file = openSync(path, 'r');
   try {
+    if (readAt(file, 0, 2).toString('latin1') !== 'PK') return [];
     const members = readZip(file);
-    const textOf = (name: string): string => {
-      const member = members.get(name);
-      return member === undefined ? '{}' : readAt(file, member.offset, member.length).toString();
-    };
-    const manifest = textOf('datapackage.json');
-    const { hash: expected } = JSON.parse(textOf('datapackage-digest.json')) as { hash?: string };
-    const { resources = [] } = JSON.parse(manifest) as { resources?: { path: string; hash: string }[] };
-    const hashOf = (name: string): string | undefined => {
-      const member = members.get(name);
-      if (member === undefined) return undefined;
-      const hash = createHash('sha256');
-      for (let done = 0; done < member.length; done += CHUNK)
-        hash.update(readAt(file, member.offset + done, Math.min(CHUNK, member.length - done)));
-      return `sha256:${hash.digest('hex')}`;
-    };
-    return [
-      ...(digest(Buffer.from(manifest)) === expected ? [] : ['datapackage.json does not fit its sum.']),
-      ...resources
-        .filter(({ path: name, hash }) => hashOf(name) !== hash)
-        .map(({ path: name }) => `${name} does not fit its sum.`),
+    const sums = [
+      sumsIn(file, members, 'datapackage-digest.json'),
+      sumsIn(file, members, 'datapackage.json'),
     ];
+    return sums
+      .flat()
+      .filter(({ path: name, hash }) => isWrong(file, members.get(name), hash))
+      .map(({ path: name }) => `${oneLine(name)} does not fit its sum.`);
   } finally {
     closeSync(file);
   }
+}
+
+interface Sum {
+  path: string;
+  hash: string;
+}
+
+/** The sums that a member names: of other members, or of the one that it is about. */
+function sumsIn(file: number, members: Map<string, Member>, name: string): Sum[] {
+  const member = members.get(name);
+  if (member === undefined || member.length > MANIFEST_MAX) return [];
+  try {
+    const told = JSON.parse(readAt(file, member.offset, member.length).toString()) as { resources?: unknown };
+    const sums = Array.isArray(told.resources) ? (told.resources as Sum[]) : [told as unknown as Sum];
+    return sums.filter((sum) => typeof sum?.path === 'string' && typeof sum?.hash === 'string');
+  } catch {
+    return [{ path: name, hash: 'sha256:' }];
+  }
+}
+
+function isWrong(file: number, member: Member | undefined, expected: string): boolean {
+  const [algorithm = ''] = expected.split(':', 1);
+  if (member === undefined) return true;
+  if (algorithm !== 'sha256' && algorithm !== 'md5') return false;
+  const hash = createHash(algorithm);
+  for (let done = 0; done < member.length; done += CHUNK)
+    hash.update(readAt(file, member.offset + done, Math.min(CHUNK, member.length - done)));
+  return `${algorithm}:${hash.digest('hex')}` !== expected;
 }
 
 function wrongRecords(path: string): string[] {
@@ -46,9 +62,7 @@ function wrongRecords(path: string): string[] {
   try {
     return snapshot.entries.flatMap((entry, index) => {
       try {
-        const records = [snapshot.request(entry), snapshot.record(entry.answered)];
-        const isWhole = records.every(({ fields, block }) => fields['warc-block-digest'] === digest(block));
-        return isWhole ? [] : [`Exchange ${index + 1} does not fit its sum.`];
+        return snapshot.isWhole(entry) ? [] : [`Exchange ${index + 1} does not fit its sum.`];
       } catch {
         return [`Exchange ${index + 1} cannot be read.`];
       }

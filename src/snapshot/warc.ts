@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 
 // Records of WARC 1.1. Their names are made of their content, so that the same recording gives the same bytes.
 
@@ -67,6 +68,8 @@ export interface ReadRecord {
 }
 
 const HEAD_BYTES_MAX = 65_536;
+/** One record, unpacked. */
+export const RECORD_BYTES_MAX = 64_000_000;
 
 /** Takes one record apart; undefined for what is none or is cut off. */
 export function parseRecord(bytes: Buffer): (ReadRecord & { length: number }) | undefined {
@@ -94,15 +97,26 @@ export const warcFields = (head: string): Record<string, string> =>
   );
 
 /** Where the records of an uncompressed file are. What a killed process left behind at its end is not among them. */
-export function* recordsIn(file: number, size: number): Generator<{ offset: number; length: number }> {
+export function* recordsIn(
+  file: number,
+  size: number,
+  from = 0,
+): Generator<{ offset: number; length: number }> {
   const head = Buffer.alloc(HEAD_BYTES_MAX);
-  for (let offset = 0; offset < size;) {
+  for (let offset = from; offset < size;) {
     const window = head.subarray(0, readSync(file, head, 0, head.length, offset));
     const end = window.indexOf(END);
     const length = end < 0 ? NaN : Number(warcFields(window.toString('utf8', 0, end))['content-length']);
     const whole = end + END.length + length + END.length;
-    if (!Number.isSafeInteger(length) || offset + whole > size) return;
+    if (!Number.isSafeInteger(length) || length < 0 || offset + whole > size) return;
     yield { offset, length: whole };
     offset += whole;
   }
+}
+
+/** Compressed the same on every system. */
+export function gzipRecord(bytes: Buffer): Buffer {
+  const made = gzipSync(bytes, { level: 9 });
+  made[9] = 255;
+  return made;
 }

@@ -10,6 +10,7 @@ const END_BYTES = 22;
 /** 1 January 1980, the first day that the format knows: when a file was packed would make two of the same recording differ. */
 const DATE = 0x21;
 const BYTES_MAX = 0xffff_ffff;
+const DIRECTORY_MAX = 64_000_000;
 
 export interface Member {
   name: string;
@@ -109,7 +110,10 @@ export function readZip(file: number): Map<string, Member> {
   const tail = readAt(file, Math.max(0, size - END_BYTES - 0xffff), Math.min(size, END_BYTES + 0xffff));
   const end = tail.lastIndexOf(number(END, 4));
   if (end < 0 || end + END_BYTES > tail.length) throw new SyntaxError('This is not a ZIP file.');
-  const directory = readAt(file, tail.readUInt32LE(end + 16), tail.readUInt32LE(end + 12));
+  const [length, start] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)];
+  if (Math.max(length, start) === BYTES_MAX) throw new RangeError('This is a ZIP64 file.');
+  if (length > DIRECTORY_MAX || start + length > size) throw new SyntaxError('This ZIP file is damaged.');
+  const directory = readAt(file, start, length);
   const members = new Map<string, Member>();
   for (let place = 0; place + 46 <= directory.length && directory.readUInt32LE(place) === CENTRAL;) {
     const lengths = [28, 30, 32].map((field) => directory.readUInt16LE(place + field));
@@ -122,7 +126,10 @@ export function readZip(file: number): Map<string, Member> {
       if (local.length < 30 || local.readUInt32LE(0) !== LOCAL)
         throw new SyntaxError('This ZIP file is damaged.');
       const offset = start + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
-      members.set(name, { name, offset, length: directory.readUInt32LE(place + 24) });
+      const length = directory.readUInt32LE(place + 24);
+      if (length === BYTES_MAX) throw new RangeError('This is a ZIP64 file.');
+      if (offset + length > size) throw new SyntaxError('This ZIP file is damaged.');
+      members.set(name, { name, offset, length });
     }
     place += 46 + lengths.reduce((sum, one) => sum + one, 0);
   }

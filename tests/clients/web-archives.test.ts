@@ -14,6 +14,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createHeadgate } from '../../src/index.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { ARCHIVE } from '../../src/snapshot/snapshot.ts';
@@ -111,6 +112,29 @@ describe.skipIf(clientFolder('js-wacz') === undefined)('js-wacz', () => {
         .map((line) => (JSON.parse(line) as { url: string }).url);
     expect(pagesOf(file)).toEqual(expect.arrayContaining(pagesOf(made)));
     expect(pagesOf(made)).toContain(`${sim.url}/web/river`);
+  }, 60_000);
+
+  test('what it made is read like the site itself', async () => {
+    const read = async (config: Record<string, string>) => {
+      const headgate = createHeadgate({
+        home,
+        config: {
+          'guard.allow': ['127.0.0.1'],
+          'guard.ports': [sim.port],
+          'cache.enabled': false,
+          ...config,
+        },
+      });
+      const urls = ['river', 'history'].map((name) => `${sim.url}/web/${name}`);
+      const { results } = await headgate.extract({ urls, provider: 'headgate' });
+      await headgate.close();
+      return results;
+    };
+    const live = await read({});
+    const asked = sim.requests.length;
+    expect(live).toHaveLength(2);
+    expect(await read({ 'web.mode': 'replay', 'web.snapshot': join(home, 'made.wacz') })).toEqual(live);
+    expect(sim.requests.length).toBe(asked);
   }, 60_000);
 });
 

@@ -192,7 +192,7 @@ test('no secret is in the file: keys, cookies, credentials in addresses, whateve
   expect(canaries.length).toBeGreaterThan(30);
   const snapshot = openSnapshot(file);
   const records = snapshot.entries
-    .flatMap((entry) => [snapshot.request(entry), snapshot.record(entry.answered)])
+    .flatMap((entry) => [snapshot.request(entry), snapshot.response(entry)])
     .map(({ fields, block }) => JSON.stringify(fields) + block.toString('latin1'))
     .join('\n');
   const raw = readFileSync(file, 'latin1');
@@ -255,7 +255,7 @@ test('a damaged file is told, and never used in part', async () => {
     const { code, err } = await runHeadgate(['snapshot', 'info', broken], { home });
     expect([code, err]).toEqual([
       1,
-      expect.stringContaining('cannot be used, because it is not a WACZ file'),
+      expect.stringContaining('cannot be used, because it is neither a WACZ nor a WARC file'),
     ]);
   }
   truncateSync(broken, 0);
