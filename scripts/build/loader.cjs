@@ -71,7 +71,15 @@ const load = (() => {
         if (!other.includes(`-${BUILD}-`)) fs.rmSync(join(folder(), other), { force: true });
       }
     } catch {
-      fs.rmSync(temporary, { force: true });
+      remove(temporary);
+    }
+  }
+
+  function remove(file) {
+    try {
+      fs.rmSync(file, { force: true });
+    } catch {
+      // Not even its folder is one.
     }
   }
 

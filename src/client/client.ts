@@ -42,6 +42,8 @@ const TIMEOUT_MS = 60_000;
 const LONG_TIMEOUT_MS = 160_000;
 const RETRIES = 2;
 const RETRY_BASE_MS = 500;
+/** Far more than a gateway ever answers with. */
+const ANSWER_BYTES_MAX = 100_000_000;
 const RETRY_WAIT_MAX_MS = 10_000;
 
 /**
@@ -161,13 +163,39 @@ async function send<Answer>(
   }).catch((cause: unknown) => {
     throw unreachable(settings.baseUrl, options.signal, cause);
   });
-  const text = await response.text().catch((cause: unknown) => {
+  const text = await textOf(response).catch((cause: unknown) => {
     throw unreachable(settings.baseUrl, options.signal, cause);
   });
+  if (text === undefined) throw tooLarge(settings.baseUrl);
   const body = parse(text);
   if (response.ok && body !== undefined) return body as Answer;
   throw failure(response, body);
 }
+
+/** The body of an answer; undefined when it is longer than any answer of a gateway. */
+async function textOf(response: Response): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  const reader = response.body?.getReader();
+  let text = '';
+  for (let bytes = 0; reader !== undefined;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > ANSWER_BYTES_MAX) {
+      await reader.cancel();
+      return undefined;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+  return text;
+}
+
+const tooLarge = (baseUrl: string): HeadgateError =>
+  new HeadgateError(
+    'upstream_bad_answer',
+    own`What answers at ${asked(baseUrl)} sent more than ${ANSWER_BYTES_MAX / 1_000_000} MB.`,
+    { remediation: 'Check that baseUrl is the address of a gateway, or ask for fewer pages at once.' },
+  );
 
 const notAnAddress = (baseUrl: string): HeadgateError =>
   new HeadgateError('invalid_request', own`baseUrl: "${asked(baseUrl)}" is not an http(s) address.`, {

@@ -32,6 +32,19 @@ describe('the client', () => {
     expect(await web().usage()).toMatchObject({ key: { usage: 0 }, account: { current_plan: 'free' } });
   });
 
+  test('does not read an answer without an end', async () => {
+    let sent = 0;
+    const pull = (controller: ReadableStreamDefaultController): void => {
+      sent += 1;
+      controller.enqueue(new Uint8Array(5_000_000).fill(32));
+    };
+    const endless: typeof fetch = async () => new Response(new ReadableStream({ pull }));
+    await expect(web({ fetch: endless }).usage()).rejects.toThrow(
+      'What answers at http://127.0.0.1/ sent more than 100 MB.',
+    );
+    expect(sent).toBeLessThan(30);
+  });
+
   test('begins a research and asks for its state', async () => {
     const taken = await web().research({ input: 'tidal mills', model: 'mini' });
     expect(taken).toMatchObject({ status: 'pending', input: 'tidal mills' });

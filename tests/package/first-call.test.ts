@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -124,12 +124,14 @@ test('a small page that is nested too deep for a stack is read as in a thread', 
 });
 
 /** What V8 compiled is kept for the next start of the same command. */
-const searchAt = (home: string, more: Record<string, string> = {}): string =>
-  execFileSync(process.execPath, [MAIN, 'search', 'rust'], {
+const searchAt = (home: string, more: Record<string, string> = {}): string => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'search', 'rust'], {
     env: { ...environment(sim.url), HEADGATE_HOME: home, ...more },
     encoding: 'utf8',
-    stdio: 'pipe',
   });
+  expect([status, stderr]).toEqual([0, '']);
+  return stdout;
+};
 const keptIn = (home: string): string[] => {
   const cache = join(home, 'cache');
   return existsSync(cache) ? readdirSync(cache).map((name) => join(cache, name)) : [];
