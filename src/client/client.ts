@@ -174,10 +174,11 @@ async function send<Answer>(
 
 /** The body of an answer; undefined when it is longer than any answer of a gateway. */
 async function textOf(response: Response): Promise<string | undefined> {
+  if (response.body === null) return '';
   const decoder = new TextDecoder();
-  const reader = response.body?.getReader();
+  const reader = response.body.getReader();
   let text = '';
-  for (let bytes = 0; reader !== undefined;) {
+  for (let bytes = 0; ;) {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     bytes += value.byteLength;
@@ -187,7 +188,6 @@ async function textOf(response: Response): Promise<string | undefined> {
     }
     text += decoder.decode(value, { stream: true });
   }
-  return text;
 }
 
 const tooLarge = (baseUrl: string): HeadgateError =>
