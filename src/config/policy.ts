@@ -61,6 +61,16 @@ export const policyRules = {
     .describe(
       'How many bits the choice of addresses may tell all domains together. Unset: 192, and 48 for `strict`.',
     ),
+  max_pages: integer(0, 10_000_000)
+    .optional()
+    .describe(
+      'How many pages a key or an agent may read within 24 hours, with those of crawls and research. Unset: any number.',
+    ),
+  max_depth: integer(0, 100)
+    .optional()
+    .describe(
+      'How many links a crawl or map may go from its start, and, where `fetch` is `admitted` or `strict`, a caller from what a search or a person gave it. Unset: any number.',
+    ),
   secrets: z
     .enum(SECRETS_MODES)
     .default('report')

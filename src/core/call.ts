@@ -16,6 +16,8 @@ export interface Caller {
    * agent.
    */
   grant?: Grant | 'all';
+  /** Rules that it sets for itself; each can only narrow. */
+  policy?: readonly Policy[];
 }
 
 export interface Progress {
@@ -65,8 +67,6 @@ export interface Call {
   unit?: UnitOfWork | undefined;
   /** It only looks at what is there, so the call log leaves it out. */
   isLook?: boolean;
-  /** Rules that the caller sets for this call. */
-  policy?: Policy;
   /** The rules for this caller; absent where there are none. */
   gate?: Gate;
   /** Its row in the call log; absent where calls are not logged. */

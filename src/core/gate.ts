@@ -24,6 +24,10 @@ export interface Policy {
   /** What the choice of addresses may tell within a day: one registrable domain, and all of them. */
   leak_bits_per_domain?: number | undefined;
   leak_bits?: number | undefined;
+  /** How many pages a caller may read within a day. */
+  max_pages?: number | undefined;
+  /** How many links a page may be away from where a crawl, or the caller's choice of links, began. */
+  max_depth?: number | undefined;
   /** What happens to keys and tokens in queries, addresses and instructions; `report` unless set. */
   secrets?: SecretsMode;
   /** Texts that never leave. */
@@ -77,6 +81,10 @@ export interface SecretRules {
 export type Intent =
   | { kind: 'operation'; operation: string }
   | { kind: 'provider'; provider: string }
+  /** How many pages the caller has read within a day, with those that it is about to read. */
+  | { kind: 'pages'; count: number }
+  /** How many links away the pages are. */
+  | { kind: 'links'; depth: number }
   /** An address that is fetched, a result that is handed over, a receiver of events. */
   | { kind: 'fetch' | 'result' | 'webhook'; url: URL };
 
@@ -105,6 +113,8 @@ export interface Gate {
   secrets?: SecretRules;
   /** What applies to pages that are read; absent where nothing is set. */
   reading?: ReadingRules;
+  /** Counts pages that are about to be read, and throws when there are too many; absent where any number may be read. */
+  count?(pages: number): Promise<void>;
   /** Set where a caller may only choose addresses that it was shown. */
   admission?: Admission;
 }

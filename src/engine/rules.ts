@@ -36,10 +36,15 @@ export function createRulesFor(
   };
   const sets = new WeakMap<LevelPolicies, RuleSet | undefined>();
 
-  return async ({ workspace, agent }, ofCall) => {
+  return async ({ workspace, agent, policy: ofCall = [] }) => {
     const below = workspace === undefined ? [] : await policiesOf(workspace, agent);
-    if (below.length === 0 && ofCall === undefined) return forEverybody;
-    if (ofCall !== undefined) return createRuleSet([...top, ...below, { level: 'call', policy: ofCall }]);
+    if (below.length === 0 && ofCall.length === 0) return forEverybody;
+    if (ofCall.length > 0)
+      return createRuleSet([
+        ...top,
+        ...below,
+        ...ofCall.map((policy) => ({ level: 'call' as const, policy })),
+      ]);
     if (!sets.has(below)) sets.set(below, createRuleSet([...top, ...below]));
     return sets.get(below);
   };

@@ -2,12 +2,13 @@ import { mapContract } from '../contract/crawl.ts';
 import { parseInput } from '../contract/parse.ts';
 import type { Call, Caller } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
-import type { Admission, Decision, PolicyLevel } from '../core/gate.ts';
+import type { Admission, Decision, Gate, PolicyLevel } from '../core/gate.ts';
 import { LEAK_LIMITS } from '../core/leak-limits.ts';
 import { LIMITS } from '../core/limits.ts';
 import { named, own } from '../core/own-text.ts';
 import type { OwnText } from '../core/text.ts';
 import { distinctPages } from '../core/url.ts';
+import type { LevelRules } from '../policy/decide.ts';
 import { decisionName } from '../policy/gate.ts';
 import {
   addressesIn,
@@ -21,7 +22,7 @@ import {
   steeringCost,
 } from '../policy/leak.ts';
 import type { Ctx } from '../routing/services.ts';
-import type { LeakOwner } from '../store/leaks.ts';
+import type { LeakOwner, ShownIn } from '../store/leaks.ts';
 import type { Services } from './services.ts';
 
 /** Callers that are a person, who may choose any address. */
@@ -37,29 +38,51 @@ export async function admissionOf(
   rules: LeakRules,
   ctx: Ctx<Services>,
 ): Promise<Admission | undefined> {
-  const { call, services } = ctx;
+  const { call } = ctx;
   if (PEOPLE.has(call.surface)) return undefined;
-  if (services.leaks === undefined)
-    throw new HeadgateError(
-      'not_configured',
-      'Admitted addresses need a store, and this program has none open.',
-      { remediation: 'Set [policy] fetch in the configuration, not for one call.' },
-    );
+  const { leaks } = storeOf(ctx.services);
   const who = ownerOf(call.caller);
   const { url, urls } = input as { url?: string; urls?: string[] };
   const asked = [...(url === undefined ? [] : [url]), ...distinctPages(urls ?? [])];
   const refused = new Map<string, HeadgateError>();
   /** Addresses that nobody showed to the caller, but that may be read: a link there may repeat what it wrote. */
   const composed = new Set<string>();
-  const steering = operation === 'crawl' || operation === 'map' ? steeringOf(input) : 0;
+  const isWalk = operation === 'crawl' || operation === 'map';
+  const steering = isWalk ? steeringOf(input) : 0;
+  const steps = isWalk ? (input as { max_depth: number }).max_depth : 0;
+  let depth = 0;
   for (const text of asked) {
-    const ruling = await ruleOn(text, { rules, who, steering, ctx });
+    const ruling = await ruleOn(text, { rules, who, steering, steps, ctx });
     if (ruling.refusal !== undefined) refused.set(text, ruling.refusal);
+    else depth = Math.max(depth, ruling.depth ?? 0);
     if (ruling.isComposed === true) composed.add(text);
   }
   const [first] = refused.values();
   if (first !== undefined && urls === undefined) throw first;
-  return { refused, ...shower(who, { operation, composed }, services.leaks.leaks) };
+  return { refused, ...shower(who, { operation, composed, depth: depth + steps }, leaks) };
+}
+
+function storeOf({ leaks }: Services): NonNullable<Services['leaks']> {
+  if (leaks !== undefined) return leaks;
+  throw new HeadgateError('not_configured', 'These rules need a store, and this program has none open.', {
+    remediation: 'Set [policy] fetch and max_pages in the configuration, not for one call.',
+  });
+}
+
+/** Counts the pages of a caller, whose budgets those of its key and its agent are. Undefined for a person. */
+export function pageCounter(levels: readonly LevelRules[], ctx: Ctx<Services>): Gate['count'] | undefined {
+  const { call } = ctx;
+  if (PEOPLE.has(call.surface)) return undefined;
+  const { leaks } = storeOf(ctx.services);
+  const { owner, payers } = ownerOf(call.caller);
+  const who = { owner, payers: payers.map((payer) => `pages ${payer}`) };
+  const limits = levels.flatMap(({ pagesMax, isReporting }) => (isReporting ? [] : (pagesMax ?? [])));
+  const most = Math.min(Number.MAX_SAFE_INTEGER, ...limits);
+  return async (pages) => {
+    const isBooked = await leaks.book(who, { domain: '', bits: pages }, { perDomain: most, total: most });
+    const count = (await leaks.booked(who)) + (isBooked ? 0 : pages);
+    call.gate?.check({ kind: 'pages', count: isBooked ? count : Math.max(count, most + 1) });
+  };
 }
 
 /** A key with an agent sees and pays on its own; both have a budget. */
@@ -81,21 +104,37 @@ interface Asked {
   rules: LeakRules;
   who: LeakOwner;
   steering: number;
+  /** How many links a crawl goes from there. */
+  steps: number;
   ctx: Ctx<Services>;
 }
 
 interface Ruling {
   refusal?: HeadgateError;
   isComposed?: boolean;
+  /** How many links away from a search or a person the address is. */
+  depth?: number;
 }
 
-async function ruleOn(text: string, { rules, who, steering, ctx }: Asked): Promise<Ruling> {
-  const { leaks } = ctx.services.leaks as NonNullable<Services['leaks']>;
+async function ruleOn(text: string, asked: Asked): Promise<Ruling> {
+  const { who, steps, ctx } = asked;
   const url = chosenAddress(text);
   // Whatever is no address is refused where it is read.
   if (url === undefined) return {};
-  const { enforced, all } = rules;
+  const { leaks } = storeOf(ctx.services);
   const found = await leaks.find(who, url.href);
+  const depth = found.length === 0 ? 0 : Math.min(...found.map((one) => one.depth));
+  try {
+    ctx.call.gate?.check({ kind: 'links', depth: depth + steps });
+  } catch (thrown) {
+    return { refusal: HeadgateError.from(thrown) };
+  }
+  return { depth, ...(await booked(url, found, asked)) };
+}
+
+async function booked(url: URL, found: ShownIn[], { rules, who, steering, ctx }: Asked): Promise<Ruling> {
+  const { leaks } = storeOf(ctx.services);
+  const { enforced, all } = rules;
   const best = found
     .map((one) => ({ ...one, bits: choiceCost(one) + steering }))
     .toSorted((a, b) => a.bits - b.bits)[0];
@@ -141,7 +180,7 @@ async function refusalOf(
   reason: OwnText,
   { demand, who, ctx }: { demand: LeakDemand; who: LeakOwner; ctx: Ctx<Services> },
 ): Promise<Ruling> {
-  const { approvals } = ctx.services.leaks as NonNullable<Services['leaks']>;
+  const { approvals } = storeOf(ctx.services);
   if (await approvals.use(who, url.href)) return {};
   noteDecision(demand.level, false, ctx);
   if (url.href.length > LIMITS.urlCharsMax)
@@ -181,7 +220,7 @@ const needsApproval = (message: OwnText, remediation?: OwnText, data: Record<str
 /** Collects the pages of a call, and notes what its answer shows. */
 function shower(
   { owner, payers }: LeakOwner,
-  { operation, composed }: { operation: string; composed: ReadonlySet<string> },
+  { operation, composed, depth }: { operation: string; composed: ReadonlySet<string>; depth: number },
   leaks: NonNullable<Services['leaks']>['leaks'],
 ): Pick<Admission, 'show' | 'note'> {
   const { listAddressesMax: max } = LEAK_LIMITS;
@@ -195,7 +234,12 @@ function shower(
       const links = addressesIn(read.map(({ content }) => content).join('\n'), max);
       // A page that is read in parts is asked for again and again, which should cost little.
       const lists =
-        operation === 'extract' ? [addressList(read.map(({ url }) => url)), links] : [shownBy(output, max)];
+        operation === 'extract'
+          ? [
+              { addresses: addressList(read.map(({ url }) => url)), depth },
+              { addresses: links, depth: depth + 1 },
+            ]
+          : [{ addresses: shownBy(output, max), depth }];
       await leaks.show({ owner, payers }, lists);
     },
   };

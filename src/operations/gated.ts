@@ -1,3 +1,4 @@
+import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { Intent } from '../core/gate.ts';
 import { openGate } from '../policy/gate.ts';
@@ -18,7 +19,7 @@ export async function gated<Input>(
 ): Promise<Gated<Input>> {
   const { call, services } = ctx;
   if (call.gate !== undefined) return { ...scanned(input, ctx), ctx };
-  const rules = await services.rulesFor(call.caller, call.policy);
+  const rules = await services.rulesFor(call.caller);
   if (rules === undefined) return { ...scanned(input, ctx), ctx };
   const gate = openGate(rules, (decision) => tellDecision(decision, ctx));
   // The steps of a research, and of a job that adds to the library, are part of what was allowed.
@@ -35,12 +36,28 @@ export async function gated<Input>(
   const inner = { call: { ...call, gate }, services: { ...services, providers } };
   // Before it is noted which address was chosen: a secret in it is not kept.
   const clean = scanned(input, inner);
-  const { leak } = rules;
-  if (leak === undefined || isStep) return { ...clean, ctx: inner };
-  const { admissionOf } = await import('./admission.ts');
-  const admission = await admissionOf(operation, clean.input, leak, ctx);
-  const admitting = { ...gate, ...(admission === undefined ? {} : { admission }) };
-  return { ...clean, ctx: { ...inner, call: { ...call, gate: admitting } } };
+  const { leak, levels } = rules;
+  if (operation === 'crawl' || operation === 'map')
+    gate.check({ kind: 'links', depth: (clean.input as { max_depth: number }).max_depth });
+  const isCounted = levels.some(({ pagesMax }) => pagesMax !== undefined);
+  if ((leak === undefined || isStep) && !isCounted) return { ...clean, ctx: inner };
+  const { admissionOf, pageCounter } = await import('./admission.ts');
+  const count = isCounted ? pageCounter(levels, inner) : undefined;
+  const admission =
+    leak === undefined || isStep ? undefined : await admissionOf(operation, clean.input, leak, inner);
+  const whole = {
+    ...gate,
+    ...(count === undefined ? {} : { count }),
+    ...(admission === undefined ? {} : { admission }),
+  };
+  return { ...clean, ctx: { ...inner, call: { ...call, gate: whole } } };
+}
+
+/** A call that looks at what is stored, under the rules for its caller. */
+export async function underRules({ call, services }: Ctx<Services>): Promise<Call> {
+  const rules = call.gate === undefined ? await services.rulesFor(call.caller) : undefined;
+  if (rules === undefined) return call;
+  return { ...call, gate: openGate(rules, (decision) => tellDecision(decision, { call, services })) };
 }
 
 /** The rules that a call runs under, and what it may go on with. */

@@ -37,7 +37,8 @@ export interface OpenCall extends Call {
 
 /** Creates a call with a deadline: it is cancelled when the caller leaves or the time is over. */
 export function createCall(services: Services, options: CallOptions = {}): OpenCall {
-  const { signal, abort, timeoutMs = services.config.search.timeout_ms, caller = {}, ...rest } = options;
+  const { signal, abort, timeoutMs = services.config.search.timeout_ms, ...given } = options;
+  const { caller = {}, policy, ...rest } = given;
   const work = signal !== undefined && abort !== undefined ? { signal, abort, end() {} } : follow(signal);
   // AbortSignal.timeout cannot be cleared: a busy gateway would keep every call of the last minute.
   const stopTimer = services.clock.after(timeoutMs, () =>
@@ -46,7 +47,7 @@ export function createCall(services: Services, options: CallOptions = {}): OpenC
   return {
     ...rest,
     requestId: newRequestId(),
-    caller,
+    caller: policy === undefined ? caller : { ...caller, policy: [...(caller.policy ?? []), policy] },
     signal: work.signal,
     deadline: services.clock.now() + timeoutMs,
     end: () => {

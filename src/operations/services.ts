@@ -2,7 +2,7 @@ import type { Ctx, RoutingServices } from '../routing/services.ts';
 import type { ResearchEvent } from '../contract/research-event.ts';
 import type { ResearchInput, ResearchReport, ResearchSession } from '../contract/research.ts';
 import type { Call, Caller } from '../core/call.ts';
-import type { Decision, Gate, Policy } from '../core/gate.ts';
+import type { Decision, Gate } from '../core/gate.ts';
 import type { EnterScope } from '../core/scope.ts';
 import type { OwnText } from '../core/text.ts';
 import type { SourceText } from '../evidence/quote.ts';
@@ -51,7 +51,7 @@ export interface Services extends RoutingServices, ReadingServices {
   /** The services for one call of such a run, which does not feel the others. */
   isolated?(services: Services): Services;
   /** The rules for a caller; undefined where there are none. */
-  rulesFor(caller: Caller, ofCall?: Policy): Promise<RuleSet | undefined>;
+  rulesFor(caller: Caller): Promise<RuleSet | undefined>;
   /** Hears of every rule that refuses or reports something, once for each call. */
   decided?(decision: Decision): void;
   /** What callers were shown and told; absent where nothing is stored. */

@@ -52,10 +52,12 @@ describe('domains', () => {
 /** The rules once more, written as plainly as possible. */
 function isRefused(
   intent: Intent,
-  { allow = [], deny = [], operations = [], providers = [] }: Policy,
+  { allow = [], deny = [], operations = [], providers = [], max_pages, max_depth }: Policy,
 ): boolean {
   if (intent.kind === 'operation') return operations.length > 0 && !operations.includes(intent.operation);
   if (intent.kind === 'provider') return providers.length > 0 && !providers.includes(intent.provider);
+  if (intent.kind === 'pages') return max_pages !== undefined && intent.count > max_pages;
+  if (intent.kind === 'links') return max_depth !== undefined && intent.depth > max_depth;
   const host = intent.url.hostname;
   const names = (entries: readonly string[]): boolean =>
     entries.some((entry) =>
@@ -76,12 +78,16 @@ test('every level can refuse and none can widen, over random policies', () => {
     ...(random() < 0.6 ? { deny: some(entries).slice(0, 3) } : {}),
     ...(random() < 0.3 ? { operations: some(POLICY_OPERATIONS) } : {}),
     ...(random() < 0.3 ? { providers: some(['brave', 'tavily', 'exa']) } : {}),
+    ...(random() < 0.4 ? { max_pages: Math.floor(random() * 5) } : {}),
+    ...(random() < 0.4 ? { max_depth: Math.floor(random() * 5) } : {}),
   });
   const intent = (): Intent => {
     const url = new URL(`https://${pick(hosts)}/`);
     return pick<Intent>([
       { kind: 'operation', operation: pick(POLICY_OPERATIONS) },
       { kind: 'provider', provider: pick(['brave', 'tavily', 'exa']) },
+      { kind: 'pages', count: Math.floor(random() * 6) },
+      { kind: 'links', depth: Math.floor(random() * 6) },
       { kind: pick(['fetch', 'result', 'webhook'] as const), url },
     ]);
   };

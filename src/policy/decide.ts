@@ -1,6 +1,6 @@
 import type { Decision, Intent, Policy, PolicyLevel, SecretsMode } from '../core/gate.ts';
 import { named, own } from '../core/own-text.ts';
-import type { OwnText } from '../core/text.ts';
+import { type OwnText, plural } from '../core/text.ts';
 import { createDomainSet, type DomainSet } from './domains.ts';
 
 /** The operations that a policy can restrict. */
@@ -14,6 +14,8 @@ export interface LevelRules {
   deny: DomainSet;
   operations: ReadonlySet<string> | undefined;
   providers: ReadonlySet<string> | undefined;
+  pagesMax: number | undefined;
+  depthMax: number | undefined;
   secrets: SecretsMode;
   canaries: readonly string[];
 }
@@ -28,8 +30,9 @@ export function rulesOf(level: PolicyLevel, policy: Policy): LevelRules | undefi
   const canaries = some(policy.canaries);
   const isReporting = policy.mode === 'report';
   const secrets = isReporting ? 'report' : (policy.secrets ?? 'report');
-  const lists = [allow, deny, operations, providers, canaries];
-  if (secrets === 'report' && lists.every((list) => list === undefined)) return undefined;
+  const { max_pages: pagesMax, max_depth: depthMax } = policy;
+  const set = [allow, deny, operations, providers, canaries, pagesMax, depthMax];
+  if (secrets === 'report' && set.every((rule) => rule === undefined)) return undefined;
   return {
     level,
     isReporting,
@@ -37,6 +40,8 @@ export function rulesOf(level: PolicyLevel, policy: Policy): LevelRules | undefi
     deny: createDomainSet(deny ?? []),
     operations: operations === undefined ? undefined : new Set(operations.map(lower)),
     providers: providers === undefined ? undefined : new Set(providers.map(lower)),
+    pagesMax,
+    depthMax,
     secrets,
     canaries: canaries ?? [],
   };
@@ -78,6 +83,20 @@ function refusalOf(intent: Intent, rules: LevelRules): Refusal | undefined {
   if (intent.kind === 'provider') {
     if (rules.providers?.has(intent.provider) !== false) return undefined;
     return { rule: 'providers', reason: own`${named(intent.provider)} is not one of the allowed providers.` };
+  }
+  if (intent.kind === 'pages') {
+    if (intent.count <= (rules.pagesMax ?? Infinity)) return undefined;
+    return {
+      rule: 'max_pages',
+      reason: own`only ${plural(rules.pagesMax ?? 0, 'page')} may be read in 24 hours.`,
+    };
+  }
+  if (intent.kind === 'links') {
+    if (intent.depth <= (rules.depthMax ?? Infinity)) return undefined;
+    return {
+      rule: 'max_depth',
+      reason: own`this leads ${plural(intent.depth, 'link')} away, and only ${rules.depthMax ?? 0} may be followed.`,
+    };
   }
   const denied = rules.deny.match(intent.url);
   if (denied !== undefined) return { rule: 'deny', reason: own`"${named(denied)}" is denied.` };

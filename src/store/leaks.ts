@@ -20,12 +20,20 @@ export interface ShownIn {
   rank: number;
   /** How many lists there are. */
   count: number;
+  /** How many links its addresses are away from what a search or a person gave. */
+  depth: number;
+}
+
+/** Addresses that a caller is about to see. */
+export interface ShownList {
+  addresses: readonly string[];
+  depth: number;
 }
 
 /** What callers were shown, and what they told by choosing from it, within 24 hours. All gateways share it. */
 export interface Leaks {
   /** Notes lists of addresses that a caller is about to see; the last is the newest. */
-  show(who: LeakOwner, lists: readonly (readonly string[])[]): Promise<void>;
+  show(who: LeakOwner, lists: readonly ShownList[]): Promise<void>;
   /** The lists that have an address. */
   find(who: LeakOwner, address: string): Promise<ShownIn[]>;
   /** Takes thousandths of a bit from the budgets, or nothing: false when one of them would not hold. */
@@ -40,15 +48,16 @@ export interface Leaks {
 
 export function createLeaks(database: Database, clock: Clock): Leaks {
   const { windowMs } = LEAK_LIMITS;
+  const sweep = createSweep(database, clock);
   const total = (domain: boolean): string =>
     `(SELECT COALESCE(SUM(bits), 0) FROM leak_bookings WHERE payer = ? AND at > ?${domain ? ' AND domain = ?' : ''})`;
   return {
-    show: createShow(database, clock),
+    show: createShow(database, clock, sweep),
     find: async ({ owner }, address) => {
       const now = clock.now();
       const live = 'FROM leak_lists o WHERE o.owner = l.owner AND o.expires > ?';
       const rows = await database.read(
-        `SELECT l.id AS id, l.size AS size, (SELECT COUNT(*) ${live}) AS count,
+        `SELECT l.id AS id, l.size AS size, l.depth AS depth, (SELECT COUNT(*) ${live}) AS count,
            (SELECT COUNT(*) ${live} AND (o.used > l.used OR (o.used = l.used AND o.id > l.id))) AS newer
          FROM leak_lists l JOIN leak_addresses a ON a.list = l.id AND a.address = ?
          WHERE l.owner = ? AND l.expires > ?`,
@@ -63,6 +72,7 @@ export function createLeaks(database: Database, clock: Clock): Leaks {
         size: integerColumn(row, 'size'),
         count: integerColumn(row, 'count'),
         rank: integerColumn(row, 'newer') + 1,
+        depth: integerColumn(row, 'depth'),
       }));
     },
     book: async ({ payers }, { domain, bits, list }, limits) => {
@@ -92,6 +102,7 @@ export function createLeaks(database: Database, clock: Clock): Leaks {
           ],
         },
       ]);
+      await sweep();
       return (results.at(-1) ?? []).length > 0;
     },
     booked: async ({ payers }, domain) => {
@@ -114,19 +125,38 @@ const useOf = (now: number, index: number): number => now * 1_000 + index;
 /** How often a gateway removes what is over. */
 const SWEEP_MS = 600_000;
 
-function createShow(database: Database, clock: Clock): Leaks['show'] {
-  const { windowMs } = LEAK_LIMITS;
+/** Deletes lists that a query names, with their addresses. */
+const without = (sql: string, values: (string | number)[]): SqlStatement[] => [
+  { sql: `DELETE FROM leak_addresses WHERE list IN (${sql})`, values },
+  { sql: `DELETE FROM leak_lists WHERE id IN (${sql})`, values },
+];
+
+function createSweep(database: Database, clock: Clock): () => Promise<void> {
   let sweptAt = -Infinity;
+  return async () => {
+    const now = clock.now();
+    if (now - sweptAt < SWEEP_MS) return;
+    sweptAt = now;
+    const old = now - LEAK_LIMITS.windowMs;
+    await database.write([
+      ...without('SELECT id FROM leak_lists WHERE expires <= ?', [now]),
+      { sql: 'DELETE FROM leak_bookings WHERE at <= ?', values: [old] },
+      { sql: 'DELETE FROM leak_payers WHERE at <= ?', values: [old] },
+    ]);
+  };
+}
+
+function createShow(database: Database, clock: Clock, sweep: () => Promise<void>): Leaks['show'] {
   return async ({ owner }, lists) => {
     const now = clock.now();
     const added = lists
-      .filter((addresses) => addresses.length > 0)
-      .flatMap((addresses, index): SqlStatement[] => {
+      .filter(({ addresses }) => addresses.length > 0)
+      .flatMap(({ addresses, depth }, index): SqlStatement[] => {
         const id = newId('list', now);
         return [
           {
-            sql: 'INSERT INTO leak_lists (id, owner, used, size, expires) VALUES (?, ?, ?, ?, ?)',
-            values: [id, owner, useOf(now, index), addresses.length, now + windowMs],
+            sql: 'INSERT INTO leak_lists (id, owner, used, size, expires, depth) VALUES (?, ?, ?, ?, ?, ?)',
+            values: [id, owner, useOf(now, index), addresses.length, now + LEAK_LIMITS.windowMs, depth],
           },
           ...inserts(
             id,
@@ -138,21 +168,11 @@ function createShow(database: Database, clock: Clock): Leaks['show'] {
     const surplus = `SELECT id FROM (SELECT id, SUM(size) OVER (ORDER BY used DESC, id DESC) AS addresses,
         ROW_NUMBER() OVER (ORDER BY used DESC, id DESC) AS place FROM leak_lists WHERE owner = ?) AS ranked
         WHERE place > ? OR (addresses > ? AND place > 2)`;
-    const old = (sql: string, values: (string | number)[]): SqlStatement[] => [
-      { sql: `DELETE FROM leak_addresses WHERE list IN (${sql})`, values },
-      { sql: `DELETE FROM leak_lists WHERE id IN (${sql})`, values },
-    ];
     await database.write([
       ...added,
-      ...old(surplus, [owner, LEAK_LIMITS.listsMax, LEAK_LIMITS.addressesMax]),
+      ...without(surplus, [owner, LEAK_LIMITS.listsMax, LEAK_LIMITS.addressesMax]),
     ]);
-    if (now - sweptAt < SWEEP_MS) return;
-    sweptAt = now;
-    await database.write([
-      ...old('SELECT id FROM leak_lists WHERE expires <= ?', [now]),
-      { sql: 'DELETE FROM leak_bookings WHERE at <= ?', values: [now - windowMs] },
-      { sql: 'DELETE FROM leak_payers WHERE at <= ?', values: [now - windowMs] },
-    ]);
+    await sweep();
   };
 }
 

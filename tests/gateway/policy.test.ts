@@ -150,3 +150,50 @@ describe('policies of workspaces, agents and calls', () => {
     expect(gateway.sim.requests).toEqual([]);
   });
 });
+
+describe('how much may be read', () => {
+  type Body = Record<string, unknown>;
+  const failed = (body: Body) => body['failed_results'] as { code: string; error: string }[];
+  const keyed = async (key: string, path: string, body: object, headers = {}) => {
+    const response = await gateway.post(path, body, { authorization: `Bearer ${key}`, ...headers });
+    return { status: response.status, body: (await response.json()) as Body };
+  };
+  const narrow = (rules: object) => ({ 'x-headgate-policy': JSON.stringify(rules) });
+
+  test('counts the pages of a key over a day, whatever reads them, and at every level', async () => {
+    const clock = createMovableClock();
+    gateway = await createTestGateway({ clock, config: { 'policy.max_pages': 4 } });
+    const { key } = await gateway.newKey({ tier: 'pro' });
+    const read = async (count: number, headers = {}) => {
+      const urls = Array.from({ length: count }, (_, index) => `https://mill.example/${index}`);
+      return keyed(key, '/extract', { urls }, headers);
+    };
+    const narrowed = await read(2, narrow({ max_pages: 1 }));
+    expect(failed(narrowed.body)).toMatchObject([
+      { code: 'BLOCKED_HOST', error: expect.stringContaining('only 1 page may be read in 24 hours') },
+    ]);
+    // A call that asks for more than the operator allows does not get it.
+    expect(failed((await read(2, narrow({ max_pages: 100 }))).body)).toEqual([]);
+    const crawled = await keyed(key, '/crawl', { url: 'https://mill.example/', limit: 10 });
+    expect((crawled.body['results'] as unknown[]).length).toBe(1);
+    const over = await read(1);
+    expect(failed(over.body)).toMatchObject([{ error: expect.stringContaining('operator') }]);
+    expect(await lastCall()).toMatchObject({ policy: 'operator.max_pages', outcome: 'blocked' });
+    const other = await gateway.newKey({ tier: 'pro' });
+    expect(failed((await keyed(other.key, '/extract', { urls: ['https://a.example/'] })).body)).toEqual([]);
+    clock.move(24 * 3_600_000 + 1);
+    expect(failed((await read(1)).body)).toEqual([]);
+  });
+
+  test('bounds the depth of a crawl, and of the links that an agent follows', async () => {
+    await open({ max_depth: 1, fetch: 'admitted', admit: ['mill.example'] });
+    const { key } = await gateway.newKey({ tier: 'pro' });
+    const deep = await keyed(key, '/crawl', { url: 'https://mill.example/', max_depth: 2 });
+    expect([deep.status, JSON.stringify(deep.body)]).toEqual([403, expect.stringContaining('2 links away')]);
+    expect((await keyed(key, '/crawl', { url: 'https://mill.example/' })).status).toBe(200);
+    const flat = await keyed(key, '/map', { url: 'https://mill.example/' }, narrow({ max_depth: 0 }));
+    expect(flat.status).toBe(403);
+    const tried = await gateway.admin('GET', '/policies/test?text=https://mill.example/');
+    expect(tried.body).toMatchObject({ verdict: 'allow', bounds: { max_depth: 1, leak_bits: 192 } });
+  });
+});

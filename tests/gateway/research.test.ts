@@ -61,6 +61,28 @@ describe('research over HTTP', () => {
     expect(await state(taken['request_id'] ?? '', stranger.key)).toMatchObject([404, {}]);
   });
 
+  test('runs under the rules of the call, and what was found is not handed over under stricter ones', async () => {
+    const start = async (headers: Record<string, string> = {}) => {
+      const response = await fetch(`${url}/research`, {
+        method: 'POST',
+        headers: { ...bearer(), ...headers },
+        body: JSON.stringify({ input: 'tidal mills', model: 'mini' }),
+      });
+      const { request_id: id } = (await response.json()) as { request_id: string };
+      const [, body] = await finished(id);
+      return { id, hosts: (body['sources'] as { url: string }[]).map((one) => new URL(one.url).hostname) };
+    };
+    const free = await start();
+    const [host = ''] = free.hosts;
+    const without = { 'x-headgate-policy': JSON.stringify({ deny: [host] }) };
+    const narrowed = await start(without);
+    expect(narrowed.hosts.length).toBeGreaterThan(0);
+    expect(narrowed.hosts).not.toContain(host);
+    const read = async (id: string) =>
+      (await fetch(`${url}/research/${id}`, { headers: { ...bearer(), ...without } })).status;
+    expect([await read(free.id), await read(narrowed.id)]).toEqual([403, 200]);
+  });
+
   test('an unknown id is 404 in Tavily’s words', async () => {
     expect(await state('5555')).toMatchObject([404, { detail: { error: 'Research task not found' } }]);
   });

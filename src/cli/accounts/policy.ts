@@ -27,8 +27,8 @@ const columns = [
   { title: 'fetch', value: ({ rules }: Row) => rules.fetch ?? 'any' },
   { title: 'bits per domain', value: ({ rules }: Row) => rules.leak_bits_per_domain ?? null },
   { title: 'bits', value: ({ rules }: Row) => rules.leak_bits ?? null },
-  ...(['secrets', 'robots', 'signals', 'hidden'] as const).map((title) => ({
-    title,
+  ...(['max_pages', 'max_depth', 'secrets', 'robots', 'signals', 'hidden'] as const).map((title) => ({
+    title: title.replace('max_', 'max '),
     value: ({ rules }: Row) => rules[title] ?? null,
   })),
 ];
@@ -42,6 +42,8 @@ const VALUES = {
   fetch: 'fetch',
   bits: 'leak_bits',
   'bits-per-domain': 'leak_bits_per_domain',
+  'max-pages': 'max_pages',
+  'max-depth': 'max_depth',
   secrets: 'secrets',
   robots: 'robots',
   signals: 'signals',
@@ -60,7 +62,7 @@ function rulesOf(args: Args): Record<string, unknown> {
   );
   const values = Object.entries(VALUES).flatMap(([flag, name]) => {
     const text = args.value(flag);
-    return text === undefined ? [] : [[name, flag.startsWith('bits') ? Number(text) : text]];
+    return text === undefined ? [] : [[name, /^(bits|max)/.test(flag) ? Number(text) : text]];
   });
   if (lists.length + values.length === 0)
     throw new HeadgateError('invalid_request', 'Give at least one rule, such as --deny example.com.', {
@@ -104,6 +106,8 @@ export const command = nounCommand({
       valueFlag('admit', 'DOMAINS', 'Domains whose addresses may be chosen freely.'),
       valueFlag('bits', 'N', 'What the choice of addresses may tell in 24 hours, in bits.'),
       valueFlag('bits-per-domain', 'N', 'What it may tell one domain.'),
+      valueFlag('max-pages', 'N', 'How many pages may be read in 24 hours.'),
+      valueFlag('max-depth', 'N', 'How many links a crawl, or a choice of links, may lead away.'),
       valueFlag('secrets', 'MODE', 'What happens to keys and tokens in a call: report, redact or block.'),
       valueFlag('robots', 'MODE', 'Where robots.txt counts: walk, all or off.'),
       valueFlag(
@@ -181,6 +185,7 @@ function renderTried({
   isReported,
   isRedacted,
   providers,
+  bounds = {},
 }: Tried): string {
   const what = asked === 'address' ? 'This address may be read' : 'This query may be sent';
   const isAllowed = verdict === 'allow';
@@ -193,5 +198,7 @@ function renderTried({
         ? ' (It is taken out first.)'
         : '';
   const to = providers === undefined ? '' : `\nTo: ${providers.join(', ') || 'nobody'}`;
-  return `${head}${why}${note}${to}\n`;
+  const within = Object.entries(bounds).map(([name, value]) => `${name} = ${value}`);
+  const also = within.length === 0 ? '' : `\nWithin what is left of: ${within.join(', ')}`;
+  return `${head}${why}${note}${to}${also}\n`;
 }

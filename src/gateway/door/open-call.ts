@@ -45,7 +45,7 @@ export async function openCall(
 }
 
 /** Rules for this call alone, which can only narrow those of the gateway. */
-function policyOf(context: Context): { policy?: Policy } {
+export function policyOf(context: Context): { policy?: Policy } {
   const text = context.req.header('x-headgate-policy')?.trim();
   if (text === undefined || text === '') return {};
   let given: unknown;

@@ -20,7 +20,7 @@ import { errorResponse } from '../door/error-response.ts';
 import { requireScope, type Identity } from '../door/identify.ts';
 import { placeOf, challenge } from '../door/resource.ts';
 import { servedTools } from '../door/standing.ts';
-import { idempotencyOf } from '../door/open-call.ts';
+import { idempotencyOf, policyOf } from '../door/open-call.ts';
 import type { GatewayContext } from '../door/context.ts';
 import type { CallHooks } from '../../bridge/call.ts';
 import type { CallResult, ToolContext } from '../../bridge/tool.ts';
@@ -95,7 +95,9 @@ async function serve(
     if (refusal !== undefined) return refusal;
     // An invalid key is refused here; the tools read it from the request.
     idempotencyOf(context);
-    const response = await handler.fetch(context.req.raw, { auth: caller });
+    const { policy } = policyOf(context);
+    const auth: Caller = policy === undefined ? caller : { ...caller, policy: [policy] };
+    const response = await handler.fetch(context.req.raw, { auth });
     response.headers.set('x-accel-buffering', 'no');
     return response;
   } catch (thrown) {

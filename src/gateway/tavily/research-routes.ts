@@ -4,13 +4,14 @@ import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { authorise } from '../../operations/authorise.ts';
+import { underRules } from '../../operations/gated.ts';
 import { createCall, perform } from '../../operations/perform.ts';
 import { research } from '../../research/research.ts';
 import { keyOf } from '../door/credentials.ts';
 import { errorResponse } from '../door/error-response.ts';
 import type { OpenRequest } from '../door/open-requests.ts';
 import { noteCall } from '../door/note-call.ts';
-import { openCall } from '../door/open-call.ts';
+import { openCall, policyOf } from '../door/open-call.ts';
 import type { Body } from '../door/request-body.ts';
 import { decodeResearch, pendingResearch, researchState } from './research.ts';
 import { researchStream } from './research-stream.ts';
@@ -85,7 +86,8 @@ async function stateOf(context: Context, gateway: GatewayContext): Promise<Respo
   const started = services.clock.now();
   try {
     const identity = await identify(keyOf(context.req), addressOf(context));
-    const call = authorise(research, createCall(services, { caller: identity.caller }));
+    const opened = createCall(services, { caller: identity.caller, ...policyOf(context) });
+    const call = await underRules({ call: authorise(research, opened), services });
     const { research: sessions } = services;
     const id = context.req.param('id') ?? '';
     // The gateway that started it may be gone; any gateway can resume it.

@@ -12,6 +12,7 @@ import {
 import type { Call } from '../../core/call.ts';
 import type { Source } from '../../core/source.ts';
 import { createGuardPolicy } from '../../net/guard.ts';
+import { withoutDenied } from '../../routing/denied-results.ts';
 import { chooseWalkers } from '../../routing/chain.ts';
 import { defineOperation } from '../operation.ts';
 import { priceChain, type Plan } from '../../routing/price-chain.ts';
@@ -54,12 +55,19 @@ async function runCrawl(input: CrawlInput, { call: outer, services }: Ctx<Servic
         return { ...rest, ...poorPages(walked, rest), results: resultsOf(walked, input) };
       }
       const query = toSiteQuery(input, start);
-      const { page, attempts } = await askSite('crawl', ready, ready.provider.crawl, query, {
-        call,
-        services,
-      });
-      const results = page.sources.map((source) => toResult(source, input));
-      return { results, ...accountOf(results.length, page.credits), attempts };
+      // As many as it may read; what it did not read is given back.
+      await call.gate?.count?.(query.pagesMax);
+      let read = 0;
+      try {
+        const ctx = { call, services };
+        const { page, attempts } = await askSite('crawl', ready, ready.provider.crawl, query, ctx);
+        read = page.sources.length;
+        const { sources, warnings } = withoutDenied(page.sources, call);
+        const results = sources.map((source) => toResult(source, input));
+        return { results, ...accountOf(results.length, page.credits), warnings, attempts };
+      } finally {
+        await call.gate?.count?.(Math.min(0, read - query.pagesMax));
+      }
     }),
   );
   // Whoever crawls in turns is told at the end of the last one.
@@ -79,30 +87,37 @@ async function runMap(input: MapInput, { call: outer, services }: Ctx<Services>)
         const { walked, rest } = await walkOwn(input, outer, { call, services });
         const isWhole = !walked.isCut && input.cursor === undefined;
         const listed = isWhole ? await listSitemap(scope.start, outer, { call, services }) : [];
-        const found = [...new Set([...walked.state.found, ...scope.select(listed ?? [])])];
+        const every = [...new Set([...walked.state.found, ...scope.select(listed ?? [])])];
+        const { found, warnings } = allowedUrls(every, call);
         const results = rankUrls(found, walked, input).slice(0, input.limit);
         // The cursor does not reach sitemap entries beyond the limit.
         const isCut = found.length > results.length && rest.cursor === undefined;
+        const more = isCut
+          ? [warned`${found.length - results.length} more pages were found; raise limit to list them.`]
+          : [];
         return {
           ...rest,
-          ...(isCut
-            ? {
-                warnings: [
-                  ...rest.warnings,
-                  warned`${found.length - results.length} more pages were found; raise limit to list them.`,
-                ],
-              }
-            : {}),
+          warnings: [...rest.warnings, ...warnings, ...more],
           ...(listed === undefined ? WITHOUT_SITEMAP : {}),
           results,
         };
       }
       const query = toSiteQuery(input, scope.start);
       const { page, attempts } = await askSite('map', ready, ready.provider.map, query, { call, services });
-      return { results: page.urls, ...accountOf(page.urls.length, page.credits), attempts };
+      const { found, warnings } = allowedUrls(page.urls, call);
+      return { results: found, ...accountOf(found.length, page.credits), warnings, attempts };
     }),
   );
   return { base_url: input.url, ...output, ...tailOf(started, outer, services) };
+}
+
+/** The addresses that the caller's rules do not refuse. */
+function allowedUrls(urls: string[], call: Call) {
+  const { sources, warnings } = withoutDenied(
+    urls.map((url) => ({ url })),
+    call,
+  );
+  return { found: sources.map(({ url }) => url), warnings };
 }
 
 /** The sitemap's addresses; undefined on a timeout, which does not affect the links already found. */

@@ -51,6 +51,8 @@ export async function walk(
   const isOver = (): boolean => call.signal.aborted || services.clock.now() >= call.deadline;
   let chars = 0;
   let done = 0;
+  /** Whether no more pages may be read. */
+  let isFull = false;
 
   const visit = async (step: Step): Promise<Visit | undefined> => {
     const url = new URL(step.url);
@@ -97,11 +99,12 @@ export async function walk(
       if (isOver()) state.queue.unshift(step);
       else {
         walked.skipped.push({ url: step.url, reason: error.message, error });
+        isFull ||= error.code === 'policy_denied' && String(error.data['rule']).endsWith('.max_pages');
         const message = own`${asked(step.url)}: ${error.message}`;
         call.progress?.({ done: walked.visits.length, total: input.limit, message, isWarning: true });
       }
     }
-    if (isOver()) break;
+    if (isFull || isOver()) break;
   }
   walked.isCut = isOver() && state.queue.length > 0;
   return walked;

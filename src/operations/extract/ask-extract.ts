@@ -33,11 +33,15 @@ export async function askExtract(
     const batch = allowed.slice(start, start + half.urlsMax);
     const query = toExtractQuery(batch, input);
     try {
+      await ctx.call.gate?.count?.(batch.length);
       const { answer } = await route([ready], (candidate) => askOnce(candidate, query, ctx), ctx);
-      whole.hits.push(...answer.sources.map((source) => toHit(source, input)));
+      // The reader may have followed a redirect to where the caller may not read.
+      const { sources, refused } = handedOver(answer.sources, ctx);
+      whole.failed.push(...refused);
+      whole.hits.push(...sources.map((source) => toHit(source, input)));
       // With a query a provider may return only passages, which are not the page.
       if (input.query === undefined)
-        whole.pages.push(...answer.sources.flatMap((source) => keptPage(source, input)));
+        whole.pages.push(...sources.flatMap((source) => keptPage(source, input)));
       whole.failed.push(...answer.failed.map((one) => ({ ...one, code: 'EXTRACT_FAILED' as const })));
       whole.credits += answer.credits ?? 0;
       whole.warnings.push(...(half.warnings?.(query) ?? []), ...(answer.warnings ?? []));
@@ -66,18 +70,37 @@ function vet(
   const policy = createGuardPolicy(config.guard);
   const refused: FailedPage[] = [];
   const allowed = urls.filter((url) => {
-    try {
+    const error = failureOf(() => {
       // Apart from the rules: where there are none, the guard still holds.
       const target = checkUrl(url, policy).url;
       call.gate?.check({ kind: 'fetch', url: target });
-      return true;
-    } catch (thrown) {
-      const error = HeadgateError.from(thrown);
-      refused.push({ url, error: error.explanation, code: extractCodeOf(error) });
-      return false;
-    }
+    });
+    if (error !== undefined) refused.push({ url, error: error.explanation, code: extractCodeOf(error) });
+    return error === undefined;
   });
   return { allowed, refused };
+}
+
+function handedOver(found: Source[], { call }: Ctx<Services>): { sources: Source[]; refused: FailedPage[] } {
+  const refused: FailedPage[] = [];
+  const sources = found.filter((source) => {
+    const url = URL.parse(source.url);
+    if (url === null) return true;
+    const error = failureOf(() => call.gate?.check({ kind: 'result', url }));
+    if (error !== undefined)
+      refused.push({ url: source.url, error: error.explanation, code: extractCodeOf(error) });
+    return error === undefined;
+  });
+  return { sources, refused };
+}
+
+function failureOf(check: () => void): HeadgateError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (thrown) {
+    return HeadgateError.from(thrown);
+  }
 }
 
 async function askOnce(

@@ -27,6 +27,7 @@ export async function readPage(
   const { call, services } = ctx;
   const { isRendered = false, robots: known, ...reading } = options;
   const robots = known ?? (await checkedRobots(url, ctx));
+  await call.gate?.count?.(1);
   const page = await services.fetch(url, {
     signal: call.signal,
     caller: call.caller.workspace ?? 'local',

@@ -152,7 +152,7 @@ function toRun(parts: SessionDeps, journal: RunContext['journal'], signal: Abort
     cancelled: stop.signal,
     signal,
     deadline: services.clock.now() + record.input.timeout * 1_000,
-    caller: call.caller,
+    caller: { ...call.caller, ...(record.policy === undefined ? {} : { policy: record.policy }) },
     model: runModel(record.input, call, services),
     emit: parts.emit,
     enter: (phase) => {

@@ -1,3 +1,4 @@
+import type { Policy } from '../../core/gate.ts';
 import type { OwnText } from '../../core/text.ts';
 import type {
   ResearchInput,
@@ -14,6 +15,8 @@ export interface SessionRecord {
   id: string;
   workspace: string;
   input: ResearchInput;
+  /** Rules that its callers have set for it. */
+  policy?: readonly Policy[];
   mode: ResearchMode;
   nonce: string;
   status: ResearchStatus;

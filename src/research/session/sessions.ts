@@ -1,7 +1,9 @@
 import type { Ctx } from '../../routing/services.ts';
 import type { ResearchInput, ResearchReport, ResearchSession } from '../../contract/research.ts';
+import type { Call } from '../../core/call.ts';
 import type { Clock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import type { Policy } from '../../core/gate.ts';
 import { callNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { currentScope } from '../../core/scope.ts';
@@ -46,7 +48,7 @@ function beginningsOf({ store, running, find, wire }: SessionRegistry): Pick<Res
   return {
     start: async (input, { call, services }) => {
       if (running.size >= LIMITS.researchRunningMax) throw tooMany();
-      const record = newRecord(input, workspaceOf(call), services);
+      const record = newRecord(input, call, services);
       await store.prune(record.workspace);
       // The same run was replayed before.
       if (currentScope() !== undefined) await store.remove(record.workspace, record.id);
@@ -59,19 +61,21 @@ function beginningsOf({ store, running, find, wire }: SessionRegistry): Pick<Res
       if (live !== undefined && live.record.status === 'running') throw stillRunning();
       // A run that has just ended may still be writing.
       await live?.done;
+      const policy = narrowed(record, call);
       const lease = await store.claim(record);
       if (lease === undefined) throw stillRunning();
       const input = { ...record.input, ...present(changes) };
-      return relaunch({ ...record, input }, lease, { call, services });
+      return relaunch({ ...record, ...policy, input }, lease, { call, services });
     },
     revive: async (id, { call, services }) => {
       const entry = await find(id, call);
       const { takeovers } = entry.record;
       const isLeft = wire(entry).status === 'interrupted' && takeovers < LIMITS.researchTakeoversMax;
       if (!isLeft || running.has(id) || running.size >= LIMITS.researchRunningMax) return wire(entry);
+      const policy = narrowed(entry.record, call);
       const lease = await store.claim(entry.record);
       if (lease === undefined) return wire({ ...entry, isHeld: true });
-      return relaunch({ ...entry.record, takeovers: takeovers + 1 }, lease, { call, services });
+      return relaunch({ ...entry.record, ...policy, takeovers: takeovers + 1 }, lease, { call, services });
     },
   };
 }
@@ -119,7 +123,10 @@ function viewsOf(registry: SessionRegistry): Omit<ResearchSessions, Beginnings |
       const { record } = await find(id, call);
       const live = running.get(id);
       const report = live === undefined ? await store.read(record.workspace, id, 'report') : live.draft();
-      if (report !== undefined) return withinTokens(report as ResearchReport, record.input);
+      if (report !== undefined) {
+        refuseDenied((report as ResearchReport).sources, call);
+        return withinTokens(report as ResearchReport, record.input);
+      }
       throw new HeadgateError('not_found', 'Research report not yet generated', {
         remediation: 'Ask for the status, and for the report when it is complete.',
       });
@@ -127,8 +134,10 @@ function viewsOf(registry: SessionRegistry): Omit<ResearchSessions, Beginnings |
     sources: async (id, call) => {
       const { record } = await find(id, call);
       const live = running.get(id);
-      if (live !== undefined) return live.sources();
-      return ((await store.read(record.workspace, id, 'sources')) ?? []) as SourceText[];
+      const stored = live === undefined ? await store.read(record.workspace, id, 'sources') : live.sources();
+      const texts = (stored ?? []) as SourceText[];
+      refuseDenied(texts, call);
+      return texts;
     },
     list: async ({ cursor, limit }, call) => {
       const workspace = workspaceOf(call);
@@ -159,14 +168,39 @@ async function withinTokens(
   return { ...report, markdown: await fitReport(report, { tokensMax, format }) };
 }
 
-function newRecord(input: ResearchInput, workspace: string, services: Services): SessionRecord {
+const POLICIES_MAX = 8;
+
+/** The rules for a session: those that it was started with, and those of whoever resumes it. */
+function narrowed(
+  { policy = [] }: Pick<SessionRecord, 'policy'>,
+  { caller }: Call,
+): Pick<SessionRecord, 'policy'> {
+  const all = [...policy, ...(caller.policy ?? [])].map((one) => JSON.stringify(one));
+  const distinct = [...new Set(all)].map((text) => JSON.parse(text) as Policy);
+  if (distinct.length > POLICIES_MAX)
+    throw new HeadgateError('invalid_request', 'Too many callers have set rules for this research.', {
+      remediation: 'Start it again, with the rules of this call alone.',
+    });
+  return distinct.length === 0 ? {} : { policy: distinct };
+}
+
+/** What was found before a rule was set is not handed over under it. */
+function refuseDenied(sources: readonly { url: string }[], { gate }: Call): void {
+  for (const source of sources) {
+    const url = URL.parse(source.url);
+    if (url !== null) gate?.check({ kind: 'result', url });
+  }
+}
+
+function newRecord(input: ResearchInput, call: Call, services: Services): SessionRecord {
   const now = services.clock.now();
   const nonce = callNonce();
   return {
     version: 1,
     id: `deepres-${sha256(nonce).slice(0, 12)}`,
-    workspace,
+    workspace: workspaceOf(call),
     input,
+    ...narrowed({}, call),
     mode: modeOf(input, services),
     nonce,
     status: 'running',

@@ -50,3 +50,10 @@ CREATE UNIQUE INDEX approvals_of_owner ON approvals(owner, address);
 CREATE INDEX approvals_old ON approvals(expires);
 `,
 });
+
+/** How far away from a search or a person the addresses of a list are. */
+export const leakDepthMigration = (integer: 'INTEGER' | 'BIGINT'): Migration => ({
+  version: 25,
+  name: 'leak-depth',
+  sql: `ALTER TABLE leak_lists ADD COLUMN depth ${integer} NOT NULL DEFAULT 0;`,
+});

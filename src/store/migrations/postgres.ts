@@ -6,7 +6,7 @@ import { freeCallsMigration, tokensMigration } from './free-calls.ts';
 import { libraryMigration } from './library.ts';
 import { crawlMigration } from './crawl.ts';
 import { ledgerFunctionsMigration } from './ledger-functions.ts';
-import { leaksMigration } from './leaks.ts';
+import { leakDepthMigration, leaksMigration } from './leaks.ts';
 import { policiesMigration } from './policies.ts';
 import { researchMigration } from './research.ts';
 import { identitiesMigration } from './identities.ts';
@@ -226,4 +226,5 @@ ${FUNCTIONS}`,
   leaksMigration('BIGINT', ''),
   postgresBudgetUseMigration,
   sharedMigration,
+  leakDepthMigration('BIGINT'),
 ];

@@ -4,7 +4,7 @@ import { callsMigration } from './calls.ts';
 import { consoleMigration } from './console.ts';
 import { freeCallsMigration, tokensMigration } from './free-calls.ts';
 import { crawlMigration } from './crawl.ts';
-import { leaksMigration } from './leaks.ts';
+import { leakDepthMigration, leaksMigration } from './leaks.ts';
 import { policiesMigration } from './policies.ts';
 import { researchMigration } from './research.ts';
 import { identitiesMigration } from './identities.ts';
@@ -153,4 +153,5 @@ INSERT INTO commits VALUES (1, 0);
   policiesMigration('INTEGER', ' STRICT'),
   leaksMigration('INTEGER', ' STRICT'),
   sqliteBudgetUseMigration,
+  leakDepthMigration('INTEGER'),
 ];

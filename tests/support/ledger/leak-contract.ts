@@ -59,8 +59,13 @@ export function leakContract(engine: Engine): void {
     test('what was shown is found by every gateway, latest first, for one owner and one day', async () => {
       const [one, other] = gateways();
       const who = newOwner();
-      await one?.show(who, [['https://a.example/'], ['https://a.example/', 'https://b.example/']]);
-      expect(await other?.find(who, 'https://b.example/')).toMatchObject([{ size: 2, rank: 1, count: 2 }]);
+      await one?.show(who, [
+        { addresses: ['https://a.example/'], depth: 0 },
+        { addresses: ['https://a.example/', 'https://b.example/'], depth: 3 },
+      ]);
+      expect(await other?.find(who, 'https://b.example/')).toMatchObject([
+        { size: 2, rank: 1, count: 2, depth: 3 },
+      ]);
       const found = await other?.find(who, 'https://a.example/');
       expect(found?.map(({ size, rank }) => [size, rank]).toSorted()).toEqual([
         [1, 2],
@@ -83,12 +88,12 @@ export function leakContract(engine: Engine): void {
         Array.from({ length }, (_, index) => `https://${name}.example/${index}`);
       for (let index = 0; index < 7; index += 1) {
         clock.move(1);
-        await leaks?.show(who, [many(`m${index}`, LEAK_LIMITS.listAddressesMax)]);
+        await leaks?.show(who, [{ addresses: many(`m${index}`, LEAK_LIMITS.listAddressesMax), depth: 0 }]);
       }
       expect(await leaks?.find(who, 'https://m0.example/0')).toEqual([]);
       expect(await leaks?.find(who, 'https://m6.example/9999')).toMatchObject([{ rank: 1 }]);
       clock.move(LEAK_LIMITS.windowMs);
-      await leaks?.show(newOwner(), [['https://a.example/']]);
+      await leaks?.show(newOwner(), [{ addresses: ['https://a.example/'], depth: 0 }]);
       const [row] = await opened.database.read('SELECT COUNT(*) AS rows FROM leak_addresses');
       expect(Number(row?.['rows'])).toBe(1);
     });

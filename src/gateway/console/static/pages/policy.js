@@ -14,6 +14,8 @@ const MODES = {
   signals: ['report', 'refuse'],
   hidden: ['strip', 'flag', 'refuse'],
 };
+/** Rules with a number; unset is usual. */
+const NUMBERS = ['leak_bits_per_domain', 'leak_bits', 'max_pages', 'max_depth'];
 const fieldsOf = (event) => {
   event.preventDefault();
   return Object.fromEntries(new FormData(event.target));
@@ -102,6 +104,7 @@ function Rules({ operator, policies, nameOf, mayChange, onChange }) {
     >`,
     ...LISTS.map((name) => (rules[name] ?? []).join(', ') || '–'),
     ...Object.entries(MODES).map(([name, [usual]]) => t(`policy.${name}.${rules[name] ?? usual}`)),
+    ...NUMBERS.map((name) => rules[name] ?? '–'),
     subject === undefined
       ? html`<code>[policy]</code>`
       : mayChange &&
@@ -113,7 +116,7 @@ function Rules({ operator, policies, nameOf, mayChange, onChange }) {
     [t('policy.level'), 'nowrap'],
     [t('policy.mode')],
     ...LISTS.map((name) => [t(`policy.${name}`)]),
-    ...Object.keys(MODES).map((name) => [t(`policy.${name}`)]),
+    ...[...Object.keys(MODES), ...NUMBERS].map((name) => [t(`policy.${name}`)]),
     [''],
   ];
   return html`
@@ -160,6 +163,9 @@ function Try({ workspaces, agents }) {
           >
           ${done.rule && html` <code>${done.level}.${done.rule}</code>`}
           ${done.isReported && html` ${t('policy.report')}`} ${done.isRedacted && t('policy.secrets.redact')}
+          ${Object.entries(done.bounds ?? {}).map(
+            ([name, value]) => html` · ${t(`policy.${name}`)}: ${value}`,
+          )}
           ${done.providers && html` ${t('policy.to', { providers: done.providers.join(', ') || '–' })}`}
         </p>`
       }
@@ -177,10 +183,13 @@ function SetRules({ workspaces, agents, onSaved }) {
       ]),
     );
     const modes = Object.fromEntries(Object.keys(MODES).map((name) => [name, given[name]]));
+    const numbers = Object.fromEntries(
+      NUMBERS.flatMap((name) => (given[name] === '' ? [] : [[name, Number(given[name])]])),
+    );
     await write('POST', '/admin/policies', {
       workspace,
       ...(agent && { agent }),
-      rules: { ...rules, ...modes, mode },
+      rules: { ...rules, ...modes, ...numbers, mode },
     });
     void onSaved();
   });
@@ -204,6 +213,12 @@ function SetRules({ workspaces, agents, onSaved }) {
                 ${modes.map((mode) => html`<option value=${mode}>${t(`policy.${name}.${mode}`)}</option>`)}
               </select>
             <//>`,
+        )}
+        ${NUMBERS.map(
+          (name) =>
+            html`<${Field} label=${t(`policy.${name}`)} id=${`policy-${name}`}
+              ><input id=${`policy-${name}`} name=${name} type="number" min="0"
+            /><//>`,
         )}
         <${Field} label=${t('policy.mode')} id="policy-mode">
           <select id="policy-mode" name="mode">
