@@ -88,7 +88,7 @@ function render(
 }
 
 /** Escapes lines of a page that look like our notes or, with several pages, like a page separator. */
-const NOTES = 'headgate:|!\\s|Images:|Icon:|\\(degraded:|\\(cut;';
+const NOTES = 'headgate:|!\\s|Images:|Removed, |Icon:|\\(degraded:|\\(cut;';
 const onePage = lineEscaper(NOTES);
 const oneOfMany = lineEscaper(`${NOTES}|-{3,}\\s*$`);
 
@@ -99,10 +99,15 @@ function renderHit(hit: ExtractHit, isRendered: boolean, escape: typeof onePage)
     hit.images.map((url) => safe`- ${inlineUrl(url)}`),
     '\n',
   );
+  const removed = joined(
+    (hit.removed ?? []).map(({ why, excerpt }) => safe`- (${lineText(why)}) ${lineText(excerpt)}`),
+    '\n',
+  );
   const parts = [
     ...(hit.title === '' || hit.raw_content.startsWith('# ') ? [] : [safe`# ${lineText(hit.title)}`]),
     escape(framed({ ...hit, text: hit.raw_content.trimEnd() })),
     ...(images === '' ? [] : [safe`Images:\n${images}`]),
+    ...(removed === '' ? [] : [safe`Removed, words of the page that readers cannot see:\n${removed}`]),
     ...(hit.favicon === undefined ? [] : [safe`Icon: ${inlineUrl(hit.favicon)}`]),
     ...(hit.outcome === 'degraded' ? [own`(degraded: ${hit.reason ?? 'Little content.'}${advice})`] : []),
     ...(hit.cursor === undefined

@@ -91,6 +91,15 @@ export const extractHit = z.object({
     .int()
     .optional()
     .describe('How many characters were left out because readers of the page cannot see them.'),
+  removed: z
+    .array(
+      z.object({
+        why: z.string().describe('What hides it, such as `display:none`.'),
+        excerpt: z.string().describe('Its beginning: words of the page that nobody should follow.'),
+      }),
+    )
+    .optional()
+    .describe('With include_removed: the first of the texts that were left out for it.'),
   outcome: z.enum(['ok', 'degraded']),
   reason: z.string().optional().describe('Why the page is degraded.'),
   truncated: z.boolean().describe('Whether content or passages were left out to fit max_tokens.'),
@@ -114,6 +123,9 @@ const input = z.object({
   format: word(['markdown', 'text']).default('markdown').describe('The format of the content.'),
   include_images: flag().optional().describe('Add the page’s images.'),
   include_favicon: flag().optional().describe('Add the site’s icon.'),
+  include_removed: flag()
+    .optional()
+    .describe('Add excerpts of text that was left out because readers of the page cannot see it.'),
   max_tokens: integer(LIMITS.fitTokensMin, 10_000_000)
     .optional()
     .describe('Cut each page to this many tokens; use the cursor to continue.'),

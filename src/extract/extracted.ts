@@ -2,6 +2,7 @@ import { own } from '../core/own-text.ts';
 import type { SourceImage } from '../core/source.ts';
 import { clip, oneLine, type OwnText } from '../core/text.ts';
 import type { Metadata } from './metadata/metadata.ts';
+import type { RemovedText } from './parse/nodes.ts';
 import type { Explanation } from './passes/explain.ts';
 
 export interface PageLink {
@@ -23,6 +24,8 @@ export interface Extracted extends Metadata {
   reason?: OwnText;
   /** The number of characters that were dropped because readers cannot see them. */
   hiddenTextRemoved: number;
+  /** The first of these texts. */
+  removed?: RemovedText[];
   /** Notes for the caller: a guessed charset, truncated input. */
   warnings: OwnText[];
   /** Why the page was extracted this way. Only for HTML, and only when asked for. */

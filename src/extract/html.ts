@@ -52,6 +52,7 @@ export function extractHtml(html: string, options: HtmlOptions = {}): Extracted 
     text,
     ...judge(main, text, html),
     hiddenTextRemoved: main.hiddenChars,
+    ...(main.removed.length === 0 ? {} : { removed: main.removed }),
     warnings: main.warnings,
     ...(explainer === undefined ? {} : { explanation: explainer.explain() }),
     markdown: () => cleanText(writeMarkdown(tree, writing)),
@@ -64,7 +65,7 @@ export function extractHtml(html: string, options: HtmlOptions = {}): Extracted 
 export function htmlToMarkdown(html: string, options: HtmlOptions = {}): string {
   const tree = buildTree(html);
   const keep = new Uint8Array(tree.blocks.length).fill(1);
-  const page = { tree, keep, hiddenChars: 0 };
+  const page = { tree, keep, hiddenChars: 0, removed: [] };
   hiddenText.run(page);
   unseenText.run(page);
   lineNumbers.run({ tree });

@@ -116,6 +116,22 @@ describe('a page with text that readers cannot see', () => {
     expect(JSON.stringify(results)).not.toContain('grain elsewhere');
     expect(results.find(({ url }) => String(url).endsWith('/plain'))).toMatchObject({ outcome: 'ok' });
   });
+
+  test('says what it was on demand', async () => {
+    await open();
+    const response = await gateway.post('/extract', {
+      urls: [`${site}/hidden`, `${site}/plain`],
+      include_removed: true,
+    });
+    const { results } = (await response.json()) as Answer;
+    expect(results.map(({ removed }) => removed)).toEqual([
+      [{ why: expect.any(String) as string, excerpt: expect.stringContaining('grain elsewhere') as string }],
+      undefined,
+    ]);
+    expect(JSON.stringify(results)).toMatch(
+      /^((?!grain elsewhere).)*grain elsewhere((?!grain elsewhere).)*$/,
+    );
+  });
 });
 
 test('a page that is sold says its price, is never paid for and costs nothing', async () => {

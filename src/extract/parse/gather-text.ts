@@ -2,7 +2,7 @@ import { cleanBlockText, GAP } from './block-text.ts';
 import { hasLineEnd, isEndless } from './code-lines.ts';
 import { addChild, commonAncestor, createElement } from './elements.ts';
 import { breakFormula, type Formula, isTexSource } from './formula.ts';
-import type { Block, ElementNode, Tree } from './nodes.ts';
+import { type Block, type ElementNode, noteRemoved, type Tree } from './nodes.ts';
 import { revealEmail } from './protected-email.ts';
 import { isMissingSpace } from './missing-spaces.ts';
 
@@ -106,11 +106,21 @@ const isUnseen = (text: string): boolean =>
 /** Space that is more than single blanks. */
 const UNEVEN = /[^\S ]| {2}/;
 
+/** The outermost hidden element around one. */
+function hiddenTop(start: ElementNode): ElementNode {
+  let top = start;
+  while (top.parent !== undefined && top.parent.hidden !== '') top = top.parent;
+  return top;
+}
+
 /** Adds text to the block that is open, or opens one. */
 export function addText(builder: Builder, raw: string): void {
   const parent = top(builder);
   if (parent.skipped) {
-    if (parent.hidden !== '') builder.hiddenChars += raw.trim().length;
+    if (parent.hidden !== '') {
+      builder.hiddenChars += raw.trim().length;
+      noteRemoved(builder.hidden, parent.hidden, raw.slice(0, 1_000), hiddenTop(parent));
+    }
     if (builder.formula !== undefined && isTexSource(parent)) builder.formula.tex += raw;
     return;
   }

@@ -48,6 +48,27 @@ export interface Block {
   preformatted: boolean;
 }
 
+/** The beginning of a text that was left out because readers cannot see it. */
+export interface RemovedText {
+  /** What hides it, such as `display:none`. */
+  why: string;
+  excerpt: string;
+  element?: ElementNode;
+}
+
+const [REMOVED_MAX, EXCERPT_CHARS] = [20, 200];
+
+/** Adds a text to a list of those that were left out; parts of one element are joined. */
+export function noteRemoved(list: RemovedText[], why: string, text: string, element?: ElementNode): void {
+  const part = text.replace(/\s+/g, ' ').trim();
+  const last = list.at(-1);
+  if (part === '') return;
+  if (element !== undefined && last?.element === element)
+    last.excerpt = `${last.excerpt} ${part}`.slice(0, EXCERPT_CHARS);
+  else if (list.length < REMOVED_MAX)
+    list.push({ why, excerpt: part.slice(0, EXCERPT_CHARS), ...(element === undefined ? {} : { element }) });
+}
+
 export interface Tree {
   root: ElementNode;
   blocks: Block[];
@@ -55,6 +76,8 @@ export interface Tree {
   elements: ElementNode[];
   /** The number of characters in hidden inline elements, which are in no block. */
   hiddenChars: number;
+  /** The same texts, the first of them. */
+  hidden: RemovedText[];
   sheets: StyleText[];
 }
 

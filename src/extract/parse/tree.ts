@@ -38,6 +38,7 @@ export function buildTree(html: string): Tree {
     head: createHead(),
     elements: [],
     hiddenChars: 0,
+    hidden: [],
     sheets: [],
     stack: [root],
     overflow: 0,

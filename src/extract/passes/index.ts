@@ -66,6 +66,7 @@ export function readMain(tree: Tree, url: string | undefined, options: MainOptio
     keep: new Uint8Array(tree.blocks.length),
     words: 0,
     hiddenChars: 0,
+    removed: [],
     warnings: [],
   };
   for (const pass of PASSES) {

@@ -1,6 +1,6 @@
 import type { OwnText } from '../../core/text.ts';
 import type { Survey } from '../features/survey.ts';
-import type { ElementNode, Tree } from '../parse/nodes.ts';
+import type { ElementNode, RemovedText, Tree } from '../parse/nodes.ts';
 
 /** A page on its way through the passes. They change `keep`, the text of blocks, and which elements are skipped. */
 export interface PassPage {
@@ -16,6 +16,8 @@ export interface PassPage {
   words: number;
   /** Characters that readers cannot see, and that were dropped for it. */
   hiddenChars: number;
+  /** The first of these texts. */
+  removed: RemovedText[];
   warnings: OwnText[];
 }
 

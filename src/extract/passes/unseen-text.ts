@@ -1,6 +1,6 @@
 import { createCascade } from '../parse/cascade.ts';
 import { type Colour, readColour, WHITE } from '../parse/colour.ts';
-import { attributeOf, type ElementNode, skip, textOf, type Tree } from '../parse/nodes.ts';
+import { attributeOf, type ElementNode, noteRemoved, skip, textOf, type Tree } from '../parse/nodes.ts';
 import { readStyleRules, type StyleRule } from '../parse/style-sheet.ts';
 import * as values from '../parse/style-values.ts';
 import type { Pass, PassPage } from './pass.ts';
@@ -20,7 +20,7 @@ const [SEVERAL, SHARE_MAX_SEVERAL] = [3, 0.05];
 /** On a page without scripts nothing shows it, unless the page was stripped of them: then it hides most of itself. */
 const SHARE_MAX_STILL = 0.5;
 
-type UnseenPage = Pick<PassPage, 'tree' | 'keep' | 'hiddenChars'>;
+type UnseenPage = Pick<PassPage, 'tree' | 'keep' | 'hiddenChars' | 'removed'>;
 
 function dropUnseen(page: UnseenPage): void {
   const { tree, keep } = page;
@@ -36,7 +36,7 @@ function dropUnseen(page: UnseenPage): void {
     if (keep[index] !== 1) continue;
     kept += text.length;
     const look = lookOf(element);
-    if (look.hidden !== '') note(look, { index, chars: text.length });
+    if (look.hidden !== '') note(look, { index, why: look.hidden, chars: text.length });
   }
   for (const element of tree.elements) {
     const { isBlock, holdsBlocks, skipped, first, end, parent } = element;
@@ -44,7 +44,7 @@ function dropUnseen(page: UnseenPage): void {
     if (!isInline || tree.blocks[first]?.element === element) continue;
     const look = lookOf(element);
     if (look.hidden !== '' && parent !== undefined && lookOf(parent).hidden === '')
-      note(look, { index: first, element, chars: textOf(element).trim().length });
+      note(look, { index: first, element, why: look.hidden, chars: textOf(element).trim().length });
   }
   for (const hidden of groups.values()) {
     const usual = hidden.length < SEVERAL ? SHARE_MAX : SHARE_MAX_SEVERAL;
@@ -54,9 +54,9 @@ function dropUnseen(page: UnseenPage): void {
   }
 }
 
-type Hidden = { index: number; chars: number; element?: ElementNode };
+type Hidden = { index: number; why: string; chars: number; element?: ElementNode };
 
-function drop(page: UnseenPage, { index, element, chars }: Hidden): void {
+function drop(page: UnseenPage, { index, element, why, chars }: Hidden): void {
   const block = page.tree.blocks[index];
   if (block === undefined || page.keep[index] !== 1) return;
   if (element !== undefined) {
@@ -66,7 +66,8 @@ function drop(page: UnseenPage, { index, element, chars }: Hidden): void {
     block.text =
       `${block.text.slice(0, at).trimEnd()} ${block.text.slice(at + text.length).trimStart()}`.trim();
     skip(element);
-  }
+    noteRemoved(page.removed, why, text);
+  } else noteRemoved(page.removed, why, block.text.slice(0, 1_000));
   page.hiddenChars += chars;
   if (element === undefined || block.text === '') page.keep[index] = 0;
 }

@@ -44,6 +44,7 @@ function encode(output: ExtractOutput, asked: Body): Body {
       ...(hit.match === undefined ? {} : { match: hit.match }),
       ...(hit.usage === undefined ? {} : { usage: hit.usage }),
       ...(hit.removed_chars === undefined ? {} : { removed_chars: hit.removed_chars }),
+      ...(hit.removed === undefined ? {} : { removed: hit.removed }),
       outcome: hit.outcome,
       ...(hit.reason === undefined ? {} : { reason: hit.reason }),
       truncated: hit.truncated,

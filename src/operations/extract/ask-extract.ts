@@ -1,7 +1,7 @@
 import type { Ctx } from '../../routing/services.ts';
 import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { named, own } from '../../core/own-text.ts';
+import { named, own, warned } from '../../core/own-text.ts';
 import type { ExtractQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
 import { checkUrl, createGuardPolicy } from '../../net/guard.ts';
@@ -54,6 +54,8 @@ export async function askExtract(
       );
     }
   }
+  if (input.include_removed === true && whole.hits.length > 0)
+    whole.warnings.push(warned`${ready.provider.title} does not say what it left out of pages.`);
   const isAll = errors.length > 0 && errors.length === Math.ceil(urls.length / half.urlsMax);
   const refusal = isAll ? commonCause(errors, REFUSALS) : undefined;
   return refusal === undefined ? whole : { ...whole, refusal };

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../routing/services.ts';
 import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
 import { HeadgateError } from '../../core/errors.ts';
-import { asked, own, warned } from '../../core/own-text.ts';
+import { asked, named, own, warned } from '../../core/own-text.ts';
 import { type OwnText, plural } from '../../core/text.ts';
 import { hostOf } from '../../core/url.ts';
 import { joinChunks } from '../../rank/join.ts';
@@ -103,6 +103,9 @@ export function hitOf(url: string, page: ReadPage, input: ExtractInput): Extract
     ...(chunks === undefined ? {} : { chunks }),
     ...(page.usage === undefined ? {} : { usage: page.usage }),
     ...(page.hiddenTextRemoved === 0 ? {} : { removed_chars: page.hiddenTextRemoved }),
+    ...(input.include_removed === true && page.removed !== undefined
+      ? { removed: page.removed.map(({ why, excerpt }) => ({ why: named(why), excerpt })) }
+      : {}),
     outcome: page.quality,
     ...(page.reason === undefined ? {} : { reason: page.reason }),
     truncated: false,

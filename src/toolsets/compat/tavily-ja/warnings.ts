@@ -85,6 +85,7 @@ export const WARNINGS_JA: Record<string, string> = {
   'DuckDuckGo may ignore safe_search on this page.': 'DuckDuckGoは safe_search を無視することがあります。',
   'DuckDuckGo prefers quoted phrases but does not insist on them.':
     'DuckDuckGoは引用符の語句を優先しますが、必須とはしません。',
+  '{0} does not say what it left out of pages.': '{0}は、ページから取り除いたものを示しません。',
   'Jina does not support include_favicon; it was ignored.':
     'Jinaは include_favicon に対応していないため、無視しました。',
   '{0}: Jina warns that the page may not be complete.':
