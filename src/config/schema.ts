@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer } from '../contract/fields.ts';
+import { asOf, integer } from '../contract/fields.ts';
 import { LIMITS } from '../core/limits.ts';
 import { WINDOW_WORDS } from '../core/window.ts';
 import { providers } from '../providers/index.ts';
@@ -285,6 +285,14 @@ const sections = z.strictObject({
     seed: textLeaf()
       .optional()
       .describe('Gives the recordings of the same run the same IDs. Unset: every recording has its own.'),
+    as_of: asOf.describe(
+      'The date, or the time, whose web a replay shows to calls that do not name one with `as_of`.',
+    ),
+    exact: booleanLeaf()
+      .default(false)
+      .describe(
+        'Whether a replay answers only what was recorded. Otherwise it answers other searches by searching the snapshot.',
+      ),
     misses: textLeaf()
       .optional()
       .describe('A file to which requests are added that a replay had no answer for.'),

@@ -3,7 +3,7 @@ import type { Voiced } from '../core/text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { defineContract } from './contract.ts';
 import { siteUsage } from './extract.ts';
-import { account, flag, integer, number, providerChoice, strings, word } from './fields.ts';
+import { account, asOf, flag, integer, number, providerChoice, strings, word } from './fields.ts';
 
 /** Fields that crawl and map share: where to start and which links to follow. */
 const walk = {
@@ -38,6 +38,7 @@ const walk = {
   timeout: number(1, 150).default(150).describe('Seconds; what was found by then is returned.'),
   cursor: z.string().max(200).optional().describe('Continue where an earlier answer stopped.'),
   provider: providerChoice.optional(),
+  as_of: asOf,
 };
 
 const common = {

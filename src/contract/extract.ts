@@ -3,7 +3,7 @@ import type { Voiced } from '../core/text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { MATCHES } from '../core/outcome.ts';
 import { defineContract } from './contract.ts';
-import { account, flag, integer, number, query, strings, word, providerChoice } from './fields.ts';
+import { account, asOf, flag, integer, number, query, strings, word, providerChoice } from './fields.ts';
 
 /** Why a URL could not be read. */
 export const EXTRACT_CODES = [
@@ -136,6 +136,7 @@ const input = z.object({
     .describe('Continue where an earlier answer was cut (one URL only).'),
   timeout: number(1, 60).optional().describe('Seconds for the whole call.'),
   provider: providerChoice.optional(),
+  as_of: asOf,
 });
 
 /** The contract of `extract`. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { countryCode } from '../core/countries.ts';
 import { LIMITS } from '../core/limits.ts';
 import { OUTCOMES } from '../core/outcome.ts';
+import { asOfTime } from '../core/scope.ts';
 
 /** An integer in a range; `"5"` is accepted for 5, a boolean is not. */
 export const integer = (min: number, max: number) =>
@@ -106,11 +107,28 @@ export const account = {
         outcome: z.enum(OUTCOMES),
         reason: z.string().optional(),
         why: z.string().optional(),
+        replayed: z
+          .enum(['canonical', 'frozen'])
+          .optional()
+          .describe(
+            'In a replay: the answer was recorded for the same question in other words or order, or was found by searching the snapshot.',
+          ),
       }),
     )
     .describe('Every request to a provider and its outcome.'),
   warnings: z.array(z.string()).describe('What was changed, dropped or cut.'),
 };
+
+/** The day, or the moment, whose web a replay shows. */
+export const asOf = z
+  .string()
+  .refine((text) => !Number.isNaN(asOfTime(text)), {
+    error: 'must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z.',
+  })
+  .optional()
+  .describe(
+    'In a replay: shows the web as it was recorded up to this date, and counts from it. Needs a snapshot.',
+  );
 
 const notWhole = (issue: { code?: string }): string | undefined =>
   issue.code === 'invalid_type' ? 'must be a whole number.' : undefined;

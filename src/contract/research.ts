@@ -4,7 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import { MATCHES, OUTCOMES } from '../core/outcome.ts';
 import { SEARCH_DEPTHS, TOPICS } from '../core/query.ts';
 import { defineContract } from './contract.ts';
-import { country, flag, integer, query, strings, word, providerChoice } from './fields.ts';
+import { asOf, country, flag, integer, query, strings, word, providerChoice } from './fields.ts';
 
 export const RESEARCH_PHASES = [
   'planning',
@@ -62,6 +62,7 @@ const input = z.object({
     .optional()
     .describe('The most tokens of the report in Markdown; what matters most is kept.'),
   background: flag().optional().describe('Return at once with an ID; request the result later.'),
+  as_of: asOf,
 });
 
 const statement = z.object({

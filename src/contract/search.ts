@@ -6,6 +6,7 @@ import { SEARCH_DEPTHS, TIME_RANGES, TOPIC_WORDS } from '../core/query.ts';
 import { defineContract } from './contract.ts';
 import {
   account,
+  asOf,
   country,
   flag,
   integer,
@@ -106,6 +107,7 @@ const input = z.object({
     .describe(
       'The local library. `also`, the default: its documents are a list of their own, beside the results of the web. `only`: nothing else is searched. `never`: it is left out.',
     ),
+  as_of: asOf,
 });
 
 /** The contract of `search`. */

@@ -13,4 +13,6 @@ export interface HttpResponse {
   body: string;
   /** The URL that responded, after redirects. */
   url: string;
+  /** How it was found, if it was replayed and not for the very same request. */
+  replayed?: 'canonical';
 }

@@ -33,6 +33,8 @@ export interface Attempt {
   reason?: OwnText;
   /** Why this provider was asked, when it was not simply the next one. */
   why?: OwnText;
+  /** How a replay found the answer, if not for the very same request. */
+  replayed?: 'canonical' | 'frozen';
 }
 
 const OUTCOME_OF: Record<FailureType, Outcome> = {

@@ -9,6 +9,8 @@ export interface CallScope {
   repetition: number;
   /** The time of the call, which stands still while it runs. */
   now: number;
+  /** What was recorded or published later is not there. */
+  asOf?: number;
   /** How often each exchange was made in this call. */
   exchanges: Map<string, number>;
   /** A UUID, and a mark of 128 bits, which are the same whenever the call is made again. */
@@ -34,3 +36,16 @@ export const scopedClock = (clock: Clock): Clock => ({
   ...clock,
   now: () => currentScope()?.now ?? clock.now(),
 });
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** The last moment that `as_of` includes: of a date, the end of that day in UTC. NaN for what is neither a date nor a time. */
+export const asOfTime = (text: string): number =>
+  DAY.test(text) ? Date.parse(`${text}T23:59:59.999Z`) : TIME.test(text) ? Date.parse(text) : NaN;
+
+/** True for what was published after the time that the call is about. */
+export const isLater = (published: string | undefined): boolean => {
+  const { asOf } = currentScope() ?? {};
+  return asOf !== undefined && published !== undefined && Date.parse(published) > asOf;
+};

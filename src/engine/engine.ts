@@ -79,7 +79,7 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
   const random = world.random ?? (config.web.mode === 'live' ? Math.random : () => STEADY);
   const log = world.log ?? stderrLogger(config, clock);
   const secrets = secretsOf(config);
-  const opened = openWeb(config, clock, secrets);
+  const opened = openWeb(config, clock, secrets, () => reading.extract);
   const { web } = opened;
   const upstream = createUpstream({
     web,
@@ -104,6 +104,7 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
     clock: opened.clock,
     ...(opened.enter === undefined ? {} : { enter: opened.enter }),
     ...(opened.isolated === undefined ? {} : { isolated: opened.isolated }),
+    ...(opened.frozen === undefined ? {} : { frozen: opened.frozen }),
     random,
     log,
     ...routingState(clock, random, shared),

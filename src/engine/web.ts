@@ -3,7 +3,8 @@ import type { Config } from '../config/schema.ts';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
-import { currentScope, scopedClock, type EnterScope } from '../core/scope.ts';
+import { unlessAborted } from '../core/on-abort.ts';
+import { currentScope, outsideScope, scopedClock, type EnterScope } from '../core/scope.ts';
 import { createBreaker } from '../net/breaker.ts';
 import { createRetryBudget } from '../net/retry-budget.ts';
 import { createSingleFlight } from '../net/single-flight.ts';
@@ -12,6 +13,7 @@ import type { Services } from '../operations/services.ts';
 import { readyProviders } from '../routing/chain.ts';
 import { createKeyRing } from '../routing/key-ring.ts';
 import { createHealthBook } from '../routing/provider-health.ts';
+import type { FrozenIndex } from './frozen.ts';
 
 export interface OpenedWeb {
   web: Web;
@@ -23,12 +25,19 @@ export interface OpenedWeb {
   sessionClock: Clock;
   /** The services of one call, which no other call affects. */
   isolated?(services: Services): Services;
+  /** What a replay searches for what was not recorded. */
+  frozen?: Services['frozen'];
   close(): Promise<void>;
 }
 
 /** The web that this process sees. What records and replays is loaded with the first request; most processes need neither. */
-export function openWeb(config: Config, clock: Clock, secrets: readonly string[]): OpenedWeb {
-  const { mode, snapshot, misses, seed, pack: isPacked } = config.web;
+export function openWeb(
+  config: Config,
+  clock: Clock,
+  secrets: readonly string[],
+  extract: () => Services['extract'],
+): OpenedWeb {
+  const { mode, snapshot, misses, seed, pack: isPacked, as_of: asOf, exact: isExact } = config.web;
   if (mode === 'live') return { web: liveWeb, clock, sessionClock: clock, close: async () => {} };
   checkSnapshots(config.web);
   const providers = Object.fromEntries(
@@ -36,7 +45,17 @@ export function openWeb(config: Config, clock: Clock, secrets: readonly string[]
   );
   const open = async () => {
     const { openMode } = await import('../snapshot/mode.ts');
-    const made = openMode({ mode, snapshots: snapshot, misses, isPacked, seed, providers, clock, secrets });
+    const made = openMode({
+      mode,
+      snapshots: snapshot,
+      misses,
+      isPacked,
+      seed,
+      asOf,
+      providers,
+      clock,
+      secrets,
+    });
     time = made.time;
     if (mode === 'replay') replayed = recordedProviders(config, made.providers);
     return made;
@@ -46,6 +65,36 @@ export function openWeb(config: Config, clock: Clock, secrets: readonly string[]
   let replayed: Services['providers'] | undefined;
   const load = () => (opened ??= open());
   const scoped = scopedClock(clock);
+  /** By the time that they reach to. */
+  const indexes = new Map<number, Promise<FrozenIndex>>();
+  const indexUntil = async (until: number): Promise<FrozenIndex> => {
+    const [{ buildFrozenIndex }, { snapshots }] = await Promise.all([import('./frozen.ts'), load()]);
+    const still = { ...clock, now: () => until };
+    return buildFrozenIndex({
+      snapshots,
+      until,
+      clock: still,
+      providers: replayed ?? [],
+      extract: extract(),
+    });
+  };
+  const frozen: Services['frozen'] = {
+    isExact,
+    library: async (signal) => {
+      const { times } = await load();
+      const until = times.findLast((time) => time <= (currentScope()?.asOf ?? Infinity)) ?? 0;
+      const [oldest] = indexes.keys();
+      if (!indexes.has(until) && indexes.size >= INDEXES_MAX && oldest !== undefined) {
+        const dropped = indexes.get(oldest);
+        indexes.delete(oldest);
+        await (await dropped)?.close();
+      }
+      const index = indexes.get(until) ?? outsideScope(() => indexUntil(until));
+      indexes.set(until, index);
+      return (await unlessAborted(index, signal)).library;
+    },
+    answered: (error) => void load().then((made) => made.answered(error)),
+  };
   return {
     web: lazily(async () => (await load()).web),
     enter: async (name, input, work) =>
@@ -64,9 +113,18 @@ export function openWeb(config: Config, clock: Clock, secrets: readonly string[]
       told: new Set(['keyless']),
       ...(mode === 'replay' ? { pace: { wait: async () => {}, admit: () => undefined } } : {}),
     }),
-    close: async () => (await opened)?.close(),
+    ...(mode === 'replay' ? { frozen } : {}),
+    close: async () => {
+      await Promise.all(
+        [...indexes.values()].map(async (one) => (await one.catch(() => undefined))?.close()),
+      );
+      await (await opened)?.close();
+    },
   };
 }
+
+/** How many indexes of different times are kept. */
+const INDEXES_MAX = 4;
 
 function checkSnapshots({ mode, snapshot }: Config['web']): void {
   if (snapshot.length === 0 || (mode !== 'replay' && snapshot.length > 1))

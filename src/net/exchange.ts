@@ -39,6 +39,8 @@ export interface Exchanged {
   headers: Record<string, string>;
   /** The bytes as received, still encoded. */
   bytes: Buffer;
+  /** See `HttpResponse`. */
+  replayed?: 'canonical';
 }
 
 /**

@@ -87,9 +87,10 @@ async function send(
   }, timeoutMs);
   const stopListening = onAbort(signal, () => running.abort(abortFailure(signal)));
   try {
-    const { status, headers, bytes } = await running.done;
+    const { status, headers, bytes, replayed } = await running.done;
     const body = await decodeBody(bytes, headers['content-encoding'], bytesMax, { tooLarge, unreadable });
-    return { status, headers, body: toText(body, headers['content-type'] ?? ''), url: request.url };
+    const answer = { status, headers, body: toText(body, headers['content-type'] ?? ''), url: request.url };
+    return replayed === undefined ? answer : { ...answer, replayed };
   } catch (thrown) {
     throw networkFailure(thrown, named(provider), provider);
   } finally {

@@ -115,6 +115,7 @@ async function performNoted<Input, Output>(
   try {
     const allowed = authorise(operation, call);
     const input = parseInput(operation.contract.input, raw) as Input;
+    if (services.frozen === undefined) refusePast(input);
     // Asked of the call as it came: after `authorise` every call has all permissions.
     const isInner = call.caller.grant === 'all';
     const outer = { call: allowed, services };
@@ -137,6 +138,14 @@ async function performNoted<Input, Output>(
     });
     throw error;
   }
+}
+
+/** Only what was recorded can be seen as it was. */
+function refusePast(input: unknown): void {
+  if ((input as { as_of?: unknown } | undefined)?.as_of === undefined) return;
+  throw new HeadgateError('invalid_request', 'as_of: there is no snapshot to look back into.', {
+    remediation: 'Leave it out, or replay a snapshot with `headgate replay` or [web] mode = "replay".',
+  });
 }
 
 /** Adds warnings to an output that can have some. */

@@ -30,6 +30,8 @@ export interface SearchPage {
    * headers of the previous request, because a page does not know the key.
    */
   next?: HttpRequest;
+  /** How a replay found it; the runner sets it. */
+  replayed?: 'canonical' | 'frozen';
 }
 
 export interface ExtractPage {

@@ -12,6 +12,7 @@ import type { Candidate } from './key-ring.ts';
 import { withoutDenied } from './denied-results.ts';
 import { askLibrary } from './local-library.ts';
 import { retryWaitMs } from './route.ts';
+import { searchFrozen } from './frozen-search.ts';
 
 /** The results of a provider over all pages; `partial` when a later page is missing. */
 export type ProviderSearch = Omit<SearchPage, 'outcome'> & {
@@ -53,7 +54,9 @@ export async function askSearch(candidate: Candidate, asked: SearchQuery, ctx: C
     const read = (): Promise<SearchPage> => readPage(candidate, asked, query, found, ctx);
     // What was found stays found: a later page that fails costs only itself, and says so.
     const parsed: SearchPage | HeadgateError =
-      whole === undefined ? await read() : await readAgain(read, candidate, ctx);
+      whole === undefined
+        ? await read().catch((thrown: unknown) => searchFrozen(thrown, provider.id, query, ctx))
+        : await readAgain(read, candidate, ctx);
     const isMissing: boolean = page > 0 && (parsed instanceof HeadgateError || parsed.outcome === 'degraded');
     if (isMissing) {
       const reason =
@@ -134,7 +137,8 @@ async function readPage(
   const first = await sendTo(candidate, request, ctx, options);
   const second = adapter.follow?.(first, request);
   const response = second === undefined ? first : await sendTo(candidate, second, ctx, options);
-  return adapter.parse(response, query, settings, found, request);
+  const page = adapter.parse(response, query, settings, found, request);
+  return response.replayed === undefined ? page : { ...page, replayed: response.replayed };
 }
 
 /**

@@ -14,6 +14,7 @@ import type { RoutingServices } from './services.ts';
 export interface Answered {
   outcome: Outcome;
   reason?: OwnText;
+  replayed?: 'canonical' | 'frozen';
 }
 
 export interface Routed<Answer> {
@@ -196,7 +197,9 @@ async function tryOne<Answer extends Answered>(
     const answer = await traced(tracer, 'ask', { attributes }, () => ask(candidate));
     const ms = services.clock.now() - started;
     services.health.answered(candidate.ready.provider.id, answer.outcome, { reason: answer.reason, ms });
-    return { attempt: entry(answer.outcome, answer.reason), answer };
+    const { replayed } = answer;
+    const attempt = entry(answer.outcome, answer.reason);
+    return { attempt: replayed === undefined ? attempt : { ...attempt, replayed }, answer };
   } catch (thrown) {
     call.signal.throwIfAborted();
     const error = HeadgateError.from(thrown);

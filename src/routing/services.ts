@@ -1,6 +1,7 @@
 import type { Call } from '../core/call.ts';
 import type { Config } from '../config/schema.ts';
 import type { Clock } from '../core/clock.ts';
+import type { HeadgateError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Shared } from '../core/shared.ts';
 import type { Tracer } from '../core/trace.ts';
@@ -49,6 +50,14 @@ export interface RoutingServices extends BaseServices {
   flights: SingleFlight;
   /** The local index; nothing is opened before the first call. */
   library: Libraries;
+  /** What a replay searches that has no recorded answer; absent elsewhere. */
+  frozen?: {
+    /** Only what was recorded is answered. */
+    isExact: boolean;
+    library(signal: AbortSignal): Promise<Libraries>;
+    /** A request that was not recorded got an answer. */
+    answered(error: HeadgateError): void;
+  };
   /** The language model, when one is configured. */
   model: ReadyModel | undefined;
   /** Absent when there is neither a limit nor a budget. */

@@ -4,7 +4,7 @@ import type { EnterScope } from '../core/scope.ts';
 import type { Web } from '../net/web.ts';
 import { pack, removeSpool, spoolOf } from './pack.ts';
 import { createRecorder } from './recorder.ts';
-import { createOnce, createReplay } from './replay.ts';
+import { createOnce, createReplay, type Replay } from './replay.ts';
 import { createScopes, saltOf, shareRecording, type Recording } from './scopes.ts';
 import type { WebSnapshot } from './entry.ts';
 import { openSnapshot } from './snapshot.ts';
@@ -19,6 +19,8 @@ interface ModeOptions {
   seed?: string | undefined;
   /** How many keys each provider has that is set up. */
   providers?: Recording['providers'];
+  /** The time whose web calls see that do not name one. */
+  asOf?: string | undefined;
   clock: Clock;
   secrets: readonly string[];
 }
@@ -30,6 +32,10 @@ export interface OpenedMode {
   providers: Recording['providers'];
   /** When the last exchange was recorded that is replayed. */
   time: number | undefined;
+  /** When something was recorded that is replayed, in order. */
+  times: readonly number[];
+  snapshots: readonly WebSnapshot[];
+  answered: Replay['answered'];
   close(): Promise<void>;
 }
 
@@ -46,12 +52,15 @@ export function openMode(options: ModeOptions): OpenedMode {
   if (mode === 'replay')
     return {
       web: replay,
-      enter: createScopes(known?.salt ?? saltOf(''), (id) => times.calls.get(id) ?? times.last),
+      enter: createScopes(known?.salt ?? saltOf(''), (id) => times.calls.get(id) ?? times.last, options.asOf),
       providers: Object.assign({}, ...snapshots.map(({ recording }) => recording?.providers)) as Record<
         string,
         number
       >,
       time: times.last,
+      times: times.all,
+      snapshots,
+      answered: replay.answered,
       close: async () => closeAll(),
     };
   const recorder = createRecorder({ spool: spoolOf(path), clock, secrets });
@@ -61,6 +70,9 @@ export function openMode(options: ModeOptions): OpenedMode {
     enter: createScopes(salt, (id) => times.calls.get(id) ?? clock.now()),
     providers: {},
     time: undefined,
+    times: [],
+    snapshots: [],
+    answered: replay.answered,
     close: async () => {
       await recorder.close();
       closeAll();
@@ -71,14 +83,15 @@ export function openMode(options: ModeOptions): OpenedMode {
   };
 }
 
-/** When each recorded call was made, and when the last one was. */
-function timesOf(snapshots: WebSnapshot[]): { calls: Map<string, number>; last: number } {
+/** When each recorded call was made, and when anything was. */
+function timesOf(snapshots: WebSnapshot[]) {
   const calls = new Map<string, number>();
-  let last = 0;
+  const all = new Set<number>();
   for (const { entries } of snapshots)
     for (const { call, at } of entries) {
       if (call !== undefined && !calls.has(call)) calls.set(call, at);
-      last = Math.max(last, at);
+      all.add(at);
     }
-  return { calls, last };
+  const sorted = [...all].sort((a, b) => a - b);
+  return { calls, all: sorted, last: sorted.at(-1) ?? 0 };
 }

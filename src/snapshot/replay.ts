@@ -10,7 +10,16 @@ import type { Entry, RecordedAnswer, WebSnapshot } from './entry.ts';
 
 export interface Replay extends Web {
   /** How a request would be answered; undefined when nothing like it was recorded. */
-  find(request: ExchangeRequest, kind: KeptRequest['kind']): RecordedAnswer | undefined;
+  find(request: ExchangeRequest, kind: KeptRequest['kind']): Found | undefined;
+  /** Takes back that a request had no answer, by the failure that said so. */
+  answered(error: Error): void;
+}
+
+type Recorded = [WebSnapshot, Entry];
+
+interface Found {
+  answer: RecordedAnswer;
+  isExact: boolean;
 }
 
 /**
@@ -24,8 +33,8 @@ export function createReplay(options: {
   misses?: string | undefined;
 }): Replay {
   const { snapshots, secrets, misses } = options;
-  const exact = new Map<string, [WebSnapshot, Entry][]>();
-  const canonical = new Map<string, [WebSnapshot, Entry][]>();
+  const exact = new Map<string, Recorded[]>();
+  const canonical = new Map<string, Recorded[]>();
   for (const snapshot of snapshots)
     for (const entry of snapshot.entries) {
       push(exact, entry.exact, [snapshot, entry]);
@@ -41,19 +50,36 @@ export function createReplay(options: {
     const counted = scope?.exchanges ?? asked;
     const nth = counted.get(key) ?? 0;
     counted.set(key, nth + 1);
-    const ofCall = scope === undefined ? undefined : exact.get(`${scope.id} ${key}`);
-    const list = ofCall ?? exact.get(key) ?? canonical.get(canonicalKey(kept)) ?? [];
-    const at = ofCall === undefined ? nth + (scope?.repetition ?? 0) : nth;
-    const [snapshot, entry] = list[Math.min(at, list.length - 1)] ?? [];
-    if (snapshot === undefined || entry === undefined) {
-      if (misses !== undefined) appendFileSync(misses, `${JSON.stringify(kept)}\n`);
-      return undefined;
+    const { asOf, id = '', repetition = 0 } = scope ?? {};
+    // Who looks back sees the newest capture of all calls.
+    if (asOf !== undefined) {
+      const same = newest(exact.get(key), asOf);
+      return answerOf(same ?? newest(canonical.get(canonicalKey(kept)), asOf), same !== undefined);
     }
-    return snapshot.answer(entry);
+    const ofCall = exact.get(`${id} ${key}`);
+    const same = ofCall ?? exact.get(key);
+    const list = same ?? canonical.get(canonicalKey(kept)) ?? [];
+    const at = ofCall === undefined ? nth + repetition : nth;
+    return answerOf(list[Math.min(at, list.length - 1)], same !== undefined);
+  };
+  const note = (line: object): void => {
+    if (misses !== undefined) appendFileSync(misses, `${JSON.stringify(line)}\n`);
+  };
+  const missed = new WeakMap<Error, KeptRequest>();
+  const miss = (request: ExchangeRequest, kind: KeptRequest['kind']): never => {
+    const kept = keptRequest(request, kind, secrets);
+    const error = notRecorded(kind);
+    missed.set(error, kept);
+    note(kept);
+    throw error;
   };
   return {
     find,
-    exchange: (request, kind) => answered(request, () => find(request, kind) ?? notRecorded(kind)),
+    answered: (error) => {
+      const kept = missed.get(error);
+      if (missed.delete(error)) note({ ...kept, isAnswered: true });
+    },
+    exchange: (request, kind) => answered(request, () => find(request, kind) ?? miss(request, kind)),
   };
 }
 
@@ -65,7 +91,7 @@ export const createOnce = (replay: Replay, recorder: Recorder): Web => ({
   },
 });
 
-function answered(request: ExchangeRequest, find: () => RecordedAnswer): Running {
+function answered(request: ExchangeRequest, find: () => Found): Running {
   let abort = (_reason: Error): void => {};
   const aborted = new Promise<never>((_resolve, reject) => (abort = reject));
   // As over a network, nothing has happened yet when the caller goes on.
@@ -73,13 +99,13 @@ function answered(request: ExchangeRequest, find: () => RecordedAnswer): Running
   return { done: Promise.race([done, aborted]), abort };
 }
 
-function toExchanged(request: ExchangeRequest, found: RecordedAnswer): Exchanged {
-  if ('failed' in found) throw failed(found.failed, request);
-  const { status, headers, bytes } = found;
+function toExchanged(request: ExchangeRequest, { answer, isExact }: Found): Exchanged {
+  if ('failed' in answer) throw failed(answer.failed, request);
+  const { status, headers, bytes } = answer;
   if (request.onHead?.(status, headers) === false) return { status, headers, bytes: Buffer.alloc(0) };
   if (bytes.length > request.bytesMax) throw request.tooLarge();
   request.onProgress?.();
-  return { status, headers, bytes };
+  return { status, headers, bytes, ...(isExact ? {} : { replayed: 'canonical' }) };
 }
 
 /** The failure of then. A snapshot may come from anybody, so its words are not repeated, only its code where it is one of ours or Node's. */
@@ -94,13 +120,22 @@ function failed(code: string, request: ExchangeRequest): Error {
     : Object.assign(new Error('This request failed when it was recorded.'), { code });
 }
 
-const notRecorded = (kind: KeptRequest['kind']): never => {
-  throw new HeadgateError(
+const notRecorded = (kind: KeptRequest['kind']): HeadgateError =>
+  new HeadgateError(
     'not_recorded',
     kind === 'page' ? 'The snapshot does not hold this page.' : 'The snapshot does not hold this request.',
     { remediation: 'Record it with `headgate record`, or ask for what was recorded.' },
   );
-};
+
+const answerOf = (recorded: Recorded | undefined, isExact: boolean): Found | undefined =>
+  recorded === undefined ? undefined : { answer: recorded[0].answer(recorded[1]), isExact };
+
+/** The newest capture that is not later. */
+function newest(list: Recorded[] = [], asOf: number): Recorded | undefined {
+  let best: Recorded | undefined;
+  for (const one of list) if (one[1].at <= asOf && one[1].at >= (best?.[1].at ?? -Infinity)) best = one;
+  return best;
+}
 
 function push<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
   const list = lists.get(key);

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { currentScope, inScope, type EnterScope } from '../core/scope.ts';
+import { asOfTime, currentScope, inScope, type EnterScope } from '../core/scope.ts';
 
 /** What a recording says of itself, beside its exchanges. */
 export interface Recording {
@@ -61,7 +61,7 @@ export const saltOf = (seed: string | undefined): string =>
     : createHmac('sha256', 'headgate recording').update(seed).digest('hex');
 
 /** Gives every call its scope, and its time by `timeOf`. */
-export function createScopes(salt: string, timeOf: (id: string) => number): EnterScope {
+export function createScopes(salt: string, timeOf: (id: string) => number, asOfDefault?: string): EnterScope {
   const made = new Map<string, number>();
   const hash = (...parts: unknown[]): string =>
     createHmac('sha256', salt).update(JSON.stringify(parts)).digest('hex');
@@ -71,11 +71,14 @@ export function createScopes(salt: string, timeOf: (id: string) => number): Ente
     const repetition = made.get(request) ?? 0;
     made.set(request, repetition + 1);
     const id = hash('call', request, repetition).slice(0, 32);
+    const asOf = asOfTime(asOfIn(input) ?? asOfDefault ?? '');
+    const isPast = !Number.isNaN(asOf);
     return inScope(
       {
         id,
         repetition,
-        now: timeOf(id),
+        now: isPast ? asOf : timeOf(id),
+        ...(isPast ? { asOf } : {}),
         exchanges: new Map(),
         requestId: toUuid(hash('request', id)),
         nonce: hash('nonce', id).slice(0, 32),
@@ -83,6 +86,12 @@ export function createScopes(salt: string, timeOf: (id: string) => number): Ente
       work,
     );
   };
+}
+
+/** What is no text is refused where the input is checked. */
+function asOfIn(input: unknown): string | undefined {
+  const { as_of: asOf } = (input ?? {}) as { as_of?: unknown };
+  return typeof asOf === 'string' ? asOf : undefined;
 }
 
 /** A UUID of version 4, as far as its form goes. */

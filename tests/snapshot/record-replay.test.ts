@@ -47,6 +47,7 @@ const engine = (mode: string, file: string, base = sim.url) =>
     config: {
       'web.mode': mode,
       'web.snapshot': file,
+      'web.exact': true,
       'providers.tavily.api_key': KEY,
       'providers.tavily.base_url': `${base}/tavily`,
       'search.provider': 'tavily',
@@ -275,8 +276,8 @@ test('headgate record and headgate replay wrap any program, with all its process
     TAVILY_API_KEY: KEY,
   };
   const program = `node ${main} search "tidal mills" --json && node ${main} search "wind mills" --json`;
-  const run = async (verb: string, script: string) => {
-    const child = spawn(process.execPath, [main, verb, file, '--', 'sh', '-c', script], { env });
+  const run = async (verb: string, script: string, ...flags: string[]) => {
+    const child = spawn(process.execPath, [main, verb, file, ...flags, '--', 'sh', '-c', script], { env });
     const [stdout, stderr, [status]] = await Promise.all([
       text(child.stdout),
       text(child.stderr),
@@ -292,7 +293,7 @@ test('headgate record and headgate replay wrap any program, with all its process
   const titles = (text: string): string[] =>
     Array.from(text.matchAll(/"title": "([^"]*)"/g), ([, title = '']) => title);
   expect(titles(replayed.stdout)).toEqual(titles(recorded.stdout));
-  const missed = await run('replay', `node ${main} search "water mills" || true`);
+  const missed = await run('replay', `node ${main} search "water mills" || true`, '--exact');
   expect([missed.status, missed.stderr]).toEqual([
     3,
     expect.stringContaining('1 requests were not recorded:'),

@@ -3,6 +3,7 @@ import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own, warned } from '../../core/own-text.ts';
 import type { ExtractQuery } from '../../core/query.ts';
+import { isLater } from '../../core/scope.ts';
 import type { Source } from '../../core/source.ts';
 import { checkUrl, createGuardPolicy } from '../../net/guard.ts';
 import type { ExtractPage } from '../../providers/provider.ts';
@@ -36,7 +37,10 @@ export async function askExtract(
       await ctx.call.gate?.count?.(batch.length);
       const { answer } = await route([ready], (candidate) => askOnce(candidate, query, ctx), ctx);
       // The reader may have followed a redirect to where the caller may not read.
-      const { sources, refused } = handedOver(answer.sources, ctx);
+      const { sources, refused } = handedOver(
+        answer.sources.filter(({ publishedDate }) => !isLater(publishedDate)),
+        ctx,
+      );
       whole.failed.push(...refused);
       whole.hits.push(...sources.map((source) => toHit(source, input)));
       // With a query a provider may return only passages, which are not the page.

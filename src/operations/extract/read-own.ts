@@ -22,7 +22,7 @@ export async function readOwn(
 ): Promise<ReadBatch> {
   const { call, services } = ctx;
   const candidate = { id: ready.provider.id, ready, key: undefined, label: undefined };
-  const warnings: OwnText[] = [];
+  const warnings: OwnText[][] = [];
   const pages: ReadPageRecord[] = [];
   const errors: HeadgateError[] = [];
   let done = 0;
@@ -33,7 +33,7 @@ export async function readOwn(
     call.progress?.({ done, total: urls.length, message, isWarning: error !== undefined });
   };
   const settled = await Promise.all(
-    urls.map(async (url): Promise<ExtractHit | FailedPage> => {
+    urls.map(async (url, at): Promise<ExtractHit | FailedPage> => {
       try {
         const estimate = { category: 'fetch', credits: 1 } as const;
         const { page } = await spend(candidate, estimate, ctx, async (paid) => ({
@@ -45,7 +45,7 @@ export async function readOwn(
           credits: 1,
         }));
         const hit = hitOf(url, page, input);
-        warnings.push(...warningsOf(hit, page));
+        warnings[at] = warningsOf(hit, page);
         if (page.quality === 'ok') pages.push(keptPage(url, page));
         report(url);
         return hit;
@@ -67,7 +67,7 @@ export async function readOwn(
     ...(refusal === undefined ? {} : { refusal }),
     failed: settled.filter((one): one is FailedPage => 'code' in one),
     credits: 0,
-    warnings,
+    warnings: warnings.flat(),
   };
 }
 

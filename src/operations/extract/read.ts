@@ -3,6 +3,7 @@ import type { ExtractCode } from '../../contract/extract.ts';
 import { type FailureCode, HeadgateError } from '../../core/errors.ts';
 import { warned } from '../../core/own-text.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { isLater } from '../../core/scope.ts';
 import type { Extracted } from '../../extract/extracted.ts';
 import type { ExtractOptions, Page } from '../../extract/page-bytes.ts';
 import { joinUsage, pageUsage, type Usage } from '../../net/usage.ts';
@@ -44,9 +45,13 @@ export async function readPage(
     finalUrl: page.finalUrl,
     ...(usage === undefined ? {} : { usage }),
   };
+  if (isLater(plain.publishedDate)) throw notYet();
   const isDrawn = isRendered && plain.kind === 'html';
   return checkHidden(isDrawn ? await readRendered(plain, { page: fetched, reading }, ctx) : plain, ctx);
 }
+
+const notYet = (): HeadgateError =>
+  new HeadgateError('not_recorded', 'This page was published after the date of as_of.');
 
 /** Extracts the page after its scripts have run, or the plain page if that fails or gives less. */
 async function readRendered(

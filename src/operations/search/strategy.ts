@@ -87,7 +87,7 @@ async function merge(chain: ReadyProvider[], ask: AskLinks, query: SearchQuery, 
 }
 
 function toFound({ answer, attempts }: Routed<Answer>): Found {
-  const { next: _next, ...page } = answer;
+  const { next: _next, replayed: _replayed, ...page } = answer;
   return { ...page, attempts };
 }
 
