@@ -9,7 +9,7 @@ import { createLibrary, type Libraries } from '../library/library.ts';
 import type { LibraryDocument } from '../library/document.ts';
 import type { Services } from '../operations/services.ts';
 import type { KeptAnswer } from '../snapshot/http-message.ts';
-import type { Entry, WebSnapshot } from '../snapshot/snapshot.ts';
+import type { Entry, WebSnapshot } from '../snapshot/entry.ts';
 
 /** An index over what snapshots hold: the pages as they are extracted, and the results that providers gave. */
 export interface FrozenIndex {

@@ -65,9 +65,7 @@ export function openWeb(
   let replayed: Services['providers'] | undefined;
   const load = () => (opened ??= open());
   const scoped = scopedClock(clock);
-  /** By the time that they reach to. */
-  const indexes = new Map<number, Promise<FrozenIndex>>();
-  const indexUntil = async (until: number): Promise<FrozenIndex> => {
+  const index = createIndexes(async (until) => {
     const [{ buildFrozenIndex }, { snapshots }] = await Promise.all([import('./frozen.ts'), load()]);
     const still = { ...clock, now: () => until };
     return buildFrozenIndex({
@@ -77,21 +75,13 @@ export function openWeb(
       providers: replayed ?? [],
       extract: extract(),
     });
-  };
+  });
   const frozen: Services['frozen'] = {
     isExact,
     library: async (signal) => {
       const { times } = await load();
-      const until = times.findLast((time) => time <= (currentScope()?.asOf ?? Infinity)) ?? 0;
-      const [oldest] = indexes.keys();
-      if (!indexes.has(until) && indexes.size >= INDEXES_MAX && oldest !== undefined) {
-        const dropped = indexes.get(oldest);
-        indexes.delete(oldest);
-        await (await dropped)?.close();
-      }
-      const index = indexes.get(until) ?? outsideScope(() => indexUntil(until));
-      indexes.set(until, index);
-      return (await unlessAborted(index, signal)).library;
+      const until = times.findLast((one) => one <= (currentScope()?.asOf ?? Infinity)) ?? 0;
+      return (await unlessAborted(index.until(until), signal)).library;
     },
     answered: (error) => void load().then((made) => made.answered(error)),
   };
@@ -115,16 +105,34 @@ export function openWeb(
     }),
     ...(mode === 'replay' ? { frozen } : {}),
     close: async () => {
-      await Promise.all(
-        [...indexes.values()].map(async (one) => (await one.catch(() => undefined))?.close()),
-      );
+      await index.close();
       await (await opened)?.close();
     },
   };
 }
 
-/** How many indexes of different times are kept. */
+/** How many indexes are kept. */
 const INDEXES_MAX = 4;
+
+/** The indexes of a replay, by the time that each reaches to. They are built once, and not for the call that needs them first. */
+function createIndexes(build: (until: number) => Promise<FrozenIndex>) {
+  const built = new Map<number, Promise<FrozenIndex>>();
+  const drop = async (until: number): Promise<void> => {
+    const dropped = built.get(until);
+    built.delete(until);
+    await (await dropped?.catch(() => undefined))?.close();
+  };
+  return {
+    until: async (until: number): Promise<FrozenIndex> => {
+      const [oldest] = built.keys();
+      if (!built.has(until) && built.size >= INDEXES_MAX && oldest !== undefined) await drop(oldest);
+      const index = built.get(until) ?? outsideScope(() => build(until));
+      built.set(until, index);
+      return index;
+    },
+    close: async (): Promise<void> => void (await Promise.all([...built.keys()].map(drop))),
+  };
+}
 
 function checkSnapshots({ mode, snapshot }: Config['web']): void {
   if (snapshot.length === 0 || (mode !== 'replay' && snapshot.length > 1))

@@ -172,7 +172,10 @@ test('as_of shows nothing that was captured or published later', async () => {
     if (isFrozen || pick(2) === 0) {
       const query = isFrozen ? `what is new about the ${name} and other trees` : 'trees';
       const found = await web.search({ query, as_of: asOf }).catch((thrown: { code: string }) => thrown.code);
-      const newest = searches.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at).at(-1);
+      const newest = searches
+        .filter(({ at }) => at <= until)
+        .sort((a, b) => a.at - b.at)
+        .at(-1);
       const isRight =
         typeof found === 'string'
           ? found === 'not_recorded' && (isFrozen || newest === undefined)
