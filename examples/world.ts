@@ -1,5 +1,5 @@
 // Starts the simulated web, and a gateway if wanted, for the examples. Your own program does not need this.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,10 @@ export interface World {
   home: string;
   /** Starts a gateway on a free port and says where it is. */
   startGateway(settings?: Record<string, string>): Promise<string>;
+  /** Starts a command that serves on an address, and returns the address. */
+  start(args: string[], settings?: Record<string, string>): Promise<string>;
+  /** Runs a command and returns what it prints. */
+  run(...args: string[]): string;
   /** Ends the simulated web alone. */
   endWeb(): Promise<void>;
   end(): Promise<void>;
@@ -65,7 +69,10 @@ export async function startWorld(): Promise<World> {
     url,
     env,
     home,
+    start: (args, settings = {}) => start(args, { ...env, ...settings }),
     startGateway: (settings = {}) => start(['serve'], { ...env, HEADGATE_SERVER__PORT: '0', ...settings }),
+    run: (...args) =>
+      execFileSync(process.execPath, [bin, ...args], { env: { ...process.env, ...env }, encoding: 'utf8' }),
     endWeb: () => endAll(children.slice(0, 1)),
     end: async () => {
       // A gateway writes until it has ended, so the folder goes last.
@@ -73,4 +80,25 @@ export async function startWorld(): Promise<World> {
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+export interface ToolAnswer {
+  isError?: boolean;
+  content: { text: string }[];
+}
+
+/** One MCP request over HTTP, written out. An MCP client does this for you. */
+export async function callTool(url: string, name: string, input: object, key?: string): Promise<ToolAnswer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'mcp-protocol-version': '2025-06-18',
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } }),
+  });
+  const text = await response.text();
+  return (JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text) as { result: ToolAnswer }).result;
 }

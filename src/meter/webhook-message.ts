@@ -53,15 +53,16 @@ const rulesIn = ({ rules }: AlertEvent['data']): string =>
 
 /** One sentence for people. `<`, `>` and `&` would be markup in Slack. */
 export function sentenceOf({ kind, subject, workspace, data }: AlertEvent): string {
-  const where = workspace === null ? '' : ` (workspace ${workspace})`;
   const word = (name: string): string => {
     const value = data[name];
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   };
   const of = `${word('level')} ${word('subject') || subject}`.trim();
-  const said = (name: string): string =>
-    data['unit'] === 'money' ? formatUsd(Number(data[name])) : `${word(name)} credits`;
-  const spent = `${said('used')} of ${said('amount')}`;
+  const where = workspace === null || of.endsWith(workspace) ? '' : ` (workspace ${workspace})`;
+  const spent =
+    data['unit'] === 'money'
+      ? `${formatUsd(Number(data['used']))} of ${formatUsd(Number(data['amount']))}`
+      : `${word('used')} of ${word('amount')} credits`;
   const renews = word('renews') === '' ? '' : ` It renews at ${word('renews')}.`;
   const sentences: Record<string, string> = {
     'budget.threshold': `The budget of the ${of} has reached ${word('threshold')} %: ${spent}.${renews}`,

@@ -42,10 +42,17 @@ beforeAll(() => {
 afterAll(() => packed.remove());
 
 describe('examples', () => {
-  test('there are several, and the list of them is complete', () => {
-    expect(programs.length).toBeGreaterThanOrEqual(5);
-    const readme = readFileSync(join(root, 'examples/README.md'), 'utf8');
-    expect(programs.filter((name) => !readme.includes(`(${name})`))).toEqual([]);
+  test('there are more than twelve, each under 60 lines, and the list of them is complete', () => {
+    const support = new Set(['world.ts', 'README.md', 'frameworks', 'frameworks/model.ts']);
+    const folder = join(root, 'examples');
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => !support.has(name),
+    );
+    expect(names.length).toBeGreaterThan(12);
+    const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+    expect(names.filter((name) => !readme.includes(`(${name})`))).toEqual([]);
+    const long = names.filter((name) => readFileSync(join(folder, name), 'utf8').split('\n').length > 60);
+    expect(long).toEqual([]);
   });
 
   test('their types are right', async () => {
