@@ -65,18 +65,22 @@ export interface Calls {
   after(seq: number, filter: CallFilter, limit: number): Promise<LoggedCall[]>;
   /** The number of the newest row. */
   latest(): Promise<number>;
-  /** Counts per minute, outcome and credits of the rows in (after, upTo]. */
-  minutes(after: number, upTo: number): Promise<CallMinute[]>;
+  /** What the charts need of the rows in (after, upTo]. */
+  facts(after: number, upTo: number): Promise<ChartedCall[]>;
+  /** When the first call of the log began. */
+  oldest(): Promise<number | undefined>;
   /** The number of the last row before this time. */
   lastBefore(at: number): Promise<number>;
 }
 
-export interface CallMinute {
-  at: number;
-  outcome: string;
-  calls: number;
-  credits: number;
-}
+/** By what calls are counted in charts. */
+export const CALL_GROUPS = ['provider', 'workspace', 'operation', 'outcome'] as const;
+export type CallGroup = (typeof CALL_GROUPS)[number];
+
+export interface ChartedCall extends Pick<
+  LoggedCall,
+  'at' | 'ms' | 'cached' | 'credits' | 'charged' | CallGroup
+> {}
 
 export function createCalls(database: Database): Calls {
   const latest = async (): Promise<number> =>
@@ -121,19 +125,27 @@ export function createCalls(database: Database): Calls {
       );
       return rows.map(toCall);
     },
-    minutes: async (after, upTo) => {
+    facts: async (after, upTo) => {
       const rows = await database.read(
-        `SELECT at / 60000 AS minute, outcome, count(*) AS calls, sum(credits) AS credits FROM calls
-         WHERE seq > ? AND seq <= ? GROUP BY at / 60000, outcome`,
+        `SELECT at, ms, cached, credits, charged, ${CALL_GROUPS.join(', ')} FROM calls WHERE seq > ? AND seq <= ?`,
         after,
         upTo,
       );
       return rows.map((row) => ({
-        at: integerColumn(row, 'minute') * 60_000,
-        outcome: textColumn(row, 'outcome'),
-        calls: integerColumn(row, 'calls'),
+        at: integerColumn(row, 'at'),
+        ms: integerColumn(row, 'ms'),
+        cached: integerColumn(row, 'cached') === 1,
         credits: integerColumn(row, 'credits'),
+        charged: integerColumn(row, 'charged'),
+        provider: textOrNull(row, 'provider'),
+        workspace: textOrNull(row, 'workspace'),
+        operation: textColumn(row, 'operation'),
+        outcome: textColumn(row, 'outcome'),
       }));
+    },
+    oldest: async () => {
+      const [row] = await database.read('SELECT at FROM calls ORDER BY at, seq LIMIT 1');
+      return row === undefined ? undefined : integerColumn(row, 'at');
     },
     lastBefore: async (at) =>
       numberOf(

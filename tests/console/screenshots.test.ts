@@ -69,7 +69,7 @@ async function drawPages(demo: Demo, theme: string, session: string): Promise<vo
     'settings-audit': 'settings/audit',
   };
   await visit('overview');
-  await page.locator('.chart canvas').nth(1).waitFor();
+  await page.locator('.stackchart svg').waitFor();
   await draw(demo, `overview-${theme}`);
   for (const [name, hash] of Object.entries(pages)) {
     await visit(hash);
@@ -113,7 +113,7 @@ async function drawPhone(demo: Demo): Promise<void> {
   await visit('overview');
   await page.getByLabel('Theme').selectOption('light');
   await page.getByLabel('Language').selectOption('日本語');
-  await page.locator('.chart canvas').nth(1).waitFor();
+  await page.locator('.stackchart svg').waitFor();
   await draw(demo, 'phone-ja');
   await page.getByLabel('言語').selectOption('English');
   await page.setViewportSize({ width: 1280, height: 860 });

@@ -7,6 +7,7 @@ import { KEY_SCOPES } from '../../src/core/grant.ts';
 import { OUTCOMES } from '../../src/core/outcome.ts';
 import { ROLES } from '../../src/core/roles.ts';
 import { BUDGET_LEVELS } from '../../src/store/ledger/budget.ts';
+import { CALL_GROUPS } from '../../src/store/calls.ts';
 import { LEDGER_KINDS } from '../../src/store/ledger/types.ts';
 import { LEDGER_SORTS } from '../../src/store/ledger-pages.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
@@ -58,6 +59,7 @@ test('offers what the product has, and nothing else', async () => {
     LEVELS: BUDGET_LEVELS,
     LEDGER_KINDS,
     LEDGER_SORTS,
+    CALL_GROUPS,
   });
 });
 

@@ -115,12 +115,59 @@ describe.skipIf(chromiumPath === undefined)('what the console shows', () => {
     await page.getByText('No ledger entries.').waitFor();
   });
 
+  test('the overview follows calls as they come; a bar shows its values to mouse and keyboard and selects its calls', async () => {
+    const { gateway } = world;
+    const { key } = await gateway.newKey({ tier: 'pro' });
+    const ask = (query: string, provider: string) =>
+      gateway.post('/search', { query, provider }, { authorization: `Bearer ${key}` });
+    const page = await world.visit('overview');
+    const figure = (name: string) => page.locator('.figure').filter({ hasText: name }).first();
+    const before = Number((await figure('Calls').locator('.value').innerText()).trim());
+    for (const query of ['weir', 'sluice', 'lock']) expect((await ask(query, 'tavily')).status).toBe(200);
+    await expect
+      .poll(async () => Number(await figure('Calls').locator('.value').innerText()), { timeout: 8_000 })
+      .toBe(before + 3);
+    expect(await figure('Time, p95').innerText()).toMatch(/\d+ ms/);
+
+    const chart = page.getByRole('slider', { name: /Calls over time: \d+ calls/ });
+    await chart.focus();
+    await page.keyboard.press('End');
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(/Calls: \d+, .*tavily \d+/);
+    expect(await page.locator('.tip').innerText()).toMatch(/Calls: \d+[^]*tavily/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Outcome', exact: true }).click();
+    await page.getByRole('button', { name: 'failed', exact: true }).click();
+    await expect.poll(() => page.getByRole('row', { name: /search .* failed/ }).count()).toBeGreaterThan(0);
+    expect(await page.getByRole('row', { name: /tavily/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'All calls' }).click();
+    await page.getByRole('heading', { name: 'Calls' }).waitFor();
+    expect(await page.getByLabel('Outcome').inputValue()).toBe('failed');
+    await world.visit('overview/90d');
+    expect(await page.getByLabel('Period').inputValue()).toBe('90d');
+  });
+
+  test('a call shows its attempts on a time line, and Ctrl+K leads anywhere', async () => {
+    const page = await world.visit('calls');
+    await page
+      .getByRole('button', { name: /^Call: / })
+      .last()
+      .click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.locator('.fall').innerText()).toMatch(/duckduckgo[^]*failed[^]*ms/);
+    expect(await dialog.innerText()).toContain('cannot be made again from here');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /^Page, workspace/ }).fill('lib');
+    await page.getByRole('option', { name: /Library/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Library' }).waitFor();
+  });
+
   test('when the gateway stops the page says so in its own words, keeps what it shows, and goes on by itself', async () => {
     const { gateway } = world;
     const page = await world.visit('credits');
     await page.getByText('invoice 18').or(page.getByText('invoice 17')).first().waitFor();
     await gateway.stop();
-    await page.getByRole('button', { name: 'Filter', exact: true }).click();
     const banner = page.locator('.gone');
     await banner.getByText('What you see is from').waitFor();
     const rows = await page.getByRole('row').count();

@@ -179,7 +179,8 @@ describe('every role in a workspace at every route', () => {
     'GET /console/factor': 'everybody',
     'POST /console/factor': 'everybody',
     'POST /console/factor/off': 'everybody',
-    'GET /console/api/history': 'viewer',
+    'GET /console/api/overview': 'viewer',
+    'GET /console/api/live': 'everybody',
     'GET /console/api/audit': 'viewer',
     'GET /console/api/agents/:id': 'viewer',
     'GET /console/api/connect': 'everybody',
@@ -212,7 +213,7 @@ describe('every role in a workspace at every route', () => {
       const ask = inWorkspace[role];
       const status = async (method: string, path: string, body?: object) =>
         (await ask(method, `/console${path}`, body)).status;
-      for (const path of ['/api/history', '/api/audit', '/api/ledger.csv'])
+      for (const path of ['/api/overview', '/api/audit', '/api/ledger.csv'])
         expect([role, path, await status('GET', path)]).toEqual([role, path, 403]);
       expect(await status('GET', `/api/agents/${own.agent}`)).toBe(200);
       expect(await status('GET', `/api/agents/${other.agent}`)).toBe(403);

@@ -67,7 +67,8 @@ export const systemRoutes = [
 /** What a provider that reads pages without a key cannot do without one. */
 const NEEDS_KEY = new Set<Capability>(['search', 'rerank']);
 
-function providerHealth(ready: ReadyProvider, { services }: GatewayContext) {
+/** A provider as the console and `/admin/providers` show it. */
+export function providerHealth(ready: ReadyProvider, { services }: GatewayContext) {
   const { provider, keys } = ready;
   const usable = services.keyRing.candidates(ready);
   const rest = usable.length === 0 ? services.keyRing.nextCooldown(ready) : undefined;

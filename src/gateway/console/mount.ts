@@ -3,6 +3,7 @@ import type { GatewayContext } from '../door/context.ts';
 import { type Asset, createAssets } from './assets.ts';
 import type { ConsoleAuth } from './auth.ts';
 import { SECURITY_HEADERS } from './headers.ts';
+import { mountLive } from './live-route.ts';
 import { mountReads } from './read-routes.ts';
 import { mountRun } from './run-route.ts';
 import { mountSessions } from './session-routes.ts';
@@ -12,6 +13,7 @@ export function mountConsole(app: Hono, gateway: GatewayContext, auth: ConsoleAu
   mountSessions(app, gateway, auth);
   mountReads(app, gateway, auth);
   mountRun(app, gateway, auth);
+  mountLive(app, gateway, auth);
   const assets = createAssets();
   const serve = (context: Context, path: string): Response => {
     const asset = assets(path);

@@ -13,12 +13,13 @@ import { isLoopback } from '../door/host-rules.ts';
 import type { GatewayContext } from '../door/context.ts';
 import { LEDGER_CSV_HEAD, ledgerCsvLine } from '../../store/ledger-csv.ts';
 import { clientConfigs, shellLine } from '../../mcp/client-configs.ts';
+import { overviewOf, overviewQuery } from './overview-route.ts';
 import { agentHelp } from './agent-help.ts';
 import type { ConsoleAuth } from './auth.ts';
 
-/** Data that only the console shows: history, agent tools, audit log and the ledger as CSV. */
+/** Data that only the console shows: the overview, agent tools, audit log and the ledger as CSV. */
 export function mountReads(app: Hono, gateway: GatewayContext, auth: ConsoleAuth): void {
-  const { store, history } = gateway;
+  const { store } = gateway;
   const get = (
     path: string,
     role: Role | undefined,
@@ -35,7 +36,7 @@ export function mountReads(app: Hono, gateway: GatewayContext, auth: ConsoleAuth
       }
     });
   };
-  get('history', 'viewer', async () => ({ minutes: await history.minutes() }));
+  get('overview', 'viewer', (context) => overviewOf(parseInput(overviewQuery, context.req.query()), gateway));
   get('audit', 'viewer', async () => ({ entries: await store.sessions.audit(LIMITS.auditRowsMax) }));
   get('agents/:id', undefined, async (context, admin) => {
     if (admin.role === null && admin.workspaces.length === 0) requireRole(null, 'viewer');

@@ -10,6 +10,3 @@ declare module '*/vendor/htm.js' {
   const htm: { bind(create: typeof h): (strings: TemplateStringsArray, ...values: unknown[]) => VNode };
   export default htm;
 }
-declare module '*/vendor/uplot.js' {
-  export { default } from 'uplot';
-}

@@ -2,7 +2,7 @@
 import { html, useState } from './dom.js';
 import { day, number, t } from './i18n.js';
 import { Markdown, Out } from './markdown.js';
-import { OutcomeBadge } from './pages/calls.js';
+import { OutcomeBadge } from './outcome.js';
 import { Badge, Code, Table, Tabs } from './parts.js';
 import { Report } from './report.js';
 

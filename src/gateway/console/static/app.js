@@ -3,6 +3,8 @@ import { read, remember, whenSignedOut, write } from './api.js';
 import { askNow, useConnection } from './connection.js';
 import { html, render, useEffect, useState } from './dom.js';
 import { chooseLanguage, language, languages, second, t } from './i18n.js';
+import { Icon } from './icons.js';
+import { listen } from './live.js';
 import { Agent } from './pages/agent.js';
 import { Calls } from './pages/calls.js';
 import { Consent } from './pages/consent.js';
@@ -17,6 +19,7 @@ import { Research } from './pages/research.js';
 import { Settings } from './pages/settings.js';
 import { SetUp, SignIn } from './pages/sign-in.js';
 import { Workspaces } from './pages/workspaces.js';
+import { Palette } from './palette.js';
 import { Page } from './parts.js';
 import { chooseTheme, theme } from './theme.js';
 
@@ -80,11 +83,14 @@ function App() {
 }
 
 function Frame({ place, session, leave, choices, enter }) {
+  useEffect(listen, []);
   const pages = PAGES.filter(([id]) => session.role !== null || IN_WORKSPACES.includes(String(id)));
   const [name, argument] = place[0] === '' ? [pages[0][0]] : place;
   const [section, View] = INNER[name] ?? pages.find(([id]) => id === name) ?? [undefined, Unknown];
   useEffect(() => {
     scrollTo(0, 0);
+    // On a phone the sections are a strip, wider than the screen.
+    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [name, argument]);
   return html`
     <a class="skip" href="#main" onClick=${toMain}>${t('skip')}</a>
@@ -96,11 +102,12 @@ function Frame({ place, session, leave, choices, enter }) {
           ${pages.map(
             ([id]) =>
               html`<a href=${`#/${id}`} aria-current=${id === section ? 'page' : undefined}
-                >${t(`nav.${id}`)}</a
+                ><${Icon} of=${id} />${t(`nav.${id}`)}</a
               >`,
           )}
         </nav>
         <div class="foot">
+          <${Palette} pages=${pages.map(([id]) => id)} />
           ${choices}
           <span class="who soft small">${t('signedInAs', { name: session.name })}</span>
           <button class="small" onClick=${leave}>${t('signOut')}</button>

@@ -35,7 +35,14 @@ const askIn = (ms) => {
 export async function askNow() {
   const found = await fetch('/healthz', { cache: 'no-store' }).catch(() => undefined);
   if (found?.ok) answered();
-  return state.isUp;
+  return found?.ok === true;
+}
+
+/** Does something whenever the gateway is there again; the result stops that. */
+export function whenBack(action) {
+  const watch = () => state.isUp && action();
+  watchers.add(watch);
+  return () => void watchers.delete(watch);
 }
 
 /** The state now, and again whenever it changes. */

@@ -46,14 +46,23 @@ export const moment = (ms) => (ms ? new Intl.DateTimeFormat(locale(), DATE).form
 /** A moment to the second, for lists in which minutes are the same. */
 export const second = (ms) =>
   new Intl.DateTimeFormat(locale(), { dateStyle: 'short', timeStyle: 'medium' }).format(ms);
-/** A place on an axis of time: the hour, or at midnight the day. */
-export function tick(ms) {
+/** A share as a percentage with at most one digit. */
+export const percent = (share) => `${number(Math.round(share * 1_000) / 10)} %`;
+/** A duration: milliseconds, or from ten seconds on seconds. */
+export const ms = (value) =>
+  value < 10_000 ? `${number(Math.round(value))} ms` : `${number(Math.round(value / 100) / 10)} s`;
+/** From one moment to another. */
+export const span = (from, to) =>
+  new Intl.DateTimeFormat(locale(), { ...DATE, dateStyle: 'short' }).formatRange(from, to);
+/** A place on an axis of time: the hour, or at midnight the day; with long steps always the day. */
+export function tick(ms, stepMs = 0) {
   const hour = new Intl.DateTimeFormat(locale(), {
     hour: '2-digit',
     minute: '2-digit',
     hour12: false,
   }).format(ms);
-  const isMidnight = new Date(ms).getHours() === 0 && new Date(ms).getMinutes() === 0;
+  const isMidnight =
+    stepMs >= 10_800_000 || (new Date(ms).getHours() === 0 && new Date(ms).getMinutes() === 0);
   return isMidnight ? new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short' }).format(ms) : hour;
 }
 export const day = (ms) => (ms ? new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(ms) : '–');

@@ -17,6 +17,7 @@ export const OUTCOMES = [
 export const SURFACES = ['http', 'mcp', 'stdio', 'cli', 'console', 'sdk', 'research', 'library'];
 export const SCOPES = ['search', 'extract', 'crawl', 'research', 'tools', 'admin:read', 'admin:write'];
 export const ROLES = ['viewer', 'member', 'admin', 'owner'];
+export const CALL_GROUPS = ['provider', 'workspace', 'operation', 'outcome'];
 export const LEVELS = ['workspace', 'agent', 'key', 'person'];
 export const LEDGER_KINDS = ['grant', 'correction', 'charge'];
 export const LEDGER_SORTS = ['newest', 'oldest', 'largest', 'smallest'];

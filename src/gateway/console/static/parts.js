@@ -183,17 +183,17 @@ export const Table = ({ columns, rows, empty }) =>
     ? html`<p class="empty">${empty ?? t('nothingYet')}</p>`
     : html`
         <div class="scroll" tabindex="0" role="region" aria-label=${t('table')}>
-          <table>
+          <table role="table">
             <thead>
-              <tr>
-                ${columns.map(([name, kind]) => html`<th scope="col" class=${kind ?? ''}>${name}</th>`)}
+              <tr role="row">
+                ${columns.map(([name, kind]) => html`<th scope="col" role="columnheader" class=${kind ?? ''}>${name || html`<span class="unseen">${t('actions')}</span>`}</th>`)}
               </tr>
             </thead>
             <tbody>
               ${rows.map(
                 (cells) =>
-                  html`<tr>
-                    ${cells.map((cell, at) => html`<td class=${columns[at][1] ?? ''}>${cell}</td>`)}
+                  html`<tr role="row">
+                    ${cells.map((cell, at) => html`<td role="cell" data-label=${columns[at][0]} class=${columns[at][1] ?? ''}>${cell}</td>`)}
                   </tr>`,
               )}
             </tbody>

@@ -1,14 +1,18 @@
 // The call log: who called what, how it went and what it cost.
 import { read, readNames } from '../api.js';
-import { html, useEffect, useState } from '../dom.js';
-import { money, number, second, t } from '../i18n.js';
+import { html, useState } from '../dom.js';
+import { ms, number, second, t } from '../i18n.js';
 import { OUTCOMES, SURFACES } from '../lists.js';
-import { Badge, Dialog, Field, Loaded, Page, Table, useLoad } from '../parts.js';
+import { useLive } from '../live.js';
+import { OutcomeBadge } from '../outcome.js';
+import { Badge, Field, Loaded, Page, Table, useLoad } from '../parts.js';
+import { CallDetails } from './call-details.js';
 
-const REFRESH_MS = 3_000;
-
-export function Calls() {
-  const [filter, setFilter] = useState(/** @type {Record<string, string>} */ ({}));
+/** @param {{ id?: string }} given */
+export function Calls({ id }) {
+  const [filter, setFilter] = useState(
+    /** @type {Record<string, string>} */ (Object.fromEntries(new URLSearchParams(id ?? ''))),
+  );
   const [pages, setPages] = useState([/** @type {string | undefined} */ (undefined)]);
   const [isLive, setLive] = useState(false);
   const [open, setOpen] = useState(/** @type {any} */ (undefined));
@@ -23,11 +27,7 @@ export function Calls() {
     );
     return { calls: parts.flatMap((part) => part.calls), end: /** @type {any} */ (parts.at(-1)) };
   }, [filter, pages]);
-  useEffect(() => {
-    if (!isLive) return undefined;
-    const timer = setInterval(() => document.visibilityState === 'visible' && loaded.reload(), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [isLive, loaded.reload]);
+  useLive(loaded.reload, isLive);
   const change = (fields) => {
     setPages([undefined]);
     setFilter(fields);
@@ -38,7 +38,7 @@ export function Calls() {
   return html`
     <${Page} title=${t('nav.calls')} lead=${t('calls.lead')} actions=${live}>
       <section class="card stack">
-        <${Filters} workspaces=${names.data?.workspaces ?? []} change=${change} />
+        <${Filters} filter=${filter} workspaces=${names.data?.workspaces ?? []} change=${change} />
         <${Loaded} from=${loaded}>
           ${({ calls, end }) => html`
             <${CallTable} calls=${calls} nameOf=${names.data?.nameOf ?? ((id) => id)} open=${setOpen} />
@@ -47,19 +47,24 @@ export function Calls() {
           `}
         <//>
       </section>
-      ${open && html`<${Details} call=${open} nameOf=${names.data?.nameOf ?? ((id) => id)} onClose=${() => setOpen(undefined)} />`}
+      ${open && html`<${CallDetails} call=${open} nameOf=${names.data?.nameOf ?? ((id) => id)} onClose=${() => setOpen(undefined)} />`}
     <//>
   `;
 }
 
-function Filters({ workspaces, change }) {
+function Filters({ filter, workspaces, change }) {
   const submit = (event) => {
     event.preventDefault();
     change(Object.fromEntries(new FormData(event.currentTarget)));
   };
   const select = (name, label, options) => html`
     <${Field} label=${label} id=${`calls-${name}`}>
-      <select id=${`calls-${name}`} name=${name} onChange=${(event) => event.target.form.requestSubmit()}>
+      <select
+        id=${`calls-${name}`}
+        name=${name}
+        value=${filter[name] ?? ''}
+        onChange=${(event) => event.target.form.requestSubmit()}
+      >
         <option value="">${t('all')}</option>
         ${options.map(([value, text]) => html`<option value=${value}>${text}</option>`)}
       </select>
@@ -67,7 +72,7 @@ function Filters({ workspaces, change }) {
   `;
   const input = (name, label, more = {}) => html`
     <${Field} label=${label} id=${`calls-${name}`}
-      ><input id=${`calls-${name}`} name=${name} maxlength="200" ...${more}
+      ><input id=${`calls-${name}`} name=${name} value=${filter[name] ?? ''} maxlength="200" ...${more}
     /><//>
   `;
   return html`
@@ -124,7 +129,7 @@ export function CallTable({ calls, nameOf, open, withPolicy = false }) {
       }`,
     html`<${OutcomeBadge} outcome=${call.outcome} /> ${call.cached && html`<${Badge}>${t('cached')}<//>`}`,
     call.attempts.map((attempt) => attempt.provider).join(' → ') || '–',
-    ...(withPolicy ? [html`<code>${call.policy}</code>`] : [`${number(call.ms)} ms`, number(call.credits)]),
+    ...(withPolicy ? [html`<code>${call.policy}</code>`] : [ms(call.ms), number(call.credits)]),
   ]);
   const columns = [
     [t('when'), 'nowrap'],
@@ -141,52 +146,3 @@ export function CallTable({ calls, nameOf, open, withPolicy = false }) {
   ];
   return html`<${Table} columns=${columns} rows=${rows} empty=${t('calls.none')} />`;
 }
-
-function Details({ call, nameOf, onClose }) {
-  const facts = [
-    [t('when'), second(call.at)],
-    [t('calls.request'), html`<code>${call.request}</code>`],
-    [t('operation'), html`<code>${call.operation}</code> ${t(`surface.${call.surface}`)}`],
-    [t('outcome'), html`<${OutcomeBadge} outcome=${call.outcome} /> ${call.code ?? ''}`],
-    [t('group.workspace'), nameOf(call.workspace)],
-    [t('group.agent'), nameOf(call.agent)],
-    [t('group.key'), nameOf(call.key)],
-    [t('calls.person'), call.person],
-    [t('duration'), `${number(call.ms)} ms`],
-    [t('credits'), number(call.credits)],
-    [t('charged'), money(call.charged)],
-    [t('calls.tokens'), call.tokens > 0 ? number(call.tokens) : undefined],
-    [t('calls.policy'), call.policy],
-  ].filter(([, value]) => value);
-  const attempts = call.attempts.map((attempt) => [
-    `${attempt.provider} ${attempt.key ?? ''}`,
-    html`<${OutcomeBadge} outcome=${attempt.outcome} /> ${attempt.reason ?? ''}`,
-    `${number(attempt.ms)} ms`,
-  ]);
-  const text = (label, value) =>
-    value &&
-    html`<h3>${label}</h3>
-      <pre class="lead" tabindex="0" role="region" aria-label=${label}>${value}</pre>`;
-  return html`
-    <${Dialog} title=${t('calls.details')} onClose=${onClose}>
-      <div class="stack">
-        <dl class="facts">
-          ${facts.map(
-            ([name, value]) =>
-              html`<dt>${name}</dt>
-                <dd>${value}</dd>`,
-          )}
-        </dl>
-        ${attempts.length > 0 && html`<${Table} columns=${[[t('group.provider')], [t('outcome')], [t('duration'), 'number']]} rows=${attempts} />`}
-        ${text(t('calls.query'), call.query)} ${text(t('calls.answer'), call.answer)}
-      </div>
-    <//>
-  `;
-}
-
-export const isGood = (outcome) => outcome === 'ok' || outcome === 'empty';
-
-export const OutcomeBadge = ({ outcome, children }) => {
-  const kind = isGood(outcome) ? 'good' : outcome === 'partial' || outcome === 'degraded' ? 'warn' : 'bad';
-  return html`<${Badge} kind=${kind}>${t(`outcome.${outcome}`)}${children}<//>`;
-};

@@ -1,271 +1,294 @@
 // How the gateway does: what was asked, how it went, what it cost, what needs attention.
-import { read, readNames } from '../api.js';
-import { Chart } from '../chart.js';
-import { html, useEffect, useMemo } from '../dom.js';
-import { language, money, moment, number, second, t } from '../i18n.js';
+import { read } from '../api.js';
+import { Spark, Stack } from '../chart.js';
+import { html, useState } from '../dom.js';
+import { ms, money, number, percent, second, span, t } from '../i18n.js';
+import { CALL_GROUPS } from '../lists.js';
+import { useLive } from '../live.js';
 import { Badge, Loaded, Page, useLoad } from '../parts.js';
-import { CallTable, isGood, OutcomeBadge } from './calls.js';
+import { CallTable } from './calls.js';
+import { FirstSteps } from './first-steps.js';
+import { ProviderCards } from './providers.js';
 
 const HOUR_MS = 3_600_000;
-const BUCKET_MS = 15 * 60_000;
-const REFRESH_MS = 15_000;
+const SPANS = { '1h': 1, '6h': 6, '24h': 24, '7d': 168, '30d': 720, '90d': 2_160 };
 
-async function load() {
-  const now = Date.now();
-  const [status, history, priced, used, accounts, providers, calls, nameOf] = await Promise.all([
-    read('/admin/status'),
-    read('/console/api/history'),
-    read(`/admin/usage?by=hour&from=${now - 48 * HOUR_MS}`),
-    read('/admin/usage?by=subscription,provider&window=true'),
-    read('/admin/subscriptions'),
-    read('/admin/providers'),
-    read('/admin/calls?limit=12'),
-    readNames(),
-  ]);
-  return {
-    now,
-    status,
-    minutes: history.minutes,
-    hours: priced.usage,
-    used: used.usage,
-    subscriptions: accounts.subscriptions,
-    providers: providers.providers,
-    calls: calls.calls,
-    nameOf,
+/** `24h`, or two moments as `from-to`. */
+const rangeOf = (id) => (id in SPANS || /^\d+-\d+$/.test(id ?? '') ? id : '24h');
+
+const queryOf = (range, by) => {
+  const [from, to] = range.split('-');
+  const time = range in SPANS ? `span=${SPANS[range] * HOUR_MS}` : `from=${from}&to=${to}`;
+  return `${time}&by=${by}&zone=${-new Date().getTimezoneOffset()}`;
+};
+
+export function Overview({ id }) {
+  const [range, setRange] = useState(rangeOf(id));
+  const [by, setBy] = useState('provider');
+  const [picked, setPicked] = useState(/** @type {any} */ (undefined));
+  const loaded = useLoad(() => read(`/console/api/overview?${queryOf(range, by)}`), [range, by]);
+  useLive(loaded.reload, range in SPANS);
+  const choose = (next) => {
+    setRange(next);
+    setPicked(undefined);
+    history.replaceState(undefined, '', `#/overview/${next}`);
   };
-}
-
-export function Overview() {
-  const loaded = useLoad(load);
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && loaded.reload(), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [loaded.reload]);
+  const nameOf = (value) => (value ? (loaded.data?.names[value] ?? value) : undefined);
   return html`
-    <${Page} title=${t('nav.overview')} lead=${t('overview.lead')}>
+    <${Page}
+      title=${t('nav.overview')}
+      lead=${t('overview.lead')}
+      actions=${html`<${Range} range=${range} choose=${choose} />`}
+    >
       <${Loaded} from=${loaded}>
         ${(data) => html`
+          <${FirstSteps} steps=${data.first} />
+          ${data.since > data.from && html`<p class="soft small">${t('overview.since', { time: second(data.since) })}</p>`}
           <${Figures} data=${data} />
-          <div class="grid"><${CallsChart} data=${data} /><${CreditsChart} data=${data} /></div>
-          <div class="grid"><${Providers} data=${data} /><${NearLimit} data=${data} /></div>
-          <${Outcomes} data=${data} />
-          <${Latest} data=${data} />
+          <${Calls}
+            data=${data}
+            by=${by}
+            setBy=${setBy}
+            picked=${picked}
+            setPicked=${setPicked}
+            nameOf=${nameOf}
+          />
+          <div class="grid">
+            <${ProviderCards} providers=${data.providers} /><${NearLimit} rows=${data.near} />
+          </div>
         `}
       <//>
     <//>
   `;
 }
 
-const sum = (rows, of) => rows.reduce((total, row) => total + of(row), 0);
-const failuresOf = ({ outcomes }) =>
-  sum(Object.entries(outcomes), ([outcome, count]) => (isGood(outcome) ? 0 : count));
+function Range({ range, choose }) {
+  const [isOwn, setOwn] = useState(!(range in SPANS));
+  const change = (event) => {
+    setOwn(event.target.value === 'own');
+    if (event.target.value !== 'own') choose(event.target.value);
+  };
+  const submit = (event) => {
+    event.preventDefault();
+    const { from, to } = Object.fromEntries(new FormData(event.target));
+    const [start, end] = [from, to].map((text) => new Date(String(text)).getTime());
+    if (start < end) choose(`${start}-${end}`);
+  };
+  const fieldOf = (at) => {
+    const moment = range in SPANS ? Date.now() - (at === 0 ? 24 * HOUR_MS : 0) : Number(range.split('-')[at]);
+    return new Date(moment - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  };
+  return html`
+    <select class="auto" aria-label=${t('period')} value=${isOwn ? 'own' : range} onChange=${change}>
+      ${Object.keys(SPANS).map((one) => html`<option value=${one}>${t(`range.${one}`)}</option>`)}
+      <option value="own">${t('range.own')}</option>
+    </select>
+    ${
+      isOwn &&
+      html`<form class="row" onSubmit=${submit}>
+        <input
+          class="auto"
+          type="datetime-local"
+          name="from"
+          aria-label=${t('ledger.from')}
+          required
+          value=${fieldOf(0)}
+        />
+        <input
+          class="auto"
+          type="datetime-local"
+          name="to"
+          aria-label=${t('ledger.to')}
+          required
+          value=${fieldOf(1)}
+        />
+        <button>${t('range.show')}</button>
+      </form>`
+    }
+  `;
+}
+
+const share = (part, whole) => (whole > 0 ? part / whole : undefined);
+
+/**
+ * Each figure: how it is found, how it is written, and whether more of it is good.
+ * @type {[string, (sums: any) => number | undefined, (value: any) => string, number][]}
+ */
+const FIGURES = [
+  ['calls', ({ calls }) => calls, number, 0],
+  ['failed', ({ failed, calls }) => share(failed, calls), percent, -1],
+  ['p50', ({ p50 }) => p50, ms, -1],
+  ['p95', ({ p95 }) => p95, ms, -1],
+  ['cached', ({ cached, calls }) => share(cached, calls), percent, 1],
+  ['credits', ({ credits }) => credits, number, 0],
+  ['charged', ({ charged }) => charged, money, 0],
+];
 
 function Figures({ data }) {
-  const calls = sum(data.minutes, (minute) => minute.calls);
-  const failures = sum(data.minutes, failuresOf);
-  const charged = sum(data.used, (row) => row.charged);
-  const share = calls === 0 ? '–' : `${number(Math.round((1_000 * failures) / calls) / 10)} %`;
-  const figures = [
-    [t('overview.calls'), number(calls), t('overview.day')],
-    [t('overview.failed'), share, t('overview.failedOf', { count: number(failures) })],
-    [
-      t('overview.charged'),
-      money(charged),
-      t('overview.credits', { count: number(sum(data.used, (row) => row.credits)) }),
-    ],
-    [
-      t('overview.balance'),
-      money(sum(data.subscriptions, (one) => one.balance)),
-      t('overview.held', { amount: money(sum(data.subscriptions, (one) => one.reserved)) }),
-    ],
-  ];
   return html`
     <section class="figures" aria-label=${t('overview.figures')}>
-      ${figures.map(
-        ([label, value, note]) => html`
+      ${FIGURES.map(
+        ([id, of, write, better]) => html`
           <div class="card figure">
-            <div class="label">${label}</div>
-            <div class="value">${value}</div>
-            <div class="label">${note}</div>
+            <div class="label">${t(`figure.${id}`)}</div>
+            <div class="value">${of(data.now) === undefined ? '–' : write(of(data.now))}</div>
+            <${Change}
+              now=${of(data.now)}
+              before=${data.before && of(data.before)}
+              better=${better}
+              isShare=${write === percent}
+            />
+            <${Spark} values=${data.steps.map((step) => of(step) ?? 0)} />
           </div>
         `,
       )}
+      <div class="card figure">
+        <div class="label">${t('overview.balance')}</div>
+        <div class="value">${money(data.balance)}</div>
+        <div class="label">${t('overview.held', { amount: money(data.held) })}</div>
+      </div>
     </section>
   `;
 }
 
-/** The starts of the bars up to now, from a little before the first that is not empty: a young gateway is not shown as a thin line. */
-function startsOf(now, first, size, [least, most]) {
-  const end = Math.floor(now / size) * size;
-  const wanted = Number.isFinite(first) ? Math.ceil((end - first) / size) + 2 : least;
-  const count = Math.min(most, Math.max(least, wanted));
-  return Array.from({ length: count }, (_, at) => end - (count - 1 - at) * size);
-}
-
-function CallsChart({ data }) {
-  const { times, series, label } = useMemo(() => {
-    const starts = startsOf(data.now, data.minutes[0]?.at, BUCKET_MS, [24, 96]);
-    const inBucket = (start) =>
-      data.minutes.filter((minute) => minute.at >= start && minute.at < start + BUCKET_MS);
-    const all = starts.map((start) => sum(inBucket(start), (minute) => minute.calls));
-    const failed = starts.map((start) => sum(inBucket(start), failuresOf));
-    return {
-      times: starts.map((start) => start / 1_000),
-      series: [
-        { name: t('overview.callsShort'), colour: '--accent', values: all },
-        { name: t('overview.failedShort'), colour: '--bad', values: failed },
-      ],
-      label: t('overview.callsLabel', { calls: sum(all, (one) => one), failed: sum(failed, (one) => one) }),
-    };
-  }, [data, language()]);
+/** The change against the time before: of shares in points, else in percent. */
+function Change({ now, before, better, isShare }) {
+  if (now === undefined || before === undefined || (!isShare && before === 0))
+    return html`<div class="label" title=${t('change.none')}>–</div>`;
+  const change = isShare ? now - before : now / before - 1;
+  const rounded = Math.round(change * 1_000) / 10;
+  const kind = rounded === 0 || better === 0 ? '' : Math.sign(rounded) === better ? 'up' : 'worse';
+  const sign = rounded > 0 ? '+' : rounded < 0 ? '−' : '±';
   return html`
-    <section class="card">
-      <h2>${t('overview.callsTitle')}</h2>
-      <${Chart} times=${times} series=${series} label=${label} />
-    </section>
+    <div class=${`label ${kind}`} title=${t('change.title')}>
+      ${sign}${number(Math.abs(rounded))} ${t(isShare ? 'change.points' : 'change.percent')}
+    </div>
   `;
 }
 
-function CreditsChart({ data }) {
-  const { times, series, label } = useMemo(() => {
-    const first = Math.min(...data.hours.map((row) => row.group.hour));
-    const hours = startsOf(data.now, first, HOUR_MS, [12, 48]);
-    const byHour = new Map(data.hours.map((row) => [row.group.hour, row]));
-    const credits = hours.map((hour) => byHour.get(hour)?.credits ?? 0);
-    const returned = hours.map((hour) => byHour.get(hour)?.returned ?? 0);
-    return {
-      times: hours.map((hour) => hour / 1_000),
-      series: [
-        { name: t('overview.creditsShort'), colour: '--good', values: credits },
-        { name: t('overview.returnedShort'), colour: '--warn', values: returned },
-      ],
-      label: t('overview.creditsLabel', { credits: sum(credits, (one) => one) }),
-    };
-  }, [data, language()]);
-  return html`
-    <section class="card">
-      <h2>${t('overview.creditsTitle')}</h2>
-      <${Chart} times=${times} series=${series} label=${label} />
-    </section>
-  `;
-}
+const OUTCOME_KINDS = { partial: 's6', degraded: 's1', timeout: 's2', rate_limit: 's4', quota: 's5' };
+/** Outcomes have colours that mean something; names have the next one of the list. */
+const kindOf = (by, name, at) =>
+  name === undefined
+    ? 's7'
+    : by !== 'outcome'
+      ? `s${at}`
+      : name === 'ok'
+        ? 'sgood'
+        : name === 'empty'
+          ? 's3'
+          : (OUTCOME_KINDS[name] ?? 'sbad');
 
-const HEALTH_KINDS = { unknown: '', ok: 'good', degraded: 'warn', down: 'bad' };
-
-export const HealthBadge = ({ health }) =>
-  html`<${Badge} kind=${HEALTH_KINDS[health.state]}>${t(`health.${health.state}`)}<//>`;
-
-/** Numbers of the attempts behind the badge, and the keys that rest. */
-export function HealthFacts({ provider: { health, cooldowns } }) {
-  const { attempts, failures, lastGoodAt, p95Ms } = health;
-  const facts = [
-    lastGoodAt ? t('health.lastGood', { time: second(lastGoodAt) }) : attempts > 0 && t('health.noGood'),
-    attempts > 0 &&
-      t('health.errorRate', { percent: number(Math.round((1_000 * failures) / attempts) / 10) }),
-    p95Ms !== undefined && t('health.p95', { ms: number(Math.round(p95Ms)) }),
-    ...cooldowns.map(({ key, until, reason }) => t('health.cooldown', { key, until: second(until), reason })),
-  ].filter(Boolean);
-  return facts.length > 0 && html`<span class="soft small">${facts.join(' · ')}</span>`;
-}
-
-function Providers({ data }) {
-  const note = ({ resting, circuits, health, missing }) => {
-    const open = circuits.find((circuit) => circuit.state !== 'closed');
-    if (resting) return t('providers.resting', { reason: resting.reason, until: moment(resting.until) });
-    if (open) return t('providers.open', { reason: open.reason, until: moment(open.retryAt) });
-    const { attempts: count, failures, reason = '' } = health;
-    return `${t(`health.note.${health.state}`, { count, failures, reason })} ${missing ?? ''}`;
+function Calls({ data, by, setBy, picked, setPicked, nameOf }) {
+  const series = data.stacks.map(({ name, values }, at) => ({
+    id: name,
+    name: wordOf(by, name, nameOf),
+    kind: kindOf(by, name, at),
+    values,
+  }));
+  const pickStep = (step) => {
+    const start = data.from + step * data.stepMs;
+    setPicked({ ...picked, from: start, to: Math.min(start + data.stepMs, data.to) });
   };
+  const pickName = (id) =>
+    setPicked(picked?.[by] === id ? { ...picked, [by]: undefined } : { ...picked, [by]: id });
   return html`
-    <section class="card">
-      <h2>${t('overview.providers')}</h2>
-      <div class="stack">
-        ${data.providers.map(
-          (provider) => html`
-            <div class="stack tight">
-              <div class="row between">
-                <strong>${provider.title}</strong>
-                <${HealthBadge} health=${provider.health} />
-              </div>
-              <span class="soft small">${note(provider)}</span>
-              <${HealthFacts} provider=${provider} />
-            </div>
-          `,
-        )}
-      </div>
-    </section>
-  `;
-}
-
-/** Subscriptions that have used priced calls today, the closest to their limit first. */
-function NearLimit({ data }) {
-  const rows = data.subscriptions
-    .map((one) => {
-      const used = sum(
-        data.used.filter((row) => row.group.subscription === one.id),
-        (row) => row.counted,
-      );
-      const tier = data.status.tiers[one.tier];
-      return { ...one, used, limit: tier?.calls_free ?? 0, beyond: tier?.beyond };
-    })
-    .filter((one) => one.used > 0)
-    .sort((a, b) => b.used / b.limit - a.used / a.limit)
-    .slice(0, 8);
-  // For who pays the end of the allowance is no alarm.
-  const kind = ({ used, limit, beyond }) =>
-    used >= limit && beyond !== 'charge' ? 'over' : used >= 0.8 * limit ? 'near' : '';
-  return html`
-    <section class="card">
-      <h2>${t('overview.near')}</h2>
-      ${rows.length === 0 && html`<p class="empty">${t('overview.noneNear')}</p>`}
-      <div class="stack">
-        ${rows.map(
-          (row) => html`
-            <div class="stack tight">
-              <div class="row between">
-                <a href=${`#/credits/${encodeURIComponent(row.id)}`}>${row.name}</a>
-                <span class="small"
-                  >${t('overview.usedOf', { used: Math.min(row.used, row.limit), limit: row.limit })}</span
-                >
-              </div>
-              <div class=${`bar ${kind(row)}`}>
-                <i style=${{ width: `${Math.min(100, (100 * row.used) / Math.max(1, row.limit))}%` }}></i>
-              </div>
-              ${row.used >= row.limit && html`<span class="small soft">${row.beyond === 'charge' ? t('overview.charges', { count: number(row.used - row.limit), amount: money(row.available) }) : t('overview.blocks')}</span>`}
-            </div>
-          `,
-        )}
-      </div>
-    </section>
-  `;
-}
-
-function Outcomes({ data }) {
-  const totals = new Map();
-  for (const { outcomes } of data.minutes)
-    for (const [outcome, count] of Object.entries(outcomes))
-      totals.set(outcome, (totals.get(outcome) ?? 0) + count);
-  if (totals.size === 0) return undefined;
-  return html`
-    <section class="card">
-      <h2>${t('overview.outcomes')}</h2>
-      <div class="row">
-        ${[...totals]
-          .sort((a, b) => b[1] - a[1])
-          .map(([outcome, count]) => html`<${OutcomeBadge} outcome=${outcome}>: ${number(count)}<//>`)}
-      </div>
-    </section>
-  `;
-}
-
-function Latest({ data }) {
-  return html`
-    <section class="card">
-      <header>
-        <h2>${t('overview.latest')}</h2>
-        <a class="small" href="#/calls">${t('overview.allCalls')}</a>
+    <section class="card stack">
+      <header class="row between">
+        <h2>${t('overview.callsTitle')}</h2>
+        <div class="row tight" role="group" aria-label=${t('groupBy')}>
+          ${CALL_GROUPS.map((group) => html`<button class="small chip" aria-pressed=${String(group === by)} onClick=${() => setBy(group)}>${t(group === 'outcome' ? 'outcome' : `group.${group}`)}</button>`)}
+        </div>
       </header>
-      <${CallTable} calls=${data.calls} nameOf=${data.nameOf} />
+      <${Stack}
+        from=${data.from}
+        to=${data.to}
+        stepMs=${data.stepMs}
+        series=${series}
+        label=${t('overview.callsLabel', { calls: number(data.now.calls), failed: number(data.now.failed) })}
+        onPick=${pickStep}
+      />
+      <div class="row tight">
+        ${series.map((one) =>
+          one.id === undefined || one.id === null
+            ? html`<span class="small legend"><i class=${`dot ${one.kind}`}></i>${one.name}</span>`
+            : html`<button
+                class="small chip legend"
+                aria-pressed=${String(picked?.[by] === one.id)}
+                onClick=${() => pickName(one.id)}
+              >
+                <i class=${`dot ${one.kind}`}></i>${one.name}
+              </button>`,
+        )}
+      </div>
+      <${Latest} data=${data} picked=${picked} clear=${() => setPicked(undefined)} nameOf=${nameOf} />
     </section>
   `;
 }
+
+const wordOf = (by, name, nameOf) =>
+  name === undefined
+    ? t('overview.others')
+    : name === null
+      ? t('overview.none')
+      : by === 'outcome'
+        ? t(`outcome.${name}`)
+        : nameOf(name);
+
+/** The newest calls of the range, or of what was picked in the chart. */
+function Latest({ data, picked, clear, nameOf }) {
+  const filter = new URLSearchParams(
+    Object.entries(picked ?? {})
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, String(value)]),
+  );
+  const isPicked = String(filter) !== '';
+  const found = useLoad(
+    async () => (isPicked ? (await read(`/admin/calls?limit=12&${filter}`)).calls : undefined),
+    [String(filter)],
+  );
+  const calls = (isPicked ? found.data : undefined) ?? data.calls;
+  const words = [
+    picked?.from && span(picked.from, picked.to),
+    ...CALL_GROUPS.map((group) => picked?.[group] && wordOf(group, picked[group], nameOf)),
+  ].filter(Boolean);
+  return html`
+    <header class="row between">
+      <div class="row">
+        <h2>${t('overview.latest')}</h2>
+        ${isPicked && html`<${Badge}>${words.join(' · ')}<//><button class="small" onClick=${clear}>${t('calls.reset')}</button>`}
+      </div>
+      <a class="small" href=${`#/calls/${encodeURIComponent(String(filter))}`}>${t('overview.allCalls')}</a>
+    </header>
+    <${CallTable} calls=${calls} nameOf=${nameOf} />
+  `;
+}
+
+/** For who pays the end of the allowance is no alarm. */
+const limitKind = ({ used, limit, beyond }) =>
+  used >= limit && beyond !== 'charge' ? 'over' : used >= 0.8 * limit ? 'near' : '';
+
+const NearLimit = ({ rows }) => html`
+  <section class="card">
+    <h2>${t('overview.near')}</h2>
+    ${rows.length === 0 && html`<p class="empty">${t('overview.noneNear')}</p>`}
+    <div class="stack">
+      ${rows.map(
+        (row) => html`
+          <div class="stack tight">
+            <div class="row between">
+              <a href=${`#/credits/${encodeURIComponent(row.id)}`}>${row.name}</a>
+              <span class="small"
+                >${t('overview.usedOf', { used: Math.min(row.used, row.limit), limit: row.limit })}</span
+              >
+            </div>
+            <div class=${`bar ${limitKind(row)}`}>
+              <i style=${{ width: `${Math.min(100, (100 * row.used) / Math.max(1, row.limit))}%` }}></i>
+            </div>
+            ${row.used >= row.limit && html`<span class="small soft">${row.beyond === 'charge' ? t('overview.charges', { count: number(row.used - row.limit), amount: money(row.available) }) : t('overview.blocks')}</span>`}
+          </div>
+        `,
+      )}
+    </div>
+  </section>
+`;

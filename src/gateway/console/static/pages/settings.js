@@ -5,7 +5,7 @@ import { deedOf, fixOf } from '../deeds.js';
 import { language, moment, t } from '../i18n.js';
 import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } from '../parts.js';
 import { Factor } from './factor.js';
-import { HealthBadge, HealthFacts } from './overview.js';
+import { HealthBadge, HealthFacts } from './providers.js';
 import { People } from './people.js';
 
 const TABS = ['providers', 'config', 'doctor', 'people', 'clients', 'audit', 'password', 'factor'];
