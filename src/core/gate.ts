@@ -59,6 +59,8 @@ export interface ReadingRules {
   robots?: Ruled<RobotsMode>;
   signals?: Ruled<SignalsMode>;
   hidden?: Ruled<HiddenMode>;
+  /** What levels that only report demand; absent where that is nothing. */
+  reported?: Omit<ReadingRules, 'reported'>;
 }
 
 /** A policy as it may be shown: canaries are only counted. */

@@ -5,8 +5,8 @@ export interface Robots {
   allows(path: string): boolean;
   crawlDelayMs: number;
   sitemaps: string[];
-  /** What the site says about the use of its content. */
-  usage?: Usage;
+  /** What the site says about the use of its content at a path. */
+  usageOf(path: string): Usage | undefined;
 }
 
 interface Rule {
@@ -18,14 +18,19 @@ interface Group {
   agents: string[];
   rules: Rule[];
   delayMs: number;
-  usage?: Usage | undefined;
+  /** Of Content-Signal, for all paths. */
+  signals?: Usage | undefined;
+  /** Of Content-Usage, each for a path and what is below it. */
+  usages: { pattern: string; usage: Usage }[];
 }
 
 const LINES_MAX = 10_000;
 const DELAY_MAX_MS = 30_000;
 
-export const ALLOW_ALL: Robots = { allows: () => true, crawlDelayMs: 0, sitemaps: [] };
-export const DENY_ALL: Robots = { allows: () => false, crawlDelayMs: 0, sitemaps: [] };
+const none = (): undefined => undefined;
+
+export const ALLOW_ALL: Robots = { allows: () => true, crawlDelayMs: 0, sitemaps: [], usageOf: none };
+export const DENY_ALL: Robots = { allows: () => false, crawlDelayMs: 0, sitemaps: [], usageOf: none };
 
 /** Parses a robots.txt for one crawler. The group that names it applies, otherwise the group for all. */
 export function parseRobots(text: string, agent: string): Robots {
@@ -34,19 +39,26 @@ export function parseRobots(text: string, agent: string): Robots {
   const own = groups.filter((group) => group.agents.some((name) => name !== '*' && token.includes(name)));
   const chosen = own.length > 0 ? own : groups.filter((group) => group.agents.includes('*'));
   const rules = chosen.flatMap((group) => group.rules);
-  const usage = joinUsage(...chosen.map((group) => group.usage));
+  const signals = joinUsage(...chosen.map((group) => group.signals));
+  const usages = chosen.flatMap((group) => group.usages);
   return {
-    ...(usage === undefined ? {} : { usage }),
+    // As with rules, the longest path counts.
+    usageOf: (path) => joinUsage(signals, ...longest(usages, path).map(({ usage }) => usage)),
     sitemaps,
     crawlDelayMs: Math.min(DELAY_MAX_MS, Math.max(0, ...chosen.map((group) => group.delayMs))),
     // The longest matching rule wins; of two equally long ones, the one that allows.
     allows: (path) => {
-      const matching = rules.filter((rule) => matches(rule.pattern, path));
-      const longest = Math.max(0, ...matching.map((rule) => rule.pattern.length));
-      const deciding = matching.filter((rule) => rule.pattern.length === longest);
+      const deciding = longest(rules, path);
       return deciding.length === 0 || deciding.some((rule) => rule.allow);
     },
   };
+}
+
+/** Those of the longest pattern that matches a path. */
+export function longest<Entry extends { pattern: string }>(entries: readonly Entry[], path: string): Entry[] {
+  const matching = entries.filter(({ pattern }) => matches(pattern, path));
+  const length = Math.max(0, ...matching.map(({ pattern }) => pattern.length));
+  return matching.filter(({ pattern }) => pattern.length === length);
 }
 
 function readGroups(text: string): { groups: Group[]; sitemaps: string[] } {
@@ -61,7 +73,8 @@ function readGroups(text: string): { groups: Group[]; sitemaps: string[] } {
     const value = match[2] ?? '';
     if (field === 'sitemap') sitemaps.push(value);
     if (field === 'user-agent') {
-      if (!isNaming || current === undefined) groups.push((current = { agents: [], rules: [], delayMs: 0 }));
+      if (!isNaming || current === undefined)
+        groups.push((current = { agents: [], rules: [], delayMs: 0, usages: [] }));
       current.agents.push(value.toLowerCase());
       isNaming = true;
       continue;
@@ -76,9 +89,11 @@ function addRule(group: Group | undefined, field: string, value: string): void {
   if (group === undefined) return;
   if ((field === 'allow' || field === 'disallow') && value !== '')
     group.rules.push({ pattern: value, allow: field === 'allow' });
-  // A path in front of the wishes would limit them to a part of the site; only those for all of it are read.
-  if (field === 'content-signal' || (field === 'content-usage' && !/^\/\S/.test(value)))
-    group.usage = joinUsage(group.usage, parseUsage(value.replace(/^\/\s+/, '')));
+  if (field === 'content-signal') group.signals = joinUsage(group.signals, parseUsage(value));
+  if (field === 'content-usage') {
+    const [, pattern = '/', wishes = ''] = /^(?:(\/\S*)\s+)?(.*)$/.exec(value) ?? [];
+    group.usages.push({ pattern, usage: parseUsage(wishes) });
+  }
   if (field === 'crawl-delay' && Number.isFinite(Number(value))) group.delayMs = Number(value) * 1_000;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseRobots } from './robots.ts';
-import { pageUsage, refusingSignal, type Usage } from './usage.ts';
+import { pageUsage, parseReservations, refusingSignal, type Usage } from './usage.ts';
 
 /** What the drafts and their implementers show, and what is meant by it. */
 const PAGES: [name: string, headers: Record<string, string>, html: string, usage: Usage | undefined][] = [
@@ -34,7 +34,13 @@ const ROBOTS: [name: string, text: string, usage: Usage | undefined][] = [
   ],
   ['Content-Usage', 'User-Agent: *\nContent-Usage: train-ai=n', { 'train-ai': 'no' }],
   ['Content-Usage of the whole site', 'User-Agent: *\nContent-Usage: / train-ai=n', { 'train-ai': 'no' }],
-  ['Content-Usage of a part', 'User-Agent: *\nContent-Usage: /news/ train-ai=n', undefined],
+  ['Content-Usage of a part', 'User-Agent: *\nContent-Usage: /news/ train-ai=n', { 'train-ai': 'no' }],
+  ['Content-Usage of another part', 'User-Agent: *\nContent-Usage: /shop/ train-ai=n', undefined],
+  [
+    'Content-Usage of the longest path',
+    'User-Agent: *\nContent-Usage: / ai=n, train-ai=n\nContent-Usage: /news/* train-ai=y',
+    { 'train-ai': 'yes' },
+  ],
   [
     'the group that names us',
     'User-agent: *\nContent-Signal: ai-input=no\n\nUser-agent: headgate\nContent-Signal: ai-input=yes',
@@ -48,7 +54,19 @@ describe('what a site says about the use of its content', () => {
     expect(pageUsage(headers, Buffer.from(html))).toEqual(usage);
   });
   test.each(ROBOTS)('robots.txt: %s', (_name, text, usage) => {
-    expect(parseRobots(text, 'Headgate/1.0').usage).toEqual(usage);
+    expect(parseRobots(text, 'Headgate/1.0').usageOf('/news/a')).toEqual(usage);
+  });
+  test('tdmrep.json: paths that are reserved', () => {
+    const rule = (location: unknown, reserved: unknown) => ({ location, 'tdm-reservation': reserved });
+    expect(
+      parseReservations(
+        JSON.stringify([rule('/a/*', 1), rule('/a/b', '0'), rule('a', 1), rule(1, 1), null, rule('/c', 2)]),
+      ),
+    ).toEqual([
+      { pattern: '/a/*', usage: { tdm: 'no' } },
+      { pattern: '/a/b', usage: { tdm: 'yes' } },
+    ]);
+    for (const text of ['', '{', '{}', 'null', '7']) expect(parseReservations(text)).toEqual([]);
   });
   test('refuses reading, and not only training', () => {
     const refusing = ['ai-input', 'ai', 'bots', 'automation', 'tdm'];

@@ -42,6 +42,26 @@ export function joinUsage(...all: readonly (Usage | undefined)[]): Usage | undef
   return Object.keys(joined).length === 0 ? undefined : joined;
 }
 
+const RULES_MAX = 1_000;
+
+/** Reads a `/.well-known/tdmrep.json`: the paths whose use for text and data mining is reserved, or is not. */
+export function parseReservations(text: string): { pattern: string; usage: Usage }[] {
+  let rules: unknown;
+  try {
+    rules = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  return (Array.isArray(rules) ? (rules as unknown[]) : []).slice(0, RULES_MAX).flatMap((rule) => {
+    const { location, 'tdm-reservation': reserved } = (rule ?? {}) as Record<string, unknown>;
+    if (typeof location !== 'string' || !location.startsWith('/') || ![0, 1].includes(Number(reserved)))
+      return [];
+    return [
+      { pattern: location, usage: { tdm: Number(reserved) === 1 ? ('no' as const) : ('yes' as const) } },
+    ];
+  });
+}
+
 const HEAD_BYTES = 32_768;
 
 /** What the headers and the `meta` elements of a page say. */

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 const TEXT = Array.from(
@@ -30,11 +30,18 @@ const PAGES: Record<string, { status?: number; headers?: Record<string, string>;
   },
 };
 
+const RESERVED = JSON.stringify([
+  { location: '/reserved/*', 'tdm-reservation': 1 },
+  { location: '/reserved/open', 'tdm-reservation': 0 },
+]);
+
+const asked: string[] = [];
 let server: Server;
 let site: string;
 let gateway: TestGateway;
 beforeAll(async () => {
   server = createServer((request, response) => {
+    asked.push(request.url ?? '');
     const { status = 200, headers = {}, body } = PAGES[request.url ?? ''] ?? { status: 404, body: 'none' };
     response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body);
   });
@@ -43,6 +50,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 afterEach(() => gateway.close());
+const wishes = (text: string) => ({ headers: { 'content-type': 'text/plain' }, body: text });
+const usual = { ...PAGES };
+beforeEach(() => {
+  for (const path of Object.keys(PAGES)) delete PAGES[path];
+  Object.assign(PAGES, usual);
+  asked.length = 0;
+});
 
 const open = async (policy: Record<string, string> = {}) => {
   const config = {
@@ -78,12 +92,49 @@ describe('what a site wants', () => {
   });
 
   test('is respected where the policy says so: reading, not training', async () => {
+    PAGES['/robots.txt'] = wishes('User-agent: *');
     await open({ signals: 'refuse' });
     const { results, failed_results: failed } = await read('/no-models', '/no-training');
     expect(results.map(({ usage }) => usage)).toEqual([{ 'train-ai': 'no' }]);
     expect(failed).toMatchObject([{ code: 'BLOCKED_HOST', error: expect.stringContaining('ai-input=no') }]);
     const { body } = await gateway.admin('GET', '/calls?policy=*&limit=1');
     expect(body['calls']).toMatchObject([{ policy: 'operator.signals' }]);
+  });
+
+  test('is looked up in robots.txt and tdmrep.json where it is respected, path by path', async () => {
+    PAGES['/robots.txt'] = wishes('User-agent: *\nContent-Usage: /news/ ai=n\nDisallow: /plain');
+    PAGES['/.well-known/tdmrep.json'] = wishes(RESERVED);
+    for (const path of ['/news/a', '/reserved/a', '/reserved/open']) PAGES[path] = { body: page() };
+    await open();
+    expect((await read('/news/a', '/reserved/a')).results).toHaveLength(2);
+    expect(asked.toSorted()).toEqual(['/news/a', '/reserved/a']);
+    await gateway.close();
+    await open({ signals: 'refuse' });
+    const { results, failed_results: failed } = await read(
+      '/plain',
+      '/news/a',
+      '/reserved/a',
+      '/reserved/open',
+    );
+    expect(results.map(({ url, usage }) => [new URL(String(url)).pathname, usage])).toEqual([
+      ['/plain', undefined],
+      ['/reserved/open', { tdm: 'yes' }],
+    ]);
+    expect(failed.map(({ error }) => /\((.*)=no\)/.exec(error)?.[1]).toSorted()).toEqual(['ai', 'tdm']);
+    expect(asked.filter((path) => /robots|tdmrep/.test(path))).toHaveLength(2);
+  });
+
+  test('and everything else about pages is only reported where the policy only reports', async () => {
+    await open({ signals: 'refuse', robots: 'all', hidden: 'refuse', mode: 'report' });
+    const { results, failed_results: failed } = await read('/no-models', '/private', '/hidden');
+    expect([results.map(({ outcome }) => outcome), failed]).toEqual([['ok', 'ok', 'ok'], []]);
+    const { body } = await gateway.admin('GET', '/calls?policy=*&limit=1');
+    const [call] = body['calls'] as { policy: string }[];
+    expect(call?.policy.split(', ').toSorted()).toEqual([
+      'operator.hidden (reported)',
+      'operator.robots (reported)',
+      'operator.signals (reported)',
+    ]);
   });
 
   test('counts for every page with robots = all, and for none with off', async () => {

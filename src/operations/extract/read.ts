@@ -36,7 +36,10 @@ export async function readPage(
     // Counted from its turn; how long it may queue is limited by the call's signal.
     timeoutMs: LIMITS.fetchTotalMs,
   });
-  const usage = joinUsage(robots?.usage, pageUsage(page.headers, page.bytes));
+  const last = new URL(page.finalUrl);
+  // After a redirect the file of the other site counts.
+  const there = URL.parse(url)?.origin === last.origin ? robots : await checkedRobots(page.finalUrl, ctx);
+  const usage = joinUsage(there?.usageOf(last.pathname + last.search), pageUsage(page.headers, page.bytes));
   checkSignals(usage, ctx);
   const contentType = page.headers['content-type'] ?? page.contentType;
   const fetched = { bytes: page.bytes, contentType, url: page.finalUrl };

@@ -2,7 +2,9 @@ import type { Ctx } from '../../routing/services.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { ALLOW_ALL, DENY_ALL, parseRobots, type Robots } from '../../net/robots.ts';
+import type { Gate } from '../../core/gate.ts';
+import { ALLOW_ALL, DENY_ALL, longest, parseRobots, type Robots } from '../../net/robots.ts';
+import { joinUsage, parseReservations } from '../../net/usage.ts';
 import type { Services } from '../services.ts';
 
 const ROBOTS_BYTES_MAX = 512 * 1024;
@@ -17,17 +19,51 @@ export function createRobotsBook(ctx: Ctx<Services>): (url: URL) => Promise<Robo
   };
 }
 
-async function ask(origin: string, { call, services }: Ctx<Services>): Promise<Robots> {
+/** Whether the rules respect, or report, what a site says about models; then it is looked up wherever sites say it. */
+export const respectsSignals = ({ reading }: Gate): boolean =>
+  reading?.signals?.value === 'refuse' || reading?.reported?.signals?.value === 'refuse';
+
+async function ask(origin: string, ctx: Ctx<Services>): Promise<Robots> {
+  const { gate } = ctx.call;
+  if (gate === undefined || !respectsSignals(gate)) return askRobots(origin, ctx);
+  const [robots, reservations] = await Promise.all([askRobots(origin, ctx), askReservations(origin, ctx)]);
+  return {
+    ...robots,
+    usageOf: (path) =>
+      joinUsage(robots.usageOf(path), ...longest(reservations, path).map(({ usage }) => usage)),
+  };
+}
+
+const fetchText = async (address: string, { call, services }: Ctx<Services>): Promise<string> => {
+  const page = await services.fetch(address, {
+    signal: call.signal,
+    caller: callerOf(call),
+    gate: call.gate,
+    types: 'any',
+    bytesMax: ROBOTS_BYTES_MAX,
+    timeoutMs: LIMITS.robotsMs,
+  });
+  return new TextDecoder().decode(page.bytes);
+};
+
+/** Without the file nothing is reserved. */
+async function askReservations(
+  origin: string,
+  ctx: Ctx<Services>,
+): Promise<ReturnType<typeof parseReservations>> {
   try {
-    const page = await services.fetch(`${origin}/robots.txt`, {
-      signal: call.signal,
-      caller: callerOf(call),
-      gate: call.gate,
-      types: 'any',
-      bytesMax: ROBOTS_BYTES_MAX,
-      timeoutMs: LIMITS.robotsMs,
-    });
-    return parseRobots(new TextDecoder().decode(page.bytes), services.config.network.user_agent);
+    return parseReservations(await fetchText(`${origin}/.well-known/tdmrep.json`, ctx));
+  } catch {
+    ctx.call.signal.throwIfAborted();
+    return [];
+  }
+}
+
+async function askRobots(origin: string, ctx: Ctx<Services>): Promise<Robots> {
+  const { call, services } = ctx;
+  try {
+    const text = await fetchText(`${origin}/robots.txt`, ctx);
+    return parseRobots(text, services.config.network.user_agent);
   } catch (thrown) {
     call.signal.throwIfAborted();
     const error = HeadgateError.from(thrown);
