@@ -1,4 +1,4 @@
-import type { SamplingAnswer, SamplingRequest } from '../core/call.ts';
+import type { Confirmation, SamplingAnswer, SamplingRequest } from '../core/call.ts';
 
 /** A JSON Schema document (2020-12 unless it says otherwise), as plain data. */
 export interface JsonSchema {
@@ -30,6 +30,8 @@ export interface ToolContext {
   progress?: (done: number, total?: number, message?: string, isWarning?: boolean) => void;
   /** Asks the client's model (sampling); absent when the client does not support it. */
   requestSampling?: (request: SamplingRequest, signal?: AbortSignal) => Promise<SamplingAnswer>;
+  /** Asks the person at the client (elicitation); absent when the client does not support it. */
+  requestConfirmation?: (question: string) => Promise<Confirmation>;
   /** The `_meta` of the request. */
   meta?: Record<string, unknown>;
   /** What the HTTP host knows about the caller; absent over stdio. */

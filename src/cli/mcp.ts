@@ -84,22 +84,28 @@ async function serveTools(id: string, front: FrontTable, context: CommandContext
           'internal',
           own`The toolset ${named(id)} is in the table but not in the list.`,
         );
-      const { tools, offers } = await engine
+      const { tools, offers, asksPerson } = await engine
         .open()
         .then(
           ({ services, store }) => ({
             tools: tooling.toAgentTools(toolset, services),
             offers: createOffers({ toolset, services, calls: store?.calls, surface: 'stdio' }),
+            asksPerson: services.config.policy.fetch !== 'any',
           }),
           (thrown: unknown) => {
             const error = HeadgateError.from(thrown);
-            return { tools: tooling.failedTools(toolset, error), offers: failedOffers(toolset, error) };
+            return {
+              tools: tooling.failedTools(toolset, error),
+              offers: failedOffers(toolset, error),
+              asksPerson: false,
+            };
           },
         )
         .finally(() => growYoungHeap(true));
       return createPlainServer({
         tools,
         offers,
+        asksPerson,
         write,
         loadFull: async () =>
           (await import('../mcp/stdio.ts')).createStdioServer(toolset, tools, write, offers),

@@ -61,6 +61,12 @@ export const policyRules = {
     .describe(
       'How many bits the choice of addresses may tell all domains together. Unset: 192, and 48 for `strict`.',
     ),
+  approvals: z
+    .enum(['client', 'console'])
+    .optional()
+    .describe(
+      'Where a person approves other addresses: `client`, where MCP clients that can ask their person do so, or `console`, only there and on the command line. Unset: `client`.',
+    ),
   max_pages: integer(0, 10_000_000)
     .optional()
     .describe(

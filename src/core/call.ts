@@ -41,6 +41,9 @@ export interface SamplingAnswer {
   isCut: boolean;
 }
 
+/** A person's answer to a question: yes, no, or none. */
+export type Confirmation = 'accepted' | 'declined' | 'none';
+
 /** A request to a provider that has a price. */
 export interface Paid {
   /** Aborts the request. The caller's own signal does not. */
@@ -78,4 +81,8 @@ export interface Call {
    * `upstream_unavailable`.
    */
   requestSampling?(request: SamplingRequest, signal?: AbortSignal): Promise<SamplingAnswer>;
+  /** Asks the person at the client (MCP elicitation); absent when the client offers none. Never rejects. */
+  requestConfirmation?(question: string): Promise<Confirmation>;
+  /** Moves the deadline, which it returns: the time in which a person thinks does not count. */
+  extend?(ms: number): number;
 }

@@ -24,6 +24,8 @@ export interface Policy {
   /** What the choice of addresses may tell within a day: one registrable domain, and all of them. */
   leak_bits_per_domain?: number | undefined;
   leak_bits?: number | undefined;
+  /** Where a person may approve an address: at the client, too, or only in the console and on the command line. */
+  approvals?: 'client' | 'console' | undefined;
   /** How many pages a caller may read within a day. */
   max_pages?: number | undefined;
   /** How many links a page may be away from where a crawl, or the caller's choice of links, began. */

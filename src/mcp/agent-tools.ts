@@ -27,7 +27,11 @@ export const toAgentTools = (
   bindTools(
     toolset.tools,
     engineOf(services),
-    ({ signal, progress, requestSampling, auth, ...context }, { asksModel = false, pagesIn }, input) =>
+    (
+      { signal, progress, requestSampling, requestConfirmation, auth, ...context },
+      { asksModel = false, pagesIn },
+      input,
+    ) =>
       createCall(services, {
         surface,
         ...(pagesIn === undefined
@@ -37,6 +41,7 @@ export const toAgentTools = (
         ...(auth === undefined ? {} : { caller: auth as Caller }),
         ...idempotencyOf(context),
         ...(requestSampling === undefined ? {} : { requestSampling }),
+        ...(requestConfirmation === undefined ? {} : { requestConfirmation }),
         ...(requestSampling !== undefined && asksModel ? { timeoutMs: LIMITS.researchStreamMs } : {}),
         progress: ({ done, total, message, isWarning }) => progress?.(done, total, message, isWarning),
       }),

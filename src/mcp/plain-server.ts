@@ -15,16 +15,19 @@ import { CLAIM, type Message, type RealServer } from './front.ts';
 export interface PlainServerOptions {
   tools: readonly AgentTool[];
   offers: Offers;
+  /** Whether a tool may ask the person at the client. */
+  asksPerson?: boolean;
   write(message: unknown): void;
   /** Loads the server on the MCP SDK, for everything that is not answered here. */
   loadFull(): Promise<RealServer>;
 }
 
 /**
- * Answers 2025 clients whose model is not asked, which are nearly all there are. The MCP SDK takes as
+ * Answers 2025 clients whose model and person are not asked, which are nearly all there are. The MCP SDK takes as
  * long to load as everything else together, so it is loaded only for other messages and other clients.
  */
-export function createPlainServer({ tools, offers, write, loadFull }: PlainServerOptions): RealServer {
+export function createPlainServer(options: PlainServerOptions): RealServer {
+  const { tools, offers, asksPerson = false, write, loadFull } = options;
   const opening: Message[] = [];
   const running = new Map<unknown, AbortController>();
   const log: ClientLogLevel = { level: undefined };
@@ -64,7 +67,8 @@ export function createPlainServer({ tools, offers, write, loadFull }: PlainServe
     const { id, method, params = {} } = message;
     if (method === 'notifications/cancelled') return cancel(params['requestId']);
     const hello = opening.find((one) => one.method === 'initialize');
-    if (hello === undefined || offersSampling(hello) || !isRequest(message)) return false;
+    if (hello === undefined || !isRequest(message)) return false;
+    if (hasCapability(hello, 'sampling') || (asksPerson && hasCapability(hello, 'elicitation'))) return false;
     const { level } = params;
     const isSetLevel = method === 'logging/setLevel' && isLogLevel(level);
     if (isSetLevel) log.level = level;
@@ -164,8 +168,8 @@ function versionIn(opening: readonly Message[]): { protocolVersion?: string } {
 const isOfClient2025 = ({ _meta: meta = {} }: Record<string, unknown>): boolean =>
   isObject(meta) && meta[CLAIM] === undefined;
 
-const offersSampling = ({ params }: Message): boolean =>
-  isObject(params?.['capabilities']) && params['capabilities']['sampling'] !== undefined;
+const hasCapability = ({ params }: Message, name: 'sampling' | 'elicitation'): boolean =>
+  isObject(params?.['capabilities']) && params['capabilities'][name] !== undefined;
 
 const failure = (thrown: unknown) => ({
   code: -32_603,

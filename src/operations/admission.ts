@@ -199,7 +199,9 @@ async function refusalOf(
         own`Go on without it, or wait until a person has answered.`,
       ),
     };
-  const { code, state } = approval;
+  const { code } = approval;
+  const state = approval.state === 'pending' ? await answered(url, code, { demand, ctx }) : approval.state;
+  if (state === 'approved' && (await approvals.use(who, url.href))) return {};
   if (state === 'denied')
     return { refusal: needsApproval(own`A person has denied this address.`, own`Go on without it.`) };
   return {
@@ -209,6 +211,28 @@ async function refusalOf(
       { approval: code },
     ),
   };
+}
+
+/** Asks the person at the client, where one can be asked and the rules let them answer. */
+async function answered(
+  url: URL,
+  code: string,
+  { demand, ctx }: { demand: LeakDemand; ctx: Ctx<Services> },
+): Promise<'approved' | 'denied' | 'pending'> {
+  const { call, services } = ctx;
+  if (call.requestConfirmation === undefined || demand.isConsoleOnly) return 'pending';
+  const { samplingTimeoutMs: waitMs } = LIMITS;
+  const started = services.clock.now();
+  call.extend?.(waitMs);
+  const answer = await call.requestConfirmation(
+    `An agent wants to read an address that no search, page or person gave it, or for which its budget is used up. The address can tell its owner what the agent knows: ${url.href}`,
+  );
+  call.extend?.(services.clock.now() - started - waitMs);
+  if (answer === 'none') return 'pending';
+  const { approvals } = storeOf(services);
+  // Somebody else may have answered meanwhile.
+  const decided = await approvals.decide(code, answer === 'accepted').catch(() => undefined);
+  return decided?.state ?? 'pending';
 }
 
 const needsApproval = (message: OwnText, remediation?: OwnText, data: Record<string, unknown> = {}) =>

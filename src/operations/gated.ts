@@ -50,7 +50,8 @@ export async function gated<Input>(
     ...(count === undefined ? {} : { count }),
     ...(admission === undefined ? {} : { admission }),
   };
-  return { ...clean, ctx: { ...inner, call: { ...call, gate: whole } } };
+  const deadline = call.extend?.(0) ?? call.deadline;
+  return { ...clean, ctx: { ...inner, call: { ...call, deadline, gate: whole } } };
 }
 
 /** A call that looks at what is stored, under the rules for its caller. */

@@ -28,6 +28,7 @@ export interface CallOptions {
   policy?: Policy;
   progress?(progress: Progress): void;
   requestSampling?: Call['requestSampling'];
+  requestConfirmation?: Call['requestConfirmation'];
 }
 
 /** A call with a timer; end it, or the timer is released at the deadline. */
@@ -41,15 +42,22 @@ export function createCall(services: Services, options: CallOptions = {}): OpenC
   const { caller = {}, policy, ...rest } = given;
   const work = signal !== undefined && abort !== undefined ? { signal, abort, end() {} } : follow(signal);
   // AbortSignal.timeout cannot be cleared: a busy gateway would keep every call of the last minute.
-  const stopTimer = services.clock.after(timeoutMs, () =>
-    work.abort(new DOMException('Time is up.', 'TimeoutError')),
-  );
+  const startTimer = (ms: number) =>
+    services.clock.after(ms, () => work.abort(new DOMException('Time is up.', 'TimeoutError')));
+  let deadline = services.clock.now() + timeoutMs;
+  let stopTimer = startTimer(timeoutMs);
   return {
     ...rest,
     requestId: newRequestId(),
     caller: policy === undefined ? caller : { ...caller, policy: [...(caller.policy ?? []), policy] },
     signal: work.signal,
-    deadline: services.clock.now() + timeoutMs,
+    deadline,
+    extend: (ms) => {
+      deadline += ms;
+      stopTimer();
+      stopTimer = startTimer(Math.max(0, deadline - services.clock.now()));
+      return deadline;
+    },
     end: () => {
       stopTimer();
       work.end();

@@ -10,6 +10,8 @@ export interface LeakDemand {
   level: PolicyLevel;
   /** Domains whose addresses may be chosen freely: the lists of this level and of those above it. */
   free: DomainSet;
+  /** People answer in the console or on the command line only. */
+  isConsoleOnly: boolean;
   /** In thousandths of a bit. */
   perDomain: number;
   total: number;
@@ -47,6 +49,7 @@ function demandOf(policies: Levels): LeakDemand | undefined {
   return {
     level,
     free: createDomainSet(lists.flatMap(({ policy }) => policy.admit ?? [])),
+    isConsoleOnly: policies.some(({ policy }) => policy.approvals === 'console'),
     perDomain: smallest('perDomain', 'leak_bits_per_domain'),
     total: smallest('total', 'leak_bits'),
   };

@@ -16,6 +16,8 @@ export interface CallOrigin extends Pick<
   signal: AbortSignal;
   /** Asks the client's model, if it has one for us. */
   ask?: ToolContext['requestSampling'];
+  /** Asks the person at the client, if it can. */
+  confirm?: ToolContext['requestConfirmation'];
   /** What the client wants to be told in log messages; absent where the server sends none. */
   log?: ClientLogLevel | undefined;
   notify(notification: { method: string; params: Record<string, unknown> }): Promise<void>;
@@ -28,7 +30,7 @@ export async function runCall(
   origin: CallOrigin,
   options: ToolCallOptions & { deps?: unknown },
 ): Promise<CallResult> {
-  const { id, meta, auth, signal, ask, notify, log: client, ...facts } = origin;
+  const { id, meta, auth, signal, ask, confirm, notify, log: client, ...facts } = origin;
   const token = meta?.['progressToken'];
   const send = createSender(notify, signal);
   const progress = createProgress((report) => {
@@ -51,6 +53,7 @@ export async function runCall(
         log(isWarning ? 'warning' : 'info', { message: clip(message, LIMITS.toolProgressCharsMax) });
     },
     ...(ask !== undefined && { requestSampling: ask }),
+    ...(confirm !== undefined && { requestConfirmation: confirm }),
   };
   const started = performance.now();
   log('debug', { message: 'started' });

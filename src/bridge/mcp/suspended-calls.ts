@@ -1,4 +1,4 @@
-import type { SamplingAnswer, SamplingRequest } from '../../core/call.ts';
+import type { Confirmation, SamplingAnswer, SamplingRequest } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { newNonce } from '../../core/ids.ts';
@@ -21,13 +21,18 @@ export interface SuspendedCalls {
 export interface SuspendedCall {
   signal: AbortSignal;
   ask(request: SamplingRequest, signal?: AbortSignal): Promise<SamplingAnswer>;
+  confirm(question: string): Promise<Confirmation>;
 }
 
-export type Reply = { answer: SamplingAnswer } | { failed: HeadgateError };
-export type Round = { result: CallResult } | { name: string; questions: Map<string, SamplingRequest> };
+/** A question to the client's model, or to the person there. */
+export type ClientQuestion = SamplingRequest | { confirm: string };
+type ClientAnswer = SamplingAnswer | { confirmation: Confirmation };
+
+export type Reply = { answer: ClientAnswer } | { failed: HeadgateError };
+export type Round = { result: CallResult } | { name: string; questions: Map<string, ClientQuestion> };
 
 interface Question {
-  request: SamplingRequest;
+  request: ClientQuestion;
   settle(reply: Reply): void;
 }
 
@@ -76,7 +81,7 @@ function start(run: (call: SuspendedCall) => Promise<CallResult>): Suspended {
   const questions = new Map<string, Question>();
   const bell = createBell();
   let count = 0;
-  const ask: SuspendedCall['ask'] = (request, signal) =>
+  const put = (request: ClientQuestion, signal?: AbortSignal): Promise<ClientAnswer> =>
     new Promise((resolve, reject) => {
       const id = `model-${(count += 1)}`;
       const settle = (reply: Reply): void => {
@@ -91,7 +96,16 @@ function start(run: (call: SuspendedCall) => Promise<CallResult>): Suspended {
       questions.set(id, { request, settle });
       bell.ring();
     });
-  const ended = run({ signal: stop.signal, ask }).then((result): Round => ({ result }));
+  const ask: SuspendedCall['ask'] = async (request, signal) => {
+    const answer = await put(request, signal);
+    if ('text' in answer) return answer;
+    throw refused('it sent something else');
+  };
+  const confirm: SuspendedCall['confirm'] = async (question) => {
+    const answer = await put({ confirm: question }).catch(() => ({ confirmation: 'none' as const }));
+    return 'confirmation' in answer ? answer.confirmation : 'none';
+  };
+  const ended = run({ signal: stop.signal, ask, confirm }).then((result): Round => ({ result }));
   // The next round reports a failure; until then nobody may be listening.
   ended.catch(() => undefined);
   const asked = async (): Promise<Round> => {

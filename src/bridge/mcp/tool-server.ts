@@ -6,11 +6,11 @@ import type { ToolCallOptions } from '../call.ts';
 import { OFFER_METHODS, offerError, type OfferMethod, type Offers } from './offers.ts';
 import { isLogLevel, LEVEL_CLAIM, type ClientLogLevel } from './log-level.ts';
 import { runCall, tooManyCalls, type CallOrigin } from './run-call.ts';
-import { answerInRounds, offersRounds, samplingOf } from './sampling.ts';
+import { answerInRounds, type ClientAsks, confirmationOf, offersRounds, samplingOf } from './sampling.ts';
 import { sessionOf } from './http-session.ts';
 import { createSuspendedCalls } from './suspended-calls.ts';
 import { checkTools } from '../tool-names.ts';
-import type { AgentTool, ToolContext } from '../tool.ts';
+import type { AgentTool } from '../tool.ts';
 
 export interface ToolServerOptions extends ServerIdentity, ToolCallOptions {
   tools: readonly AgentTool[];
@@ -75,11 +75,25 @@ export function createToolServer(options: ToolServerOptions): ToolServerFactory 
       // A tool that ignores its cancellation may never end; it must not block others.
       signal.addEventListener('abort', end, { once: true });
       try {
-        const run = (ask: ToolContext['requestSampling'], stop: AbortSignal) =>
-          runCall(tool, input, { ...originOf(context, server), log: told, ask, signal: stop }, options);
+        const run = ({ ask, confirm }: ClientAsks, stop: AbortSignal) =>
+          runCall(
+            tool,
+            input,
+            {
+              ...originOf(context, server),
+              log: told,
+              ...(ask === undefined ? {} : { ask }),
+              ...(confirm === undefined ? {} : { confirm }),
+              signal: stop,
+            },
+            options,
+          );
         return (await (offersRounds(context)
           ? answerInRounds(run, context, suspended)
-          : run(samplingOf(server, context), signal))) as never;
+          : run(
+              { ask: samplingOf(server, context), confirm: confirmationOf(server, context) },
+              signal,
+            ))) as never;
       } finally {
         end();
       }

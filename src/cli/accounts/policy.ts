@@ -27,10 +27,12 @@ const columns = [
   { title: 'fetch', value: ({ rules }: Row) => rules.fetch ?? 'any' },
   { title: 'bits per domain', value: ({ rules }: Row) => rules.leak_bits_per_domain ?? null },
   { title: 'bits', value: ({ rules }: Row) => rules.leak_bits ?? null },
-  ...(['max_pages', 'max_depth', 'secrets', 'robots', 'signals', 'hidden'] as const).map((title) => ({
-    title: title.replace('max_', 'max '),
-    value: ({ rules }: Row) => rules[title] ?? null,
-  })),
+  ...(['approvals', 'max_pages', 'max_depth', 'secrets', 'robots', 'signals', 'hidden'] as const).map(
+    (title) => ({
+      title: title.replace('max_', 'max '),
+      value: ({ rules }: Row) => rules[title] ?? null,
+    }),
+  ),
 ];
 
 const shown = <Shown extends Row>(row: Shown): Shown => ({ ...row, rules: shownPolicy(row.rules) });
@@ -42,6 +44,7 @@ const VALUES = {
   fetch: 'fetch',
   bits: 'leak_bits',
   'bits-per-domain': 'leak_bits_per_domain',
+  approvals: 'approvals',
   'max-pages': 'max_pages',
   'max-depth': 'max_depth',
   secrets: 'secrets',
@@ -106,6 +109,7 @@ export const command = nounCommand({
       valueFlag('admit', 'DOMAINS', 'Domains whose addresses may be chosen freely.'),
       valueFlag('bits', 'N', 'What the choice of addresses may tell in 24 hours, in bits.'),
       valueFlag('bits-per-domain', 'N', 'What it may tell one domain.'),
+      valueFlag('approvals', 'WHERE', 'Where a person approves other addresses: client or console.'),
       valueFlag('max-pages', 'N', 'How many pages may be read in 24 hours.'),
       valueFlag('max-depth', 'N', 'How many links a crawl, or a choice of links, may lead away.'),
       valueFlag('secrets', 'MODE', 'What happens to keys and tokens in a call: report, redact or block.'),

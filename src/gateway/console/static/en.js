@@ -207,7 +207,7 @@ export const en = {
   'policy.fetch.any': 'any',
   'policy.fetch.admitted': 'those that it was shown (64 bits a domain, 192 in all)',
   'policy.fetch.strict': 'those that it was shown (24 bits a domain, 48 in all)',
-  'policy.approvals': 'Waiting for your approval',
+  'policy.waiting': 'Waiting for your approval',
   'policy.approvalsLead':
     'An agent wants to read these addresses, and nobody showed them to it, or its leak budget is used up. Look for text that does not belong there: reading an address tells its owner everything that it contains. An approved address may be read once.',
   'policy.code': 'Code',
@@ -236,6 +236,9 @@ export const en = {
   'policy.leak_bits': 'Leak budget in all, in bits',
   'policy.max_pages': 'Pages in 24 hours',
   'policy.max_depth': 'Links away, at most',
+  'policy.approvals': 'Where other addresses are approved',
+  'policy.approvals.client': 'also in MCP clients that ask their person',
+  'policy.approvals.console': 'only in the console and on the command line',
   'policy.try': 'Try an address or a query',
   'policy.text': 'Address or query',
   'policy.verdict.allow': 'allowed',

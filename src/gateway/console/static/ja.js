@@ -209,7 +209,7 @@ export const ja = {
   'policy.fetch.any': 'すべて',
   'policy.fetch.admitted': '提示されたもののみ（ドメインごとに64ビット、合計192ビット）',
   'policy.fetch.strict': '提示されたもののみ（ドメインごとに24ビット、合計48ビット）',
-  'policy.approvals': '承認待ち',
+  'policy.waiting': '承認待ち',
   'policy.approvalsLead':
     'エージェントがこれらのアドレスの読み取りを求めていますが、提示されたことがないか、漏えい予算を使い切っています。不自然な文字列が含まれていないか確認してください。アドレスを読むと、その内容はすべて相手に伝わります。承認したアドレスは一度だけ読めます。',
   'policy.code': 'コード',
@@ -238,6 +238,9 @@ export const ja = {
   'policy.leak_bits': '漏えい予算の合計（ビット）',
   'policy.max_pages': '24時間に読めるページ数',
   'policy.max_depth': 'たどれるリンクの数',
+  'policy.approvals': 'ほかのアドレスを承認する場所',
+  'policy.approvals.client': '利用者に尋ねる MCP クライアントでも',
+  'policy.approvals.console': 'コンソールとコマンドラインのみ',
   'policy.try': 'アドレスまたはクエリを試す',
   'policy.text': 'アドレスまたはクエリ',
   'policy.verdict.allow': '許可',

@@ -9,6 +9,7 @@ const LISTS = ['allow', 'deny', 'operations', 'providers', 'admit', 'canaries'];
 /** Rules with a few modes, the usual one first. */
 const MODES = {
   fetch: ['any', 'admitted', 'strict'],
+  approvals: ['client', 'console'],
   secrets: ['report', 'redact', 'block'],
   robots: ['walk', 'all', 'off'],
   signals: ['report', 'refuse'],
@@ -84,7 +85,7 @@ function Approvals({ approvals, nameOf, mayChange, onChange }) {
     [''],
   ];
   return html`
-    <h2>${t('policy.approvals')}</h2>
+    <h2>${t('policy.waiting')}</h2>
     <p class="soft small">${t('policy.approvalsLead')}</p>
     ${decide.error && html`<${Failure} error=${decide.error} />`}
     <${Table} columns=${columns} rows=${approvals.map(rowOf)} empty="" />
