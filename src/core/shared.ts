@@ -34,8 +34,11 @@ export interface Mark {
 export interface Shared {
   /** Takes one request of a sliding window, or returns how long to wait. With `isPeek` nothing is taken. */
   take(name: string, window: RequestWindow, isPeek?: boolean): Promise<Refused | undefined>;
-  /** Queues for the next turn of a name, `intervalMs` after the one before, unless that is more than `withinMs` away. */
-  turn(name: string, intervalMs: number, withinMs: number): Promise<PacedTurn | Refused>;
+  /**
+   * Queues for the next turn of a name, `intervalMs` after the one before, unless that is more than `withinMs` away. Who was late for
+   * a turn asks for one that is at least `aheadMs` away.
+   */
+  turn(name: string, intervalMs: number, withinMs: number, aheadMs?: number): Promise<PacedTurn | Refused>;
   /** The right to do something that only one may do at a time; undefined while somebody else has it. It ends 5 seconds after its process. */
   lease(name: string): Promise<(() => void) | undefined>;
   /** Sets or removes a mark here at once, and everywhere within half a second. */
@@ -72,7 +75,7 @@ export const SHARED_LIMITS = {
   singleMax: 50,
   /** A turn may be used this share of the interval late, and the next one comes that much later. */
   turnSlack: 0.05,
-  turnSlackMsMin: 10,
+  turnSlackMsMin: 20,
   turnSlackMsMax: 50,
 } as const;
 

@@ -158,9 +158,9 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
 /** What routing knows about providers and their keys. */
 const routingState = (clock: Clock, random: () => number, shared: Shared) => ({
   shared,
-  keyRing: createKeyRing({ clock }),
-  pace: createPace({ clock }),
-  breaker: createBreaker({ clock, random }),
+  keyRing: createKeyRing({ clock, shared }),
+  pace: createPace({ clock, shared }),
+  breaker: createBreaker({ clock, random, shared }),
   health: createHealthBook({ clock }),
   retryBudget: createRetryBudget({ clock }),
 });

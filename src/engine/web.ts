@@ -101,7 +101,7 @@ export function openWeb(
       cache: undefined,
       flights: createSingleFlight(),
       told: new Set(['keyless']),
-      ...(mode === 'replay' ? { pace: { wait: async () => {}, admit: () => undefined } } : {}),
+      ...(mode === 'replay' ? { pace: { wait: async () => {}, admit: async () => undefined } } : {}),
     }),
     ...(mode === 'replay' ? { frozen } : {}),
     close: async () => {

@@ -1,8 +1,10 @@
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError, type FailureType } from '../core/errors.ts';
+import { failureOfFault, faultOf } from '../core/fault.ts';
 import type { OwnText } from '../core/text.ts';
 import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
+import { createMemoryShared, SHARED_LIMITS, type Shared } from '../core/shared.ts';
 import { createKeyed } from './keyed.ts';
 
 export interface BreakerState {
@@ -28,53 +30,100 @@ interface Circuit {
   failing: Set<object>;
   /** Calls in the window with the result of their latest request, oldest first. */
   calls: Map<object, { at: number; failed: boolean }>;
-  open?: { error: HeadgateError; retryAt: number };
-  probing: boolean;
+  /** Whether it was open when it was last used. */
+  isOpen: boolean;
+  /** Somebody else is probing; not asked again before this time. */
+  probedUntil: number;
 }
+
+/** An open circuit; all gateways see it. */
+interface Open {
+  error: HeadgateError;
+  retryAt: number;
+}
+
+/** A circuit that nobody has used for so long is closed. */
+const OPEN_MS = 3_600_000;
 
 /**
  * Circuit breakers, one per provider and key: while a provider is down, calls fail at once and it is left to
- * recover.
+ * recover. Each gateway counts its own failures; a circuit that one has opened is open for all, and one of them probes.
  */
-export function createBreaker(options: { clock: Clock; random(): number }): Breaker {
-  const { clock } = options;
+export function createBreaker(options: {
+  clock: Clock;
+  random(): number;
+  shared?: Pick<Shared, 'lease' | 'mark' | 'marked'>;
+}): Breaker {
+  const { clock, shared = createMemoryShared({ clock }) } = options;
   const circuits = createKeyed<Circuit>(
-    () => ({ failing: new Set(), calls: new Map(), probing: false }),
-    (circuit) => circuit.open !== undefined,
+    () => ({ failing: new Set(), calls: new Map(), isOpen: false, probedUntil: -Infinity }),
+    (circuit) => circuit.isOpen,
   );
-  const run = async <T>(key: string, fn: () => Promise<T>, turn: object = {}): Promise<T> => {
+  const openOf = (key: string): Open | undefined => {
+    const mark = shared.marked(`breaker ${key}`);
+    return mark && { error: failureOfFault(mark.value), retryAt: mark.endsAt - OPEN_MS };
+  };
+  const circuitOf = (key: string): Circuit => {
     const circuit = circuits.get(key);
-    const probe = admit(circuit, turn, clock);
+    const isOpen = openOf(key) !== undefined;
+    // Closed by another gateway: earlier failures no longer matter.
+    if (circuit.isOpen && !isOpen) forget(circuit);
+    circuit.isOpen = isOpen;
+    return circuit;
+  };
+  const note = (key: string, circuit: Circuit, turn: object, effect: Effect): void => {
+    record(circuit, turn, effect, clock);
+    if (effect !== 'success' || openOf(key) === undefined) return;
+    shared.mark(`breaker ${key}`, undefined);
+    circuit.isOpen = false;
+    circuit.calls.clear();
+  };
+  const run = async <T>(key: string, fn: () => Promise<T>, turn: object = {}): Promise<T> => {
+    const circuit = circuitOf(key);
+    const open = openOf(key);
+    const endProbe =
+      open === undefined || circuit.failing.has(turn)
+        ? undefined
+        : await probe(`probe ${key}`, circuit, open, shared, clock);
     try {
       const value = await fn();
-      record(circuit, turn, 'success', clock);
+      note(key, circuit, turn, 'success');
       return value;
     } catch (thrown) {
       const error = HeadgateError.from(thrown);
       const effect = effectOf(error);
-      record(circuit, turn, effect, clock);
-      const isNews = probe || (circuit.open === undefined && mustOpen(circuit));
+      note(key, circuit, turn, effect);
+      const isNews = endProbe !== undefined || (openOf(key) === undefined && mustOpen(circuit));
       if (effect === 'failure' && isNews) {
         const jitter = 0.8 + 0.4 * options.random();
         const retryAt = clock.monotonic() + Math.round(LIMITS.breakerProbeAfterMs * jitter);
-        circuit.open = { error, retryAt };
+        shared.mark(`breaker ${key}`, { endsAt: retryAt + OPEN_MS, value: faultOf(error) });
+        circuit.isOpen = true;
       }
       throw thrown;
     } finally {
-      if (probe) circuit.probing = false;
+      endProbe?.();
     }
   };
-  return { run, state: (key) => stateOf(circuits.peek(key), clock) };
+  return { run, state: (key) => stateOf(openOf(key), clock) };
 }
 
-/** True when this call is the single probe of an open circuit; throws when it must not pass. */
-function admit(circuit: Circuit, turn: object, clock: Clock): boolean {
-  if (circuit.open === undefined || circuit.failing.has(turn)) return false;
-  const { error, retryAt } = circuit.open;
+/** Lets one call of all gateways through to probe an open circuit, and throws for the others. */
+async function probe(
+  name: string,
+  circuit: Circuit,
+  { error, retryAt }: Open,
+  shared: Pick<Shared, 'lease'>,
+  clock: Clock,
+): Promise<() => void> {
   const now = clock.monotonic();
-  if (!circuit.probing && now >= retryAt) {
-    circuit.probing = true;
-    return true;
+  if (now >= retryAt && now >= circuit.probedUntil) {
+    circuit.probedUntil = now + SHARED_LIMITS.readMs;
+    const release = await shared.lease(name);
+    if (release !== undefined) {
+      circuit.probedUntil = -Infinity;
+      return release;
+    }
   }
   const { code, message, provider, remediation, data } = error;
   throw new HeadgateError(code, own`Not tried, because it failed repeatedly just now: ${message}`, {
@@ -128,11 +177,11 @@ function record(circuit: Circuit, turn: object, effect: Effect, clock: Clock): v
     return;
   }
   circuit.failing.clear();
-  if (circuit.open !== undefined) {
-    // The provider is back, so its earlier failures no longer matter.
-    delete circuit.open;
-    circuit.calls.clear();
-  }
+}
+
+function forget(circuit: Circuit): void {
+  circuit.failing.clear();
+  circuit.calls.clear();
 }
 
 function mustOpen({ failing, calls }: Circuit): boolean {
@@ -142,9 +191,9 @@ function mustOpen({ failing, calls }: Circuit): boolean {
   return failures * 2 >= calls.size;
 }
 
-function stateOf(circuit: Circuit | undefined, clock: Clock): BreakerState {
-  if (circuit?.open === undefined) return { state: 'closed' };
-  const { error, retryAt } = circuit.open;
+function stateOf(open: Open | undefined, clock: Clock): BreakerState {
+  if (open === undefined) return { state: 'closed' };
+  const { error, retryAt } = open;
   const leftMs = retryAt - clock.monotonic();
   // For display only; no decision depends on it.
   return { state: leftMs <= 0 ? 'half-open' : 'open', reason: error.message, retryAt: clock.now() + leftMs };

@@ -2,80 +2,83 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { RequestWindow } from '../core/shared.ts';
-import { createKeyed } from './keyed.ts';
+import { createMemoryShared, type PacedTurn, type RequestWindow, type Shared } from '../core/shared.ts';
 
 export interface Pace {
-  /** Resolves when it is this caller's turn: `intervalMs` after the previous one. First come, first served. */
-  wait(key: string, intervalMs: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when it is this caller's turn: `intervalMs` after the previous one, whoever that was. First come, first served.
+   * Gateways that share their pace refuse at once what could not be served within `withinMs`.
+   */
+  wait(key: string, intervalMs: number, signal: AbortSignal, withinMs?: number): Promise<void>;
   /** Counts a request against windows of time; returns how long to wait instead when one of them is full. */
-  admit(key: string, windows: readonly RequestWindow[]): number | undefined;
+  admit(key: string, windows: readonly RequestWindow[]): Promise<number | undefined>;
 }
-
-interface Lane {
-  nextAt: number;
-  waiters: number;
-}
-
-/** No window is longer. */
-const WINDOW_MS_MAX = 86_400_000;
 
 /** Spaces out the requests of each key, because providers limit requests per second. */
-export function createPace({ clock }: { clock: Clock }): Pace {
-  const lanes = createKeyed<Lane>(
-    () => ({ nextAt: 0, waiters: 0 }),
-    (lane) => lane.waiters > 0 || lane.nextAt > clock.monotonic(),
-  );
-  /** When the latest requests were sent, oldest first: as many as the largest window counts. */
-  const sent = createKeyed<{ times: number[] }>(
-    () => ({ times: [] }),
-    ({ times }) => times.length > 0 && (times.at(-1) ?? 0) > clock.monotonic() - WINDOW_MS_MAX,
-  );
+export function createPace(options: { clock: Clock; shared?: Pick<Shared, 'take' | 'turn'> }): Pace {
+  const { clock, shared = createMemoryShared({ clock }) } = options;
+  const waiters = new Map<string, number>();
+  const add = (key: string, by: number): void => {
+    const count = (waiters.get(key) ?? 0) + by;
+    if (count === 0) waiters.delete(key);
+    else waiters.set(key, count);
+  };
+  const take = async (key: string, windows: readonly RequestWindow[], isPeek: boolean): Promise<number> => {
+    let waitMs = 0;
+    for (const window of windows) {
+      const refused = await shared.take(`provider ${key} ${window.perMs}`, window, isPeek);
+      waitMs = Math.max(waitMs, refused?.retryAfterMs ?? 0);
+    }
+    return waitMs;
+  };
   return {
-    admit: (key, windows) => {
-      const { times } = sent.get(key);
-      const now = clock.monotonic();
-      const waits = windows.map(({ requests, perMs }) => (times.at(-requests) ?? -Infinity) + perMs - now);
-      const waitMs = Math.max(0, ...waits);
-      if (waitMs > 0) return waitMs;
-      times.push(now);
-      const most = Math.max(0, ...windows.map(({ requests }) => requests));
-      if (times.length > most * 2) times.splice(0, times.length - most);
-      return undefined;
+    admit: async (key, windows) => {
+      // A request that one window refuses is not counted in the others.
+      const waitMs = (await take(key, windows, true)) || (await take(key, windows, false));
+      return waitMs > 0 ? waitMs : undefined;
     },
-    wait: async (key, intervalMs, signal) => {
+    wait: async (key, intervalMs, signal, withinMs = LIMITS.siteTimeoutMs) => {
       signal.throwIfAborted();
-      const lane = lanes.get(key);
-      if (lane.waiters >= LIMITS.paceWaitersMax) {
+      const waiting = waiters.get(key) ?? 0;
+      if (waiting > LIMITS.paceWaitersMax) {
         throw new HeadgateError(
           'rate_limited',
-          own`${lane.waiters} calls already wait for their turn. Try again later.`,
+          own`${waiting - 1} calls already wait for their turn. Try again later.`,
         );
       }
-      lane.waiters += 1;
+      add(key, 1);
       try {
-        const turnAt = Math.max(clock.monotonic(), lane.nextAt);
-        lane.nextAt = turnAt + intervalMs;
-        if (turnAt > clock.monotonic()) await sleepUntil(turnAt, lane, intervalMs, signal, clock);
+        // Whoever was too late for a turn takes another one, with more time to get there.
+        for (let aheadMs = 0; ;) {
+          const turn = await shared.turn(key, intervalMs, withinMs, aheadMs);
+          if ('retryAfterMs' in turn) throw tooFar(turn.retryAfterMs);
+          await sleepUntil(turn, signal, clock);
+          const lateMs = clock.monotonic() - turn.by;
+          if (lateMs <= 0) return;
+          aheadMs = Math.min(LATE_MS_MAX, aheadMs + 2 * lateMs);
+        }
       } finally {
-        lane.waiters -= 1;
+        add(key, -1);
       }
     },
   };
 }
 
-async function sleepUntil(
-  turnAt: number,
-  lane: Lane,
-  intervalMs: number,
-  signal: AbortSignal,
-  clock: Clock,
-): Promise<void> {
+const LATE_MS_MAX = 1_000;
+
+const tooFar = (retryAfterMs: number): HeadgateError =>
+  new HeadgateError('rate_limited', 'The calls that wait for their turn leave no time for this one.', {
+    remediation: 'Try again later.',
+    retryAfterMs,
+  });
+
+async function sleepUntil(turn: PacedTurn, signal: AbortSignal, clock: Clock): Promise<void> {
   try {
-    await clock.sleep(turnAt - clock.monotonic(), signal);
+    // A timer may fire a moment early.
+    while (clock.monotonic() < turn.at) await clock.sleep(Math.max(1, turn.at - clock.monotonic()), signal);
+    signal.throwIfAborted();
   } catch (thrown) {
-    // A caller that leaves gives its turn back, unless somebody queued behind it.
-    if (lane.nextAt === turnAt + intervalMs) lane.nextAt = turnAt;
+    turn.giveBack();
     throw HeadgateError.from(thrown);
   }
 }

@@ -8,10 +8,10 @@ import type { SearchQuery } from '../core/query.ts';
 import { canonicalUrl } from '../core/url.ts';
 import type { Provider, SearchPage } from '../providers/provider.ts';
 import { condenseQuery } from '../rank/condense.ts';
-import type { Candidate } from './key-ring.ts';
+import { laneOf, type Candidate } from './key-ring.ts';
 import { withoutDenied } from './denied-results.ts';
 import { askLibrary } from './local-library.ts';
-import { retryWaitMs } from './route.ts';
+import { cooldownError, retryWaitMs } from './route.ts';
 import { searchFrozen } from './frozen-search.ts';
 
 /** The results of a provider over all pages; `partial` when a later page is missing. */
@@ -166,9 +166,9 @@ export async function sendTo(
   const { reads = [], timeoutMs: longest = LIMITS.providerTimeoutMs } = options;
   const { provider, paceMs } = candidate.ready;
   const { paid } = call;
-  if (paceMs > 0) await services.pace.wait(candidate.id, paceMs, call.signal);
+  if (paceMs > 0) await waitForTurn(candidate, { call, services });
   call.signal.throwIfAborted();
-  keepLimits(candidate, services);
+  await keepLimits(candidate, services);
   // Who is paid for is heard as long as anybody may take; the caller's own deadline ends only the caller's wait.
   const leftMs = paid === undefined ? call.deadline - services.clock.now() : longest;
   const timeoutMs = Math.max(1, Math.min(longest, leftMs));
@@ -183,11 +183,22 @@ export async function sendTo(
     if (!isGood && !reads.includes(response.status)) throw provider.fail(response, services.clock.now());
     return response;
   };
-  return services.breaker.run(candidate.id, send, candidate.turn);
+  return services.breaker.run(laneOf(candidate), send, candidate.turn);
+}
+
+/** Waits for the key's turn. The provider may have refused the key meanwhile, here or at another gateway. */
+async function waitForTurn(candidate: Candidate, { call, services }: Ctx): Promise<void> {
+  const { clock, keyRing, pace } = services;
+  const leftMs = Math.max(0, call.deadline - clock.now());
+  await pace.wait(laneOf(candidate), candidate.ready.paceMs, call.signal, leftMs);
+  const cooldown = keyRing.cooldownOf(candidate);
+  if (cooldown !== undefined) throw cooldownError(cooldown, clock.now());
 }
 
 /** Refuses a request beyond a limit that the provider publishes, before it is sent. */
-function keepLimits({ id, key, ready: { provider } }: Candidate, { pace }: Ctx['services']): void {
+async function keepLimits(candidate: Candidate, { pace }: Ctx['services']): Promise<void> {
+  const { provider } = candidate.ready;
+  const { key } = candidate;
   if (provider.limits === undefined) return;
   const windows = provider.limits
     .map(({ requests, perMs, withKey }) => ({
@@ -195,7 +206,7 @@ function keepLimits({ id, key, ready: { provider } }: Candidate, { pace }: Ctx['
       requests: key === undefined ? requests : (withKey ?? requests),
     }))
     .filter(({ requests }) => requests < Infinity);
-  const waitMs = pace.admit(id, windows);
+  const waitMs = await pace.admit(laneOf(candidate), windows);
   if (waitMs === undefined) return;
   throw new HeadgateError('upstream_rate_limit', own`${provider.title} was asked as often as it allows.`, {
     provider: provider.id,

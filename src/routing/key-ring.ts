@@ -1,13 +1,18 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { HeadgateError } from '../core/errors.ts';
+import { failureOfFault, faultOf } from '../core/fault.ts';
 import { LIMITS } from '../core/limits.ts';
+import { createMemoryShared, type Shared } from '../core/shared.ts';
 import type { Turn } from '../net/retry-budget.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 
 /** A candidate of routing: one provider with one of its keys. */
 export interface Candidate {
-  /** `tavily#1`; identifies the key in pace, breaker and cooldown without containing it. */
+  /** `tavily#1`; identifies the key without containing it. */
   id: string;
+  /** Names the key in pace, breaker and cooldown, at every gateway alike: they may list their keys in another order. */
+  lane?: string;
   ready: ReadyProvider;
   key: string | undefined;
   /** `key 2`, for people, when a provider has several. */
@@ -36,26 +41,33 @@ export interface KeyRing {
   report(candidate: Candidate, error: HeadgateError): void;
 }
 
-/** Tracks which keys are in cooldown. */
-export function createKeyRing({ clock }: { clock: Clock }): KeyRing {
-  /** In monotonic time: setting the system clock neither lengthens nor ends a cooldown. */
-  const rests = new Map<string, Omit<Cooldown, 'until'> & { endsAt: number }>();
+/** Tracks which keys are in cooldown, in monotonic time: setting the system clock neither lengthens nor ends one. */
+export function createKeyRing(options: { clock: Clock; shared?: Pick<Shared, 'mark' | 'marked'> }): KeyRing {
+  const { clock, shared = createMemoryShared({ clock }) } = options;
+  const lanes = new Map<string, string>();
+  const nameOf = (provider: string, key: string): string => {
+    const name = `${provider} ${key}`;
+    const lane =
+      lanes.get(name) ?? `${provider}#${createHash('sha256').update(name).digest('hex').slice(0, 12)}`;
+    lanes.set(name, lane);
+    return lane;
+  };
 
   const all = (ready: ReadyProvider): Candidate[] => {
     const keys: (string | undefined)[] = ready.keys.length === 0 ? [undefined] : ready.keys;
     return keys.map((key, index) => ({
       id: `${ready.provider.id}#${index}`,
+      lane: nameOf(ready.provider.id, key ?? ''),
       ready,
       key,
       label: keys.length > 1 ? `key ${index + 1}` : undefined,
     }));
   };
   const restOf = (candidate: Candidate): Cooldown | undefined => {
-    const cooldown = rests.get(candidate.id);
-    if (cooldown === undefined) return undefined;
-    const { endsAt, reason, error } = cooldown;
-    const leftMs = endsAt - clock.monotonic();
-    return leftMs > 0 ? { until: clock.now() + leftMs, reason, error } : undefined;
+    const mark = shared.marked(`cooldown ${laneOf(candidate)}`);
+    if (mark === undefined) return undefined;
+    const error = failureOfFault(mark.value);
+    return { until: clock.now() + mark.endsAt - clock.monotonic(), reason: error.message, error };
   };
 
   return {
@@ -67,12 +79,16 @@ export function createKeyRing({ clock }: { clock: Clock }): KeyRing {
       return waiting.sort((a, b) => a.until - b.until)[0];
     },
     report: (candidate, error) => {
-      const restMs = cooldownMs(error);
-      if (restMs > 0)
-        rests.set(candidate.id, { endsAt: clock.monotonic() + restMs, reason: error.message, error });
+      const restMs = error.isUnasked ? 0 : cooldownMs(error);
+      if (restMs <= 0) return;
+      const mark = { endsAt: clock.monotonic() + restMs, value: faultOf(error) };
+      shared.mark(`cooldown ${laneOf(candidate)}`, mark);
     },
   };
 }
+
+/** What a candidate is called in pace, breaker and cooldown. */
+export const laneOf = ({ lane, id }: Pick<Candidate, 'lane' | 'id'>): string => lane ?? id;
 
 /** How long a key is in cooldown after a failure; 0 when the failure says nothing about the key. */
 function cooldownMs(error: HeadgateError): number {

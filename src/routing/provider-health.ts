@@ -3,7 +3,7 @@ import type { FailureCode, HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { providers } from '../providers/index.ts';
-import type { KeyRing } from './key-ring.ts';
+import { laneOf, type KeyRing } from './key-ring.ts';
 import type { ReadyProvider } from './ready-provider.ts';
 
 /** `unknown` until the first attempt; `degraded` fails some of the time; `down` fails always. */
@@ -137,7 +137,9 @@ export function healthOf(ready: ReadyProvider, services: Watched): Health {
   const usable = keyRing.candidates(ready);
   if (usable.length === 0)
     return { ...seen, state: 'down', ...reasonOf(keyRing.nextCooldown(ready)?.reason) };
-  const broken = usable.map(({ id }) => breaker.state(id)).filter(({ state }) => state !== 'closed');
+  const broken = usable
+    .map((candidate) => breaker.state(laneOf(candidate)))
+    .filter(({ state }) => state !== 'closed');
   // A circuit that lets one try through has not had an answer yet.
   if (broken.length === usable.length) return { ...seen, state: 'down', ...reasonOf(broken[0]?.reason) };
   const isWhole = broken.length === 0 && usable.length === Math.max(1, ready.keys.length);

@@ -217,7 +217,7 @@ async function tryOne<Answer extends Answered>(
 }
 
 /** The failure for a key in cooldown, with the class of the original refusal. */
-function cooldownError({ until, error }: Cooldown, now: number): HeadgateError {
+export function cooldownError({ until, error }: Cooldown, now: number): HeadgateError {
   const { code, provider, remediation, data } = error;
   const isTimed = error.type === 'rate_limit' || error.retryAfterMs !== undefined;
   const time = named(new Date(until).toISOString().slice(0, 19));
@@ -225,6 +225,8 @@ function cooldownError({ until, error }: Cooldown, now: number): HeadgateError {
     remediation,
     provider,
     data,
+    isUnasked: true,
+    retryable: error.retryable,
     ...(isTimed ? { retryAfterMs: until - now } : {}),
   });
 }

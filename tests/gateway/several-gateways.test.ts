@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,17 +11,26 @@ import { ADMIN, createTestGateway } from '../support/gateway/gateway.ts';
 import { startGateway } from '../support/gateway/processes.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import { sayNotRun } from '../support/not-run.ts';
 import { sized, testSize } from '../support/sized.ts';
 
 /** Gateways on one PostgreSQL: processes as users run them, or in a small run several in this process. */
 const postgres: TestPostgres | undefined = await startPostgres();
+const isSmall = testSize() === 'small';
+if (isSmall) sayNotRun('pace and cooldowns of four gateway processes', 'HEADGATE_TEST_SIZE=large');
 const GATEWAYS = 4;
 const CALLERS = sized('callers that share a limit', { small: 32, large: 128, full: 128 });
 /** A small run is over before its window is; what it may not exceed is a number of calls, not a time. */
 const WINDOW_S = testSize() === 'large' ? 10 : 60;
-const CALLS_MAX = testSize() === 'small' ? 300 : Infinity;
+const CALLS_MAX = isSmall ? 300 : Infinity;
 const LIMIT = 100;
 const ADMITTED = 400;
+const PACE_MS = sized('milliseconds between two requests of several gateways', {
+  small: 150,
+  large: 200,
+  full: 1_000,
+});
+const PACED_CALLS = sized('requests of several gateways at one pace', { small: 60, large: 60, full: 300 });
 const WINDOWS = sized('windows of a shared limit', { small: 1, large: 3, full: 5 });
 
 interface Member {
@@ -47,6 +59,7 @@ const settingsOf = (storeUrl: string) => ({
   'server.requests_per_minute': (LIMIT * 60) / WINDOW_S,
   'server.requests_window_seconds': WINDOW_S,
   'library.index_project': false,
+  'tiers.pro.calls_free': 100_000,
   'search.provider': 'tavily',
   'providers.tavily.base_url': `${sim.url}/tavily`,
   'providers.tavily.api_key': 'tvly-works',
@@ -67,7 +80,7 @@ async function startProcess(settings: Record<string, unknown>): Promise<Member> 
 }
 
 async function startMember(settings: Record<string, unknown>): Promise<Member> {
-  if (testSize() !== 'small') return startProcess(settings);
+  if (!isSmall) return startProcess(settings);
   const gateway = await createTestGateway({
     config: settings,
     after: { home: mkdtempSync(join(home, 'gateway-')), sim },
@@ -111,12 +124,12 @@ interface Served {
 }
 
 /** Callers that ask random gateways again and again, for so long. */
-async function ask(members: Member[], key: string, forMs: number): Promise<Served[]> {
+async function ask(members: Member[], key: string, forMs: number, callsMax = CALLS_MAX): Promise<Served[]> {
   const served: Served[] = [];
   const random = seededRandom(7);
   const end = performance.now() + forMs;
   const caller = async () => {
-    while (performance.now() < end && served.length < CALLS_MAX) {
+    while (performance.now() < end && served.length < callsMax) {
       const member = members[Math.floor(random() * members.length)] as Member;
       const from = performance.now();
       // A call without a query is counted and costs nothing more: it is admitted, then found invalid.
@@ -158,7 +171,90 @@ describe.skipIf(postgres === undefined)('several gateways on one PostgreSQL', ()
       );
       expect(mostInWindow(served, windowMs)).toBeLessThanOrEqual(LIMIT);
       expect(ok).toBeGreaterThanOrEqual(0.95 * LIMIT * WINDOWS);
-      console.log(`${ok} served in ${WINDOWS} windows, at most ${mostInWindow(served, windowMs)} in one`);
+    },
+  );
+
+  test.skipIf(isSmall)(
+    'gateways that count for themselves admit the limit once each',
+    { timeout: 120_000 },
+    async () => {
+      const url = (await postgres?.freshUrl()) ?? '';
+      const members = await startGateways(url, { 'scale.shared': false });
+      const key = await newKey(members[0]);
+      const served = await ask(members, key, 10_000, LIMIT * GATEWAYS * 1.5);
+      const ok = served.filter(({ status }) => status === ADMITTED).length;
+      expect(ok).toBeGreaterThan(2 * LIMIT);
+      expect(ok).toBeLessThanOrEqual(GATEWAYS * LIMIT);
+    },
+  );
+
+  test(
+    'a provider that refuses a key at one gateway is asked by no other',
+    { timeout: 120_000 },
+    async () => {
+      const url = (await postgres?.freshUrl()) ?? '';
+      const members = await startGateways(url, { 'search.retries': 0, 'search.timeout_ms': 2_000 });
+      const key = await newKey(members[0]);
+      const search = (member: Member | undefined, query: string) =>
+        member?.request('/search', {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ query }),
+        });
+      for (const member of members) expect((await search(member, 'warm up'))?.status).toBe(200);
+      for (const [round, status] of [432, 429].entries()) {
+        sim.reset();
+        const headers = { 'retry-after': '3' };
+        sim.script('/tavily/search', [{ kind: 'status', status, headers }]);
+        expect((await search(members[round], `refused ${round}`))?.status).toBe(status);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        const asked = sim.requests.length;
+        const answers = await Promise.all(
+          members.map((member, index) => search(member, `${round} ${index}`)),
+        );
+        expect(answers.map((answer) => answer?.status)).toEqual(members.map(() => status));
+        expect(sim.requests.length).toBe(asked);
+        if (status === 432) await new Promise((resolve) => setTimeout(resolve, 3_000));
+      }
+    },
+  );
+
+  test.skipIf(isSmall)(
+    `a provider with a pace is asked at that pace by ${GATEWAYS} gateways together`,
+    { timeout: 600_000 },
+    async () => {
+      const arrivals: number[] = [];
+      const upstream = createServer((request, response) => {
+        arrivals.push(performance.now());
+        request.resume().on('end', () => response.end(JSON.stringify({ query: '', results: [] })));
+      }).listen(0, '127.0.0.1');
+      await once(upstream, 'listening');
+      const { port } = upstream.address() as AddressInfo;
+      const members = await startGateways((await postgres?.freshUrl()) ?? '', {
+        'server.requests_per_minute': 100_000,
+        'cache.enabled': false,
+        'providers.tavily.base_url': `http://127.0.0.1:${port}`,
+        'providers.tavily.pace_ms': PACE_MS,
+      });
+      const key = await newKey(members[0]);
+      let asked = 0;
+      const caller = async (): Promise<void> => {
+        while (asked < PACED_CALLS) {
+          const query = `paced ${asked}`;
+          const member = members[asked++ % members.length];
+          const response = await member?.request('/search', {
+            method: 'POST',
+            headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ query }),
+          });
+          await response?.text();
+        }
+      };
+      await Promise.all(Array.from({ length: 12 }, caller));
+      upstream.close();
+      const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
+      expect(arrivals.length).toBeGreaterThanOrEqual(PACED_CALLS);
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(PACE_MS - 5);
     },
   );
 });

@@ -46,7 +46,7 @@ async function play(provider: string, fault: Fault, flags: Record<string, unknow
   const { config } = loadConfig({ flags: { ...settings, ...flags } });
   const engine = createEngine(config, { clock, random: () => 1, log: silentLogger, home: emptyHome() });
   // What a provider publishes as its limits is tested elsewhere; here it would count the repetitions.
-  engine.services.pace = { ...engine.services.pace, admit: () => undefined };
+  engine.services.pace = { ...engine.services.pace, admit: async () => undefined };
   sim.script(pathOf(provider), [{ ...fault, times: 'always' }]);
   try {
     const output = await perform(

@@ -5,6 +5,7 @@ import { createTestClock } from '../../src/core/clock.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import type { HttpRequest } from '../../src/core/http.ts';
 import { createPace } from '../../src/net/pace.ts';
+import { createKeyRing } from '../../src/routing/key-ring.ts';
 import { providers } from '../../src/providers/index.ts';
 import { askSearch } from '../../src/routing/ask.ts';
 import { readyProviders } from '../../src/routing/chain.ts';
@@ -49,6 +50,7 @@ test.each(cases)('%s is never asked more often than it allows', async (_, ready,
     config,
     clock,
     pace: createPace({ clock }),
+    keyRing: createKeyRing({ clock }),
     breaker: { run: (_id: string, ask: () => Promise<unknown>) => ask() },
     upstream: {
       send: async (request: HttpRequest) => {

@@ -35,7 +35,7 @@ export async function createStrangerWorld(
   };
   services.fetch = (url) => Promise.resolve(page(said[pages++ % said.length] ?? '', url));
   // Nobody is left alone for failing on purpose, or for being asked a lot.
-  services.pace = { ...services.pace, admit: () => undefined };
+  services.pace = { ...services.pace, admit: async () => undefined };
   services.breaker = { run: (_key, attempt) => attempt(), state: () => ({ state: 'closed' }) };
   return {
     gateway,

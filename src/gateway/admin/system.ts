@@ -5,6 +5,7 @@ import { flag } from '../../contract/fields.ts';
 import { VERSION } from '../../core/version.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { diagnose } from '../../operations/doctor.ts';
+import { laneOf } from '../../routing/key-ring.ts';
 import type { ReadyProvider } from '../../routing/ready-provider.ts';
 import { type Capability, capabilitiesOf } from '../../providers/provider.ts';
 import { searchMissingOf } from '../../routing/known-providers.ts';
@@ -88,6 +89,6 @@ export function providerHealth(ready: ReadyProvider, { services }: GatewayContex
       const { until, reason } = services.keyRing.cooldownOf(candidate) ?? {};
       return until === undefined ? [] : [{ key: index + 1, until, reason }];
     }),
-    circuits: usable.map((candidate) => services.breaker.state(candidate.id)),
+    circuits: usable.map((candidate) => services.breaker.state(laneOf(candidate))),
   };
 }

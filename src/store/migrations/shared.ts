@@ -85,7 +85,7 @@ BEGIN
     RETURN '{}';
   END IF;
   -- Nobody queues for as long as that: the clock was set back.
-  turn := CASE WHEN free > moment + 600000 THEN moment + step ELSE greatest(free, moment) END;
+  turn := CASE WHEN free > moment + 600000 THEN moment + step ELSE greatest(free, moment + (ask->>'aheadMs')::double precision) END;
   IF turn - moment > (ask->>'withinMs')::double precision THEN
     RETURN jsonb_build_object('retryAfterMs', turn - moment);
   END IF;

@@ -127,8 +127,7 @@ export function createSharedLink(options: SharedLinkOptions) {
     close: async (last: Ask[]) => {
       await running;
       isClosed = true;
-      const gone = { ...heartbeat(id), free: true };
-      await server.close(status.isLost ? [] : sorted([...last, gone]));
+      await server.close(status.isLost ? [] : sorted([...last, heartbeat(id, -HEARD_MS)]));
     },
   };
 }
@@ -180,11 +179,13 @@ function createServerLink({ url, database, clock, log }: SharedLinkOptions) {
 const OFFSET_MS = 10_000;
 
 /** Gateways that were heard of within a minute are counted. */
-const heartbeat = (id: string): Ask => ({
-  kind: 'lease',
+const HEARD_MS = 60_000;
+
+const heartbeat = (id: string, forMs: number = SHARED_LIMITS.leaseMs): Ask => ({
+  kind: 'mark',
   name: `gateway ${id}`,
-  holder: id,
-  leaseMs: SHARED_LIMITS.leaseMs,
+  forMs,
+  value: {},
 });
 
 const compare = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -57,8 +57,8 @@ export function createPostgresShared(options: PostgresSharedOptions): Shared {
         return refused;
       });
     },
-    turn: async (name, intervalMs, withinMs) => {
-      const turn = await turnOf(name, intervalMs, withinMs, link);
+    turn: async (name, intervalMs, withinMs, aheadMs = 0) => {
+      const turn = await turnOf(name, intervalMs, { withinMs, aheadMs }, link);
       return turn === 'lost' ? alone(() => local.turn(name, intervalMs * share(), withinMs)) : turn;
     },
     lease: async (name) => {
@@ -88,12 +88,12 @@ export function createPostgresShared(options: PostgresSharedOptions): Shared {
 async function turnOf(
   name: string,
   intervalMs: number,
-  withinMs: number,
+  when: { withinMs: number; aheadMs: number },
   link: SharedLink,
 ): Promise<PacedTurn | Refused | 'lost'> {
   const slackMs = slackOf(intervalMs);
   const ask = { kind: 'turn', name: `turn ${name}`, stepMs: intervalMs + slackMs } as const;
-  const asked = await asking(link, { ...ask, withinMs });
+  const asked = await asking(link, { ...ask, ...when });
   if (asked === 'lost') return asked;
   const { turn, retryAfterMs = 0 } = asked;
   if (turn === undefined) return { retryAfterMs: Math.ceil(retryAfterMs) };
@@ -101,7 +101,7 @@ async function turnOf(
   return {
     at: latest,
     by: Math.max(earliest + slackMs, latest + 1),
-    giveBack: () => void asking(link, { ...ask, back: turn }),
+    giveBack: () => void asking(link, { ...ask, ...when, back: turn }),
   };
 }
 
