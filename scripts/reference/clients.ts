@@ -10,6 +10,7 @@ interface Manifest {
   version: string;
   description: string;
   license: string;
+  keywords: string[];
   mcpName: string;
   engines: { node: string };
   bin: Record<string, string>;
@@ -48,7 +49,33 @@ const VARIABLES = providers.flatMap(({ title, keys, keyVariable, urlVariable }) 
 export const clientFiles = (): Record<string, string> => ({
   'server.json': json(registryEntry()),
   'packaging/mcpb/manifest.json': json(bundleManifest()),
+  'packaging/claude-plugin/.claude-plugin/plugin.json': json({
+    name: manifest.name,
+    version: manifest.version,
+    description: SUMMARY,
+    author: AUTHOR,
+    license: manifest.license,
+    keywords: manifest.keywords,
+  }),
+  'packaging/claude-plugin/.mcp.json': json({ mcpServers: { headgate: COMMAND } }),
+  '.claude-plugin/marketplace.json': json({
+    name: manifest.name,
+    owner: AUTHOR,
+    metadata: { description: SUMMARY },
+    plugins: [{ name: manifest.name, source: './packaging/claude-plugin', description: SUMMARY }],
+  }),
+  'gemini-extension.json': json({
+    name: manifest.name,
+    version: manifest.version,
+    description: SUMMARY,
+    mcpServers: { headgate: COMMAND },
+    contextFileName: 'packaging/claude-plugin/skills/web-research/SKILL.md',
+  }),
 });
+
+const AUTHOR = { name: 'the Headgate authors' };
+/** The command that `npm i -g .` installs. */
+const COMMAND = { command: 'headgate', args: ['mcp'] };
 
 /** For the official MCP registry; its name must be the `mcpName` of package.json. */
 const registryEntry = (): object => ({
@@ -73,6 +100,29 @@ const registryEntry = (): object => ({
       })),
     },
   ],
+  // Everybody runs a gateway of their own, so its host is asked for.
+  remotes: [
+    {
+      type: 'streamable-http',
+      url: 'https://{host}/mcp',
+      variables: {
+        host: {
+          description: 'The host of your gateway.',
+          isRequired: true,
+          placeholder: 'search.example.com',
+        },
+      },
+      headers: [
+        {
+          name: 'Authorization',
+          description: 'A key of your workspace. Leave it out to sign in instead.',
+          value: 'Bearer {key}',
+          isSecret: true,
+          variables: { key: { description: 'An API key.', isSecret: true } },
+        },
+      ],
+    },
+  ],
 });
 
 const bundleManifest = (): object => ({
@@ -82,7 +132,7 @@ const bundleManifest = (): object => ({
   version: manifest.version,
   description: SUMMARY,
   long_description: manifest.description,
-  author: { name: 'the Headgate authors' },
+  author: AUTHOR,
   license: manifest.license,
   server: {
     type: 'node',
