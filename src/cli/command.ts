@@ -34,6 +34,8 @@ export interface OpenOptions {
   accounts?: boolean;
   /** Opens even with a broken configuration and reports the problem. */
   lenient?: boolean;
+  /** The configuration file, instead of the one that `--config` names. */
+  file?: string;
   /** Settings given as flags, by key. They override the file and the environment. */
   settings?: Record<string, unknown>;
 }

@@ -83,8 +83,12 @@ export const COMMANDS: CommandList = {
     load: () => import('./replay.ts'),
   },
   snapshot: {
-    summary: 'Look into, check and repair recorded webs.',
+    summary: 'Look into, check, compare and import recorded webs.',
     load: () => import('./snapshot.ts'),
+  },
+  eval: {
+    summary: 'Ask questions whose answers are known, and measure what came.',
+    load: () => import('./eval.ts'),
   },
   bridge: { summary: 'Serve your own tools over MCP.', load: () => import('./bridge.ts') },
   sim: {
@@ -152,7 +156,7 @@ async function runCommand(
     args: parsed,
     verb: verb ?? '',
     commands: { list: COMMANDS, commonFlags: COMMON_FLAGS },
-    open: (options) => world.open({ ...options, ...(file === undefined ? {} : { file }) }),
+    open: (options) => world.open({ ...(file === undefined ? {} : { file }), ...options }),
   });
 }
 

@@ -5,12 +5,15 @@ import { byteSize, plural } from '../core/text.ts';
 import { pack, removeSpool, spoolOf } from '../snapshot/pack.ts';
 import { openSnapshot } from '../snapshot/snapshot.ts';
 import { verifySnapshot } from '../snapshot/verify.ts';
-import type { Command, Shape } from './command.ts';
+import type { Flag } from '../core/command-line.ts';
+import type { Services } from '../operations/services.ts';
+import type { Command, CommandContext, Shape } from './command.ts';
+import { checkLeaks, diffSnapshots, exportTexts, type Told } from './snapshot-texts.ts';
 import { renderTable } from './table.ts';
 
 const HOSTS_SHOWN = 20;
 
-type Verb = (path: string, to: string) => { result: object; text: string; code?: number };
+type Verb = (path: string, to: string, context: CommandContext) => Told | Promise<Told>;
 
 /** The hosts that were asked, with how often, most first. */
 const info: Verb = (path) => {
@@ -84,31 +87,67 @@ const importing: Verb = (from, to) => {
   };
 };
 
-const VERBS: Record<string, { verb: Verb; usage: string; words: number }> = {
+/** Runs what reads pages as an agent does, with an engine. */
+const reading =
+  (run: (paths: [string, string], services: Services, context: CommandContext) => Promise<Told>): Verb =>
+  async (path, to, context) => {
+    const opened = await context.open({ settings: { 'web.mode': 'live' } });
+    try {
+      return await run([path, to], opened.services, context);
+    } finally {
+      await opened.close();
+    }
+  };
+
+const diff = reading((paths, services, { signal }) => diffSnapshots(paths, { services, signal }));
+const exporting = reading(([path], services, { signal, print }) =>
+  exportTexts(path, { services, signal }, print),
+);
+const leakCheck = reading(([path], services, { signal, args }) =>
+  checkLeaks(path, args.value('as-of'), { services, signal }),
+);
+
+const AS_OF: Flag = {
+  name: 'as-of',
+  takes: 'value',
+  shows: 'DATE',
+  description: 'The day after which no date should be named, such as 2026-01-31.',
+};
+const TEXT: Flag = {
+  name: 'text',
+  takes: 'switch',
+  description: 'The text of pages, a line of JSON for each.',
+};
+
+const VERBS: Record<string, { verb: Verb; usage: string; words: number; flags?: Flag[] }> = {
   info: { verb: info, usage: 'FILE', words: 1 },
   verify: { verb: verify, usage: 'FILE', words: 1 },
   repair: { verb: repair, usage: 'FILE.wacz', words: 1 },
   import: { verb: importing, usage: 'FILE[,FILE…] NEW.wacz', words: 2 },
+  diff: { verb: diff, usage: 'FILE FILE', words: 2 },
+  export: { verb: exporting, usage: 'FILE --text', words: 1, flags: [TEXT] },
+  'leak-check': { verb: leakCheck, usage: 'FILE --as-of DATE', words: 1, flags: [AS_OF] },
 };
 
 export const command: Command = {
   usage: `${Object.keys(VERBS).join('|')} FILE`,
   flags: [],
   verbs: Object.fromEntries(
-    Object.entries(VERBS).map(([name, { usage, words }]): [string, Shape] => [
+    Object.entries(VERBS).map(([name, { usage, words, flags = [] }]): [string, Shape] => [
       name,
-      { usage, words, flags: [] },
+      { usage, words, flags },
     ]),
   ),
-  run: async ({ verb: name, args, print }) => {
+  run: async (context) => {
+    const { verb: name, args, print } = context;
     const { verb, usage, words } = VERBS[name] as (typeof VERBS)[string];
     const [path = '', to = ''] = args.words;
     if (args.words.length < words)
       throw new HeadgateError('invalid_request', 'A file is missing.', {
         remediation: own`Use headgate snapshot ${named(name)} ${named(usage)}, with paths of files.`,
       });
-    const { result, text, code = 0 } = verb(path, to);
-    print(args.isOn('json') === true ? `${JSON.stringify(result, null, 2)}\n` : text);
+    const { result, text, code = 0 } = await verb(path, to, context);
+    if (text !== '') print(args.isOn('json') === true ? `${JSON.stringify(result, null, 2)}\n` : text);
     return code;
   },
 };

@@ -81,7 +81,7 @@ const rotated = (letter: string): string =>
   String.fromCodePoint((((letter.codePointAt(0) ?? 97) - 97 + 13) % 26) + 97);
 
 /** A value as it appears inside an encoded text, wherever it begins there; what depends on its neighbours is left out. */
-function* encodings(value: string): Generator<string> {
+export function* encodings(value: string): Generator<string> {
   const bytes = Buffer.from(value);
   yield bytes.toString('hex');
   for (const [size, bits] of [

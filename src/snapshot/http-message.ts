@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { warcFields } from './warc.ts';
+import { warcFields, type ReadRecord } from './warc.ts';
 
 // Requests and answers as the HTTP messages that a WARC holds.
 
@@ -49,4 +49,13 @@ export function parseMessage(block: Buffer): {
     headers,
     body: end < 0 ? Buffer.alloc(0) : block.subarray(end + 4),
   };
+}
+
+/** An answer as text, one character for each byte; undefined where it is none, such as a picture or a PDF. */
+export function plainBlock({ fields, block }: ReadRecord): string | undefined {
+  if (fields['warc-type'] !== 'response') return undefined;
+  const type = parseMessage(block).headers['content-type'] ?? 'text/html';
+  return /^(image|audio|video|font)\/|pdf|zip|octet-stream/i.test(type)
+    ? undefined
+    : block.toString('latin1');
 }

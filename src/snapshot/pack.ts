@@ -3,9 +3,11 @@ import { closeSync, fstatSync, openSync, readdirSync, renameSync, rmSync } from 
 import { join } from 'node:path';
 import { VERSION } from '../core/version.ts';
 import { cdxjLine } from './cdxj.ts';
-import { parseMessage } from './http-message.ts';
+import { withoutSecrets } from '../policy/secrets.ts';
+import { answerMessage, parseMessage, plainBlock } from './http-message.ts';
 import { canonicalKey, exactKey, type KeptRequest } from './request-key.ts';
 import type { Entry, WebSnapshot } from './entry.ts';
+import { secretsInAnswer } from './scrub.ts';
 import { ARCHIVE, openSnapshot } from './snapshot.ts';
 import { readRecording, type Recording } from './scopes.ts';
 import { digest, gzipRecord, parseRecord, recordsIn, writeRecord, type ReadRecord } from './warc.ts';
@@ -180,8 +182,10 @@ function* archived(
   yield info;
   let offset = info.length;
   for (const pair of pairs) {
-    const { fields, block } = pair.answer();
-    const [request, answer] = pair.packed();
+    const clean = withoutSecretsIn(pair.answer());
+    const [request, before] = pair.packed();
+    const { fields, block } = clean.record;
+    const answer = clean.bytes === undefined ? before : gzipRecord(clean.bytes);
     const { exact, canonical, kind, method, url, at, call } = pair;
     const place = { offset: offset + request.length, length: answer.length };
     const shared = {
@@ -215,6 +219,26 @@ function* archived(
     yield answer;
     offset += request.length + answer.length;
   }
+}
+
+/** The last look at an answer before it is kept: text that holds a key or a token is kept without it. */
+function withoutSecretsIn(record: ReadRecord): { record: ReadRecord; bytes?: Buffer } {
+  const text = plainBlock(record);
+  const found = text === undefined ? [] : secretsInAnswer(text);
+  if (text === undefined || found.length === 0) return { record };
+  const { first, headers, body } = parseMessage(Buffer.from(withoutSecrets(text, found), 'latin1'));
+  const { fields } = record;
+  const { bytes } = writeRecord({
+    id: fields['warc-record-id'],
+    type: 'response',
+    target: fields['warc-target-uri'],
+    at: Date.parse(fields['warc-date'] ?? ''),
+    concurrentTo: fields['warc-concurrent-to'],
+    contentType: fields['content-type'] ?? '',
+    block: answerMessage({ status: Number(first.split(' ')[1]), headers, bytes: body }),
+    payload: body,
+  });
+  return { record: parseRecord(bytes) as ReadRecord, bytes };
 }
 
 const failureIn = (block: Buffer): string =>

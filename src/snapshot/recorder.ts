@@ -10,7 +10,15 @@ import type { Exchanged, ExchangeRequest } from '../net/exchange.ts';
 import type { Web } from '../net/web.ts';
 import { answerMessage, requestMessage, type KeptAnswer } from './http-message.ts';
 import { exactKey, type KeptRequest } from './request-key.ts';
-import { scrubAnswerHeaders, scrubBody, scrubBytes, scrubRequestHeaders, scrubUrl } from './scrub.ts';
+import {
+  credentialsOf,
+  scrubAnswerHeaders,
+  scrubBody,
+  scrubBytes,
+  scrubRequestHeaders,
+  scrubUrl,
+  spellingsOf,
+} from './scrub.ts';
 import { writeRecord } from './warc.ts';
 
 /** A request as it is kept, and as it is looked for later: without anything secret. */
@@ -39,7 +47,8 @@ export function createRecorder(options: {
   clock: Clock;
   secrets: readonly string[];
 }): Recorder {
-  const { spool, clock, secrets } = options;
+  const { spool, clock } = options;
+  const secrets = spellingsOf(options.secrets);
   mkdirSync(spool, { recursive: true, mode: 0o700 });
   const name = `${process.pid}-${randomBytes(4).toString('hex')}.warc`;
   const file = createWriteStream(join(spool, name), { mode: 0o600, flags: 'wx' });
@@ -77,14 +86,15 @@ export function createRecorder(options: {
         }
       };
       const scope = currentScope();
+      const hidden = [...secrets, ...credentialsOf(request.url, request.headers, request.body)];
       const running = send({ ...request, onHead });
       const kept = running.done
         .then(
-          async (answer) => keep(request, kind, await plain(answer, secrets), scope),
+          async (answer) => keep(request, kind, await plain(answer, hidden), scope),
           async (thrown: unknown) => {
             // What is refused by its head alone is refused again by the same head.
             if (isRefused && head !== undefined)
-              keep(request, kind, await plain({ ...head, bytes: Buffer.alloc(0) }, secrets), scope);
+              keep(request, kind, await plain({ ...head, bytes: Buffer.alloc(0) }, hidden), scope);
             else keep(request, kind, { failed: codeOf(thrown) }, scope);
           },
         )

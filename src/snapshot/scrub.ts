@@ -1,4 +1,6 @@
 import { hide } from '../core/log.ts';
+import { encodings } from '../policy/known-values.ts';
+import { findSecrets, readText, withoutSecrets } from '../policy/secrets.ts';
 
 /** Names of parameters and fields that hold credentials. */
 const SECRET_NAME =
@@ -11,28 +13,72 @@ const ASKED = /^(accept|accept-language|content-type|user-agent)$/;
 const ANSWERED =
   /^(content-(type|language|location|disposition|usage|signal)|last-modified|etag|location|link|refresh|retry-after|x-robots-tag|(x-)?ratelimit.*|tdm-.*|crawler-.*|cf-mitigated)$/;
 
+/** The ways in which somebody to whom a secret was sent may write it. */
+export const spellingsOf = (secrets: readonly string[]): string[] => [
+  ...new Set(
+    secrets.flatMap((secret) => [
+      secret,
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+      // The parts of a short one that do not depend on its neighbours may be anything.
+      ...[...encodings(secret)]
+        .filter(({ length }) => length >= 12)
+        .flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_'), form.toUpperCase()]),
+    ]),
+  ),
+];
+
+/** Text without what looks like a key or a token, as it is or encoded. */
+const scanned = (text: string): string => {
+  const found = findSecrets(readText(text));
+  return found.length === 0 ? text : withoutSecrets(text, found);
+};
+
+/** Kinds of keys and tokens in what was answered. Nobody packs a secret into a page, so it is read as it is. */
+export const secretsInAnswer = (text: string) => findSecrets({ plain: text, at: undefined, parts: [] });
+
+/** What is shorter may be any word. */
+const isLongEnough = ({ length }: string): boolean => length >= 8;
+
+/** What a request carries as a credential. Whoever got it may repeat it. */
+export function credentialsOf(url: URL, headers: Record<string, string>, body = ''): string[] {
+  const found = [...url.searchParams].flatMap(([name, value]) => (SECRET_NAME.test(name) ? value : []));
+  for (const [name, value] of Object.entries(headers))
+    if (/auth|cookie|key|token|secret|session|pass/i.test(name))
+      found.push(value, ...value.split(/[\s;,=]+/));
+  if (body === '') return found.filter(isLongEnough);
+  const note = (name: string, value: unknown): unknown => {
+    if (typeof value === 'string' && SECRET_NAME.test(name)) found.push(value);
+    return value;
+  };
+  try {
+    JSON.parse(body, note);
+  } catch {
+    for (const [name, value] of new URLSearchParams(body)) note(name, value);
+  }
+  return found.filter(isLongEnough);
+}
+
 /** An address without credentials. */
 export function scrubUrl(text: string, secrets: readonly string[]): string {
   const url = URL.parse(text);
-  if (url === null) return hide(text, [...secrets]);
+  if (url === null) return scanned(hide(text, [...secrets]));
   url.username = '';
   url.password = '';
   for (const name of new Set(url.searchParams.keys()))
     if (SECRET_NAME.test(name)) url.searchParams.set(name, SECRET);
-  return hideEncoded(url.href, secrets);
+  return scanned(hide(url.href, [...secrets]));
 }
 
 /** A body of JSON or of a form without credentials. */
 export function scrubBody(body: string, secrets: readonly string[]): string {
   try {
-    return hide(JSON.stringify(JSON.parse(body, withoutSecret)), [...secrets]);
+    return scanned(hide(JSON.stringify(JSON.parse(body, withoutSecret)), [...secrets]));
   } catch {
-    return hideEncoded(
-      body.replaceAll(/(^|&)([^=&]+)=([^&]*)/g, (whole, before: string, name: string) =>
-        SECRET_NAME.test(name) ? `${before}${name}=${SECRET}` : whole,
-      ),
-      secrets,
+    const named = body.replaceAll(/(^|&)([^=&]+)=([^&]*)/g, (whole, before: string, name: string) =>
+      SECRET_NAME.test(name) ? `${before}${name}=${SECRET}` : whole,
     );
+    return scanned(hide(named, [...secrets]));
   }
 }
 
@@ -42,14 +88,14 @@ const withoutSecret = (name: string, value: unknown): unknown =>
 export const scrubRequestHeaders = (
   headers: Record<string, string>,
   secrets: readonly string[],
-): Record<string, string> => kept(headers, ASKED, (value) => hide(value, [...secrets]));
+): Record<string, string> => kept(headers, ASKED, (value) => scanned(hide(value, [...secrets])));
 
 export const scrubAnswerHeaders = (
   headers: Record<string, string>,
   secrets: readonly string[],
 ): Record<string, string> =>
   kept(headers, ANSWERED, (value, name) =>
-    /^(content-)?location$/.test(name) ? scrubLocation(value, secrets) : hide(value, [...secrets]),
+    /^(content-)?location$/.test(name) ? scrubLocation(value, secrets) : scanned(hide(value, [...secrets])),
   );
 
 /** Text in an answer: a provider that repeats a key, or a page that shows one. */
@@ -67,17 +113,10 @@ export function scrubBytes(bytes: Buffer, secrets: readonly string[]): Buffer {
 function scrubLocation(value: string, secrets: readonly string[]): string {
   const base = 'http://relative.invalid';
   const url = URL.parse(value, base);
-  if (url === null) return hide(value, [...secrets]);
+  if (url === null) return scanned(hide(value, [...secrets]));
   const scrubbed = scrubUrl(url.href, secrets);
   return URL.parse(value) === null && url.href.startsWith(base) ? scrubbed.slice(base.length) : scrubbed;
 }
-
-/** Removes secrets as they are and as they are written in an address. */
-const hideEncoded = (text: string, secrets: readonly string[]): string =>
-  hide(
-    text,
-    secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]),
-  );
 
 function kept(
   headers: Record<string, string>,

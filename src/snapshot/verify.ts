@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { oneLine } from '../core/text.ts';
+import { findSecrets, readText } from '../policy/secrets.ts';
+import { plainBlock } from './http-message.ts';
+import { secretsInAnswer } from './scrub.ts';
+import type { Entry, WebSnapshot } from './entry.ts';
 import { openSnapshot } from './snapshot.ts';
 import { readAt, readZip, type Member } from './zip.ts';
 
 const CHUNK = 1 << 20;
 const MANIFEST_MAX = 64_000_000;
 
-/** What is wrong with a file: sums that do not fit, and records that cannot be read. */
+/** What is wrong with a file: sums that do not fit, records that cannot be read, and what looks like a secret. */
 export const verifySnapshot = (path: string): string[] => [...wrongRecords(path), ...wrongMembers(path)];
 
 /** Members of a WACZ file whose sum is not the one that its datapackage names. */
@@ -62,7 +66,8 @@ function wrongRecords(path: string): string[] {
   try {
     return snapshot.entries.flatMap((entry, index) => {
       try {
-        return snapshot.isWhole(entry) ? [] : [`Exchange ${index + 1} does not fit its sum.`];
+        const sum = snapshot.isWhole(entry) ? [] : [`Exchange ${index + 1} does not fit its sum.`];
+        return [...sum, ...secretsOf(snapshot, entry).map((what) => `Exchange ${index + 1} ${what}.`)];
       } catch {
         return [`Exchange ${index + 1} cannot be read.`];
       }
@@ -70,4 +75,19 @@ function wrongRecords(path: string): string[] {
   } finally {
     snapshot.close();
   }
+}
+
+/** The kinds of secrets in an exchange and where they are; never the secrets. */
+function secretsOf(snapshot: WebSnapshot, entry: Entry): string[] {
+  const asked = readText(snapshot.request(entry).block.toString());
+  const found: [string, { kind: string }[]][] = [
+    ['address', findSecrets(readText(entry.url))],
+    ['request', findSecrets(asked)],
+    ['answer', secretsInAnswer(plainBlock(snapshot.response(entry)) ?? '')],
+  ];
+  return found.flatMap(([place, kinds]) =>
+    [...new Set(kinds.map(({ kind }) => kind))].map(
+      (kind) => `has in its ${place} what looks like a secret (${kind})`,
+    ),
+  );
 }

@@ -5,16 +5,18 @@ import { gzipSync } from 'node:zlib';
 // Records of WARC 1.1. Their names are made of their content, so that the same recording gives the same bytes.
 
 export interface WarcRecord {
+  /** Its name, where it keeps one. */
+  id?: string | undefined;
   type: 'warcinfo' | 'request' | 'response' | 'metadata';
   /** The address that was asked for. */
-  target?: string;
+  target?: string | undefined;
   at: number;
   contentType: string;
   block: Buffer;
   /** The body inside the block, where it is an HTTP message. */
   payload?: Buffer;
   /** The record that belongs to it. */
-  concurrentTo?: string;
+  concurrentTo?: string | undefined;
   /** Tells apart records that are otherwise the same. */
   nth?: number | string;
   /** Fields of ours. */
@@ -24,9 +26,9 @@ export interface WarcRecord {
 /** A record as bytes, and its name. */
 export function writeRecord(record: WarcRecord): { id: string; bytes: Buffer } {
   const { type, target, at, contentType, block, payload, concurrentTo, nth = 0, extra = {} } = record;
-  const id = nameOf(
-    [type, target ?? '', concurrentTo ?? '', String(at), String(nth), digest(block)].join('\n'),
-  );
+  const sum = digest(block);
+  const id =
+    record.id ?? nameOf([type, target ?? '', concurrentTo ?? '', String(at), String(nth), sum].join('\n'));
   const lines = [
     'WARC/1.1',
     `WARC-Type: ${type}`,
@@ -34,7 +36,7 @@ export function writeRecord(record: WarcRecord): { id: string; bytes: Buffer } {
     ...(target === undefined ? [] : [`WARC-Target-URI: ${target}`]),
     `WARC-Date: ${new Date(at).toISOString()}`,
     ...(concurrentTo === undefined ? [] : [`WARC-Concurrent-To: ${concurrentTo}`]),
-    `WARC-Block-Digest: ${digest(block)}`,
+    `WARC-Block-Digest: ${sum}`,
     ...(payload === undefined ? [] : [`WARC-Payload-Digest: ${digest(payload)}`]),
     ...Object.entries(extra).map(([name, value]) => `${name}: ${value}`),
     `Content-Type: ${contentType}`,
