@@ -1,4 +1,4 @@
-import type { Call } from '../core/call.ts';
+import type { Call, Caller } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { Intent } from '../core/gate.ts';
 import { openGate } from '../policy/gate.ts';
@@ -54,9 +54,12 @@ export async function gated<Input>(
   return { ...clean, ctx: { ...inner, call: { ...call, deadline, gate: whole } } };
 }
 
-/** A call that looks at what is stored, under the rules for its caller. */
-export async function underRules({ call, services }: Ctx<Services>): Promise<Call> {
-  const rules = call.gate === undefined ? await services.rulesFor(call.caller) : undefined;
+/** A call that is no operation of its own, under the rules for its caller or somebody else. */
+export async function underRules(
+  { call, services }: Ctx<Services>,
+  caller: Caller = call.caller,
+): Promise<Call> {
+  const rules = call.gate === undefined ? await services.rulesFor(caller) : undefined;
   if (rules === undefined) return call;
   return { ...call, gate: openGate(rules, (decision) => tellDecision(decision, { call, services })) };
 }

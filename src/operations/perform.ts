@@ -13,6 +13,7 @@ import { authorise } from './authorise.ts';
 import { noted, type NamedCall } from './noted.ts';
 import type { Operation } from './operation.ts';
 import { gated } from './gated.ts';
+import { handedOver } from './handed-over.ts';
 import { costOf, runUnit } from './run-unit.ts';
 import type { Services } from './services.ts';
 
@@ -128,7 +129,7 @@ async function performNoted<Input, Output>(
     const isInner = call.caller.grant === 'all';
     const outer = { call: allowed, services };
     const { ctx, input: clean, warnings } = await gated(operation.contract.name, input, outer, isInner);
-    const output = withWarnings(await tracedRun(operation, clean, ctx), warnings);
+    const output = withWarnings(handedOver(await tracedRun(operation, clean, ctx), ctx.call.gate), warnings);
     // What the caller is about to see is what it may choose from next.
     if (allowed.gate === undefined) await ctx.call.gate?.admission?.note(output);
     services.log.info('call_done', { ...fields, ms: services.clock.now() - started });

@@ -99,7 +99,8 @@ const REGISTRIES = new Set('ac co com edu gob gov go gv ltd mil ne net nom or or
 
 /**
  * The registrable domain of an address, without a list of all registries: below one that is not known here, sites
- * share a domain, and so a budget, which is the safe side.
+ * share a domain, and so a budget, which is the safe side. A private name that looks like a registry has several
+ * domains; then the budget for all of them holds.
  */
 export function registrableDomain({ hostname }: URL): string {
   const host = hostname.replace(/\.$/, '');

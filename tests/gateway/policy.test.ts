@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { addToLibrary } from '../../src/operations/library/add.ts';
 import { createMovableClock } from '../support/movable-clock.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
@@ -151,6 +152,62 @@ describe('policies of workspaces, agents and calls', () => {
   });
 });
 
+describe('what is handed over', () => {
+  // Every door and operation that returns addresses, of the web, of providers, of a cache and of the library.
+  const rows: [string, string, object][] = [
+    ['results', '/search', { query: 'mill' }],
+    ['cached results', '/search', { query: 'mill' }],
+    ['images', '/search', { query: 'mill', include_images: true, provider: 'tavily' }],
+    ['results of a merge', '/search', { query: 'mill', provider: ['tavily', 'duckduckgo'] }],
+    ['the library', '/search', { query: 'tidal mill', library: 'only' }],
+    ['an answer', '/search', { query: 'mill', include_answer: true }],
+    [
+      'pages of a provider',
+      '/extract',
+      { urls: ['https://mill.example/'], provider: 'tavily', include_images: true },
+    ],
+    [
+      'a crawl of a provider',
+      '/crawl',
+      { url: 'https://mill.example/', provider: 'tavily', include_images: true },
+    ],
+    ['a map of a provider', '/map', { url: 'https://mill.example/', provider: 'tavily' }],
+    ['a map', '/map', { url: 'https://mill.example/' }],
+    ['Firecrawl’s search', '/v2/search', { query: 'mill' }],
+    ['Open WebUI’s search', '/open-webui/search', { query: 'mill', count: 5 }],
+  ];
+  const hostsIn = (text: string) =>
+    new Set([...text.matchAll(/https?:\/\/([a-z0-9.-]+)/gi)].map(([, host]) => host ?? ''));
+
+  test('is nothing of a denied domain, whichever way it came', async () => {
+    gateway = await createTestGateway({ config: { 'providers.tavily.api_key': 'tvly-test' } });
+    const { key, workspace } = await gateway.newKey({ tier: 'pro' });
+    const page = 'https://library.example/mill';
+    await gateway.engine.services.library
+      .of(workspace)
+      .add([{ id: page, url: page, title: 'Tidal mill', content: 'A tidal mill grinds grain.' } as never]);
+    const ask = async (path: string, body: object, deny?: string) => {
+      const headers = {
+        authorization: `Bearer ${key}`,
+        ...(deny === undefined ? {} : { 'x-headgate-policy': JSON.stringify({ deny: [deny] }) }),
+      };
+      return (await gateway.post(path, body, headers)).text();
+    };
+    let denied = 0;
+    for (const [name, path, body] of rows) {
+      const found = [...hostsIn(await ask(path, body))].filter(
+        (host) => host !== '127.0.0.1' && !JSON.stringify(body).includes(`//${host}`),
+      );
+      for (const host of found.slice(0, 2)) {
+        denied += 1;
+        const text = await ask(path, body, host);
+        expect([name, host, [...hostsIn(text)].filter((one) => one === host)]).toEqual([name, host, []]);
+      }
+    }
+    expect(denied).toBeGreaterThan(rows.length);
+  });
+});
+
 describe('how much may be read', () => {
   type Body = Record<string, unknown>;
   const failed = (body: Body) => body['failed_results'] as { code: string; error: string }[];
@@ -196,4 +253,19 @@ describe('how much may be read', () => {
     const tried = await gateway.admin('GET', '/policies/test?text=https://mill.example/');
     expect(tried.body).toMatchObject({ verdict: 'allow', bounds: { max_depth: 1, leak_bits: 192 } });
   });
+});
+
+test('the library adds no page that the rules of the operator or of its workspace refuse', async () => {
+  await open({ deny: ['a.example'] }, 'guarded');
+  const { workspace } = await gateway.newKey();
+  const rules = { deny: ['127.0.0.1'] };
+  await gateway.admin('POST', '/policies', { workspace, rules });
+  const add = async (source: string, more = {}) =>
+    JSON.stringify(await addToLibrary({ source, ...more }, {}, gateway.engine.services));
+  const before = gateway.sim.requests.length;
+  const page = `${gateway.sim.url}/web/x`;
+  expect(await add(page, { workspace })).toContain('Refused by the policy of the workspace');
+  expect(await add('https://a.example/x')).toContain('Refused by the policy of the operator');
+  await expect(add('https://a.example/', { depth: 1 })).rejects.toMatchObject({ code: 'policy_denied' });
+  expect(gateway.sim.requests.length).toBe(before);
 });

@@ -88,13 +88,13 @@ describe('the link ladder', () => {
     },
   );
 
-  test('without a budget, links of pages that were read spell all of it', async () => {
-    const { characters } = await climb(
-      { fetch: 'admitted', leak_bits: 100_000, leak_bits_per_domain: 100_000 },
-      27,
-      1,
-    );
-    console.log(`links are admitted, 27 links: ${characters} of 32 characters`);
+  const free = cases
+    .filter(([links]) => links === 27)
+    .slice(0, sized('ladders without a budget', { small: 1, large: 2, full: 3 }));
+  test.each(free)('without a budget, %i links on %i domains spell all of it', async (links, domains) => {
+    const unlimited = { leak_bits: 100_000, leak_bits_per_domain: 100_000 };
+    const { characters } = await climb({ fetch: 'admitted', ...unlimited }, links, domains);
+    console.log(`links are admitted, ${links} links, ${domains} domains: ${characters} of 32 characters`);
     expect(characters).toBe(32);
   });
 });

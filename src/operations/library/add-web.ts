@@ -1,3 +1,4 @@
+import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { hostOf } from '../../core/url.ts';
@@ -5,12 +6,16 @@ import { addProblem, type AddedReport, countAdded, emptyReport } from '../../lib
 import type { LibraryDocument } from '../../library/document.ts';
 import { crawl } from '../crawl/crawl.ts';
 import { linksOfSitemaps } from '../crawl/sitemap.ts';
+import { underRules } from '../gated.ts';
 import { noted } from '../noted.ts';
 import { createCall, perform } from '../perform.ts';
 import { readPage } from '../extract/read.ts';
 import type { Ctx } from '../../routing/services.ts';
 import type { Services } from '../services.ts';
 import type { AddControl } from './added.ts';
+
+/** `workspace` is the one whose library it is. */
+type Control = AddControl & { workspace?: string | undefined };
 
 interface Web {
   url: URL;
@@ -31,15 +36,16 @@ const STEP_MS = 150_000;
 export async function addPages(
   urls: string[],
   sink: SinkOf,
-  { signal, progress }: AddControl,
+  control: Control,
   services: Services,
 ): Promise<AddedReport> {
+  const { signal, progress } = control;
   const report = emptyReport();
   for (let at = 0; at < urls.length; at += STEP_PAGES) {
     if (signal?.aborted === true) break;
     const step = urls.slice(at, at + STEP_PAGES);
     progress?.({ done: at, total: urls.length, message: step[0] ?? '' });
-    const call = createCall(services, callOptions(signal));
+    const call = await openStep(control, services);
     const readOne = async (url: string, ctx: Ctx<Services>): Promise<LibraryDocument | undefined> => {
       try {
         const page = await readPage(url, ctx);
@@ -71,10 +77,10 @@ export async function addPages(
 export async function addSitemap(
   { url, limit }: Web,
   sink: SinkOf,
-  control: AddControl,
+  control: Control,
   services: Services,
 ): Promise<AddedReport> {
-  const call = createCall(services, callOptions(control.signal));
+  const call = await openStep(control, services);
   const links = await linksOfSitemaps([url.href], { call, services });
   const own = [...new Set(links)].filter((link) => hostOf(link) === hostOf(url.href));
   if (own.length === 0)
@@ -91,9 +97,10 @@ export async function addSitemap(
 export async function addSite(
   { url, depth = DEPTH_DEFAULT, limit }: Web,
   sink: SinkOf,
-  { signal, progress }: AddControl,
+  control: Control,
   services: Services,
 ): Promise<AddedReport> {
+  const { signal, progress } = control;
   const report = emptyReport();
   let cursor: string | undefined;
   let done = 0;
@@ -106,7 +113,9 @@ export async function addSite(
       allow_external: false,
       ...(cursor === undefined ? {} : { cursor }),
     };
-    const step = await perform(crawl, input, { call: createCall(services, callOptions(signal)), services });
+    const call = await openStep(control, services);
+    call.gate?.check({ kind: 'links', depth });
+    const step = await perform(crawl, input, { call, services });
     for (const { url: skipped, reason } of step.skipped)
       addProblem(report, skipped, new HeadgateError('extract_failed', named(reason)));
     await addAll(
@@ -125,11 +134,15 @@ export async function addSite(
   return { ...report, cancelled: signal?.aborted === true };
 }
 
-const callOptions = (signal: AbortSignal | undefined) => ({
-  timeoutMs: STEP_MS,
-  surface: 'library' as const,
-  ...(signal === undefined ? {} : { signal }),
-});
+/** A call under the rules for the workspace whose library it is. It is not the workspace's call: nothing is charged. */
+function openStep({ signal, workspace }: Control, services: Services): Promise<Call> {
+  const call = createCall(services, {
+    timeoutMs: STEP_MS,
+    surface: 'library',
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return underRules({ call, services }, workspace === undefined ? {} : { workspace });
+}
 
 async function addAll(report: AddedReport, sink: SinkOf, documents: LibraryDocument[]): Promise<void> {
   if (documents.length === 0) return;

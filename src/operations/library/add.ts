@@ -35,6 +35,7 @@ export async function addToLibrary(
   services: Services,
 ): Promise<AddedReport> {
   const library = services.library.of(request.workspace);
+  const byWorkspace = { ...control, workspace: request.workspace };
   const other =
     request.to === undefined
       ? undefined
@@ -48,10 +49,12 @@ export async function addToLibrary(
   const sink = async (documents: LibraryDocument[]) =>
     other === undefined ? library.add(documents) : other.add(documents, services.clock.now());
   const web = { url, depth: request.depth, limit: limitOf(request.limit) };
-  if (/sitemap[^/]*\.xml$/i.test(url.pathname)) return addSitemap(web, sink, control, services);
+  if (/sitemap[^/]*\.xml$/i.test(url.pathname)) return addSitemap(web, sink, byWorkspace, services);
   const isSite =
     request.depth !== undefined || request.limit !== undefined || (url.pathname === '/' && url.search === '');
-  return isSite ? addSite(web, sink, control, services) : addPages([url.href], sink, control, services);
+  return isSite
+    ? addSite(web, sink, byWorkspace, services)
+    : addPages([url.href], sink, byWorkspace, services);
 }
 
 function addPath(path: string, control: AddControl, library: Library) {
