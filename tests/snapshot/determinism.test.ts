@@ -1,68 +1,141 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHeadgate, type Headgate } from '../../src/index.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
+import { bundled } from '../support/bundled.ts';
+import { searchers, simSettings } from '../support/every-provider.ts';
+import { sized } from '../support/sized.ts';
+import type { SnapshotJob, SnapshotRun } from '../support/snapshot-run.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'determinism-'));
-const at = (name: string): string => join(home, name);
+const folder = mkdtempSync(join(tmpdir(), 'determinism-'));
+const at = (name: string): string => join(folder, name);
 let sim: Sim;
+let program: Awaited<ReturnType<typeof bundled>>;
 beforeAll(async () => {
-  sim = await startSim({ upstreams: simUpstreams });
-});
+  // Upstreams whose answers do not tell the time.
+  const upstreams = simUpstreams.map((upstream) => ({
+    ...upstream,
+    respond: (...given: Parameters<typeof upstream.respond>) => {
+      const answer = upstream.respond(...given);
+      return { ...answer, headers: { ...answer.headers, date: 'Thu, 01 Jan 2026 00:00:00 GMT' } };
+    },
+  }));
+  [sim, program] = await Promise.all([
+    startSim({ upstreams }),
+    bundled(join(import.meta.dirname, '../support/snapshot-run.ts')),
+  ]);
+}, 120_000);
 afterAll(async () => {
   await sim.close();
-  rmSync(home, { recursive: true, force: true });
+  program.dispose();
+  rmSync(folder, { recursive: true, force: true });
 });
 
-const settings = (mode: string, file: string) => ({
+async function play(
+  name: string,
+  job: Omit<SnapshotJob, 'home' | 'calls'> & { calls?: SnapshotJob['calls'] },
+) {
+  const calls = job.calls ?? mixedCalls();
+  writeFileSync(at(`${name}.json`), JSON.stringify({ home: at(name), ...job, calls } satisfies SnapshotJob));
+  await promisify(execFile)(process.execPath, [program.file, at(`${name}.json`), at(`${name}.out`)], {
+    timeout: 500_000,
+  });
+  return JSON.parse(readFileSync(at(`${name}.out`), 'utf8')) as SnapshotRun;
+}
+
+const settings = (
+  mode: string,
+  file: string,
+  more: Record<string, unknown> = {},
+): Record<string, unknown> => ({
   'web.mode': mode,
-  'web.snapshot': file,
-  'providers.tavily.base_url': `${sim.url}/tavily`,
-  'providers.duckduckgo.enabled': false,
+  'web.snapshot': at(file),
+  'web.seed': 'determinism',
   'guard.allow': ['127.0.0.1'],
   'guard.ports': [sim.port],
+  'search.retry_base_ms': 1,
+  ...Object.assign({}, ...searchers.map((provider) => simSettings(provider, sim.url))),
+  ...more,
 });
 
-const keyed = { 'providers.tavily.api_key': 'tvly-0123456789abcdef' };
+/** Everything but the keys. */
+const keyless = (given: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => !name.endsWith('api_key')));
 
-/** A few calls of every kind. */
-const calls: ((web: Headgate) => Promise<unknown>)[] = [
-  (web) => web.search({ query: 'tidal mills' }),
-  (web) => web.search({ query: 'tidal mills' }),
-  (web) => web.search({ query: 'tidal mills', time_range: 'week', include_answer: true }),
-  (web) => web.extract({ urls: [`${sim.url}/web/river`, `${sim.url}/web/nowhere`] }),
-  (web) => web.crawl({ url: `${sim.url}/web/`, limit: 4 }),
-  (web) => web.map({ url: `${sim.url}/web/`, limit: 6 }),
-  (web) => web.answer({ query: 'What is a tidal mill?' }),
-  (web) => web.research({ query: 'tidal mills', max_iterations: 1, sub_queries: 2 } as never),
-  async (web) => {
-    const tools = await web.agentTools();
-    return tools.find(({ name }) => /search/.test(name))?.execute({ query: 'tidal mills' });
-  },
-];
+const CALLS = sized('calls that are recorded and replayed', { small: 24, large: 200, full: 200 });
 
-const shown = async (one: (web: Headgate) => Promise<unknown>, web: Headgate): Promise<string> =>
-  JSON.stringify(await one(web).catch((thrown: unknown) => ({ thrown })));
+/** Calls of every operation and to every provider; some fail. */
+function mixedCalls(): SnapshotJob['calls'] {
+  const page = (name: string): string => `${sim.url}/web/${name}`;
+  const ids = searchers.map(({ id }) => id);
+  const readers = searchers.filter(({ extract }) => extract !== undefined).map(({ id }) => id);
+  const kinds: ((nth: number) => SnapshotJob['calls'][number])[] = [
+    (nth) => ['search', { query: `tidal mills ${nth % 7}`, provider: ids[nth % ids.length] }],
+    (nth) => ['search', { query: 'tidal mills', provider: ids[(nth + 5) % ids.length], time_range: 'week' }],
+    (nth) => ['search', { query: `mills ${nth}`, provider: ['tavily', 'brave'], strategy: 'merge' }],
+    () => ['search', { query: 'mills at night', provider: ['brave', 'tavily'], include_answer: true }],
+    (nth) => [
+      'extract',
+      { urls: [page('river'), page('nowhere'), page(nth % 2 === 0 ? 'mill' : 'history')] },
+    ],
+    (nth) => ['extract', { urls: [page('mill')], provider: readers[nth % readers.length] }],
+    (nth) => ['crawl', { url: page(''), limit: 2 + (nth % 4), max_depth: 2 }],
+    (nth) => ['map', { url: page(''), limit: 3 + (nth % 4) }],
+    (nth) => ['answer', { query: `Who runs mill number ${nth % 3}?` }],
+    () => ['tool web_search', { query: 'tidal mills' }],
+    () => ['search', { query: '' }],
+    (nth) =>
+      nth % 24 === 11
+        ? ['research', { query: `the mill ${nth}`, max_iterations: 1 }]
+        : ['tool web_fetch', { url: page('river') }],
+  ];
+  return Array.from({ length: CALLS }, (_, nth) => (kinds[nth % kinds.length] ?? kinds[0])?.(nth) as never);
+}
 
-test('a replay gives the bytes of the recording, in any order, without a key', async () => {
-  const file = at('run.wacz');
-  const live = createHeadgate({ home, config: { ...settings('record', file), ...keyed } });
-  const recorded: string[] = [];
-  for (const one of calls) recorded.push(await shown(one, live));
-  await live.close();
-  const before = sim.requests.length;
-  const replayed = createHeadgate({ home, config: settings('replay', file) });
-  const again: string[] = [];
-  for (const one of calls) again.push(await shown(one, replayed));
-  expect(again).toEqual(recorded);
-  await replayed.close();
-  const shuffled = createHeadgate({ home: at('other'), config: settings('replay', file) });
-  const backwards = await Promise.all(calls.toReversed().map((one) => shown(one, shuffled)));
-  expect(backwards.toReversed().toSorted()).toEqual(recorded.toSorted());
-  await shuffled.close();
-  expect(sim.requests.length).toBe(before);
-  for (const text of recorded) expect(text).not.toContain('"thrown"');
-});
+test('a replay without a network and without keys gives the bytes of the recording, in any order', async () => {
+  const recorded = await play('record', {
+    config: settings('record', 'run.wacz'),
+    rounds: [1],
+    isOffline: false,
+  });
+  const rounds = [
+    1,
+    ...Array.from(
+      { length: sized('replays', { small: 1, large: 20, full: 20 }) },
+      (_, nth) => 1 + ((nth * 7 + 3) % 16),
+    ),
+  ];
+  const replayed = await play('replay', {
+    config: keyless(settings('replay', 'run.wacz')),
+    rounds,
+    isOffline: true,
+  });
+  expect(replayed.sockets).toBe(0);
+  expect(replayed.answers).toEqual(recorded.answers);
+  expect(new Set(replayed.sums).size).toBe(1);
+  const failed = recorded.answers.filter((answer) => /"code":"(?!invalid_request)/.test(answer.slice(0, 60)));
+  expect(failed).toEqual([]);
+}, 600_000);
+
+test('the same run with the same seed gives the same file', async () => {
+  const calls = mixedCalls().slice(
+    0,
+    sized('calls that are recorded twice', { small: 4, large: 200, full: 200 }),
+  );
+  const sums: string[] = [];
+  for (const name of ['first', 'second']) {
+    const config = settings('record', `${name}.wacz`);
+    await play(name, { config, calls, rounds: [1], time: Date.UTC(2026, 0, 1), isOffline: false });
+    sums.push(
+      createHash('sha256')
+        .update(readFileSync(at(`${name}.wacz`)))
+        .digest('hex'),
+    );
+  }
+  expect(sums[0]).toBe(sums[1]);
+}, 600_000);
