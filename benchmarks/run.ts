@@ -17,6 +17,7 @@ const BENCHMARKS: Record<string, string[]> = {
   pdf: ['benchmarks/pdf/run.ts'],
   answers: ['benchmarks/answers/run.ts', '--json'],
   library: ['benchmarks/library/run.ts', '--quality', '--documents', '10000,100000'],
+  snapshot: ['benchmarks/snapshot/run.ts'],
   ledger: ['benchmarks/ledger/main.ts', '--json'],
   calls: ['benchmarks/calls/run.ts'],
   'sign-in': ['benchmarks/sign-in/run.ts'],

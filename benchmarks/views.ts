@@ -3,6 +3,7 @@ import { answers, contradictions, extraction, library, passages, ranking, topics
 import { calls } from './calls/view.ts';
 import { pdf } from './pdf/view.ts';
 import { policy } from './policy/view.ts';
+import { snapshot } from './snapshot/view.ts';
 import { signIn } from './sign-in/view.ts';
 import type { Figures, View } from './view.ts';
 
@@ -15,6 +16,7 @@ export const VIEWS: Record<string, (figures: Figures) => View> = {
   answers,
   pdf,
   library,
+  snapshot,
   ledger,
   calls,
   'sign-in': signIn,

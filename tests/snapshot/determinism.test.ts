@@ -92,7 +92,7 @@ function mixedCalls(): SnapshotJob['calls'] {
     (nth) =>
       nth % 24 === 11
         ? ['research', { query: `the mill ${nth}`, max_iterations: 1 }]
-        : ['tool web_fetch', { url: page('river') }],
+        : ['tool fetch_url', { url: page('river') }],
   ];
   return Array.from({ length: CALLS }, (_, nth) => (kinds[nth % kinds.length] ?? kinds[0])?.(nth) as never);
 }

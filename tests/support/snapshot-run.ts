@@ -46,7 +46,8 @@ async function play(atOnce: number, seed: number): Promise<string[]> {
   const make = async ([operation, input]: SnapshotJob['calls'][number]): Promise<string> => {
     const tool = tools.find(({ name }) => `tool ${name}` === operation);
     const run = (web as unknown as Record<string, (input: unknown) => Promise<unknown>>)[operation];
-    const answer = await (tool?.execute(input) ?? run?.(input) ?? Promise.reject(new Error(operation))).catch(
+    if (tool === undefined && run === undefined) throw new Error(`There is no ${operation}.`);
+    const answer = await (tool?.execute(input) ?? run?.(input))?.catch(
       (thrown: { message: string; code: string; data: unknown }) => ({ ...thrown, message: thrown.message }),
     );
     return JSON.stringify(answer);
