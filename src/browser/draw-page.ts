@@ -48,7 +48,7 @@ export async function drawPage(
     session,
     // The main frame of a page has the ID of its target.
     mainFrame: String(targetId),
-    now: () => options.clock.now(),
+    now: () => options.clock.monotonic(),
   });
   await Promise.all([
     devtools.send('Browser.setDownloadBehavior', { behavior: 'deny' }),
@@ -75,13 +75,13 @@ async function settle(
   state: { isLoaded: boolean },
   { clock, signal }: DrawOptions,
 ): Promise<boolean> {
-  const endsAt = clock.now() + LIMITS.renderMs;
-  while (clock.now() < endsAt) {
+  const endsAt = clock.monotonic() + LIMITS.renderMs;
+  while (clock.monotonic() < endsAt) {
     await clock.sleep(LIMITS.renderPollMs, signal);
     if ((await memoryOf(devtools)) > LIMITS.renderMemoryMb)
       throw new HeadgateError('extract_failed', 'The page exceeded its memory limit in Chromium.');
     const quietSince = traffic.quietSince();
-    if (state.isLoaded && quietSince !== undefined && clock.now() - quietSince >= LIMITS.renderSettleMs)
+    if (state.isLoaded && quietSince !== undefined && clock.monotonic() - quietSince >= LIMITS.renderSettleMs)
       return true;
   }
   return false;

@@ -129,6 +129,23 @@ describe.runIf(chromium !== undefined)('with a browser', { timeout: 60_000 }, ()
     expect(drawn?.results[0]?.raw_content).toContain('raised by forty centimetres in 1934');
   });
 
+  test('what a page loads is recorded with it, and replayed without the site', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'headgate-drawn-'));
+    const flags = (mode: string) => ({
+      'extract.chromium': chromium,
+      'web.mode': mode,
+      'web.snapshot': join(folder, 'drawn.wacz'),
+    });
+    const read = (mode: string) =>
+      withEngine(flags(mode), (engine) => readAdvanced(engine, `${sim.url}/web/drawn`));
+    const recorded = await read('record');
+    expect(recorded.results[0]?.raw_content).toContain('forty centimetres');
+    sim.reset();
+    expect(await read('replay')).toEqual(recorded);
+    expect(sim.requests).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
+
   test('doctor says where Chromium was found', async () => {
     const findings = await withEngine({}, (engine) =>
       diagnose(engine.services, { online: false, signal: never }),
