@@ -30,7 +30,7 @@ const VARIABLES = providers.flatMap(({ title, keys, keyVariable, urlVariable }) 
         {
           name: urlVariable,
           title: `${title} address`,
-          description: `Switches ${title} on.`,
+          description: `The address of your ${title} server. Turns it on.`,
           isSecret: false,
         },
       ]),
@@ -40,7 +40,8 @@ const VARIABLES = providers.flatMap(({ title, keys, keyVariable, urlVariable }) 
         {
           name: keyVariable,
           title: `${title} key`,
-          description: keys === 'required' ? `Switches ${title} on.` : `The key of ${title}.`,
+          description:
+            keys === 'required' ? `Your ${title} API key. Turns it on.` : `Your ${title} API key. Optional.`,
           isSecret: true,
         },
       ]),

@@ -62,7 +62,9 @@ export const command: Command = {
         // Links are for people, who may reach the gateway under another address than its own.
         const url = services.config.server.public_url ?? http.url;
         const mcp = shellLine({ ...launch, args: [...launch.args, 'mcp'] });
-        say(welcome({ url, listens: http.url, titles, admin: admin.place, mcp }));
+        // Once there are keys, a request without one is refused.
+        const key = (await store.keys.any()) ? " -H 'authorization: Bearer YOUR-KEY'" : '';
+        say(welcome({ url, listens: http.url, titles, admin: admin.place, mcp, key }));
         if (isNew) say(await setupLink(store, url));
         await workUntilStopped({ ...opened, say, signal, isTerminal }, http);
         return 0;
@@ -154,11 +156,19 @@ interface Welcome {
   titles: string[];
   admin: string;
   mcp: string;
+  key: string;
 }
 
-const welcome = ({ url, listens, titles, admin, mcp }: Welcome): string => `Headgate is ready on ${listens}
+const welcome = ({
+  url,
+  listens,
+  titles,
+  admin,
+  mcp,
+  key,
+}: Welcome): string => `Headgate is ready on ${listens}
 
-  Search     curl ${url}/search -H 'content-type: application/json' -d '{"query":"rust programming"}'
+  Search     curl ${url}/search${key} -H 'content-type: application/json' -d '{"query":"rust programming"}'
   Tavily     point any Tavily client at ${url}
   MCP        ${url}/mcp, or let your client start \`${mcp}\`
   Console    ${url}/

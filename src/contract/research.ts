@@ -192,7 +192,7 @@ const sessionInput = z.object({
 /** The contract of `research_session`: status, report, list, cancel, resume, delete. */
 export const researchSessionContract = defineContract({
   name: 'research_session',
-  title: 'Look after research',
+  title: 'Manage research sessions',
   description: 'Status, report, list, resume, cancel or delete research that was started earlier.',
   input: sessionInput,
   output: z.object({

@@ -107,7 +107,7 @@ function listen(
         cause.code === 'EADDRINUSE'
           ? own`Port ${port} on ${named(hostname)} is already in use.`
           : own`Cannot listen on ${named(hostname)}:${port}.`;
-      const remediation = 'Choose another with HEADGATE_SERVER__PORT.';
+      const remediation = 'Choose another with --port or HEADGATE_SERVER__PORT.';
       reject(new HeadgateError('invalid_config', reason, { remediation, cause }));
     });
   });

@@ -68,7 +68,7 @@ export function sentenceOf({ kind, subject, workspace, data }: AlertEvent): stri
     'budget.threshold': `The budget of the ${of} has reached ${word('threshold')} %: ${spent}.${renews}`,
     'budget.exhausted': `A call was refused: the budget of the ${of} is used up, ${spent}.${renews}`,
     'balance.exhausted': `The balance of ${subject} does not cover another credit.`,
-    'balance.days_left': `At the rate of the last day, the balance of ${subject} lasts ${word('days')} more days.`,
+    'balance.days_left': `At the rate of the last day, the balance of ${subject} lasts ${word('days')} more ${word('days') === '1' ? 'day' : 'days'}.`,
     'key.created': `The API key ${subject} (${word('label')}) was created.`,
     'key.revoked': `The API key ${subject} (${word('label')}) was revoked.`,
     'key.expiring': `The API key ${subject} (${word('label')}) expires at ${word('expires')}.`,
