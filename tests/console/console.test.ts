@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { sized } from '../support/sized.ts';
 import { chromiumPath } from '../support/console/browser.ts';
 import {
   createConsoleWorld,
@@ -192,7 +191,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     const page = await world.visit('playground');
     await page.getByLabel('query *').fill('one too many');
     await page.getByText('More parameters').click();
-    await page.getByRole('textbox', { name: 'provider', exact: true }).fill('tavily');
+    await page.locator('#field-provider').fill('tavily');
     await page.getByLabel('Counted for').selectOption({ label: 'Field team' });
     await page.getByRole('button', { name: 'Run' }).click();
     await page
@@ -222,6 +221,33 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.getByText(/web_search of toolset “default” returns exactly this text: \d+ tokens/).waitFor();
     await page.getByRole('tab', { name: 'Attempts and cost' }).click();
     await page.getByRole('cell', { name: 'tavily' }).waitFor();
+  });
+
+  test('the playground answers without the cache, side by side, and from a link', async () => {
+    const page = await world.visit('playground');
+    const run = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.locator('article.hit').first().waitFor();
+    };
+    await page.getByLabel('query *').fill('rust programming');
+    await run();
+    await page.getByText('cached', { exact: true }).waitFor();
+    await page.getByText('Do not answer from the cache').click();
+    await run();
+    await page.getByText('cached', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByLabel('Side by side with').selectOption('DuckDuckGo');
+    await run();
+    await page.getByRole('heading', { name: 'duckduckgo' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Result' }).count()).toBe(2);
+    await page.getByText('Copy as').click();
+    const command = await page.getByRole('region', { name: 'curl' }).innerText();
+    expect(command).toContain(`curl ${world.url}/search`);
+    expect(command).toContain(`-d '{"query":"rust programming"}'`);
+    await page.reload();
+    await settled(page);
+    expect(await page.getByLabel('query *').inputValue()).toBe('rust programming');
+    await page.getByLabel('Earlier runs').selectOption({ index: 1 });
+    expect(await page.getByLabel('query *').inputValue()).toBe('rust programming');
   });
 
   test('a call that nobody pays for can be cancelled, and the upstream learns of it', async () => {
@@ -395,22 +421,12 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.getByLabel('urls *').waitFor();
   });
 
-  const PAGES = ['overview', 'workspaces', 'agents', 'keys', 'credits', 'playground', 'research', 'report'];
-  const TABS = ['providers', 'config', 'doctor', 'audit', 'password'].map((tab) => `settings/${tab}`);
-
-  const all = PAGES.length + TABS.length;
-  const count = sized('pages of the console on a phone', { small: 4, large: all, full: all });
-
-  test.each([...PAGES, ...TABS].slice(0, count))(
-    'on a phone nothing of %s is wider than the screen',
-    async (hash) => {
-      await world.page.setViewportSize({ width: 390, height: 844 });
-      const found: Record<string, string> = { agents: `agents/${agentId}`, report: reportPage };
-      const page = await world.visit(found[hash] ?? hash);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-      await page.setViewportSize({ width: 1280, height: 860 });
-    },
-  );
+  test('on a phone nothing of the report is wider than the screen', async () => {
+    await world.page.setViewportSize({ width: 390, height: 844 });
+    const page = await world.visit(reportPage);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await page.setViewportSize({ width: 1280, height: 860 });
+  });
 
   test('a session that ended leads back to the door', async () => {
     const page = await world.visit('overview');

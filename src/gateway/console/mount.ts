@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import { FAILURE_TEXTS_JA } from '../../toolsets/catalogue.ts';
 import type { GatewayContext } from '../door/context.ts';
 import { type Asset, createAssets } from './assets.ts';
 import type { ConsoleAuth } from './auth.ts';
@@ -20,9 +21,17 @@ export function mountConsole(app: Hono, gateway: GatewayContext, auth: ConsoleAu
     return asset === undefined ? context.json({ detail: 'Not Found' }, 404) : send(context, asset);
   };
   app.get('/', (context) => serve(context, 'index.html'));
+  app.get('/console/failures-ja.json', (context) =>
+    context.json(FAILURES_JA, 200, { 'cache-control': 'no-cache' }),
+  );
   app.get('/favicon.ico', (context) => serve(context, 'icon.svg'));
   app.get('/console/:file{.+}', (context) => serve(context, context.req.param('file')));
 }
+
+/** Failures in Japanese by code; the page does not know which provider it was. */
+const FAILURES_JA = Object.fromEntries(
+  Object.entries(FAILURE_TEXTS_JA).map(([code, text]) => [code, text.replaceAll('{name}', '')]),
+);
 
 function send(context: Context, asset: Asset): Response {
   const headers = {

@@ -24,6 +24,8 @@ const body = z.strictObject({
   input: z.record(z.string(), z.unknown()),
   workspace: z.string().optional(),
   agent: z.string().optional(),
+  /** Neither answered from the cache nor kept in it. */
+  fresh: z.boolean().default(false),
 });
 
 /** The playground: runs one operation as a workspace or as the admin, and streams JSON lines. */
@@ -41,7 +43,7 @@ export function mountRun(app: Hono, gateway: GatewayContext, auth: ConsoleAuth):
             context,
             operation,
             { input: asked.input, caller: { ...caller, person: admin.name } },
-            gateway,
+            asked.fresh ? { ...gateway, services: { ...gateway.services, cache: undefined } } : gateway,
           ),
           {
             headers: {

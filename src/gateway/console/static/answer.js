@@ -3,7 +3,7 @@ import { html, useState } from './dom.js';
 import { day, number, t } from './i18n.js';
 import { Markdown, Out } from './markdown.js';
 import { OutcomeBadge } from './outcome.js';
-import { Badge, Code, Table, Tabs } from './parts.js';
+import { Badge, Code, FailureText, Table, Tabs } from './parts.js';
 import { Report } from './report.js';
 
 export function Answer({ operation, result }) {
@@ -12,7 +12,9 @@ export function Answer({ operation, result }) {
   if (failed !== undefined) {
     return html`
       <section class="card stack" aria-label=${t('play.result')}>
-        <div class="notice bad" role="alert"><strong>${failed.code}</strong> ${failed.error}</div>
+        <div class="notice bad" role="alert">
+          <code>${failed.code}</code> <${FailureText} code=${failed.code} text=${failed.error} />
+        </div>
         ${failed.attempts.length > 0 && html`<${Attempts} attempts=${failed.attempts} />`}
       </section>
     `;

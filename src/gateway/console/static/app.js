@@ -114,7 +114,7 @@ function Frame({ place, session, leave, choices, enter }) {
         </div>
       </div>
       <main id="main" tabindex="-1">
-        <${View} key=${`${name}/${argument}`} id=${argument} session=${session} enter=${enter} />
+        <${View} key=${place.join('/')} id=${argument} given=${place[2]} session=${session} enter=${enter} />
       </main>
     </div>
   `;

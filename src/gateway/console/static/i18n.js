@@ -24,6 +24,16 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
+/** What the gateway's failures are called in Japanese, by code; asked for once. @type {Promise<Record<string, string>> | undefined} */
+let failures;
+export const failuresJa = () => {
+  failures ??= fetch('/console/failures-ja.json').then(
+    (response) => response.json(),
+    () => ({}),
+  );
+  return failures;
+};
+
 const locale = () => (current === 'ja' ? 'ja-JP' : 'en-GB');
 
 export const number = (value) => new Intl.NumberFormat(locale()).format(value);

@@ -1,7 +1,7 @@
 // Parts that every page uses.
 import { useConnection } from './connection.js';
 import { Fragment, html, useCallback, useEffect, useRef, useState } from './dom.js';
-import { t } from './i18n.js';
+import { failuresJa, language, t } from './i18n.js';
 
 /**
  * Loads something and keeps it; `reload` asks again without emptying the page, and so does a gateway that comes back.
@@ -40,10 +40,27 @@ export function Loaded({ from, children }) {
 
 export const Failure = ({ error, retry }) => html`
   <div class="notice bad row between" role="alert">
-    <span>${error.message}</span>
+    <${FailureText} code=${error.code} text=${error.message} />
     ${retry && html`<button class="small" onClick=${retry}>${t('tryAgain')}</button>`}
   </div>
 `;
+
+/** A failure of the gateway; on a Japanese page by its code, with what the gateway wrote below it. */
+export function FailureText({ code, text }) {
+  const [known, setKnown] = useState(/** @type {any} */ (undefined));
+  const isJapanese = language() === 'ja' && code !== undefined && code !== 'gone';
+  useEffect(() => {
+    if (isJapanese) void failuresJa().then(setKnown);
+  }, [isJapanese]);
+  if (!isJapanese) return html`<span>${text}</span>`;
+  return html`<span
+    >${known?.[code] ?? t('failed')}
+    <details class="small">
+      <summary>${t('failed.original')}</summary>
+      <span lang="en">${text}</span>
+    </details></span
+  >`;
+}
 
 export const Badge = ({ kind = '', children }) => html`<span class=${`badge ${kind}`}>${children}</span>`;
 
@@ -193,7 +210,7 @@ export const Table = ({ columns, rows, empty }) =>
               ${rows.map(
                 (cells) =>
                   html`<tr role="row">
-                    ${cells.map((cell, at) => html`<td role="cell" data-label=${columns[at][0]} class=${columns[at][1] ?? ''}>${cell}</td>`)}
+                    ${cells.map((cell, at) => html`<td role="cell" data-label=${columns[at][0]} class=${columns[at][1] ?? ''}><div>${cell}</div></td>`)}
                   </tr>`,
               )}
             </tbody>

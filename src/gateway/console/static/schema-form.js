@@ -1,6 +1,6 @@
 // A form from a JSON Schema: every parameter of the contract, with its description, bounds and default.
-import { html } from './dom.js';
-import { t } from './i18n.js';
+import { html, useEffect, useState } from './dom.js';
+import { language, t } from './i18n.js';
 import { Field } from './parts.js';
 
 /** The fields that people fill in first; everything else waits under “more”. */
@@ -17,13 +17,33 @@ const FIRST = new Set([
   'instructions',
 ]);
 
+/** What forms say in the chosen language. Japanese is loaded when it is needed. */
+export function useParameterTexts() {
+  const [texts, setTexts] = useState(/** @type {any} */ (undefined));
+  const isJapanese = language() === 'ja';
+  useEffect(() => {
+    if (isJapanese) void import('./params-ja.js').then(setTexts);
+  }, [isJapanese]);
+  if (isJapanese)
+    return {
+      label: (name) => texts?.LABELS[name] ?? '',
+      help: (text) => (texts ? (texts.HELPS[text] ?? text) : ''),
+    };
+  return {
+    label: (name) => `${name[0].toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`,
+    help: (text) => text,
+  };
+}
+
 export function SchemaForm({ schema, values, onChange }) {
   const fields = Object.entries(schema.properties ?? {});
   const required = new Set(schema.required ?? []);
+  const texts = useParameterTexts();
   const draw = ([name, field]) => html`
     <${SchemaField}
       key=${name}
       name=${name}
+      texts=${texts}
       schema=${field}
       isRequired=${required.has(name)}
       value=${values[name] ?? ''}
@@ -43,16 +63,23 @@ export function SchemaForm({ schema, values, onChange }) {
   `;
 }
 
-function SchemaField({ name, schema, isRequired, value, onChange }) {
+function SchemaField({ name, texts, schema, isRequired, value, onChange }) {
   const id = `field-${name}`;
   const set = (event) => onChange(event.target.value);
   const shape = shapeOf(schema);
   const common = { id, name, required: isRequired, value, onInput: set, 'aria-describedby': `${id}-hint` };
   const preset = schema.default === undefined ? '' : String(schema.default);
-  const hint = [schema.description?.replaceAll('`', ''), bounds(shape)].filter(Boolean).join(' ');
+  const hint = [texts.help(schema.description ?? '').replaceAll('`', ''), bounds(shape)]
+    .filter(Boolean)
+    .join(' ');
   const isWide = name === 'query' || name === 'url' || shape.kind === 'list' || name === 'instructions';
   return html`
-    <${Field} label=${`${name}${isRequired ? ' *' : ''}`} id=${id} hint=${hint} wide=${isWide}>
+    <${Field}
+      label=${html`${texts.label(name)} <code class="soft">${name}${isRequired ? ' *' : ''}</code>`}
+      id=${id}
+      hint=${hint}
+      wide=${isWide}
+    >
       ${
         shape.kind === 'choice' &&
         html`<select ...${common} onChange=${set}>
@@ -106,3 +133,12 @@ function valueOf({ kind }, value) {
   if (value === 'true' || value === 'false') return value === 'true';
   return value;
 }
+
+/** An operation's input as the fields of the form. */
+export const valuesOf = (input) =>
+  Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join('\n') : String(value),
+    ]),
+  );

@@ -119,7 +119,7 @@ const Choices = ({ tool, data, provider, choose }) => html`
             ><strong>${choice.title}</strong
             >${choice.missing !== null && html`<${Badge} kind="warn">${t('notSetUp')}<//>`}</span
           >
-          <span class="text">${costText(choice, data)} ${choice.missing ?? ''}</span>
+          <span class="text">${costText(choice, data)} <span lang="en">${choice.missing ?? ''}</span></span>
         </label>
       `,
     )}

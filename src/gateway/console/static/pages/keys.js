@@ -43,7 +43,7 @@ export function Keys({ id }) {
 function KeyTable({ data, revoke, rotate, reload }) {
   const nameOf = (list, id) => list.find((one) => one.id === id)?.name ?? id ?? '–';
   const rows = data.keys.map((key) => [
-    html`<strong>${key.label}</strong><br /><span class="soft small mono"
+    html`<strong>${key.label}</strong><br /><span class="soft small mono nowrap"
         >${key.client ?? `hg_live_${key.id}_…`}</span
       >${
         key.person &&

@@ -182,8 +182,8 @@ const kindOf = (by, name, at) =>
 function Calls({ data, by, setBy, picked, setPicked, nameOf }) {
   const series = data.stacks.map(({ name, values }, at) => ({
     id: name,
-    name: wordOf(by, name, nameOf),
-    kind: kindOf(by, name, at),
+    name: wordOf(data.by, name, nameOf),
+    kind: kindOf(data.by, name, at),
     values,
   }));
   const pickStep = (step) => {
@@ -191,7 +191,7 @@ function Calls({ data, by, setBy, picked, setPicked, nameOf }) {
     setPicked({ ...picked, from: start, to: Math.min(start + data.stepMs, data.to) });
   };
   const pickName = (id) =>
-    setPicked(picked?.[by] === id ? { ...picked, [by]: undefined } : { ...picked, [by]: id });
+    setPicked(picked?.[data.by] === id ? { ...picked, [data.by]: undefined } : { ...picked, [data.by]: id });
   return html`
     <section class="card stack">
       <header class="row between">
@@ -214,7 +214,7 @@ function Calls({ data, by, setBy, picked, setPicked, nameOf }) {
             ? html`<span class="small legend"><i class=${`dot ${one.kind}`}></i>${one.name}</span>`
             : html`<button
                 class="small chip legend"
-                aria-pressed=${String(picked?.[by] === one.id)}
+                aria-pressed=${String(picked?.[data.by] === one.id)}
                 onClick=${() => pickName(one.id)}
               >
                 <i class=${`dot ${one.kind}`}></i>${one.name}

@@ -2,17 +2,20 @@
 import { read, run } from '../api.js';
 import { html, useRef, useState } from '../dom.js';
 import { t } from '../i18n.js';
-import { Failure, Field, Loaded, Page, Tabs, useLoad } from '../parts.js';
+import { CopyAs, playgroundLink } from '../copy-as.js';
+import { Failure, Field, Loaded, Page, Switch, Tabs, useLoad } from '../parts.js';
 import { Answer } from '../answer.js';
-import { inputOf, SchemaForm } from '../schema-form.js';
+import { inputOf, SchemaForm, useParameterTexts, valuesOf } from '../schema-form.js';
 
-async function load() {
-  const [openapi, workspaces, agents] = await Promise.all([
+async function load(session) {
+  const [openapi, workspaces, agents, known] = await Promise.all([
     read('/openapi.json'),
     read('/admin/workspaces'),
     read('/admin/agents'),
+    session.role === null ? { providers: [] } : read('/admin/providers'),
   ]);
   return {
+    providers: known.providers.filter((one) => one.can.length > 0),
     workspaces: workspaces.workspaces,
     agents: agents.agents,
     operations: Object.entries(openapi.paths)
@@ -31,35 +34,48 @@ const isPlayable = (path) => path !== '/research_session' && path.lastIndexOf('/
 /** What has no word of its own yet is called as its contract calls it. */
 const labelOf = ({ name, title }) => (t(`op.${name}`) === `op.${name}` ? title : t(`op.${name}`));
 
-export function Playground({ id, session }) {
-  const loaded = useLoad(load);
+export function Playground({ id, given, session }) {
+  const loaded = useLoad(() => load(session));
   return html`
     <${Page} title=${t('nav.playground')} lead=${t('play.lead')}>
       <${Loaded} from=${loaded}
-        >${(data) => html`<${Bench} data=${data} chosen=${id} session=${session} />`}<//
+        >${(data) => html`<${Bench} data=${data} chosen=${id} given=${given} session=${session} />`}<//
       >
     <//>
   `;
 }
 
-function Bench({ data, chosen, session }) {
+function Bench({ data, chosen, given, session }) {
   const [name, setName] = useState(
     data.operations.some((one) => one.name === chosen) ? chosen : data.operations[0].name,
   );
-  const [values, setValues] = useState({});
+  const [values, setValues] = useState(() => valuesOf(parsed(given)));
+  const [isFresh, setFresh] = useState(false);
+  const [other, setOther] = useState('');
+  const [ran, setRan] = useState(/** @type {any} */ (undefined));
+  const texts = useParameterTexts();
   const isOperator = session.role !== null;
   const [caller, setCaller] = useState(isOperator ? '' : `workspace ${data.workspaces[0]?.id}`);
   const task = useTask();
+  const beside = useTask();
   const operation = data.operations.find((one) => one.name === name);
   const choose = (next) => {
     setName(next);
+    setRan(undefined);
     task.clear();
+    beside.clear();
   };
   const submit = (event) => {
     event.preventDefault();
     const [kind, id] = caller.split(' ');
     const input = inputOf(operation.schema, values);
-    void task.start(name, { input, ...(caller === '' ? {} : { [kind]: id }) });
+    const body = { fresh: isFresh, ...(caller === '' ? {} : { [kind]: id }) };
+    setRan({ name, input });
+    remember({ name, input });
+    history.replaceState(undefined, '', playgroundLink(name, input));
+    void task.start(name, { ...body, input });
+    if (other === '') beside.clear();
+    else void beside.start(name, { ...body, input: { ...input, provider: other } });
   };
   return html`
     <section class="card stack">
@@ -69,9 +85,14 @@ function Bench({ data, chosen, session }) {
         chosen=${name}
         onChoose=${choose}
       />
-      <p class="soft">${operation.description}</p>
+      <p class="soft">${texts.help(operation.description)}</p>
       <form class="stack" onSubmit=${submit}>
         <${SchemaForm} key=${name} schema=${operation.schema} values=${values} onChange=${setValues} />
+        <${Options}
+          ...${{ data, isOperator, caller, setCaller, other, setOther }}
+          hasProvider=${'provider' in operation.schema.properties}
+        />
+        <${Switch} checked=${isFresh} onChange=${setFresh} label=${t('play.fresh')} />
         <div class="row between">
           <div class="row">
             <button class="main" disabled=${task.isBusy}>
@@ -79,19 +100,87 @@ function Bench({ data, chosen, session }) {
             </button>
             ${task.isBusy && html`<button type="button" onClick=${task.cancel}>${t('cancel')}</button>`}
           </div>
-          <${Field} label=${t('play.as')} id="caller">
-            <select id="caller" value=${caller} onChange=${(event) => setCaller(event.target.value)}>
-              ${isOperator && html`<option value="">${t('play.nobody')}</option>`}
-              ${data.workspaces.map((one) => html`<option value=${`workspace ${one.id}`}>${one.name}</option>`)}
-              ${data.agents.map((one) => html`<option value=${`agent ${one.id}`}>${one.name} (${t('agent')})</option>`)}
-            </select>
-          <//>
+          <${Earlier} />
         </div>
       </form>
       ${task.isBusy && html`<${Doing} progress=${task.progress} />`}
     </section>
-    ${task.result && html`<${Answer} key=${task.turn} operation=${task.operation} result=${task.result} />`}
-    ${task.error && html`<${Failure} error=${task.error} />`}
+    <div class="beside">
+      ${[task, beside].map((one, at) => html`<${Outcome} key=${at} task=${one} title=${other !== '' && (at === 0 ? (ran?.input.provider ?? 'auto') : other)} />`)}
+    </div>
+    ${
+      ran &&
+      html`<details class="card">
+        <summary>${t('copyAs')}: curl, TypeScript, Python</summary>
+        <${CopyAs} operation=${ran.name} input=${ran.input} />
+      </details>`
+    }
+  `;
+}
+
+/** Who it is counted for, and which other provider is asked the same. */
+const Options = ({ data, isOperator, caller, setCaller, other, setOther, hasProvider }) => html`
+  <div class="fields">
+    <${Field} label=${t('play.as')} id="caller">
+      <select id="caller" value=${caller} onChange=${(event) => setCaller(event.target.value)}>
+        ${isOperator && html`<option value="">${t('play.nobody')}</option>`}
+        ${data.workspaces.map((one) => html`<option value=${`workspace ${one.id}`}>${one.name}</option>`)}
+        ${data.agents.map((one) => html`<option value=${`agent ${one.id}`}>${one.name} (${t('agent')})</option>`)}
+      </select>
+    <//>
+    ${
+      hasProvider &&
+      data.providers.length > 0 &&
+      html`<${Field} label=${t('play.beside')} id="beside">
+        <select id="beside" value=${other} onChange=${(event) => setOther(event.target.value)}>
+          <option value="">${t('play.alone')}</option>
+          ${data.providers.map((one) => html`<option value=${one.id}>${one.title}</option>`)}
+        </select>
+      <//>`
+    }
+  </div>
+`;
+
+const Outcome = ({ task, title }) => html`
+  ${(task.result || task.error) && title && html`<h2>${title}</h2>`}
+  ${task.result && html`<${Answer} key=${task.turn} operation=${task.operation} result=${task.result} />`}
+  ${task.error && html`<${Failure} error=${task.error} />`}
+`;
+
+const RUNS = 'headgate-runs';
+const RUNS_MAX = 20;
+const parsed = (json, otherwise = {}) => {
+  try {
+    return JSON.parse(json) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+};
+const runs = () => parsed(sessionStorage.getItem(RUNS), []);
+/** Runs are kept until the tab is closed, on this device only. */
+const remember = (run) => {
+  const rest = runs().filter((one) => JSON.stringify(one) !== JSON.stringify(run));
+  sessionStorage.setItem(RUNS, JSON.stringify([run, ...rest].slice(0, RUNS_MAX)));
+};
+
+/** Earlier runs of this tab, to load again. */
+function Earlier() {
+  const list = runs();
+  const [isCopied, setCopied] = useState(false);
+  const share = () => navigator.clipboard.writeText(location.href).then(() => setCopied(true));
+  if (list.length === 0) return undefined;
+  return html`
+    <div class="row">
+      <button type="button" onClick=${share}>${t(isCopied ? 'copied' : 'play.share')}</button>
+      <select
+        class="auto earlier"
+        aria-label=${t('play.earlier')}
+        onChange=${(event) => (location.hash = playgroundLink(list[event.target.value].name, list[event.target.value].input))}
+      >
+        <option value="">${t('play.earlier')}</option>
+        ${list.map(({ name, input }, at) => html`<option value=${at}>${name}: ${Object.values(input)[0]}</option>`)}
+      </select>
+    </div>
   `;
 }
 

@@ -16,18 +16,23 @@ export function HealthFacts({ provider: { health, cooldowns } }) {
     attempts > 0 &&
       t('health.errorRate', { percent: number(Math.round((1_000 * failures) / attempts) / 10) }),
     p95Ms !== undefined && t('health.p95', { ms: number(Math.round(p95Ms)) }),
-    ...cooldowns.map(({ key, until, reason }) => t('health.cooldown', { key, until: second(until), reason })),
+    ...cooldowns.map(({ key, until }) => t('health.cooldown', { key, until: second(until) })),
   ].filter(Boolean);
   return facts.length > 0 && html`<span class="soft small">${facts.join(' · ')}</span>`;
 }
 
 export function ProviderCards({ providers }) {
+  /** What we say of it, and what the provider or the gateway gave as the reason, in English. */
   const note = ({ resting, circuits, health, missing }) => {
     const open = circuits.find((circuit) => circuit.state !== 'closed');
-    if (resting) return t('providers.resting', { reason: resting.reason, until: moment(resting.until) });
-    if (open) return t('providers.open', { reason: open.reason, until: moment(open.retryAt) });
-    const { attempts: count, failures, reason = '' } = health;
-    return `${t(`health.note.${health.state}`, { count, failures, reason })} ${missing ?? ''}`;
+    const { attempts: count, failures, reason } = health;
+    const said = resting
+      ? t('providers.resting', { until: moment(resting.until) })
+      : open
+        ? t('providers.open', { until: moment(open.retryAt) })
+        : t(`health.note.${health.state}`, { count, failures });
+    const reasons = [resting?.reason ?? open?.reason ?? reason, missing].filter(Boolean).join(' ');
+    return html`<span class="soft small">${said} <span lang="en">${reasons}</span></span>`;
   };
   return html`
     <section class="card">
@@ -40,7 +45,7 @@ export function ProviderCards({ providers }) {
                 <strong>${provider.title}</strong>
                 <${HealthBadge} health=${provider.health} />
               </div>
-              <span class="soft small">${note(provider)}</span>
+              ${note(provider)}
               <${HealthFacts} provider=${provider} />
             </div>
           `,

@@ -83,7 +83,8 @@ function Session({ id }) {
     if (!isRunning) return undefined;
     const timer = setTimeout(() => void loaded.reload(), POLL_MS);
     return () => clearTimeout(timer);
-  }, [loaded.data]);
+    // A question that failed is asked again, too.
+  }, [loaded.data, loaded.error]);
   const act = useAction(async (action) => {
     await ask('research_session', { action, research_id: id });
     if (action === 'delete') location.hash = '#/research';

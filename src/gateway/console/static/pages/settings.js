@@ -119,7 +119,7 @@ function Config() {
     html`<code>${row.key}</code>`,
     html`<span class="mono">${row.value}</span>`,
     html`<${Badge} kind=${row.origin === 'default' ? '' : 'good'}>${row.origin}<//>`,
-    html`<span class="soft">${withCode(row.description)}</span>`,
+    html`<span class="soft" lang="en">${withCode(row.description)}</span>`,
   ];
   return html`
     <div class="row">
@@ -150,7 +150,7 @@ function Doctor() {
   const rowOf = (one) => [
     html`<${Badge} kind=${kinds[one.level]}>${t(`doctor.${one.level}`)}<//>`,
     one.subject,
-    one.text,
+    html`<span lang="en">${one.text}</span>`,
   ];
   return html`
     <div class="row">
