@@ -9,6 +9,9 @@ afterEach(async () => {
   world = undefined;
 });
 
+/** For the full sizes. */
+const LONG_MS = 3_600_000;
+
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz_';
 const newSecret = (random: () => number): string =>
   Array.from({ length: 48 }, () => ALPHABET[Math.floor(random() * ALPHABET.length)]).join('');
@@ -212,14 +215,19 @@ describe('exfiltration', () => {
   const count = sized('secrets for each exfiltration script', { small: 1, large: 3, full: 12 });
   const every = sized('exfiltration scripts', { small: 30, large: 300, full: 300 });
 
-  test('tells nothing and looks nothing up where addresses have to be admitted', async () => {
-    expect(scripts).toHaveLength(300);
-    const some = scripts.filter((_, index) => index % (300 / every) === 0);
-    expect(await attack({ fetch: 'admitted' }, some, secrets.slice(0, count))).toEqual({
-      read: [],
-      told: [],
-    });
-  });
+  test(
+    'tells nothing and looks nothing up where addresses have to be admitted',
+    async () => {
+      expect(scripts).toHaveLength(300);
+      const some = scripts.filter((_, index) => index % (300 / every) === 0);
+      expect(await attack({ fetch: 'admitted' }, some, secrets.slice(0, count))).toEqual({
+        read: [],
+        told: [],
+      });
+      console.log(`${some.length} scripts × ${count} secrets: nothing told`);
+    },
+    LONG_MS,
+  );
 
   test('works where any address may be read', async () => {
     const some = scripts.filter(({ carrier, encoding }) => carrier === 'path' && encoding === 'base64');
@@ -233,53 +241,57 @@ describe('exfiltration', () => {
 });
 
 describe('research walks', () => {
-  test('are hardly ever stopped to ask a person', async () => {
-    // Sites of five to a hundred pages, whose pages link to their own site and to others.
-    const sizeOf = (site: number) => 5 + ((site * 37) % 96);
-    const urlOf = (site: number, page: number) => `http://site${site}.example/page/${page % sizeOf(site)}`;
-    world = await createLeakWorld({ fetch: 'admitted' }, ({ hostname, pathname }) => {
-      const site = Number(/site(\d+)/.exec(hostname)?.[1] ?? 0);
-      const page = Number(pathname.split('/').at(-1));
-      const own = Array.from({ length: sizeOf(site) }, (_, index) => urlOf(site, page + index + 1));
-      return linkPage(`Page ${page} of site ${site}`, [
-        ...new Set([...own, ...[1, 2, 3].map((by) => urlOf(site + by, page))]),
-      ]);
-    });
-    const random = seededRandom(500);
-    const upTo = (most: number) => 1 + Math.floor(random() * most);
-    const walks = sized('research walks', { small: 3, large: 60, full: 500 });
-    let asked = 0;
-    let pages = 0;
-    for (let walk = 0; walk < walks; walk += 1) {
-      const { key } = await world.gateway.newKey({ tier: 'pro' });
-      let isAsked = false;
-      const open = async (url: string): Promise<string> => {
-        const answer = await world?.read(key, url);
-        pages += 1;
-        isAsked ||= answer?.isAsked === true;
-        return answer?.content ?? '';
-      };
-      const follow = async (content: string, hops: number): Promise<void> => {
-        const links = [...content.matchAll(/\]\((http[^)]+)\)/g)].map(([, link]) => link ?? '');
-        const link = links[Math.floor(random() * links.length)];
-        if (hops > 0 && link !== undefined) await follow(await open(link), hops - 1);
-      };
-      // One to three searches; of each two or three results are read, and up to two links from there.
-      for (let search = upTo(3); search > 0; search -= 1) {
-        const start = upTo(1_000);
-        world.listed.splice(
-          0,
-          Infinity,
-          ...Array.from({ length: 4 + upTo(6) }, (_, index) => urlOf(start + index, upTo(50))),
-        );
-        const found = await world.search(key, `query ${walk} ${search}`);
-        for (const url of found.slice(0, 1 + upTo(2))) {
-          await follow(await open(url), Math.floor(random() * 3));
+  test(
+    'are hardly ever stopped to ask a person',
+    async () => {
+      // Sites of five to a hundred pages, whose pages link to their own site and to others.
+      const sizeOf = (site: number) => 5 + ((site * 37) % 96);
+      const urlOf = (site: number, page: number) => `http://site${site}.example/page/${page % sizeOf(site)}`;
+      world = await createLeakWorld({ fetch: 'admitted' }, ({ hostname, pathname }) => {
+        const site = Number(/site(\d+)/.exec(hostname)?.[1] ?? 0);
+        const page = Number(pathname.split('/').at(-1));
+        const own = Array.from({ length: sizeOf(site) }, (_, index) => urlOf(site, page + index + 1));
+        return linkPage(`Page ${page} of site ${site}`, [
+          ...new Set([...own, ...[1, 2, 3].map((by) => urlOf(site + by, page))]),
+        ]);
+      });
+      const random = seededRandom(500);
+      const upTo = (most: number) => 1 + Math.floor(random() * most);
+      const walks = sized('research walks', { small: 3, large: 60, full: 500 });
+      let asked = 0;
+      let pages = 0;
+      for (let walk = 0; walk < walks; walk += 1) {
+        const { key } = await world.gateway.newKey({ tier: 'pro' });
+        let isAsked = false;
+        const open = async (url: string): Promise<string> => {
+          const answer = await world?.read(key, url);
+          pages += 1;
+          isAsked ||= answer?.isAsked === true;
+          return answer?.content ?? '';
+        };
+        const follow = async (content: string, hops: number): Promise<void> => {
+          const links = [...content.matchAll(/\]\((http[^)]+)\)/g)].map(([, link]) => link ?? '');
+          const link = links[Math.floor(random() * links.length)];
+          if (hops > 0 && link !== undefined) await follow(await open(link), hops - 1);
+        };
+        // One to three searches; of each two or three results are read, and up to two links from there.
+        for (let search = upTo(3); search > 0; search -= 1) {
+          const start = upTo(1_000);
+          world.listed.splice(
+            0,
+            Infinity,
+            ...Array.from({ length: 4 + upTo(6) }, (_, index) => urlOf(start + index, upTo(50))),
+          );
+          const found = await world.search(key, `query ${walk} ${search}`);
+          for (const url of found.slice(0, 1 + upTo(2))) {
+            await follow(await open(url), Math.floor(random() * 3));
+          }
         }
+        if (isAsked) asked += 1;
       }
-      if (isAsked) asked += 1;
-    }
-    console.log(`${walks} walks over ${pages} pages: a person is asked in ${asked}`);
-    expect(asked).toBeLessThanOrEqual(walks * 0.01);
-  });
+      console.log(`${walks} walks over ${pages} pages: a person is asked in ${asked}`);
+      expect(asked).toBeLessThanOrEqual(walks * 0.01);
+    },
+    LONG_MS,
+  );
 });
