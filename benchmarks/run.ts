@@ -23,6 +23,7 @@ const BENCHMARKS: Record<string, string[]> = {
   'sign-in': ['benchmarks/sign-in/run.ts'],
   gateway: ['benchmarks/gateway/overhead.ts'],
   scale: ['benchmarks/gateway/scale.ts'],
+  shared: ['benchmarks/shared/run.ts'],
   router: ['benchmarks/router/run.ts'],
   topics: ['benchmarks/topics/run.ts'],
   policy: ['benchmarks/policy/run.ts'],

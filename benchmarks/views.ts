@@ -4,6 +4,7 @@ import { calls } from './calls/view.ts';
 import { pdf } from './pdf/view.ts';
 import { policy } from './policy/view.ts';
 import { snapshot } from './snapshot/view.ts';
+import { shared } from './shared/view.ts';
 import { signIn } from './sign-in/view.ts';
 import type { Figures, View } from './view.ts';
 
@@ -22,6 +23,7 @@ export const VIEWS: Record<string, (figures: Figures) => View> = {
   'sign-in': signIn,
   gateway,
   scale,
+  shared,
   router,
   topics,
   policy,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Voiced } from '../core/text.ts';
 import { MATCHES } from '../core/outcome.ts';
 import { defineContract } from './contract.ts';
-import { account, asOf, flag, query } from './fields.ts';
+import { account, asOf, cacheFields, flag, query } from './fields.ts';
 
 const passage = z.object({ text: z.string(), source: z.string(), url: z.string() });
 const topic = z.object({
@@ -15,6 +15,7 @@ const topic = z.object({
 const input = z.object({
   query: query().describe('What to look up.'),
   web: flag().default(true).describe('Search and read pages when there is no instant answer that matches.'),
+  ...cacheFields,
   as_of: asOf,
 });
 

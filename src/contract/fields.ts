@@ -142,3 +142,11 @@ function isRealDate(text: string): boolean {
 export const providerChoice = z
   .union([z.string().trim().min(1), z.array(z.string().trim().min(1)).min(1).max(8)])
   .describe('The provider: `auto`, one ID, or a list of IDs to try in order.');
+
+/** How a call uses the cache of its gateway. */
+export const cacheFields = {
+  max_age: integer(0, 86_400)
+    .optional()
+    .describe('The age in seconds up to which a cached answer is used; 0 asks the providers again.'),
+  no_store: flag().optional().describe('Whether the answer is left out of the cache.'),
+};

@@ -7,6 +7,7 @@ import { defineContract } from './contract.ts';
 import {
   account,
   asOf,
+  cacheFields,
   country,
   flag,
   integer,
@@ -107,6 +108,7 @@ const input = z.object({
     .describe(
       'The local library. `also`, the default: its documents are a list of their own, beside the results of the web. `only`: nothing else is searched. `never`: it is left out.',
     ),
+  ...cacheFields,
   as_of: asOf,
 });
 

@@ -26,6 +26,19 @@ export function mountHealth(app: Hono, gateway: GatewayContext, gate: AdminGate)
       }));
     }),
   );
+  metrics.gauge(
+    'headgate_shared_gateways',
+    'Gateways that share limits, this one included; 0 while PostgreSQL cannot be reached.',
+    () => {
+      const { gateways, state } = services.shared.status();
+      return state === 'lost' ? 0 : gateways;
+    },
+  );
+  metrics.total(
+    'headgate_shared_operations_total',
+    'Statements sent to the database for shared limits.',
+    () => services.shared.status().operations,
+  );
   const { tracer } = services;
   if (tracer !== undefined) {
     const { counts } = tracer;

@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 
 export interface Cache<Value> {
-  get(key: string): Value | undefined;
+  /** With `ageMsMax`, only a value that is not older. */
+  get(key: string, ageMsMax?: number): Value | undefined;
   set(key: string, value: Value, sizeBytes: number): void;
   delete(key: string): void;
   readonly size: number;
@@ -29,7 +30,7 @@ export function createCache<Value>(options: {
     get bytes() {
       return bytes;
     },
-    get: (key) => {
+    get: (key, ageMsMax = Infinity) => {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
       entries.delete(key);
@@ -39,7 +40,8 @@ export function createCache<Value>(options: {
       }
       // Re-inserting keeps the map in order of use.
       entries.set(key, entry);
-      return entry.value;
+      const ageMs = ttlMs - (entry.expiresAt - clock.monotonic());
+      return ageMs <= ageMsMax ? entry.value : undefined;
     },
     set: (key, value, sizeBytes) => {
       remove(key);

@@ -11,6 +11,7 @@ import type { HealthState } from '../routing/provider-health.ts';
 import { checkKeys } from './doctor-live.ts';
 import { createCall } from './perform.ts';
 import type { ReadyProvider } from '../routing/ready-provider.ts';
+import { isPostgres } from '../store/store.ts';
 import type { Services } from './services.ts';
 
 /** One check result, and what to do about it. */
@@ -45,8 +46,27 @@ export async function diagnose(services: Services, options: DoctorOptions): Prom
     ...chainFinding(services),
     ...topicFindings(services),
     ...networkFindings(services),
+    ...scaleFindings(services),
     await browserFinding(services),
   ];
+}
+
+/** What gateways on one PostgreSQL have in common. */
+function scaleFindings({ config, shared }: Services): DoctorFinding[] {
+  const subject = 'Several gateways';
+  if (!isPostgres(config.store.url)) return [];
+  if (!config.scale.shared) {
+    const text = 'each counts for itself ([scale] shared is off): N of them admit N times the limit.';
+    return [{ level: 'note', subject, text }];
+  }
+  const { state, gateways } = shared.status();
+  if (state === 'lost') {
+    const text = 'the state they share cannot be reached. Check PostgreSQL and the log.';
+    return [{ level: 'problem', subject, text }];
+  }
+  const seen = state === 'shared' ? ` This one sees ${gateways} of them.` : '';
+  const text = `share rate limits, the pace of providers, cooldowns and circuit breakers; caches and retry budgets are each one's own.${seen}`;
+  return [{ level: 'note', subject, text }];
 }
 
 /** Whom general search asks, in order. A chain that cannot be made is the finding of its provider. */

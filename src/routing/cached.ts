@@ -12,12 +12,14 @@ export async function withCache<Value>(
   isKeepable: (value: Value) => boolean,
   { call, services }: Ctx,
   ask: (call: Call) => Promise<Value>,
+  { max_age: maxAge, no_store: noStore = false }: CacheControl = {},
 ): Promise<{ value: Value; cached: boolean }> {
-  const key = cacheKey(parts, call);
-  const known = services.cache?.get(key);
+  // Whoever wants nothing kept joins nobody whose answer is kept.
+  const key = cacheKey(noStore ? [...parts, 'no store'] : parts, call);
+  const known = services.cache?.get(cacheKey(parts, call), ageMsMaxOf(maxAge));
   if (known !== undefined) return { value: known as Value, cached: true };
   const keep = (value: Value): void => {
-    if (services.cache !== undefined && isKeepable(value))
+    if (services.cache !== undefined && !noStore && isKeepable(value))
       services.cache.set(key, value, JSON.stringify(value).length * 2);
   };
   const askAlone = async (signal: AbortSignal) => {
@@ -43,9 +45,19 @@ function ignoreRejection<Value>(promise: Promise<Value>): Promise<Value> {
   return promise;
 }
 
+/** What a caller says about the cache, by the names of the contract. */
+interface CacheControl {
+  max_age?: number | undefined;
+  no_store?: boolean | undefined;
+}
+
+/** No answer is so new that it would do for a caller who wants none from the cache. */
+const ageMsMaxOf = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds === 0 ? -1 : seconds * 1_000;
+
 /** Whether the answer is cached. */
-export const isCached = (parts: unknown[], { call, services }: Ctx): boolean =>
-  services.cache?.get(cacheKey(parts, call)) !== undefined;
+export const isCached = (parts: unknown[], { call, services }: Ctx, control: CacheControl = {}): boolean =>
+  services.cache?.get(cacheKey(parts, call), ageMsMaxOf(control.max_age)) !== undefined;
 
 function cacheKey(parts: unknown[], call: Call): string {
   const text = JSON.stringify([call.caller.workspace ?? '', call.gate?.id, ...parts]);

@@ -24,6 +24,7 @@ export const systemRoutes = [
       node: process.versions.node,
       uptimeSeconds: Math.round(process.uptime()),
       memoryBytes: process.memoryUsage.rss(),
+      shared: services.shared.status(),
       running: openRequests.count,
       draining: openRequests.isDraining,
       operations: operations.map((operation) => operation.contract.name),

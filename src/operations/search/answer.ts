@@ -38,8 +38,8 @@ async function runAnswer(input: AnswerInput, ctx: Ctx<Services>): Promise<Answer
     response_time: (services.clock.now() - started) / 1_000,
     request_id: call.requestId,
   });
-  if (!input.web) return timed(await instant(input.query, ctx));
-  const looked = await attempt(instant(input.query, ctx), call);
+  if (!input.web) return timed(await instant(input, ctx));
+  const looked = await attempt(instant(input, ctx), call);
   if (looked.match === 'answered') return timed(looked);
   const searched = await attempt(fromPages(input, ctx), call);
   // An entry that matches in part is better than pages without an answer.
@@ -73,8 +73,10 @@ const NOTHING = {
   warnings: [],
 } satisfies Untimed;
 
-const searchFor = ({ query }: AnswerInput): SearchInput => ({
+const searchFor = ({ query, max_age, no_store }: AnswerInput): SearchInput => ({
   query,
+  max_age,
+  no_store,
   max_results: RESULTS_MAX,
   search_depth: 'advanced',
   include_answer: 'advanced',
@@ -98,12 +100,14 @@ async function fromPages(input: AnswerInput, ctx: Ctx<Services>): Promise<Untime
   };
 }
 
-async function instant(query: string, ctx: Ctx<Services>): Promise<Untimed> {
+async function instant(input: AnswerInput, ctx: Ctx<Services>): Promise<Untimed> {
+  const { query } = input;
   const { value, cached } = await withCache(
     ['answer', query],
     () => true,
     ctx,
     (shared) => lookUp(query, { call: shared, services: ctx.services }),
+    input,
   );
   const { found } = value;
   const match = found === undefined ? undefined : matchOf(query, found);

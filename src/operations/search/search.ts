@@ -48,7 +48,7 @@ async function runSearch(input: SearchInput, { call, services: all }: Ctx<Servic
   const { value, cached } = await (
     hasLibrary(chain)
       ? ask(call).then((found) => ({ value: found, cached: false }))
-      : withCache(key, isKeepable, ctx, ask)
+      : withCache(key, isKeepable, ctx, ask, input)
   ).catch(async (thrown: unknown) => {
     if (!(await libraryCanAnswer())) throw thrown;
     return { value: withoutWeb(thrown, call), cached: false };
@@ -146,7 +146,7 @@ export function planSearch(input: SearchInput, { call, services: all }: Ctx<Serv
   const priced = chain.map((ready) => ({ ready, credits: ready.provider.search?.creditsMax?.(query) ?? 1 }));
   const options = {
     isAsked: strategy === 'fallback' ? 'one' : 'all',
-    cached: !hasLibrary(chain) && isCached(key, ctx),
+    cached: !hasLibrary(chain) && isCached(key, ctx, input),
   } as const;
   const { rerank = [] } = services.config.search;
   const rerankers = services.providers.filter(({ provider: { id } }) => rerank.includes(id));

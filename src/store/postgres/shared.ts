@@ -109,7 +109,7 @@ async function turnOf(
 const slackOf = (intervalMs: number): number =>
   Math.min(
     SHARED_LIMITS.turnSlackMsMax,
-    Math.max(SHARED_LIMITS.turnSlackMsMin, intervalMs * SHARED_LIMITS.turnSlack),
+    Math.max(Math.min(SHARED_LIMITS.turnSlackMsMin, intervalMs / 2), intervalMs * SHARED_LIMITS.turnSlack),
   );
 
 const leaseAsk = (name: string, { status }: SharedLink): Ask => ({

@@ -120,6 +120,9 @@ export const en = {
   'setup.repeat': 'Repeat password',
   'setup.differ': 'The passwords do not match.',
   'setup.save': 'Save and sign in',
+  'overview.shared': 'Gateways that share limits and the pace of providers: {count}',
+  'overview.lost':
+    'The state that gateways share cannot be reached: limits are enforced from what was leased. Check PostgreSQL.',
   'overview.figures': 'Figures',
   'overview.lead': 'Calls of all gateways on this store, as they happen.',
   'overview.since': 'The call log begins {time}.',

@@ -123,6 +123,9 @@ export const ja = {
   'setup.repeat': 'パスワード（確認）',
   'setup.differ': '2つのパスワードが一致しません。',
   'setup.save': '保存してサインイン',
+  'overview.shared': '制限とプロバイダーへの間隔を共有するゲートウェイ：{count}',
+  'overview.lost':
+    '共有状態に接続できません。制限は確保済みの分だけで適用されます。PostgreSQLを確認してください。',
   'overview.figures': '数値',
   'overview.lead': 'このストアを使うすべてのゲートウェイの呼び出し。自動で更新されます。',
   'overview.since': '呼び出し記録は {time} からです。',

@@ -44,6 +44,7 @@ export function Overview({ id }) {
         ${(data) => html`
           <${FirstSteps} steps=${data.first} />
           ${data.since > data.from && html`<p class="soft small">${t('overview.since', { time: second(data.since) })}</p>`}
+          <${SharedState} shared=${data.status.shared} />
           <${Figures} data=${data} />
           <${Calls}
             data=${data}
@@ -123,6 +124,14 @@ const FIGURES = [
   ['credits', ({ credits }) => credits, number, 0],
   ['charged', ({ charged }) => charged, money, 0],
 ];
+
+/** Nothing for a gateway that is alone by its setup. */
+const SharedState = ({ shared }) =>
+  shared === undefined || shared.state === 'local'
+    ? ''
+    : html`<p class=${shared.state === 'lost' ? 'notice' : 'soft small'}>
+        ${t(`overview.${shared.state}`, { count: number(shared.gateways) })}
+      </p>`;
 
 function Figures({ data }) {
   return html`
