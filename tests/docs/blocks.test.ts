@@ -187,6 +187,9 @@ const here = (text: string): string =>
     )
     .replace(/https?:\/\/(?:127\.0\.0\.1:8787|gateway\.example|search\.example\.com)/g, url)
     .replace(/(?<![/\w])127\.0\.0\.1:8787/g, new URL(url).host)
+    .replaceAll('crawl.wacz', 'web.wacz')
+    // Recorded by another command than the agent's, which is replayed afterwards.
+    .replace(/(--record|--web) web\.wacz/g, '$1 eval.wacz')
     .replaceAll('/backups/', `${folder}/backups/`)
     .replaceAll('src/net/fixtures', `${root}/src/net/fixtures`)
     .replace(/headgate store (restore|check)/g, `HEADGATE_HOME=${folder}/restored headgate store $1`);
@@ -197,12 +200,16 @@ function prepareFolder(): void {
     mkdirSync(join(folder, name), { recursive: true });
   symlinkSync(join(root, 'dist/main.cjs'), join(folder, 'bin/headgate'));
   chmodSync(join(root, 'dist/main.cjs'), 0o755);
-  writeFileSync(join(project, 'package.json'), '{"type":"module","dependencies":{"undici":"*"}}');
+  writeFileSync(
+    join(project, 'package.json'),
+    '{"type":"module","scripts":{"test":"node agent.js"},"dependencies":{"undici":"*"}}',
+  );
   writeFileSync(join(project, 'node_modules/undici/package.json'), '{"name":"undici","version":"7.0.0"}');
   writeFileSync(
     join(project, 'node_modules/undici/README.md'),
     '# Undici\n\nUse a RetryAgent to retry a request.\n',
   );
+  writeFileSync(join(project, 'questions.jsonl'), '{"question":"tidal mills","answers":["tidal mills"]}\n');
   writeFileSync(join(project, 'docs/notes.md'), '# Notes\n\nThe mill grinds wheat.\n');
   writeFileSync(join(project, 'notes.pdf'), pdfOf(['The mill grinds wheat since 1742.']));
   writeFileSync(join(project, 'report.pdf'), pdfOf(['The headgate was built in 1911.']));
