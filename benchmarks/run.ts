@@ -27,6 +27,7 @@ const BENCHMARKS: Record<string, string[]> = {
   router: ['benchmarks/router/run.ts'],
   topics: ['benchmarks/topics/run.ts'],
   policy: ['benchmarks/policy/run.ts'],
+  recording: ['benchmarks/recording/run.ts'],
   bridge: ['--expose-gc', 'benchmarks/bridge/run.ts'],
   research: ['--expose-gc', 'benchmarks/research/run.ts'],
   contradictions: ['benchmarks/research/contradictions.ts'],

@@ -6,6 +6,7 @@ import { policy } from './policy/view.ts';
 import { snapshot } from './snapshot/view.ts';
 import { shared } from './shared/view.ts';
 import { signIn } from './sign-in/view.ts';
+import { recording } from './recording/view.ts';
 import type { Figures, View } from './view.ts';
 
 /** How each benchmark is shown, in the order of RESULTS.md. */
@@ -27,6 +28,7 @@ export const VIEWS: Record<string, (figures: Figures) => View> = {
   router,
   topics,
   policy,
+  recording,
   bridge,
   research,
   contradictions,

@@ -4,10 +4,9 @@ import { HeadgateError } from '../core/errors.ts';
 import { own } from '../core/own-text.ts';
 import { createCall, perform } from '../operations/perform.ts';
 import { answer } from '../operations/search/answer.ts';
-import type { Services } from '../operations/services.ts';
+import type { Operation } from '../operations/operation.ts';
 import { research } from '../research/research.ts';
 import { verifyQuote } from '../research/verify-quote.ts';
-import type { Ctx } from '../routing/services.ts';
 import type { Command, CommandContext, OpenOptions } from './command.ts';
 import { intervalOf, fitOf, type Interval, type Scores } from './eval-scores.ts';
 import { renderTable } from './table.ts';
@@ -139,13 +138,16 @@ async function runOn(
     for (const [index, each] of questions.entries()) {
       if (isTerminal) say(`\r\u001B[K${index + 1} of ${questions.length}`);
       signal.throwIfAborted();
-      const call = createCall(opened.services, { signal, surface: 'cli', timeoutMs: TIMEOUT_MS });
       const asking = args.isOn('research') === true ? researched : looked;
-      try {
-        answered.push(await scored(each, index, asking, { call, services: opened.services }));
-      } finally {
-        call.end();
-      }
+      const run: Run = async (operation, input) => {
+        const call = createCall(opened.services, { signal, surface: 'cli', timeoutMs: TIMEOUT_MS });
+        try {
+          return await perform(operation, input, { call, services: opened.services });
+        } finally {
+          call.end();
+        }
+      };
+      answered.push(await scored(each, index, asking, run));
     }
     if (isTerminal) say('\r\u001B[K');
     return answered;
@@ -153,6 +155,9 @@ async function runOn(
     await opened.close();
   }
 }
+
+/** Performs an operation as a call of its own. */
+type Run = <Input, Output>(operation: Operation<Input, Output>, input: unknown) => Promise<Output>;
 
 interface Reply {
   text: string;
@@ -163,13 +168,13 @@ interface Reply {
 async function scored(
   { id, question: query, answers }: Question,
   index: number,
-  asking: (query: string, ctx: Ctx<Services>) => Promise<Reply>,
-  ctx: Ctx<Services>,
+  asking: (query: string, run: Run) => Promise<Reply>,
+  run: Run,
 ): Promise<Answered> {
   const shared = { id: id ?? String(index + 1), question: query };
   try {
-    const { text, quotes } = await asking(query, ctx);
-    const checked = await Promise.all(quotes.slice(0, CITATIONS_MAX).map((quote) => isVerified(quote, ctx)));
+    const { text, quotes } = await asking(query, run);
+    const checked = await Promise.all(quotes.slice(0, CITATIONS_MAX).map((quote) => isVerified(quote, run)));
     const citations = checked.length === 0 ? undefined : checked.filter(Boolean).length / checked.length;
     return { ...shared, answer: text, scores: { ...fitOf(text, answers), citations } };
   } catch (thrown) {
@@ -184,17 +189,17 @@ async function scored(
   }
 }
 
-async function isVerified(quote: Reply['quotes'][number], ctx: Ctx<Services>): Promise<boolean> {
+async function isVerified(quote: Reply['quotes'][number], run: Run): Promise<boolean> {
   try {
-    return (await perform(verifyQuote, quote, ctx)).verified;
+    return (await run(verifyQuote, quote)).verified;
   } catch {
     return false;
   }
 }
 
 /** Asks `answer`. Without a model it quotes sentences, each with the number of its result. */
-async function looked(query: string, ctx: Ctx<Services>): Promise<Reply> {
-  const output = await perform(answer, { query }, ctx);
+async function looked(query: string, run: Run): Promise<Reply> {
+  const output = await run(answer, { query });
   const { abstract, definition, results, answer_by: by } = output;
   const text = output.answer ?? abstract?.text ?? definition?.text ?? '';
   if (by !== 'quotes') return { text, quotes: [] };
@@ -205,8 +210,8 @@ async function looked(query: string, ctx: Ctx<Services>): Promise<Reply> {
   return { text: quotes.map(({ quote }) => quote).join(' '), quotes };
 }
 
-async function researched(query: string, ctx: Ctx<Services>): Promise<Reply> {
-  const { report } = await perform(research, { query }, ctx);
+async function researched(query: string, run: Run): Promise<Reply> {
+  const { report } = await run(research, { query });
   if (report === null || report === undefined) return { text: '', quotes: [] };
   const statements = [
     ...report.executive_summary,

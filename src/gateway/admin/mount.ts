@@ -18,6 +18,7 @@ import { keyRoutes } from './keys.ts';
 import { peopleRoutes } from './people.ts';
 import { lifeRoutes } from './life.ts';
 import { libraryRoutes } from './library.ts';
+import { snapshotRoutes } from './snapshots.ts';
 import { policyRoutes } from './policies.ts';
 import { reportRoutes } from './reports.ts';
 import type { AdminRoute, AnswerOf, Reach } from './route.ts';
@@ -32,6 +33,7 @@ const routes = [
   ...callRoutes,
   ...keyRoutes,
   ...libraryRoutes,
+  ...snapshotRoutes,
   ...lifeRoutes,
   ...peopleRoutes,
   ...policyRoutes,

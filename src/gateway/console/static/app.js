@@ -18,6 +18,7 @@ import { Policy } from './pages/policy.js';
 import { Research } from './pages/research.js';
 import { Settings } from './pages/settings.js';
 import { SetUp, SignIn } from './pages/sign-in.js';
+import { Snapshots } from './pages/snapshots.js';
 import { Workspaces } from './pages/workspaces.js';
 import { Palette } from './palette.js';
 import { Page } from './parts.js';
@@ -33,6 +34,7 @@ const PAGES = [
   ['playground', Playground],
   ['research', Research],
   ['library', Library],
+  ['snapshots', Snapshots],
   ['settings', Settings],
 ];
 /** What somebody sees who has roles in workspaces only. */

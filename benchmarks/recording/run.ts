@@ -1,0 +1,120 @@
+// What recording costs a request, and what a large snapshot costs: pages of 20 KB over loopback, live and recorded in turns in one process;
+// then a file of 10,000 exchanges is opened, and requests are looked up in it.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestClock } from '../../src/core/clock.ts';
+import { createUpstream } from '../../src/net/upstream.ts';
+import { createHeadgate } from '../../src/index.ts';
+import { openMode } from '../../src/snapshot/mode.ts';
+import { median, report } from '../report.ts';
+
+const ROUNDS = 8;
+const PER_ROUND = 250;
+const CALLS = 25;
+const RECORDS = 10_000;
+const home = mkdtempSync(join(tmpdir(), 'snapshot-'));
+const page = `<!doctype html><title>Mills</title>${'<p>The mill was built in 1843 by the brothers of the valley.</p>'.repeat(330)}`;
+const site = createServer((request, response) => {
+  response.setHeader('content-type', 'text/html').end(`${page}${request.url}`);
+});
+await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+const base = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+const { signal } = new AbortController();
+const file = join(home, 'web.wacz');
+const shared = {
+  snapshots: [file],
+  misses: undefined,
+  clock: createTestClock(),
+  secrets: ['a-secret-of-the-operator'],
+};
+const recording = openMode({ ...shared, mode: 'record', isPacked: true });
+const upstreams = { live: createUpstream({}), recorded: createUpstream({ web: recording.web }) };
+
+let count = 0;
+async function ask(kind: keyof typeof upstreams): Promise<number> {
+  count += 1;
+  const began = performance.now();
+  await upstreams[kind].send(
+    { url: `${base}/${count}?q=mills`, method: 'GET', headers: { accept: 'text/html' } },
+    { signal, provider: 'test' },
+  );
+  return performance.now() - began;
+}
+
+/** What a whole call costs the processor: a page that is fetched, read in a thread of its own and turned into Markdown. */
+async function callCosts(): Promise<Record<'live' | 'recorded', number>> {
+  const config = {
+    'guard.allow': ['127.0.0.1'],
+    'guard.ports': [(site.address() as AddressInfo).port],
+    'cache.enabled': false,
+  };
+  const engines = {
+    live: createHeadgate({ home, config }),
+    recorded: createHeadgate({
+      home,
+      config: {
+        ...config,
+        'web.mode': 'record',
+        'web.snapshot': join(home, 'calls.wacz'),
+        'web.pack': false,
+      },
+    }),
+  };
+  const costs = { live: [] as number[], recorded: [] as number[] };
+  for (let round = 0; round <= ROUNDS; round += 1)
+    for (const kind of ['live', 'recorded'] as const) {
+      const before = process.cpuUsage();
+      for (let each = 0; each < CALLS; each += 1) {
+        count += 1;
+        await engines[kind].extract({ urls: [`${base}/${count}`], provider: 'headgate' });
+      }
+      const { user, system } = process.cpuUsage(before);
+      if (round > 0) costs[kind].push((user + system) / CALLS);
+    }
+  await Promise.all([engines.live.close(), engines.recorded.close()]);
+  return { live: median(costs.live), recorded: median(costs.recorded) };
+}
+
+const times = { live: [] as number[], recorded: [] as number[] };
+const cpu = { live: [] as number[], recorded: [] as number[] };
+for (let round = 0; round <= ROUNDS; round += 1)
+  for (const kind of ['live', 'recorded'] as const) {
+    const before = process.cpuUsage();
+    const taken: number[] = [];
+    for (let each = 0; each < PER_ROUND; each += 1) taken.push(await ask(kind));
+    const { user, system } = process.cpuUsage(before);
+    // The first round warms up.
+    if (round === 0) continue;
+    times[kind].push(...taken);
+    cpu[kind].push((user + system) / PER_ROUND);
+  }
+const calls = await callCosts();
+for (let left = RECORDS - (ROUNDS + 1) * PER_ROUND; left > 0; left -= 50)
+  await Promise.all(Array.from({ length: 50 }, () => ask('recorded')));
+await recording.close();
+await Promise.all([upstreams.live.close(), upstreams.recorded.close()]);
+site.close();
+
+const ofFile = execFileSync(
+  process.execPath,
+  ['--expose-gc', '--import', 'tsx', 'benchmarks/recording/open.ts', file],
+  { encoding: 'utf8' },
+);
+
+report('recording', {
+  live_ms: median(times.live),
+  recorded_ms: median(times.recorded),
+  more_ms: median(times.recorded) - median(times.live),
+  live_cpu_us: median(cpu.live),
+  recorded_cpu_us: median(cpu.recorded),
+  cpu_ratio: median(cpu.recorded) / median(cpu.live),
+  call_cpu_us: calls.live,
+  call_cpu_ratio: calls.recorded / calls.live,
+  file_mb: statSync(file).size / 1e6,
+  ...(JSON.parse(ofFile) as Record<string, number>),
+});
+rmSync(home, { recursive: true, force: true });
