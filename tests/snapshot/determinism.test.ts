@@ -35,7 +35,7 @@ async function play(
   const calls = job.calls ?? mixedCalls();
   writeFileSync(at(`${name}.json`), JSON.stringify({ home: at(name), ...job, calls } satisfies SnapshotJob));
   await promisify(execFile)(process.execPath, [program.file, at(`${name}.json`), at(`${name}.out`)], {
-    timeout: 500_000,
+    timeout: 1_500_000,
   });
   return JSON.parse(readFileSync(at(`${name}.out`), 'utf8')) as SnapshotRun;
 }
@@ -112,7 +112,7 @@ test('a replay without a network and without keys gives the bytes of the recordi
   expect(new Set(replayed.sums).size).toBe(1);
   const failed = recorded.answers.filter((answer) => /"code":"(?!invalid_request)/.test(answer.slice(0, 60)));
   expect(failed).toEqual([]);
-}, 600_000);
+}, 1_800_000);
 
 test('the same run with the same seed gives the same file', async () => {
   const calls = mixedCalls().slice(
@@ -130,4 +130,4 @@ test('the same run with the same seed gives the same file', async () => {
     );
   }
   expect(sums[0]).toBe(sums[1]);
-}, 600_000);
+}, 1_800_000);
