@@ -63,6 +63,8 @@ export const LABELS = {
   quote: '引用文',
   source_id: '情報源 ID',
   as_of: '時点',
+  max_age: 'キャッシュの最大経過時間',
+  no_store: 'キャッシュに残さない',
   include_removed: '除いた文章も付ける',
 };
 
@@ -178,6 +180,9 @@ export const HELPS = {
     'リプレイの場合：この日までに記録された Web を示し、日数もこの日から数えます。スナップショットが必要です。',
   'Add excerpts of text that was left out because readers of the page cannot see it.':
     'ページの読者に見えないため除いた文章の抜粋を付けます。',
+  'The age in seconds up to which a cached answer is used; 0 asks the providers again.':
+    'この秒数までのキャッシュを使います。0 ではプロバイダーに問い合わせ直します。',
+  'Whether the answer is left out of the cache.': '回答をキャッシュに保存しないか。',
   'The words to look for.': '探す語句。',
   'Which of its sources; all when absent.': '対象の情報源。省略するとすべて。',
   'Find pages that answer a question. Use it for facts newer than your training data.':
