@@ -266,7 +266,7 @@ function summary(first: Answered[], second: Answered[] | undefined): Result {
     against: measured((measure) => valuesOf(second, measure), true),
     difference: measured(differences, false),
     answers: first.map((one, index) => {
-      const { answer: text = '', scores, code } = second[index] ?? one;
+      const { answer: text, scores, code } = second[index] ?? one;
       return { ...one, against: { answer: text, scores, ...(code === undefined ? {} : { code }) } };
     }),
   };

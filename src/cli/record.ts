@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { byteSize } from '../core/text.ts';
+import { byteSize, plural } from '../core/text.ts';
 import { pack, removeSpool, spoolOf } from '../snapshot/pack.ts';
 import type { Command } from './command.ts';
 import { programOf, runProgram } from './wrapped.ts';
@@ -35,7 +35,7 @@ export const command: Command = {
     }
     const { exchanges, bytes } = pack(spoolOf(path), path, isOnce && existsSync(path) ? [path] : []);
     removeSpool(path);
-    context.say(`Recorded ${exchanges} exchanges in ${file} (${byteSize(bytes)}).\n`);
+    context.say(`Recorded ${plural(exchanges, 'exchange')} in ${file} (${byteSize(bytes)}).\n`);
     return code;
   },
 };

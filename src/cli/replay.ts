@@ -48,7 +48,9 @@ export const command: Command = {
       if (missed.length === 0) return code;
       const lines = missed.slice(0, SHOWN).map((line) => `  ${line}\n`);
       const more = missed.length > SHOWN ? `  and ${missed.length - SHOWN} more\n` : '';
-      context.say(`${missed.length} requests were not recorded:\n${lines.join('')}${more}`);
+      context.say(
+        `${missed.length === 1 ? '1 request was' : `${missed.length} requests were`} not recorded:\n${lines.join('')}${more}`,
+      );
       return MISSED;
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -47,7 +47,7 @@ const info: Verb = (path) => {
   );
   const period = result.from === null ? '' : ` Recorded from ${result.from} to ${result.to}.`;
   const unused = skipped === 0 ? '' : ` ${plural(skipped, 'record')} could not be used.`;
-  const text = `${result.exchanges} exchanges, ${result.pages} of them pages and ${result.failed} failed; ${byteSize(result.bytes)}.${period}${unused}\n\n${table}`;
+  const text = `${plural(result.exchanges, 'exchange')}, ${result.pages} of them pages and ${result.failed} failed; ${byteSize(result.bytes)}.${period}${unused}\n\n${table}`;
   return { result, text };
 };
 
@@ -70,7 +70,7 @@ const repair: Verb = (path) => {
   removeSpool(path);
   return {
     result: { path, ...packed },
-    text: `Packed ${packed.exchanges} exchanges in ${path} (${byteSize(packed.bytes)}).\n`,
+    text: `Packed ${plural(packed.exchanges, 'exchange')} in ${path} (${byteSize(packed.bytes)}).\n`,
   };
 };
 
@@ -83,7 +83,7 @@ const importing: Verb = (from, to) => {
   const packed = pack(undefined, to, from.split(','));
   return {
     result: { path: to, ...packed },
-    text: `Imported ${packed.exchanges} exchanges into ${to} (${byteSize(packed.bytes)}).\n`,
+    text: `Imported ${plural(packed.exchanges, 'exchange')} into ${to} (${byteSize(packed.bytes)}).\n`,
   };
 };
 

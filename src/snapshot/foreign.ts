@@ -175,7 +175,7 @@ function unpackedAt(file: number, at: number, end: number): { bytes: Buffer; len
       const { buffer, engine } = inflateRawSync(window.subarray(start), {
         info: true,
         maxOutputLength: RECORD_BYTES_MAX,
-      } as object) as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
+      }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
       return { bytes: buffer, length: start + engine.bytesWritten + 8 };
     } catch (thrown) {
       const isCut = (thrown as NodeJS.ErrnoException).code === 'Z_BUF_ERROR';
@@ -336,7 +336,7 @@ const DECODERS: Record<string, typeof gunzipSync> = {
   gzip: gunzipSync,
   'x-gzip': gunzipSync,
   deflate: inflateSync,
-  br: brotliDecompressSync as typeof gunzipSync,
+  br: brotliDecompressSync,
 };
 
 /** A body without its encoding; undefined where that is left to whoever reads it. Some tools unpack it and leave the header. */

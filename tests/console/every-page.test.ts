@@ -142,7 +142,7 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
           await page.evaluate(OBSERVE);
           await action(turn);
           await page.waitForTimeout(400);
-          times.push((await page.evaluate('window.slowest')) as number);
+          times.push(await page.evaluate<number>('window.slowest'));
         }
         seen[name] = Math.min(...times);
       };

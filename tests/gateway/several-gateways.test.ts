@@ -210,7 +210,7 @@ describe.skipIf(postgres === undefined)('several gateways on one PostgreSQL', ()
         await new Promise((resolve) => setTimeout(resolve, 500));
         const asked = sim.requests.length;
         const answers = await Promise.all(
-          members.map((member, index) => search(member, `${round} ${index}`)),
+          members.map(async (member, index) => search(member, `${round} ${index}`)),
         );
         expect(answers.map((answer) => answer?.status)).toEqual(members.map(() => status));
         expect(sim.requests.length).toBe(asked);

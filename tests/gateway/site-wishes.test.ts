@@ -120,7 +120,7 @@ describe('what a site wants', () => {
       ['/plain', undefined],
       ['/reserved/open', { tdm: 'yes' }],
     ]);
-    expect(failed.map(({ error }) => /\((.*)=no\)/.exec(error)?.[1]).toSorted()).toEqual(['ai', 'tdm']);
+    expect(failed.map(({ error }) => /\((.*)=no\)/.exec(error)?.[1] ?? '').toSorted()).toEqual(['ai', 'tdm']);
     expect(asked.filter((path) => /robots|tdmrep/.test(path))).toHaveLength(2);
   });
 

@@ -178,7 +178,7 @@ describe.skipIf(postgres === undefined)('what gateways share', () => {
       );
     const stop = async () => {
       const { rows } = await client.query("SELECT pg_read_file('postmaster.pid') AS file");
-      process.kill(Number.parseInt(String((rows[0] as { file: string }).file), 10), 'SIGINT');
+      process.kill(Number.parseInt((rows[0] as { file: string }).file, 10), 'SIGINT');
     };
 
     test.each([

@@ -71,7 +71,7 @@ function records(): Read[] {
   for (let offset = 0; offset < archive.length;) {
     expect(archive.subarray(offset, offset + 4)).toEqual(Buffer.from([0x1f, 0x8b, 8, 0]));
     const raw = archive.subarray(offset + 10);
-    const { engine } = inflateRawSync(raw, { info: true } as never) as unknown as {
+    const { engine } = inflateRawSync(raw, { info: true }) as unknown as {
       engine: { bytesWritten: number };
     };
     const length = 10 + engine.bytesWritten + 8;

@@ -97,7 +97,7 @@ test('export prints the text of pages as an agent reads it', async () => {
     .split('\n')
     .map((row) => JSON.parse(row) as Record<string, string>);
   expect(code).toBe(0);
-  expect(rows.map(({ url }) => url).toSorted()).toEqual(
+  expect(rows.map(({ url }) => String(url)).toSorted()).toEqual(
     ['/old', '/page', '/same'].map((path) => `${base}${path}`),
   );
   expect(rows.find(({ url }) => url === `${base}/page`)).toMatchObject({

@@ -20,9 +20,11 @@ export function TopUp({ account, onDone }) {
   const [done, setDone] = useState(/** @type {any} */ (undefined));
   const submit = (event) => {
     event.preventDefault();
-    const { amount, note } = Object.fromEntries(new FormData(event.target));
+    const { amount, note } = /** @type {Record<string, string>} */ (
+      Object.fromEntries(new FormData(event.target))
+    );
     setDone(undefined);
-    setAsked({ amount: millionthsOf(amount), note: String(note).trim(), reference: newReference() });
+    setAsked({ amount: millionthsOf(amount), note: note.trim(), reference: newReference() });
   };
   const booked = (result) => {
     setAsked(undefined);

@@ -71,8 +71,10 @@ function Range({ range, choose }) {
   };
   const submit = (event) => {
     event.preventDefault();
-    const { from, to } = Object.fromEntries(new FormData(event.target));
-    const [start, end] = [from, to].map((text) => new Date(String(text)).getTime());
+    const { from, to } = /** @type {Record<string, string>} */ (
+      Object.fromEntries(new FormData(event.target))
+    );
+    const [start, end] = [from, to].map((text) => new Date(text).getTime());
     if (start < end) choose(`${start}-${end}`);
   };
   const fieldOf = (at) => {
