@@ -45,7 +45,6 @@ describe("the documentation of this project's own dependencies", () => {
     ['extract text from a PDF', 'unpdf'],
     ['find unused files, dependencies and exports', 'knip'],
     ['count tokens for GPT models', 'gpt-tokenizer'],
-    ['small fast chart for time series', 'uplot'],
     ['undcii agent', 'undici'],
   ])('%s → %s', async (question, name) => {
     const { hits } = await library.search({ text: question, resultsMax: 5 });

@@ -7,6 +7,7 @@ import type { ConsoleAuth } from './auth.ts';
 
 const LOOK_MS = 1_000;
 const LOOKS_PER_PING = Math.round(LIMITS.streamPingMs / LOOK_MS);
+const LOOKS_PER_TURN = 3;
 const PAGES_MAX = 200;
 
 interface OpenPage {
@@ -32,6 +33,8 @@ export function mountLive(app: Hono, gateway: GatewayContext, auth: ConsoleAuth)
     const latest = await gateway.store.calls.latest();
     if (latest !== seq && seq !== -1) for (const page of pages) if (page.seesAll) page.tell(dataOf(latest));
     seq = latest;
+    // People of one workspace do not learn when others call, so they are told at a steady pace.
+    if (looks % LOOKS_PER_TURN === 0) for (const page of pages) if (!page.seesAll) page.tell('data: {}\n\n');
     if (looks % LOOKS_PER_PING === 0)
       for (const page of pages)
         await page.check().then(

@@ -48,6 +48,7 @@ export async function overviewOf(
     held: sum('reserved'),
     near,
     first: steps,
+    shared: services.shared.status(),
   };
 }
 

@@ -44,7 +44,7 @@ export function Overview({ id }) {
         ${(data) => html`
           <${FirstSteps} steps=${data.first} />
           ${data.since > data.from && html`<p class="soft small">${t('overview.since', { time: second(data.since) })}</p>`}
-          <${SharedState} shared=${data.status.shared} />
+          <${SharedState} shared=${data.shared} />
           <${Figures} data=${data} />
           <${Calls}
             data=${data}
@@ -129,7 +129,7 @@ const FIGURES = [
 
 /** Nothing for a gateway that is alone by its setup. */
 const SharedState = ({ shared }) =>
-  shared === undefined || shared.state === 'local'
+  shared.state === 'local'
     ? ''
     : html`<p class=${shared.state === 'lost' ? 'notice' : 'soft small'}>
         ${t(`overview.${shared.state}`, { count: number(shared.gateways) })}
