@@ -25,12 +25,8 @@ const WINDOW_S = testSize() === 'large' ? 10 : 60;
 const CALLS_MAX = isSmall ? 300 : Infinity;
 const LIMIT = 100;
 const ADMITTED = 400;
-const PACE_MS = sized('milliseconds between two requests of several gateways', {
-  small: 150,
-  large: 200,
-  full: 1_000,
-});
-const PACED_CALLS = sized('requests of several gateways at one pace', { small: 60, large: 60, full: 300 });
+const PACE_MS = 1_000;
+const PACED_CALLS = sized('requests of several gateways at one pace', { small: 20, large: 20, full: 300 });
 const WINDOWS = sized('windows of a shared limit', { small: 1, large: 3, full: 5 });
 
 interface Member {
