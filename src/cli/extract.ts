@@ -99,6 +99,10 @@ function renderHit(hit: ExtractHit, isRendered: boolean, escape: typeof onePage)
     hit.images.map((url) => safe`- ${inlineUrl(url)}`),
     '\n',
   );
+  const instructions = joined(
+    (hit.instructions ?? []).map((text) => safe`- ${lineText(text)}`),
+    '\n',
+  );
   const removed = joined(
     (hit.removed ?? []).map(({ why, excerpt }) => safe`- (${lineText(why)}) ${lineText(excerpt)}`),
     '\n',
@@ -108,6 +112,9 @@ function renderHit(hit: ExtractHit, isRendered: boolean, escape: typeof onePage)
     escape(framed({ ...hit, text: hit.raw_content.trimEnd() })),
     ...(images === '' ? [] : [safe`Images:\n${images}`]),
     ...(removed === '' ? [] : [safe`Removed, words of the page that readers cannot see:\n${removed}`]),
+    ...(instructions === ''
+      ? []
+      : [safe`Left in, words of the page that speak to a model:\n${instructions}`]),
     ...(hit.favicon === undefined ? [] : [safe`Icon: ${inlineUrl(hit.favicon)}`]),
     ...(hit.outcome === 'degraded' ? [own`(degraded: ${hit.reason ?? 'Little content.'}${advice})`] : []),
     ...(hit.cursor === undefined

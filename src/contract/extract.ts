@@ -100,6 +100,12 @@ export const extractHit = z.object({
     )
     .optional()
     .describe('With include_removed: the first of the texts that were left out for it.'),
+  instructions: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'With include_removed: the first sentences that speak to a model instead of a reader. Readers see them, so they stay in the content.',
+    ),
   outcome: z.enum(['ok', 'degraded']),
   reason: z.string().optional().describe('Why the page is degraded.'),
   truncated: z.boolean().describe('Whether content or passages were left out to fit max_tokens.'),
@@ -125,7 +131,9 @@ const input = z.object({
   include_favicon: flag().optional().describe('Add the site’s icon.'),
   include_removed: flag()
     .optional()
-    .describe('Add excerpts of text that was left out because readers of the page cannot see it.'),
+    .describe(
+      'Add excerpts of text that was left out because readers of the page cannot see it, and of text that instructs a model.',
+    ),
   max_tokens: integer(LIMITS.fitTokensMin, 10_000_000)
     .optional()
     .describe('Cut each page to this many tokens; use the cursor to continue.'),

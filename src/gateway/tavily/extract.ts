@@ -45,6 +45,7 @@ function encode(output: ExtractOutput, asked: Body): Body {
       ...(hit.usage === undefined ? {} : { usage: hit.usage }),
       ...(hit.removed_chars === undefined ? {} : { removed_chars: hit.removed_chars }),
       ...(hit.removed === undefined ? {} : { removed: hit.removed }),
+      ...(hit.instructions === undefined ? {} : { instructions: hit.instructions }),
       outcome: hit.outcome,
       ...(hit.reason === undefined ? {} : { reason: hit.reason }),
       truncated: hit.truncated,

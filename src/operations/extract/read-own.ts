@@ -2,8 +2,9 @@ import type { Ctx } from '../../routing/services.ts';
 import type { ExtractHit, ExtractInput } from '../../contract/extract.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { asked, named, own, warned } from '../../core/own-text.ts';
-import { type OwnText, plural } from '../../core/text.ts';
+import { clip, type OwnText, plural } from '../../core/text.ts';
 import { hostOf } from '../../core/url.ts';
+import { speaksToMachines } from '../../evidence/sentences.ts';
 import { joinChunks } from '../../rank/join.ts';
 import { rankChunks } from '../../rank/rank.ts';
 import type { ReadPageRecord } from './archive.ts';
@@ -106,12 +107,22 @@ export function hitOf(url: string, page: ReadPage, input: ExtractInput): Extract
     ...(input.include_removed === true && page.removed !== undefined
       ? { removed: page.removed.map(({ why, excerpt }) => ({ why: named(why), excerpt })) }
       : {}),
+    ...(input.include_removed === true ? instructionsIn(content) : {}),
     outcome: page.quality,
     ...(page.reason === undefined ? {} : { reason: page.reason }),
     truncated: false,
     provider: 'headgate',
     trust: 'untrusted_web',
   };
+}
+
+const [INSTRUCTIONS_MAX, INSTRUCTION_CHARS] = [20, 200];
+
+/** What a page says to a model. */
+function instructionsIn(text: string): Pick<ExtractHit, 'instructions'> {
+  const found = text.split(/(?<=[.!?。！？])\s+|\n+/u).filter(speaksToMachines);
+  if (found.length === 0) return {};
+  return { instructions: found.slice(0, INSTRUCTIONS_MAX).map((one) => clip(one.trim(), INSTRUCTION_CHARS)) };
 }
 
 function factsOf(page: ReadPage): Partial<ExtractHit> {

@@ -65,7 +65,7 @@ export const LABELS = {
   as_of: '時点',
   max_age: 'キャッシュの最大経過時間',
   no_store: 'キャッシュに残さない',
-  include_removed: '除いた文章も付ける',
+  include_removed: '除いた文章と、モデルへの指示らしい文章も付ける',
 };
 
 /** By the English sentence. */
