@@ -178,8 +178,8 @@ export const HELPS = {
   'Look in the sources of this research instead.': '代わりに、このリサーチの情報源の中を調べます。',
   'In a replay: shows the web as it was recorded up to this date, and counts from it. Needs a snapshot.':
     'リプレイの場合：この日までに記録された Web を示し、日数もこの日から数えます。スナップショットが必要です。',
-  'Add excerpts of text that was left out because readers of the page cannot see it.':
-    'ページの読者に見えないため除いた文章の抜粋を付けます。',
+  'Add excerpts of text that was left out because readers of the page cannot see it, and of text that instructs a model.':
+    'ページの読者に見えないため除いた文章と、モデルへの指示らしい文章の抜粋を付けます。',
   'The age in seconds up to which a cached answer is used; 0 asks the providers again.':
     'この秒数までのキャッシュを使います。0 ではプロバイダーに問い合わせ直します。',
   'Whether the answer is left out of the cache.': '回答をキャッシュに保存しないか。',
