@@ -2,6 +2,7 @@
 // MCP client. It fails when the road takes more than three minutes, or its installation more than 90 seconds. The web is the
 // simulator's, so that the road and not the network is measured. `npm run newcomer`.
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -80,8 +81,14 @@ try {
   if (total > TOTAL_SECONDS_MAX)
     throw new Error(`The road took ${Math.round(total)} s; ${TOTAL_SECONDS_MAX} are allowed.`);
 } finally {
-  for (const { pid, exitCode, signalCode } of children)
-    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid);
+  for (const child of children) {
+    const { pid, exitCode, signalCode } = child;
+    if (pid === undefined || exitCode !== null || signalCode !== null) continue;
+    // Their output ends with the last process of the group, which may still write into the folder.
+    const ended = once(child, 'close');
+    process.kill(-pid);
+    await ended;
+  }
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
 
