@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
   }, 60_000);
   afterAll(() => world.close());
 
-  const looks = sized('looks of the console', { small: 2, large: 8, full: 8 });
+  const looks = sized('looks of the console', { small: 1, large: 8, full: 8 });
   test.each(LOOKS.slice(0, looks))(
     'is whole in %s, %s, %d wide: quiet, nothing cut, reachable, in its language, and clean for axe',
     { timeout: 280_000 },
