@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world.gateway.close());
 
 /** Some of the texts for each pair, others for the next pair, so that all of them are used in a small run as well. */
-const perPair = sized('hostile texts for each tool and provider', { small: 1, large: 8, full: 300 });
+const perPair = sized('hostile texts for each tool and provider', { small: 1, large: 4, full: 300 });
 let taken = 0;
 const someTexts = (): string[] =>
   Array.from({ length: perPair }, () => HOSTILE_TEXTS[taken++ % HOSTILE_TEXTS.length] ?? '');
