@@ -8,8 +8,8 @@ export default defineConfig({
     pool: 'forks',
     // Files share the modules of their process: loading the source again for each takes more time than most tests.
     isolate: false,
-    // Twice the two cores: most system tests wait for a process, a page or a lease half of their time.
-    maxWorkers: 4,
+    // One more than the two cores: most system tests wait for a process, a page or a lease half of their time. A fourth gains nothing.
+    maxWorkers: 3,
     globalSetup: 'tests/support/setup.ts',
     projects: [
       { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },
