@@ -19,7 +19,11 @@ export function fileFailure(thrown: unknown): HeadgateError | undefined {
   const why = REASONS[code];
   if (why === undefined || path === undefined) return undefined;
   return new HeadgateError('invalid_config', own`Headgate cannot use ${named(path)}: ${named(why)}.`, {
-    remediation: 'Check the path and its permissions. HEADGATE_HOME sets the data folder.',
+    // The data folder is made when it is missing.
+    remediation:
+      code === 'ENOENT'
+        ? 'Check the path.'
+        : 'Check the path and its permissions. HEADGATE_HOME sets the data folder.',
     cause,
   });
 }

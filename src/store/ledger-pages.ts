@@ -1,24 +1,13 @@
 import { LIMITS } from '../core/limits.ts';
-import type { Millionths } from '../core/money.ts';
 import type { Database, DatabaseRow, SqlValue } from './database.ts';
-import type { LedgerKind } from './ledger/types.ts';
+import type { LedgerKind, LedgerRow } from './ledger/types.ts';
 import { integerColumn, likeText, textColumn, textOrNull } from './rows.ts';
 
-export interface LedgerEntry {
+/** A line of the ledger as it was read; the words in it are those of the database. */
+export interface LedgerEntry extends Omit<LedgerRow, 'kind' | 'category'> {
   seq: number;
-  subscription: string;
   kind: string;
-  amount: Millionths;
-  /** The balance after this entry. */
-  balance: Millionths;
-  reference: string;
-  workspace: string | null;
-  agent: string | null;
-  key: string | null;
-  provider: string | null;
   category: string | null;
-  note: string | null;
-  at: number;
 }
 
 export const LEDGER_SORTS = ['newest', 'oldest', 'largest', 'smallest'] as const;

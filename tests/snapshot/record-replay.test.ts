@@ -14,17 +14,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestClock } from '../../src/core/clock.ts';
-import type { HttpRequest } from '../../src/core/http.ts';
-import { createGuardedFetch } from '../../src/net/fetch.ts';
-import { createGuardPolicy } from '../../src/net/guard.ts';
-import { createUpstream } from '../../src/net/upstream.ts';
-import { openMode } from '../../src/snapshot/mode.ts';
 import { createHeadgate } from '../../src/index.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { openSnapshot } from '../../src/snapshot/snapshot.ts';
 import { runHeadgate } from '../support/cli.ts';
+import { createRecording } from '../support/recording.ts';
 
 const KEY = 'tvly-a-secret-of-ours-0123456789';
 const home = mkdtempSync(join(tmpdir(), 'snapshot-'));
@@ -55,34 +50,9 @@ const engine = (mode: string, file: string, base = sim.url) =>
     },
   });
 
-/** The network alone, recorded under a clock that stands. */
-function createRecording(file: string, ports = [sim.port], isPacked = true) {
-  const clock = createTestClock();
-  const { web, close } = openMode({
-    mode: 'record',
-    snapshots: [file],
-    misses: undefined,
-    isPacked,
-    seed: 'test',
-    clock,
-    secrets: [KEY],
-  });
-  const guarded = createGuardedFetch({
-    policy: createGuardPolicy({ allow: ['127.0.0.1'], ports }),
-    userAgent: 'test',
-    web,
-  });
-  const upstream = createUpstream({ web });
-  const { signal } = new AbortController();
-  return {
-    fetch: (url: string) => guarded.fetch(url, { signal, caller: 'test', gate: undefined, types: 'any' }),
-    send: (request: HttpRequest) => upstream.send(request, { signal, provider: 'test' }),
-    close: async () => {
-      await Promise.all([guarded.close(), upstream.close()]);
-      await close();
-    },
-  };
-}
+/** The network alone. */
+const createOwnRecording = (file: string, isPacked = true) =>
+  createRecording(file, [sim.port], [KEY], isPacked);
 
 const told = ({
   response_time: _time,
@@ -121,7 +91,7 @@ test('the same recording gives the same bytes, whatever the order', async () => 
   const files = [at('one.wacz'), at('two.wacz')];
   const names = ['river', 'history', 'history'];
   for (const [index, file] of files.entries()) {
-    const live = createRecording(file);
+    const live = createOwnRecording(file);
     for (const name of index === 0 ? names : names.toReversed()) await live.fetch(`${sim.url}/web/${name}`);
     await live.close();
   }
@@ -150,7 +120,7 @@ test('a failure is replayed as one; `once` asks only for what is missing', async
 
 test('a process that is killed loses nothing that was written', async () => {
   const file = at('killed.wacz');
-  const live = createRecording(file, [sim.port], false);
+  const live = createOwnRecording(file, false);
   for (const name of ['river', 'history']) await live.fetch(`${sim.url}/web/${name}`);
   await live.close();
   const [name = ''] = readdirSync(`${file}.spool`);

@@ -13,6 +13,7 @@ export function createRecording(file: string, ports: number[], secrets: string[]
     snapshots: [file],
     misses: undefined,
     isPacked,
+    seed: 'test',
     clock: createTestClock(),
     secrets,
   });
