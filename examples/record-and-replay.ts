@@ -24,9 +24,9 @@ try {
   console.log(replayed.join('\n'));
   assert.deepEqual(replayed, recorded);
   assert.ok(replayed.length > 0);
-  // A question that was not recorded fails loudly, with status 3.
+  // A question that the recording cannot answer fails loudly, with status 3.
   assert.throws(
-    () => headgate('replay', snapshot, ...agent('wind mills')),
+    () => headgate('replay', snapshot, ...agent('violin strings')),
     (thrown: { status: number }) => thrown.status === 3,
   );
 } finally {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
@@ -40,7 +40,7 @@ export interface Recorder extends Web {
 
 /**
  * Lets requests pass and writes down what became of them, each process into a file of its own in the folder `spool`. A process that is
- * killed loses the exchange that it was writing, and nothing before it.
+ * killed loses nothing that a caller had got: an answer is handed over when it has been written.
  */
 export function createRecorder(options: {
   spool: string;
@@ -51,10 +51,9 @@ export function createRecorder(options: {
   const secrets = spellingsOf(options.secrets);
   mkdirSync(spool, { recursive: true, mode: 0o700 });
   const name = `${process.pid}-${randomBytes(4).toString('hex')}.warc`;
-  const file = createWriteStream(join(spool, name), { mode: 0o600, flags: 'wx' });
+  const file = openSync(join(spool, name), 'wx', 0o600);
   const writing = new Set<Promise<void>>();
-  let broken: Error | undefined;
-  file.on('error', (error) => (broken = error));
+  let broken: unknown;
   const repeated = new Map<string, number>();
   const keep = (
     request: ExchangeRequest,
@@ -69,7 +68,11 @@ export function createRecorder(options: {
     counted.set(key, nth + 1);
     const headers = scrubRequestHeaders(request.headers, secrets);
     const when = { at: scope?.now ?? clock.now(), nth: scope === undefined ? nth : `${scope.id} ${nth}` };
-    file.write(Buffer.concat(exchangeRecords(kept, headers, answer, when, scope)));
+    try {
+      writeFileSync(file, Buffer.concat(exchangeRecords(kept, headers, answer, when, scope)));
+    } catch (thrown) {
+      broken = thrown;
+    }
   };
 
   return {
@@ -100,11 +103,11 @@ export function createRecorder(options: {
         )
         .finally(() => writing.delete(kept));
       writing.add(kept);
-      return running;
+      return { ...running, done: kept.then(() => running.done) };
     },
     close: async () => {
       await Promise.allSettled(writing);
-      await new Promise<void>((resolve) => file.end(resolve));
+      closeSync(file);
       if (broken !== undefined) throw broken;
     },
   };

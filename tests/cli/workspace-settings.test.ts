@@ -43,6 +43,14 @@ async function furnished() {
   });
   await store.agents.create({ workspace: id, name: 'Fetcher', settings: { fetchWebProvider: 'jina' } });
   const gone = await store.agents.create({ workspace: id, name: 'Gone' });
+  const gonesBudget = {
+    level: 'agent',
+    subject: gone.id,
+    unit: 'credits',
+    amount: 3,
+    period: 'month',
+  } as const;
+  await store.budgets.set({ workspace: id, ...gonesBudget });
   await store.life.archive('agent', gone.id);
   const { key, record } = await store.keys.create({ workspace: id, label: 'ci' });
   const { secret } = await store.webhooks.add({ url: 'https://hooks.example/T0/very-secret', workspace: id });
@@ -81,6 +89,7 @@ test('an exported workspace is made again elsewhere, equal, without secrets; a s
   const text = renderSettings(await exportWorkspace(store, id));
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
   expect(text).not.toContain('Gone');
+  expect(readSettings(text, 'mill.toml').budgets).toHaveLength(3);
   const file = join(folder, 'mill.toml');
   writeFileSync(file, text);
   const home = join(folder, 'to');

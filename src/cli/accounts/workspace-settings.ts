@@ -224,7 +224,12 @@ async function presentIn(store: Store, id: string) {
   const people = (await store.people.list()).flatMap((person) =>
     person.workspaces.filter((one) => one.workspace === id).map(({ role }) => ({ name: person.name, role })),
   );
-  return { agents, budgets: await store.budgets.list(id), people };
+  // Archived agents are not in a file, and so neither are their budgets.
+  const ids = new Set(agents.map((agent) => agent.id));
+  const budgets = (await store.budgets.list(id)).filter(
+    (budget) => budget.level !== 'agent' || ids.has(budget.subject),
+  );
+  return { agents, budgets, people };
 }
 
 /** Agents are known by their names, because their IDs differ from store to store. */
