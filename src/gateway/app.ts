@@ -60,9 +60,11 @@ export function createHttpApp(parts: GatewayParts): HttpApp {
   mountUsage(app, gateway);
   mountMcp(app, gateway);
   mountAdmin(app, gateway, gate);
-  const openapi = openapiOf(parts.operations);
-  app.get('/openapi.json', (context) => context.json(openapi));
-  mountDocs(app, openapi, parts.services.config.server.public_url);
+  // Made when it is first asked for: it takes longer than everything else that a gateway builds when it starts.
+  let openapi: object | undefined;
+  const document = () => (openapi ??= openapiOf(parts.operations));
+  app.get('/openapi.json', (context) => context.json(document()));
+  mountDocs(app, document, parts.services.config.server.public_url);
   mountSignIn(app, gateway, auth);
   mountConsole(app, gateway, auth);
   return { app, world: gateway };

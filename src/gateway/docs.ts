@@ -27,16 +27,18 @@ interface Route extends Described {
 type Field = [name: string, values: string, byDefault: string, meaning: string];
 
 /** The OpenAPI document for people (`/docs`) and for language models (`/llms.txt`, `/llms-full.txt`). */
-export function mountDocs(app: Hono, document: object, publicUrl: string | undefined): void {
-  const { paths } = document as { paths: Record<string, Record<string, Described>> };
-  const routes = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, one]) => ({ ...one, path, method: method.toUpperCase() })),
-  );
+export function mountDocs(app: Hono, document: () => object, publicUrl: string | undefined): void {
+  const routes = (): Route[] => {
+    const { paths } = document() as { paths: Record<string, Record<string, Described>> };
+    return Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, one]) => ({ ...one, path, method: method.toUpperCase() })),
+    );
+  };
   const baseOf = (context: Context): string => publicUrl ?? new URL(context.req.url).origin;
-  app.get('/docs', (context) => context.html(page(routes, baseOf(context)), 200, SECURITY_HEADERS));
-  app.get('/llms.txt', (context) => context.text(index(routes, baseOf(context))));
+  app.get('/docs', (context) => context.html(page(routes(), baseOf(context)), 200, SECURITY_HEADERS));
+  app.get('/llms.txt', (context) => context.text(index(routes(), baseOf(context))));
   app.get('/llms-full.txt', (context) =>
-    context.text([index(routes, baseOf(context)), ...routes.map(section)].join('\n')),
+    context.text([index(routes(), baseOf(context)), ...routes().map(section)].join('\n')),
   );
 }
 
