@@ -14,6 +14,7 @@ import type { KeyScope } from '../../../src/core/grant.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createHttpApp, type HttpApp } from '../../../src/gateway/app.ts';
 import type { GatewayParts } from '../../../src/gateway/door/gateway.ts';
+import { placeDatabase } from '../migrated.ts';
 import { startHttp, type RunningHttp } from '../../../src/gateway/server.ts';
 
 export const ADMIN = 'admin-token-of-the-tests';
@@ -60,6 +61,7 @@ export async function createTestGateway(
   } = {},
 ): Promise<TestGateway> {
   const home = options.after?.home ?? mkdtempSync(join(tmpdir(), 'headgate-gateway-'));
+  if (options.after === undefined) placeDatabase(join(home, 'headgate.db'));
   const sim = options.after?.sim ?? (await startSim({ upstreams: simUpstreams, port: 0 }));
   const { config, origins } = loadConfig({
     flags: {

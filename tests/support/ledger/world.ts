@@ -9,6 +9,7 @@ import type { HoldRequest } from '../../../src/meter/books.ts';
 import { createMeter, type Meter, type MeterOptions } from '../../../src/meter/meter.ts';
 import { type Accounts, createAccounts } from '../../../src/store/accounts.ts';
 import type { Database } from '../../../src/store/database.ts';
+import { placeDatabase } from '../migrated.ts';
 import { openSqlite } from '../../../src/store/sqlite/sqlite.ts';
 
 /** What a credit costs in the tests. */
@@ -25,6 +26,7 @@ export const sqliteEngine: Engine = {
   fresh: async (clock) => {
     const folder = temporaryFolder();
     const path = join(folder, 'headgate.db');
+    placeDatabase(path);
     const opened: Database[] = [];
     const again = () => {
       const database = openSqlite({ path, clock, exclusive: false, deadlineMs: 30_000 });
