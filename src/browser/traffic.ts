@@ -1,7 +1,8 @@
 import { HeadgateError } from '../core/errors.ts';
 import type { Gate } from '../core/gate.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Devtools, Fields } from './devtools.ts';
+import { keepScope } from '../core/scope.ts';
+import type { Devtools, DevtoolsEvent, Fields } from './devtools.ts';
 
 /** The result of the guarded fetch. */
 export interface Fetched {
@@ -111,7 +112,8 @@ export function answerTraffic(devtools: Devtools, options: TrafficOptions): Traf
     refuse(paused);
   };
 
-  devtools.listen(({ method, params, sessionId }) => {
+  // The browser is shared: what a page loads belongs to the call that draws it.
+  const onEvent = keepScope(({ method, params, sessionId }: DevtoolsEvent): void => {
     if (sessionId !== session || method !== 'Fetch.requestPaused') return;
     const paused = params as Fields & Paused;
     changedAt = options.now();
@@ -126,6 +128,7 @@ export function answerTraffic(devtools: Devtools, options: TrafficOptions): Traf
         changedAt = options.now();
       });
   });
+  devtools.listen(onEvent);
   return { quietSince: () => (pending === 0 ? changedAt : undefined), refused: () => refused };
 }
 

@@ -1,8 +1,10 @@
+import { basename } from 'node:path';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { providers } from '../providers/index.ts';
 import { builtinReader } from '../providers/builtin.ts';
 import { checkedPolicy } from './policy.ts';
+import { snapshotPaths } from './web-folder.ts';
 import { capabilitiesOf, type Capability, type Provider } from '../providers/provider.ts';
 
 /** The names that `provider` takes for a capability, in a request and in the configuration. */
@@ -32,8 +34,18 @@ const isNotOnlyRanking = (provider: Provider): boolean =>
 /**
  * The one check of tiers and agents' providers. The store asks it, so that no surface can set anything else.
  */
-export const settingRules = (tiers: Record<string, unknown>) => ({
+export const settingRules = ({
+  tiers,
+  web,
+}: {
+  tiers: Record<string, unknown>;
+  web: { folder?: string | undefined };
+}) => ({
   tier: (name: string): string => known('tier', name, Object.keys(tiers)),
+  web: (names: string): string =>
+    snapshotPaths(web.folder, names)
+      .map((path) => basename(path))
+      .join(','),
   agentProvider: (tool: 'search' | 'fetch', name: string): string =>
     known(tool === 'search' ? 'searchWebProvider' : 'fetchWebProvider', name, agentNames(tool)),
   policy: checkedPolicy,

@@ -285,6 +285,11 @@ const sections = z.strictObject({
     seed: textLeaf()
       .optional()
       .describe('Gives the recordings of the same run the same IDs. Unset: every recording has its own.'),
+    folder: textLeaf()
+      .optional()
+      .describe(
+        'A folder of snapshots that workspaces may be set to (`headgate workspace set ID --web NAME`), by the names of its files. Unset: none.',
+      ),
     as_of: asOf.describe(
       'The date, or the time, whose web a replay shows to calls that do not name one with `as_of`.',
     ),

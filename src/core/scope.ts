@@ -11,6 +11,8 @@ export interface CallScope {
   now: number;
   /** What was recorded or published later is not there. */
   asOf?: number;
+  /** The latest time that the call may name with `as_of`. */
+  asOfMax?: number;
   /** How often each exchange was made in this call. */
   exchanges: Map<string, number>;
   /** A UUID, and a mark of 128 bits, which are the same whenever the call is made again. */
@@ -18,8 +20,13 @@ export interface CallScope {
   nonce: string;
 }
 
-/** Runs a call in its scope; inside another call, in that one's. */
-export type EnterScope = <Value>(name: string, input: unknown, work: () => Promise<Value>) => Promise<Value>;
+/** Runs a call in its scope; inside another call, in that one's. A workspace may have a web of its own. */
+export type EnterScope = <Value>(
+  name: string,
+  input: unknown,
+  work: () => Promise<Value>,
+  workspace?: string,
+) => Promise<Value>;
 
 const around = new AsyncLocalStorage<CallScope>();
 
@@ -30,6 +37,10 @@ export const inScope = <Value>(scope: CallScope, work: () => Promise<Value>): Pr
 
 /** Runs `work` as if it belonged to no call, for the time of records that outlive it. */
 export const outsideScope = <Value>(work: () => Value): Value => around.exit(work);
+
+/** A function that runs in the scope of now, whoever calls it later. */
+export const keepScope = <Args extends unknown[]>(work: (...args: Args) => void): ((...args: Args) => void) =>
+  AsyncLocalStorage.bind(work);
 
 /** The clock, whose time stands still in a scope. What waits still waits. */
 export const scopedClock = (clock: Clock): Clock => ({

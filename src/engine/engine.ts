@@ -11,6 +11,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import type { HttpResponse } from '../core/http.ts';
 import { LIMITS } from '../core/limits.ts';
+import { currentScope, outsideScope } from '../core/scope.ts';
 import { createLogger, hide, type Logger } from '../core/log.ts';
 import { createMemoryShared, type Shared } from '../core/shared.ts';
 import { createBreaker } from '../net/breaker.ts';
@@ -39,7 +40,8 @@ import { openGate } from '../policy/gate.ts';
 import { createRulesFor } from './rules.ts';
 import { createResearch } from './research.ts';
 import { createTracerFor, tracedServices } from './tracing.ts';
-import { openWeb } from './web.ts';
+import { openRecorded, openWeb, type OpenedWeb } from './web.ts';
+import { withWorkspaceWebs } from './workspace-webs.ts';
 
 /** What a test can replace: clock, network, environment and paths. */
 export interface EngineOptions {
@@ -76,10 +78,12 @@ const STEADY = 0.5;
 /** Builds everything once. This is the only place that knows the concrete implementations. */
 export function createEngine(config: Config, world: EngineOptions = {}): Engine {
   const clock = world.clock ?? systemClock;
-  const random = world.random ?? (config.web.mode === 'live' ? Math.random : () => STEADY);
+  const isLive = (): boolean => config.web.mode === 'live' && currentScope() === undefined;
+  const random = world.random ?? (() => (isLive() ? Math.random() : STEADY));
   const log = world.log ?? stderrLogger(config, clock);
   const secrets = secretsOf(config);
-  const opened = openWeb(config, clock, secrets, () => reading.extract);
+  const metering = createMetering(config, world, clock, log);
+  const opened = webOf(config, metering?.store, clock, secrets, () => reading.extract);
   const { web } = opened;
   const upstream = createUpstream({
     web,
@@ -96,7 +100,6 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
     isOneCommand: world.isOneCommand === true,
   });
   const { library, keeper } = createLibraries(config, world, clock, log);
-  const metering = createMetering(config, world, clock, log);
   const tracer = createTracerFor(config, log);
   const shared = createShared(config, world, metering?.store, clock, log);
   const services: Services = {
@@ -104,7 +107,6 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
     clock: opened.clock,
     ...(opened.enter === undefined ? {} : { enter: opened.enter }),
     ...(opened.isolated === undefined ? {} : { isolated: opened.isolated }),
-    ...(opened.frozen === undefined ? {} : { frozen: opened.frozen }),
     random,
     log,
     ...routingState(clock, random, shared),
@@ -155,6 +157,27 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
   };
 }
 
+/** The web as the configuration says, and that of workspaces that have one of their own. */
+function webOf(
+  config: Config,
+  store: Store | undefined,
+  clock: Clock,
+  secrets: string[],
+  extract: () => Services['extract'],
+): OpenedWeb {
+  const base = openWeb(config, clock, secrets, extract);
+  if (store === undefined) return base;
+  return withWorkspaceWebs(base, {
+    folder: config.web.folder,
+    accounts: store.accounts,
+    clock,
+    open: ({ paths, asOf }) => {
+      const web = { ...config.web, mode: 'replay' as const, snapshot: paths, as_of: asOf, misses: undefined };
+      return openRecorded({ ...config, web }, clock, secrets, extract, true);
+    },
+  });
+}
+
 /** What routing knows about providers and their keys. */
 const routingState = (clock: Clock, random: () => number, shared: Shared) => ({
   shared,
@@ -179,16 +202,17 @@ const alertsOf = (services: Services, { database }: Store): Alerts => {
       const target = URL.parse(url);
       if (target !== null) gate?.check({ kind: 'webhook', url: target });
       const { webhookTimeoutMs: timeoutMs, webhookAnswerBytesMax: bytesMax } = LIMITS;
-      return send(url, {
+      const request = {
         signal,
         caller: `webhook ${url}`,
         gate: undefined,
         headers,
         body,
-        types: 'any',
         timeoutMs,
         bytesMax,
-      });
+      };
+      // A call whose web is a snapshot may have woken the sender.
+      return outsideScope(() => send(url, { ...request, types: 'any' }));
     },
     providers: () =>
       services.providers.map((ready) => ({
@@ -322,7 +346,7 @@ const openStore = (config: Config, world: EngineOptions, clock: Clock, log: Logg
     exclusive: world.isGateway === true,
     isHome: config.store.url === undefined,
     pepper: config.store.key_pepper ?? '',
-    rules: settingRules(config.tiers),
+    rules: settingRules(config),
     ...passwordCostOf(world),
   });
 

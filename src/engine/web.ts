@@ -25,20 +25,40 @@ export interface OpenedWeb {
   sessionClock: Clock;
   /** The services of one call, which no other call affects. */
   isolated?(services: Services): Services;
-  /** What a replay searches for what was not recorded. */
-  frozen?: Services['frozen'];
   close(): Promise<void>;
 }
 
-/** The web that this process sees. What records and replays is loaded with the first request; most processes need neither. */
-export function openWeb(
+/** A web that is recorded or replayed. */
+export interface RecordedWeb extends OpenedWeb {
+  enter: EnterScope;
+  /** Opens the files, so that one that cannot be used fails here. */
+  load(): Promise<unknown>;
+}
+
+/** The web that this process sees. */
+export const openWeb = (
   config: Config,
   clock: Clock,
   secrets: readonly string[],
   extract: () => Services['extract'],
-): OpenedWeb {
-  const { mode, snapshot, misses, seed, pack: isPacked, as_of: asOf, exact: isExact } = config.web;
-  if (mode === 'live') return { web: liveWeb, clock, sessionClock: clock, close: async () => {} };
+): OpenedWeb =>
+  config.web.mode === 'live'
+    ? { web: liveWeb, clock, sessionClock: clock, close: async () => {} }
+    : openRecorded(config, clock, secrets, extract);
+
+/**
+ * A web that is recorded or replayed. What does that is loaded with the first request; most processes need neither. With `isBound`, no
+ * call sees anything later than `as_of`.
+ */
+export function openRecorded(
+  config: Config,
+  clock: Clock,
+  secrets: readonly string[],
+  extract: () => Services['extract'],
+  isBound = false,
+): RecordedWeb {
+  const { snapshot, misses, seed, pack: isPacked, as_of: asOf, exact: isExact } = config.web;
+  const mode = config.web.mode === 'live' ? 'replay' : config.web.mode;
   checkSnapshots(config.web);
   const providers = Object.fromEntries(
     readyProviders(config).map(({ provider, keys }) => [provider.id, keys.length]),
@@ -52,6 +72,7 @@ export function openWeb(
       isPacked,
       seed,
       asOf,
+      isBound,
       providers,
       clock,
       secrets,
@@ -92,24 +113,29 @@ export function openWeb(
     clock: scoped,
     sessionClock: { ...scoped, now: () => currentScope()?.now ?? time ?? clock.now() },
     isolated: (services) => ({
-      ...services,
-      providers: replayed ?? services.providers,
-      keyRing: createKeyRing({ clock: scoped }),
-      breaker: createBreaker({ clock: scoped, random: services.random }),
-      health: createHealthBook({ clock: scoped }),
-      retryBudget: createRetryBudget({ clock: scoped }),
-      cache: undefined,
-      flights: createSingleFlight(),
-      told: new Set(['keyless']),
-      ...(mode === 'replay' ? { pace: { wait: async () => {}, admit: async () => undefined } } : {}),
+      ...alone(services, scoped),
+      ...(replayed === undefined ? {} : { providers: replayed }),
+      ...(mode === 'replay' ? { frozen, pace: { wait: async () => {}, admit: async () => undefined } } : {}),
     }),
-    ...(mode === 'replay' ? { frozen } : {}),
+    load,
     close: async () => {
       await index.close();
       await (await opened)?.close();
     },
   };
 }
+
+/** Services that no other call affects. */
+const alone = (services: Services, clock: Clock): Services => ({
+  ...services,
+  keyRing: createKeyRing({ clock }),
+  breaker: createBreaker({ clock, random: services.random }),
+  health: createHealthBook({ clock }),
+  retryBudget: createRetryBudget({ clock }),
+  cache: undefined,
+  flights: createSingleFlight(),
+  told: new Set(['keyless']),
+});
 
 /** How many indexes are kept. */
 const INDEXES_MAX = 4;

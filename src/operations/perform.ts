@@ -8,6 +8,8 @@ import { newRequestId } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import { redact } from '../core/log.ts';
 import { onAbort } from '../core/on-abort.ts';
+import { named, own } from '../core/own-text.ts';
+import { asOfTime, currentScope } from '../core/scope.ts';
 import { clip, type OwnText } from '../core/text.ts';
 import { authorise } from './authorise.ts';
 import { noted, type NamedCall } from './noted.ts';
@@ -107,10 +109,12 @@ export async function identified<Output>(
   const { enter, isolated, clock } = services;
   if (enter === undefined || isolated === undefined) return run(named, ctx);
   const leftMs = call.deadline - clock.now();
-  return enter(named.name, named.input, () => {
-    Object.assign(call, { requestId: newRequestId(), deadline: clock.now() + leftMs });
+  const inside = (): Promise<Output> => {
+    if (currentScope() !== undefined)
+      Object.assign(call, { requestId: newRequestId(), deadline: clock.now() + leftMs });
     return run(named, { call, services: isolated(services) });
-  });
+  };
+  return enter(named.name, named.input, inside, call.caller.workspace);
 }
 
 async function performNoted<Input, Output>(
@@ -124,7 +128,7 @@ async function performNoted<Input, Output>(
   try {
     const allowed = authorise(operation, call);
     const input = parseInput(operation.contract.input, raw) as Input;
-    if (services.frozen === undefined) refusePast(input);
+    checkAsOf(input, services);
     // Asked of the call as it came: after `authorise` every call has all permissions.
     const isInner = call.caller.grant === 'all';
     const outer = { call: allowed, services };
@@ -149,12 +153,21 @@ async function performNoted<Input, Output>(
   }
 }
 
-/** Only what was recorded can be seen as it was. */
-function refusePast(input: unknown): void {
-  if ((input as { as_of?: unknown } | undefined)?.as_of === undefined) return;
-  throw new HeadgateError('invalid_request', 'as_of: there is no snapshot to look back into.', {
-    remediation: 'Leave it out, or replay a snapshot with `headgate replay` or [web] mode = "replay".',
-  });
+/** Only what was recorded can be seen as it was, and in some workspaces only until a date. */
+function checkAsOf(input: unknown, { frozen }: Services): void {
+  const { as_of: asOf } = (input ?? {}) as { as_of?: string };
+  if (asOf === undefined) return;
+  if (frozen === undefined)
+    throw new HeadgateError('invalid_request', 'as_of: there is no snapshot to look back into.', {
+      remediation: 'Leave it out, or replay a snapshot with `headgate replay` or [web] mode = "replay".',
+    });
+  const { asOfMax = Infinity } = currentScope() ?? {};
+  if (asOfTime(asOf) > asOfMax)
+    throw new HeadgateError(
+      'invalid_request',
+      own`as_of: this workspace sees the web as of ${named(new Date(asOfMax).toISOString())} at the latest.`,
+      { remediation: 'Name an earlier date, or leave it out.' },
+    );
 }
 
 /** Adds warnings to an output that can have some. */

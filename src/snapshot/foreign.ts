@@ -58,8 +58,9 @@ export function openForeign(
   unusable: (why: string) => Error,
 ): WebSnapshot {
   const { entries, skipped } = entriesOf(file, archives, unusable);
+  let isOpen = true;
   const read = (spot: Spot): ReadRecord => {
-    const record = recordAt(file, spot);
+    const record = isOpen ? recordAt(file, spot) : undefined;
     if (record === undefined) throw unusable('a record is damaged');
     return record;
   };
@@ -89,7 +90,10 @@ export function openForeign(
     response: (entry) => parseRecord(written(entry)[1]) as ReadRecord,
     packed: (entry) => written(entry).map(gzipRecord) as [Buffer, Buffer],
     isWhole: (entry) => fits(read((entry as ForeignEntry).spot)),
-    close: () => closeSync(file),
+    close: () => {
+      isOpen = false;
+      closeSync(file);
+    },
   };
 }
 

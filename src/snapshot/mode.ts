@@ -21,6 +21,8 @@ interface ModeOptions {
   providers?: Recording['providers'];
   /** The time whose web calls see that do not name one. */
   asOf?: string | undefined;
+  /** Whether no call may name a later one. */
+  isBound?: boolean;
   clock: Clock;
   secrets: readonly string[];
 }
@@ -52,7 +54,10 @@ export function openMode(options: ModeOptions): OpenedMode {
   if (mode === 'replay')
     return {
       web: replay,
-      enter: createScopes(known?.salt ?? saltOf(''), (id) => times.calls.get(id) ?? times.last, options.asOf),
+      enter: createScopes(known?.salt ?? saltOf(''), (id) => times.calls.get(id) ?? times.last, {
+        asOfDefault: options.asOf,
+        isBound: options.isBound ?? false,
+      }),
       providers: Object.assign({}, ...snapshots.map(({ recording }) => recording?.providers)) as Record<
         string,
         number

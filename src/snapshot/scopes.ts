@@ -60,18 +60,29 @@ export const saltOf = (seed: string | undefined): string =>
     ? randomBytes(32).toString('hex')
     : createHmac('sha256', 'headgate recording').update(seed).digest('hex');
 
-/** Gives every call its scope, and its time by `timeOf`. */
-export function createScopes(salt: string, timeOf: (id: string) => number, asOfDefault?: string): EnterScope {
+/** How many different requests are counted. */
+const COUNTED_MAX = 100_000;
+
+/** Gives every call its scope, and its time by `timeOf`. With `isBound`, no call sees anything later than `asOfDefault`. */
+export function createScopes(
+  salt: string,
+  timeOf: (id: string) => number,
+  { asOfDefault = '', isBound = false }: { asOfDefault?: string | undefined; isBound?: boolean } = {},
+): EnterScope {
   const made = new Map<string, number>();
+  const asOfMax = isBound ? asOfTime(asOfDefault) : NaN;
+  const isLimited = !Number.isNaN(asOfMax);
   const hash = (...parts: unknown[]): string =>
     createHmac('sha256', salt).update(JSON.stringify(parts)).digest('hex');
   return (name, input, work) => {
     if (currentScope() !== undefined) return work();
     const request = hash(name, input);
     const repetition = made.get(request) ?? 0;
+    if (made.size >= COUNTED_MAX) made.clear();
     made.set(request, repetition + 1);
     const id = hash('call', request, repetition).slice(0, 32);
-    const asOf = asOfTime(asOfIn(input) ?? asOfDefault ?? '');
+    const named = asOfTime(asOfIn(input) ?? asOfDefault);
+    const asOf = isLimited ? Math.min(Number.isNaN(named) ? asOfMax : named, asOfMax) : named;
     const isPast = !Number.isNaN(asOf);
     return inScope(
       {
@@ -79,6 +90,7 @@ export function createScopes(salt: string, timeOf: (id: string) => number, asOfD
         repetition,
         now: isPast ? asOf : timeOf(id),
         ...(isPast ? { asOf } : {}),
+        ...(isLimited ? { asOfMax } : {}),
         exchanges: new Map(),
         requestId: toUuid(hash('request', id)),
         nonce: hash('nonce', id).slice(0, 32),

@@ -16,7 +16,7 @@ export const ARCHIVE = 'archive/data.warc.gz';
 
 /** Opens a file that Headgate has recorded, or any WACZ or WARC file. Records are read when they are asked for. */
 export function openSnapshot(path: string): WebSnapshot {
-  const file = opened(path);
+  let file = opened(path);
   try {
     const foreign = (archives: RecordPlace[]): WebSnapshot =>
       openForeign(file, path, archives, (why) => unusable(path, why));
@@ -59,7 +59,11 @@ export function openSnapshot(path: string): WebSnapshot {
         return { status: Number(first.split(' ')[1]), headers, bytes: body };
       },
       packed: ({ asked, answered }) => [read(asked), read(answered)],
-      close: () => closeSync(file),
+      // The number of a closed file may be that of another one later.
+      close: () => {
+        closeSync(file);
+        file = -1;
+      },
     };
   } catch (thrown) {
     closeSync(file);

@@ -1,10 +1,20 @@
 import type { KeptTexts } from '../core/call-row.ts';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
+import { asOfTime } from '../core/scope.ts';
 import { isMillionths, type Millionths } from '../core/money.ts';
 import type { Database, DatabaseRow } from './database.ts';
 import { anySetting, type SettingRules } from './rules.ts';
-import { checkedName, integerColumn, integerOrNull, listRows, newId, rowById, textColumn } from './rows.ts';
+import {
+  checkedName,
+  integerColumn,
+  integerOrNull,
+  listRows,
+  newId,
+  rowById,
+  textColumn,
+  textOrNull,
+} from './rows.ts';
 
 export interface Subscription {
   id: string;
@@ -27,6 +37,12 @@ export interface Workspace {
   archived: number | null;
   /** Which texts of its calls the call log keeps. */
   keeps: KeptTexts;
+  /** The snapshots that answer its calls instead of the web: names of files, separated by commas. */
+  web: string | null;
+  /** The date, or the time, whose web its calls see; later ones are refused. Only with a snapshot. */
+  asOf: string | null;
+  /** When its web was set. */
+  webSet: number | null;
 }
 
 export interface Accounts {
@@ -45,6 +61,8 @@ export interface Accounts {
   workspaces(ids?: readonly string[]): Promise<Workspace[]>;
   /** Changes which texts of its calls are kept. What was kept before stays until it is too old. */
   setKeeps(id: string, keeps: Partial<KeptTexts>): Promise<Workspace>;
+  /** Sets or clears the snapshots and the date that its calls see. Setting them again starts the replay anew. */
+  setWeb(id: string, web: Partial<Pick<Workspace, 'web' | 'asOf'>>): Promise<Workspace>;
   /** Adds credits, or takes them back when negative. The same reference is booked once. */
   topUp(input: {
     subscription: string;
@@ -71,6 +89,20 @@ export function createAccounts(database: Database, clock: Clock, rules: SettingR
         {
           sql: 'UPDATE workspaces SET keep_queries = ?, keep_answers = ? WHERE id = ?',
           values: [queries ? 1 : 0, answers ? 1 : 0, id],
+        },
+      ]);
+      return workspace(id);
+    },
+    setWeb: async (id, given) => {
+      const before = await workspace(id);
+      const names = given.web === undefined ? before.web : given.web;
+      // The date goes with the snapshot.
+      const asOf = given.asOf === undefined ? (names === null ? null : before.asOf) : given.asOf;
+      if (asOf !== null) checkAsOf(asOf, names);
+      await database.write([
+        {
+          sql: 'UPDATE workspaces SET web = ?, as_of = ?, web_set = ? WHERE id = ?',
+          values: [names === null ? null : rules.web(names), asOf, clock.now(), id],
         },
       ]);
       return workspace(id);
@@ -120,6 +152,17 @@ export function createAccounts(database: Database, clock: Clock, rules: SettingR
   };
 }
 
+function checkAsOf(asOf: string, web: string | null): void {
+  if (web === null)
+    throw new HeadgateError('invalid_request', 'as_of: this workspace has no snapshot to look back into.', {
+      remediation: 'Set its web to a snapshot, too.',
+    });
+  if (Number.isNaN(asOfTime(asOf)))
+    throw new HeadgateError('invalid_request', 'as_of: this is neither a date nor a time.', {
+      remediation: 'Give a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z.',
+    });
+}
+
 function insertSubscription(input: { id: string; name: string; tier: string }, now: number) {
   return {
     sql: 'INSERT INTO subscriptions (id, name, tier, created) VALUES (?, ?, ?, ?)',
@@ -167,5 +210,8 @@ function toWorkspace(row: DatabaseRow): Workspace {
       queries: integerColumn(row, 'keep_queries') === 1,
       answers: integerColumn(row, 'keep_answers') === 1,
     },
+    web: textOrNull(row, 'web'),
+    asOf: textOrNull(row, 'as_of'),
+    webSet: integerOrNull(row, 'web_set'),
   };
 }

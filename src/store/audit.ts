@@ -36,6 +36,7 @@ export const DEEDS = {
   'policy.deny': 'denied the address of {code} on {host} for {caller}',
   'budget.set': 'set the {hard} budget of {level} {subject} in {workspace} to {amount} per {period}',
   'budget.remove': 'removed the budget of {amount} per {period} of {level} {subject} in {workspace}',
+  'workspace.web': 'set the web of {workspace} to {web}, as of {asOf}',
   'workspace.keeps': 'set what {workspace} keeps of its calls: queries {queries}, answers {answers}',
   'webhook.add': 'added the webhook {webhook} to {host}',
   'webhook.rotate': 'replaced the secret of the webhook {webhook} to {host}',
@@ -119,6 +120,8 @@ export const AUDITED = {
         queries: keeps.queries ? 'yes' : 'no',
         answers: keeps.answers ? 'yes' : 'no',
       }),
+    setWeb: ({ id, web, asOf }) =>
+      deed('workspace.web', { workspace: id, web: web ?? 'live', asOf: asOf ?? 'now' }),
     createWorkspace: ({ id }) => deed('workspace.create', { workspace: id }),
     topUp: ({ already }, { amount, subscription }) =>
       already

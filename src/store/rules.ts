@@ -8,6 +8,8 @@ export interface SettingRules {
   tier(name: string): string;
   agentProvider(tool: 'search' | 'fetch', name: string): string;
   policy(rules: unknown): Policy;
+  /** The snapshots that a workspace is set to: names of files, separated by commas. */
+  web(names: string): string;
 }
 
 /** Accepts everything; for stores without a configuration. */
@@ -15,4 +17,5 @@ export const anySetting: SettingRules = {
   tier: (name) => name,
   agentProvider: (_tool, name) => name,
   policy: (rules) => rules as Policy,
+  web: (names) => names,
 };

@@ -1,6 +1,7 @@
 import type { AgentTool, CallResult, ToolContext } from '../bridge/tool.ts';
 import type { Call } from '../core/call.ts';
 import { newRequestId } from '../core/ids.ts';
+import { currentScope } from '../core/scope.ts';
 import type { ToolEngine } from './engine.ts';
 import { toInputSchema } from './input-schema.ts';
 import type { Tool, ToolResult } from './tool.ts';
@@ -37,10 +38,15 @@ export type RunTool = (tool: Tool, input: unknown, call: Call, engine: ToolEngin
 const runInScope: RunTool = (tool, input, call, engine) =>
   engine.enter === undefined
     ? tool.run(input, call, engine)
-    : engine.enter(tool.name, input, () => {
-        call.requestId = newRequestId();
-        return tool.run(input, call, engine);
-      });
+    : engine.enter(
+        tool.name,
+        input,
+        () => {
+          if (currentScope() !== undefined) call.requestId = newRequestId();
+          return tool.run(input, call, engine);
+        },
+        call.caller.workspace,
+      );
 
 /** Binds tools to an engine; `createCall` creates a call from the host's context and ends with the tool. */
 export function bindTools(

@@ -15,11 +15,12 @@ import { createStore, type Store } from '../../src/store/store.ts';
 import { runHeadgate } from '../support/cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'headgate-settings-'));
+for (const name of ['mill.wacz', 'weir.warc.gz']) writeFileSync(join(folder, name), '');
 const stores = new Map<string, Store>();
 const open = (name: string): Store => {
   const known = stores.get(name);
   if (known !== undefined) return known;
-  const rules = settingRules({ free: {}, pro: {} });
+  const rules = settingRules({ tiers: { free: {}, pro: {} }, web: { folder } });
   const options = { clock: systemClock, log: silentLogger, exclusive: false, passwordCost: 1_024, rules };
   const store = createStore({ location: join(folder, name, 'headgate.db'), ...options });
   stores.set(name, store);
@@ -57,6 +58,7 @@ async function furnished() {
   await join_(store, 'ann');
   await store.people.setRole('ann', 'member', id);
   await store.accounts.setKeeps(id, { queries: true });
+  await store.accounts.setWeb(id, { web: 'mill.wacz, weir.warc.gz', asOf: '2026-01-31' });
   const budget = { workspace: id, period: 'month' };
   await store.budgets.set({
     ...budget,
@@ -93,7 +95,8 @@ test('an exported workspace is made again elsewhere, equal, without secrets; a s
   const file = join(folder, 'mill.toml');
   writeFileSync(file, text);
   const home = join(folder, 'to');
-  const run = (...argv: string[]) => runHeadgate(['workspace', ...argv], { home });
+  const run = (...argv: string[]) =>
+    runHeadgate(['workspace', ...argv], { home, env: { HEADGATE_WEB__FOLDER: folder } });
 
   const dry = await run('import', file, '--dry-run');
   expect(dry.out).toMatch(/^would change {2}workspace Mill "one" 水車 \(ws_\w+\): new, tier pro\n/);
@@ -109,6 +112,12 @@ test('an exported workspace is made again elsewhere, equal, without secrets; a s
   expect(JSON.parse(again.out)).toMatchObject({ changes: [], notes: [], applied: true });
   const [entry] = await target.sessions.audit(1);
   expect(entry?.action).toMatch(/^set the .+ budget/);
+
+  expect((await run('show', id)).out).toContain('mill.wacz,weir.warc.gz, as of 2026-01-31');
+  const refused = await run('set', id, '--web', '../from/headgate.db');
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('is not the name of a snapshot')]);
+  expect((await run('set', id, '--web', 'live')).out).not.toContain('.wacz');
+  expect((await run('set', id, '--as-of', '2026-01-31')).err).toContain('no snapshot to look back into');
 });
 
 test('only what differs changes, and what the file does not name stays and is said', async () => {
@@ -141,6 +150,8 @@ const base = '[workspace]\nid = "ws_x"\nname = "X"\ntier = "pro"\n';
 test.each([
   ['no TOML', '[workspace', /is not valid TOML/],
   ['an unknown field', `${base}colour = "red"\n`, /unknown field colour/],
+  ['a date without a snapshot', `${base}as_of = "2026-01-31"\n`, /as_of.*needs a snapshot/],
+  ['a snapshot that is not there', `${base}web = "none.wacz"\n`, /none\.wacz/],
   ['an unknown tier', base.replace('"pro"', '"gold"'), /gold/],
   ['an unknown provider', `${base}[[agents]]\nname = "a"\nsearch = "nobody"\n`, /nobody/],
   [

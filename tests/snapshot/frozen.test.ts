@@ -2,10 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createTestClock } from '../../src/core/clock.ts';
 import { createHeadgate } from '../../src/index.ts';
-import { tavily } from '../../src/providers/tavily/tavily.ts';
-import { openMode } from '../../src/snapshot/mode.ts';
+import { recordScripted } from '../support/recording.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { sized } from '../support/sized.ts';
 
@@ -16,62 +14,8 @@ const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1, 12);
 const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-interface Result {
-  url: string;
-  title: string;
-  content: string;
-  published_date?: string;
-}
-
-/** Records pages and answers of a provider, each at its time, without anybody who sends them. */
-async function record(
-  file: string,
-  exchanges: ({ at: number } & ({ page: string; html: string } | { query: string; results: Result[] }))[],
-): Promise<string> {
-  const path = join(home, file);
-  const clock = createTestClock(START);
-  const { web, close } = openMode({
-    mode: 'record',
-    snapshots: [path],
-    misses: undefined,
-    isPacked: true,
-    seed: 'frozen',
-    providers: { tavily: 1, headgate: 0 },
-    clock,
-    secrets: [],
-  });
-  for (const one of exchanges) {
-    clock.step(one.at - clock.now());
-    const isPage = 'page' in one;
-    const answered = {
-      status: 200,
-      headers: { 'content-type': isPage ? 'text/html' : 'application/json' },
-      bytes: Buffer.from(
-        isPage ? one.html : JSON.stringify({ query: one.query, results: one.results, response_time: 1 }),
-      ),
-    };
-    const request = isPage
-      ? { url: new URL(one.page), method: 'GET' as const }
-      : {
-          url: new URL('https://api.tavily.com/search'),
-          method: 'POST' as const,
-          body: bodyFor(one.query),
-        };
-    const bounds = { headers: {}, bytesMax: 1e6, tooLarge: () => new Error('too large') };
-    await web.exchange({ ...request, ...bounds }, isPage ? 'page' : 'provider', () => ({
-      done: Promise.resolve(answered),
-      abort: () => {},
-    })).done;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  await close();
-  return path;
-}
-
-/** What the provider is sent for a query. */
-const bodyFor = (text: string): string =>
-  tavily.search?.request({ text, resultsMax: 5 }, { base_url: 'https://api.tavily.com' }, 'replayed').body ??
-  '';
+const record = (file: string, exchanges: Parameters<typeof recordScripted>[1]): Promise<string> =>
+  recordScripted(join(home, file), exchanges);
 
 const replay = (path: string, more: Record<string, unknown> = {}) =>
   createHeadgate({

@@ -4,6 +4,7 @@ import { createGuardedFetch } from '../../src/net/fetch.ts';
 import { createGuardPolicy } from '../../src/net/guard.ts';
 import { createUpstream } from '../../src/net/upstream.ts';
 import type { Sim } from '../../src/sim/server.ts';
+import { tavily } from '../../src/providers/tavily/tavily.ts';
 import { openMode } from '../../src/snapshot/mode.ts';
 
 /** The network alone, recorded under a clock that stands. */
@@ -63,3 +64,62 @@ export async function recordMixed(file: string, sim: Sim): Promise<void> {
   await post('application/octet-stream', 'plain bytes');
   await live.close();
 }
+
+interface ScriptedResult {
+  url: string;
+  title: string;
+  content: string;
+  published_date?: string;
+}
+
+/** Records pages and answers of a provider, each at its time, without anybody who sends them. */
+export async function recordScripted(
+  path: string,
+  exchanges: ({ at: number } & (
+    | { page: string; html: string }
+    | { query: string; results: ScriptedResult[] }
+  ))[],
+  base = 'https://api.tavily.com',
+): Promise<string> {
+  const clock = createTestClock(exchanges[0]?.at ?? 0);
+  const { web, close } = openMode({
+    mode: 'record',
+    snapshots: [path],
+    misses: undefined,
+    isPacked: true,
+    seed: 'frozen',
+    providers: { tavily: 1, headgate: 0 },
+    clock,
+    secrets: [],
+  });
+  for (const one of exchanges) {
+    clock.step(one.at - clock.now());
+    const isPage = 'page' in one;
+    const answered = {
+      status: 200,
+      headers: { 'content-type': isPage ? 'text/html' : 'application/json' },
+      bytes: Buffer.from(
+        isPage ? one.html : JSON.stringify({ query: one.query, results: one.results, response_time: 1 }),
+      ),
+    };
+    const request = isPage
+      ? { url: new URL(one.page), method: 'GET' as const }
+      : {
+          url: new URL(`${base}/search`),
+          method: 'POST' as const,
+          body: bodyFor(one.query, base),
+        };
+    const bounds = { headers: {}, bytesMax: 1e6, tooLarge: () => new Error('too large') };
+    await web.exchange({ ...request, ...bounds }, isPage ? 'page' : 'provider', () => ({
+      done: Promise.resolve(answered),
+      abort: () => {},
+    })).done;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await close();
+  return path;
+}
+
+/** What the provider is sent for a query. */
+const bodyFor = (text: string, base: string): string =>
+  tavily.search?.request({ text, resultsMax: 5 }, { base_url: base }, 'replayed').body ?? '';

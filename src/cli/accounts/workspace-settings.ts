@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseToml, writeToml } from '../../config/load.ts';
+import { asOf } from '../../contract/fields.ts';
 import { parseInput } from '../../contract/parse.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -18,13 +19,20 @@ const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(LIMITS.st
 
 /** The settings of a workspace as a file. Keys, webhooks and money are not in it: they are secret, or history. */
 const settingsSchema = z.strictObject({
-  workspace: z.strictObject({
-    id: name,
-    name,
-    tier: name,
-    keep_queries: z.boolean().default(false),
-    keep_answers: z.boolean().default(false),
-  }),
+  workspace: z
+    .strictObject({
+      id: name,
+      name,
+      tier: name,
+      keep_queries: z.boolean().default(false),
+      keep_answers: z.boolean().default(false),
+      web: name.optional(),
+      as_of: asOf,
+    })
+    .refine(({ web, as_of: date }) => web !== undefined || date === undefined, {
+      path: ['as_of'],
+      error: 'needs a snapshot in web.',
+    }),
   agents: list(z.strictObject({ name, search: name.optional(), fetch: name.optional() })),
   budgets: list(
     z.strictObject({
@@ -62,6 +70,8 @@ export async function exportWorkspace(store: Store, id: string): Promise<Workspa
       tier,
       keep_queries: workspace.keeps.queries,
       keep_answers: workspace.keeps.answers,
+      ...(workspace.web === null ? {} : { web: workspace.web }),
+      ...(workspace.asOf === null ? {} : { as_of: workspace.asOf }),
     },
     agents: agents
       .map(({ name: agent, settings }) => ({
@@ -126,9 +136,10 @@ export async function planImport(
 async function planWorkspace(
   store: Store,
   { workspace: id, changes }: ImportPlan,
-  { name: title, tier, keep_queries: queries, keep_answers: answers }: WorkspaceSettings['workspace'],
+  wanted: WorkspaceSettings['workspace'],
   present: Workspace | undefined,
 ): Promise<void> {
+  const { name: title, tier, keep_queries: queries, keep_answers: answers } = wanted;
   store.rules.tier(tier);
   const account = present && (await store.accounts.subscription(present.subscription));
   if (present === undefined || account === undefined)
@@ -153,6 +164,13 @@ async function planWorkspace(
     changes.push({
       says: `keeps queries ${queries ? 'on' : 'off'}, answers ${answers ? 'on' : 'off'}`,
       apply: () => store.accounts.setKeeps(id, { queries, answers }),
+    });
+  const { web: before = null, asOf: dateBefore = null } = present ?? {};
+  const [web, date] = [wanted.web === undefined ? null : store.rules.web(wanted.web), wanted.as_of ?? null];
+  if (before !== web || dateBefore !== date)
+    changes.push({
+      says: `web: ${before ?? 'live'} → ${web ?? 'live'}, as of ${date ?? 'now'}`,
+      apply: () => store.accounts.setWeb(id, { web, asOf: date }),
     });
 }
 

@@ -20,6 +20,7 @@ const columns = [
   { title: 'tier', value: (row: Shown) => row.account.tier },
   { title: 'balance', value: (row: Shown) => formatUsd(row.account.balance), align: 'right' as const },
   { title: 'keeps', value: (row: Shown) => keptOf(row) },
+  { title: 'web', value: ({ web, asOf }: Shown) => (asOf === null ? web : `${web}, as of ${asOf}`) },
   { title: 'held', value: (row: Shown) => formatUsd(row.account.reserved), align: 'right' as const },
 ];
 
@@ -61,11 +62,18 @@ export const command = nounCommand({
     render: (row) => render([row]),
   }),
   set: defineVerb({
-    usage: 'ID [--tier TIER] [--keep-queries on|off] [--keep-answers on|off]',
+    usage:
+      'ID [--tier TIER] [--keep-queries on|off] [--keep-answers on|off] [--web NAMES|live] [--as-of DATE|now]',
     flags: [
       valueFlag('tier', 'free|starter|pro', 'The tier.'),
       valueFlag('keep-queries', 'on|off', 'Whether the call log keeps queries and addresses.'),
       valueFlag('keep-answers', 'on|off', 'Whether the call log keeps answers as they were given.'),
+      valueFlag(
+        'web',
+        'NAMES|live',
+        'Answer its calls from these snapshots, which are files in the folder of [web] folder, or from the web again.',
+      ),
+      valueFlag('as-of', 'DATE|now', 'The date whose web its calls see, in a snapshot.'),
     ],
     words: 1,
     run: async (store, { words, flag, need }) => {
@@ -75,7 +83,14 @@ export const command = nounCommand({
         ...(queries === undefined ? {} : { queries }),
         ...(answers === undefined ? {} : { answers }),
       };
-      const tier = Object.keys(keeps).length === 0 ? need(flag('tier'), '--tier') : flag('tier');
+      const [web, asOf] = [flag('web'), flag('as-of')];
+      const seen = {
+        ...(web === undefined ? {} : { web: web === 'live' ? null : web }),
+        ...(asOf === undefined ? {} : { asOf: asOf === 'now' ? null : asOf }),
+      };
+      const changes = Object.keys({ ...keeps, ...seen }).length;
+      const tier = changes === 0 ? need(flag('tier'), '--tier') : flag('tier');
+      if (Object.keys(seen).length > 0) await store.accounts.setWeb(workspace.id, seen);
       if (tier !== undefined) await store.accounts.setTier(workspace.subscription, tier);
       if (Object.keys(keeps).length > 0) await store.accounts.setKeeps(workspace.id, keeps);
       return withAccount(store, await store.accounts.workspace(workspace.id));

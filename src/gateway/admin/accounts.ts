@@ -89,11 +89,22 @@ export const accountRoutes = [
     method: 'PATCH',
     path: '/workspaces/:id',
     summary:
-      'Change which texts of its calls a workspace keeps in the call log: queries and addresses, and answers as they were given.',
-    body: z.strictObject({ keep_queries: flag().optional(), keep_answers: flag().optional() }),
+      'Change which texts of its calls a workspace keeps in the call log (queries and addresses, and answers as they were given), and which snapshots of `[web] folder`, as of which date, answer its calls instead of the web; null is the web of now.',
+    body: z.strictObject({
+      keep_queries: flag().optional(),
+      keep_answers: flag().optional(),
+      web: name.nullable().optional(),
+      as_of: name.nullable().optional(),
+    }),
     scopeToWorkspace: ofRecord(async (id) => ({ workspace: id }), 'workspace'),
-    run: ({ params, body: { keep_queries: queries, keep_answers: answers } }, { store }) =>
-      store.accounts.setKeeps(idOf(params), defined({ queries, answers })),
+    run: async ({ params, body }, { store: { accounts } }) => {
+      const { keep_queries: queries, keep_answers: answers, web, as_of: asOf } = body;
+      const id = idOf(params);
+      if (web !== undefined || asOf !== undefined) await accounts.setWeb(id, defined({ web, asOf }));
+      return queries === undefined && answers === undefined
+        ? accounts.workspace(id)
+        : accounts.setKeeps(id, defined({ queries, answers }));
+    },
   }),
 ];
 

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { integer } from '../../contract/fields.ts';
 import { HeadgateError } from '../../core/errors.ts';
+import { snapshotsIn } from '../../config/web-folder.ts';
 import { clip } from '../../core/text.ts';
 import type { Entry, WebSnapshot } from '../../snapshot/entry.ts';
 import type { GatewayContext } from '../door/context.ts';
@@ -12,15 +13,15 @@ const which = z.object({ snapshot: integer(0, 1_000) });
 /** What is shown of a page. */
 const CHARS_MAX = 200_000;
 
-/** The snapshots that the operator's configuration names. A caller chooses among them by number and never names a file. */
+/** The snapshots that the operator's configuration names, and those in its folder. A caller chooses among them by number and never names a file. */
 export const snapshotRoutes = [
   defineRoute({
     method: 'GET',
     path: '/snapshots',
-    summary: 'List the snapshots that the configuration names.',
+    summary: 'List the snapshots that the configuration names, and those in `[web] folder`.',
     run: async (_input, { services }) => {
-      const { mode, snapshot } = services.config.web;
-      return { mode, snapshots: await Promise.all(snapshot.map(async (path) => described(path))) };
+      const { web } = services.config;
+      return { mode: web.mode, snapshots: await Promise.all(pathsOf(web).map(described)) };
     },
   }),
   defineRoute({
@@ -61,6 +62,11 @@ export const snapshotRoutes = [
         };
       }),
   }),
+];
+
+const pathsOf = ({ snapshot, folder }: GatewayContext['services']['config']['web']): string[] => [
+  ...snapshot,
+  ...snapshotsIn(folder),
 ];
 
 const shownOf = ({ method, url, at, status, mime = '', failed, kind }: Entry) => ({
@@ -125,10 +131,10 @@ async function withSnapshot<Value>(
   { services }: GatewayContext,
   run: (snapshot: WebSnapshot) => Promise<Value>,
 ): Promise<Value> {
-  const path = services.config.web.snapshot[index];
+  const path = pathsOf(services.config.web)[index];
   if (path === undefined || !existsSync(path))
     throw new HeadgateError('not_found', 'There is no such snapshot.', {
-      remediation: '`GET /admin/snapshots` lists those of the configuration, beginning with 0.',
+      remediation: '`GET /admin/snapshots` lists them, beginning with 0.',
     });
   const snapshot = await opened(path);
   try {

@@ -15,6 +15,7 @@ import { lifecycleMigration } from './lifecycle.ts';
 import { auditMigration, peopleMigration, secondFactorMigration, workspaceRolesMigration } from './people.ts';
 import { sharedMigration } from './shared.ts';
 import { signInMigration } from './sign-in.ts';
+import { webMigration } from './web.ts';
 import { webhooksMigration } from './webhooks.ts';
 import { postgresUnitOfWorkMigration } from './unit-of-work.ts';
 
@@ -227,4 +228,5 @@ ${FUNCTIONS}`,
   postgresBudgetUseMigration,
   sharedMigration,
   leakDepthMigration('BIGINT'),
+  webMigration('BIGINT'),
 ];

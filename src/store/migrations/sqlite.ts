@@ -12,6 +12,7 @@ import { keysMigration } from './keys.ts';
 import { lifecycleMigration } from './lifecycle.ts';
 import { auditMigration, peopleMigration, secondFactorMigration, workspaceRolesMigration } from './people.ts';
 import { signInMigration } from './sign-in.ts';
+import { webMigration } from './web.ts';
 import { webhooksMigration } from './webhooks.ts';
 import { sqliteUnitOfWorkMigration } from './unit-of-work.ts';
 
@@ -154,4 +155,5 @@ INSERT INTO commits VALUES (1, 0);
   leaksMigration('INTEGER', ' STRICT'),
   sqliteBudgetUseMigration,
   leakDepthMigration('INTEGER'),
+  webMigration('INTEGER'),
 ];

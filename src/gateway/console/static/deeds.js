@@ -17,6 +17,7 @@ export const DEEDS_JA = {
   'policy.remove': '{workspace} の {level} {subject} のポリシー {rules} を削除',
   'policy.approve': '{caller} に {host} のアドレス（{code}）を許可',
   'policy.deny': '{caller} の {host} のアドレス（{code}）を拒否',
+  'workspace.web': '{workspace} のウェブを {web}（時点：{asOf}）に設定',
   'workspace.keeps': '{workspace} の呼び出し記録の保存を変更：クエリ {queries}、回答 {answers}',
   'webhook.add': '{host} への Webhook {webhook} を追加',
   'webhook.rotate': '{host} への Webhook {webhook} のシークレットを交換',

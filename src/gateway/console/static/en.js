@@ -265,6 +265,13 @@ export const en = {
   'surface.sdk': 'program',
   'surface.research': 'research',
   'surface.library': 'library',
+  'workspaces.web': 'Snapshot',
+  'workspaces.webHint':
+    'Calls of this workspace are answered from these files of the snapshot folder instead of the web. Separate several names with commas.',
+  'workspaces.live': 'the live web',
+  'workspaces.asOf': 'As of',
+  'workspaces.asOfHint': 'The date whose web the calls see. They cannot name a later one.',
+  'workspaces.setWeb': 'Save the web',
   'workspaces.keepQueries': 'Keep queries and addresses in the call log',
   'workspaces.keepAnswers': 'Keep answers in the call log',
   'health.unknown': 'Not called yet',

@@ -267,6 +267,13 @@ export const ja = {
   'surface.sdk': 'プログラム',
   'surface.research': 'リサーチ',
   'surface.library': 'ライブラリ',
+  'workspaces.web': 'スナップショット',
+  'workspaces.webHint':
+    'このワークスペースの呼び出しには、ウェブの代わりに、スナップショットフォルダー内のこのファイルから回答します。複数の場合はカンマで区切ります。',
+  'workspaces.live': '実際のウェブ',
+  'workspaces.asOf': '時点',
+  'workspaces.asOfHint': '呼び出しに見せるウェブの日付です。これより後の日付は指定できません。',
+  'workspaces.setWeb': 'ウェブの設定を保存',
   'workspaces.keepQueries': 'クエリと URL を呼び出しログに残す',
   'workspaces.keepAnswers': '回答を呼び出しログに残す',
   'health.unknown': '未確認',

@@ -58,6 +58,7 @@ function Workspace({ workspace, session, tiers, reload, addAgent }) {
           <h2>${workspace.name}</h2>
           <${Badge}>${account?.tier}<//>
           <${Archived} of=${workspace} />
+          ${workspace.web !== null && html`<${Badge} kind="warn">${workspace.web}${workspace.asOf !== null && ` · ${workspace.asOf}`}<//>`}
           ${
             session.role === null
               ? html`<span class="small">${money(account?.available ?? 0)} ${t('available')}</span>`
@@ -72,6 +73,7 @@ function Workspace({ workspace, session, tiers, reload, addAgent }) {
             session.role === 'owner' &&
             html`<${Manage} kind="workspace" id=${workspace.id} name=${workspace.name} reload=${reload}>
               <${Tier} account=${account} tiers=${tiers} reload=${reload} />
+              <${Web} workspace=${workspace} reload=${reload} />
             <//>`
           }
         </div>
@@ -104,6 +106,31 @@ function Tier({ account, tiers, reload }) {
       </select>
     <//>
     ${save.error && html`<${Failure} error=${save.error} />`}
+  `;
+}
+
+/** The snapshot that answers its calls instead of the web, and as of when. */
+function Web({ workspace, reload }) {
+  const save = useAction(async ({ web, as_of: asOf }) => {
+    const path = `/admin/workspaces/${encodeURIComponent(workspace.id)}`;
+    await write('PATCH', path, { web: web.trim() || null, as_of: asOf.trim() || null });
+    await reload();
+  });
+  return html`
+    <form class="stack" onSubmit=${submit(save.start)}>
+      <${Field} label=${t('workspaces.web')} id="workspace-web" hint=${t('workspaces.webHint')}
+        ><input
+          id="workspace-web"
+          name="web"
+          value=${workspace.web ?? ''}
+          placeholder=${t('workspaces.live')}
+      /><//>
+      <${Field} label=${t('workspaces.asOf')} id="workspace-as-of" hint=${t('workspaces.asOfHint')}
+        ><input id="workspace-as-of" name="as_of" value=${workspace.asOf ?? ''} placeholder="2026-01-31"
+      /><//>
+      ${save.error && html`<${Failure} error=${save.error} />`}
+      <div class="row"><button disabled=${save.busy}>${t('workspaces.setWeb')}</button></div>
+    </form>
   `;
 }
 
