@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ADMIN = 'benchmark-admin-token';
@@ -59,4 +60,11 @@ export async function keyOf(url: string): Promise<string> {
   await admin(`/subscriptions/${workspace['subscription']}/top-up`, { amount: 1_000_000_000_000 });
   const made = await admin('/keys', { workspace: workspace['id'], label: 'benchmark' });
   return made['key'] ?? '';
+}
+
+/** User and system time of a process and its threads, from /proc (Linux). A tick is 10 ms. */
+export function cpuMsOf(child: ChildProcess): number {
+  const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }

@@ -1,12 +1,16 @@
 // What the gateway adds to a call: /search with keys and metering against a bare node:http proxy to the same simulated
-// upstream, in one run, interleaved. Needs the build (`npm run build`). Prints JSON. `OTHER=/path/to/dist/main.cjs` measures another
-// version beside this one.
+// upstream, in one run, interleaved, and beside it what two commits of the same ledger take. Needs the build (`npm run build`). Prints
+// JSON. `OTHER=/path/to/dist/main.cjs` measures another version beside this one.
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, createServer, request as httpRequest } from 'node:http';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createChildren, GATEWAY_ENV, keyOf, MAIN } from './children.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
+import { holdOf, settleOf } from '../../tests/support/ledger/workload.ts';
+import { cpuMsOf, createChildren, GATEWAY_ENV, keyOf, MAIN } from './children.ts';
 import { load, quantile, target, type Target } from './load.ts';
 
 const SECONDS = Number(process.env['SECONDS'] ?? 2);
@@ -14,97 +18,126 @@ const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 const CONNECTIONS = Number(process.env['CONNECTIONS'] ?? 16);
 const OTHER = process.env['OTHER'];
 
+interface Measured extends Target {
+  process: ChildProcess;
+  alone: number[];
+  crowd: { ms: number[]; rps: number[]; cpuMs: number[]; failed: number };
+}
+
 async function main(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'headgate-benchmark-'));
   const { run, end } = createChildren();
   try {
     const [sim, proxy, gateway, cached, other] = [19_801, 19_802, 19_803, 19_804, 19_805];
     await run([MAIN, 'sim', '--port', String(sim)], {}, 'Simulated');
-    await run(
+    const bare = await run(
       [...process.execArgv, import.meta.filename, 'proxy', String(proxy), String(sim)],
       {},
       'proxy ready',
     );
-    const start = async (port: number, cache: string, main = MAIN): Promise<string> => {
-      await run(
+    const start = async (name: string, port: number, isCached: boolean, main = MAIN): Promise<Measured> => {
+      const child = await run(
         [main, 'serve'],
         {
           ...GATEWAY_ENV,
           HEADGATE_PROVIDERS__TAVILY__BASE_URL: `http://127.0.0.1:${sim}/tavily`,
           HEADGATE_HOME: join(home, String(port)),
           HEADGATE_SERVER__PORT: String(port),
-          HEADGATE_CACHE__ENABLED: cache,
+          HEADGATE_CACHE__ENABLED: String(isCached),
         },
         'ready on',
       );
-      return keyOf(`http://127.0.0.1:${port}`);
+      const url = `http://127.0.0.1:${port}`;
+      return measured(target(name, `${url}/search`, await keyOf(url), !isCached), child);
     };
-    const key = await start(gateway, 'false');
-    const cachedKey = await start(cached, 'true');
-    const targets: Target[] = [
-      target('bare proxy', `http://127.0.0.1:${proxy}/search`, 'tvly-benchmark', true),
-      target('gateway, keys and metering', `http://127.0.0.1:${gateway}/search`, key, true),
-      target('gateway, from memory', `http://127.0.0.1:${cached}/search`, cachedKey, false),
+    const targets = [
+      measured(target('bare proxy', `http://127.0.0.1:${proxy}/search`, 'tvly-benchmark', true), bare),
+      await start('gateway, keys and metering', gateway, false),
+      await start('gateway, from memory', cached, true),
+      ...(OTHER === undefined ? [] : [await start('gateway of OTHER', other, false, OTHER)]),
     ];
-    if (OTHER !== undefined) {
-      const otherKey = await start(other, 'false', OTHER);
-      targets.push(target('gateway of OTHER', `http://127.0.0.1:${other}/search`, otherKey, true));
-    }
-    const table = await measure(targets);
+    const commits = await createCommits(join(home, 'commits.db'));
+    const table = await measure(targets, commits);
+    const about = { node: process.version, cores: cpus().length, load: loadavg()[0] };
+    const two_commits_p50_ms = quantile(commits.ms, 0.5);
     console.log(
-      JSON.stringify(
-        {
-          node: process.version,
-          cores: cpus().length,
-          load: loadavg()[0],
-          SECONDS,
-          ROUNDS,
-          CONNECTIONS,
-          table,
-        },
-        null,
-        2,
-      ),
+      JSON.stringify({ ...about, SECONDS, ROUNDS, CONNECTIONS, two_commits_p50_ms, table }, null, 2),
     );
+    await commits.close();
   } finally {
     await end();
     rmSync(home, { recursive: true, force: true });
   }
 }
 
+const measured = (one: Target, child: ChildProcess): Measured => ({
+  ...one,
+  process: child,
+  alone: [],
+  crowd: { ms: [], rps: [], cpuMs: [], failed: 0 },
+});
+
+/** Holds and settles one call after another, as a metered call does, with nothing around it. */
+async function createCommits(path: string) {
+  const database = openSqlite({ path, clock: systemClock, exclusive: true, deadlineMs: 60_000 });
+  await database.write([
+    {
+      sql: "INSERT INTO subscriptions (id, name, tier, balance, created) VALUES ('account', 'account', 'pro', 1000000000000, 0)",
+      values: [],
+    },
+  ]);
+  const ms: number[] = [];
+  let last = 0;
+  return {
+    ms,
+    run: async (seconds: number): Promise<void> => {
+      for (const end = performance.now() + seconds * 1_000; performance.now() < end;) {
+        const id = `h${String(++last).padStart(12, '0')}`;
+        const started = performance.now();
+        await database.book(holdOf(id, 'account'));
+        await database.book(settleOf(id, 'account', 1, Date.now()));
+        ms.push(performance.now() - started);
+      }
+    },
+    close: () => database.close(),
+  };
+}
+
 /** Rounds take turns, so that a busy machine is busy for everybody. */
-async function measure(targets: Target[]) {
-  const alone = targets.map(() => [] as number[]);
-  const crowd = targets.map(() => ({ ms: [] as number[], rps: [] as number[], failed: 0 }));
-  for (const one of targets) await load(one, 1, 0.5);
+async function measure(targets: Measured[], commits: Awaited<ReturnType<typeof createCommits>>) {
+  for (const one of targets) await load(one, CONNECTIONS, 1);
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [index, one] of targets.entries()) {
-      alone[index]?.push(...(await load(one, 1, SECONDS)).ms);
+    await commits.run(SECONDS / 2);
+    for (const { alone, crowd, ...one } of targets) {
+      alone.push(...(await load(one, 1, SECONDS)).ms);
+      const before = cpuMsOf(one.process);
       const many = await load(one, CONNECTIONS, SECONDS);
-      crowd[index]?.ms.push(...many.ms);
-      crowd[index]?.rps.push(many.ms.length / SECONDS);
-      const sum = crowd[index];
-      if (sum !== undefined) sum.failed += many.failed;
+      crowd.cpuMs.push((cpuMsOf(one.process) - before) / Math.max(1, many.ms.length));
+      crowd.ms.push(...many.ms);
+      crowd.rps.push(many.ms.length / SECONDS);
+      crowd.failed += many.failed;
     }
   }
-  const overhead = (index: number, share: number): number =>
-    Math.round((quantile(alone[index] ?? [], share) - quantile(alone[0] ?? [], share)) * 1_000) / 1_000;
-  return targets.map((one, index) => ({
+  const [bare] = targets;
+  const overhead = ({ alone }: Measured, share: number): number =>
+    Math.round((quantile(alone, share) - quantile(bare?.alone ?? [], share)) * 1_000) / 1_000;
+  return targets.map((one) => ({
     name: one.name,
-    calls: (alone[index]?.length ?? 0) + (crowd[index]?.ms.length ?? 0),
-    failed: crowd[index]?.failed,
+    calls: one.alone.length + one.crowd.ms.length,
+    failed: one.crowd.failed,
     one_at_a_time: {
-      p10_ms: quantile(alone[index] ?? [], 0.1),
-      p50_ms: quantile(alone[index] ?? [], 0.5),
-      p99_ms: quantile(alone[index] ?? [], 0.99),
+      p10_ms: quantile(one.alone, 0.1),
+      p50_ms: quantile(one.alone, 0.5),
+      p99_ms: quantile(one.alone, 0.99),
     },
-    overhead_p50_ms: overhead(index, 0.5),
+    overhead_p50_ms: overhead(one, 0.5),
     /** Among the calls that nothing else on the machine delayed. */
-    overhead_p10_ms: overhead(index, 0.1),
+    overhead_p10_ms: overhead(one, 0.1),
     together: {
-      rps_median: quantile(crowd[index]?.rps ?? [], 0.5),
-      p50_ms: quantile(crowd[index]?.ms ?? [], 0.5),
-      p99_ms: quantile(crowd[index]?.ms ?? [], 0.99),
+      rps_median: quantile(one.crowd.rps, 0.5),
+      p50_ms: quantile(one.crowd.ms, 0.5),
+      p99_ms: quantile(one.crowd.ms, 0.99),
+      cpu_ms_per_call: quantile(one.crowd.cpuMs, 0.5),
     },
   }));
 }

@@ -2,12 +2,12 @@
 // costs in processor time when they do not. Needs the build. Prints JSON.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../tests/support/postgres.ts';
-import { createChildren, GATEWAY_ENV, keyOf, MAIN } from './children.ts';
+import { cpuMsOf, createChildren, GATEWAY_ENV, keyOf, MAIN } from './children.ts';
 import { load, quantile, target, type Target } from './load.ts';
 
 const SECONDS = Number(process.env['SECONDS'] ?? 3);
@@ -129,13 +129,6 @@ const summary = (rounds: Round[]) => ({
 });
 
 const ratio = (two: number, one: number): number => Math.round((two / one) * 100) / 100;
-
-/** User and system time of a process and its threads, from /proc (Linux). A tick is 10 ms. */
-function cpuMsOf(child: ChildProcess): number {
-  const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
 
 /** Answers every search with the same page, after a while. */
 async function runUpstream(port: number, delayMs: number): Promise<void> {

@@ -82,7 +82,8 @@ export function openWorkerChannel<Request extends object, Reply extends { id: nu
   worker.on('error', lose);
   worker.on('exit', () => lose());
   const post = (message: object): void => {
-    worker.ref();
+    // A reply that leaves nobody waiting has let the process end; otherwise it is kept running already.
+    if (waiting.size <= 1) worker.ref();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
     worker.postMessage(encode(message));
   };

@@ -214,5 +214,8 @@ export function createSingleConnection(dial: () => Promise<Socket>): Connection 
 }
 
 /** One string per header; repeated headers are joined as HTTP defines. */
-const flatten = (headers: NodeJS.Dict<string[]>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, values = []]) => [name, values.join(', ')]));
+function flatten(headers: NodeJS.Dict<string[]>): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const name in headers) flat[name] = headers[name]?.join(', ') ?? '';
+  return flat;
+}

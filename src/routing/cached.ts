@@ -15,8 +15,9 @@ export async function withCache<Value>(
   { max_age: maxAge, no_store: noStore = false }: CacheControl = {},
 ): Promise<{ value: Value; cached: boolean }> {
   // Whoever wants nothing kept joins nobody whose answer is kept.
-  const key = cacheKey(noStore ? [...parts, 'no store'] : parts, call);
-  const known = services.cache?.get(cacheKey(parts, call), ageMsMaxOf(maxAge));
+  const kept = cacheKey(parts, call);
+  const key = noStore ? `${kept} no store` : kept;
+  const known = services.cache?.get(kept, ageMsMaxOf(maxAge));
   if (known !== undefined) return { value: known as Value, cached: true };
   const keep = (value: Value): void => {
     if (services.cache !== undefined && !noStore && isKeepable(value))

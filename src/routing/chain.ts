@@ -155,10 +155,15 @@ const sectionOf = (provider: Provider, config: Config): ProviderSection =>
 export const titleOf = (id: string): string => providers.find((provider) => provider.id === id)?.title ?? id;
 
 /** The licences that results of these providers have to name, each once. */
-export const licencesOf = (ids: Iterable<string>): OwnText[] =>
-  providers
-    .filter(({ id, topic }) => topic?.mustCredit === true && new Set(ids).has(id))
-    .map(({ title, topic }) => own`${title}: ${topic?.licence ?? ''}`);
+export function licencesOf(ids: Iterable<string>): OwnText[] {
+  const known = new Set(ids);
+  return CREDITED.filter(({ id }) => known.has(id)).map(({ licence }) => licence);
+}
+
+/** Looked through for every result, so that it is made once. */
+const CREDITED = providers.flatMap(({ id, title, topic }) =>
+  topic?.mustCredit === true ? [{ id, licence: own`${title}: ${topic.licence ?? ''}` }] : [],
+);
 
 const TEN_RESULTS = { text: '', resultsMax: 10 };
 

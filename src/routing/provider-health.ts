@@ -46,18 +46,16 @@ export function createHealthBook({ clock }: { clock: Clock }): HealthBook {
   const lastGood = new Map<string, number>();
   const times = new Map<string, { madeAt: number; ms: number }[]>();
   const timesOf = (provider: string) =>
-    (times.get(provider) ?? []).filter((one) => one.madeAt > clock.monotonic() - LIMITS.latencyWindowMs);
-  const time = (provider: string, ms: number): void => {
-    const list = [...timesOf(provider), { madeAt: clock.monotonic(), ms }];
-    times.set(provider, list.slice(-LIMITS.latencySamplesMax));
-  };
+    since(times.get(provider), clock.monotonic() - LIMITS.latencyWindowMs);
+  const time = (provider: string, ms: number): void =>
+    append(times, provider, { madeAt: clock.monotonic(), ms }, LIMITS.latencySamplesMax);
   const recent = (provider: string): Noted[] =>
-    (noted.get(provider) ?? []).filter((one) => one.madeAt > clock.monotonic() - LIMITS.healthWindowMs);
+    since(noted.get(provider), clock.monotonic() - LIMITS.healthWindowMs);
   const note = (provider: string, isGood: boolean, reason: string | undefined): void => {
-    if (!providers.some(({ id }) => id === provider)) return;
-    const list = [...recent(provider), { at: clock.now(), madeAt: clock.monotonic(), isGood, reason }];
-    noted.set(provider, list.slice(-LIMITS.healthAttemptsMax));
-    if (isGood) lastGood.set(provider, clock.now());
+    if (!noted.has(provider) && !providers.some(({ id }) => id === provider)) return;
+    const at = clock.now();
+    append(noted, provider, { at, madeAt: clock.monotonic(), isGood, reason }, LIMITS.healthAttemptsMax);
+    if (isGood) lastGood.set(provider, at);
   };
   /** What is known beyond the state. */
   const moreOf = (provider: string): Pick<Health, 'lastGoodAt' | 'p95Ms'> => {
@@ -100,6 +98,16 @@ export function createHealthBook({ clock }: { clock: Clock }): HealthBook {
       };
     },
   };
+}
+
+const since = <One extends { madeAt: number }>(list: One[] = [], madeAfter: number): One[] =>
+  list.filter((one) => one.madeAt > madeAfter);
+
+/** Every answer is noted, so that the oldest is dropped in place. */
+function append<One>(lists: Map<string, One[]>, name: string, one: One, max: number): void {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [one]);
+  else if (list.push(one) > max) list.shift();
 }
 
 const sortedMs = (times: { ms: number }[]): number[] => times.map(({ ms }) => ms).sort((a, b) => a - b);

@@ -3,11 +3,11 @@ import type { Context } from 'hono';
 /** Answers a person who opens an address for programs in a browser with words instead of JSON. */
 export async function forPeople(context: Context, next: () => Promise<void>): Promise<void> {
   await next();
-  const { method } = context.req;
+  const { status } = context.res;
+  if (context.req.method !== 'GET' || (status !== 401 && status !== 403)) return;
   const isBrowser = /\btext\/html\b/.test(context.req.header('accept') ?? '');
   const isJson = /json/.test(context.res.headers.get('content-type') ?? '');
-  const { status } = context.res;
-  if (method !== 'GET' || !isBrowser || !isJson || (status !== 401 && status !== 403)) return;
+  if (!isBrowser || !isJson) return;
   const body = (await context.res.clone().json()) as { detail?: { error?: unknown }; error?: unknown };
   const said = body.detail?.error ?? body.error;
   const reason = typeof said === 'string' ? said : '';

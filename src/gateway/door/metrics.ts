@@ -94,12 +94,16 @@ function linesOf(name: string, { help, type, series, read }: Family): string[] {
   return [...head, ...lines];
 }
 
-const labelText = (labels: Labels): string =>
-  Object.entries(labels)
-    .map(
-      ([name, value]) =>
-        `${name}="${String(value).replace(/[\\"\n]/g, (char) => (char === '\n' ? '\\n' : `\\${char}`))}"`,
-    )
-    .join(',');
+function labelText(labels: Labels): string {
+  let text = '';
+  for (const name in labels) {
+    const value = String(labels[name]);
+    text += `${text === '' ? '' : ','}${name}="${SPECIAL.test(value) ? escaped(value) : value}"`;
+  }
+  return text;
+}
+const SPECIAL = /[\\"\n]/;
+const escaped = (value: string): string =>
+  value.replace(/[\\"\n]/g, (char) => (char === '\n' ? '\\n' : `\\${char}`));
 const wrap = (labels: string): string => (labels === '' ? '' : `{${labels}}`);
 const join = (labels: string, more: string): string => (labels === '' ? more : `${labels},${more}`);
