@@ -95,7 +95,9 @@ const load = (() => {
     const source = sourceOf(file);
     cache ??= open();
     const place = file.slice(__dirname.length + 1);
-    const kept = cache.index?.[place];
+    // Compiled code that was kept has lost where its `import()` leads to: the few files that have one are compiled each time.
+    const isKept = !source.includes('import(');
+    const kept = isKept ? cache.index?.[place] : undefined;
     const script = new vm.Script(
       `(function (exports, require, module, __filename, __dirname) {${source}\n})`,
       {
@@ -104,8 +106,8 @@ const load = (() => {
         importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       },
     );
-    scripts.set(place, script);
-    if (script.cachedDataRejected !== false && !hasNew) {
+    if (isKept) scripts.set(place, script);
+    if (isKept && script.cachedDataRejected !== false && !hasNew) {
       if (timer === undefined) process.once('exit', save);
       hasNew = true;
       // A server may be killed instead of ended.

@@ -4,18 +4,17 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import type { KeyScope } from '../../src/core/grant.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
+import { MAIN } from '../support/mcp/built.ts';
 import { until } from '../support/until.ts';
 
 /** `headgate bridge --http` in a process of its own, with keys of a store that other processes change. */
-
-const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
 const home = mkdtempSync(join(tmpdir(), 'headgate-governed-'));
 const module = join(home, 'tools.mjs');
@@ -52,7 +51,7 @@ beforeAll(async () => {
   });
   ({ id: workspace, subscription } = await store.accounts.createWorkspace({ name: 'Team', tier: 'pro' }));
   await store.accounts.topUp({ subscription, amount: 1_000_000 });
-  bridge = spawn(process.execPath, ['--import', 'tsx', MAIN, 'bridge', module, '--http'], {
+  bridge = spawn(process.execPath, [MAIN, 'bridge', module, '--http'], {
     env: environment(),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -134,7 +133,7 @@ test('a call that a budget refuses is logged, and so are those over stdio', asyn
   await local.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: ['--import', 'tsx', MAIN, 'bridge', module],
+      args: [MAIN, 'bridge', module],
       env: environment(),
     }),
   );
@@ -198,7 +197,7 @@ test('a key that is revoked elsewhere is refused by the next call', async () => 
 });
 
 test('over stdio, an archived workspace is refused: its calls, and a bridge that is started for it', async () => {
-  const [command, args] = [process.execPath, ['--import', 'tsx', MAIN, 'bridge', module]];
+  const [command, args] = [process.execPath, [MAIN, 'bridge', module]];
   const given = {
     PATH: process.env['PATH'] ?? '',
     HEADGATE_HOME: home,
