@@ -38,11 +38,11 @@ export const tellingSecretsOf = (config: Config): string[] =>
 const WORDS_MIN = 14;
 
 function valuesOf(schema: unknown, value: unknown): string[] {
-  if (isUntouched(value)) return [];
+  if (value === undefined || isUntouched(value)) return [];
   const shape = shapeOf(schema);
   if (shape !== undefined) {
     return Object.entries(shape).flatMap(([name, below]) =>
-      valuesOf(below, (value as Record<string, unknown> | undefined)?.[name]),
+      valuesOf(below, (value as Record<string, unknown>)[name]),
     );
   }
   const texts = [value].flat().filter((one) => typeof one === 'string');

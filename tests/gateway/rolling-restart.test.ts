@@ -18,6 +18,8 @@ const MONEY = 100_000_000;
 const CLIENTS = 9;
 /** How many calls are answered between one restart and the next. */
 const CALLS_BETWEEN = sized('calls between two restarts of a gateway', { small: 8, large: 40, full: 40 });
+/** How many of the three are stopped and started again. */
+const RESTARTS = sized('gateways that are restarted under load', { small: 2, large: 3, full: 3 });
 /** A gateway that takes so long to end did not end because its calls had. */
 const DRAIN_SECONDS = 60;
 const PATIENCE_MS = 60_000;
@@ -121,7 +123,7 @@ describe.skipIf(postgres === undefined)('F66: a rolling restart of three gateway
       await until(() => results.length >= enough, PATIENCE_MS);
     };
     const restarts = [];
-    for (let index = 0; index < members.length; index += 1) {
+    for (let index = 0; index < RESTARTS; index += 1) {
       await answered(CALLS_BETWEEN);
       restarts.push(await restart(index));
     }
@@ -129,7 +131,7 @@ describe.skipIf(postgres === undefined)('F66: a rolling restart of three gateway
     over.abort();
     await Promise.all(clients);
 
-    expect(restarts.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(restarts.map(({ code }) => code)).toEqual(restarts.map(() => 0));
     expect(Math.max(...restarts.map(({ ms }) => ms))).toBeLessThan(DRAIN_SECONDS * 1_000);
     expect(results.filter(({ status }) => status !== 200)).toEqual([]);
     // A client tries again only where a gateway is gone or going, and finds another one soon.

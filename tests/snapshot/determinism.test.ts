@@ -59,7 +59,7 @@ const settings = (
 const keyless = (given: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !name.endsWith('api_key')));
 
-const CALLS = sized('calls that are recorded and replayed', { small: 24, large: 200, full: 200 });
+const CALLS = sized('calls that are recorded and replayed', { small: 12, large: 200, full: 200 });
 
 /** Calls of every operation and to every provider; some fail. */
 function mixedCalls(): SnapshotJob['calls'] {

@@ -8,6 +8,7 @@ import { eachPosting } from '../segment/postings.ts';
 import { type Collection, createFinder, type LocatedTerm, weigh } from './score.ts';
 import { createFolderStore } from '../segment/store.ts';
 import { createLibraryWriter } from '../writer.ts';
+import { sized } from '../../../tests/support/sized.ts';
 
 /**
  * Three thousand documents of words that are as unevenly common as those of a language, in three segments.
@@ -63,8 +64,13 @@ function exhaustive(terms: LocatedTerm[], hitsMax: number, accepts: (document: n
 test('what is left out while searching is never among the best', () => {
   const find = createFinder();
   const accept = [() => true, (document: number) => document % 7 !== 0];
+  const rounds = sized('searches that are compared with an exhaustive one', {
+    small: 40,
+    large: 200,
+    full: 200,
+  });
   let long = 0;
-  for (let round = 0; round < 200; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const asked = [...new Set(Array.from({ length: 1 + (round % 9) }, word))];
     const terms = weigh(
       collection,
@@ -86,5 +92,5 @@ test('what is left out while searching is never among the best', () => {
     for (const [at, { score }] of hits.entries()) expect(score).toBeCloseTo(expected[at] ?? 0, 3);
   }
   // The test would say nothing if no list had blocks to jump over.
-  expect(long).toBeGreaterThan(200);
+  expect(long).toBeGreaterThan(rounds);
 });
