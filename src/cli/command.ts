@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import type { Origins } from '../config/load.ts';
+import type { ProviderKeys } from '../config/provider-keys.ts';
 import type { Args, Flag } from '../core/command-line.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import type { Alerts } from '../meter/alerts.ts';
@@ -52,6 +53,7 @@ export interface OpenedStore {
   store: Store | undefined;
   meter: Meter | undefined;
   alerts?: Alerts | undefined;
+  providerKeys?: ProviderKeys | undefined;
   close(): Promise<void>;
 }
 

@@ -54,9 +54,10 @@ export const command: Command = {
       const admin = adminTokenOf(services.config.server.admin_token, opened.home);
       // Fails before the gateway reports that it is ready, if the store does not open.
       const isNew = !(await store.sessions.anyAdmin());
-      const { origins } = opened;
+      const { origins, providerKeys } = opened;
       const launch = launchCommand(main, env['PATH']);
-      const http = await startHttp({ services, store, operations, origins, launch, adminToken: admin.token });
+      const parts = { services, store, operations, origins, providerKeys, launch, adminToken: admin.token };
+      const http = await startHttp(parts);
       try {
         const titles = services.providers.map((ready) => ready.provider.title);
         // Links are for people, who may reach the gateway under another address than its own.

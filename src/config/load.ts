@@ -39,8 +39,9 @@ export const WELL_KNOWN: Record<string, string> = {
 /** Our environment variables that are not configuration keys. */
 const OTHER = new Set(['HEADGATE_CONFIG', 'HEADGATE_HOME']);
 
-/** Merges file, environment and flags (later ones win) and validates the result. */
+/** Merges keys of the console, file, environment and flags (later ones win) and validates the result. */
 export function loadConfig(sources: {
+  keys?: { name: string; providers: Record<string, string[]> };
   file?: { name: string; text: string };
   env?: Record<string, string | undefined>;
   flags?: Record<string, unknown>;
@@ -49,7 +50,9 @@ export function loadConfig(sources: {
 }): Loaded {
   const tree: Tree = {};
   const origins: Origins = {};
-  const file = sources.file;
+  const { file, keys } = sources;
+  for (const [id, list] of Object.entries(keys?.providers ?? {}))
+    put(tree, origins, `providers.${id}.api_key`, list, keys?.name ?? '');
   if (file !== undefined) {
     merge(tree, parseToml(file.text, file.name), [], (path) => {
       const line = lineOf(file.text, path);

@@ -189,6 +189,11 @@ const sections = z.strictObject({
     admin_token: secret()
       .optional()
       .describe('The token of the admin API. Unset: one is generated and stored in HEADGATE_HOME.'),
+    provider_keys_file: textLeaf()
+      .optional()
+      .describe(
+        'A file in which the console keeps keys of providers, readable by this user only. Unset: keys are not changed in the console.',
+      ),
     metrics_token: secret().optional().describe('A token for /metrics only, for monitoring.'),
     behind_proxy: booleanLeaf()
       .default(false)

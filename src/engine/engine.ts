@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { creditPrices } from '../config/credit-price.ts';
 import { loadConfig, type Loaded } from '../config/load.ts';
+import type { ProviderKeys } from '../config/provider-keys.ts';
 import { secretsOf } from '../config/secrets.ts';
 import { settingRules } from '../config/names.ts';
 import type { Config } from '../config/schema.ts';
@@ -35,6 +36,7 @@ import { createLibraryJobs } from '../operations/library/jobs.ts';
 import { createPageArchiver } from '../operations/extract/archive.ts';
 import { readyModel } from '../research/model/ready-model.ts';
 import type { Services } from '../operations/services.ts';
+import { providerKeysOf, withKeys } from './keys.ts';
 import { createReading } from './reading.ts';
 import { openGate } from '../policy/gate.ts';
 import { createRulesFor } from './rules.ts';
@@ -68,6 +70,7 @@ export interface Engine {
   meter: Meter | undefined;
   /** Delivers events to webhooks. */
   alerts: Alerts | undefined;
+  providerKeys: ProviderKeys;
   close(): Promise<void>;
 }
 
@@ -80,8 +83,8 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
   const clock = world.clock ?? systemClock;
   const isLive = (): boolean => config.web.mode === 'live' && currentScope() === undefined;
   const random = world.random ?? (() => (isLive() ? Math.random() : STEADY));
-  const log = world.log ?? stderrLogger(config, clock);
   const secrets = secretsOf(config);
+  const log = world.log ?? stderrLogger(config, clock, secrets);
   const metering = createMetering(config, world, clock, log);
   const opened = webOf(config, metering?.store, clock, secrets, () => reading.extract);
   const { web } = opened;
@@ -142,6 +145,7 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
     store: metering?.store,
     meter: metering?.meter,
     alerts: metering === undefined ? undefined : alertsOf(services, metering.store),
+    providerKeys: providerKeysOf(services, secrets),
     close: async () => {
       await services.research.close();
       await services.libraryJobs.close();
@@ -258,9 +262,9 @@ export function readConfig(
   const home = homeOf(env);
   const name =
     chosen ?? [join(folder, 'headgate.toml'), join(home, 'headgate.toml')].find((path) => existsSync(path));
-  if (name === undefined) return loadConfig({ env, flags, ...options });
+  if (name === undefined) return withKeys({ env, flags, ...options });
   try {
-    return loadConfig({ file: { name, text: readFileSync(name, 'utf8') }, env, flags, ...options });
+    return withKeys({ file: { name, text: readFileSync(name, 'utf8') }, env, flags, ...options });
   } catch (thrown) {
     const problem = thrown instanceof HeadgateError ? thrown : unreadable(name, thrown);
     if (options.lenient !== true) throw problem;
@@ -375,10 +379,10 @@ const withoutSecrets = (response: HttpResponse, secrets: string[]): HttpResponse
     ? { ...response, body: hide(response.body, secrets) }
     : response;
 
-const stderrLogger = (config: Config, clock: Clock): Logger =>
+const stderrLogger = (config: Config, clock: Clock, secrets: readonly string[]): Logger =>
   createLogger({
     level: config.log.level,
     write: (line) => void process.stderr.write(line),
     now: () => clock.now(),
-    secrets: secretsOf(config),
+    secrets,
   });

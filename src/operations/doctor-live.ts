@@ -15,6 +15,9 @@ interface KeyCheck {
   level: 'ok' | 'note' | 'problem';
   text: string;
   health: HealthState;
+  /** What is left on it, where the provider says so. */
+  left?: number;
+  unit?: string;
 }
 
 /** Checks each key of a provider by the cheapest call there is: what is left on it, or else one search, which is booked. */
@@ -25,7 +28,8 @@ export const checkKeys = (
 ): Promise<KeyCheck[]> =>
   Promise.all(ready.keys.map((key, index) => checkKey(ready, key, { number: index + 1, services, signal })));
 
-async function checkKey(
+/** Checks one key, which need not be in use. */
+export async function checkKey(
   ready: ReadyProvider,
   key: string,
   { number, services, signal }: { number: number; services: Services; signal: AbortSignal },
@@ -41,10 +45,11 @@ async function checkKey(
       const response = await sendTo(candidate, account.request(settings, key), { call, services });
       const left = account.left(response);
       if (left === undefined) return { level: 'ok', text: `${accepted}.`, health: 'ok' };
+      const { unit } = account;
       if (left > 0)
-        return { level: 'ok', text: `${accepted}; ${left} ${account.unit} are left.`, health: 'ok' };
-      const text = `${accepted}, but no ${account.unit} are left. Add some, or another key, or use another provider.`;
-      return { level: 'problem', text, health: 'down' };
+        return { level: 'ok', text: `${accepted}; ${left} ${unit} are left.`, health: 'ok', left, unit };
+      const text = `${accepted}, but no ${unit} are left. Add some, or another key, or use another provider.`;
+      return { level: 'problem', text, health: 'down', left, unit };
     }
     if (search === undefined)
       return {

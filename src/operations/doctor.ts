@@ -162,7 +162,7 @@ function silenceOf(
 }
 
 /** Common mistakes in pasted keys. */
-function keyMistakes({ keyPrefix, title }: Provider, key: string): string[] {
+export function keyMistakes({ keyPrefix, title }: Provider, key: string): string[] {
   return [
     [/^["'“”‘’].*["'“”‘’]$/.test(key), 'is wrapped in quotation marks. Remove them.'],
     [/\s/.test(key), 'contains white space. Copy it again.'],

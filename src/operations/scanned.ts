@@ -37,10 +37,11 @@ export function tellDecision(decision: Decision, { call, services }: Ctx<Service
   services.log.info('policy', { request: call.requestId, decision: decisionName(decision) });
 }
 
-const knownOf = new WeakMap<Config, KnownValues>();
+/** By the sections of providers, which are replaced when a key changes. */
+const knownOf = new WeakMap<object, KnownValues>();
 
 function ownValuesOf(config: Config): KnownValues {
-  const known = knownOf.get(config) ?? createKnownValues(tellingSecretsOf(config));
-  knownOf.set(config, known);
+  const known = knownOf.get(config.providers) ?? createKnownValues(tellingSecretsOf(config));
+  knownOf.set(config.providers, known);
   return known;
 }

@@ -71,6 +71,10 @@ function settingsFile(home: string, workspace: string): string {
   return path;
 }
 
+const PROVIDER_KEY = 'tvly-of-the-audit-0123';
+/** The beginning of a hash of the provider and the key. */
+const PROVIDER_KEY_NAME = 'ad1a92afcb0e';
+
 const latestOf = async (store: Store) => (await store.sessions.audit(1))[0];
 
 describe('what commands change is in the audit log, in words', () => {
@@ -201,7 +205,8 @@ describe('what the admin API changes is in the audit log, in words', () => {
   let gateway: TestGateway;
   let at: Awaited<ReturnType<typeof furnish>>;
   beforeAll(async () => {
-    gateway = await createTestGateway();
+    const file = join(mkdtempSync(join(tmpdir(), 'headgate-audit-')), 'keys.toml');
+    gateway = await createTestGateway({ config: { 'server.provider_keys_file': file } });
     at = await furnish(gateway.store);
   });
   afterAll(() => gateway.close());
@@ -274,6 +279,26 @@ describe('what the admin API changes is in the audit log, in words', () => {
       `/policies/${at.agent}`,
       undefined,
       /^removed the policy of agent \w+ in Mill/,
+    ],
+    'POST /provider-keys/:id': () => [
+      '/provider-keys/tavily',
+      { key: PROVIDER_KEY },
+      /^added the key \w{12} of Tavily$/,
+    ],
+    'PATCH /provider-keys/:id': () => [
+      '/provider-keys/tavily',
+      { order: [PROVIDER_KEY_NAME] },
+      /^changed the order of the keys of Tavily$/,
+    ],
+    'POST /provider-keys/:id/:key/test': () => [
+      `/provider-keys/tavily/${PROVIDER_KEY_NAME}/test`,
+      undefined,
+      /^tested the key \w{12} of Tavily$/,
+    ],
+    'DELETE /provider-keys/:id/:key': () => [
+      `/provider-keys/tavily/${PROVIDER_KEY_NAME}`,
+      undefined,
+      /^removed the key \w{12} of Tavily$/,
     ],
     'POST /library/add': () => [
       '/library/add',

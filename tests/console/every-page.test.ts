@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../support/console/browser.ts';
 import { createConsoleWorld, settled, signUp, type ConsoleWorld } from '../support/console/world.ts';
@@ -19,6 +21,11 @@ const LOOKS = [
   ['en', 'dark', 390],
   ['ja', 'dark', 1_280],
 ] as const;
+
+/** Buttons that open something, in both languages; what they open is looked at as well. */
+const OPENERS: Record<string, RegExp[]> = {
+  'settings/providers': [/^(Remove|削除): Brave/],
+};
 
 /** Runs on the page: what is cut, unreachable by keyboard, or English on a Japanese page. */
 const PROBLEMS = `(() => {
@@ -51,8 +58,11 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
   let world: ConsoleWorld;
   let pages: string[] = [];
   beforeAll(async () => {
-    world = await createConsoleWorld();
+    const file = join(mkdtempSync(join(tmpdir(), 'headgate-console-')), 'keys.toml');
+    const config = { 'providers.tavily.api_key': 'tvly-operator-key', 'server.provider_keys_file': file };
+    world = await createConsoleWorld({ config });
     await signUp(world);
+    await world.gateway.admin('POST', '/provider-keys/brave', { key: 'BSA-first-0123456789' });
     const { key, subscription } = await world.gateway.newKey({ tier: 'pro' });
     const { store } = world.gateway;
     const [workspace] = await store.accounts.workspaces();
@@ -105,12 +115,21 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
         await page.goto(`${world.url}/#/${hash}`);
         await page.reload();
         await settled(page);
-        const problems = (await page.evaluate(PROBLEMS)) as Record<string, string[]>;
-        const complaints = world.complaints.splice(0);
-        const violations = await axeFindings(width === 1_280 || language === 'ja');
-        const list = { ...problems, complaints, violations };
-        const some = Object.entries(list).filter(([, one]) => one.length > 0);
-        if (some.length > 0) found[hash] = Object.fromEntries(some);
+        const look = async (place: string): Promise<void> => {
+          const problems = (await page.evaluate(PROBLEMS)) as Record<string, string[]>;
+          const complaints = world.complaints.splice(0);
+          const violations = await axeFindings(width === 1_280 || language === 'ja');
+          const list = { ...problems, complaints, violations };
+          const some = Object.entries(list).filter(([, one]) => one.length > 0);
+          if (some.length > 0) found[place] = Object.fromEntries(some);
+        };
+        await look(hash);
+        for (const name of OPENERS[hash] ?? []) {
+          await page.getByRole('button', { name }).first().press('Enter');
+          await settled(page);
+          await look(`${hash} ${name}`);
+          await page.keyboard.press('Escape');
+        }
       }
       expect(found).toEqual({});
     },

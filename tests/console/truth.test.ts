@@ -46,10 +46,22 @@ describe.skipIf(chromiumPath === undefined)('what the console shows', () => {
 
   test('a provider shows its last success, its error rate and its p95', async () => {
     const page = await world.visit('settings/providers');
-    const row = page.getByRole('row', { name: /Tavily/ });
-    await row.getByRole('button', { name: 'Test: Tavily' }).click();
+    const row = page.getByRole('row', { name: /Tavily/ }).last();
+    await row.getByRole('button', { name: 'Test: Tavily', exact: true }).click();
     await row.getByText('Working').waitFor();
     expect(await row.innerText()).toMatch(/Last success .* · 0 % failed in 15 minutes · p95 \d+ ms/);
+  });
+
+  test('a key that is set elsewhere is tested here, and changed there', async () => {
+    const page = await world.visit('settings/providers');
+    const row = page.getByRole('row', { name: /Tavily Key 1/ });
+    await row.getByRole('button', { name: 'Test: Tavily 1' }).click();
+    await row.getByText('Accepted').waitFor();
+    expect(await row.innerText()).toMatch(
+      /Set by --providers\.tavily\.api_key; change it there\.[^]*850 credits left at/,
+    );
+    expect(await page.locator('main').innerText()).toContain('provider_keys_file = "provider-keys.toml"');
+    expect(await page.getByRole('button', { name: 'Add key' }).count()).toBe(0);
   });
 
   test('an address without a page says so', async () => {

@@ -20,6 +20,7 @@ import { lifeRoutes } from './life.ts';
 import { libraryRoutes } from './library.ts';
 import { snapshotRoutes } from './snapshots.ts';
 import { policyRoutes } from './policies.ts';
+import { providerKeyRoutes } from './provider-keys.ts';
 import { reportRoutes } from './reports.ts';
 import type { AdminRoute, AnswerOf, Reach } from './route.ts';
 import { systemRoutes } from './system.ts';
@@ -37,6 +38,7 @@ const routes = [
   ...lifeRoutes,
   ...peopleRoutes,
   ...policyRoutes,
+  ...providerKeyRoutes,
   ...reportRoutes,
   ...systemRoutes,
   ...webhookRoutes,

@@ -70,7 +70,7 @@ export const systemRoutes = [
 const NEEDS_KEY = new Set<Capability>(['search', 'rerank']);
 
 /** A provider as the console and `/admin/providers` show it. */
-export function providerHealth(ready: ReadyProvider, { services }: GatewayContext) {
+export function providerHealth(ready: ReadyProvider, { services, providerKeys }: GatewayContext) {
   const { provider, keys } = ready;
   const usable = services.keyRing.candidates(ready);
   const rest = usable.length === 0 ? services.keyRing.nextCooldown(ready) : undefined;
@@ -89,6 +89,10 @@ export function providerHealth(ready: ReadyProvider, { services }: GatewayContex
     cooldowns: services.keyRing.all(ready).flatMap((candidate, index) => {
       const { until, reason } = services.keyRing.cooldownOf(candidate) ?? {};
       return until === undefined ? [] : [{ key: index + 1, until, reason }];
+    }),
+    left: services.keyRing.all(ready).flatMap((candidate, index) => {
+      const left = providerKeys?.left.get(laneOf(candidate));
+      return left === undefined ? [] : [{ key: index + 1, ...left }];
     }),
     circuits: usable.map((candidate) => services.breaker.state(laneOf(candidate))),
   };

@@ -1,4 +1,5 @@
 import type { Origins } from '../../config/load.ts';
+import type { ProviderKeys } from '../../config/provider-keys.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Services } from '../../operations/services.ts';
 import type { LaunchCommand } from '../../mcp/launch-command.ts';
@@ -13,6 +14,8 @@ export interface GatewayParts {
   adminToken?: string;
   /** The origin of each configuration value, for the admin API. */
   origins?: Origins;
+  /** Where the console keeps keys of providers. */
+  providerKeys?: ProviderKeys | undefined;
   /** How this installation is started on this machine. */
   launch?: LaunchCommand;
 }

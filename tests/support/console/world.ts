@@ -49,7 +49,7 @@ export async function createConsoleWorld(
 /** Nothing on the page is loading any more. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
-  await page.locator('main .empty[role=status]').waitFor({ state: 'detached' });
+  await page.locator('body:not(:has(main .empty[role=status]))').waitFor();
 }
 
 /** Uses a fresh setup link, as a person would. */

@@ -90,7 +90,16 @@ export async function createTestGateway(
     options.web === 'guarded' ? engine.services : { ...engine.services, fetch: options.web ?? smallWeb };
   if (store === undefined) throw new Error('A gateway has a store.');
   const launch = { command: 'node', args: ['/opt/headgate/dist/main.cjs'] };
-  const parts: GatewayParts = { services, store, operations, origins, launch, adminToken: ADMIN };
+  const { providerKeys } = engine;
+  const parts: GatewayParts = {
+    services,
+    store,
+    operations,
+    origins,
+    providerKeys,
+    launch,
+    adminToken: ADMIN,
+  };
   const http = createHttpApp(parts);
   const running: RunningHttp[] = [];
   return {

@@ -9,13 +9,16 @@ export const HealthBadge = ({ health }) =>
   html`<${Badge} kind=${HEALTH_KINDS[health.state]}>${t(`health.${health.state}`)}<//>`;
 
 /** Numbers of the attempts behind the badge, and the keys that rest. */
-export function HealthFacts({ provider: { health, cooldowns } }) {
+export function HealthFacts({ provider: { health, cooldowns, left: remaining } }) {
   const { attempts, failures, lastGoodAt, p95Ms } = health;
   const facts = [
     lastGoodAt ? t('health.lastGood', { time: second(lastGoodAt) }) : attempts > 0 && t('health.noGood'),
     attempts > 0 &&
       t('health.errorRate', { percent: number(Math.round((1_000 * failures) / attempts) / 10) }),
     p95Ms !== undefined && t('health.p95', { ms: number(Math.round(p95Ms)) }),
+    ...remaining.map(({ key, left, unit }) =>
+      t('health.left', { key, left: number(left), unit: t(`unit.${unit}`) }),
+    ),
     ...cooldowns.map(({ key, until }) => t('health.cooldown', { key, until: second(until) })),
   ].filter(Boolean);
   return facts.length > 0 && html`<span class="soft small">${facts.join(' · ')}</span>`;

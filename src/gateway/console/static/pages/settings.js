@@ -7,6 +7,7 @@ import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } 
 import { Factor } from './factor.js';
 import { HealthBadge, HealthFacts } from './providers.js';
 import { People } from './people.js';
+import { ProviderKeys } from './provider-keys.js';
 
 const TABS = ['providers', 'config', 'doctor', 'people', 'clients', 'audit', 'password', 'factor'];
 /** What somebody sees who has roles in workspaces only. */
@@ -43,7 +44,7 @@ export function Settings({ id, session }) {
   `;
 }
 
-function Providers() {
+function Providers({ session }) {
   const loaded = useLoad(async () => (await read('/admin/providers')).providers);
   const columns = [[t('provider')], [t('settings.can')], [t('settings.keys'), 'number'], [t('state')], ['']];
   const rowOf = (provider) => [
@@ -59,9 +60,13 @@ function Providers() {
     </div>`,
     html`<${Test} provider=${provider} onDone=${loaded.reload} />`,
   ];
-  return html`<${Loaded} from=${loaded}
-    >${(providers) => html`<${Table} columns=${columns} rows=${providers.map(rowOf)} />`}<//
-  >`;
+  return html`
+    ${['admin', 'owner'].includes(session.role) && html`<${ProviderKeys} onChanged=${loaded.reload} />`}
+    <h2>${t('overview.providers')}</h2>
+    <${Loaded} from=${loaded}
+      >${(providers) => html`<${Table} columns=${columns} rows=${providers.map(rowOf)} />`}<//
+    >
+  `;
 }
 
 /** Asks this provider one small question. It is not counted against any workspace. */
