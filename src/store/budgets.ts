@@ -7,7 +7,7 @@ import type { Accounts } from './accounts.ts';
 import type { Database, DatabaseRow } from './database.ts';
 import { BUDGET_LEVELS, BUDGET_UNITS, openBudget, parseUses, rollingHours } from './ledger/budget.ts';
 import type { BudgetLevel, BudgetRow, BudgetUnit, BudgetUse } from './ledger/budget.ts';
-import { isTimeZone } from './ledger/calendar.ts';
+import { calendarPeriod, isTimeZone } from './ledger/calendar.ts';
 import { checkedName, integerColumn, listRows, newId, rowById, textColumn } from './rows.ts';
 
 /** A budget as operators see it. */
@@ -15,7 +15,11 @@ export interface SpendBudget extends Omit<BudgetRow, 'subscription' | 'hard'> {
   hard: boolean;
   /** What was used in the current period, with what is reserved now. */
   used: number;
+  /** What open requests hold of it. */
+  reserved: number;
   left: number;
+  /** What will be used when the day or month ends, if it goes on as since its start; null when there is too little to tell. */
+  forecast: number | null;
   /** When the period ends, or when something of a rolling one is free again. */
   renews: number | null;
 }
@@ -149,6 +153,7 @@ function toBudget(row: DatabaseRow, use: BudgetUse | undefined, now: number): Sp
   const budget = openBudget({ ...(row as unknown as BudgetRow), amount, hard }, use, now);
   const { used, renewsInMs } = budget.standing();
   const isRolling = rollingHours(textColumn(row, 'period')) !== undefined;
+  const reserved = budget.use()[0].reduce((sum, [, , held]) => sum + held, 0);
   return {
     id: textColumn(row, 'id'),
     workspace: textColumn(row, 'workspace'),
@@ -160,7 +165,22 @@ function toBudget(row: DatabaseRow, use: BudgetUse | undefined, now: number): Sp
     zone: textColumn(row, 'zone'),
     hard: hard === 1,
     used,
+    reserved,
     left: amount - used,
+    forecast: isRolling ? null : forecastOf(row, used - reserved, now),
     renews: renewsInMs === null || (isRolling && used === 0) ? null : now + renewsInMs,
   };
+}
+
+/** The least time from which the rest of a period is foretold, and the least part of the period. */
+const TELLING_MS = 3_600_000;
+const TELLING_PART = 0.05;
+
+/** A new budget counts from the moment it was made. */
+function forecastOf(row: DatabaseRow, settled: number, now: number): number | null {
+  const kind = textColumn(row, 'period') === 'day' ? 'day' : 'month';
+  const { start, end } = calendarPeriod(kind, textColumn(row, 'zone'), now);
+  const elapsed = now - Math.max(start, integerColumn(row, 'created'));
+  if (settled === 0 || elapsed < Math.max(TELLING_MS, TELLING_PART * (end - start))) return null;
+  return Math.round(settled + (settled / elapsed) * (end - now));
 }

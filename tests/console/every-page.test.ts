@@ -24,6 +24,7 @@ const LOOKS = [
 
 /** Buttons that open something, in both languages; what they open is looked at as well. */
 const OPENERS: Record<string, RegExp[]> = {
+  credits: [/^(Budgets|予算)$/],
   'settings/providers': [/^(Remove|削除): Brave/],
 };
 
@@ -67,6 +68,13 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
     const { store } = world.gateway;
     const [workspace] = await store.accounts.workspaces();
     const agent = await store.agents.create({ workspace: workspace?.id ?? '', name: 'Reader' });
+    await store.budgets.set({
+      workspace: workspace?.id ?? '',
+      level: 'workspace',
+      unit: 'credits',
+      amount: 100,
+      period: 'day',
+    });
     await store.accounts.topUp({ subscription, amount: 25_000_000, note: 'invoice 17' });
     for (const query of ['mill', 'weir'])
       await world.gateway.post('/search', { query, provider: 'tavily' }, { authorization: `Bearer ${key}` });
@@ -125,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
         };
         await look(hash);
         for (const name of OPENERS[hash] ?? []) {
-          await page.getByRole('button', { name }).first().press('Enter');
+          await page.getByRole('button', { name }).or(page.getByRole('tab', { name })).first().press('Enter');
           await settled(page);
           await look(`${hash} ${name}`);
           await page.keyboard.press('Escape');

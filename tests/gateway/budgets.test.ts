@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { calendarPeriod } from '../../src/store/ledger/calendar.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 let gateway: TestGateway;
@@ -73,6 +74,38 @@ test('a key stops at its budget: HTTP and MCP say what is left, and the refusal 
   const [{ id: budget }] = list['budgets'] as [{ id: string }];
   await gateway.admin('DELETE', `/budgets/${budget}`);
   expect(budgetHeaders(await ask(key, 'weirs for ever'))).toEqual(['48000', '80000', 'usd-millionths']);
+});
+
+test('a budget says what it comes to at this rate, once there is enough to tell', async () => {
+  const { workspace } = await gateway.newKey({ tier: 'pro' });
+  const { database } = gateway.store;
+  const budget = await gateway.store.budgets.set({
+    workspace,
+    level: 'workspace',
+    unit: 'credits',
+    amount: 100,
+    period: 'month',
+  });
+  const { start, end } = calendarPeriod('month', 'UTC', Date.now());
+  const since = async (created: number, settled: number, held: number) => {
+    const use = { [budget.id]: [[[start, settled, held]], end, [start, 0, 0]] };
+    await database.write([
+      { sql: 'UPDATE budgets SET created = ? WHERE id = ?', values: [created, budget.id] },
+      {
+        sql: 'UPDATE subscriptions SET budget_use = ? WHERE id = (SELECT subscription FROM workspaces WHERE id = ?)',
+        values: [JSON.stringify(use), workspace],
+      },
+    ]);
+    return gateway.store.budgets.get(budget.id);
+  };
+  // Nothing was spent, or it is too early.
+  expect(await since(start, 0, 3)).toMatchObject({ used: 3, reserved: 3, left: 97, forecast: null });
+  expect(await since(Date.now() - 60_000, 40, 0)).toMatchObject({ used: 40, reserved: 0, forecast: null });
+  const elapsed = Date.now() - start;
+  const { forecast } = await since(start, 40, 2);
+  if (elapsed > 0.05 * (end - start))
+    expect(Math.abs((forecast ?? 0) - (40 * (end - start)) / elapsed)).toBeLessThan(1);
+  else expect(forecast).toBeNull();
 });
 
 test.each([

@@ -23,38 +23,13 @@ export function Budgets({ account, names }) {
     await write('DELETE', `/admin/budgets/${encodeURIComponent(id)}`);
     void loaded.reload();
   });
-  const columns = [
-    [t('budgets.for')],
-    [t('amount'), 'number'],
-    [t('period')],
-    [t('budgets.used'), 'number'],
-    [t('budgets.left'), 'number'],
-    [t('budgets.renews'), 'nowrap'],
-    [t('kind')],
-    [''],
-  ];
-  const rowOf = (budget) => {
-    const said = (value) =>
-      budget.unit === 'money' ? money(value) : `${number(value)} ${t('credits').toLowerCase()}`;
-    return [
-      `${t(`budgets.${budget.level}`)} · ${names(budget.subject)}`,
-      said(budget.amount),
-      `${PERIODS.includes(budget.period) ? t(`budgets.per.${budget.period}`) : budget.period} (${budget.zone})`,
-      said(budget.used),
-      html`<${Badge} kind=${budget.left <= 0 ? 'bad' : 'good'}>${said(budget.left)}<//>`,
-      moment(budget.renews),
-      t(budget.hard ? 'budgets.hard' : 'budgets.soft'),
-      html`<button class="small" disabled=${remove.busy} onClick=${() => remove.start(budget.id)}>
-        ${t('people.remove')}
-      </button>`,
-    ];
-  };
   return html`
     <p class="soft small">${t('budgets.lead')}</p>
     ${remove.error && html`<${Failure} error=${remove.error} />`}
     <${Loaded} from=${loaded}>
       ${({ own, budgets }) => html`
-        <${Table} columns=${columns} rows=${budgets.map(rowOf)} empty=${t('budgets.none')} />
+        ${budgets.length === 0 && html`<p class="empty">${t('budgets.none')}</p>`}
+        ${budgets.map((budget) => html`<${BudgetBar} budget=${budget} names=${names} busy=${remove.busy} onRemove=${() => remove.start(budget.id)} />`)}
         ${own.length > 0 && html`<${NewBudget} workspaces=${own} onSaved=${loaded.reload} />`}
       `}
     <//>
@@ -62,6 +37,65 @@ export function Budgets({ account, names }) {
 }
 
 const PERIODS = ['day', 'month'];
+const CENT = 10_000;
+
+/** Spent and reserved of the limit, and where it leads at this rate. */
+function BudgetBar({ budget, names, busy, onRemove }) {
+  const { amount, used, reserved, left, forecast, renews, period } = budget;
+  const isMoney = budget.unit === 'money';
+  const said = (value) => (isMoney ? money(value) : `${number(value)} ${t('credits').toLowerCase()}`);
+  const scale = Math.max(amount, used, forecast ?? 0, 1);
+  const width = (value) => ({ width: `${(100 * value) / scale}%` });
+  const name = `${t(`budgets.${budget.level}`)} · ${names(budget.subject)}`;
+  const isBeyond = forecast !== null && forecast > amount;
+  const facts = [
+    reserved > 0 && t('budgets.reserved', { amount: said(reserved) }),
+    left < 0 ? t('budgets.over', { amount: said(-left) }) : t('budgets.leftOf', { amount: said(left) }),
+    renews !== null && t('budgets.renewsAt', { time: moment(renews) }),
+  ];
+  return html`
+    <section class="budget stack tight" aria-label=${name}>
+      <div class="row between">
+        <span class="row tight"
+          ><strong>${name}</strong>
+          <${Badge} kind=${budget.hard ? 'warn' : ''}
+            >${t(budget.hard ? 'budgets.hard' : 'budgets.soft')}<//
+          ></span
+        >
+        <button
+          class="small"
+          aria-label=${`${t('people.remove')}: ${name}`}
+          disabled=${busy}
+          onClick=${onRemove}
+        >
+          ${t('people.remove')}
+        </button>
+      </div>
+      <div
+        class=${`bar parts ${left <= 0 ? 'over' : isBeyond ? 'near' : ''}`}
+        role="img"
+        aria-label=${t('budgets.bar', { spent: said(used - reserved), reserved: said(reserved), limit: said(amount) })}
+      >
+        <i style=${width(used - reserved)}></i><i class="held" style=${width(reserved)}></i>
+        <b style=${{ left: `${(100 * amount) / scale}%` }}></b>
+        ${forecast !== null && html`<s style=${{ left: `${(100 * forecast) / scale}%` }}></s>`}
+      </div>
+      <div class="row between small">
+        <span
+          >${[t('budgets.spentOf', { spent: said(used - reserved), limit: said(amount) }), `${PERIODS.includes(period) ? t(`budgets.per.${period}`) : period} (${budget.zone})`].join(' · ')}</span
+        >
+        <span class="soft">${facts.filter(Boolean).join(' · ')}</span>
+      </div>
+      ${
+        forecast !== null &&
+        html`<div class="small">
+          ${t('budgets.forecast', { amount: said(isMoney ? Math.round(forecast / CENT) * CENT : forecast), time: moment(renews) })}
+          ${isBeyond && html` <${Badge} kind=${budget.hard ? 'bad' : 'warn'}>${t('budgets.beyond')}<//>`}
+        </div>`
+      }
+    </section>
+  `;
+}
 
 function NewBudget({ workspaces, onSaved }) {
   const [level, setLevel] = useState('workspace');
