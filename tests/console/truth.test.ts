@@ -194,7 +194,7 @@ describe.skipIf(chromiumPath === undefined)('what the console shows', () => {
     await next.listen();
     await banner.waitFor({ state: 'detached' });
     expect(await page.getByRole('row').count()).toBe(rows);
-    expect(world.complaints.splice(0).every((line) => line.includes('ERR_CONNECTION'))).toBe(true);
+    expect(world.complaints.splice(0).filter((line) => !line.includes('ERR_CONNECTION'))).toEqual([]);
     await next.stop();
   });
 });
