@@ -208,7 +208,7 @@ afterAll(async () => {
 
 const sqliteLocation = async (): Promise<string> =>
   join(mkdtempSync(join(tmpdir(), 'headgate-pair-')), 'headgate.db');
-const postgresLocation = async (): Promise<string> => (await server?.freshUrl()) ?? '';
+const postgresLocation = async (): Promise<string> => (await server?.migratedUrl()) ?? '';
 const open = (location: string): Database => {
   const options = { clock: systemClock, log: silentLogger, deadlineMs: 20_000 };
   const database = location.startsWith('postgres')

@@ -19,7 +19,7 @@ afterAll(() => server?.stop());
 const postgresEngine: Engine = {
   name: 'PostgreSQL',
   fresh: async (clock) => {
-    const url = (await server?.freshUrl()) ?? '';
+    const url = (await server?.migratedUrl()) ?? '';
     const opened: Database[] = [];
     const again = () => {
       const database = openPostgres({ url, clock, log: silentLogger, ownTime: true, deadlineMs: 30_000 });

@@ -6,12 +6,16 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
+import { migratePostgres } from '../../src/store/postgres/migrate.ts';
+import { createPostgresPool } from '../../src/store/postgres/pool.ts';
 import { sayNotRun } from './not-run.ts';
 import { until } from './until.ts';
 
 export interface TestPostgres {
   /** The address of a fresh, empty database. */
   freshUrl(): Promise<string>;
+  /** The address of a fresh database in which every migration has run. */
+  migratedUrl(): Promise<string>;
   /** Whether the server is ours, so that a test may kill it. */
   isOwn: boolean;
   /** kill -9 of the postmaster and its children. */
@@ -29,7 +33,7 @@ export async function startPostgres(): Promise<TestPostgres | undefined> {
     const kill = () => {
       throw new Error('not our server');
     };
-    return { freshUrl: () => freshDatabase(given), isOwn: false, kill, start: nothing, stop: nothing };
+    return { ...databasesOf(given), isOwn: false, kill, start: nothing, stop: nothing };
   }
   const binaries = findBinaries();
   if (binaries === undefined) {
@@ -71,7 +75,7 @@ async function ownServer(binaries: string): Promise<TestPostgres> {
   await start();
   return {
     isOwn: true,
-    freshUrl: () => freshDatabase(admin),
+    ...databasesOf(admin),
     start,
     kill: () => {
       const postmaster = server?.pid;
@@ -201,11 +205,27 @@ function childrenOf(pid: number | undefined): number[] {
 
 let databases = 0;
 
-async function freshDatabase(admin: string): Promise<string> {
+function databasesOf(admin: string): Pick<TestPostgres, 'freshUrl' | 'migratedUrl'> {
+  let migrated: Promise<string> | undefined;
+  /** The name of the database that the others are copied from: a copy takes a third of the time of all migrations. */
+  const migrate = async (): Promise<string> => {
+    const url = await freshDatabase(admin);
+    const pool = await createPostgresPool(url, () => undefined);
+    await migratePostgres(pool, () => 0);
+    await pool.end();
+    return new URL(url).pathname.slice(1);
+  };
+  return {
+    freshUrl: () => freshDatabase(admin),
+    migratedUrl: async () => freshDatabase(admin, await (migrated ??= migrate())),
+  };
+}
+
+async function freshDatabase(admin: string, template = 'template1'): Promise<string> {
   const name = `headgate_${process.pid}_${Date.now().toString(36)}_${++databases}`;
   const client = new Client(admin);
   await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
+  await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   await client.end();
   const url = new URL(admin);
   url.pathname = `/${name}`;
