@@ -8,6 +8,7 @@ import { named, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import { plural } from '../core/text.ts';
 import { operations } from '../gateway/operations.ts';
+import { workCrawlsUntil } from '../operations/crawl/work-crawls.ts';
 import { indexProject } from '../operations/library/index-project.ts';
 import { setupLink } from '../gateway/console/setup-link.ts';
 import { shellLine } from '../mcp/client-configs.ts';
@@ -88,7 +89,11 @@ async function workUntilStopped(
   // Runs in a thread of its own; serving does not wait for it.
   const indexing = services.config.library.index_project ? indexHere(opened) : undefined;
   // Releases holds that a crashed gateway left behind.
-  const sweeping = Promise.all([meter?.sweepUntil(signal), alerts?.deliverUntil(signal)]);
+  const sweeping = Promise.all([
+    meter?.sweepUntil(signal),
+    alerts?.deliverUntil(signal),
+    workCrawlsUntil(signal, services),
+  ]);
   if (!signal.aborted) await once(signal, 'abort');
   await http.close();
   await sweeping;

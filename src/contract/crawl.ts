@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Voiced } from '../core/text.ts';
+import { CRAWL_JOB_LIMITS } from '../core/crawl-job.ts';
 import { LIMITS } from '../core/limits.ts';
 import { defineContract } from './contract.ts';
 import { siteUsage } from './extract.ts';
@@ -86,6 +87,46 @@ export const crawlContract = defineContract({
   }),
 });
 
+const jobInput = crawlInput
+  .pick({
+    url: true,
+    select_paths: true,
+    select_domains: true,
+    exclude_paths: true,
+    exclude_domains: true,
+    format: true,
+  })
+  .extend({
+    max_depth: integer(1, CRAWL_JOB_LIMITS.depthMax)
+      .default(5)
+      .describe('How many links away from the start.'),
+    max_breadth: integer(1, CRAWL_JOB_LIMITS.breadthMax)
+      .default(100)
+      .describe('How many new links to follow from one page.'),
+    limit: integer(1, CRAWL_JOB_LIMITS.pagesMax).default(1_000).describe('How many pages in total.'),
+    allow_external: flag().default(false).describe('Whether links to other sites are followed.'),
+  });
+
+/** The contract of a crawl in the background. Keys, agents, rules and the call log know it as a crawl. */
+export const crawlJobContract = defineContract({
+  name: 'crawl',
+  title: 'Read a large site',
+  description: 'Follow the links of a site in the background, on every gateway of the store.',
+  input: jobInput,
+  output: z.object({
+    crawl_id: z.string(),
+    url: z.string(),
+    state: z.enum(['running', 'done', 'cancelled', 'failed']),
+    error: z.string().optional().describe('Why it failed.'),
+    limit: z.int(),
+    pages: z.int().describe('Pages that were read.'),
+    skipped: z.int().describe('Pages that could not be read.'),
+    waiting: z.int().describe('Pages that were found and not read yet.'),
+    created_at: z.string(),
+    ended_at: z.string().optional(),
+  }),
+});
+
 const mapInput = z.object(walk);
 
 /** The contract of `map`. */
@@ -100,5 +141,7 @@ export const mapContract = defineContract({
 
 export type CrawlInput = z.output<typeof crawlInput>;
 export type MapInput = z.output<typeof mapInput>;
+export type CrawlJobInput = z.output<typeof jobInput>;
+export type CrawlJobOutput = Voiced<z.output<typeof crawlJobContract.output>>;
 export type CrawlOutput = Voiced<z.output<typeof crawlContract.output>>;
 export type MapOutput = Voiced<z.output<typeof mapContract.output>>;

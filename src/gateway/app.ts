@@ -13,6 +13,7 @@ import { challenges, mountSignIn } from './oauth/mount.ts';
 import { watchHandshakes } from './oauth/watch-handshakes.ts';
 import { createOpenRequests } from './door/open-requests.ts';
 import type { GatewayParts } from './door/gateway.ts';
+import { mountCrawls } from './crawl-routes.ts';
 import { mountDocs } from './docs.ts';
 import { errorResponse } from './door/error-response.ts';
 import { forPeople } from './door/for-people.ts';
@@ -53,6 +54,7 @@ export function createHttpApp(parts: GatewayParts): HttpApp {
   mountHealth(app, gateway, gate);
   if (parts.operations.some((operation) => operation.contract.name === 'research'))
     mountResearch(app, gateway);
+  mountCrawls(app, gateway);
   mountWires(app, gateway);
   for (const operation of parts.operations) {
     app.post(`/${operation.contract.name}`, operationRoute(operation, wireOf(operation), gateway));

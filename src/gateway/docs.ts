@@ -82,6 +82,7 @@ const EXAMPLES: Record<string, object> = {
   '/search': { query: 'tidal mills', max_results: 3 },
   '/extract': { urls: ['https://example.com'] },
   '/crawl': { url: 'https://example.com' },
+  '/crawls': { url: 'https://example.com', limit: 10_000 },
   '/map': { url: 'https://example.com' },
   '/answer': { query: 'speed of light' },
   '/research': { input: 'Who invented the tide mill?' },

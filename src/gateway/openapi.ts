@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { crawlJobContract } from '../contract/crawl.ts';
 import { VERSION } from '../core/version.ts';
 import type { Operation } from '../operations/operation.ts';
 import { adminRoutes } from './admin/mount.ts';
@@ -34,6 +35,7 @@ export function openapiOf(operations: Operation[]): Json {
         `/${operation.contract.name}`,
         { post: describeOperation(operation), ...wiresAt(`/${operation.contract.name}`) },
       ]),
+      ...crawlPaths(),
       ['/usage', { get: describe('Credits used this month.', { security: [{ key: [] }] }) }],
       ['/feedback', { post: describe('Rate an answer.', { security: [{ key: [] }] }) }],
       ['/mcp', { post: describe('The tools over MCP (streamable HTTP).', { security: [{ key: [] }] }) }],
@@ -70,6 +72,45 @@ function describeOperation(operation: Operation): Json {
     requestBody: { required: true, content: json(schemaOf(contract.input, 'input')) },
     answer: { ...answer, properties: { ...(answer['properties'] as Json), ...more } },
   });
+}
+
+/** Crawls in the background. */
+function crawlPaths(): [string, Json][] {
+  const { title, description, input, output } = crawlJobContract;
+  const answer = schemaOf(output, 'output');
+  const security = [{ key: [] }, {}];
+  const parameters = [parameter('id', 'path', { type: 'string' })];
+  const after = parameter('after', 'query', { type: 'integer', minimum: 0 });
+  return [
+    [
+      '/crawls',
+      {
+        post: describe(title, {
+          description,
+          security,
+          requestBody: { required: true, content: json(schemaOf(input, 'input')) },
+          answer,
+        }),
+        get: describe('List the crawls of the workspace, latest first.', { security }),
+      },
+    ],
+    [
+      '/crawls/{id}',
+      {
+        get: describe('How far a crawl is.', { security, parameters, answer }),
+        delete: describe('Cancel a crawl; what was read stays.', { security, parameters, answer }),
+      },
+    ],
+    [
+      '/crawls/{id}/results',
+      {
+        get: describe('The results after a position, as lines of JSON.', {
+          security,
+          parameters: [...parameters, after],
+        }),
+      },
+    ],
+  ];
 }
 
 /** The other APIs at paths of their own. */

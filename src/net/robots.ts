@@ -27,11 +27,6 @@ interface Group {
 const LINES_MAX = 10_000;
 const DELAY_MAX_MS = 30_000;
 
-const none = (): undefined => undefined;
-
-export const ALLOW_ALL: Robots = { allows: () => true, crawlDelayMs: 0, sitemaps: [], usageOf: none };
-export const DENY_ALL: Robots = { allows: () => false, crawlDelayMs: 0, sitemaps: [], usageOf: none };
-
 /** Parses a robots.txt for one crawler. The group that names it applies, otherwise the group for all. */
 export function parseRobots(text: string, agent: string): Robots {
   const { groups, sitemaps } = readGroups(text);

@@ -10,6 +10,7 @@ import type { Extracted } from '../extract/extracted.ts';
 import type { ExtractOptions, Page } from '../extract/page-bytes.ts';
 import type { GuardedFetch } from '../net/fetch.ts';
 import type { RuleSet } from '../policy/gate.ts';
+import type { CrawlFrontier } from '../store/crawl-frontier.ts';
 import type { Store } from '../store/store.ts';
 import type { CrawlSessions } from './crawl/sessions.ts';
 import type { ReadPageRecord } from './extract/archive.ts';
@@ -62,6 +63,8 @@ export interface Services extends RoutingServices, ReadingServices {
   libraryJobs: LibraryJobs;
   /** Crawls that can be continued. */
   crawls: CrawlSessions;
+  /** Crawls that run in the background, on all gateways of one PostgreSQL; absent elsewhere. */
+  frontier?: CrawlFrontier;
   /** Research that runs in the background, and its reports. */
   research: ResearchSessions;
 }

@@ -7,6 +7,7 @@ import { type Restored, restorePostgres, restoreSqlite } from './copy/restore.ts
 import { createBudgets, type Budgets } from './budgets.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { createCrawlStore, type CrawlStore } from './crawl-sessions.ts';
+import { createCrawlFrontier, type CrawlFrontier } from './crawl-frontier.ts';
 import type { Database } from './database.ts';
 import { createDoubts, type Doubts } from './doubts.ts';
 import { createGrants, type Grants } from './grants.ts';
@@ -36,6 +37,8 @@ export interface Store {
   /** The call log. */
   calls: Calls;
   crawls: CrawlStore;
+  /** Crawls that all gateways work on; only PostgreSQL has them. */
+  frontier: CrawlFrontier | undefined;
   /** Requests in doubt. */
   doubts: Doubts;
   /** What people let clients do. */
@@ -114,6 +117,7 @@ export function createStore(options: StoreOptions): Store {
     calls: createCalls(database),
     webhooks: createWebhooks(database, clock),
     crawls: createCrawlStore(database),
+    frontier: database.dialect === 'postgres' ? createCrawlFrontier(database) : undefined,
     doubts: createDoubts(database),
     grants: createGrants(database, clock, keys),
     identities: createIdentities(database, clock),

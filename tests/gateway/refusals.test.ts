@@ -118,3 +118,17 @@ test.each(['127.0.0.0xg', '0x08080808', '8.8', 'files.1st'])(
     expect(gateway.sim.requests).toEqual([]);
   },
 );
+
+test('a crawl in the background is refused where gateways share no PostgreSQL, and says what to use instead', async () => {
+  const [status, body] = await ask('/crawls', { url: web('/mill') });
+  expect([status, body]).toMatchObject([
+    503,
+    {
+      detail: {
+        code: 'not_configured',
+        error: 'Crawls in the background need PostgreSQL as the store.',
+        remediation: expect.stringContaining('POST /crawl') as string,
+      },
+    },
+  ]);
+});

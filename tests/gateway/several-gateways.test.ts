@@ -8,11 +8,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { tavilySim } from '../../src/sim/tavily.ts';
 import { ADMIN, createTestGateway } from '../support/gateway/gateway.ts';
+import {
+  createCrawlMember,
+  createCrawlWeb,
+  type CrawlMember,
+  type CrawlWeb,
+} from '../support/gateway/crawl-web.ts';
 import { startGateway } from '../support/gateway/processes.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { sayNotRun } from '../support/not-run.ts';
 import { sized, testSize } from '../support/sized.ts';
+import { until } from '../support/until.ts';
 
 /** Gateways on one PostgreSQL: processes as users run them, or in a small run several in this process. */
 const postgres: TestPostgres | undefined = await startPostgres();
@@ -251,6 +258,122 @@ describe.skipIf(postgres === undefined)('several gateways on one PostgreSQL', ()
       const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
       expect(arrivals.length).toBeGreaterThanOrEqual(PACED_CALLS);
       expect(Math.min(...gaps)).toBeGreaterThanOrEqual(PACE_MS - 5);
+    },
+  );
+});
+
+const HOSTS = sized('hosts of a crawl on several gateways', { small: 14, large: 20, full: 50 });
+const PAGES_EACH = sized('pages of each of these hosts', { small: 6, large: 20, full: 200 });
+const LEASE_MS = 3_000;
+
+describe.skipIf(postgres === undefined)('a crawl on several gateways', () => {
+  let web: CrawlWeb;
+  let headers: Record<string, string>;
+  const members: CrawlMember[] = [];
+  const look = async (member: CrawlMember, path: string) =>
+    member.app.request(`http://127.0.0.1${path}`, { headers });
+  beforeAll(async () => {
+    web = createCrawlWeb({ hosts: HOSTS, pagesEach: PAGES_EACH, takesMs: 60 });
+    const storeUrl = (await postgres?.freshUrl()) ?? '';
+    for (const name of ['first', 'second']) {
+      const after = { home: mkdtempSync(join(home, 'gateway-')), sim };
+      members.push(await createCrawlMember(name, { storeUrl, web, after, leaseMs: LEASE_MS }));
+    }
+    const { key } = (await members[0]?.newKey()) ?? {};
+    headers = { authorization: `Bearer ${key}` };
+  });
+  afterAll(async () => {
+    for (const member of members) {
+      await member.rest();
+      await member.stop();
+    }
+  });
+
+  test(
+    'every page is read once, by both, at the pace of its host, also those of a gateway that died',
+    { timeout: 600_000 },
+    async () => {
+      const [first, second] = members as [CrawlMember, CrawlMember];
+      const asked = { url: web.start, allow_external: true, limit: 100_000, max_breadth: 500 };
+      const response = await first.post('/crawls', asked, headers);
+      expect(response.status).toBe(200);
+      const { crawl_id: id } = (await response.json()) as { crawl_id: string };
+      const stateOf = async () =>
+        (await look(second, `/crawls/${id}`)).json() as Promise<Record<string, unknown>>;
+      await until(async () => Number((await stateOf())['pages']) > 0);
+      // A gateway that dies leaves its claim behind, and nothing else.
+      await until(async () => (await first.store.frontier?.claim('dead', LEASE_MS)) !== undefined);
+      await until(
+        async () => {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          return (await stateOf())['state'] !== 'running';
+        },
+        testSize() === 'full' ? 500_000 : 60_000,
+      );
+      expect(await stateOf()).toMatchObject({
+        state: 'done',
+        pages: web.pages.length,
+        skipped: HOSTS,
+        waiting: 0,
+      });
+      const lines = (await (await look(second, `/crawls/${id}/results`)).text()).trim().split('\n');
+      const results = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+      const read = results.filter(({ outcome }) => outcome === 'ok');
+      expect(read.map(({ url }) => url).toSorted()).toEqual(web.pages.toSorted());
+      expect(results.map(({ position }) => position)).toEqual(results.map((_, index) => index + 1));
+      const paths = web.arrivals.map(({ url }) => url.origin + url.pathname);
+      expect(new Set(paths).size).toBe(paths.length);
+      expect(new Set(web.arrivals.map(({ gateway }) => gateway))).toEqual(new Set(['first', 'second']));
+      for (const { gapMs, delayMs } of web.gaps()) expect(gapMs).toBeGreaterThanOrEqual(delayMs);
+      const rest = await (await look(first, `/crawls/${id}/results?after=${results.length - 1}`)).text();
+      expect(rest).toBe(`${lines.at(-1)}\n`);
+    },
+  );
+
+  test(
+    'a crawl keeps to its limit, belongs to its workspace, and ends with its key or when it is cancelled',
+    { timeout: 60_000 },
+    async () => {
+      const [first, second] = members as [CrawlMember, CrawlMember];
+      const start = async (body: object, given = headers) => {
+        const response = await first.post(
+          '/crawls',
+          { url: web.start, allow_external: true, ...body },
+          given,
+        );
+        return (await response.json()) as { crawl_id: string };
+      };
+      const stateOf = async (id: string, given = headers) => {
+        const response = await second.app.request(`http://127.0.0.1/crawls/${id}`, { headers: given });
+        return (await response.json()) as Record<string, unknown>;
+      };
+      const stranger = await first.newKey();
+      const theirs = { authorization: `Bearer ${stranger.key}` };
+      const [short, cancelled, revoked] = [
+        await start({ limit: 3, select_paths: ['^/$'] }),
+        await start({}),
+        await start({}, theirs),
+      ];
+      expect(await stateOf(short.crawl_id, theirs)).toMatchObject({ detail: { code: 'not_found' } });
+      await first.world.store.keys.revoke(stranger.id);
+      const path = `http://127.0.0.1/crawls/${cancelled.crawl_id}`;
+      expect(await (await second.app.request(path, { method: 'DELETE', headers })).json()).toMatchObject({
+        state: 'cancelled',
+      });
+      await until(async () => (await stateOf(short.crawl_id))['state'] === 'done');
+      expect(await stateOf(short.crawl_id)).toMatchObject({ pages: 3, limit: 3 });
+      const { frontier } = first.store;
+      await until(
+        async () => (await frontier?.find(stranger.workspace, revoked.crawl_id))?.state === 'failed',
+      );
+      const [event] = await first.store.database.read(
+        'SELECT data FROM events WHERE subject = ?',
+        short.crawl_id,
+      );
+      expect(JSON.parse(String(event?.['data']))).toEqual({ pages: 3, skipped: 0, outcome: 'ok' });
+      const { crawls } = (await (await look(second, '/crawls')).json()) as { crawls: { crawl_id: string }[] };
+      expect(crawls.map((crawl) => crawl.crawl_id)).toContain(cancelled.crawl_id);
+      expect(crawls.map((crawl) => crawl.crawl_id)).not.toContain(revoked.crawl_id);
     },
   );
 });

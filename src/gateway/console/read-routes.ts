@@ -10,6 +10,7 @@ import { requireRole } from '../admin/mount.ts';
 import { ledgerFilters } from '../admin/reports.ts';
 import { errorResponse } from '../door/error-response.ts';
 import { isLoopback } from '../door/host-rules.ts';
+import { lineStream } from '../door/line-stream.ts';
 import type { GatewayContext } from '../door/context.ts';
 import { LEDGER_CSV_HEAD, ledgerCsvLine } from '../../store/ledger-csv.ts';
 import { clientConfigs, shellLine } from '../../mcp/client-configs.ts';
@@ -47,7 +48,7 @@ export function mountReads(app: Hono, gateway: GatewayContext, auth: ConsoleAuth
   get('connect', undefined, async (context) => connectWays(context.req.query('url') ?? '', gateway));
   get('ledger.csv', 'viewer', async (context) => {
     const filter = defined(parseInput(z.object(ledgerFilters), context.req.query()));
-    return new Response(csvOf(store.reports.exportLedger(filter)), {
+    return new Response(lineStream(csvOf(store.reports.exportLedger(filter))), {
       headers: {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="headgate-ledger.csv"',
@@ -65,18 +66,8 @@ function connectWays(url: string, { services, launch }: GatewayContext): object 
   return { clients, local: isLocal ? shellLine({ ...launch, args: [...launch.args, 'mcp'] }) : null };
 }
 
-/** Streams the ledger page by page. */
-function csvOf(entries: AsyncGenerator<LedgerEntry>): ReadableStream {
-  const encoder = new TextEncoder();
-  let isFirst = true;
-  return new ReadableStream({
-    pull: async (stream) => {
-      if (isFirst) stream.enqueue(encoder.encode(LEDGER_CSV_HEAD));
-      isFirst = false;
-      const { value, done } = await entries.next();
-      if (done === true) return stream.close();
-      stream.enqueue(encoder.encode(ledgerCsvLine(value)));
-    },
-    cancel: async () => void (await entries.return(undefined)),
-  });
+/** The ledger page by page. */
+async function* csvOf(entries: AsyncGenerator<LedgerEntry>): AsyncGenerator<string> {
+  yield LEDGER_CSV_HEAD;
+  for await (const entry of entries) yield ledgerCsvLine(entry);
 }

@@ -4,6 +4,11 @@ import { named, own } from '../../core/own-text.ts';
 import { checkText, type GuardPolicy } from '../../net/guard.ts';
 import { createPatterns } from './patterns.ts';
 
+type ScopeRules = Pick<
+  MapInput,
+  'url' | 'select_paths' | 'select_domains' | 'exclude_paths' | 'exclude_domains' | 'allow_external'
+>;
+
 /** The links that a crawl follows. */
 export interface Scope {
   start: URL;
@@ -19,7 +24,7 @@ const ASSET =
  * Parses the caller's rules; throws for an invalid start or pattern. With a policy, the start is checked as
  * written, because a parser would normalise `0x8.8`.
  */
-export function createScope(input: MapInput, policy?: GuardPolicy): Scope {
+export function createScope(input: ScopeRules, policy?: GuardPolicy): Scope {
   const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(input.url) ? input.url : `https://${input.url}`;
   if (policy !== undefined) checkText(written, policy);
   const start = URL.parse(written);

@@ -3,17 +3,23 @@ import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Gate } from '../../core/gate.ts';
-import { ALLOW_ALL, DENY_ALL, longest, parseRobots, type Robots } from '../../net/robots.ts';
+import { longest, parseRobots, type Robots } from '../../net/robots.ts';
 import { joinUsage, parseReservations } from '../../net/usage.ts';
 import type { Services } from '../services.ts';
 
 const ROBOTS_BYTES_MAX = 512 * 1024;
 
-/** Reads each site's robots.txt once. No file allows everything; an error forbids everything (RFC 9309). */
-export function createRobotsBook(ctx: Ctx<Services>): (url: URL) => Promise<Robots> {
+/** The text of a robots.txt, or what stands for one that could not be read; only a site's own word `isFinal`. */
+export interface RobotsFile {
+  text: string;
+  isFinal: boolean;
+}
+
+/** Reads each site's robots.txt once, unless `fileOf` knows it. */
+export function createRobotsBook(ctx: Ctx<Services>, fileOf = fetchRobots): (url: URL) => Promise<Robots> {
   const known = new Map<string, Promise<Robots>>();
   return (url) => {
-    const book = known.get(url.origin) ?? ask(url.origin, ctx);
+    const book = known.get(url.origin) ?? ask(url.origin, ctx, fileOf);
     known.set(url.origin, book);
     return book;
   };
@@ -23,10 +29,12 @@ export function createRobotsBook(ctx: Ctx<Services>): (url: URL) => Promise<Robo
 export const respectsSignals = ({ reading }: Gate): boolean =>
   reading?.signals?.value === 'refuse' || reading?.reported?.signals?.value === 'refuse';
 
-async function ask(origin: string, ctx: Ctx<Services>): Promise<Robots> {
+async function ask(origin: string, ctx: Ctx<Services>, fileOf: typeof fetchRobots): Promise<Robots> {
   const { gate } = ctx.call;
-  if (gate === undefined || !respectsSignals(gate)) return askRobots(origin, ctx);
-  const [robots, reservations] = await Promise.all([askRobots(origin, ctx), askReservations(origin, ctx)]);
+  const { user_agent: agent } = ctx.services.config.network;
+  const read = async () => parseRobots((await fileOf(origin, ctx)).text, agent);
+  if (gate === undefined || !respectsSignals(gate)) return read();
+  const [robots, reservations] = await Promise.all([read(), askReservations(origin, ctx)]);
   return {
     ...robots,
     usageOf: (path) =>
@@ -59,18 +67,20 @@ async function askReservations(
   }
 }
 
-async function askRobots(origin: string, ctx: Ctx<Services>): Promise<Robots> {
-  const { call, services } = ctx;
+const [ALLOW_ALL, DENY_ALL] = ['', 'User-agent: *\nDisallow: /'];
+
+/** No file allows everything; an error forbids everything (RFC 9309). */
+export async function fetchRobots(origin: string, ctx: Ctx<Services>): Promise<RobotsFile> {
   try {
-    const text = await fetchText(`${origin}/robots.txt`, ctx);
-    return parseRobots(text, services.config.network.user_agent);
+    return { text: await fetchText(`${origin}/robots.txt`, ctx), isFinal: true };
   } catch (thrown) {
-    call.signal.throwIfAborted();
+    ctx.call.signal.throwIfAborted();
     const error = HeadgateError.from(thrown);
     const status = Number(error.data['status']);
-    if (error.code === 'page_status' && status >= 400 && status < 500) return ALLOW_ALL;
+    if (error.code === 'page_status' && status >= 400 && status < 500)
+      return { text: ALLOW_ALL, isFinal: true };
     // If robots.txt fails for other reasons than a status, reading the page reports that failure.
-    return error.code === 'page_status' ? DENY_ALL : ALLOW_ALL;
+    return { text: error.code === 'page_status' ? DENY_ALL : ALLOW_ALL, isFinal: false };
   }
 }
 

@@ -4,6 +4,7 @@ import { callsMigration } from './calls.ts';
 import { consoleMigration } from './console.ts';
 import { freeCallsMigration, tokensMigration } from './free-calls.ts';
 import { libraryMigration } from './library.ts';
+import { crawlJobsMigration } from './crawl-jobs.ts';
 import { crawlMigration } from './crawl.ts';
 import { ledgerFunctionsMigration } from './ledger-functions.ts';
 import { leakDepthMigration, leaksMigration } from './leaks.ts';
@@ -229,4 +230,5 @@ ${FUNCTIONS}`,
   sharedMigration,
   leakDepthMigration('BIGINT'),
   webMigration('BIGINT'),
+  crawlJobsMigration,
 ];

@@ -1,0 +1,12 @@
+/** Streams lines as they are read, so that an export of any size needs little memory. */
+export function lineStream(lines: AsyncGenerator<string>): ReadableStream {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    pull: async (stream) => {
+      const { value, done } = await lines.next();
+      if (done === true) return stream.close();
+      stream.enqueue(encoder.encode(value));
+    },
+    cancel: async () => void (await lines.return(undefined)),
+  });
+}

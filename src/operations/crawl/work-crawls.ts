@@ -1,0 +1,267 @@
+import type { CrawlJobInput } from '../../contract/crawl.ts';
+import { CRAWL_JOB_LIMITS } from '../../core/crawl-job.ts';
+import { HeadgateError } from '../../core/errors.ts';
+import { newNonce } from '../../core/ids.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { own } from '../../core/own-text.ts';
+import type { OwnText } from '../../core/text.ts';
+import type { Robots } from '../../net/robots.ts';
+import { createSlots, type Slots } from '../../net/slots.ts';
+import type { Ctx } from '../../routing/services.ts';
+import type { CrawlFrontier, HostBatch, HostLease } from '../../store/crawl-frontier.ts';
+import { readPage, type ReadPage } from '../extract/read.ts';
+import { createRobotsBook, fetchRobots } from '../extract/robots.ts';
+import { gated } from '../gated.ts';
+import { createCall } from '../perform.ts';
+import type { Services } from '../services.ts';
+import { toFrontier } from './crawl-job.ts';
+import { createScope } from './scope.ts';
+
+interface Worker {
+  /** Names this process in leases. */
+  owner: string;
+  frontier: CrawlFrontier;
+  services: Services;
+  slots: Slots;
+  leaseMs: number;
+  signal: AbortSignal;
+}
+
+/** A host that this gateway holds. */
+interface Held {
+  lease: HostLease;
+  /** When the lease ends unless it is renewed, by the monotonic clock. */
+  endsAt: number;
+}
+
+type LeasedPage = HostLease['pages'][number];
+
+/**
+ * Takes part in every crawl that runs in the background, until the signal fires. A gateway holds a few hosts at a time and reads one page of each
+ * at a time, so that the gap between two requests to a host is never below its delay; hosts that it does not hold are read by others.
+ */
+export async function workCrawlsUntil(
+  signal: AbortSignal,
+  services: Services,
+  leaseMs: number = CRAWL_JOB_LIMITS.leaseMs,
+): Promise<void> {
+  const { frontier, clock, log } = services;
+  if (frontier === undefined) return;
+  const { hostsMax, lookMs, idleLookMs } = CRAWL_JOB_LIMITS;
+  const slots = createSlots({ max: LIMITS.crawlConcurrencyMax, queueMax: hostsMax });
+  const worker: Worker = { owner: newNonce(), frontier, services, slots, leaseMs, signal };
+  const held = new Map<Held, Promise<unknown>>();
+  const claim = async (): Promise<boolean> => {
+    if (held.size >= hostsMax) return false;
+    const endsAt = clock.monotonic() + leaseMs;
+    const lease = await frontier.claim(worker.owner, leaseMs);
+    if (lease === undefined) return false;
+    const host: Held = { lease, endsAt };
+    held.set(
+      host,
+      workHost(host, worker).finally(() => held.delete(host)),
+    );
+    return true;
+  };
+  const caring = care(worker, held);
+  while (!signal.aborted) {
+    const isClaimed = await claim().catch((thrown: unknown) => {
+      log.warn('crawl_claim_failed', { cause: thrown });
+      return false;
+    });
+    if (isClaimed) continue;
+    const rest = clock.sleep(held.size > 0 ? lookMs : idleLookMs, signal).catch(() => undefined);
+    await (held.size < hostsMax ? rest : Promise.race([...held.values(), rest]));
+  }
+  await Promise.all(held.values());
+  await caring;
+}
+
+/** Renews the leases, and now and then removes what has expired. */
+async function care(worker: Worker, held: Map<Held, unknown>): Promise<void> {
+  const { frontier, owner, leaseMs, signal, services } = worker;
+  const { clock, log } = services;
+  const renew = async (hosts: Held[]): Promise<void> => {
+    if (hosts.length === 0) return;
+    const from = clock.monotonic();
+    const leases = hosts.map(({ lease }) => lease);
+    const renewed = new Set((await frontier.renew(owner, leases, leaseMs)).map(nameOf));
+    for (const host of hosts) if (renewed.has(nameOf(host.lease))) host.endsAt = from + leaseMs;
+  };
+  let pruneAt = clock.monotonic() + CRAWL_JOB_LIMITS.pruneMs;
+  // Also while the last batches are written after a stop.
+  while (!signal.aborted || held.size > 0) {
+    const pauseMs = Math.min(CRAWL_JOB_LIMITS.renewMs, leaseMs / 3);
+    await clock.sleep(pauseMs, signal.aborted ? undefined : signal).catch(() => undefined);
+    try {
+      await renew([...held.keys()]);
+      if (clock.monotonic() < pruneAt) continue;
+      pruneAt = clock.monotonic() + CRAWL_JOB_LIMITS.pruneMs;
+      await frontier.prune();
+    } catch (thrown) {
+      log.warn('crawl_leases_not_renewed', { cause: thrown });
+    }
+  }
+}
+
+const nameOf = ({ crawl, host }: Pick<HostLease, 'crawl' | 'host'>): string => `${crawl} ${host}`;
+
+/** Reads a batch of pages of a host, writes it, and releases the host. Never rejects. */
+async function workHost(host: Held, worker: Worker): Promise<void> {
+  const { lease } = host;
+  const { services, signal } = worker;
+  const call = createCall(services, {
+    timeoutMs: CRAWL_JOB_LIMITS.batchTimeoutMs,
+    surface: 'http',
+    caller: lease.caller,
+    signal,
+  });
+  const input = JSON.parse(lease.input) as CrawlJobInput;
+  const batch: HostBatch = {
+    pages: [],
+    unread: lease.pages.map(({ hash }) => hash),
+    links: [],
+    breadth: input.max_breadth,
+    pauseMs: 0,
+  };
+  try {
+    // The rules as they are now; whether it may crawl at all was checked when it started.
+    const { ctx } = await gated('crawl', input, { call, services }, true);
+    await readBatch(host, batch, input, ctx, worker);
+  } catch (thrown) {
+    const error = HeadgateError.from(thrown);
+    batch.pauseMs = CRAWL_JOB_LIMITS.idleLookMs;
+    if (error.code === 'policy_denied') batch.error = error.message;
+    // A gateway that stops, or has lost its store, leaves the pages to others.
+    else if (!isOurs(error)) {
+      services.log.error('crawl_batch_failed', { crawl: lease.crawl, cause: thrown });
+      const unread = lease.pages.filter(({ hash }) => batch.unread.includes(hash));
+      for (const page of unread) settle(batch, page, skippedFor(error.message), false);
+    }
+  } finally {
+    call.end();
+  }
+  await writeBatch(host, batch, worker);
+}
+
+async function readBatch(
+  host: Held,
+  batch: HostBatch,
+  input: CrawlJobInput,
+  ctx: Ctx<Services>,
+  worker: Worker,
+): Promise<void> {
+  const { lease } = host;
+  const { clock, pace } = ctx.services;
+  const { batchMs, batchChars } = CRAWL_JOB_LIMITS;
+  const scope = createScope(input);
+  const robots = await learnRobots(host, ctx, worker);
+  const began = clock.monotonic();
+  let next = robots.isAsked ? began + lease.delayMs : began;
+  for (const page of lease.pages) {
+    const refusal = refusalOf(page, robots.rules, ctx);
+    if (refusal !== undefined) {
+      settle(batch, page, skippedFor(refusal), false);
+      continue;
+    }
+    if (charsOf(batch) > batchChars || (batch.pages.length > 0 && next - began > batchMs)) break;
+    await clock.sleep(Math.max(0, next - clock.monotonic()), ctx.call.signal);
+    const free = await worker.slots.take('', ctx.call.signal);
+    try {
+      await pace.wait(`crawl:${new URL(page.url).host}`, lease.delayMs, ctx.call.signal);
+      // Whoever has been slow enough to lose the host must not send anything to it.
+      if (clock.monotonic() >= host.endsAt) break;
+      const read = await readPage(page.url, ctx, { links: 'all', robots: robots.rules });
+      settle(batch, page, resultOf(read, input), true);
+      if (page.depth < input.max_depth) batch.links.push(...linksOf(read, page, scope.select));
+    } catch (thrown) {
+      const error = HeadgateError.from(thrown);
+      if (isOurs(error) || isFull(error)) throw error;
+      settle(batch, page, skippedFor(error.message), false);
+    } finally {
+      free();
+      // From the end of a request: the time that it takes to connect cannot bring two of them closer.
+      next = clock.monotonic() + lease.delayMs;
+    }
+  }
+  batch.pauseMs = Math.max(0, Math.ceil(next - clock.monotonic()));
+}
+
+/** The robots.txt that all gateways know, or that this one reads for them. */
+async function learnRobots(
+  { lease }: Held,
+  ctx: Ctx<Services>,
+  { frontier, owner, leaseMs }: Worker,
+): Promise<{ rules: Robots; isAsked: boolean }> {
+  const known = lease.robots;
+  const file = known === null ? await fetchRobots(lease.host, ctx) : { text: known, isFinal: true };
+  const rules = await createRobotsBook(ctx, async () => file)(new URL(lease.host));
+  lease.delayMs = Math.max(LIMITS.crawlPaceMs, rules.crawlDelayMs);
+  if (known === null && file.isFinal) {
+    lease.robots = file.text;
+    await frontier.learn(owner, lease, leaseMs);
+  }
+  return { rules, isAsked: known === null };
+}
+
+/** Why a page is not asked for. */
+function refusalOf({ url, tries }: LeasedPage, robots: Robots, { call }: Ctx): OwnText | undefined {
+  if (tries > CRAWL_JOB_LIMITS.triesMax) return own`The gateways that tried to read it stopped.`;
+  const { pathname, search } = new URL(url);
+  return call.gate?.reading?.robots?.value === 'off' || robots.allows(pathname + search)
+    ? undefined
+    : own`robots.txt does not allow it`;
+}
+
+const resultOf = (page: ReadPage, { format }: CrawlJobInput): object => ({
+  title: page.title,
+  raw_content: format === 'text' ? page.text : page.markdown,
+  outcome: page.quality,
+  ...(page.reason === undefined ? {} : { reason: page.reason }),
+  ...(page.publishedDate === undefined ? {} : { published_date: page.publishedDate }),
+  ...(page.usage === undefined ? {} : { usage: page.usage }),
+});
+
+const skippedFor = (reason: OwnText): object => ({ outcome: 'skipped', reason });
+
+function settle(batch: HostBatch, page: LeasedPage, result: object, isRead: boolean): void {
+  const { hash, url, depth } = page;
+  batch.unread = batch.unread.filter((one) => one !== hash);
+  const line = JSON.stringify({ url, depth, ...result, trust: 'untrusted_web' });
+  batch.pages.push({ hash, line, isRead });
+}
+
+const charsOf = ({ pages }: HostBatch): number => pages.reduce((sum, { line }) => sum + line.length, 0);
+
+const linksOf = (
+  page: ReadPage,
+  { hash, depth }: LeasedPage,
+  select: (links: string[]) => string[],
+): HostBatch['links'] =>
+  select(page.links.map(({ url }) => url))
+    .filter((url) => url.length <= LIMITS.urlCharsMax)
+    .map((url) => ({ ...toFrontier(url, depth + 1), from: hash }));
+
+/** Failures that say nothing about the page. */
+const isOurs = ({ code }: HeadgateError): boolean =>
+  code === 'cancelled' || code === 'storage_unavailable' || code === 'rate_limited';
+
+/** The rules allow no more pages. */
+const isFull = ({ code, data }: HeadgateError): boolean =>
+  code === 'policy_denied' && String(data['rule']).endsWith('.max_pages');
+
+/** Tries again while the host is held; after that another gateway reads the pages again. */
+async function writeBatch(host: Held, batch: HostBatch, worker: Worker): Promise<void> {
+  const { frontier, owner, services } = worker;
+  const { clock, log } = services;
+  for (let waitMs = 100; ; waitMs *= 2) {
+    try {
+      return await frontier.finish(owner, host.lease, batch);
+    } catch (thrown) {
+      const isOver = clock.monotonic() + waitMs >= host.endsAt;
+      log.warn('crawl_batch_not_written', { crawl: host.lease.crawl, isOver, cause: thrown });
+      if (isOver) return;
+    }
+    await clock.sleep(waitMs);
+  }
+}
