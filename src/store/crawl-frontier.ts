@@ -146,32 +146,34 @@ export function createCrawlFrontier(database: Database): CrawlFrontier {
       return rows.map((row) => ({ position: integerColumn(row, 'position'), line: textColumn(row, 'line') }));
     },
     ...leasesOf(one),
-    prune: async () => {
-      const { ageMs, keptMs, pruneRows } = CRAWL_JOB_LIMITS;
-      const gone = `SELECT id FROM crawls WHERE ended < ${NOW} - ?`;
-      const rest = ['crawl_results', 'crawl_pages', 'crawl_hosts'];
-      await database.write([
-        {
-          sql: `UPDATE crawls SET state = 'failed', error = 'The crawl took too long.', ended = ${NOW}
-                WHERE state = 'running' AND created < ${NOW} - ?`,
-          values: [ageMs],
-        },
-        {
-          sql: `UPDATE crawls SET state = 'cancelled', ended = 0 WHERE (ended IS NULL OR ended > 0) AND workspace <> 'local'
-                AND NOT EXISTS (SELECT FROM workspaces w WHERE w.id = crawls.workspace)`,
-        },
-        ...rest.map((table) => ({
-          sql: `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE crawl IN (${gone}) LIMIT ?))`,
-          values: [keptMs, pruneRows],
-        })),
-        {
-          sql: `DELETE FROM crawls WHERE id IN (${gone}) AND
-                ${rest.map((table) => `NOT EXISTS (SELECT FROM ${table} WHERE crawl = crawls.id)`).join(' AND ')}`,
-          values: [keptMs],
-        },
-      ]);
-    },
+    prune: () => pruneCrawls(database),
   };
+}
+
+async function pruneCrawls(database: Database): Promise<void> {
+  const { ageMs, keptMs, pruneRows } = CRAWL_JOB_LIMITS;
+  const gone = `SELECT id FROM crawls WHERE ended < ${NOW} - ?`;
+  const rest = ['crawl_results', 'crawl_pages', 'crawl_hosts'];
+  await database.write([
+    {
+      sql: `UPDATE crawls SET state = 'failed', error = 'The crawl took too long.', ended = ${NOW}
+            WHERE state = 'running' AND created < ${NOW} - ?`,
+      values: [ageMs],
+    },
+    {
+      sql: `UPDATE crawls SET state = 'cancelled', ended = 0 WHERE (ended IS NULL OR ended > 0) AND workspace <> 'local'
+            AND NOT EXISTS (SELECT FROM workspaces w WHERE w.id = crawls.workspace)`,
+    },
+    ...rest.map((table) => ({
+      sql: `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE crawl IN (${gone}) LIMIT ?))`,
+      values: [keptMs, pruneRows],
+    })),
+    {
+      sql: `DELETE FROM crawls WHERE id IN (${gone}) AND
+            ${rest.map((table) => `NOT EXISTS (SELECT FROM ${table} WHERE crawl = crawls.id)`).join(' AND ')}`,
+      values: [keptMs],
+    },
+  ]);
 }
 
 /** What gateways do with hosts. */

@@ -374,6 +374,12 @@ describe.skipIf(postgres === undefined)('a crawl on several gateways', () => {
       const { crawls } = (await (await look(second, '/crawls')).json()) as { crawls: { crawl_id: string }[] };
       expect(crawls.map((crawl) => crawl.crawl_id)).toContain(cancelled.crawl_id);
       expect(crawls.map((crawl) => crawl.crawl_id)).not.toContain(revoked.crawl_id);
+      await first.store.database.write([
+        { sql: 'UPDATE crawls SET ended = 1 WHERE id = ?', values: [short.crawl_id] },
+      ]);
+      await frontier?.prune();
+      expect(await stateOf(short.crawl_id)).toMatchObject({ detail: { code: 'not_found' } });
+      expect(await stateOf(cancelled.crawl_id)).toMatchObject({ state: 'cancelled' });
     },
   );
 });
