@@ -128,9 +128,8 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
     libraryJobs: createLibraryJobs({ clock }),
     archive: config.library.keep ? keeper.archive : undefined,
     crawls: createCrawlSessions({ clock: opened.sessionClock, store: metering?.store.crawls }),
-    ...(metering?.store.frontier === undefined ? {} : { frontier: metering.store.frontier }),
     model: readyModel(config),
-    ...(metering === undefined ? {} : { leaks: metering.store }),
+    ...(metering === undefined ? {} : { leaks: metering.store, frontier: metering.store.frontier }),
     rulesFor: createRulesFor(config.policy, metering?.store.policies, clock),
     research: createResearch({
       store: metering?.store,

@@ -64,7 +64,7 @@ export interface Services extends RoutingServices, ReadingServices {
   /** Crawls that can be continued. */
   crawls: CrawlSessions;
   /** Crawls that run in the background, on all gateways of one PostgreSQL; absent elsewhere. */
-  frontier?: CrawlFrontier;
+  frontier?: CrawlFrontier | undefined;
   /** Research that runs in the background, and its reports. */
   research: ResearchSessions;
 }
