@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.ts';
-import type { Origins } from '../config/load.ts';
+import type { Loaded, Origins } from '../config/load.ts';
 import type { ProviderKeys } from '../config/provider-keys.ts';
 import type { Args, Flag } from '../core/command-line.ts';
 import type { HeadgateError } from '../core/errors.ts';
@@ -46,6 +46,7 @@ export interface OpenedStore {
   problem?: HeadgateError;
   config: Config;
   origins: Origins;
+  file?: Loaded['file'];
   /** The data folder. */
   home: string;
   services: Services;

@@ -55,10 +55,10 @@ export const command: Command = {
       const admin = adminTokenOf(services.config.server.admin_token, opened.home);
       // Fails before the gateway reports that it is ready, if the store does not open.
       const isNew = !(await store.sessions.anyAdmin());
-      const { origins, providerKeys } = opened;
+      const { origins, providerKeys, file: settingsFile } = opened;
       const launch = launchCommand(main, env['PATH']);
-      const parts = { services, store, operations, origins, providerKeys, launch, adminToken: admin.token };
-      const http = await startHttp(parts);
+      const own = { origins, providerKeys, settingsFile, launch, adminToken: admin.token };
+      const http = await startHttp({ services, store, operations, ...own });
       try {
         const titles = services.providers.map((ready) => ready.provider.title);
         // Links are for people, who may reach the gateway under another address than its own.

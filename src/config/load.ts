@@ -16,6 +16,8 @@ export type Origins = Record<string, string>;
 export interface Loaded {
   config: Config;
   origins: Origins;
+  /** The configuration file, and what its settings would be with another text. */
+  file?: { name: string; load(text: string): Loaded };
   /** What is invalid, when invalid values were left out. */
   problem?: HeadgateError;
 }
@@ -229,13 +231,13 @@ function lineOf(text: string, path: readonly string[]): number | undefined {
   let best: { depth: number; line: number } | undefined;
   for (const [index, line] of text.split('\n').entries()) {
     const header = /^\s*\[\[?\s*([^\]]+?)\s*\]\]?/.exec(line);
-    if (header?.[1] !== undefined) table = splitKey(header[1]);
+    if (header?.[1] !== undefined) table = keyParts(header[1]);
     const key =
       header === null
         ? /^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=/.exec(line)?.[1]
         : '';
     if (key === undefined) continue;
-    const here = key === '' ? table : [...table, ...splitKey(key)];
+    const here = key === '' ? table : [...table, ...keyParts(key)];
     const depth = here.length;
     if (here.every((part, position) => part === path[position]) && depth > (best?.depth ?? 0))
       best = { depth, line: index + 1 };
@@ -243,5 +245,6 @@ function lineOf(text: string, path: readonly string[]): number | undefined {
   return best?.line;
 }
 
-const splitKey = (key: string): string[] =>
+/** The parts of a dotted key. */
+export const keyParts = (key: string): string[] =>
   key.split('.').map((part) => part.trim().replace(/^["']|["']$/g, ''));

@@ -263,8 +263,9 @@ export function readConfig(
   const name =
     chosen ?? [join(folder, 'headgate.toml'), join(home, 'headgate.toml')].find((path) => existsSync(path));
   if (name === undefined) return withKeys({ env, flags, ...options });
+  const load = (text: string): Loaded => withKeys({ file: { name, text }, env, flags, ...options });
   try {
-    return withKeys({ file: { name, text: readFileSync(name, 'utf8') }, env, flags, ...options });
+    return { ...load(readFileSync(name, 'utf8')), file: { name, load } };
   } catch (thrown) {
     const problem = thrown instanceof HeadgateError ? thrown : unreadable(name, thrown);
     if (options.lenient !== true) throw problem;

@@ -60,6 +60,8 @@ export const DEEDS = {
   'providerKey.remove': 'removed the key {key} of {provider}',
   'providerKey.order': 'changed the order of the keys of {provider}',
   'providerKey.test': 'tested the key {key} of {provider}',
+  'setting.change': 'set {key} to {value} in {file}',
+  'setting.remove': 'removed {key} from {file}',
   'setupLink.create': 'created a link that sets a password',
   'store.restore': 'restored the store from {file}',
   'library.add': 'began to add {source} to the library of {owner}',

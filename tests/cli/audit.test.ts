@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lifeVerbs } from '../../src/cli/accounts/life.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
 import { systemClock } from '../../src/core/clock.ts';
+import { readConfig } from '../../src/engine/engine.ts';
 import { lifeRoutes } from '../../src/gateway/admin/life.ts';
 import { adminRoutes } from '../../src/gateway/admin/mount.ts';
 import type { AdminRoute } from '../../src/gateway/admin/route.ts';
@@ -205,8 +206,12 @@ describe('what the admin API changes is in the audit log, in words', () => {
   let gateway: TestGateway;
   let at: Awaited<ReturnType<typeof furnish>>;
   beforeAll(async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'headgate-audit-')), 'keys.toml');
-    gateway = await createTestGateway({ config: { 'server.provider_keys_file': file } });
+    const folder = mkdtempSync(join(tmpdir(), 'headgate-audit-'));
+    writeFileSync(join(folder, 'headgate.toml'), '');
+    gateway = await createTestGateway({
+      config: { 'server.provider_keys_file': join(folder, 'keys.toml') },
+      settingsFile: readConfig({ HEADGATE_HOME: folder }, folder).file,
+    });
     at = await furnish(gateway.store);
   });
   afterAll(() => gateway.close());
@@ -279,6 +284,11 @@ describe('what the admin API changes is in the audit log, in words', () => {
       `/policies/${at.agent}`,
       undefined,
       /^removed the policy of agent \w+ in Mill/,
+    ],
+    'PATCH /config': () => [
+      '/config',
+      { key: 'cache.enabled', value: 'false' },
+      /^set cache\.enabled to false in .*headgate\.toml$/,
     ],
     'POST /provider-keys/:id': () => [
       '/provider-keys/tavily',

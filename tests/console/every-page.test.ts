@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../support/console/browser.ts';
 import { createConsoleWorld, settled, signUp, type ConsoleWorld } from '../support/console/world.ts';
 import { sized, testSize } from '../support/sized.ts';
+import { readConfig } from '../../src/engine/engine.ts';
 import type { CallRow } from '../../src/core/call-row.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -25,6 +26,7 @@ const LOOKS = [
 /** Buttons that open something, in both languages; what they open is looked at as well. */
 const OPENERS: Record<string, RegExp[]> = {
   credits: [/^(Budgets|予算)$/],
+  'settings/config': [/^(Change|変更): cache\.ttl_seconds/],
   'settings/providers': [/^(Remove|削除): Brave/],
 };
 
@@ -59,9 +61,15 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
   let world: ConsoleWorld;
   let pages: string[] = [];
   beforeAll(async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'headgate-console-')), 'keys.toml');
-    const config = { 'providers.tavily.api_key': 'tvly-operator-key', 'server.provider_keys_file': file };
-    world = await createConsoleWorld({ config });
+    const folder = mkdtempSync(join(tmpdir(), 'headgate-console-'));
+    writeFileSync(join(folder, 'headgate.toml'), '[cache]\nttl_seconds = 60\n');
+    world = await createConsoleWorld({
+      config: {
+        'providers.tavily.api_key': 'tvly-operator-key',
+        'server.provider_keys_file': join(folder, 'keys.toml'),
+      },
+      settingsFile: readConfig({ HEADGATE_HOME: folder }, folder).file,
+    });
     await signUp(world);
     await world.gateway.admin('POST', '/provider-keys/brave', { key: 'BSA-first-0123456789' });
     const { key, subscription } = await world.gateway.newKey({ tier: 'pro' });

@@ -1,106 +1,79 @@
+import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/engine/engine.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await createTestGateway({ config: { 'providers.tavily.api_key': 'tvly-operator' } });
-});
-afterAll(() => gateway.close());
+const TEXT = '# ours\n[cache]\nttl_seconds = 60 # a minute\n';
 
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-
-describe('a setting that could not work is refused where it is set', () => {
-  test.each(['searchWebProvider', 'fetchWebProvider'])('%s of an agent', async (setting) => {
-    const { workspace } = await gateway.newKey();
-    const body = { workspace, name: 'Scout', settings: { [setting]: 'gogle' } };
-    const refused = await gateway.admin('POST', '/agents', body);
-    expect(refused.status).toBe(400);
-    expect(JSON.stringify(refused.body)).toContain(
-      `${setting}: there is no \\"gogle\\". Use one of auto, tavily,`,
-    );
-    const made = await gateway.admin('POST', '/agents', {
-      workspace,
-      name: 'Scout',
-      settings: { [setting]: 'Tavily' },
-    });
-    expect(made.body['settings']).toMatchObject({ [setting]: 'tavily' });
-    const changed = await gateway.admin('PATCH', `/agents/${String(made.body['id'])}`, {
-      settings: { [setting]: 'gogle' },
-    });
-    expect(changed.status).toBe(400);
+describe('settings, changed in the configuration file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-settings-'));
+  const name = join(folder, 'headgate.toml');
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    writeFileSync(name, TEXT);
+    chmodSync(name, 0o640);
+    const env = { HEADGATE_HOME: folder, HEADGATE_LOG__LEVEL: 'error' };
+    const { file } = readConfig(env, folder);
+    gateway = await createTestGateway({ settingsFile: file });
   });
+  afterAll(() => gateway.close());
+  const change = async (key: string, value: string | null) => {
+    const { status, body } = await gateway.admin('PATCH', '/config', { key, value });
+    return { status, body, said: (body['detail'] as { error?: string } | undefined)?.error ?? '' };
+  };
+  const rowOf = async (key: string) => {
+    const { body } = await gateway.admin('GET', '/config');
+    return (body['config'] as { key: string }[]).find((row) => row.key === key);
+  };
 
-  test('a provider that only searches may be an agent’s reader, and the built-in reader reads for it', async () => {
-    const { key, workspace } = await gateway.newKey();
-    const made = await gateway.admin('POST', '/agents', {
-      workspace,
-      name: 'Reader',
-      settings: { fetchWebProvider: 'opensearch' },
+  test('comments and mode survive, the answer says where, and the list says what a restart brings', async () => {
+    expect(await rowOf('cache.ttl_seconds')).toMatchObject({
+      value: '60',
+      origin: `${name}:3`,
+      changeable: true,
     });
-    expect(made.status).toBe(200);
-    const text = await callTool(String(made.body['id']), key, 'fetch_url', { url: 'https://mill.example/' });
-    expect(text).toContain('The mill on the river');
+    const { status, body } = await change('cache.ttl_seconds', '90');
+    expect([status, body]).toEqual([200, { key: 'cache.ttl_seconds', file: name, line: 3, restart: true }]);
+    expect(readFileSync(name, 'utf8')).toBe('# ours\n[cache]\nttl_seconds = 90 # a minute\n');
+    expect(statSync(name).mode & 0o777).toBe(0o640);
+    expect(await rowOf('cache.ttl_seconds')).toMatchObject({
+      value: '60',
+      after: { value: '90', origin: `${name}:3` },
+    });
+    const [entry] = await gateway.store.sessions.audit(1);
+    expect(entry?.action).toBe(`set cache.ttl_seconds to 90 in ${name}`);
   });
 
   test.each([
-    ['POST', '/subscriptions', { name: 'X', tier: 'gold' }],
-    ['POST', '/workspaces', { name: 'X', tier: 'gold' }],
-  ])('a tier: %s %s', async (method, path, body) => {
-    const refused = await gateway.admin(method, path, body);
-    expect(refused.status).toBe(400);
-    expect(JSON.stringify(refused.body)).toContain(
-      'tier: there is no \\"gold\\". Use one of free, starter, pro.',
-    );
+    ['cache.ttl_seconds', 'soon', 400, 'cache.ttl_seconds'],
+    ['cache.ttl_seconds', '-1', 400, 'must be at least 0'],
+    ['search.provider', 'brvae', 400, 'must be one or more of'],
+    ['server.host', '0.0.0.0', 403, 'not changed in the console'],
+    ['nonsense.key', '1', 403, 'not changed in the console'],
+    ['search.retries', '2', 409, 'is set by --search.retries'],
+  ])('%s = %s is refused, and the file stays', async (key, value, status, why) => {
+    const before = readFileSync(name, 'utf8');
+    expect(await change(key, value)).toMatchObject({ status, said: expect.stringContaining(why) });
+    expect(readFileSync(name, 'utf8')).toBe(before);
+  });
+
+  test('removing a key brings the default back, and a file that became wrong is said', async () => {
+    expect((await change('cache.ttl_seconds', null)).body).toMatchObject({ line: null });
+    expect(readFileSync(name, 'utf8')).toBe('# ours\n[cache]\n');
+    writeFileSync(name, '[cache]\nttl_seconds = "x"\n');
+    const { body } = await gateway.admin('GET', '/config');
+    expect(body['problem']).toContain('cache.ttl_seconds');
   });
 });
 
-describe('a setting that was stored before is told with the command that mends it', () => {
-  test('a tier that does not exist is no internal error', async () => {
-    const { key, workspace, subscription } = await gateway.newKey();
-    await store('UPDATE subscriptions SET tier = ? WHERE id = ?', 'gold', subscription);
-    const response = await gateway.post('/search', { query: 'sluices' }, bearer(key));
-    expect(response.status).toBe(409);
-    const text = await response.text();
-    expect(text).toContain(`The workspace ${workspace} has a tier that does not exist.`);
-    expect(text).toContain(`headgate workspace set ${workspace} --tier free|starter|pro`);
-    expect(await gateway.store.problems()).toEqual([
-      expect.stringContaining(`headgate workspace set ${workspace} --tier TIER`),
-    ]);
-    await gateway.admin('PATCH', `/subscriptions/${subscription}`, { tier: 'pro' });
-    expect((await gateway.post('/search', { query: 'sluices' }, bearer(key))).status).toBe(200);
-  });
-
-  test('a provider that does not exist', async () => {
-    const { key, workspace } = await gateway.newKey();
-    const { id } = await gateway.store.agents.create({ workspace, name: 'Old', settings: {} });
-    const old = JSON.stringify({ searchWebProvider: 'bing', fetchWebProvider: 'headgate' });
-    await store('UPDATE agents SET settings = ? WHERE id = ?', old, id);
-    const text = await callTool(id, key, 'search_web', { query: 'sluices' });
-    expect(text).toContain(`Agent ${id} is set to the provider "bing", which does not exist.`);
-    expect(text).toContain(`headgate agent set ${id} --search PROVIDER`);
-    // The other setting can be changed, and what is wrong can be mended.
-    const other = await gateway.admin('PATCH', `/agents/${id}`, { settings: { fetchWebProvider: null } });
-    expect(other.status).toBe(200);
-    const mended = await gateway.admin('PATCH', `/agents/${id}`, {
-      settings: { searchWebProvider: 'tavily' },
-    });
-    expect(mended.body['settings']).toEqual({ searchWebProvider: 'tavily', fetchWebProvider: null });
-  });
+test('without a configuration file nothing can be changed', async () => {
+  const gateway = await createTestGateway();
+  const { body } = await gateway.admin('GET', '/config');
+  expect(body['file']).toBeNull();
+  expect((body['config'] as { changeable: boolean }[]).some((row) => row.changeable)).toBe(false);
+  const { status } = await gateway.admin('PATCH', '/config', { key: 'cache.enabled', value: 'false' });
+  expect(status).toBe(503);
+  await gateway.close();
 });
-
-const store = (sql: string, ...values: string[]): Promise<unknown> =>
-  gateway.store.database.write([{ sql, values }]);
-
-async function callTool(agent: string, key: string, name: string, args: object): Promise<string> {
-  const response = await gateway.post(
-    `/mcp/agents/${agent}`,
-    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
-    { ...bearer(key), accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' },
-  );
-  const text = await response.text();
-  const line = text.split('\n').find((one) => one.startsWith('data:'));
-  const { result } = JSON.parse(line === undefined ? text : line.slice(5)) as {
-    result: { content: { text: string }[] };
-  };
-  return result.content[0]?.text ?? '';
-}

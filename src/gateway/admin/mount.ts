@@ -23,6 +23,7 @@ import { policyRoutes } from './policies.ts';
 import { providerKeyRoutes } from './provider-keys.ts';
 import { reportRoutes } from './reports.ts';
 import type { AdminRoute, AnswerOf, Reach } from './route.ts';
+import { settingRoutes } from './settings.ts';
 import { systemRoutes } from './system.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -40,6 +41,7 @@ const routes = [
   ...policyRoutes,
   ...providerKeyRoutes,
   ...reportRoutes,
+  ...settingRoutes,
   ...systemRoutes,
   ...webhookRoutes,
 ];

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { creditPrice } from '../../config/credit-price.ts';
-import { configRows } from '../../config/rows.ts';
 import { flag } from '../../contract/fields.ts';
 import { VERSION } from '../../core/version.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -13,7 +12,7 @@ import { healthOf } from '../../routing/provider-health.ts';
 import type { GatewayContext } from '../door/context.ts';
 import { defineRoute } from './route.ts';
 
-/** Status, providers, configuration and doctor. */
+/** Status, providers and doctor. */
 export const systemRoutes = [
   defineRoute({
     method: 'GET',
@@ -45,12 +44,6 @@ export const systemRoutes = [
     run: async (_input, gateway) => ({
       providers: gateway.services.providers.map((ready) => providerHealth(ready, gateway)),
     }),
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/config',
-    summary: 'List every setting with its value, description and origin. Secrets are only counted.',
-    run: async (_input, { services, origins }) => ({ config: configRows(services.config, origins ?? {}) }),
   }),
   defineRoute({
     method: 'GET',

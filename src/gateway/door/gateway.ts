@@ -1,4 +1,4 @@
-import type { Origins } from '../../config/load.ts';
+import type { Loaded, Origins } from '../../config/load.ts';
 import type { ProviderKeys } from '../../config/provider-keys.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Services } from '../../operations/services.ts';
@@ -14,6 +14,8 @@ export interface GatewayParts {
   adminToken?: string;
   /** The origin of each configuration value, for the admin API. */
   origins?: Origins;
+  /** The configuration file, for changes in the console. */
+  settingsFile?: Loaded['file'] | undefined;
   /** Where the console keeps keys of providers. */
   providerKeys?: ProviderKeys | undefined;
   /** How this installation is started on this machine. */

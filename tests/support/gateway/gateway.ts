@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../../src/config/load.ts';
@@ -58,12 +58,15 @@ export async function createTestGateway(
     web?: 'guarded' | GuardedFetch;
     /** The folder and the upstreams of a gateway that has gone, which this one follows. */
     after?: Pick<TestGateway, 'home' | 'sim'>;
+    /** The configuration file that the console changes. */
+    settingsFile?: GatewayParts['settingsFile'];
   } = {},
 ): Promise<TestGateway> {
   const home = options.after?.home ?? mkdtempSync(join(tmpdir(), 'headgate-gateway-'));
   if (options.after === undefined) placeDatabase(join(home, 'headgate.db'));
   const sim = options.after?.sim ?? (await startSim({ upstreams: simUpstreams, port: 0 }));
   const { config, origins } = loadConfig({
+    ...fileOf(options.settingsFile),
     flags: {
       'providers.duckduckgo.base_url': `${sim.url}/duckduckgo`,
       'providers.duckduckgo.pace_ms': 0,
@@ -97,6 +100,7 @@ export async function createTestGateway(
     operations,
     origins,
     providerKeys,
+    settingsFile: options.settingsFile,
     launch,
     adminToken: ADMIN,
   };
@@ -154,6 +158,9 @@ export async function createTestGateway(
     },
   };
 }
+
+const fileOf = (file: GatewayParts['settingsFile']) =>
+  file === undefined ? {} : { file: { name: file.name, text: readFileSync(file.name, 'utf8') } };
 
 /** Every host has a start page and one more; there is no way from a test to the real web. */
 const smallWeb: GuardedFetch = async (url) => {

@@ -33,6 +33,8 @@ export const DEEDS_JA = {
   'person.noRoleIn': '{workspace} での {person} の役割を解除',
   'person.endSessions': '{person} のセッションを終了',
   'person.remove': '{person} を削除',
+  'setting.change': '{file} の {key} を {value} に変更',
+  'setting.remove': '{file} から {key} を削除',
   'providerKey.add': '{provider} のキー {key} を追加',
   'providerKey.remove': '{provider} のキー {key} を削除',
   'providerKey.order': '{provider} のキーの順番を変更',

@@ -4,6 +4,7 @@ import { html, useState } from '../dom.js';
 import { deedOf, fixOf } from '../deeds.js';
 import { language, moment, t } from '../i18n.js';
 import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } from '../parts.js';
+import { Config } from './config.js';
 import { Factor } from './factor.js';
 import { HealthBadge, HealthFacts } from './providers.js';
 import { People } from './people.js';
@@ -100,50 +101,6 @@ function Test({ provider, onDone }) {
       <span role="status" class="small">${test.done}</span>
       ${test.error && html`<${Failure} error=${test.error} />`}
     </div>
-  `;
-}
-
-/** What stands between backticks is code. */
-const withCode = (text) =>
-  text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
-
-function Config() {
-  const loaded = useLoad(async () => (await read('/admin/config')).config);
-  const [filter, setFilter] = useState('');
-  const [isAll, setAll] = useState(false);
-  const wanted = (row) =>
-    (isAll || filter !== '' || row.origin !== 'default') &&
-    `${row.key} ${row.description}`.toLowerCase().includes(filter.toLowerCase());
-  const columns = [
-    [t('settings.key'), 'nowrap'],
-    [t('value')],
-    [t('settings.origin'), 'nowrap'],
-    [t('description')],
-  ];
-  const rowOf = (row) => [
-    html`<code>${row.key}</code>`,
-    html`<span class="mono">${row.value}</span>`,
-    html`<${Badge} kind=${row.origin === 'default' ? '' : 'good'}>${row.origin}<//>`,
-    html`<span class="soft" lang="en">${withCode(row.description)}</span>`,
-  ];
-  return html`
-    <div class="row">
-      <label for="config-filter" class="small">${t('filter')}</label>
-      <input
-        id="config-filter"
-        class="auto"
-        type="search"
-        value=${filter}
-        onInput=${(event) => setFilter(event.target.value)}
-      />
-      <label class="row tight"
-        ><input type="checkbox" checked=${isAll} onChange=${(event) => setAll(event.target.checked)} />
-        ${t('settings.all')}</label
-      >
-    </div>
-    <${Loaded} from=${loaded}
-      >${(rows) => html`<${Table} columns=${columns} rows=${rows.filter(wanted).map(rowOf)} empty=${t('settings.allDefault')} />`}<//
-    >
   `;
 }
 
