@@ -23,6 +23,12 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const MATCHES = ['answered', 'weak', 'none'] as const;
 export type Match = (typeof MATCHES)[number];
 
+/** An attempt in the call log, with how many milliseconds after the call it began, where that is known. */
+export type LoggedAttempt = Attempt & { at?: number };
+
+/** When an attempt began. A symbol, because the log tells it and an answer does not. */
+export const STARTED = Symbol('started');
+
 /** One request to one provider with one key. */
 export interface Attempt {
   provider: string;
@@ -35,6 +41,7 @@ export interface Attempt {
   why?: OwnText;
   /** How a replay found the answer, if not for the very same request. */
   replayed?: 'canonical' | 'frozen';
+  [STARTED]?: number;
 }
 
 const OUTCOME_OF: Record<FailureType, Outcome> = {

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { FAILURES, HeadgateError, type FailureCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { redact } from '../core/log.ts';
-import { outcomeOf, type Attempt } from '../core/outcome.ts';
+import { outcomeOf, STARTED, type Attempt, type LoggedAttempt } from '../core/outcome.ts';
 import { outsideScope } from '../core/scope.ts';
 import { clip } from '../core/text.ts';
 import type { Ctx } from '../routing/services.ts';
@@ -67,6 +67,7 @@ export function createNote(
   const at = time();
   const row = (facts: CallFacts, output: unknown): CallRow => {
     const attempts = (facts.attempts ?? []).slice(0, LIMITS.callAttemptsMax);
+    const ms = Math.max(0, time() - at);
     const query = kept.queries ? clip(redact(cleanQuery()), LIMITS.callQueryCharsMax) : null;
     const answer =
       kept.answers && output !== undefined
@@ -84,12 +85,12 @@ export function createNote(
       provider: (attempts.findLast(isAnswer) ?? attempts.at(-1))?.provider ?? null,
       outcome: facts.outcome ?? 'ok',
       code: facts.code ?? null,
-      attempts: JSON.stringify(attempts),
+      attempts: JSON.stringify(attempts.map((attempt) => placed(attempt, at, ms))),
       tries: facts.attempts?.length ?? 0,
       credits: note.isReplay ? 0 : (facts.cost?.credits ?? facts.credits ?? 0),
       charged: 0,
       tokens: facts.tokens ?? note.tokens,
-      ms: Math.max(0, time() - at),
+      ms,
       cached: facts.cached === true ? 1 : 0,
       policy: note.decisions.size === 0 ? null : [...note.decisions].join(', '),
       text_bytes: Buffer.byteLength(query ?? '') + Buffer.byteLength(answer ?? ''),
@@ -123,6 +124,12 @@ export function createNote(
     },
   };
   return note;
+}
+
+/** An attempt with how long after the call it began. In a replay its time is that of the recording, and is left out. */
+function placed(attempt: Attempt, begun: number, ms: number): LoggedAttempt {
+  const at = (attempt[STARTED] ?? -1) - begun;
+  return at >= 0 && at <= ms ? { ...attempt, at } : attempt;
 }
 
 const isAnswer = ({ outcome }: Attempt): boolean => outcome === 'ok' || outcome === 'empty';

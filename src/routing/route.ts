@@ -3,7 +3,7 @@ import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { OwnText } from '../core/text.ts';
 import { listed, named, own } from '../core/own-text.ts';
-import { outcomeOf, type Attempt, type Outcome } from '../core/outcome.ts';
+import { outcomeOf, STARTED, type Attempt, type Outcome } from '../core/outcome.ts';
 import { traced } from '../core/trace.ts';
 import type { Turn } from '../net/retry-budget.ts';
 import type { Candidate, Cooldown } from './key-ring.ts';
@@ -190,6 +190,7 @@ async function tryOne<Answer extends Answered>(
     outcome,
     ...(reason === undefined ? {} : { reason }),
     ...(candidate.ready.why === undefined ? {} : { why: candidate.ready.why }),
+    [STARTED]: started,
   });
   try {
     const { tracer } = services;

@@ -1,7 +1,7 @@
 import { SURFACES, type CallRow } from '../core/call-row.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Attempt } from '../core/outcome.ts';
+import type { LoggedAttempt } from '../core/outcome.ts';
 import type { Database, DatabaseRow, SqlValue } from './database.ts';
 import { integerColumn, likeText, textColumn, textOrNull } from './rows.ts';
 
@@ -15,7 +15,7 @@ export interface CallBounds {
 /** A call as it is shown. */
 export interface LoggedCall extends Omit<CallRow, 'attempts' | 'cached' | 'text_bytes' | 'tries'> {
   seq: number;
-  attempts: Attempt[];
+  attempts: LoggedAttempt[];
   cached: boolean;
 }
 
@@ -246,7 +246,7 @@ function toCall(row: DatabaseRow): LoggedCall {
     provider: textOrNull(row, 'provider'),
     outcome: textColumn(row, 'outcome'),
     code: textOrNull(row, 'code'),
-    attempts: JSON.parse(textColumn(row, 'attempts')) as Attempt[],
+    attempts: JSON.parse(textColumn(row, 'attempts')) as LoggedAttempt[],
     credits: integerColumn(row, 'credits'),
     charged: integerColumn(row, 'charged'),
     tokens: integerColumn(row, 'tokens'),

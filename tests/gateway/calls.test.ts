@@ -49,6 +49,25 @@ test('every call over HTTP is one row: charged, from memory, and refused', async
   expect(await calls('limit=500')).toHaveLength(3);
 });
 
+test('the attempts of a call say when they began', async () => {
+  gateway.sim.script('/tavily', [{ kind: 'status', status: 503, times: 'always' }]);
+  const answer = await gateway.post(
+    '/search',
+    { query: 'weirs of the log', provider: ['tavily', 'duckduckgo'] },
+    { authorization: `Bearer ${caller.key}` },
+  );
+  gateway.sim.reset();
+  const [{ attempts = [], ms = 0 } = {}] = await calls('limit=1');
+  const [first, second] = attempts;
+  expect([first?.provider, second?.provider]).toEqual(['tavily', 'duckduckgo']);
+  expect(first?.at).toBeGreaterThanOrEqual(0);
+  expect(second?.at).toBeGreaterThanOrEqual((first?.at ?? 0) + (first?.ms ?? 0));
+  expect((second?.at ?? 0) + (second?.ms ?? 0)).toBeLessThanOrEqual(ms + 1);
+  // What a caller gets has no times of the gateway.
+  const { attempts: told } = (await answer.json()) as { attempts: object[] };
+  expect(told.map((one) => 'at' in one)).toEqual([false, false]);
+});
+
 test('queries and answers are kept only where a workspace says so, each by itself, and within their bound', async () => {
   const kept = async (change: object): Promise<LoggedCall | undefined> => {
     const other = await gateway.newKey({ tier: 'pro' });

@@ -7,7 +7,7 @@ import {
 } from '../../contract/extract.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Attempt, Outcome } from '../../core/outcome.ts';
+import { STARTED, type Attempt, type Outcome } from '../../core/outcome.ts';
 import { distinctPages } from '../../core/url.ts';
 import { chooseReaders } from '../../routing/chain.ts';
 import { askExtract } from './ask-extract.ts';
@@ -117,6 +117,7 @@ async function readChain(
       ms: services.clock.now() - started,
       outcome: outcomeOfRead(batch.hits, batch.failed),
       ...(reason === undefined ? {} : { reason }),
+      [STARTED]: started,
     });
     const isLast = index === chain.length - 1;
     if (isLast && batch.refusal !== undefined && whole.hits.length + whole.failed.length === 0)

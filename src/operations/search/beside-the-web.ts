@@ -1,6 +1,6 @@
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { outcomeOf, type Attempt } from '../../core/outcome.ts';
+import { outcomeOf, STARTED, type Attempt } from '../../core/outcome.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
 import type { OwnText } from '../../core/text.ts';
@@ -33,6 +33,7 @@ export async function besideTheWeb(query: SearchQuery, ctx: Ctx<Services>): Prom
     ms: services.clock.now() - started,
     outcome,
     ...(reason === undefined ? {} : { reason }),
+    [STARTED]: started,
   });
   try {
     const page = await withDeadline(call, LIMITS.topicSourceMs, services, (inner) =>

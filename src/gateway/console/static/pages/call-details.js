@@ -58,18 +58,23 @@ export function CallDetails({ call, nameOf, onClose }) {
   `;
 }
 
-/** The attempts below each other, on the time of the whole call: one after the other where they fit, else side by side. */
+/**
+ * The attempts below each other, on the time of the whole call. Where the log does not say when they began, as in replays and in older rows,
+ * they are one after the other where they fit, else side by side.
+ */
 function Waterfall({ call: { attempts, ms: whole } }) {
   if (attempts.length === 0) return html`<p class="soft">${t('play.noAttempts')}</p>`;
   const total = attempts.reduce((sum, attempt) => sum + attempt.ms, 0);
-  const isSerial = total <= whole * 1.1 + 5;
-  const scale = 100 / Math.max(1, whole, ...attempts.map((attempt) => attempt.ms), isSerial ? total : 0);
+  const isKnown = attempts.every((attempt) => attempt.at !== undefined);
+  const isSerial = !isKnown && total <= whole * 1.1 + 5;
+  const ends = attempts.map((attempt) => (attempt.at ?? 0) + attempt.ms);
+  const scale = 100 / Math.max(1, whole, ...ends, isSerial ? total : 0);
   let start = 0;
   return html`
     <h3>${t('calls.attempts')}</h3>
     <div class="fall">
       ${attempts.map((attempt) => {
-        const left = isSerial ? start : 0;
+        const left = isSerial ? start : (attempt.at ?? 0);
         start += attempt.ms;
         return html`
           <span><strong>${attempt.provider}</strong> <span class="soft">${attempt.key ?? ''}</span></span>
