@@ -50,7 +50,9 @@ describe('a setting in the text of a file', () => {
   });
 
   test('what is written in another way is left alone', () => {
-    expect(() => edit('cache.ttl_seconds', '5', 'cache = { ttl_seconds = 6 }\n')).toThrow();
+    expect(() => edit('cache.ttl_seconds', '5', 'cache = { ttl_seconds = 6 }\n')).toThrow(
+      /cannot be changed here/,
+    );
     expect(edit('cache.ttl_seconds', '5', 'cache.ttl_seconds = 6 # x\n').text).toBe(
       'cache.ttl_seconds = 5 # x\n',
     );

@@ -45,17 +45,25 @@ export function editSetting(
   // What does not fit stays a text: the loader says what is wrong with it.
   const value = given === null ? undefined : ((settingAt(path) as z.ZodType).safeParse(given).data ?? given);
   const { text, at } = edited(file.text, path, value);
-  const after = parseToml(text, file.name);
-  const isOnlyThat =
-    isDeepStrictEqual(without(after, path), without(before, path)) &&
-    JSON.stringify(valueAt(after, path)) === JSON.stringify(value);
-  if (!isOnlyThat)
+  if (!isOnlyThat(text))
     throw new HeadgateError(
       'conflict',
       own`${named(key)} is written in ${named(file.name)} in a way that cannot be changed here.`,
       { remediation: 'Change it in the file.' },
     );
   return { text, line: text.slice(0, at).split('\n').length };
+
+  function isOnlyThat(changed: string): boolean {
+    try {
+      const after = parseToml(changed, file.name);
+      return (
+        isDeepStrictEqual(without(after, path), without(before, path)) &&
+        JSON.stringify(valueAt(after, path)) === JSON.stringify(value)
+      );
+    } catch {
+      return false;
+    }
+  }
 }
 
 const HEADER = /^\s*\[\s*([^[\]]+?)\s*\]\s*(?:#.*)?$/;
