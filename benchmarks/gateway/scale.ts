@@ -7,12 +7,13 @@ import { createServer } from 'node:http';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../tests/support/postgres.ts';
+import { findProgram, startOnePort } from '../../tests/support/proxy.ts';
 import { cpuMsOf, createChildren, GATEWAY_ENV, keyOf, MAIN } from './children.ts';
 import { load, quantile, target, type Target } from './load.ts';
 
 const SECONDS = Number(process.env['SECONDS'] ?? 3);
 const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
-const [FAST, SLOW] = [19_811, 19_812];
+const [FAST, SLOW, ONE_PORT] = [19_811, 19_812, 19_815];
 /** Per gateway. With the slow upstream this is what each may have in flight, so a second gateway should double the throughput. */
 const CONNECTIONS = 8;
 const SLOW_MS = 60;
@@ -53,7 +54,9 @@ async function main(): Promise<void> {
       const url = await server.freshUrl();
       return [await start(upstream + 10, upstream, url), await start(upstream + 20, upstream, url)];
     };
-    const waiting = await measure(await pair(SLOW));
+    const slow = await pair(SLOW);
+    const waiting = await measure(slow);
+    const onePort = await measureOnePort(slow, home);
     const busy = await measure(await pair(FAST));
     const report = {
       node: process.version,
@@ -64,6 +67,7 @@ async function main(): Promise<void> {
       [`upstream takes ${SLOW_MS} ms, ${CONNECTIONS} calls at a time per gateway`]: {
         ...waiting,
         scale: ratio(waiting.two.rps, waiting.one.rps),
+        ...(onePort === undefined ? {} : { scale_on_one_port: onePort }),
       },
       'upstream answers at once; all share these cores': {
         ...busy,
@@ -89,6 +93,30 @@ async function measure([first, second]: [Gateway, Gateway]) {
     rounds.two.push(await measureRound([first, second]));
   }
   return { one: summary(rounds.one), two: summary(rounds.two) };
+}
+
+/** Two gateways behind one port of nginx, as docs/scale.md says, beside one of them alone; undefined without nginx. */
+async function measureOnePort(gateways: [Gateway, Gateway], folder: string): Promise<number | undefined> {
+  const program = findProgram('nginx');
+  if (program === undefined) return undefined;
+  const [first, second] = gateways;
+  const portOf = ({ url }: Gateway): number => Number(new URL(url).port);
+  const place = { folder, port: ONE_PORT, gateways: [portOf(first), portOf(second)] as const };
+  const proxy = startOnePort(program, place);
+  try {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const both = { ...first, url: `http://127.0.0.1:${ONE_PORT}/search` };
+    const rates = { one: [] as number[], both: [] as number[] };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      rates.one.push((await load(first, CONNECTIONS, SECONDS)).ms.length);
+      const { ms, failed } = await load(both, 2 * CONNECTIONS, SECONDS);
+      if (failed > 0) throw new Error(`${failed} calls through nginx failed.`);
+      rates.both.push(ms.length);
+    }
+    return ratio(quantile(rates.both, 0.5), quantile(rates.one, 0.5));
+  } finally {
+    await proxy.stop();
+  }
 }
 
 interface Round {

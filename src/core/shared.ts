@@ -4,6 +4,8 @@ import type { Clock } from './clock.ts';
 export interface RequestWindow {
   requests: number;
   perMs: number;
+  /** Whether a crash of the server begins it anew; otherwise it counts as full for its length. */
+  forgets?: true;
 }
 
 /** Why not now: how long to wait. */

@@ -9,7 +9,14 @@ import { HeadgateError } from '../../src/core/errors.ts';
 import type { GuardedFetch } from '../../src/net/fetch.ts';
 import { createTestGateway } from '../support/gateway/gateway.ts';
 import { sayNotRun } from '../support/not-run.ts';
-import { findProgram, freePorts, makeCertificate, PROXY_NAME, startProxy } from '../support/proxy.ts';
+import {
+  findProgram,
+  freePorts,
+  makeCertificate,
+  PROXY_NAME,
+  startOnePort,
+  startProxy,
+} from '../support/proxy.ts';
 import { until } from '../support/until.ts';
 
 /** The files of `packaging/proxy` in the proxies that they are for. */
@@ -31,7 +38,7 @@ describe.each(proxies)('a gateway behind $name', ({ name, program }) => {
       const config = { 'server.public_url': `https://${PROXY_NAME}`, 'server.behind_proxy': true };
       const gateway = await createTestGateway({ config, web });
       const folder = mkdtempSync(join(tmpdir(), 'headgate-proxy-'));
-      const [port = 0, gone = 0] = await freePorts(2);
+      const [port = 0, gone = 0, onePort = 0] = await freePorts(3);
       const { url } = await gateway.listen();
       const { certificate } = makeCertificate(folder, port);
       // The name of the example leads to this machine.
@@ -79,6 +86,17 @@ describe.each(proxies)('a gateway behind $name', ({ name, program }) => {
         );
         expect(progress.length).toBeGreaterThan(0);
         expect(answer.content).not.toEqual([]);
+        if (name !== 'nginx') return;
+
+        // The file of docs/scale.md: one port of this machine.
+        await proxy.stop();
+        const plain = startOnePort(program ?? '', {
+          folder,
+          port: onePort,
+          gateways: [gone, Number(new URL(url).port)],
+        });
+        const ready = `http://127.0.0.1:${onePort}/readyz`;
+        await until(async () => (await fetch(ready).catch(() => undefined))?.ok === true).finally(plain.stop);
       } finally {
         heard();
         await client.close();

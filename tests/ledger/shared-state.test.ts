@@ -1,16 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { faultOf } from '../../src/core/fault.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import type { Shared } from '../../src/core/shared.ts';
+import type { RequestWindow, Shared } from '../../src/core/shared.ts';
 import { createBreaker } from '../../src/net/breaker.ts';
 import { createPace } from '../../src/net/pace.ts';
 import { createKeyRing, type Candidate } from '../../src/routing/key-ring.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { createPostgresShared } from '../../src/store/postgres/shared.ts';
+import { holdOf, settleOf } from '../support/ledger/workload.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { sayNotRun } from '../support/not-run.ts';
 import { sized, testSize } from '../support/sized.ts';
@@ -62,7 +65,7 @@ describe.skipIf(postgres === undefined)('what gateways share', () => {
   /** What a gateway asked that has died since. */
   const asked = (ask: object) =>
     client.query('SELECT headgate_share($1::jsonb, false)', [JSON.stringify([ask])]);
-  const admitted = async (gateway: Shared, name: string, window: { requests: number; perMs: number }) =>
+  const admitted = async (gateway: Shared, name: string, window: RequestWindow) =>
     (await gateway.take(name, window).catch(() => 'refused')) === undefined;
 
   test('turns are an interval apart, whichever gateway takes them', async () => {
@@ -140,6 +143,57 @@ describe.skipIf(postgres === undefined)('what gateways share', () => {
     expect(count).toBe(40);
   });
 
+  test('callers that ask at once lease their next requests with the first: at most one statement in five calls', async () => {
+    const window = { requests: 60, perMs: 60_000 };
+    const operations = () => gateways.reduce((sum, gateway) => sum + gateway.status().operations, 0);
+    const started = performance.now();
+    const before = operations();
+    let count = 0;
+    const caller = async (gateway: Shared) => {
+      while (await admitted(gateway, 'burst', window)) count += 1;
+    };
+    await Promise.all(gateways.flatMap((gateway) => Array.from({ length: 8 }, () => caller(gateway))));
+    const asked = operations() - before;
+    // Each gateway also reads four times per second, whatever is asked.
+    const readings = gateways.length * Math.floor((performance.now() - started) / 250);
+    expect(count).toBe(60);
+    expect(asked - readings).toBeLessThanOrEqual(12);
+  });
+
+  test.skipIf(isSmall)(
+    'what a process that was killed had leased ends within five seconds',
+    { timeout: 60_000 },
+    async () => {
+      const from = new URL('../../src/', import.meta.url).href;
+      const code = `
+        const { systemClock: clock } = await import('${from}core/clock.ts');
+        const { silentLogger: log } = await import('${from}core/log.ts');
+        const { openPostgres } = await import('${from}store/postgres/postgres.ts');
+        const { createPostgresShared } = await import('${from}store/postgres/shared.ts');
+        const url = ${JSON.stringify(url)};
+        const database = openPostgres({ url, clock, log });
+        const shared = createPostgresShared({ url, database, clock, log, onLoss: 'closed' });
+        for (const name of ['probe killed', 'host killed']) if ((await shared.lease(name)) === undefined) process.exit(1);
+        console.log('leased');
+        setInterval(() => {}, 1_000);`;
+      const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code]);
+      await once(child.stdout, 'data');
+      // Longer than a lease: it is renewed for as long as the process lives.
+      await sleep(6_000);
+      for (const name of ['probe killed', 'host killed']) expect(await at(1).lease(name)).toBeUndefined();
+      child.kill('SIGKILL');
+      const killed = performance.now();
+      for (const name of ['probe killed', 'host killed'])
+        await until(async () => (await at(1).lease(name)) !== undefined, 6_000);
+      expect(performance.now() - killed).toBeLessThanOrEqual(5_000 + 250);
+      // As if a minute had passed, in which it is counted as a gateway.
+      await client.query(
+        "UPDATE shared_state SET until = until - 60000 WHERE name LIKE 'gateway %' AND until < headgate_clock()",
+      );
+      await until(() => at(0).status().gateways === gateways.length, 2_000);
+    },
+  );
+
   test('requests that a gateway leased and does not use go to the one that needs them', async () => {
     const window = { requests: 100, perMs: 60_000 };
     for (const gateway of gateways) expect(await admitted(gateway, 'idle', window)).toBe(true);
@@ -176,6 +230,40 @@ describe.skipIf(postgres === undefined)('what gateways share', () => {
         0,
         ...times.map((from) => times.filter((time) => time >= from && time < from + windowMs).length),
       );
+    const LONG = { requests: 100, perMs: 60_000 };
+    /** Whether a window that was lost ends its own length after the crash, not after the leases of before. */
+    const countsFromCrash = async (name: string): Promise<boolean> => {
+      for (const gateway of gateways) await gateway.take(name.slice('limit '.length), LONG);
+      const { rows } = await client.query(
+        `SELECT 1 FROM shared_state s, shared_state e, jsonb_array_elements(s.blocks) b
+         WHERE s.name = $1 AND e.name = '' AND b->>0 = 'lost' AND (b->>2)::double precision = e.until`,
+        [name],
+      );
+      return rows.length === 1;
+    };
+    /** Holds and settles one call after another, also while there is no server; how many settlements were acknowledged. */
+    const book = async (subscription: string, isOver: () => boolean): Promise<number> => {
+      const database = opened[0]?.database as Database;
+      await database.write([
+        {
+          sql: "INSERT INTO subscriptions (id, name, tier, balance, created) VALUES (?, ?, 'pro', 0, 0)",
+          values: [subscription, subscription],
+        },
+      ]);
+      await database.book({ kind: 'grant', subscription, reference: 'start', amount: 1e9, note: null });
+      let settled = 0;
+      for (let call = 0; !isOver(); call += 1) {
+        const id = `${subscription}-${String(call).padStart(9, '0')}`;
+        const isSettled = await database
+          .book(holdOf(id, subscription))
+          .then(() => database.book(settleOf(id, subscription)))
+          .then(({ status }) => status === 'committed')
+          .catch(() => false);
+        if (isSettled) settled += 1;
+        await sleep(20);
+      }
+      return settled;
+    };
     const stop = async () => {
       const { rows } = await client.query("SELECT pg_read_file('postmaster.pid') AS file");
       process.kill(Number.parseInt((rows[0] as { file: string }).file, 10), 'SIGINT');
@@ -194,6 +282,9 @@ describe.skipIf(postgres === undefined)('what gateways share', () => {
         const times: number[] = [];
         const refusals: HeadgateError[] = [];
         const running = hammer(gateways, how, { isOver: () => isOver, times, refusals });
+        const booking = book(how, () => isOver);
+        for (const gateway of gateways) await gateway.take(`long ${how}`, LONG);
+        await gateways[0]?.take('guesses', { ...LONG, forgets: true });
         await sleep(300);
         await end();
         await sleep(OUTAGE_MS);
@@ -201,9 +292,22 @@ describe.skipIf(postgres === undefined)('what gateways share', () => {
         const back = performance.now();
         await connect();
         await until(() => times.some((time) => time > back), withinMs);
+        // The limit on guesses would otherwise refuse keys that are right.
+        expect(await admitted(at(0), 'guesses', { ...LONG, forgets: true })).toBe(true);
+        if (how === 'killed') await until(() => countsFromCrash(`limit long ${how}`), 5_000);
         await sleep(WINDOW.perMs);
         isOver = true;
         await running;
+        const settled = await booking;
+        expect(settled).toBeGreaterThan(0);
+        expect(await opened[0]?.database.check()).toEqual([]);
+        const rows = await opened[0]?.database.read(
+          'SELECT id FROM holds WHERE subscription = ? AND state = ?',
+          how,
+          'settled',
+        );
+        // What was acknowledged is there; one may have been settled whose answer was lost.
+        expect(rows?.length).toBeGreaterThanOrEqual(settled);
         expect(mostIn(times, WINDOW.perMs)).toBeLessThanOrEqual(WINDOW.requests);
         expect(times.filter((time) => time < back).length).toBeGreaterThan(0);
         expect(refusals.length).toBeGreaterThan(0);

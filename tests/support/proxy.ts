@@ -122,6 +122,21 @@ export async function startProxy(
   return { checked, stop: () => ended(child) };
 }
 
+/** Starts nginx with the file of docs/scale.md: one port of plain HTTP in front of two gateways. */
+export function startOnePort(program: string, { folder, port, gateways }: ProxyPlace): RunningProxy {
+  const [, file = ''] = /```nginx\n(.*?)```/s.exec(readFileSync(join(root, 'docs/scale.md'), 'utf8')) ?? [];
+  const text = file
+    .replace('8787', String(gateways[0]))
+    .replace('8788', String(gateways[1]))
+    .replace('127.0.0.1:8080', `127.0.0.1:${port}`);
+  mkdirSync(join(folder, 'etc/nginx/conf.d'), { recursive: true });
+  writeFileSync(join(folder, 'etc/nginx/conf.d/headgate.conf'), text);
+  const main = join(folder, 'nginx-main.conf');
+  writeFileSync(main, NGINX_MAIN(folder));
+  const child = spawn(program, ['-c', main, '-g', 'daemon off;'], { stdio: 'ignore' });
+  return { checked: text, stop: () => ended(child) };
+}
+
 /** Puts an `nginx` on the path of a guide that reads what the guide has copied, adapted as above; started without a site. */
 export function nginxForGuide(program: string, place: ProxyPlace): { bin: string; stop(): Promise<void> } {
   const { folder } = place;

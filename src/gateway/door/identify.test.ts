@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestClock } from '../../core/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { createMemoryShared } from '../../core/shared.ts';
+import { createMemoryShared, type Shared } from '../../core/shared.ts';
 import type { KeyHolder, Keys } from '../../store/keys.ts';
 import { createIdentify } from './identify.ts';
 
@@ -50,6 +50,22 @@ test('F62: of 10,000 guesses from one address the store sees few, and a neighbou
   expect(reads()).toBeLessThan(30);
   expect(await code(GOOD, 'office')).toBe('ok');
   expect(await code(GOOD, 'home')).toBe('ok');
+});
+
+test('F62: after a crash of the server, when limits count as full, a valid key is served', async () => {
+  const clock = createTestClock();
+  const keys = {
+    any: async () => true,
+    authenticate: async () =>
+      ({ id: 'good', workspace: 'w', agent: null, scopes: ['search'], networks: [] }) as unknown as KeyHolder,
+  } as Partial<Keys> as Keys;
+  const shared: Pick<Shared, 'take'> = {
+    take: async (name, { forgets }) =>
+      name.startsWith('guess ') && forgets !== true ? { retryAfterMs: 60_000 } : undefined,
+  };
+  const requests = { requests: 100, perMs: 60_000 };
+  const identify = createIdentify({ keys, clock, shared, requests, keyless: 'never' });
+  expect((await identify(GOOD, 'office')).caller.key).toBe('good');
 });
 
 test('F62: an address that stops guessing is heard again', async () => {

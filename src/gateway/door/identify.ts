@@ -52,7 +52,8 @@ export interface IdentifyOptions {
 export function createIdentify(options: IdentifyOptions): Identify {
   const { keys, clock, keyless, shared, requests, knownMs = LIMITS.keyKnownMs } = options;
   const namesMax = LIMITS.clientsMax;
-  const guesses = perMinute(LIMITS.keyGuessesPerMinute);
+  // After a crash of the server nobody is refused for guesses of others that nobody knows of.
+  const guesses = { ...perMinute(LIMITS.keyGuessesPerMinute), forgets: true as const };
   const recentlyValidKeys = createRecent(namesMax);
   let authCache = new Map<string, { holder: KeyHolder; until: number }>();
   let openUntil = 0;

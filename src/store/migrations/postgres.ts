@@ -14,7 +14,7 @@ import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
 import { lifecycleMigration } from './lifecycle.ts';
 import { auditMigration, peopleMigration, secondFactorMigration, workspaceRolesMigration } from './people.ts';
-import { sharedMigration } from './shared.ts';
+import { sharedMigration, sharedRecoveryMigration } from './shared.ts';
 import { signInMigration } from './sign-in.ts';
 import { webMigration } from './web.ts';
 import { webhooksMigration } from './webhooks.ts';
@@ -231,4 +231,5 @@ ${FUNCTIONS}`,
   leakDepthMigration('BIGINT'),
   webMigration('BIGINT'),
   crawlJobsMigration,
+  sharedRecoveryMigration,
 ];

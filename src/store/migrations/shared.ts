@@ -1,6 +1,63 @@
 import type { Migration } from '../migration.ts';
 
 /**
+ * A window that was lost in a crash counts as full, for its length after the last request that may still be spent of it: until the
+ * end of a lease, or until the crash when as many gateways as there were say that they have spent nothing since. A window that
+ * `forgets` begins anew.
+ */
+const TAKE = `
+CREATE OR REPLACE FUNCTION headgate_take(ask jsonb, emptied double precision) RETURNS jsonb LANGUAGE plpgsql AS $function$
+DECLARE
+  span double precision := (ask->>'perMs')::double precision;
+  lease double precision := (ask->>'leaseMs')::double precision;
+  most bigint := (ask->>'requests')::bigint;
+  debt bigint := coalesce((ask->>'debt')::bigint, 0);
+  moment double precision;
+  held jsonb;
+  used bigint;
+  soonest double precision;
+  granted bigint;
+  heard boolean;
+BEGIN
+  SELECT blocks INTO held FROM shared_state WHERE name = ask->>'name' FOR UPDATE;
+  IF NOT FOUND THEN
+    INSERT INTO shared_state (name, until, blocks) VALUES (ask->>'name', 0,
+      CASE WHEN emptied > 0 AND NOT ask ? 'forgets'
+        THEN jsonb_build_array(jsonb_build_array('lost', most, emptied + lease)) ELSE '[]' END)
+      ON CONFLICT DO NOTHING;
+    SELECT blocks INTO held FROM shared_state WHERE name = ask->>'name' FOR UPDATE;
+  END IF;
+  heard := held @> '[["lost"]]' AND (SELECT coalesce(count(*) >= max((value->>'peers')::bigint), false) FROM shared_state
+    WHERE name >= 'gateway ' AND name < 'gateway!' AND (value->>'since')::double precision = emptied);
+  moment := headgate_clock();
+  SELECT coalesce(jsonb_agg(jsonb_build_array(id, n, ends) ORDER BY ends), '[]'), coalesce(sum(n), 0), min(ends)
+    INTO held, used, soonest
+    FROM (SELECT id, sum(n) AS n, ends FROM (
+      SELECT CASE WHEN spent IS NULL THEN b->>0 ELSE '' END AS id,
+        coalesce(spent, (b->>1)::bigint) AS n,
+        least((b->>2)::double precision,
+          CASE WHEN heard AND b->>0 = 'lost' THEN emptied WHEN spent IS NULL THEN moment + lease
+            ELSE ceil(moment * 200 / span) * span / 200 END) AS ends
+      FROM jsonb_array_elements(held) b, LATERAL (SELECT (ask->'spent'->>(b->>0))::bigint AS spent) s) each_block
+      WHERE n > 0 AND ends + span > moment GROUP BY id, ends) live;
+  IF debt > 0 THEN
+    held := held || jsonb_build_array(jsonb_build_array('', debt, moment));
+    used := used + debt;
+  END IF;
+  granted := greatest(0, least((ask->>'want')::bigint, most - used));
+  IF granted > 0 THEN
+    held := held || jsonb_build_array(jsonb_build_array(ask->>'id', granted, moment + lease));
+  ELSIF (ask->>'want')::bigint > 0 AND EXISTS (SELECT FROM jsonb_array_elements(held) b WHERE b->>0 NOT IN ('', 'lost')) THEN
+    INSERT INTO shared_state (name, until, value) VALUES ('wanted ' || (ask->>'name'), moment + 1000, '{}')
+      ON CONFLICT (name) DO UPDATE SET until = excluded.until;
+  END IF;
+  UPDATE shared_state SET blocks = held, until = moment + lease + span WHERE name = ask->>'name';
+  RETURN jsonb_build_object('granted', granted,
+    'retryAfterMs', CASE WHEN granted = 0 THEN greatest(1, soonest + span - moment) END);
+END $function$;
+`;
+
+/**
  * What gateways share beside the ledger: blocks of leased requests, turns, leases and marks. The table is UNLOGGED, so that a
  * decision costs no flush; a crash of the server empties it. The row without a name tells: it holds 0 from here on, and after a
  * crash the time at which somebody found it missing. Rows that were lost count as full, taken or just used.
@@ -23,50 +80,7 @@ INSERT INTO shared_state (name, until) VALUES ('', 0);
 CREATE FUNCTION headgate_clock() RETURNS double precision LANGUAGE sql VOLATILE AS
   $function$ SELECT extract(epoch FROM clock_timestamp())::double precision * 1000 $function$;
 
-CREATE FUNCTION headgate_take(ask jsonb, emptied double precision) RETURNS jsonb LANGUAGE plpgsql AS $function$
-DECLARE
-  span double precision := (ask->>'perMs')::double precision;
-  lease double precision := (ask->>'leaseMs')::double precision;
-  most bigint := (ask->>'requests')::bigint;
-  debt bigint := coalesce((ask->>'debt')::bigint, 0);
-  moment double precision;
-  held jsonb;
-  used bigint;
-  soonest double precision;
-  granted bigint;
-BEGIN
-  SELECT blocks INTO held FROM shared_state WHERE name = ask->>'name' FOR UPDATE;
-  IF NOT FOUND THEN
-    INSERT INTO shared_state (name, until, blocks) VALUES (ask->>'name', 0,
-      CASE WHEN emptied > 0 THEN jsonb_build_array(jsonb_build_array('', most, emptied + lease)) ELSE '[]' END)
-      ON CONFLICT DO NOTHING;
-    SELECT blocks INTO held FROM shared_state WHERE name = ask->>'name' FOR UPDATE;
-  END IF;
-  moment := headgate_clock();
-  SELECT coalesce(jsonb_agg(jsonb_build_array(id, n, ends) ORDER BY ends), '[]'), coalesce(sum(n), 0), min(ends)
-    INTO held, used, soonest
-    FROM (SELECT id, sum(n) AS n, ends FROM (
-      SELECT CASE WHEN spent IS NULL THEN b->>0 ELSE '' END AS id,
-        coalesce(spent, (b->>1)::bigint) AS n,
-        least((b->>2)::double precision,
-          CASE WHEN spent IS NULL THEN moment + lease ELSE ceil(moment * 200 / span) * span / 200 END) AS ends
-      FROM jsonb_array_elements(held) b, LATERAL (SELECT (ask->'spent'->>(b->>0))::bigint AS spent) s) each_block
-      WHERE n > 0 AND ends + span > moment GROUP BY id, ends) live;
-  IF debt > 0 THEN
-    held := held || jsonb_build_array(jsonb_build_array('', debt, moment));
-    used := used + debt;
-  END IF;
-  granted := greatest(0, least((ask->>'want')::bigint, most - used));
-  IF granted > 0 THEN
-    held := held || jsonb_build_array(jsonb_build_array(ask->>'id', granted, moment + lease));
-  ELSIF (ask->>'want')::bigint > 0 AND EXISTS (SELECT FROM jsonb_array_elements(held) b WHERE b->>0 <> '') THEN
-    INSERT INTO shared_state (name, until, value) VALUES ('wanted ' || (ask->>'name'), moment + 1000, '{}')
-      ON CONFLICT (name) DO UPDATE SET until = excluded.until;
-  END IF;
-  UPDATE shared_state SET blocks = held, until = moment + lease + span WHERE name = ask->>'name';
-  RETURN jsonb_build_object('granted', granted,
-    'retryAfterMs', CASE WHEN granted = 0 THEN greatest(1, soonest + span - moment) END);
-END $function$;
+${TAKE}
 
 CREATE FUNCTION headgate_turn(ask jsonb, emptied double precision) RETURNS jsonb LANGUAGE plpgsql AS $function$
 DECLARE
@@ -153,3 +167,5 @@ BEGIN
 END $function$;
 `,
 };
+
+export const sharedRecoveryMigration: Migration = { version: 28, name: 'shared-recovery', sql: TAKE };

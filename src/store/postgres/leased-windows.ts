@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import { createNames, SHARED_LIMITS, type Refused, type RequestWindow } from '../../core/shared.ts';
 import type { Ask, SharedLink } from './shared-link.ts';
@@ -38,6 +39,8 @@ export function createLeasedWindows({ clock, link }: { clock: Clock; link: Link 
     return held;
   };
   const lease = createLease(clock, link);
+  /** When a request was last admitted that the server had not decided by itself just then. */
+  let spentAt = -Infinity;
   return {
     /** `lost` when the server cannot be asked and nothing is leased. */
     take: async (
@@ -50,7 +53,9 @@ export function createLeasedWindows({ clock, link }: { clock: Clock; link: Link 
         const now = clock.monotonic();
         const { block, refusal } = held;
         if (block !== undefined && block.left > 0 && now < block.endsAt) {
-          if (!isPeek) block.left -= 1;
+          if (isPeek) return undefined;
+          block.left -= 1;
+          spentAt = now;
           return undefined;
         }
         if (refusal !== undefined && now < refusal.until)
@@ -68,7 +73,14 @@ export function createLeasedWindows({ clock, link }: { clock: Clock; link: Link 
     /** Counts a request that was admitted without the server. */
     owe: (name: string): void => {
       const held = names.get(name);
-      if (held !== undefined) held.owed += 1;
+      if (held === undefined) return;
+      held.owed += 1;
+      spentAt = clock.monotonic();
+    },
+    /** Drops what was leased before the server lost everything at a time of this process; true when nothing of it was spent since. */
+    emptied: (at: number): boolean => {
+      for (const [, held] of names.entries()) Object.assign(held, { block: undefined, spent: {} });
+      return spentAt < at;
     },
     /** Reports blocks that are used up or have ended; with `isAll`, every block. */
     spent: (isAll = false): Ask[] => {
@@ -103,8 +115,12 @@ function createLease(clock: Clock, link: Link) {
     const { requests } = held.window;
     const block = requests <= SHARED_LIMITS.singleMax ? 1 : Math.max(5, Math.ceil(requests / 10));
     const id = `${link.status.id}-${++blocks}`;
+    // Who is asking at once goes on asking: their next requests are leased with these, instead of one block after the other.
+    await nextTurn();
+    const ahead = block === 1 || held.waiting === 1 ? 1 : REQUESTS_AHEAD;
+    const want = Math.max(block, held.waiting * ahead);
     const sent = report(held);
-    const ask = takeAsk(name, held, { want: Math.max(block, held.waiting), id, ...sent });
+    const ask = takeAsk(name, held, { want, id, ...sent });
     try {
       const { granted = 0, retryAfterMs = 1, sentAt } = await link.ask(ask);
       if (granted > 0) held.block = { id, size: granted, left: granted, endsAt: sentAt + leaseMsOf(held) };
@@ -123,6 +139,8 @@ function createLease(clock: Clock, link: Link) {
 }
 
 const TRIES_MAX = 20;
+/** How many requests are leased for each caller that waits. */
+const REQUESTS_AHEAD = 3;
 /** Longer names share a limit. */
 const NAME_CHARS_MAX = 200;
 const WANTED = 'wanted limit ';

@@ -38,6 +38,8 @@ export interface SharedLinkOptions {
   log: Logger;
   /** Called before each reading, for what is to be sent with it. */
   beforeReading(): Ask[];
+  /** A crash has emptied the table at this time of the server. True when nothing that was leased before is used after it. */
+  emptied(at: number): boolean;
   seen(seen: Seen): void;
 }
 
@@ -63,10 +65,11 @@ export function createSharedLink(options: SharedLinkOptions) {
   let running: Promise<void> | undefined;
   let readAt = -Infinity;
   let isClosed = false;
+  const crash = createCrashWatch(options);
   const flush = async (): Promise<void> => {
     const reads = clock.monotonic() - readAt >= SHARED_LIMITS.readMs;
     const batch = waiting.splice(0, SHARED_LIMITS.batchMax);
-    const own = reads && !isClosed ? [heartbeat(id), ...options.beforeReading()] : [];
+    const own = reads && !isClosed ? [heartbeat(id, crash.standing()), ...options.beforeReading()] : [];
     const asks = [...batch.map(({ ask }) => ask), ...own];
     const order = asks.map((_, index) => index).sort((a, b) => compare(asks[a]?.name, asks[b]?.name));
     if (reads) readAt = clock.monotonic();
@@ -78,7 +81,10 @@ export function createSharedLink(options: SharedLinkOptions) {
       );
       if (status.isLost) log.warn('shared_state_back', {});
       status.isLost = false;
-      if (reply.gateways !== undefined) status.gateways = Math.max(1, reply.gateways);
+      if (reply.gateways !== undefined) {
+        crash.seen(reply.emptied, status.gateways);
+        status.gateways = Math.max(1, reply.gateways);
+      }
       if (reply.marks !== undefined) options.seen({ marks: reply.marks, emptied: reply.emptied });
       for (const [place, index] of order.entries())
         batch[index]?.resolve({ ...reply.answers[place], sentAt });
@@ -127,7 +133,20 @@ export function createSharedLink(options: SharedLinkOptions) {
     close: async (last: Ask[]) => {
       await running;
       isClosed = true;
-      await server.close(status.isLost ? [] : sorted([...last, heartbeat(id, -HEARD_MS)]));
+      await server.close(status.isLost ? [] : sorted([...last, heartbeat(id, undefined, -HEARD_MS)]));
+    },
+  };
+}
+
+/** What a gateway tells the others after a crash: how many gateways there were, and that it holds nothing from before. */
+function createCrashWatch({ emptied }: Pick<SharedLinkOptions, 'emptied'>) {
+  let last: number | undefined;
+  let standing: { peers: number; since: number } | undefined;
+  return {
+    standing: () => standing,
+    seen: (since: number, peers: number): void => {
+      if (last !== undefined && last !== since) standing = emptied(since) ? { peers, since } : undefined;
+      last = since;
     },
   };
 }
@@ -181,11 +200,11 @@ const OFFSET_MS = 10_000;
 /** Gateways that were heard of within a minute are counted. */
 const HEARD_MS = 60_000;
 
-const heartbeat = (id: string, forMs: number = SHARED_LIMITS.leaseMs): Ask => ({
+const heartbeat = (id: string, value: object = {}, forMs: number = SHARED_LIMITS.leaseMs): Ask => ({
   kind: 'mark',
   name: `gateway ${id}`,
   forMs,
-  value: {},
+  value,
 });
 
 const compare = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -30,6 +30,7 @@ export function createPostgresShared(options: PostgresSharedOptions): Shared {
       ...[...leases].map((name) => leaseAsk(name, link)),
       ...windows.spent(),
     ],
+    emptied: (at) => windows.emptied(link.local(at).earliest),
     seen: (seen) => {
       marks.seen(seen);
       windows.wanted(seen.marks.map(([name]) => name));
