@@ -29,6 +29,8 @@ interface FrozenOptions {
 const BATCH = 500;
 const READ_AT_ONCE = 4;
 const PAGES_MAX = 100_000;
+/** All texts together, in characters: they are in memory until they are indexed. */
+const TEXT_CHARS_MAX = 200_000_000;
 const SNIPPETS_CHARS_MAX = 20_000;
 const READABLE = /^(text\/(html|plain|markdown)|application\/(xhtml\+xml|pdf))$/;
 
@@ -55,13 +57,16 @@ async function documentsOf(options: FrozenOptions): Promise<LibraryDocument[]> {
   const found = resultsOf(options);
   const pages = [...pagesOf(options)].slice(0, PAGES_MAX);
   let next = 0;
+  let chars = 0;
+  for (const { content } of found.values()) chars += content.length;
   const worker = async (): Promise<void> => {
-    for (let one = pages[next++]; one !== undefined; one = pages[next++]) {
+    for (let one = pages[next++]; one !== undefined && chars < TEXT_CHARS_MAX; one = pages[next++]) {
       const [id, { snapshot, entry }] = one;
       const page = await extracted(snapshot.answer(entry) as KeptAnswer, entry, options.extract);
       if (page === undefined) continue;
       const known = found.get(id);
       const { title, markdown, publishedDate = known?.publishedDate } = page;
+      chars += markdown.length;
       found.set(id, {
         ...(known ?? { id, url: entry.url, kind: 'page' as const }),
         title: title || (known?.title ?? ''),
@@ -104,6 +109,7 @@ function resultsOf({ snapshots, until, providers }: FrozenOptions): Map<string, 
     for (const entry of snapshot.entries) {
       if (entry.kind !== 'provider' || entry.status !== 200 || entry.at > until) continue;
       for (const source of parsed(snapshot, entry, providers)) keep(documents, source);
+      if (documents.size >= PAGES_MAX) return documents;
     }
   return documents;
 }

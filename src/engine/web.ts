@@ -64,10 +64,11 @@ export function openRecorded(
     readyProviders(config).map(({ provider, keys }) => [provider.id, keys.length]),
   );
   const open = async () => {
-    const { openMode } = await import('../snapshot/mode.ts');
+    const { openMode, openSnapshotInTurns } = await import('../snapshot/mode.ts');
     const made = openMode({
       mode,
       snapshots: snapshot,
+      opened: mode === 'replay' ? await Promise.all(snapshot.map(openSnapshotInTurns)) : undefined,
       misses,
       isPacked,
       seed,

@@ -5,7 +5,7 @@ import { LIMITS } from '../core/limits.ts';
 import { parseMessage, type KeptAnswer } from './http-message.ts';
 import { exchangeRecords } from './recorder.ts';
 import { canonicalKey, exactKey, type KeptRequest } from './request-key.ts';
-import { scrubAnswerHeaders, scrubBody, scrubUrl } from './scrub.ts';
+import { knownSecrets, scrubAnswerHeaders, scrubBody, scrubUrl } from './scrub.ts';
 import type { Entry, RecordPlace, WebSnapshot } from './entry.ts';
 import { gzipRecord, parseRecord, RECORD_BYTES_MAX, recordsIn, type ReadRecord } from './warc.ts';
 import { readAt } from './zip.ts';
@@ -44,20 +44,22 @@ interface ForeignEntry extends Entry {
   nth: number;
 }
 
+/** An archive of another tool was not recorded with keys of ours. */
+const NO_SECRETS = knownSecrets([]);
 const RECORDS_MAX = 2_000_000;
 const BROKEN_MAX = 100;
 /** What an archive may unpack to: text shrinks to a twentieth, and nothing honest to a hundredth. */
 const UNPACKED_FREE = 256_000_000;
 const UNPACKED_RATIO = 100;
 
-/** Opens archives inside a file. `unusable` makes the error for a file that cannot be used. */
-export function openForeign(
+/** Opens archives inside a file, a record at a time. `unusable` makes the error for a file that cannot be used. */
+export function* openForeign(
   file: number,
   path: string,
   archives: readonly RecordPlace[],
   unusable: (why: string) => Error,
-): WebSnapshot {
-  const { entries, skipped } = entriesOf(file, archives, unusable);
+): Generator<undefined, WebSnapshot> {
+  const { entries, skipped } = yield* entriesOf(file, archives, unusable);
   let isOpen = true;
   const read = (spot: Spot): ReadRecord => {
     const record = isOpen ? recordAt(file, spot) : undefined;
@@ -69,15 +71,9 @@ export function openForeign(
     const { kind, method, url, at, nth, posted } = given as ForeignEntry;
     const kept = { kind, method, url, ...(posted?.body === undefined ? {} : { body: posted.body }) };
     const { contentType } = posted ?? {};
-    return exchangeRecords(
-      kept,
-      contentType === undefined ? {} : { 'content-type': contentType },
-      answer(given),
-      {
-        at,
-        nth,
-      },
-    );
+    const headers: Record<string, string> = contentType === undefined ? {} : { 'content-type': contentType };
+    const [asked, answered] = exchangeRecords(kept, headers, answer(given), { at, nth });
+    return [Buffer.concat(asked), Buffer.concat(answered)];
   };
   return {
     path,
@@ -97,17 +93,18 @@ export function openForeign(
   };
 }
 
-function entriesOf(
+function* entriesOf(
   file: number,
   archives: readonly RecordPlace[],
   unusable: (why: string) => Error,
-): { entries: ForeignEntry[]; skipped: number } {
+): Generator<undefined, { entries: ForeignEntry[]; skipped: number }> {
   const candidates: Candidate[] = [];
   const posted = new Map<string, Posted>();
   const bodies = new Map<string, Spot>();
   let [records, skipped, unpacked, packed] = [0, 0, 0, 0];
   for (const archive of archives)
     for (const found of recordsOf(file, archive)) {
+      yield;
       records += 1;
       if (found === undefined) skipped += 1;
       if (records > RECORDS_MAX) throw unusable('it has too many records');
@@ -219,7 +216,7 @@ function notePosted({ fields, block }: ReadRecord, posted: Map<string, Posted>):
   if (method === 'GET') return;
   const request = {
     method,
-    body: scrubBody(body.toString(), []),
+    body: scrubBody(body.toString(), NO_SECRETS),
     contentType: headers['content-type'],
   };
   for (const id of [fields['warc-record-id'], fields['warc-concurrent-to']])
@@ -243,7 +240,7 @@ function candidateOf({ fields, block }: ReadRecord, spot: Spot): Candidate | und
   if (type === 'response' && !(isMessage && status >= 100 && status <= 599)) return undefined;
   return {
     type,
-    url: scrubUrl(url, []),
+    url: scrubUrl(url, NO_SECRETS),
     at,
     status,
     mime: headers['content-type']?.split(';', 1)[0]?.trim() ?? '',
@@ -312,7 +309,7 @@ function answerOf(
   return {
     status,
     headers: {
-      ...scrubAnswerHeaders(isEmpty ? source.headers : own.headers, []),
+      ...scrubAnswerHeaders(isEmpty ? source.headers : own.headers, NO_SECRETS),
       ...(plain === undefined ? { 'content-encoding': encoding } : {}),
     },
     bytes: plain ?? bytes,

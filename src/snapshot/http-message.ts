@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { warcFields, type ReadRecord } from './warc.ts';
 
-// Requests and answers as the HTTP messages that a WARC holds.
+// Requests and answers as the HTTP messages that a WARC holds, in pieces: a large body is not copied.
 
 export interface KeptAnswer {
   status: number;
@@ -14,25 +14,25 @@ export function requestMessage(
   url: string,
   headers: Record<string, string>,
   body = '',
-): Buffer {
+): Buffer[] {
   const { pathname, search, host } = new URL(url);
   const bytes = Buffer.from(body);
   const size: Record<string, string> = bytes.length === 0 ? {} : { 'content-length': String(bytes.length) };
   return message(`${method} ${pathname}${search} HTTP/1.1`, { host, ...headers, ...size }, bytes);
 }
 
-export const answerMessage = ({ status, headers, bytes }: KeptAnswer): Buffer =>
+export const answerMessage = ({ status, headers, bytes }: KeptAnswer): Buffer[] =>
   message(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}`,
     { ...headers, 'content-length': String(bytes.length) },
     bytes,
   );
 
-function message(first: string, headers: Record<string, string>, body: Buffer): Buffer {
+function message(first: string, headers: Record<string, string>, body: Buffer): Buffer[] {
   const lines = Object.entries(headers).map(
     ([name, value]) => `${name}: ${value.replaceAll(/[\r\n]+/g, ' ')}`,
   );
-  return Buffer.concat([Buffer.from(`${[first, ...lines].join('\r\n')}\r\n\r\n`), body]);
+  return [Buffer.from(`${[first, ...lines].join('\r\n')}\r\n\r\n`), body];
 }
 
 /** First line, headers and body of a message. */
@@ -51,11 +51,12 @@ export function parseMessage(block: Buffer): {
   };
 }
 
-/** An answer as text, one character for each byte; undefined where it is none, such as a picture or a PDF. */
-export function plainBlock({ fields, block }: ReadRecord): string | undefined {
-  if (fields['warc-type'] !== 'response') return undefined;
-  const type = parseMessage(block).headers['content-type'] ?? 'text/html';
-  return /^(image|audio|video|font)\/|pdf|zip|octet-stream/i.test(type)
-    ? undefined
-    : block.toString('latin1');
-}
+/** An answer as text, one character for each byte, whatever it is; undefined where there is none. */
+export const latinAnswer = ({ fields, block }: ReadRecord): string | undefined =>
+  fields['warc-type'] === 'response' ? block.toString('latin1') : undefined;
+
+/** Whether the length of an answer matters to those who read it, as in a picture or a PDF. */
+export const isBinary = ({ block }: ReadRecord): boolean =>
+  /^(image|audio|video|font)\/|pdf|zip|octet-stream/i.test(
+    parseMessage(block).headers['content-type'] ?? 'text/html',
+  );

@@ -9,9 +9,13 @@ import { createScopes, saltOf, shareRecording, type Recording } from './scopes.t
 import type { WebSnapshot } from './entry.ts';
 import { openSnapshot } from './snapshot.ts';
 
+export { openSnapshotInTurns } from './snapshot.ts';
+
 interface ModeOptions {
   mode: 'record' | 'replay' | 'once';
   snapshots: readonly string[];
+  /** Those files, if they are open already. */
+  opened?: WebSnapshot[] | undefined;
   misses: string | undefined;
   /** Whether this process packs what it has recorded. */
   isPacked: boolean;
@@ -46,7 +50,7 @@ export function openMode(options: ModeOptions): OpenedMode {
   const { mode, clock, secrets, misses, seed, providers = {} } = options;
   const [path = ''] = options.snapshots;
   const isReplayed = mode === 'replay' || (mode === 'once' && existsSync(path));
-  const snapshots = isReplayed ? options.snapshots.map(openSnapshot) : [];
+  const snapshots = isReplayed ? (options.opened ?? options.snapshots.map(openSnapshot)) : [];
   const replay = createReplay({ snapshots, secrets, misses: mode === 'replay' ? misses : undefined });
   const closeAll = (): void => snapshots.forEach((snapshot) => snapshot.close());
   const times = timesOf(snapshots);

@@ -3,8 +3,8 @@ import { closeSync, fstatSync, openSync, readdirSync, renameSync, rmSync } from 
 import { join } from 'node:path';
 import { VERSION } from '../core/version.ts';
 import { cdxjLine } from './cdxj.ts';
-import { withoutSecrets } from '../policy/secrets.ts';
-import { answerMessage, parseMessage, plainBlock } from './http-message.ts';
+import { withoutSecrets, type FoundSecret } from '../policy/secrets.ts';
+import { answerMessage, latinAnswer, isBinary, parseMessage } from './http-message.ts';
 import { canonicalKey, exactKey, type KeptRequest } from './request-key.ts';
 import type { Entry, WebSnapshot } from './entry.ts';
 import { secretsInAnswer } from './scrub.ts';
@@ -171,14 +171,13 @@ function* archived(
   created: string,
   note: (entry: Entry, line: string | undefined) => void,
 ): Generator<Buffer> {
-  const info = gzipRecord(
-    writeRecord({
-      type: 'warcinfo',
-      at: Date.parse(created),
-      contentType: 'application/warc-fields',
-      block: Buffer.from(`software: headgate ${VERSION}\r\nformat: WARC File Format 1.1\r\n`),
-    }).bytes,
-  );
+  const { pieces } = writeRecord({
+    type: 'warcinfo',
+    at: Date.parse(created),
+    contentType: 'application/warc-fields',
+    block: [Buffer.from(`software: headgate ${VERSION}\r\nformat: WARC File Format 1.1\r\n`)],
+  });
+  const info = gzipRecord(Buffer.concat(pieces));
   yield info;
   let offset = info.length;
   for (const pair of pairs) {
@@ -221,14 +220,19 @@ function* archived(
   }
 }
 
-/** The last look at an answer before it is kept: text that holds a key or a token is kept without it. */
+/**
+ * The last look at an answer before it is kept: what holds a key or a token is kept without it. Files that are not text are looked
+ * through as they are, unpacked by nobody, and keep their length.
+ */
 function withoutSecretsIn(record: ReadRecord): { record: ReadRecord; bytes?: Buffer } {
-  const text = plainBlock(record);
+  const text = latinAnswer(record);
   const found = text === undefined ? [] : secretsInAnswer(text);
   if (text === undefined || found.length === 0) return { record };
-  const { first, headers, body } = parseMessage(Buffer.from(withoutSecrets(text, found), 'latin1'));
+  const { first, headers, body } = parseMessage(
+    Buffer.from(isBinary(record) ? masked(text, found) : withoutSecrets(text, found), 'latin1'),
+  );
   const { fields } = record;
-  const { bytes } = writeRecord({
+  const { pieces } = writeRecord({
     id: fields['warc-record-id'],
     type: 'response',
     target: fields['warc-target-uri'],
@@ -238,8 +242,15 @@ function withoutSecretsIn(record: ReadRecord): { record: ReadRecord; bytes?: Buf
     block: answerMessage({ status: Number(first.split(' ')[1]), headers, bytes: body }),
     payload: body,
   });
+  const bytes = Buffer.concat(pieces);
   return { record: parseRecord(bytes) as ReadRecord, bytes };
 }
+
+const masked = (text: string, found: readonly FoundSecret[]): string => {
+  const bytes = Buffer.from(text, 'latin1');
+  for (const { from, to } of found) bytes.fill('*', from, to);
+  return bytes.toString('latin1');
+};
 
 const failureIn = (block: Buffer): string =>
   /^failed: (\w{1,64})\r\n$/.exec(block.toString())?.[1] ?? 'failed';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeFileSync, writevSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
@@ -12,12 +12,14 @@ import { answerMessage, requestMessage, type KeptAnswer } from './http-message.t
 import { exactKey, type KeptRequest } from './request-key.ts';
 import {
   credentialsOf,
+  knownSecrets,
   scrubAnswerHeaders,
   scrubBody,
   scrubBytes,
   scrubRequestHeaders,
   scrubUrl,
-  spellingsOf,
+  withCredentials,
+  type KnownSecrets,
 } from './scrub.ts';
 import { writeRecord } from './warc.ts';
 
@@ -25,7 +27,7 @@ import { writeRecord } from './warc.ts';
 export const keptRequest = (
   { url, method, body }: ExchangeRequest,
   kind: KeptRequest['kind'],
-  secrets: readonly string[],
+  secrets: KnownSecrets,
 ): KeptRequest => ({
   kind,
   method,
@@ -48,7 +50,7 @@ export function createRecorder(options: {
   secrets: readonly string[];
 }): Recorder {
   const { spool, clock } = options;
-  const secrets = spellingsOf(options.secrets);
+  const secrets = knownSecrets(options.secrets);
   mkdirSync(spool, { recursive: true, mode: 0o700 });
   const name = `${process.pid}-${randomBytes(4).toString('hex')}.warc`;
   const file = openSync(join(spool, name), 'wx', 0o600);
@@ -69,7 +71,7 @@ export function createRecorder(options: {
     const headers = scrubRequestHeaders(request.headers, secrets);
     const when = { at: scope?.now ?? clock.now(), nth: scope === undefined ? nth : `${scope.id} ${nth}` };
     try {
-      writeFileSync(file, Buffer.concat(exchangeRecords(kept, headers, answer, when, scope)));
+      writePieces(file, exchangeRecords(kept, headers, answer, when, scope).flat());
     } catch (thrown) {
       broken = thrown;
     }
@@ -89,7 +91,7 @@ export function createRecorder(options: {
         }
       };
       const scope = currentScope();
-      const hidden = [...secrets, ...credentialsOf(request.url, request.headers, request.body)];
+      const hidden = withCredentials(secrets, credentialsOf(request.url, request.headers, request.body));
       const running = send({ ...request, onHead });
       const kept = running.done
         .then(
@@ -120,7 +122,7 @@ export function exchangeRecords(
   answer: KeptAnswer | { failed: string },
   when: { at: number; nth: number | string },
   scope?: CallScope,
-): [request: Buffer, answer: Buffer] {
+): [request: Buffer[], answer: Buffer[]] {
   const asked = writeRecord({
     ...when,
     type: 'request',
@@ -136,7 +138,7 @@ export function exchangeRecords(
           ...shared,
           type: 'metadata',
           contentType: 'application/warc-fields',
-          block: Buffer.from(`failed: ${answer.failed}\r\n`),
+          block: [Buffer.from(`failed: ${answer.failed}\r\n`)],
         })
       : writeRecord({
           ...shared,
@@ -145,11 +147,18 @@ export function exchangeRecords(
           block: answerMessage(answer),
           payload: answer.bytes,
         });
-  return [asked.bytes, answered.bytes];
+  return [asked.pieces, answered.pieces];
+}
+
+function writePieces(file: number, pieces: Buffer[]): void {
+  const written = writevSync(file, pieces);
+  const all = pieces.reduce((bytes, piece) => bytes + piece.length, 0);
+  // A disk that is nearly full takes a part, and says so when it gets the rest.
+  if (written < all) writeFileSync(file, Buffer.concat(pieces).subarray(written));
 }
 
 /** An answer as it is kept: unpacked, because a secret cannot be found in what is compressed. */
-async function plain(answer: Exchanged, secrets: readonly string[]): Promise<KeptAnswer> {
+async function plain(answer: Exchanged, secrets: KnownSecrets): Promise<KeptAnswer> {
   const { status, headers, bytes } = answer;
   const encoding = headers['content-encoding'];
   const fail = (): Error => new Error('unreadable');

@@ -6,7 +6,7 @@ import type { Exchanged, ExchangeRequest } from '../net/exchange.ts';
 import type { Running, Web } from '../net/web.ts';
 import { canonicalKey, exactKey, type KeptRequest } from './request-key.ts';
 import { keptRequest, type Recorder } from './recorder.ts';
-import { spellingsOf } from './scrub.ts';
+import { knownSecrets } from './scrub.ts';
 import type { Entry, RecordedAnswer, WebSnapshot } from './entry.ts';
 
 export interface Replay extends Web {
@@ -34,7 +34,7 @@ export function createReplay(options: {
   misses?: string | undefined;
 }): Replay {
   const { snapshots, misses } = options;
-  const secrets = spellingsOf(options.secrets);
+  const secrets = knownSecrets(options.secrets);
   const exact = new Map<string, Recorded[]>();
   const canonical = new Map<string, Recorded[]>();
   for (const snapshot of snapshots)

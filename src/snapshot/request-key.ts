@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A request as it is written down: without secrets. */
 export interface KeptRequest {
@@ -10,7 +10,7 @@ export interface KeptRequest {
 
 /** What two requests share when they are the same, byte for byte. */
 export const exactKey = ({ method, url, body = '' }: KeptRequest): string =>
-  hash(`${method} ${withoutFragment(url)}\n${body}`);
+  hashOf(`${method} ${withoutFragment(url)}\n${body}`);
 
 /**
  * What two requests share when they ask for the same: parameters in any order, and of a query its words, whatever their case and the
@@ -24,7 +24,7 @@ export function canonicalKey(request: KeptRequest): string {
     .filter(([name]) => !/^utm_/i.test(name))
     .map(([name, value]) => `${name}=${fold(value)}`)
     .sort();
-  return hash([method, url.origin, url.pathname, ...parameters, canonicalBody(body)].join('\n'));
+  return hashOf([method, url.origin, url.pathname, ...parameters, canonicalBody(body)].join('\n'));
 }
 
 function canonicalBody(body: string): string {
@@ -50,4 +50,4 @@ const folded = (text: string): string => text.normalize('NFKC').trim().replaceAl
 
 const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
 
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+const hashOf = (text: string): string => hash('sha256', text);

@@ -93,7 +93,10 @@ export function createScopes(
         ...(isLimited ? { asOfMax } : {}),
         exchanges: new Map(),
         requestId: toUuid(hash('request', id)),
-        nonce: hash('nonce', id).slice(0, 32),
+        // Few calls need one.
+        get nonce() {
+          return hash('nonce', id).slice(0, 32);
+        },
       },
       work,
     );

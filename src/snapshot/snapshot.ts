@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
@@ -16,19 +17,42 @@ export const ARCHIVE = 'archive/data.warc.gz';
 
 /** Opens a file that Headgate has recorded, or any WACZ or WARC file. Records are read when they are asked for. */
 export function openSnapshot(path: string): WebSnapshot {
+  const steps = opening(path);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** How long a process does nothing else while it reads through a file. */
+const TURN_MS = 10;
+
+/** The same for a process that serves others meanwhile: an archive of another tool is read through. */
+export async function openSnapshotInTurns(path: string): Promise<WebSnapshot> {
+  const steps = opening(path);
+  for (let began = performance.now(); ;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    if (performance.now() - began < TURN_MS) continue;
+    await setImmediate();
+    began = performance.now();
+  }
+}
+
+function* opening(path: string): Generator<undefined, WebSnapshot> {
   let file = opened(path);
   try {
-    const foreign = (archives: RecordPlace[]): WebSnapshot =>
+    const foreign = (archives: RecordPlace[]): ReturnType<typeof openForeign> =>
       openForeign(file, path, archives, (why) => unusable(path, why));
     const head = readAt(file, 0, 5);
     if (head.toString('latin1') === 'WARC/' || head.toString('hex', 0, 2) === '1f8b')
-      return foreign([{ offset: 0, length: fstatSync(file).size }]);
+      return yield* foreign([{ offset: 0, length: fstatSync(file).size }]);
     const members = membersOf(file, path);
     const [archive, index] = [members.get(ARCHIVE), members.get(EXCHANGES)];
     if (archive === undefined || index === undefined) {
       const archives = [...members.values()].filter(({ name }) => /^archive\/[^/]+\.warc(\.gz)?$/.test(name));
       if (archives.length === 0) throw unusable(path, 'it has no archive that is stored as it is');
-      return foreign(archives);
+      return yield* foreign(archives);
     }
     if (index.length > INDEX_BYTES_MAX) throw unusable(path, 'its index is too large');
     const [first = '', ...rows] = readAt(file, index.offset, index.length).toString().split('\n');

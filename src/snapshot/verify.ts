@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { oneLine } from '../core/text.ts';
 import { findSecrets, readText } from '../policy/secrets.ts';
-import { plainBlock } from './http-message.ts';
+import { latinAnswer } from './http-message.ts';
 import { secretsInAnswer } from './scrub.ts';
 import type { Entry, WebSnapshot } from './entry.ts';
 import { openSnapshot } from './snapshot.ts';
@@ -83,7 +83,7 @@ function secretsOf(snapshot: WebSnapshot, entry: Entry): string[] {
   const found: [string, { kind: string }[]][] = [
     ['address', findSecrets(readText(entry.url))],
     ['request', findSecrets(asked)],
-    ['answer', secretsInAnswer(plainBlock(snapshot.response(entry)) ?? '')],
+    ['answer', secretsInAnswer(latinAnswer(snapshot.response(entry)) ?? '')],
   ];
   return found.flatMap(([place, kinds]) =>
     [...new Set(kinds.map(({ kind }) => kind))].map(

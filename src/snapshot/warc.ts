@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
@@ -12,7 +12,8 @@ export interface WarcRecord {
   target?: string | undefined;
   at: number;
   contentType: string;
-  block: Buffer;
+  /** Its content, in pieces. */
+  block: readonly Buffer[];
   /** The body inside the block, where it is an HTTP message. */
   payload?: Buffer;
   /** The record that belongs to it. */
@@ -23,10 +24,10 @@ export interface WarcRecord {
   extra?: Record<string, string>;
 }
 
-/** A record as bytes, and its name. */
-export function writeRecord(record: WarcRecord): { id: string; bytes: Buffer } {
+/** A record as bytes, in pieces, and its name. */
+export function writeRecord(record: WarcRecord): { id: string; pieces: Buffer[] } {
   const { type, target, at, contentType, block, payload, concurrentTo, nth = 0, extra = {} } = record;
-  const sum = digest(block);
+  const sum = digest(...block);
   const id =
     record.id ?? nameOf([type, target ?? '', concurrentTo ?? '', String(at), String(nth), sum].join('\n'));
   const lines = [
@@ -40,18 +41,25 @@ export function writeRecord(record: WarcRecord): { id: string; bytes: Buffer } {
     ...(payload === undefined ? [] : [`WARC-Payload-Digest: ${digest(payload)}`]),
     ...Object.entries(extra).map(([name, value]) => `${name}: ${value}`),
     `Content-Type: ${contentType}`,
-    `Content-Length: ${block.length}`,
+    `Content-Length: ${block.reduce((bytes, piece) => bytes + piece.length, 0)}`,
   ];
-  return { id, bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), block, END]) };
+  return { id, pieces: [Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), ...block, END] };
 }
 
 const END = Buffer.from('\r\n\r\n');
 
-export const digest = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+/** The sum of bytes, which may come in pieces. */
+export function digest(...pieces: Buffer[]): string {
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return `sha256:${hash('sha256', only)}`;
+  const sum = createHash('sha256');
+  for (const piece of pieces) sum.update(piece);
+  return `sha256:${sum.digest('hex')}`;
+}
 
 /** A name-based UUID. */
 function nameOf(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex');
+  const hex = hash('sha256', text);
   const variant = ((parseInt(hex[16] ?? '0', 16) & 3) | 8).toString(16);
   const parts = [
     hex.slice(0, 8),

@@ -114,6 +114,24 @@ test('a replay without a network and without keys gives the bytes of the recordi
   expect(failed).toEqual([]);
 }, 1_800_000);
 
+test('a race has the same winner in every replay', async () => {
+  const calls: SnapshotJob['calls'] = Array.from({ length: 8 }, (_, nth) => [
+    'search',
+    { query: `mills ${nth % 6}`, provider: ['tavily', 'brave', 'exa'], strategy: 'fastest' },
+  ]);
+  const recorded = await play('race', {
+    config: settings('record', 'race.wacz'),
+    calls,
+    rounds: [1],
+    isOffline: false,
+  });
+  expect(recorded.answers.filter((answer) => !answer.includes('"outcome":"ok"'))).toEqual([]);
+  const config = keyless(settings('replay', 'race.wacz'));
+  const replayed = await play('races', { config, calls, rounds: [1, 8, 3], isOffline: true });
+  expect(replayed.answers).toEqual(recorded.answers);
+  expect([new Set(replayed.sums).size, replayed.sockets]).toEqual([1, 0]);
+}, 300_000);
+
 test('the same run with the same seed gives the same file', async () => {
   const calls = mixedCalls().slice(
     0,

@@ -157,16 +157,11 @@ test('no secret is in the file, wherever it was and however it was spelled', asy
     Buffer.from(KEY).toString('hex'),
   ];
   const leaked = [...canaries, ...spelled].filter((secret) => kept.includes(secret) || raw.includes(secret));
-  expect(leaked.filter((secret) => !isInBinary(secret, kept))).toEqual([]);
+  expect(leaked).toEqual([]);
   expect(kept).toContain('q=mills');
   expect(readdirSync(home)).toEqual(['secret.wacz']);
   expect((await runHeadgate(['snapshot', 'verify', file], { home })).out).toBe('No problems found.\n');
 });
-
-/** What is no text is not searched for formats: a sum of bytes looks like anything. */
-const isInBinary = (secret: string, kept: string): boolean =>
-  kept.split(secret).length === 2 &&
-  /octet-stream/.test(kept.slice(kept.lastIndexOf('HTTP/1.1', kept.indexOf(secret)), kept.indexOf(secret)));
 
 test('a file with secrets in it is told: their kind and place, never the secret', async () => {
   const secret = token('github-token');

@@ -140,6 +140,12 @@ test('eval asks questions, records them, and answers the same from the recording
     HEADGATE_GUARD__PORTS: new URL(base).port,
   };
   const ask = (...flags: string[]) => runHeadgate(['eval', questions, ...flags], { home, env });
+  const researched = await ask('--research', '--record', at('research.wacz'), '--json');
+  expect([researched.code, researched.err]).toEqual([0, '']);
+  expect(JSON.parse(researched.out)).toMatchObject({
+    answers: [{ id: 'mill', scores: { contains: 1, citations: 1 } }, {}],
+  });
+  expect((await ask('--research', '--web', at('research.wacz'), '--json')).out).toBe(researched.out);
   const recorded = await ask('--record', at('eval.wacz'), '--json');
   expect([recorded.code, recorded.err]).toEqual([0, '']);
   const { measures, answers } = JSON.parse(recorded.out) as {
@@ -159,6 +165,15 @@ test('eval asks questions, records them, and answers the same from the recording
       /contains {2,}50\.0 \[9\.5, 90\.5\] {2,}0\.0 \[0\.0, 65\.8\] {2,}-50\.0 \[-100\.0, 0\.0\]/,
     ),
   ]);
+  // Another configuration, which allows no provider that was recorded.
+  const other = at('other.toml');
+  writeFileSync(other, '[policy]\nproviders = ["wikipedia"]\nmode = "enforce"\n');
+  const set = JSON.parse((await ask('--web', at('eval.wacz'), '--against-config', other, '--json')).out) as {
+    answers: { scores: object; against: { answer: string; code: string } }[];
+    difference: Record<string, { mean: number }>;
+  };
+  expect(set.answers[0]).toMatchObject({ scores: { contains: 1 }, against: { answer: '' } });
+  expect(set.difference['contains']?.mean).toBe(-0.5);
   expect((await ask('--web', at('eval.wacz'), '--record', at('x.wacz'))).err).toContain('exclude each other');
   writeFileSync(questions, '{"question":"?"}\n');
   expect((await ask()).err).toContain('Line 1 is no question.');

@@ -124,7 +124,7 @@ async function described(path: string) {
 }
 
 const opened = async (path: string): Promise<WebSnapshot> =>
-  (await import('../../snapshot/snapshot.ts')).openSnapshot(path);
+  (await import('../../snapshot/snapshot.ts')).openSnapshotInTurns(path);
 
 async function withSnapshot<Value>(
   index: number,
