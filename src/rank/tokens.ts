@@ -77,15 +77,12 @@ function tokensOf(code: number): number {
 let loaded: Promise<(text: string) => number> | undefined;
 
 function tokenizer(): Promise<(text: string) => number> {
-  loaded ??= import('gpt-tokenizer/encoding/o200k_base').then(
-    (library) => (text: string) => library.countTokens(text, PLAIN),
+  loaded ??= import('./tokenizer.ts').then(
+    ({ countOpenAiTokens }) => countOpenAiTokens,
     () => estimateTokens,
   );
   return loaded;
 }
-
-/** Control tokens in a page are counted as text. */
-const PLAIN = { disallowedSpecial: new Set<string>() };
 
 /**
  * The tokenizer takes quadratic time for a run without a break (50,000 letters: 14 s), so longer runs are
