@@ -62,6 +62,14 @@ export function smaller(dist, quality) {
           return { contents: RANKS };
         },
       );
+      // So do the weights that recognise topics, which only a gateway's router reads.
+      context.onLoad({ filter: /[\\/]topic[\\/]weights\.json$/ }, async ({ path }) => {
+        await store('topic-weights.br', readFileSync(path));
+        return {
+          contents:
+            "import { read } from 'smaller:data'; export default JSON.parse(read('topic-weights.br'));",
+        };
+      });
     },
   };
 }
