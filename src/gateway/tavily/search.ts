@@ -107,19 +107,20 @@ const isWord = (value: unknown, words: readonly string[]): boolean =>
 function encode(output: SearchOutput, asked: Body): Body {
   const wantsDate = asked['topic'] === 'news' || asked['include_published_date'] === true;
   const prefix = output.request_id.replaceAll('-', '').slice(0, 6);
-  const toWire = ({ published_date: published, ...hit }: SearchHit, id: string): Body => ({
+  // JSON leaves out what is undefined.
+  const toWire = (hit: SearchHit, id: string): Body => ({
     url: hit.url,
     title: hit.title,
     content: hit.content,
     score: hit.score,
     raw_content: hit.raw_content,
-    ...(wantsDate && published !== undefined ? { published_date: httpDate(published) } : {}),
-    ...(hit.favicon === undefined ? {} : { favicon: hit.favicon }),
-    ...(hit.images === undefined ? {} : { images: hit.images.map(asImage) }),
+    published_date: wantsDate && hit.published_date !== undefined ? httpDate(hit.published_date) : undefined,
+    favicon: hit.favicon,
+    images: hit.images?.map(asImage),
     id,
     provider: hit.provider,
-    ...(hit.found_by === undefined ? {} : { found_by: hit.found_by }),
-    ...(hit.licence === undefined ? {} : { licence: hit.licence }),
+    found_by: hit.found_by,
+    licence: hit.licence,
     trust: hit.trust,
   });
   const idOf = (index: number): string => `${prefix}-${String(index).padStart(2, '0')}`;
@@ -129,20 +130,18 @@ function encode(output: SearchOutput, asked: Body): Body {
     answer: output.answer,
     images: output.images,
     results: output.results.map((hit, index) => toWire(hit, idOf(index))),
-    ...(output.library === undefined
-      ? {}
-      : { library: output.library.map((hit, index) => toWire(hit, `${prefix}-l${index}`)) }),
-    ...(output.auto_parameters === undefined ? {} : { auto_parameters: output.auto_parameters }),
+    library: output.library?.map((hit, index) => toWire(hit, `${prefix}-l${index}`)),
+    auto_parameters: output.auto_parameters,
     response_time: seconds(output.response_time),
     ...usageOf(asked, output.credits),
     request_id: output.request_id,
-    ...(output.answer_by === undefined ? {} : { answer_by: output.answer_by }),
-    ...(output.match === undefined ? {} : { match: output.match }),
+    answer_by: output.answer_by,
+    match: output.match,
     outcome: output.outcome,
     cached: output.cached,
     attempts: output.attempts,
     warnings: [...output.warnings, ...unknownFields(asked, searchContract.input.shape)],
-    ...(output.cost === undefined ? {} : { cost: output.cost }),
+    cost: output.cost,
   };
 }
 

@@ -248,25 +248,26 @@ function outcomeOfFound({ outcome, match }: Found, sources: Source[]): Outcome {
   return match === 'none' ? 'partial' : 'ok';
 }
 
+/** Made for every result, so that absent fields are left out without a spread for each. */
 function toHit(source: Source, input: SearchInput): SearchHit {
-  const licences = licencesOf(source.foundBy ?? [source.provider]);
-  return {
+  const { scoreBy, publishedDate, favicon, foundBy } = source;
+  const licences = licencesOf(foundBy ?? [source.provider]);
+  const hit: SearchHit = {
     url: source.url,
     title: source.title,
     content: source.snippet,
     score: source.score,
-    ...(source.scoreBy === undefined ? {} : { score_by: source.scoreBy }),
     raw_content: source.content ?? null,
-    ...(source.publishedDate === undefined ? {} : { published_date: source.publishedDate }),
-    ...(input.include_favicon === true && source.favicon !== undefined ? { favicon: source.favicon } : {}),
-    ...(input.include_images === true
-      ? { images: (source.images ?? []).map((image) => toImage(image, input)) }
-      : {}),
     provider: source.provider,
-    ...(source.foundBy === undefined ? {} : { found_by: source.foundBy }),
-    ...(licences.length === 0 ? {} : { licence: licences.join(' · ') }),
     trust: source.trust,
   };
+  if (scoreBy !== undefined) hit.score_by = scoreBy;
+  if (publishedDate !== undefined) hit.published_date = publishedDate;
+  if (input.include_favicon === true && favicon !== undefined) hit.favicon = favicon;
+  if (input.include_images === true) hit.images = (source.images ?? []).map((image) => toImage(image, input));
+  if (foundBy !== undefined) hit.found_by = foundBy;
+  if (licences.length > 0) hit.licence = licences.join(' · ');
+  return hit;
 }
 
 const toImage = (
