@@ -15,7 +15,14 @@ export type NewResearchEvent =
   | { type: 'plan'; iteration: number; queries: string[] }
   | { type: 'search'; query: string; outcome: string; sources: EventSource[] }
   | { type: 'extract'; asked: number; read: number }
-  | { type: 'findings'; findings: number; conflicts: number; gaps: number }
+  | {
+      type: 'findings';
+      findings: number;
+      conflicts: number;
+      gaps: number;
+      /** The latest of them, in the words of their sources. */
+      latest: { quote: string; url: string }[];
+    }
   | { type: 'warning'; message: OwnText }
   | { type: 'done'; session: Voiced<ResearchSession> };
 

@@ -26,6 +26,8 @@ export interface Progress {
   message?: string;
   /** Something did not go as it should. */
   isWarning?: boolean;
+  /** What happened, as data, for who shows more than the message. */
+  event?: object;
 }
 
 /** A request to the caller's own language model (MCP sampling). */

@@ -68,7 +68,7 @@ export async function follow(id: string, { call, services }: Ctx<Services>): Pro
   const hear = (event: ResearchEvent): void => {
     if (event.type === 'warning') warnings.push(event.message);
     const progress = progressOf(event);
-    if (progress !== undefined) call.progress?.(progress);
+    if (progress !== undefined) call.progress?.({ ...progress, event });
   };
   try {
     do {

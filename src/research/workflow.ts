@@ -56,6 +56,9 @@ async function search(run: RunContext, subQueries: SubQuery[]): Promise<Research
   return subQueries.length === 0 ? [] : gather(run, subQueries);
 }
 
+/** How many findings an event names. */
+const LATEST = 8;
+
 async function study(run: RunContext, fresh: ResearchSource[]): Promise<void> {
   const { state } = run;
   run.enter('extraction');
@@ -71,6 +74,7 @@ async function study(run: RunContext, fresh: ResearchSource[]): Promise<void> {
     findings: state.findings.length,
     conflicts: state.conflicts.length,
     gaps: state.gaps.filter((gap) => !gap.isResolved).length,
+    latest: state.findings.slice(-LATEST).map(({ quote, url }) => ({ quote, url })),
   });
 }
 

@@ -261,6 +261,28 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     world.gateway.sim.reset();
   });
 
+  test('research in the playground shows its plan, sources and findings while it runs; two settings stand side by side', async () => {
+    const page = await world.visit('playground/research');
+    world.gateway.sim.script('/tavily', [{ kind: 'delay', ms: 300 }]);
+    world.gateway.sim.script('/duckduckgo', [{ kind: 'delay', ms: 300 }]);
+    await page.getByLabel('query *').fill('weirs of the Trent');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('heading', { name: 'Plan' }).waitFor();
+    await page.getByRole('heading', { name: /^Sources \(\d+\)$/ }).waitFor();
+    await page.locator('.cite').first().waitFor({ timeout: 30_000 });
+    world.gateway.sim.reset();
+
+    await world.visit('playground/search');
+    await page.getByLabel('query *').fill('weirs of the Trent');
+    await page.getByLabel('Side by side with').selectOption('other settings');
+    await page.getByRole('group', { name: 'Second settings' }).getByLabel('max_results').fill('2');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('heading', { name: 'Second settings' }).waitFor();
+    const results = page.getByRole('region', { name: 'Result' });
+    await expect.poll(() => results.nth(1).locator('.hit').count()).toBe(2);
+    expect(await results.nth(0).locator('.hit').count()).toBeGreaterThan(2);
+  });
+
   test('research is followed while it runs, and its report leads to the words it rests on', async () => {
     const page = await world.visit('research');
     await page.getByLabel('query *').fill('tidal mills');
@@ -275,6 +297,14 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     const box = await cite.locator('.quote').boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? 9_999)).toBeLessThanOrEqual(1_280);
     reportPage = new URL(page.url()).hash.slice(2);
+    // The keyboard opens the page as it was captured, with the quote marked.
+    const quote = (await cite.locator('.quote').innerText()).split('\n')[0]?.slice(1, -1) ?? '';
+    await cite.focus();
+    await page.keyboard.press('Enter');
+    const passage = page.getByRole('region', { name: 'The page as it was captured' });
+    expect(await passage.locator('mark').innerText()).toBe(quote);
+    expect((await passage.innerText()).length).toBeGreaterThan(quote.length);
+    await page.keyboard.press('Escape');
     await world.visit('research');
     await page.getByRole('link', { name: 'tidal mills' }).waitFor();
   });
@@ -320,9 +350,13 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.getByLabel('Unit').selectOption('US dollars');
     await page.getByLabel('Time zone').fill('Asia/Tokyo');
     await page.getByRole('button', { name: 'Set budget' }).click();
-    await page
-      .getByRole('row', { name: /Workspace · .* \$2\.50 Month \(Asia\/Tokyo\) \$0\.00 \$2\.50/ })
-      .waitFor();
+    const bar = page.getByRole('region', { name: /^Workspace · / });
+    await bar.getByRole('img', { name: '$0.00 spent, $0.00 reserved, the limit is $2.50' }).waitFor();
+    expect(await bar.innerText()).toMatch(
+      /\$0\.00 spent of \$2\.50 · Month \(Asia\/Tokyo\)[^]*\$2\.50 left · renews/,
+    );
+    // Nothing was spent yet, so nothing is foretold.
+    expect(await bar.innerText()).not.toContain('At this rate');
     expect(await world.gateway.store.budgets.list(workspace)).toMatchObject([
       { amount: 2_500_000, hard: true },
     ]);

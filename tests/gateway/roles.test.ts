@@ -186,6 +186,7 @@ describe('every role in a workspace at every route', () => {
     'GET /console/api/agents/:id': 'viewer',
     'GET /console/api/connect': 'everybody',
     'GET /console/api/ledger.csv': 'viewer',
+    'GET /console/api/research/:id': 'member',
     'GET /console/consent/:id': 'member',
     'POST /console/consent/:id': 'member',
     'GET /console/:file{.+}': 'everybody',

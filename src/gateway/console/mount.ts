@@ -6,6 +6,7 @@ import type { ConsoleAuth } from './auth.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import { mountLive } from './live-route.ts';
 import { mountReads } from './read-routes.ts';
+import { mountResearchPassages } from './research-route.ts';
 import { mountRun } from './run-route.ts';
 import { mountSessions } from './session-routes.ts';
 
@@ -14,6 +15,7 @@ export function mountConsole(app: Hono, gateway: GatewayContext, auth: ConsoleAu
   mountSessions(app, gateway, auth);
   mountReads(app, gateway, auth);
   mountRun(app, gateway, auth);
+  mountResearchPassages(app, gateway, auth);
   mountLive(app, gateway, auth);
   const assets = createAssets();
   const serve = (context: Context, path: string): Response => {

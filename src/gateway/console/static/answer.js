@@ -6,7 +6,8 @@ import { OutcomeBadge } from './outcome.js';
 import { Badge, Code, FailureText, Table, Tabs } from './parts.js';
 import { Report } from './report.js';
 
-export function Answer({ operation, result }) {
+/** @param {{ operation: string, result: any, workspace?: string }} given */
+export function Answer({ operation, result, workspace }) {
   const [tab, setTab] = useState('read');
   const { done, failed } = result;
   if (failed !== undefined) {
@@ -31,7 +32,7 @@ export function Answer({ operation, result }) {
       ${output.outcome && html`<${Facts} output=${output} />`}
       ${(output.warnings ?? []).map((warning) => html`<div class="notice warn">${warning}</div>`)}
       <${Tabs} label=${t('play.result')} tabs=${tabs} chosen=${tab} onChoose=${setTab} />
-      ${tab === 'read' && html`<${Readable} operation=${operation} output=${output} />`}
+      ${tab === 'read' && html`<${Readable} operation=${operation} output=${output} workspace=${workspace} />`}
       ${tab === 'json' && html`<${Code} text=${JSON.stringify(output, null, 2)} label="JSON" />`}
       ${
         tab === 'mcp' &&
@@ -63,8 +64,9 @@ const Attempts = ({ attempts }) => html`
   />
 `;
 
-function Readable({ operation, output }) {
-  if (operation === 'research' && output.report) return html`<${Report} report=${output.report} />`;
+function Readable({ operation, output, workspace }) {
+  if (operation === 'research' && output.report)
+    return html`<${Report} report=${output.report} workspace=${workspace} />`;
   if (operation === 'answer') return html`<${Fact} output=${output} />`;
   if (operation === 'map')
     return html`<ul>

@@ -1,16 +1,20 @@
 // A research report: every statement leads to the words it rests on.
-import { html } from './dom.js';
+import { read } from './api.js';
+import { html, useState } from './dom.js';
 import { t } from './i18n.js';
 import { Out } from './markdown.js';
-import { Badge, Table } from './parts.js';
+import { Badge, Dialog, Loaded, Table, useLoad } from './parts.js';
 
-export function Report({ report }) {
+/** `workspace` is the one that the research was made for, if it was made for one. @param {{ report: any, workspace?: string }} given */
+export function Report({ report, workspace }) {
+  const [open, setOpen] = useState(/** @type {any} */ (undefined));
   const quotes = new Map(report.findings.map((finding) => [finding.id, finding]));
+  const statementOf = (one) => html`<${Statement} statement=${one} quotes=${quotes} onOpen=${setOpen} />`;
   const section = (name, statements) =>
     statements.length > 0 &&
     html`<section class="stack tight">
       <h3>${t(`report.${name}`)}</h3>
-      ${statements.map((one) => html`<${Statement} statement=${one} quotes=${quotes} />`)}
+      ${statements.map(statementOf)}
     </section>`;
   return html`
     <div class="stack">
@@ -19,12 +23,19 @@ export function Report({ report }) {
         ({ theme, statements }) => html`
           <section class="stack tight">
             <h3>${theme}</h3>
-            ${statements.map((one) => html`<${Statement} statement=${one} quotes=${quotes} />`)}
+            ${statements.map(statementOf)}
           </section>
         `,
       )}
       ${section('evidence', report.supporting_evidence)}
-      ${section('conflicts', report.conflicting_information)} ${section('conclusions', report.conclusions)}
+      ${
+        report.conflicting_information.length > 0 &&
+        html`<details>
+          <summary>${t('report.conflicts')} (${report.conflicting_information.length})</summary>
+          <div class="stack tight">${report.conflicting_information.map(statementOf)}</div>
+        </details>`
+      }
+      ${section('conclusions', report.conclusions)}
       ${
         report.limitations.length > 0 &&
         html`<section class="stack tight">
@@ -34,6 +45,7 @@ export function Report({ report }) {
           </ul>
         </section>`
       }
+      ${open && html`<${Passage} research=${report.research_id} finding=${open} workspace=${workspace} onClose=${() => setOpen(undefined)} />`}
       <h3>${t('report.sources')}</h3>
       <${Table}
         columns=${[['#', 'number'], [t('report.source')], [t('report.quality'), 'nowrap']]}
@@ -54,7 +66,7 @@ function keepInside({ currentTarget }) {
 const MARGIN = 16;
 
 /** The numbers open the quote they stand for: on hover, on focus and on a tap. */
-function Statement({ statement, quotes }) {
+function Statement({ statement, quotes, onOpen }) {
   const found = statement.finding_ids.map((id) => quotes.get(id)).filter(Boolean);
   return html`
     <div class="statement">
@@ -64,7 +76,9 @@ function Statement({ statement, quotes }) {
           <span
             class="cite"
             tabindex="0"
-            role="note"
+            role="button"
+            onClick=${() => onOpen(finding)}
+            onKeyDown=${(event) => ['Enter', ' '].includes(event.key) && (event.preventDefault(), onOpen(finding))}
             onMouseEnter=${keepInside}
             onFocus=${keepInside}
             aria-label=${t('report.quote', { number: finding.citation, quote: finding.quote })}
@@ -77,5 +91,33 @@ function Statement({ statement, quotes }) {
       )}
       ${found.length === 0 && statement.citations.map((number) => html`<span class="soft">[${number}]</span>`)}
     </div>
+  `;
+}
+
+/** The quote where it stands in the page, as it was captured. */
+function Passage({ research, finding, workspace, onClose }) {
+  const asked = new URLSearchParams({
+    source: finding.source_id,
+    start: String(finding.start),
+    end: String(finding.end),
+    ...(workspace ? { workspace } : {}),
+  });
+  const loaded = useLoad(
+    () => read(`/console/api/research/${encodeURIComponent(research)}?${asked}`),
+    [finding],
+  );
+  return html`
+    <${Dialog} title=${t('report.passage', { number: finding.citation })} onClose=${onClose}>
+      <${Loaded} from=${loaded}>
+        ${({ url, before, quote, after, isStart, isEnd }) => html`
+          <p class="small breakable"><${Out} url=${url}>${url}<//></p>
+          <div class="page-text passage" tabindex="0" role="region" aria-label=${t('report.captured')}>
+            ${isStart ? '' : '… '}${before}<mark ref=${(mark) => mark?.scrollIntoView({ block: 'center' })}
+              >${quote}</mark
+            >${after}${isEnd ? '' : ' …'}
+          </div>
+        `}
+      <//>
+    <//>
   `;
 }

@@ -35,7 +35,8 @@ export function useParameterTexts() {
   };
 }
 
-export function SchemaForm({ schema, values, onChange }) {
+/** `prefix` keeps two forms on one page apart. @param {{ schema: any, values: any, onChange: any, prefix?: string }} given */
+export function SchemaForm({ schema, values, onChange, prefix = '' }) {
   const fields = Object.entries(schema.properties ?? {});
   const required = new Set(schema.required ?? []);
   const texts = useParameterTexts();
@@ -43,6 +44,7 @@ export function SchemaForm({ schema, values, onChange }) {
     <${SchemaField}
       key=${name}
       name=${name}
+      prefix=${prefix}
       texts=${texts}
       schema=${field}
       isRequired=${required.has(name)}
@@ -63,8 +65,8 @@ export function SchemaForm({ schema, values, onChange }) {
   `;
 }
 
-function SchemaField({ name, texts, schema, isRequired, value, onChange }) {
-  const id = `field-${name}`;
+function SchemaField({ name, prefix, texts, schema, isRequired, value, onChange }) {
+  const id = `${prefix}field-${name}`;
   const set = (event) => onChange(event.target.value);
   const shape = shapeOf(schema);
   const common = { id, name, required: isRequired, value, onInput: set, 'aria-describedby': `${id}-hint` };

@@ -1,10 +1,11 @@
 // Trying an operation with every parameter, and seeing what a person, a program and a model get.
 import { read, run } from '../api.js';
 import { html, useRef, useState } from '../dom.js';
-import { t } from '../i18n.js';
+import { language, t } from '../i18n.js';
 import { CopyAs, playgroundLink } from '../copy-as.js';
 import { Failure, Field, Loaded, Page, Switch, Tabs, useLoad } from '../parts.js';
 import { Answer } from '../answer.js';
+import { ResearchLive } from '../research-live.js';
 import { inputOf, SchemaForm, useParameterTexts, valuesOf } from '../schema-form.js';
 
 async function load(session) {
@@ -51,7 +52,6 @@ function Bench({ data, chosen, given, session }) {
   );
   const [values, setValues] = useState(() => valuesOf(parsed(given)));
   const [isFresh, setFresh] = useState(false);
-  const [other, setOther] = useState('');
   const [ran, setRan] = useState(/** @type {any} */ (undefined));
   const texts = useParameterTexts();
   const isOperator = session.role !== null;
@@ -59,8 +59,11 @@ function Bench({ data, chosen, given, session }) {
   const task = useTask();
   const beside = useTask();
   const operation = data.operations.find((one) => one.name === name);
+  const compared = useCompared(operation.schema, values);
+  const { other, setOther } = compared;
   const choose = (next) => {
     setName(next);
+    if (other === SETTINGS) setOther('');
     setRan(undefined);
     task.clear();
     beside.clear();
@@ -69,13 +72,17 @@ function Bench({ data, chosen, given, session }) {
     event.preventDefault();
     const [kind, id] = caller.split(' ');
     const input = inputOf(operation.schema, values);
-    const body = { fresh: isFresh, ...(caller === '' ? {} : { [kind]: id }) };
+    const workspace = data.agents.find((one) => one.id === id)?.workspace;
+    const body = {
+      fresh: isFresh,
+      ...(caller === '' ? {} : { ...(workspace ? { workspace } : {}), [kind]: id }),
+    };
     setRan({ name, input });
     remember({ name, input });
     history.replaceState(undefined, '', playgroundLink(name, input));
     void task.start(name, { ...body, input });
     if (other === '') beside.clear();
-    else void beside.start(name, { ...body, input: { ...input, provider: other } });
+    else void beside.start(name, { ...body, input: compared.inputBeside(input) });
   };
   return html`
     <section class="card stack">
@@ -92,6 +99,7 @@ function Bench({ data, chosen, given, session }) {
           ...${{ data, isOperator, caller, setCaller, other, setOther }}
           hasProvider=${'provider' in operation.schema.properties}
         />
+        ${compared.form}
         <${Switch} checked=${isFresh} onChange=${setFresh} label=${t('play.fresh')} />
         <div class="row between">
           <div class="row">
@@ -104,9 +112,10 @@ function Bench({ data, chosen, given, session }) {
         </div>
       </form>
       ${task.isBusy && html`<${Doing} progress=${task.progress} />`}
+      ${task.isBusy && task.events.length > 0 && html`<${ResearchLive} events=${task.events} />`}
     </section>
     <div class="beside">
-      ${[task, beside].map((one, at) => html`<${Outcome} key=${at} task=${one} title=${other !== '' && (at === 0 ? (ran?.input.provider ?? 'auto') : other)} />`)}
+      ${[task, beside].map((one, at) => html`<${Outcome} key=${at} task=${one} title=${other !== '' && titleOf(other, at, ran)} />`)}
     </div>
     ${
       ran &&
@@ -128,22 +137,55 @@ const Options = ({ data, isOperator, caller, setCaller, other, setOther, hasProv
         ${data.agents.map((one) => html`<option value=${`agent ${one.id}`}>${one.name} (${t('agent')})</option>`)}
       </select>
     <//>
-    ${
-      hasProvider &&
-      data.providers.length > 0 &&
-      html`<${Field} label=${t('play.beside')} id="beside">
-        <select id="beside" value=${other} onChange=${(event) => setOther(event.target.value)}>
-          <option value="">${t('play.alone')}</option>
-          ${data.providers.map((one) => html`<option value=${one.id}>${one.title}</option>`)}
-        </select>
-      <//>`
-    }
+    <${Field} label=${t('play.beside')} id="beside">
+      <select id="beside" value=${other} onChange=${(event) => setOther(event.target.value)}>
+        <option value="">${t('play.alone')}</option>
+        <option value=${SETTINGS}>${t('play.settings')}</option>
+        ${hasProvider && data.providers.map((one) => html`<option value=${one.id}>${one.title}</option>`)}
+      </select>
+    <//>
   </div>
 `;
 
+/** What the same question is asked beside: another provider, or other settings, which begin as a copy. */
+function useCompared(schema, values) {
+  const [other, choose] = useState('');
+  const [second, setSecond] = useState({});
+  const required = new Set(schema.required ?? []);
+  const only = (fields, isWanted) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => isWanted(name)));
+  const options = { properties: only(schema.properties, (name) => !required.has(name)) };
+  return {
+    other,
+    setOther: (next) => {
+      if (next === SETTINGS) setSecond(values);
+      choose(next);
+    },
+    inputBeside: (input) =>
+      other === SETTINGS
+        ? { ...inputOf(options, second), ...only(input, (name) => required.has(name)) }
+        : { ...input, provider: other },
+    form:
+      other === SETTINGS &&
+      html`<fieldset class="stack">
+        <legend>${t('play.second')}</legend>
+        <${SchemaForm} prefix="second-" schema=${options} values=${second} onChange=${setSecond} />
+      </fieldset>`,
+  };
+}
+
+/** The choice of other settings, which no provider is called. */
+const SETTINGS = '*';
+const titleOf = (other, at, ran) =>
+  other === SETTINGS
+    ? t(at === 0 ? 'play.first' : 'play.second')
+    : at === 0
+      ? (ran?.input.provider ?? 'auto')
+      : other;
+
 const Outcome = ({ task, title }) => html`
   ${(task.result || task.error) && title && html`<h2>${title}</h2>`}
-  ${task.result && html`<${Answer} key=${task.turn} operation=${task.operation} result=${task.result} />`}
+  ${task.result && html`<${Answer} key=${task.turn} operation=${task.operation} result=${task.result} workspace=${task.body.workspace} />`}
   ${task.error && html`<${Failure} error=${task.error} />`}
 `;
 
@@ -191,9 +233,15 @@ const Doing = ({ progress }) => html`
       max=${progress?.total ?? 1}
       aria-label=${t('play.running')}
     ></progress>
-    <span class="soft small">${progress?.message ?? t('play.running')}</span>
+    ${
+      progress?.message && language() === 'en'
+        ? html`<span class="soft small">${progress.message}</span>`
+        : html`<span class="soft small">${t('play.running')}</span>`
+    }
   </div>
 `;
+
+const EVENTS_MAX = 300;
 
 /** One run at a time; a new one or a press on “cancel” ends the one before. */
 function useTask() {
@@ -203,11 +251,16 @@ function useTask() {
     controller.current?.abort();
     const mine = new AbortController();
     controller.current = mine;
-    setState(({ turn }) => ({ isBusy: true, operation, turn: turn + 1 }));
-    const onProgress = (progress) => setState((before) => ({ ...before, progress }));
+    setState(({ turn }) => ({ isBusy: true, operation, body, events: [], turn: turn + 1 }));
+    const onProgress = (progress) =>
+      setState((before) => ({
+        ...before,
+        progress,
+        events: [...before.events, ...(progress.event ? [progress.event] : [])].slice(-EVENTS_MAX),
+      }));
     try {
       const result = await run(operation, body, { signal: mine.signal, onProgress });
-      setState((before) => ({ isBusy: false, operation, result, turn: before.turn }));
+      setState((before) => ({ isBusy: false, operation, body, result, turn: before.turn }));
     } catch (error) {
       if (controller.current !== mine) return;
       const shown = mine.signal.aborted ? new Error(t('play.cancelled')) : error;
