@@ -264,12 +264,12 @@ async function copyConsole() {
     const made = await transform(code, { loader, minify: true, legalComments: 'none' });
     writeFileSync(join(folder, 'vendor', name), made.code);
   }
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) =>
-    one.isFile(),
-  )) {
-    const file = join(entry.parentPath, entry.name);
-    writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)));
-    rmSync(file);
-  }
+  // Compressed as one: the files have much in common, which compressing them one by one does not see.
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => [relative(folder, file).replaceAll('\\', '/'), readFileSync(file, 'utf8')]);
+  rmSync(folder, { recursive: true });
+  writeFileSync(`${folder}.br`, brotliCompressSync(JSON.stringify(Object.fromEntries(files))));
   return vendored.map(({ file }) => file);
 }

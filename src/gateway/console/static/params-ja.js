@@ -70,6 +70,10 @@ export const LABELS = {
 
 /** By the English sentence. */
 export const HELPS = {
+  'Follow the links of a site in the background, on every gateway of the store.':
+    'サイトのリンクをバックグラウンドでたどります。ストアを共有するすべてのゲートウェイで動きます。',
+  'How many new links to follow from one page.': '1 ページからたどる新しいリンクの数。',
+  'Whether links to other sites are followed.': 'ほかのサイトへのリンクもたどるかどうか。',
   'What to look for.': '検索する内容。',
   'Return only the passages that answer this.': 'これに答える箇所だけを返します。',
   'What to look up.': '調べる内容。',
