@@ -4,7 +4,7 @@ import type { Surface } from '../core/call-row.ts';
 import type { Call, Caller } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { createFence } from '../core/fence.ts';
-import { newNonce } from '../core/ids.ts';
+import { callNonce } from '../core/ids.ts';
 import { LIMITS } from '../core/limits.ts';
 import { asked, joined, own } from '../core/own-text.ts';
 import { clip, oneLine, plural } from '../core/text.ts';
@@ -41,7 +41,7 @@ export function createOffers({ toolset, services, calls, surface }: OffersOption
   const { language = 'en' } = toolset;
   const research = createResearchReader(services, surface);
   const callPage = createCallReader(services, calls, surface);
-  const read: Offers['read'] = async (uri, asker) => {
+  const open: Offers['read'] = async (uri, asker) => {
     const url = URL.parse(uri);
     const [, id, more] = url?.pathname.split('/') ?? [];
     if (url?.protocol === 'headgate:' && more === undefined) {
@@ -53,6 +53,12 @@ export function createOffers({ toolset, services, calls, surface }: OffersOption
           : { contents: contentsOf(uri, await callPage.find({ request: id }, asker)) };
     }
     throw noResource(uri);
+  };
+  // In a replay, the same resource has the same marks every time.
+  const read: Offers['read'] = (uri, asker) => {
+    const { workspace } = (asker.auth ?? {}) as Caller;
+    const opening = () => open(uri, asker);
+    return services.enter?.('resources/read', { uri }, opening, workspace) ?? opening();
   };
   return {
     listed: OFFERED[language],
@@ -186,7 +192,7 @@ function createResearchReader(services: Services, surface: Surface) {
       if (report === undefined)
         return { uri, mimeType: 'text/markdown', text: own`${state} There is no report yet.` };
       const { reportText } = await import('../toolsets/default/text.ts');
-      const fence = createFence(newNonce());
+      const fence = createFence(callNonce());
       const markdown = fence.around(await reportText(report, REPORT_TOKENS));
       return { uri, mimeType: 'text/markdown', text: joined([state, fence.preface, markdown], '\n\n') };
     },
@@ -257,7 +263,7 @@ function contentsOf(uri: string, [row]: LoggedCall[]) {
   const facts = { ...factsOf(row), policy: row.policy, attempts: row.attempts };
   const whole = { uri, mimeType: 'application/json', text: JSON.stringify(facts) };
   if (row.answer === null) return [whole];
-  const fence = createFence(newNonce());
+  const fence = createFence(callNonce());
   const answer = clip(row.answer, LIMITS.toolTextCharsMax);
   return [whole, { uri, mimeType: 'text/plain', text: joined([fence.preface, fence.around(answer)], '\n') }];
 }

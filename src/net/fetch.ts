@@ -46,6 +46,8 @@ export interface FetchedPage {
   bytes: Uint8Array;
   /** Every URL that the request was redirected to. */
   redirects: string[];
+  /** Set if it was replayed and not for the very same request. */
+  replayed?: 'canonical';
 }
 
 export type GuardedFetch = (url: string, options: FetchOptions) => Promise<FetchedPage>;
@@ -256,7 +258,7 @@ async function toPage(
   redirects: string[],
   options: FetchOptions,
 ): Promise<FetchedPage> {
-  const { status } = answer;
+  const { status, replayed } = answer;
   const { 'set-cookie': _dropped, ...headers } = answer.headers;
   const bytesMax = options.bytesMax ?? LIMITS.fetchBytesMax;
   const bytes = await decodeBody(answer.bytes, headers['content-encoding'], bytesMax, {
@@ -268,7 +270,8 @@ async function toPage(
     options.types === 'any'
       ? essenceOf(declared) || (sniffType(bytes) ?? 'application/octet-stream')
       : checkedType(declared, bytes);
-  return { url, finalUrl: target.url.href, status, headers, contentType, bytes, redirects };
+  const page = { url, finalUrl: target.url.href, status, headers, contentType, bytes, redirects };
+  return replayed === undefined ? page : { ...page, replayed };
 }
 
 const ACCEPT =

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { silentLogger } from '../../src/core/log.ts';
+import { createEngine } from '../../src/engine/engine.ts';
 import { createHeadgate } from '../../src/index.ts';
+import { createOffers } from '../../src/mcp/offers.ts';
+import type { LoggedCall } from '../../src/store/calls.ts';
+import { defaultTools } from '../../src/toolsets/default/default.ts';
 import { recordScripted } from '../support/recording.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { sized } from '../support/sized.ts';
@@ -53,7 +59,14 @@ test('a search in other words is answered from the pages and the results of the 
   expect(milled.results.map(({ url, provider }) => [url, provider])).toEqual([
     ['https://valley.example/mill', 'tavily'],
   ]);
-  expect(milled.attempts).toEqual([{ provider: 'tavily', ms: 0, outcome: 'ok', replayed: 'frozen' }]);
+  expect(milled.attempts).toMatchObject([{ provider: 'tavily', ms: 0, outcome: 'ok', replayed: 'frozen' }]);
+  const marked = await web.extract({ urls: ['https://valley.example/mill?utm_source=letter#top'] });
+  expect(marked.attempts).toMatchObject([{ provider: 'headgate', outcome: 'ok', replayed: 'canonical' }]);
+  const same = await web.extract({ urls: ['https://valley.example/mill'] });
+  expect([marked.results[0]?.raw_content, same.attempts[0]?.replayed]).toEqual([
+    same.results[0]?.raw_content,
+    undefined,
+  ]);
   const lit = await web.search({ query: 'when did keepers of a lighthouse stop trimming lamps' });
   expect(lit.results[0]?.url).toBe('https://coast.example/light');
   expect(await web.search({ query: 'who runs the old tidal mill that grinds wheat' })).toEqual({
@@ -171,4 +184,32 @@ test('as_of without a snapshot is refused, and so is what is no date', async () 
     await expect(run({ ...input, as_of: 'yesterday' })).rejects.toThrow(/as_of: must be a date/);
   }
   await close();
+});
+
+test('a resource that is read in a replay has the same marks every time', async () => {
+  const path = await record('marks.wacz', [
+    { at: START, page: 'https://a.example/', html: page('A', 'Text.') },
+  ]);
+  const row = {
+    at: START,
+    request: 'r1',
+    answer: 'What a page said.',
+    attempts: [],
+  } as unknown as LoggedCall;
+  const calls = { page: async () => ({ calls: [row], next: undefined }) };
+  const readIn = async (mode: 'live' | 'replay'): Promise<string[]> => {
+    const flags = mode === 'live' ? {} : { 'web.mode': mode, 'web.snapshot': path };
+    const { services, close } = createEngine(loadConfig({ flags }).config, { home, log: silentLogger });
+    const offers = createOffers({ toolset: defaultTools, services, calls, surface: 'stdio' } as never);
+    const asker = { signal: new AbortController().signal };
+    const read = async () => JSON.stringify(await offers.read('headgate://calls/r1', asker));
+    const texts = [await read(), await read()];
+    await close();
+    return texts;
+  };
+  const first = await readIn('replay');
+  expect(first[0]).toContain('What a page said.');
+  expect(first[0]).not.toBe(first[1]);
+  expect(await readIn('replay')).toEqual(first);
+  expect(await readIn('live')).not.toEqual(await readIn('live'));
 });

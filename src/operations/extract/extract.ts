@@ -117,6 +117,7 @@ async function readChain(
       ms: services.clock.now() - started,
       outcome: outcomeOfRead(batch.hits, batch.failed),
       ...(reason === undefined ? {} : { reason }),
+      ...(batch.replayed === undefined ? {} : { replayed: batch.replayed }),
       [STARTED]: started,
     });
     const isLast = index === chain.length - 1;

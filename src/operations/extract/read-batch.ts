@@ -21,6 +21,8 @@ export interface ReadBatch {
   warnings: OwnText[];
   /** The failure of the reader as a whole, as opposed to single pages. */
   refusal?: HeadgateError;
+  /** Set if a page was replayed and not for the very same request. */
+  replayed?: 'canonical';
 }
 
 /** The common cause of several failures, if its type is in the list; the latest one represents all. */

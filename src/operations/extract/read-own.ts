@@ -27,6 +27,7 @@ export async function readOwn(
   const pages: ReadPageRecord[] = [];
   const errors: HeadgateError[] = [];
   let done = 0;
+  let replayed: ReadPage['replayed'];
   const report = (url: string, error?: HeadgateError): void => {
     done += 1;
     if (urls.length === 1) return;
@@ -47,6 +48,7 @@ export async function readOwn(
         }));
         const hit = hitOf(url, page, input);
         warnings[at] = warningsOf(hit, page);
+        replayed ??= page.replayed;
         if (page.quality === 'ok') pages.push(keptPage(url, page));
         report(url);
         return hit;
@@ -66,6 +68,7 @@ export async function readOwn(
     hits,
     pages,
     ...(refusal === undefined ? {} : { refusal }),
+    ...(replayed === undefined ? {} : { replayed }),
     failed: settled.filter((one): one is FailedPage => 'code' in one),
     credits: 0,
     warnings: warnings.flat(),

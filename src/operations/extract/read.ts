@@ -17,6 +17,8 @@ export interface ReadPage extends Extracted {
   finalUrl: string;
   /** What the site says about the use of its content. */
   usage?: Usage;
+  /** Set if it was replayed and not for the very same request. */
+  replayed?: 'canonical';
 }
 
 /** Fetches and extracts one page; `isRendered` runs its scripts first. Every failure is a HeadgateError. */
@@ -47,6 +49,7 @@ export async function readPage(
     ...(await services.extract(fetched, reading, call.signal)),
     finalUrl: page.finalUrl,
     ...(usage === undefined ? {} : { usage }),
+    ...(page.replayed === undefined ? {} : { replayed: page.replayed }),
   };
   if (isLater(plain.publishedDate)) throw notYet();
   const isDrawn = isRendered && plain.kind === 'html';
