@@ -11,6 +11,8 @@ export const CRAWL_JOB_LIMITS = {
   keptMs: 7 * 24 * 3_600_000,
   /** Hosts that one gateway holds at a time. It reads `LIMITS.crawlConcurrencyMax` pages at a time; the other hosts wait out their delay. */
   hostsMax: 12,
+  /** Hosts that are claimed in one statement. */
+  claimMax: 8,
   /** A host goes back to the others after so many pages, so much time or so much text. */
   batchPages: 8,
   batchMs: 2_000,
@@ -21,7 +23,7 @@ export const CRAWL_JOB_LIMITS = {
   leaseMs: 10_000,
   renewMs: 3_000,
   /** How often a gateway looks for hosts: while it works, and while there is nothing to do. */
-  lookMs: 100,
+  lookMs: 250,
   idleLookMs: 500,
   pruneMs: 60_000,
   pruneRows: 5_000,

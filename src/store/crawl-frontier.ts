@@ -74,18 +74,16 @@ export interface CrawlFrontier {
   cancel(workspace: string, id: string): Promise<void>;
   /** Results in the order in which they were written; a position is never given to another line. */
   lines(id: string, after: number): Promise<{ position: number; line: string }[]>;
-  /** Takes a host that is due, with pages to read; undefined when there is none. */
-  claim(owner: string, leaseMs: number): Promise<HostLease | undefined>;
-  /** Stores what the host's robots.txt says; a lease lasts at least as long as the delay. */
-  learn(owner: string, lease: HostLease, leaseMs: number): Promise<void>;
-  /** Renews the leases of these hosts; returns those that are still held. */
+  /** Takes hosts that are due, at most so many, with pages to read. */
+  claim(owner: string, leaseMs: number, hostsMax: number): Promise<HostLease[]>;
+  /** Renews the leases of these hosts, each for at least its delay; returns those that are still held. */
   renew(
     owner: string,
-    leases: Pick<HostLease, 'crawl' | 'host'>[],
+    leases: Pick<HostLease, 'crawl' | 'host' | 'delayMs'>[],
     leaseMs: number,
   ): Promise<{ crawl: string; host: string }[]>;
   /** Writes the results and links of a batch and releases its host, all or nothing. Pages that another gateway took over are left out. */
-  finish(owner: string, lease: Pick<HostLease, 'crawl' | 'host'>, batch: HostBatch): Promise<void>;
+  finish(owner: string, lease: HostLease, batch: HostBatch): Promise<void>;
   /** Removes some of what has expired, and ends crawls that have run for too long or whose workspace is gone. */
   prune(): Promise<void>;
 }
@@ -145,7 +143,7 @@ export function createCrawlFrontier(database: Database): CrawlFrontier {
       const rows = await database.read(sql, id, after, CRAWL_JOB_LIMITS.lineRows);
       return rows.map((row) => ({ position: integerColumn(row, 'position'), line: textColumn(row, 'line') }));
     },
-    ...leasesOf(one),
+    ...leasesOf(database),
     prune: () => pruneCrawls(database),
   };
 }
@@ -176,52 +174,42 @@ async function pruneCrawls(database: Database): Promise<void> {
   ]);
 }
 
-/** What gateways do with hosts. */
-function leasesOf(
-  one: (sql: string, ...values: SqlValue[]) => Promise<DatabaseRow[]>,
-): Pick<CrawlFrontier, 'claim' | 'learn' | 'renew' | 'finish'> {
+/**
+ * What gateways do with hosts. Each is one statement and thus a transaction of its own: BEGIN and COMMIT would keep the row of the crawl locked
+ * for two more round trips.
+ */
+function leasesOf({ read: one }: Database): Pick<CrawlFrontier, 'claim' | 'renew' | 'finish'> {
   return {
-    claim: async (owner, leaseMs) => {
-      const sql = 'SELECT headgate_crawl_claim(?, ?::bigint, ?::bigint)::text AS lease';
-      const [row] = await one(sql, owner, leaseMs, CRAWL_JOB_LIMITS.batchPages);
-      const text = row === undefined ? null : textOrNull(row, 'lease');
-      if (text === null) return undefined;
-      const lease = JSON.parse(text) as Omit<HostLease, 'caller'> & { caller: string };
-      return { ...lease, caller: JSON.parse(lease.caller) as Caller };
-    },
-    learn: async (owner, { crawl, host, robots, delayMs }, leaseMs) => {
-      await one(
-        `UPDATE crawl_hosts SET robots = ?, delay = ?, due = ${NOW} + greatest(?::bigint, ?::bigint)
-         WHERE crawl = ? AND host = ? AND owner = ?`,
-        robots,
-        delayMs,
-        leaseMs,
-        delayMs,
-        crawl,
-        host,
-        owner,
-      );
+    claim: async (owner, leaseMs, hostsMax) => {
+      const sql = 'SELECT headgate_crawl_claim(?, ?::bigint, ?::bigint, ?::bigint)::text AS leases';
+      const [row] = await one(sql, owner, leaseMs, hostsMax, CRAWL_JOB_LIMITS.batchPages);
+      const leases = JSON.parse(row === undefined ? '[]' : textColumn(row, 'leases')) as (Omit<
+        HostLease,
+        'caller'
+      > & { caller: string })[];
+      return leases.map((lease) => ({ ...lease, caller: JSON.parse(lease.caller) as Caller }));
     },
     renew: async (owner, leases, leaseMs) => {
-      const held = leases.map(({ crawl, host }) => ({ crawl, host }));
+      const held = leases.map(({ crawl, host, delayMs }) => ({ crawl, host, delay: delayMs }));
       const rows = await one(
-        `UPDATE crawl_hosts h SET due = ${NOW} + greatest(?::bigint, h.delay) FROM (SELECT crawl, host FROM crawl_hosts
-         WHERE owner = ? AND (crawl, host) IN (SELECT l->>'crawl', l->>'host' FROM jsonb_array_elements(?::jsonb) l)
-         ORDER BY host, crawl FOR UPDATE) mine WHERE h.crawl = mine.crawl AND h.host = mine.host RETURNING h.crawl, h.host`,
+        `UPDATE crawl_hosts h SET due = ${NOW} + greatest(?::bigint, mine.delay) FROM (SELECT h.crawl, h.host, l.delay FROM crawl_hosts h
+         JOIN jsonb_to_recordset(?::jsonb) AS l(crawl text, host text, delay bigint) ON l.crawl = h.crawl AND l.host = h.host
+         WHERE h.owner = ? ORDER BY h.host, h.crawl FOR UPDATE OF h) mine
+         WHERE h.crawl = mine.crawl AND h.host = mine.host RETURNING h.crawl, h.host`,
         leaseMs,
-        owner,
         JSON.stringify(held),
+        owner,
       );
       return rows.map((row) => ({ crawl: textColumn(row, 'crawl'), host: textColumn(row, 'host') }));
     },
-    finish: async (owner, { crawl, host }, batch) => {
+    finish: async (owner, { crawl, host, robots, delayMs }, batch) => {
       const event = eventId(crawl, 'crawl.done', 0, 0);
       await one(
         'SELECT headgate_crawl_finish(?, ?, ?, ?::jsonb)',
         owner,
         crawl,
         host,
-        JSON.stringify({ ...batch, event }),
+        JSON.stringify({ ...batch, robots, delayMs, event }),
       );
     },
   };

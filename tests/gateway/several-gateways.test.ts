@@ -302,7 +302,7 @@ describe.skipIf(postgres === undefined)('a crawl on several gateways', () => {
         (await look(second, `/crawls/${id}`)).json() as Promise<Record<string, unknown>>;
       await until(async () => Number((await stateOf())['pages']) > 0);
       // A gateway that dies leaves its claim behind, and nothing else.
-      await until(async () => (await first.store.frontier?.claim('dead', LEASE_MS)) !== undefined);
+      await until(async () => ((await first.store.frontier?.claim('dead', LEASE_MS, 1)) ?? []).length > 0);
       await until(
         async () => {
           await new Promise((resolve) => setTimeout(resolve, 50));

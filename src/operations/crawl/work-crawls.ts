@@ -43,25 +43,31 @@ type LeasedPage = HostLease['pages'][number];
 export async function workCrawlsUntil(
   signal: AbortSignal,
   services: Services,
-  leaseMs: number = CRAWL_JOB_LIMITS.leaseMs,
+  {
+    leaseMs = CRAWL_JOB_LIMITS.leaseMs,
+    hostsMax = CRAWL_JOB_LIMITS.hostsMax,
+    readsMax = LIMITS.crawlConcurrencyMax,
+  }: { leaseMs?: number; hostsMax?: number; readsMax?: number } = {},
 ): Promise<void> {
   const { frontier, clock, log } = services;
   if (frontier === undefined) return;
-  const { hostsMax, lookMs, idleLookMs } = CRAWL_JOB_LIMITS;
-  const slots = createSlots({ max: LIMITS.crawlConcurrencyMax, queueMax: hostsMax });
+  const { lookMs, idleLookMs } = CRAWL_JOB_LIMITS;
+  const slots = createSlots({ max: readsMax, queueMax: hostsMax });
   const worker: Worker = { owner: newNonce(), frontier, services, slots, leaseMs, signal };
   const held = new Map<Held, Promise<unknown>>();
   const claim = async (): Promise<boolean> => {
-    if (held.size >= hostsMax) return false;
+    const free = hostsMax - held.size;
+    if (free === 0) return false;
     const endsAt = clock.monotonic() + leaseMs;
-    const lease = await frontier.claim(worker.owner, leaseMs);
-    if (lease === undefined) return false;
-    const host: Held = { lease, endsAt };
-    held.set(
-      host,
-      workHost(host, worker).finally(() => held.delete(host)),
-    );
-    return true;
+    const leases = await frontier.claim(worker.owner, leaseMs, Math.min(free, CRAWL_JOB_LIMITS.claimMax));
+    for (const lease of leases) {
+      const host: Held = { lease, endsAt };
+      held.set(
+        host,
+        workHost(host, worker).finally(() => held.delete(host)),
+      );
+    }
+    return leases.length > 0;
   };
   const caring = care(worker, held);
   while (!signal.aborted) {
@@ -197,10 +203,9 @@ async function learnRobots(
   const file = known === null ? await fetchRobots(lease.host, ctx) : { text: known, isFinal: true };
   const rules = await createRobotsBook(ctx, async () => file)(new URL(lease.host));
   lease.delayMs = Math.max(LIMITS.crawlPaceMs, rules.crawlDelayMs);
-  if (known === null && file.isFinal) {
-    lease.robots = file.text;
-    await frontier.learn(owner, lease, leaseMs);
-  }
+  // It is written with the batch. Only a delay that is longer than the lease must be known at once, should this gateway die.
+  if (file.isFinal) lease.robots = file.text;
+  if (lease.delayMs > leaseMs) await frontier.renew(owner, [lease], leaseMs);
   return { rules, isAsked: known === null };
 }
 

@@ -6,7 +6,8 @@ import type { Migration } from '../migration.ts';
  * A page is waiting (0), being read (1) or over (2). Rows of pages that are over stay, because their hashes keep pages from being read twice.
  *
  * Times are milliseconds of the server's clock. Transactions lock pages in the order of their hashes, then hosts in the order of their
- * names, then the crawl; whoever claims a host skips those that are locked.
+ * names, then the crawl; whoever claims a host skips those that are locked. Tables that grow this fast have no statistics yet, so the planner is
+ * told to use the indexes.
  */
 export const crawlJobsMigration: Migration = {
   version: 27,
@@ -63,20 +64,24 @@ CREATE TABLE crawl_results (
   PRIMARY KEY (crawl, position)
 );
 
-CREATE FUNCTION headgate_crawl_claim(holder text, lease bigint, most bigint) RETURNS jsonb LANGUAGE plpgsql AS $function$
+CREATE FUNCTION headgate_crawl_claim(holder text, lease bigint, hosts_max bigint, pages_max bigint) RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan = off AS $function$
 DECLARE
   moment bigint;
   place crawl_hosts;
   job crawls;
   left_over bigint;
   fresh bigint;
+  leases jsonb := '[]';
 BEGIN
-  FOR attempt IN 1..20 LOOP
+  -- A claim that a crash of the server takes back has harmed nobody: the pages are read again.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  FOR attempt IN 1..hosts_max + 20 LOOP
+    EXIT WHEN jsonb_array_length(leases) = hosts_max;
     moment := headgate_clock();
-    SELECT * INTO place FROM crawl_hosts WHERE due <= moment ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED;
-    IF NOT FOUND THEN
-      RETURN NULL;
-    END IF;
+    -- All of one crawl, so that two who claim never wait for each other's crawls.
+    SELECT * INTO place FROM crawl_hosts WHERE due <= moment AND (job.id IS NULL OR crawl = job.id)
+      ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED;
+    EXIT WHEN NOT FOUND;
     SELECT * INTO job FROM crawls WHERE id = place.crawl FOR UPDATE;
     IF job.state = 'running' AND job.api_key IS NOT NULL AND NOT EXISTS (
       SELECT FROM api_keys k JOIN workspaces w ON w.id = k.workspace WHERE k.id = job.api_key AND k.revoked IS NULL
@@ -94,7 +99,7 @@ BEGIN
     GET DIAGNOSTICS left_over = ROW_COUNT;
     UPDATE crawl_pages SET owner = holder, tries = tries + 1, state = 1 WHERE crawl = job.id AND hash IN (
       SELECT hash FROM crawl_pages WHERE crawl = job.id AND host = place.host AND state = 0 ORDER BY depth, seq
-      LIMIT greatest(0, least(most - left_over, job.pages_max - job.taken)));
+      LIMIT greatest(0, least(headgate_crawl_claim.pages_max - left_over, job.pages_max - job.taken)));
     GET DIAGNOSTICS fresh = ROW_COUNT;
     IF left_over + fresh = 0 THEN
       -- Pages that wait although the limit is reached are needed if one that is being read fails.
@@ -105,15 +110,15 @@ BEGIN
     END IF;
     UPDATE crawls SET taken = taken + fresh WHERE id = job.id;
     UPDATE crawl_hosts SET owner = holder, due = moment + greatest(lease, delay) WHERE crawl = job.id AND host = place.host;
-    RETURN jsonb_build_object('crawl', job.id, 'host', place.host, 'robots', place.robots, 'delayMs', place.delay,
+    leases := leases || jsonb_build_object('crawl', job.id, 'host', place.host, 'robots', place.robots, 'delayMs', place.delay,
       'input', job.input, 'caller', job.caller, 'pages', (SELECT jsonb_agg(jsonb_build_object('hash', hash, 'url', url,
       'depth', depth, 'tries', tries) ORDER BY depth, seq) FROM crawl_pages
       WHERE crawl = job.id AND host = place.host AND state = 1 AND owner = holder));
   END LOOP;
-  RETURN NULL;
+  RETURN leases;
 END $function$;
 
-CREATE FUNCTION headgate_crawl_finish(holder text, lease_crawl text, lease_host text, batch jsonb) RETURNS text LANGUAGE plpgsql AS $function$
+CREATE FUNCTION headgate_crawl_finish(holder text, lease_crawl text, lease_host text, batch jsonb) RETURNS text LANGUAGE plpgsql SET enable_seqscan = off AS $function$
 DECLARE
   moment bigint;
   job crawls;
@@ -123,7 +128,11 @@ DECLARE
   returned bigint;
   added bigint := 0;
   places text[] := '{}';
+  durable text := current_setting('synchronous_commit');
 BEGIN
+  -- The row of the crawl is locked until the commit; with a flush each, batches would take turns at the disk. What a crash of the server
+  -- takes back is read again. The end of a crawl is flushed, and with it all that came before.
+  PERFORM set_config('synchronous_commit', 'off', true);
   -- What another gateway has taken over since is its to report.
   WITH mine AS (UPDATE crawl_pages p SET state = 2, url = '', owner = NULL
     FROM (SELECT at, (page->>'hash')::uuid AS hash, page->>'line' AS line, (page->>'isRead')::boolean AS is_read
@@ -151,7 +160,8 @@ BEGIN
   INSERT INTO crawl_hosts (crawl, host, due)
     SELECT DISTINCT lease_crawl, name COLLATE "C" AS name, moment FROM unnest(places || lease_host) AS name ORDER BY name
     ON CONFLICT (crawl, host) DO UPDATE SET due = coalesce(crawl_hosts.due, excluded.due);
-  UPDATE crawl_hosts SET owner = NULL, due = moment + (batch->>'pauseMs')::bigint
+  UPDATE crawl_hosts SET owner = NULL, due = moment + (batch->>'pauseMs')::bigint, robots = batch->>'robots',
+    delay = (batch->>'delayMs')::bigint
     WHERE crawl = lease_crawl AND host = lease_host AND owner = holder;
   SELECT * INTO job FROM crawls WHERE id = lease_crawl FOR UPDATE;
   IF NOT FOUND THEN
@@ -162,6 +172,7 @@ BEGIN
   UPDATE crawls SET discovered = discovered + added, pages = pages + pages_read, skipped = skipped + pages_skipped,
     taken = taken - pages_skipped - returned WHERE id = lease_crawl RETURNING * INTO job;
   IF job.state = 'running' AND (batch ? 'error' OR job.pages >= job.pages_max OR job.pages + job.skipped = job.discovered) THEN
+    PERFORM set_config('synchronous_commit', durable, true);
     UPDATE crawls SET state = CASE WHEN batch ? 'error' THEN 'failed' ELSE 'done' END, error = batch->>'error', ended = moment
       WHERE id = lease_crawl RETURNING * INTO job;
     INSERT INTO events (id, kind, subject, period, threshold, workspace, data, at) SELECT batch->>'event', 'crawl.done', job.id, 0, 0, w.id,

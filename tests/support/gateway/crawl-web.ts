@@ -97,7 +97,7 @@ export async function createCrawlMember(
     after,
   });
   const stop = new AbortController();
-  const working = workCrawlsUntil(stop.signal, gateway.parts.services, leaseMs);
+  const working = workCrawlsUntil(stop.signal, gateway.parts.services, { leaseMs });
   return {
     ...gateway,
     rest: async () => {

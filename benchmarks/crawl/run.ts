@@ -1,0 +1,142 @@
+// Crawls in the background: 1 and 4 gateway processes on one PostgreSQL, on 50 hosts that take 200 ms for a page; then 4 of which one is killed. With
+// `--large PAGES` instead, one worker on simulated pages without a network, as fast as it can, for its memory and its rate. Prints JSON.
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+import { startGateway, type GatewayProcess } from '../../tests/support/gateway/processes.ts';
+import { startPostgres } from '../../tests/support/postgres.ts';
+import { cpuMsOf } from '../gateway/children.ts';
+import { crawlLarge } from './large.ts';
+
+const numberOf = (flag: string, usual: number): number => {
+  const at = process.argv.indexOf(flag);
+  return at === -1 ? usual : Number(process.argv[at + 1]);
+};
+const [HOSTS, TAKES_MS, DELAY_MS] = [50, 200, 100];
+const PAGES_EACH = numberOf('--pages', 10_000) / HOSTS;
+const LARGE = numberOf('--large', 0);
+
+const server = await startPostgres();
+if (server === undefined) throw new Error('This benchmark needs PostgreSQL.');
+const home = mkdtempSync(join(tmpdir(), 'headgate-crawl-'));
+
+interface Site {
+  listening: Server;
+  /** When each request arrived, and for which path. */
+  arrivals: { at: number; path: string }[];
+}
+
+async function startSites(): Promise<Site[]> {
+  const origins: string[] = [];
+  const bodyOf = (path: string, own: string): string => {
+    const pages = Array.from({ length: PAGES_EACH - 1 }, (_, index) => `${own}/page-${index + 1}`);
+    const links = path === '/' ? [...pages, ...origins.map((origin) => `${origin}/`)] : [`${own}/`];
+    return `<html><head><title>${path}</title></head><body><main><h1>The mill ${path}</h1><p>The mill on the river has ground wheat since 1742, and this
+      paragraph is long enough to be read as content.</p><ul>${links.map((link) => `<li><a href="${link}">A mill</a></li>`).join('')}</ul></main></body></html>`;
+  };
+  const start = async (): Promise<Site> => {
+    const arrivals: Site['arrivals'] = [];
+    const listening = createServer((request, response) => {
+      const path = request.url ?? '/';
+      arrivals.push({ at: performance.now(), path });
+      const isRobots = path === '/robots.txt';
+      const body = isRobots ? '' : bodyOf(path, `http://${request.headers.host}`);
+      setTimeout(() => {
+        response.writeHead(isRobots ? 404 : 200, { 'content-type': 'text/html' }).end(body);
+      }, TAKES_MS);
+    }).listen(0, '127.0.0.1');
+    await once(listening, 'listening');
+    origins.push(`http://127.0.0.1:${(listening.address() as AddressInfo).port}`);
+    return { listening, arrivals };
+  };
+  const sites: Site[] = [];
+  for (let index = 0; index < HOSTS; index += 1) sites.push(await start());
+  return sites;
+}
+
+/** A crawl of everything by so many gateways; one of them is killed on the way, if asked for. */
+async function crawl(gateways: number, isOneKilled = false): Promise<object> {
+  const sites = await startSites();
+  const ports = sites.map(({ listening }) => (listening.address() as AddressInfo).port);
+  const storeUrl = (await server?.freshUrl()) ?? '';
+  const members: GatewayProcess[] = [];
+  for (let index = 0; index < gateways; index += 1)
+    members.push(
+      await startGateway({
+        HEADGATE_HOME: mkdtempSync(join(home, 'gateway-')),
+        HEADGATE_STORE__URL: storeUrl,
+        HEADGATE_SERVER__REQUESTS_PER_MINUTE: '100000',
+        HEADGATE_LIBRARY__INDEX_PROJECT: 'false',
+        HEADGATE_GUARD__ALLOW: '127.0.0.1',
+        HEADGATE_GUARD__PORTS: ports.join(','),
+      }),
+    );
+  const ask = async (path: string, init?: RequestInit): Promise<Record<string, unknown>> =>
+    (await (await fetch((members[0]?.url ?? '') + path, init)).json()) as Record<string, unknown>;
+  const cpuMs = (): number => members.reduce((sum, { process: child }) => sum + cpuMsOf(child), 0);
+  const cpuBefore = cpuMs();
+  const started = performance.now();
+  const body = JSON.stringify({
+    url: `http://127.0.0.1:${ports[0]}/`,
+    allow_external: true,
+    limit: 1_000_000,
+    max_breadth: 500,
+  });
+  const headers = { 'content-type': 'application/json' };
+  const { crawl_id: id } = await ask('/crawls', { method: 'POST', headers, body });
+  const database = new Client(storeUrl);
+  await database.connect();
+  const owners = async (): Promise<number> =>
+    (await database.query('SELECT DISTINCT owner FROM crawl_hosts WHERE owner IS NOT NULL')).rows.length;
+  let state = await ask(`/crawls/${id}`);
+  let killedAt: number | undefined;
+  let takeoverMs = 0;
+  while (state['state'] === 'running') {
+    await wait(250);
+    state = await ask(`/crawls/${id}`);
+    // The leases of the one that was killed stay until the others have taken them over.
+    if (killedAt !== undefined && (await owners()) === gateways) takeoverMs = performance.now() - killedAt;
+    if (!isOneKilled || killedAt !== undefined || Number(state['pages']) < (HOSTS * PAGES_EACH) / 4) continue;
+    killedAt = performance.now();
+    members.pop()?.process.kill('SIGKILL');
+  }
+  await database.end();
+  const seconds = (performance.now() - started) / 1_000;
+  const cpuPerPage = (cpuMs() - cpuBefore) / Number(state['pages']);
+  const lines = (await (await fetch(`${members[0]?.url}/crawls/${id}/results`)).text()).trim().split('\n');
+  const urls = lines.map((line) => (JSON.parse(line) as { url: string }).url);
+  for (const { process: child } of members) child.kill();
+  for (const { listening } of sites) listening.close();
+  const gapsOf = (times: number[]): number[] => times.slice(1).map((at, index) => at - (times[index] ?? 0));
+  const gaps = sites.flatMap(({ arrivals }) => gapsOf(arrivals.map(({ at }) => at)));
+  const requests = sites.flatMap(({ arrivals }) => arrivals.filter(({ path }) => path !== '/robots.txt'));
+  return {
+    gateways,
+    pages: state['pages'],
+    skipped: state['skipped'],
+    twice_in_results: urls.length - new Set(urls).size,
+    lost: HOSTS * PAGES_EACH - new Set(urls).size,
+    requested_again: requests.length - HOSTS * PAGES_EACH,
+    seconds: Math.round(seconds * 10) / 10,
+    pages_per_second: Math.round((Number(state['pages']) / seconds) * 10) / 10,
+    cpu_ms_per_page: Math.round(cpuPerPage * 100) / 100,
+    shortest_gap_ms: Math.round(gaps.reduce((least, gap) => Math.min(least, gap), Infinity) * 10) / 10,
+    delay_ms: DELAY_MS,
+    ...(killedAt === undefined ? {} : { taken_over_after_s: Math.round(takeoverMs / 100) / 10 }),
+    load: Math.round(loadavg()[0] ?? 0),
+  };
+}
+
+const figures =
+  LARGE > 0
+    ? { large: await crawlLarge(LARGE, await server.freshUrl()) }
+    : { runs: [await crawl(1), await crawl(4), await crawl(4, true)] };
+console.log(JSON.stringify(figures, null, 2));
+await server.stop();
+rmSync(home, { recursive: true, force: true });
+process.exit(0);
