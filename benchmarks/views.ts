@@ -1,6 +1,7 @@
 import { bridge, gateway, ledger, research, router, scale, startup } from './cost-views.ts';
 import { answers, contradictions, extraction, library, passages, ranking, topics } from './quality-views.ts';
 import { calls } from './calls/view.ts';
+import { crawl } from './crawl/view.ts';
 import { pdf } from './pdf/view.ts';
 import { policy } from './policy/view.ts';
 import { snapshot } from './snapshot/view.ts';
@@ -25,6 +26,7 @@ export const VIEWS: Record<string, (figures: Figures) => View> = {
   gateway,
   scale,
   shared,
+  crawl,
   router,
   topics,
   policy,
