@@ -23,6 +23,8 @@ interface Worker {
   frontier: CrawlFrontier;
   services: Services;
   slots: Slots;
+  /** Batches wait for each other at the row of their crawl anyway; here they do so without a connection that calls need. */
+  writes: Slots;
   leaseMs: number;
   signal: AbortSignal;
 }
@@ -53,7 +55,8 @@ export async function workCrawlsUntil(
   if (frontier === undefined) return;
   const { lookMs, idleLookMs } = CRAWL_JOB_LIMITS;
   const slots = createSlots({ max: readsMax, queueMax: hostsMax });
-  const worker: Worker = { owner: newNonce(), frontier, services, slots, leaseMs, signal };
+  const writes = createSlots({ max: 1, queueMax: hostsMax });
+  const worker: Worker = { owner: newNonce(), frontier, services, slots, writes, leaseMs, signal };
   const held = new Map<Held, Promise<unknown>>();
   const claim = async (): Promise<boolean> => {
     const free = hostsMax - held.size;
@@ -255,17 +258,22 @@ const isOurs = ({ code }: HeadgateError): boolean =>
 const isFull = ({ code, data }: HeadgateError): boolean =>
   code === 'policy_denied' && String(data['rule']).endsWith('.max_pages');
 
+const NEVER = new AbortController().signal;
+
 /** Tries again while the host is held; after that another gateway reads the pages again. */
 async function writeBatch(host: Held, batch: HostBatch, worker: Worker): Promise<void> {
-  const { frontier, owner, services } = worker;
+  const { frontier, owner, services, writes } = worker;
   const { clock, log } = services;
   for (let waitMs = 100; ; waitMs *= 2) {
+    const free = await writes.take('', NEVER);
     try {
       return await frontier.finish(owner, host.lease, batch);
     } catch (thrown) {
       const isOver = clock.monotonic() + waitMs >= host.endsAt;
       log.warn('crawl_batch_not_written', { crawl: host.lease.crawl, isOver, cause: thrown });
       if (isOver) return;
+    } finally {
+      free();
     }
     await clock.sleep(waitMs);
   }
