@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isChangeable } from '../../src/config/edit.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { configRows } from '../../src/config/rows.ts';
 import { RESEARCH_PHASES } from '../../src/contract/research.ts';
 import { SURFACES } from '../../src/core/call-row.ts';
 import { KEY_SCOPES } from '../../src/core/grant.ts';
@@ -95,6 +98,15 @@ test('every parameter and operation of the forms has Japanese words', async () =
   ];
   expect(fields.map(([name]) => name).filter((name) => !(name in (LABELS ?? {})))).toEqual([]);
   expect(sentences.filter((text) => text !== '' && !(text in (HELPS ?? {})))).toEqual([]);
+});
+
+test('every setting that can be changed in the console is described in Japanese', () => {
+  const known = JSON.parse(read('config-ja.json')) as Record<string, string>;
+  const keys = configRows(loadConfig({}).config, {})
+    .map(({ key }) => key)
+    .filter(isChangeable)
+    .map((key) => key.replace(/^(providers|tiers)\.\w+/, '$1.*'));
+  expect(new Set(Object.keys(known))).toEqual(new Set(keys));
 });
 
 test('nothing of the console makes markup from text or code from strings', () => {

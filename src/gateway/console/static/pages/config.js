@@ -1,12 +1,35 @@
 // The configuration: what is set where, and changes to its file, which take effect after a restart.
 import { read, write } from '../api.js';
-import { html, useState } from '../dom.js';
-import { t } from '../i18n.js';
+import { html, useEffect, useState } from '../dom.js';
+import { language, t } from '../i18n.js';
 import { Badge, Dialog, Failure, Field, Loaded, Table, useAction, useLoad } from '../parts.js';
 
 /** What stands between backticks is code. */
 const withCode = (text) =>
   text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
+
+/** What a setting is for. Those that can be changed here are described in Japanese too, loaded when it is needed. */
+function Meaning({ row }) {
+  const [known, setKnown] = useState(/** @type {any} */ ({}));
+  const isJapanese = language() === 'ja';
+  useEffect(() => {
+    if (isJapanese) void descriptionsJa().then(setKnown);
+  }, [isJapanese]);
+  const text = isJapanese && known[row.key.replace(/^(providers|tiers)\.\w+/, '$1.*')];
+  return text
+    ? html`<span class="soft">${withCode(text)}</span>`
+    : html`<span class="soft" lang="en">${withCode(row.description)}</span>`;
+}
+
+/** @type {Promise<any> | undefined} */
+let descriptions;
+const descriptionsJa = () => {
+  descriptions ??= fetch('/console/config-ja.json').then(
+    (response) => response.json(),
+    () => ({}),
+  );
+  return descriptions;
+};
 
 /** A line of the configuration file, or what else sets a value. */
 const placed = (origin, file) =>
@@ -39,7 +62,7 @@ export function Config({ session }) {
       ${row.after && html`<span class="small"><${Badge} kind="warn">${t('config.after')}<//> <span class="mono">${row.after.value}</span></span>`}
     </div>`,
     placed(row.origin, loaded.data?.file?.name),
-    html`<span class="soft" lang="en">${withCode(row.description)}</span>`,
+    html`<${Meaning} row=${row} />`,
     ...(mayChange
       ? [
           row.changeable &&
@@ -108,7 +131,7 @@ function Change({ row, file, onClose, onSaved }) {
   const type = (event) => setValue(event.target.value);
   return html`
     <${Dialog} title=${row.key} onClose=${onClose}>
-      <p class="soft" lang="en">${withCode(row.description)}</p>
+      <p><${Meaning} row=${row} /></p>
       <p class="small">${isInFile ? t('config.at', { place }) : t('config.added', { file: file.name })}</p>
       <form class="stack" onSubmit=${submit}>
         <${Field} label=${t('value')} id="config-value">
