@@ -15,8 +15,11 @@ const load = (() => {
   let timer;
 
   // The version tag covers V8 and its flags. V8 itself compares only the length of the source, so the build is in the name.
+  // Where Node is told to keep compiled code, ours goes into a folder of its own.
   const folder = () =>
-    join(process.env.HEADGATE_HOME ?? join(require('node:os').homedir(), '.headgate'), 'cache');
+    process.env.NODE_COMPILE_CACHE
+      ? join(process.env.NODE_COMPILE_CACHE, 'headgate')
+      : join(process.env.HEADGATE_HOME ?? join(require('node:os').homedir(), '.headgate'), 'cache');
   const name = () =>
     `${process.argv[2]}-${BUILD}-${require('node:v8').cachedDataVersionTag().toString(36)}-${process.arch}.bin`;
   const isOff = () =>

@@ -11,7 +11,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import type { KeyScope } from '../../src/core/grant.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
-import { MAIN } from '../support/mcp/built.ts';
+import { BARE, MAIN } from '../support/mcp/built.ts';
 import { until } from '../support/until.ts';
 
 /** `headgate bridge --http` in a process of its own, with keys of a store that other processes change. */
@@ -34,7 +34,7 @@ let url = '';
 let workspace = '';
 let subscription = '';
 const environment = () => ({
-  PATH: process.env['PATH'] ?? '',
+  ...BARE,
   HEADGATE_HOME: home,
   HEADGATE_BRIDGE__WORKSPACE: workspace,
   HEADGATE_BRIDGE__CREDITS: 'weigh=2',
@@ -199,7 +199,7 @@ test('a key that is revoked elsewhere is refused by the next call', async () => 
 test('over stdio, an archived workspace is refused: its calls, and a bridge that is started for it', async () => {
   const [command, args] = [process.execPath, [MAIN, 'bridge', module]];
   const given = {
-    PATH: process.env['PATH'] ?? '',
+    ...BARE,
     HEADGATE_HOME: home,
     HEADGATE_BRIDGE__WORKSPACE: workspace,
   };

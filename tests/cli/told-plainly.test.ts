@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { BARE, MAIN } from '../support/mcp/built.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../dist/main.cjs');
 const home = mkdtempSync(join(tmpdir(), 'headgate-serve-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
@@ -13,7 +13,7 @@ function headgate(
   command: string,
   env: Record<string, string> = {},
 ): Promise<{ code: unknown; said: string }> {
-  const settings = { PATH: process.env['PATH'], HEADGATE_HOME: home, HEADGATE_SERVER__PORT: '0', ...env };
+  const settings = { ...BARE, HEADGATE_HOME: home, HEADGATE_SERVER__PORT: '0', ...env };
   return new Promise((done) => {
     execFile(
       process.execPath,

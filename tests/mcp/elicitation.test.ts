@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { tavilySim } from '../../src/sim/tavily.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
-import { MAIN } from '../support/mcp/built.ts';
+import { BARE, MAIN } from '../support/mcp/built.ts';
 import { sized } from '../support/sized.ts';
 
 /** An address that nobody showed to an agent is confirmed by the person at its client, in both protocol eras. */
@@ -92,7 +92,7 @@ async function connectModern(
     command: process.execPath,
     args: [MAIN, 'mcp'],
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...BARE,
       HEADGATE_HOME: mkdtempSync(join(tmpdir(), 'headgate-elicitation-')),
       ...envOf({ ...settings(), ...policy }),
     },

@@ -10,7 +10,7 @@ import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CreateMessageRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { MAIN } from '../support/mcp/built.ts';
+import { BARE, MAIN } from '../support/mcp/built.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { honestAnswer } from '../../src/sim/model.ts';
@@ -57,7 +57,7 @@ const server = (road: Road) => ({
   command: process.execPath,
   args: [MAIN, 'mcp', ...(road === 'gateway' ? ['--gateway', endpoint.href] : [])],
   env: {
-    PATH: process.env['PATH'] ?? '',
+    ...BARE,
     HEADGATE_HOME: mkdtempSync(join(tmpdir(), 'headgate-sampling-')),
     TAVILY_API_KEY: 'tvly-test',
     HEADGATE_PROVIDERS__TAVILY__BASE_URL: `${sim.url}/topics`,

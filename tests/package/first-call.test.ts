@@ -27,7 +27,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const hooked = () => ({ ...environment(sim.url), HEADGATE_HOME: folder, NODE_OPTIONS: `--require ${hook}` });
+const hooked = () => ({
+  ...environment(sim.url),
+  HEADGATE_HOME: folder,
+  NODE_COMPILE_CACHE: '',
+  NODE_OPTIONS: `--require ${hook}`,
+});
 
 /** What the process which has just ended had loaded of ours and of Node, and the threads it had started. */
 const seen = () =>
@@ -126,7 +131,7 @@ test('a small page that is nested too deep for a stack is read as in a thread', 
 /** What V8 compiled is kept for the next start of the same command. */
 const searchAt = (home: string, more: Record<string, string> = {}): string => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'search', 'rust'], {
-    env: { ...environment(sim.url), HEADGATE_HOME: home, ...more },
+    env: { ...environment(sim.url), HEADGATE_HOME: home, NODE_COMPILE_CACHE: '', ...more },
     encoding: 'utf8',
   });
   expect([status, stderr]).toEqual([0, '']);
@@ -162,10 +167,13 @@ test('compiled code that is torn or of another build is replaced', () => {
   }
 });
 
-test('a command works where no compiled code can be kept, or may be', () => {
+test('a command works where no compiled code can be kept, or may be, or where Node keeps its own', () => {
   const home = mkdtempSync(join(tmpdir(), 'headgate-code-'));
   searchAt(home, { NODE_DISABLE_COMPILE_CACHE: '1' });
   expect(readdirSync(home)).toEqual([]);
+  const elsewhere = mkdtempSync(join(tmpdir(), 'headgate-code-'));
+  searchAt(home, { NODE_COMPILE_CACHE: elsewhere });
+  expect([keptIn(home), readdirSync(join(elsewhere, 'headgate')).length]).toEqual([[], 1]);
   writeFileSync(join(home, 'cache'), 'a file where the folder would be');
   expect(searchAt(home)).toContain('5 results');
 });

@@ -23,6 +23,8 @@ export function setup(project: TestProject): () => void {
   // What a test starts as another user must get through to its own folder.
   chmodSync(folder, 0o711);
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
+  // Programs that tests start take half as long to start when they find what V8 compiled for one before.
+  process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');
   // Threads of a build start ten times as fast as from source (core/worker-file.ts). While files change, the source counts.
   if (!project.config.watch && isBuilt()) process.env['HEADGATE_TEST_DIST'] = join(root, 'dist');
   return () => {

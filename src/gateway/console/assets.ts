@@ -10,7 +10,7 @@ export interface Asset {
   type: string;
   etag: string;
   plain: Buffer;
-  gzip: Buffer;
+  gzip(): Buffer;
   brotli: Buffer;
 }
 
@@ -33,11 +33,13 @@ export function createAssets(): (path: string) => Asset | undefined {
     const text = read(path);
     if (text === undefined) return undefined;
     const plain = Buffer.from(text);
+    // Nearly every client takes Brotli.
+    let gzip: Buffer | undefined;
     const asset = {
       type: TYPES[extname(path)] ?? 'application/octet-stream',
       etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
       plain,
-      gzip: gzipSync(plain, { level: 9 }),
+      gzip: () => (gzip ??= gzipSync(plain, { level: 9 })),
       brotli: brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
     };
     ready.set(path, asset);

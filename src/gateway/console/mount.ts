@@ -47,7 +47,7 @@ function send(context: Context, asset: Asset): Response {
   if (context.req.header('if-none-match') === asset.etag) return new Response(null, { status: 304, headers });
   const accepted = context.req.header('accept-encoding') ?? '';
   const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
-  const body = encoding === 'br' ? asset.brotli : encoding === 'gzip' ? asset.gzip : asset.plain;
+  const body = encoding === 'br' ? asset.brotli : encoding === 'gzip' ? asset.gzip() : asset.plain;
   return new Response(new Uint8Array(body), {
     headers: encoding === undefined ? headers : { ...headers, 'content-encoding': encoding },
   });

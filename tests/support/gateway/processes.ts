@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { MAIN } from '../mcp/built.ts';
+import { BARE, MAIN } from '../mcp/built.ts';
 
 /** A gateway as users run it: a process of its own. */
 export interface GatewayProcess {
@@ -12,7 +12,7 @@ export async function startGateway(env: Record<string, string>): Promise<Gateway
   const child = spawn(process.execPath, [MAIN, 'serve'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...BARE,
       HEADGATE_SERVER__PORT: '0',
       HEADGATE_LOG__LEVEL: 'error',
       ...env,

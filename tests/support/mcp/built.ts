@@ -8,9 +8,14 @@ import { createInterface } from 'node:readline';
 /** The program as users get it. `npm test` builds it first. */
 export const MAIN = builtMain();
 
+/** What every program needs: where programs are, and where the run keeps compiled code. */
+export const BARE: Record<string, string> = Object.fromEntries(
+  ['PATH', 'NODE_COMPILE_CACHE'].map((name) => [name, process.env[name] ?? '']),
+);
+
 /** An environment without the developer's own keys and files, pointed at the simulator. */
 export const environment = (sim: string, more: Record<string, string> = {}): Record<string, string> => ({
-  PATH: process.env['PATH'] ?? '',
+  ...BARE,
   HEADGATE_HOME: mkdtempSync(join(tmpdir(), 'headgate-mcp-')),
   HEADGATE_PROVIDERS__DUCKDUCKGO__BASE_URL: `${sim}/duckduckgo`,
   HEADGATE_PROVIDERS__DUCKDUCKGO__ANSWER_BASE_URL: `${sim}/duckduckgo-answer`,
@@ -31,7 +36,7 @@ export const fullEnvironment = (sim: string, key = 'tvly-works'): Record<string,
 
 /** Starts `headgate sim` on a free port and resolves to its address once it says where it is. */
 export async function startBuiltSim(): Promise<{ url: string; stop(): Promise<void> }> {
-  const child = spawn(process.execPath, [MAIN, 'sim', '--port', '0'], { env: {}, stdio: 'pipe' });
+  const child = spawn(process.execPath, [MAIN, 'sim', '--port', '0'], { env: BARE, stdio: 'pipe' });
   for await (const line of createInterface(child.stdout)) {
     const url = /on (http:\/\/\S+):$/.exec(line)?.[1];
     if (url === undefined) continue;
