@@ -27,6 +27,7 @@ import type { Tiers } from '../store/ledger/types.ts';
 import { readyProviders } from '../routing/chain.ts';
 import { createLibrary } from '../library/library.ts';
 import { createCallLog } from '../meter/call-log.ts';
+import type { ExtractPool } from '../extract/pool.ts';
 import { createAlerts, type Alerts } from '../meter/alerts.ts';
 import { createMeter, type Meter } from '../meter/meter.ts';
 import { createCrawlSessions } from '../operations/crawl/sessions.ts';
@@ -60,6 +61,8 @@ export interface EngineOptions {
   isGateway?: boolean;
   /** The process ends with one command, so nothing waits while it reads a page. */
   isOneCommand?: boolean;
+  /** The threads that read pages; without it the engine has its own. */
+  pool?: ExtractPool;
   /** Opens the accounts beside a running gateway, for commands that manage them. */
   accounts?: boolean;
 }
@@ -96,12 +99,7 @@ export function createEngine(config: Config, world: EngineOptions = {}): Engine 
       noProxy: config.network.no_proxy,
     },
   });
-  const reading = createReading(config, {
-    clock: opened.clock,
-    web,
-    path: world.path,
-    isOneCommand: world.isOneCommand === true,
-  });
+  const reading = createReading(config, { ...world, clock: opened.clock, web });
   const { library, keeper } = createLibraries(config, world, clock, log);
   const tracer = createTracerFor(config, log);
   const shared = createShared(config, world, metering?.store, clock, log);

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { isPdf } from '../extract/page-bytes.ts';
-import { createExtractPool } from '../extract/pool.ts';
+import { createExtractPool, type ExtractPool } from '../extract/pool.ts';
 import { createGuardedFetch, type GuardedFetch } from '../net/fetch.ts';
 import { createGuardPolicy } from '../net/guard.ts';
 import type { Web } from '../net/web.ts';
@@ -14,9 +14,10 @@ type Reading = Pick<Services, 'fetch' | 'extract' | 'renderer'> & { close(): Pro
 interface ReadingOptions {
   clock: Clock;
   web: Web;
-  path: string | undefined;
+  path?: string | undefined;
   /** Whether the process ends with one command. */
-  isOneCommand: boolean;
+  isOneCommand?: boolean;
+  pool?: ExtractPool;
 }
 
 /** Everything that turns an address into text: guarded fetch, extraction workers and the browser. */
@@ -27,11 +28,11 @@ export function createReading(config: Config, options: ReadingOptions): Reading 
     clock: options.clock,
     web: options.web,
   });
-  const pool = createExtractPool();
+  const { pool = createExtractPool() } = options;
   const renderer = createRendering(config, guarded.fetch, options);
   return {
     fetch: guarded.fetch,
-    extract: options.isOneCommand ? firstPageHere(pool.extract) : pool.extract,
+    extract: options.isOneCommand === true ? firstPageHere(pool.extract) : pool.extract,
     renderer,
     close: async () => void (await Promise.all([guarded.close(), pool.close(), renderer.close()])),
   };

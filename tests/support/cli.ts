@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createEngine, readConfig } from '../../src/engine/engine.ts';
+import { readingThreads } from './reading-threads.ts';
 import { runCli } from '../../src/cli/run.ts';
 
 export interface Ran {
@@ -42,7 +43,7 @@ export async function runHeadgate(
     signal,
     open: async (options = {}) => {
       const loaded = readConfig(settings, home, options);
-      return { ...loaded, home, ...createEngine(loaded.config, { ...options, home }) };
+      return { ...loaded, home, ...createEngine(loaded.config, { ...options, home, pool: readingThreads }) };
     },
   });
   return { code, out, err };

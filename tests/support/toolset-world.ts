@@ -11,6 +11,7 @@ import type { Sim } from '../../src/sim/server.ts';
 import { engineOf } from '../../src/toolsets/engine.ts';
 import { toolsets } from '../../src/toolsets/index.ts';
 import type { ToolResult } from '../../src/toolsets/tool.ts';
+import { readingThreads } from './reading-threads.ts';
 import { createMovableClock } from './movable-clock.ts';
 
 /** The toolsets over the whole engine and the simulated upstreams. Waits take no time and are recorded in `waits`. */
@@ -47,7 +48,13 @@ export function openToolsets(
     },
   });
   const home = mkdtempSync(join(tmpdir(), 'toolsets-'));
-  const { services, close } = createEngine(config, { clock, random: () => 1, log: silentLogger, home });
+  const { services, close } = createEngine(config, {
+    clock,
+    random: () => 1,
+    log: silentLogger,
+    home,
+    pool: readingThreads,
+  });
   const engine = engineOf(services);
   return {
     clock,

@@ -15,6 +15,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { createHttpApp, type HttpApp } from '../../../src/gateway/app.ts';
 import type { GatewayParts } from '../../../src/gateway/door/gateway.ts';
 import { placeDatabase } from '../migrated.ts';
+import { readingThreads } from '../reading-threads.ts';
 import { startHttp, type RunningHttp } from '../../../src/gateway/server.ts';
 
 export const ADMIN = 'admin-token-of-the-tests';
@@ -84,6 +85,7 @@ export async function createTestGateway(
   const engine = createEngine(config, {
     home,
     isGateway: true,
+    pool: readingThreads,
     passwordCost: 1_024,
     log: options.log ?? silentLogger,
     ...(options.clock === undefined ? {} : { clock: options.clock }),

@@ -11,6 +11,7 @@ import { createModelSim, type ScriptedModelAnswer } from '../../../src/sim/model
 import { startSim, type Sim } from '../../../src/sim/server.ts';
 import { topicsSim } from '../../../src/sim/topics.ts';
 import { createPageWeb, type WebPage } from '../page-web.ts';
+import { readingThreads } from '../reading-threads.ts';
 import { createScriptedResults } from '../scripted-results.ts';
 
 export const QUESTION =
@@ -73,7 +74,12 @@ export async function createResearchWorld(options: ResearchWorldOptions = {}): P
     const web = options.pages === undefined ? {} : { 'providers.tavily.base_url': `${sim.url}/web` };
     const flags = { ...configFor(sim), ...web, ...storeFlags(keep), ...options.config, ...config };
     const accounts = keep !== 'folder';
-    const engine = createEngine(loadConfig({ flags }).config, { home, log: silentLogger, accounts });
+    const engine = createEngine(loadConfig({ flags }).config, {
+      home,
+      log: silentLogger,
+      accounts,
+      pool: readingThreads,
+    });
     engines.push(engine);
     return engine;
   };
