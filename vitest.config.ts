@@ -1,6 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** Two projects: `unit` needs no build and no other process; `system` tests what `scripts/setup.mjs` has built. See CONTRIBUTING.md. */
+/** The tests in `src` need no build and no other process; those in `tests` test what `scripts/setup.mjs` has built. See CONTRIBUTING.md. */
+const include = ['src/**/*.test.ts', 'tests/**/*.test.ts'];
+
+/** For `--project unit`. A run of all tests is one project: of several, each would transform and load the source for itself. */
+const unit = { extends: true as const, test: { name: 'unit', include: ['src/**/*.test.ts'] } };
+
 export default defineConfig({
   test: {
     testTimeout: 60_000,
@@ -11,9 +16,6 @@ export default defineConfig({
     // One more than the two cores: most system tests wait for a process, a page or a lease half of their time. A fourth gains nothing.
     maxWorkers: 3,
     globalSetup: 'tests/support/setup.ts',
-    projects: [
-      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },
-      { extends: true, test: { name: 'system', include: ['tests/**/*.test.ts'] } },
-    ],
+    ...(process.argv.includes('--project') ? { projects: [unit] } : { include }),
   },
 });

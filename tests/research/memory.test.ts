@@ -22,7 +22,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 const sentences = sized('sentences of each page that a research weighs', {
-  small: 1_000,
+  small: 600,
   large: 4_500,
   full: 4_500,
 });
