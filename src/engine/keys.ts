@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { loadConfig, type Loaded } from '../config/load.ts';
 import { readKeysFile, writeKeysFile, type ProviderKeys } from '../config/provider-keys.ts';
-import type { Config, ProviderSection } from '../config/schema.ts';
+import type { ProviderSection } from '../config/schema.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { Services } from '../operations/services.ts';
 import { readyProviders } from '../routing/chain.ts';
@@ -42,7 +42,7 @@ export function providerKeysOf({ config, providers }: Services, secrets: string[
       if (config.web.mode !== 'live') return false;
       const { api_key: _, ...section } = (config.providers as Record<string, ProviderSection>)[id] ?? {};
       const changed = keys.length === 0 ? section : { ...section, api_key: keys };
-      config.providers = { ...config.providers, [id]: changed } as Config['providers'];
+      config.providers = { ...config.providers, [id]: changed };
       providers.splice(0, providers.length, ...readyProviders(config));
       return true;
     },

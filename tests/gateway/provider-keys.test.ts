@@ -66,9 +66,9 @@ describe('keys of providers, added while the gateway runs', () => {
   });
 
   test('a test asks the provider once with that key and says what is left', async () => {
-    const [{ id = '' } = {}] = (await ask('POST', '/tavily', { key: SECOND })).body.keys;
+    const [added] = (await ask('POST', '/tavily', { key: SECOND })).body.keys;
     const before = gateway.sim.requests.length;
-    const { body } = await gateway.admin('POST', `/provider-keys/tavily/${id}/test`);
+    const { body } = await gateway.admin('POST', `/provider-keys/tavily/${added?.id}/test`);
     expect(gateway.sim.requests.length).toBe(before + 1);
     expect(body).toMatchObject({ level: 'ok', unit: 'credits' });
     const { providers } = (await gateway.admin('GET', '/provider-keys')).body as {

@@ -319,7 +319,7 @@ describe.skipIf(postgres === undefined)('a crawl on several gateways', () => {
       const lines = (await (await look(second, `/crawls/${id}/results`)).text()).trim().split('\n');
       const results = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
       const read = results.filter(({ outcome }) => outcome === 'ok');
-      expect(read.map(({ url }) => url).toSorted()).toEqual(web.pages.toSorted());
+      expect(read.map(({ url }) => String(url)).toSorted()).toEqual(web.pages.toSorted());
       expect(results.map(({ position }) => position)).toEqual(results.map((_, index) => index + 1));
       const paths = web.arrivals.map(({ url }) => url.origin + url.pathname);
       expect(new Set(paths).size).toBe(paths.length);
