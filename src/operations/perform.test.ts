@@ -10,7 +10,7 @@ import type { Services } from './services.ts';
 const services = {
   clock: createTestClock(),
   log: silentLogger,
-  config: { search: { timeout_ms: 60_000 } },
+  config: { search: { timeout_ms: 60_000 }, providers: {} },
   rulesFor: async () => undefined,
 } as unknown as Services;
 
