@@ -26,9 +26,6 @@ export type Match = (typeof MATCHES)[number];
 /** An attempt in the call log, with how many milliseconds after the call it began, where that is known. */
 export type LoggedAttempt = Attempt & { at?: number };
 
-/** When an attempt began. A symbol, because the log tells it and an answer does not. */
-export const STARTED = Symbol('started');
-
 /** One request to one provider with one key. */
 export interface Attempt {
   provider: string;
@@ -41,8 +38,17 @@ export interface Attempt {
   why?: OwnText;
   /** How a replay found the answer, if not for the very same request. */
   replayed?: 'canonical' | 'frozen';
-  [STARTED]?: number;
 }
+
+/** When attempts began. Kept beside them, because the log tells it and an answer does not. */
+const begun = new WeakMap<Attempt, number>();
+
+export function attemptBegun(attempt: Attempt, at: number | undefined): Attempt {
+  if (at !== undefined) begun.set(attempt, at);
+  return attempt;
+}
+
+export const beginningOf = (attempt: Attempt): number | undefined => begun.get(attempt);
 
 const OUTCOME_OF: Record<FailureType, Outcome> = {
   validation: 'invalid',

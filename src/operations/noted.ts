@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { FAILURES, HeadgateError, type FailureCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { redact } from '../core/log.ts';
-import { outcomeOf, STARTED, type Attempt, type LoggedAttempt } from '../core/outcome.ts';
+import { beginningOf, outcomeOf, type Attempt, type LoggedAttempt } from '../core/outcome.ts';
 import { outsideScope } from '../core/scope.ts';
 import { clip } from '../core/text.ts';
 import type { Ctx } from '../routing/services.ts';
@@ -128,7 +128,7 @@ export function createNote(
 
 /** An attempt with how long after the call it began. In a replay its time is that of the recording, and is left out. */
 function placed(attempt: Attempt, begun: number, ms: number): LoggedAttempt {
-  const at = (attempt[STARTED] ?? -1) - begun;
+  const at = (beginningOf(attempt) ?? -1) - begun;
   return at >= 0 && at <= ms ? { ...attempt, at } : attempt;
 }
 

@@ -3,7 +3,7 @@ import type { Call } from '../core/call.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { OwnText } from '../core/text.ts';
 import { listed, named, own } from '../core/own-text.ts';
-import { outcomeOf, STARTED, type Attempt, type Outcome } from '../core/outcome.ts';
+import { attemptBegun, outcomeOf, type Attempt, type Outcome } from '../core/outcome.ts';
 import { traced } from '../core/trace.ts';
 import type { Turn } from '../net/retry-budget.ts';
 import type { Candidate, Cooldown } from './key-ring.ts';
@@ -183,15 +183,18 @@ async function tryOne<Answer extends Answered>(
 ): Promise<{ attempt: Attempt; answer: Answer } | { attempt: Attempt; error: HeadgateError }> {
   call.signal.throwIfAborted();
   const started = services.clock.now();
-  const entry = (outcome: Outcome, reason: OwnText | undefined): Attempt => ({
-    provider: candidate.ready.provider.id,
-    ...(candidate.label === undefined ? {} : { key: candidate.label }),
-    ms: services.clock.now() - started,
-    outcome,
-    ...(reason === undefined ? {} : { reason }),
-    ...(candidate.ready.why === undefined ? {} : { why: candidate.ready.why }),
-    [STARTED]: started,
-  });
+  const entry = (outcome: Outcome, reason: OwnText | undefined): Attempt =>
+    attemptBegun(
+      {
+        provider: candidate.ready.provider.id,
+        ...(candidate.label === undefined ? {} : { key: candidate.label }),
+        ms: services.clock.now() - started,
+        outcome,
+        ...(reason === undefined ? {} : { reason }),
+        ...(candidate.ready.why === undefined ? {} : { why: candidate.ready.why }),
+      },
+      started,
+    );
   try {
     const { tracer } = services;
     const attributes = { 'headgate.provider': candidate.ready.provider.id, 'headgate.key': candidate.label };

@@ -30,6 +30,7 @@ describe('what the schema marks as secret', () => {
     const others = named.filter((key) => !secrets.includes(key) && !key.includes('keyless'));
     expect(others).toEqual([
       'policy.secrets',
+      'server.provider_keys_file',
       'server.key_in_path',
       'auth.passwords',
       'model.max_output_tokens',

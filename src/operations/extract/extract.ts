@@ -7,7 +7,7 @@ import {
 } from '../../contract/extract.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { STARTED, type Attempt, type Outcome } from '../../core/outcome.ts';
+import { attemptBegun, type Attempt, type Outcome } from '../../core/outcome.ts';
 import { distinctPages } from '../../core/url.ts';
 import { chooseReaders } from '../../routing/chain.ts';
 import { askExtract } from './ask-extract.ts';
@@ -112,14 +112,14 @@ async function readChain(
     whole.credits += batch.credits;
     whole.warnings.push(...batch.warnings);
     const reason = batch.failed[0]?.error;
-    whole.attempts.push({
+    const attempt: Attempt = {
       provider: ready.provider.id,
       ms: services.clock.now() - started,
       outcome: outcomeOfRead(batch.hits, batch.failed),
       ...(reason === undefined ? {} : { reason }),
       ...(batch.replayed === undefined ? {} : { replayed: batch.replayed }),
-      [STARTED]: started,
-    });
+    };
+    whole.attempts.push(attemptBegun(attempt, started));
     const isLast = index === chain.length - 1;
     if (isLast && batch.refusal !== undefined && whole.hits.length + whole.failed.length === 0)
       throw withAttempts(batch.refusal, whole.attempts);

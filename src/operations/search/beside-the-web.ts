@@ -1,6 +1,6 @@
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { outcomeOf, STARTED, type Attempt } from '../../core/outcome.ts';
+import { attemptBegun, outcomeOf, type Attempt } from '../../core/outcome.ts';
 import type { SearchQuery } from '../../core/query.ts';
 import type { Source } from '../../core/source.ts';
 import type { OwnText } from '../../core/text.ts';
@@ -28,13 +28,11 @@ export async function besideTheWeb(query: SearchQuery, ctx: Ctx<Services>): Prom
   const started = services.clock.now();
   const { includeRawContent: _, ...plain } = query;
   const wanted = { ...plain, resultsMax: Math.min(DOCUMENTS_MAX, query.resultsMax) };
-  const attempt = (outcome: Attempt['outcome'], reason?: OwnText): Attempt => ({
-    provider: libraryProvider.id,
-    ms: services.clock.now() - started,
-    outcome,
-    ...(reason === undefined ? {} : { reason }),
-    [STARTED]: started,
-  });
+  const attempt = (outcome: Attempt['outcome'], reason?: OwnText): Attempt => {
+    const ms = services.clock.now() - started;
+    const entry = { provider: libraryProvider.id, ms, outcome, ...(reason === undefined ? {} : { reason }) };
+    return attemptBegun(entry, started);
+  };
   try {
     const page = await withDeadline(call, LIMITS.topicSourceMs, services, (inner) =>
       askLibrary(wanted, { call: inner, services }),

@@ -2,7 +2,7 @@ import type { Ctx } from '../../routing/services.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { type Intent, INTENTS, type SearchQuery, type TopicWord } from '../../core/query.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Attempt } from '../../core/outcome.ts';
+import { attemptBegun, beginningOf, type Attempt } from '../../core/outcome.ts';
 import { listed, named, own, warned } from '../../core/own-text.ts';
 import type { OwnText } from '../../core/text.ts';
 import { fuse } from '../../rank/fuse.ts';
@@ -127,7 +127,7 @@ function attemptsOf({ ready, why }: TopicAsk, found: Found | HeadgateError): Att
           { provider: id, ms: 0, outcome: 'failed' as const, reason: found.message },
         ])
       : found.attempts;
-  return attempts.map((attempt) => ({ ...attempt, why }));
+  return attempts.map((attempt) => attemptBegun({ ...attempt, why }, beginningOf(attempt)));
 }
 
 /** Results without general search: degraded, and it says who is missing. */
