@@ -64,7 +64,8 @@ export function createHttpApp(parts: GatewayParts): HttpApp {
   mountAdmin(app, gateway, gate);
   // Made when it is first asked for: it takes longer than everything else that a gateway builds when it starts.
   let openapi: object | undefined;
-  const document = () => (openapi ??= openapiOf(parts.operations));
+  const document = () =>
+    (openapi ??= openapiOf(parts.operations, { hasCrawls: parts.services.frontier !== undefined }));
   app.get('/openapi.json', (context) => context.json(document()));
   mountDocs(app, document, parts.services.config.server.public_url);
   mountSignIn(app, gateway, auth);

@@ -8,8 +8,8 @@ import { wireDoors } from './wires/index.ts';
 
 type Json = Record<string, unknown>;
 
-/** The whole HTTP API as an OpenAPI document, generated from the contracts. */
-export function openapiOf(operations: Operation[]): Json {
+/** The whole HTTP API as an OpenAPI document, generated from the contracts. Crawls in the background need PostgreSQL. */
+export function openapiOf(operations: Operation[], { hasCrawls = true } = {}): Json {
   return {
     openapi: '3.1.0',
     info: {
@@ -35,7 +35,7 @@ export function openapiOf(operations: Operation[]): Json {
         `/${operation.contract.name}`,
         { post: describeOperation(operation), ...wiresAt(`/${operation.contract.name}`) },
       ]),
-      ...crawlPaths(),
+      ...(hasCrawls ? crawlPaths() : []),
       ['/usage', { get: describe('Credits used this month.', { security: [{ key: [] }] }) }],
       ['/feedback', { post: describe('Rate an answer.', { security: [{ key: [] }] }) }],
       ['/mcp', { post: describe('The tools over MCP (streamable HTTP).', { security: [{ key: [] }] }) }],

@@ -1,6 +1,7 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { root } from './packed.ts';
 
@@ -12,19 +13,25 @@ export const findProgram = (name: string): string | undefined => {
   return found.status === 0 ? found.stdout.toString().trim() : undefined;
 };
 
-/** Ports that nothing listens on. */
+/**
+ * Ports that nothing listens on, below those that the system gives to connections: one of these could be in use again by the time that
+ * a program wants to listen on it.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const ports = new Set<number>();
+  for (let tries = 0; ports.size < count && tries < 1_000; tries += 1) {
+    const port = randomInt(12_000, 32_000);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
 }
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 
 /** A certificate for the name of the examples, signed by itself, and how curl finds the proxy under that name. */
 export function makeCertificate(folder: string, port: number): { certificate: string; key: string } {
@@ -148,7 +155,10 @@ export function nginxForGuide(program: string, place: ProxyPlace): { bin: string
   const file = join(root, 'packaging/proxy/nginx.conf');
   writeFileSync(join(folder, 'adapted.conf'), adapted(readFileSync(file, 'utf8'), place));
   const take = `cmp -s ${site}/headgate.conf ${file} && cp ${folder}/adapted.conf ${site}/headgate.conf`;
-  writeFileSync(join(bin, 'nginx'), `#!/bin/sh\n${take}\nexec ${program} -c ${main} "$@"\n`);
+  // A reload only sends a signal; the next command of the guide is for the new site.
+  const wait = `[ "$2" != reload ] || curl -sko /dev/null --retry 20 --retry-delay 1 --retry-connrefused https://127.0.0.1:${place.port}/`;
+  const run = `${program} -c ${main} "$@" || exit $?`;
+  writeFileSync(join(bin, 'nginx'), `#!/bin/sh\n${take}\n${run}\n${wait}\nexit 0\n`);
   chmodSync(join(bin, 'nginx'), 0o755);
   const child = spawn(program, ['-c', main, '-g', 'daemon off;'], { stdio: 'ignore' });
   return { bin, stop: () => ended(child) };
