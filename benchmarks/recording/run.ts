@@ -8,13 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestClock } from '../../src/core/clock.ts';
 import { createUpstream } from '../../src/net/upstream.ts';
-import { createHeadgate } from '../../src/index.ts';
 import { openMode } from '../../src/snapshot/mode.ts';
 import { median, report } from '../report.ts';
 
 const ROUNDS = 8;
 const PER_ROUND = 250;
-const CALLS = 25;
+const CALL_ROUNDS = 5;
 const RECORDS = 10_000;
 const home = mkdtempSync(join(tmpdir(), 'snapshot-'));
 const page = `<!doctype html><title>Mills</title>${'<p>The mill was built in 1843 by the brothers of the valley.</p>'.repeat(330)}`;
@@ -45,37 +44,18 @@ async function ask(kind: keyof typeof upstreams): Promise<number> {
   return performance.now() - began;
 }
 
-/** What a whole call costs the processor: a page that is fetched, read in a thread of its own and turned into Markdown. */
-async function callCosts(): Promise<Record<'live' | 'recorded', number>> {
-  const config = {
-    'guard.allow': ['127.0.0.1'],
-    'guard.ports': [(site.address() as AddressInfo).port],
-    'cache.enabled': false,
-  };
-  const engines = {
-    live: createHeadgate({ home, config }),
-    recorded: createHeadgate({
-      home,
-      config: {
-        ...config,
-        'web.mode': 'record',
-        'web.snapshot': join(home, 'calls.wacz'),
-        'web.pack': false,
-      },
-    }),
-  };
+/** What a whole call costs the processor, in processes of its own, in turns. */
+function callCosts(): Record<'live' | 'recorded', number> {
   const costs = { live: [] as number[], recorded: [] as number[] };
-  for (let round = 0; round <= ROUNDS; round += 1)
-    for (const kind of ['live', 'recorded'] as const) {
-      const before = process.cpuUsage();
-      for (let each = 0; each < CALLS; each += 1) {
-        count += 1;
-        await engines[kind].extract({ urls: [`${base}/${count}`], provider: 'headgate' });
-      }
-      const { user, system } = process.cpuUsage(before);
-      if (round > 0) costs[kind].push((user + system) / CALLS);
-    }
-  await Promise.all([engines.live.close(), engines.recorded.close()]);
+  for (let round = 0; round < CALL_ROUNDS; round += 1)
+    for (const kind of ['live', 'recorded'] as const)
+      costs[kind].push(
+        Number(
+          execFileSync(process.execPath, ['--import', 'tsx', 'benchmarks/recording/calls.ts', kind], {
+            encoding: 'utf8',
+          }),
+        ),
+      );
   return { live: median(costs.live), recorded: median(costs.recorded) };
 }
 
@@ -92,13 +72,13 @@ for (let round = 0; round <= ROUNDS; round += 1)
     times[kind].push(...taken);
     cpu[kind].push((user + system) / PER_ROUND);
   }
-const calls = await callCosts();
 for (let left = RECORDS - (ROUNDS + 1) * PER_ROUND; left > 0; left -= 50)
   await Promise.all(Array.from({ length: 50 }, () => ask('recorded')));
 await recording.close();
 await Promise.all([upstreams.live.close(), upstreams.recorded.close()]);
 site.close();
 
+const calls = callCosts();
 const ofFile = execFileSync(
   process.execPath,
   ['--expose-gc', '--import', 'tsx', 'benchmarks/recording/open.ts', file],
