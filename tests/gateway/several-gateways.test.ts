@@ -257,7 +257,14 @@ describe.skipIf(postgres === undefined)('several gateways on one PostgreSQL', ()
       upstream.close();
       const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
       expect(arrivals.length).toBeGreaterThanOrEqual(PACED_CALLS);
-      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(PACE_MS - 5);
+      // A machine that is short of processor time sends late, which brings the next request closer. Beside other tests that may happen
+      // now and then; alone, in the full size, never.
+      const early = gaps.filter((gap) => gap < PACE_MS - 5);
+      expect(early.length).toBeLessThanOrEqual(testSize() === 'full' ? 0 : 2);
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(PACE_MS / 2);
+      expect((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThanOrEqual(
+        PACE_MS * (gaps.length - 0.5),
+      );
     },
   );
 });
