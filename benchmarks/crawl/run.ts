@@ -18,7 +18,7 @@ const numberOf = (flag: string, usual: number): number => {
   return at === -1 ? usual : Number(process.argv[at + 1]);
 };
 const [HOSTS, TAKES_MS, DELAY_MS] = [50, 200, 100];
-const PAGES_EACH = numberOf('--pages', 10_000) / HOSTS;
+const PAGES_EACH = numberOf('--pages', 1_000) / HOSTS;
 const LARGE = numberOf('--large', 0);
 
 const server = await startPostgres();

@@ -2,26 +2,20 @@
 // then a file of 10,000 exchanges is opened, and requests are looked up in it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestClock } from '../../src/core/clock.ts';
 import { createUpstream } from '../../src/net/upstream.ts';
 import { openMode } from '../../src/snapshot/mode.ts';
 import { median, report } from '../report.ts';
+import { startSite } from './site.ts';
 
 const ROUNDS = 8;
 const PER_ROUND = 250;
 const CALL_ROUNDS = 5;
 const RECORDS = 10_000;
 const home = mkdtempSync(join(tmpdir(), 'snapshot-'));
-const page = `<!doctype html><title>Mills</title>${'<p>The mill was built in 1843 by the brothers of the valley.</p>'.repeat(330)}`;
-const site = createServer((request, response) => {
-  response.setHeader('content-type', 'text/html').end(`${page}${request.url}`);
-});
-await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-const base = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+const site = await startSite();
 const { signal } = new AbortController();
 const file = join(home, 'web.wacz');
 const shared = {
@@ -38,7 +32,7 @@ async function ask(kind: keyof typeof upstreams): Promise<number> {
   count += 1;
   const began = performance.now();
   await upstreams[kind].send(
-    { url: `${base}/${count}?q=mills`, method: 'GET', headers: { accept: 'text/html' } },
+    { url: `${site.base}/${count}?q=mills`, method: 'GET', headers: { accept: 'text/html' } },
     { signal, provider: 'test' },
   );
   return performance.now() - began;
