@@ -149,8 +149,11 @@ describe.skipIf(chromiumPath === undefined)('what the console shows', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Outcome', exact: true }).click();
     await page.getByRole('button', { name: 'failed', exact: true }).click();
-    await expect.poll(() => page.getByRole('row', { name: /search .* failed/ }).count()).toBeGreaterThan(0);
-    expect(await page.getByRole('row', { name: /tavily/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('row', { name: /tavily/ }).count()).toBe(0);
+    await page
+      .getByRole('row', { name: /search .* failed/ })
+      .first()
+      .waitFor();
     await page.getByRole('link', { name: 'All calls' }).click();
     await page.getByRole('heading', { name: 'Calls' }).waitFor();
     expect(await page.getByLabel('Outcome').inputValue()).toBe('failed');
