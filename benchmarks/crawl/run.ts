@@ -64,6 +64,9 @@ async function crawl(gateways: number, isOneKilled = false): Promise<object> {
   const sites = await startSites();
   const ports = sites.map(({ listening }) => (listening.address() as AddressInfo).port);
   const storeUrl = (await server?.freshUrl()) ?? '';
+  const database = new Client(storeUrl);
+  await database.connect();
+  await database.query(`ALTER DATABASE "${database.database}" SET track_functions = 'pl'`);
   const members: GatewayProcess[] = [];
   for (let index = 0; index < gateways; index += 1)
     members.push(
@@ -89,25 +92,30 @@ async function crawl(gateways: number, isOneKilled = false): Promise<object> {
   });
   const headers = { 'content-type': 'application/json' };
   const { crawl_id: id } = await ask('/crawls', { method: 'POST', headers, body });
-  const database = new Client(storeUrl);
-  await database.connect();
   const owners = async (): Promise<number> =>
     (await database.query('SELECT DISTINCT owner FROM crawl_hosts WHERE owner IS NOT NULL')).rows.length;
   let state = await ask(`/crawls/${id}`);
   let killedAt: number | undefined;
   let takeoverMs = 0;
+  let half: { pages: number; cpu: number } | undefined;
   while (state['state'] === 'running') {
     await wait(250);
     state = await ask(`/crawls/${id}`);
+    const pages = Number(state['pages']);
+    if (pages >= (HOSTS * PAGES_EACH) / 2) half ??= { pages, cpu: cpuMs() };
     // The leases of the one that was killed stay until the others have taken them over.
     if (killedAt !== undefined && (await owners()) === gateways) takeoverMs = performance.now() - killedAt;
-    if (!isOneKilled || killedAt !== undefined || Number(state['pages']) < (HOSTS * PAGES_EACH) / 4) continue;
+    if (!isOneKilled || killedAt !== undefined || pages < (HOSTS * PAGES_EACH) / 4) continue;
     killedAt = performance.now();
     members.pop()?.process.kill('SIGKILL');
   }
-  await database.end();
   const seconds = (performance.now() - started) / 1_000;
-  const cpuPerPage = (cpuMs() - cpuBefore) / Number(state['pages']);
+  const cpuAfter = cpuMs();
+  const cpuPerPage = (cpuAfter - cpuBefore) / Number(state['pages']);
+  // A process that has just started compiles its code, which more gateways do more often.
+  const cpuLater = half === undefined ? NaN : (cpuAfter - half.cpu) / (Number(state['pages']) - half.pages);
+  const statements = await statementsOf(database);
+  await database.end();
   const lines = (await (await fetch(`${members[0]?.url}/crawls/${id}/results`)).text()).trim().split('\n');
   const urls = lines.map((line) => (JSON.parse(line) as { url: string }).url);
   for (const { process: child } of members) child.kill();
@@ -125,11 +133,30 @@ async function crawl(gateways: number, isOneKilled = false): Promise<object> {
     seconds: Math.round(seconds * 10) / 10,
     pages_per_second: Math.round((Number(state['pages']) / seconds) * 10) / 10,
     cpu_ms_per_page: Math.round(cpuPerPage * 100) / 100,
+    cpu_ms_per_page_second_half: Math.round(cpuLater * 100) / 100,
+    statements_per_page: Object.fromEntries(
+      Object.entries(statements).map(([name, count]) => [
+        name,
+        Math.round((count / Number(state['pages'])) * 100) / 100,
+      ]),
+    ),
     shortest_gap_ms: Math.round(gaps.reduce((least, gap) => Math.min(least, gap), Infinity) * 10) / 10,
     delay_ms: DELAY_MS,
     ...(killedAt === undefined ? {} : { taken_over_after_s: Math.round(takeoverMs / 100) / 10 }),
     load: Math.round(loadavg()[0] ?? 0),
   };
+}
+
+/** What all gateways asked of the database: claims and batches of the crawl, shared limits and pace, and everything. */
+async function statementsOf(database: Client): Promise<Record<string, number>> {
+  // Servers report what they counted when they have been idle for a second.
+  await wait(1_500);
+  const { rows } = await database.query<{ name: string; count: string }>(
+    `SELECT replace(funcname, 'headgate_', '') AS name, calls AS count FROM pg_stat_user_functions
+     WHERE funcname IN ('headgate_crawl_claim', 'headgate_crawl_finish', 'headgate_share')
+     UNION ALL SELECT 'all', xact_commit FROM pg_stat_database WHERE datname = current_database()`,
+  );
+  return Object.fromEntries(rows.map(({ name, count }) => [name, Number(count)]));
 }
 
 const figures =

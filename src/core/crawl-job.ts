@@ -15,16 +15,20 @@ export const CRAWL_JOB_LIMITS = {
   claimMax: 8,
   /** A host goes back to the others after so many pages, so much time or so much text. */
   batchPages: 8,
-  batchMs: 2_000,
+  batchMs: 4_000,
   batchChars: 4_000_000,
   /** How long a batch may take in all, with its slowest page. */
   batchTimeoutMs: 120_000,
   /** A gateway that dies loses its hosts after this time, or after the host's delay if that is longer. */
   leaseMs: 10_000,
   renewMs: 3_000,
-  /** How often a gateway looks for hosts: while it works, and while there is nothing to do. */
-  lookMs: 250,
-  idleLookMs: 500,
+  /** How often a gateway looks for hosts: soon after it found some, then less and less often, and least while it has nothing to do. */
+  claimedLookMs: 20,
+  lookMs: 100,
+  lookMsMax: 500,
+  idleLookMsMax: 1_000,
+  /** How long a host rests whose batch failed. */
+  failedPauseMs: 500,
   pruneMs: 60_000,
   pruneRows: 5_000,
   /** A page that so many gateways did not survive is skipped. */

@@ -3,14 +3,16 @@ import { CRAWL_JOB_LIMITS } from '../../core/crawl-job.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { newNonce } from '../../core/ids.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { onAbort } from '../../core/on-abort.ts';
 import { own } from '../../core/own-text.ts';
 import type { OwnText } from '../../core/text.ts';
+import type { GuardedFetch } from '../../net/fetch.ts';
 import type { Robots } from '../../net/robots.ts';
 import { createSlots, type Slots } from '../../net/slots.ts';
 import type { Ctx } from '../../routing/services.ts';
 import type { CrawlFrontier, HostBatch, HostLease } from '../../store/crawl-frontier.ts';
 import { readPage, type ReadPage } from '../extract/read.ts';
-import { createRobotsBook, fetchRobots } from '../extract/robots.ts';
+import { createRobotsBook, fetchRobots, type RobotsFile } from '../extract/robots.ts';
 import { gated } from '../gated.ts';
 import { createCall } from '../perform.ts';
 import type { Services } from '../services.ts';
@@ -23,6 +25,8 @@ interface Worker {
   frontier: CrawlFrontier;
   services: Services;
   slots: Slots;
+  /** How many hosts wait for a slot. */
+  waiting: number;
   /** Batches wait for each other at the row of their crawl anyway; here they do so without a connection that calls need. */
   writes: Slots;
   leaseMs: number;
@@ -53,35 +57,44 @@ export async function workCrawlsUntil(
 ): Promise<void> {
   const { frontier, clock, log } = services;
   if (frontier === undefined) return;
-  const { lookMs, idleLookMs } = CRAWL_JOB_LIMITS;
+  const { claimedLookMs, lookMs, lookMsMax, idleLookMsMax, claimMax } = CRAWL_JOB_LIMITS;
   const slots = createSlots({ max: readsMax, queueMax: hostsMax });
   const writes = createSlots({ max: 1, queueMax: hostsMax });
-  const worker: Worker = { owner: newNonce(), frontier, services, slots, writes, leaseMs, signal };
+  const owner = newNonce();
+  const worker: Worker = { owner, frontier, services, slots, waiting: 0, writes, leaseMs, signal };
   const held = new Map<Held, Promise<unknown>>();
-  const claim = async (): Promise<boolean> => {
-    const free = hostsMax - held.size;
-    if (free === 0) return false;
+  let wake = new AbortController();
+  const stopListening = onAbort(signal, () => wake.abort());
+  const claim = async (): Promise<number> => {
+    const free = Math.min(claimMax, hostsMax - held.size);
+    // While a host waits for a slot, another one would only wait too.
+    if (free === 0 || worker.waiting > 0) return 0;
     const endsAt = clock.monotonic() + leaseMs;
-    const leases = await frontier.claim(worker.owner, leaseMs, Math.min(free, CRAWL_JOB_LIMITS.claimMax));
+    const leases = await frontier.claim(owner, leaseMs, free);
     for (const lease of leases) {
       const host: Held = { lease, endsAt };
-      held.set(
-        host,
-        workHost(host, worker).finally(() => held.delete(host)),
-      );
+      const working = workHost(host, worker).finally(() => {
+        held.delete(host);
+        wake.abort();
+      });
+      held.set(host, working);
     }
-    return leases.length > 0;
+    return leases.length;
   };
   const caring = care(worker, held);
-  while (!signal.aborted) {
-    const isClaimed = await claim().catch((thrown: unknown) => {
+  for (let restMs: number = lookMs; !signal.aborted;) {
+    const claimed = await claim().catch((thrown: unknown) => {
       log.warn('crawl_claim_failed', { cause: thrown });
-      return false;
+      return 0;
     });
-    if (isClaimed) continue;
-    const rest = clock.sleep(held.size > 0 ? lookMs : idleLookMs, signal).catch(() => undefined);
-    await (held.size < hostsMax ? rest : Promise.race([...held.values(), rest]));
+    const longest = held.size > 0 ? lookMsMax : idleLookMsMax;
+    restMs = claimed > 0 ? claimedLookMs : Math.min(longest, Math.max(lookMs, 2 * restMs));
+    wake = new AbortController();
+    if (!signal.aborted) await clock.sleep(restMs, wake.signal).catch(() => undefined);
+    // A host that was given back is due again after its delay.
+    if (wake.signal.aborted) restMs = lookMs / 2;
   }
+  stopListening();
   await Promise.all(held.values());
   await caring;
 }
@@ -139,7 +152,7 @@ async function workHost(host: Held, worker: Worker): Promise<void> {
     await readBatch(host, batch, input, ctx, worker);
   } catch (thrown) {
     const error = HeadgateError.from(thrown);
-    batch.pauseMs = CRAWL_JOB_LIMITS.idleLookMs;
+    batch.pauseMs = CRAWL_JOB_LIMITS.failedPauseMs;
     if (error.code === 'policy_denied') batch.error = error.message;
     // A gateway that stops, or has lost its store, leaves the pages to others.
     else if (!isOurs(error)) {
@@ -161,55 +174,92 @@ async function readBatch(
   worker: Worker,
 ): Promise<void> {
   const { lease } = host;
-  const { clock, pace } = ctx.services;
+  const { clock } = ctx.services;
   const { batchMs, batchChars } = CRAWL_JOB_LIMITS;
   const scope = createScope(input);
-  const robots = await learnRobots(host, ctx, worker);
+  const web = createHostWeb(host, ctx, worker);
+  const robots = await learnRobots(host, web.ctx, worker);
   const began = clock.monotonic();
-  let next = robots.isAsked ? began + lease.delayMs : began;
   for (const page of lease.pages) {
-    const refusal = refusalOf(page, robots.rules, ctx);
+    const refusal = refusalOf(page, robots, ctx);
     if (refusal !== undefined) {
       settle(batch, page, skippedFor(refusal), false);
       continue;
     }
-    if (charsOf(batch) > batchChars || (batch.pages.length > 0 && next - began > batchMs)) break;
-    await clock.sleep(Math.max(0, next - clock.monotonic()), ctx.call.signal);
-    const free = await worker.slots.take('', ctx.call.signal);
+    if (charsOf(batch) > batchChars || (batch.pages.length > 0 && web.nextAt() - began > batchMs)) break;
     try {
-      await pace.wait(`crawl:${new URL(page.url).host}`, lease.delayMs, ctx.call.signal);
-      // Whoever has been slow enough to lose the host must not send anything to it.
-      if (clock.monotonic() >= host.endsAt) break;
-      const read = await readPage(page.url, ctx, { links: 'all', robots: robots.rules });
+      const read = await readPage(page.url, web.politeTo(page), { links: 'all', robots });
       settle(batch, page, resultOf(read, input), true);
       if (page.depth < input.max_depth) batch.links.push(...linksOf(read, page, scope.select));
     } catch (thrown) {
       const error = HeadgateError.from(thrown);
       if (isOurs(error) || isFull(error)) throw error;
       settle(batch, page, skippedFor(error.message), false);
-    } finally {
-      free();
-      // From the end of a request: the time that it takes to connect cannot bring two of them closer.
-      next = clock.monotonic() + lease.delayMs;
     }
   }
-  batch.pauseMs = Math.max(0, Math.ceil(next - clock.monotonic()));
+  batch.pauseMs = Math.max(0, Math.ceil(web.nextAt() - clock.monotonic()));
+}
+
+/** The web for the pages of one host. What the workspace of a crawl asks for meanwhile does not queue behind the crawl. */
+function createHostWeb(host: Held, ctx: Ctx<Services>, worker: Worker) {
+  const { lease } = host;
+  const { clock, pace, fetch } = ctx.services;
+  const { signal } = ctx.call;
+  let endedAt: number | undefined;
+  const nextAt = (): number => (endedAt === undefined ? clock.monotonic() : endedAt + lease.delayMs);
+  const send: GuardedFetch = async (url, options) =>
+    fetch(url, { ...options, caller: `crawl ${lease.host}` }).finally(() => {
+      // From the end of a request: the time that it takes to connect cannot bring two of them closer.
+      endedAt = clock.monotonic();
+    });
+  const sendPolitely: GuardedFetch = async (url, options) => {
+    await clock.sleep(Math.max(0, nextAt() - clock.monotonic()), signal);
+    // A slot is free again before the text of the page is extracted.
+    const free = await takeSlot(worker, signal);
+    try {
+      await pace.wait(`crawl:${new URL(url).host}`, lease.delayMs, signal);
+      // Whoever has been slow enough to lose the host must not send anything to it.
+      if (clock.monotonic() >= host.endsAt)
+        throw new HeadgateError('cancelled', 'Another gateway has taken the host over.');
+      return await send(url, options);
+    } finally {
+      free();
+    }
+  };
+  const withFetch = (by: GuardedFetch): Ctx<Services> => ({
+    ...ctx,
+    services: { ...ctx.services, fetch: by },
+  });
+  return {
+    nextAt,
+    ctx: withFetch(send),
+    /** Only the page itself waits for its turn; a robots.txt that it needs on the way does not. */
+    politeTo: (page: LeasedPage) =>
+      withFetch(async (url, options) => (url === page.url ? sendPolitely : send)(url, options)),
+  };
+}
+
+async function takeSlot(worker: Worker, signal: AbortSignal): Promise<() => void> {
+  worker.waiting += 1;
+  return worker.slots.take('', signal).finally(() => {
+    worker.waiting -= 1;
+  });
 }
 
 /** The robots.txt that all gateways know, or that this one reads for them. */
-async function learnRobots(
-  { lease }: Held,
-  ctx: Ctx<Services>,
-  { frontier, owner, leaseMs }: Worker,
-): Promise<{ rules: Robots; isAsked: boolean }> {
-  const known = lease.robots;
-  const file = known === null ? await fetchRobots(lease.host, ctx) : { text: known, isFinal: true };
+async function learnRobots({ lease }: Held, ctx: Ctx<Services>, worker: Worker): Promise<Robots> {
+  const { frontier, owner, leaseMs } = worker;
+  const ask = async (): Promise<RobotsFile> => {
+    const free = await takeSlot(worker, ctx.call.signal);
+    return fetchRobots(lease.host, ctx).finally(free);
+  };
+  const file = lease.robots === null ? await ask() : { text: lease.robots, isFinal: true };
   const rules = await createRobotsBook(ctx, async () => file)(new URL(lease.host));
   lease.delayMs = Math.max(LIMITS.crawlPaceMs, rules.crawlDelayMs);
   // It is written with the batch. Only a delay that is longer than the lease must be known at once, should this gateway die.
   if (file.isFinal) lease.robots = file.text;
   if (lease.delayMs > leaseMs) await frontier.renew(owner, [lease], leaseMs);
-  return { rules, isAsked: known === null };
+  return rules;
 }
 
 /** Why a page is not asked for. */

@@ -7,6 +7,8 @@ export interface Arrival {
   gateway: string;
   url: URL;
   at: number;
+  /** In whose queue it waited. */
+  queue: string;
 }
 
 export interface CrawlWeb {
@@ -53,15 +55,17 @@ export function createCrawlWeb(options: { hosts: number; pagesEach: number; take
         index === 0 ? `${origin}/` : `${origin}/page-${index}`,
       ),
     ),
-    of: (gateway) => async (address) => {
-      const url = new URL(address);
-      arrivals.push({ gateway, url, at: performance.now() });
-      await new Promise((resolve) => setTimeout(resolve, takesMs));
-      const contentType = url.pathname === '/robots.txt' ? 'text/plain' : 'text/html';
-      const headers = { 'content-type': contentType };
-      const bytes = new TextEncoder().encode(bodyOf(url));
-      return { url: address, finalUrl: address, status: 200, headers, contentType, bytes, redirects: [] };
-    },
+    of:
+      (gateway) =>
+      async (address, { caller: queue }) => {
+        const url = new URL(address);
+        arrivals.push({ gateway, url, at: performance.now(), queue });
+        await new Promise((resolve) => setTimeout(resolve, takesMs));
+        const contentType = url.pathname === '/robots.txt' ? 'text/plain' : 'text/html';
+        const headers = { 'content-type': contentType };
+        const bytes = new TextEncoder().encode(bodyOf(url));
+        return { url: address, finalUrl: address, status: 200, headers, contentType, bytes, redirects: [] };
+      },
     gaps: () =>
       origins.map((origin) => {
         const times = arrivals.filter(({ url }) => url.origin === origin).map(({ at }) => at);
