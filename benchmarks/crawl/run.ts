@@ -117,7 +117,9 @@ async function crawl(gateways: number, isOneKilled = false): Promise<object> {
   const statements = await statementsOf(database);
   await database.end();
   const lines = (await (await fetch(`${members[0]?.url}/crawls/${id}/results`)).text()).trim().split('\n');
-  const urls = lines.map((line) => (JSON.parse(line) as { url: string }).url);
+  const results = lines.map((line) => JSON.parse(line) as { url: string; outcome: string; reason?: string });
+  const urls = results.map(({ url }) => url);
+  const skipped = results.filter(({ outcome }) => outcome === 'skipped');
   for (const { process: child } of members) child.kill();
   for (const { listening } of sites) listening.close();
   const gapsOf = (times: number[]): number[] => times.slice(1).map((at, index) => at - (times[index] ?? 0));
@@ -126,7 +128,8 @@ async function crawl(gateways: number, isOneKilled = false): Promise<object> {
   return {
     gateways,
     pages: state['pages'],
-    skipped: state['skipped'],
+    skipped: skipped.length,
+    ...(skipped.length === 0 ? {} : { skipped_for: [...new Set(skipped.map(({ reason }) => reason))] }),
     twice_in_results: urls.length - new Set(urls).size,
     lost: HOSTS * PAGES_EACH - new Set(urls).size,
     requested_again: requests.length - HOSTS * PAGES_EACH,

@@ -9,6 +9,7 @@ import { LIMITS } from '../core/limits.ts';
 import { plural } from '../core/text.ts';
 import { operations } from '../gateway/operations.ts';
 import { workCrawlsUntil } from '../operations/crawl/work-crawls.ts';
+import { shelveCrawlsUntil } from '../operations/library/add-crawl.ts';
 import { indexProject } from '../operations/library/index-project.ts';
 import { setupLink } from '../gateway/console/setup-link.ts';
 import { shellLine } from '../mcp/client-configs.ts';
@@ -93,6 +94,7 @@ async function workUntilStopped(
     meter?.sweepUntil(signal),
     alerts?.deliverUntil(signal),
     workCrawlsUntil(signal, services),
+    shelveCrawlsUntil(signal, services),
   ]);
   if (!signal.aborted) await once(signal, 'abort');
   await http.close();

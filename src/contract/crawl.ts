@@ -105,6 +105,9 @@ const jobInput = crawlInput
       .describe('How many new links to follow from one page.'),
     limit: integer(1, CRAWL_JOB_LIMITS.pagesMax).default(1_000).describe('How many pages in total.'),
     allow_external: flag().default(false).describe('Whether links to other sites are followed.'),
+    library: flag()
+      .default(false)
+      .describe('Whether the pages are added to the library of the workspace, too.'),
   });
 
 /** The contract of a crawl in the background. Keys, agents, rules and the call log know it as a crawl. */
@@ -119,9 +122,14 @@ export const crawlJobContract = defineContract({
     state: z.enum(['running', 'done', 'cancelled', 'failed']),
     error: z.string().optional().describe('Why it failed.'),
     limit: z.int(),
+    format: z.enum(['markdown', 'text']),
     pages: z.int().describe('Pages that were read.'),
     skipped: z.int().describe('Pages that could not be read.'),
     waiting: z.int().describe('Pages that were found and not read yet.'),
+    in_library: z
+      .int()
+      .optional()
+      .describe('How many of the results have gone through to the library, if they are to.'),
     created_at: z.string(),
     ended_at: z.string().optional(),
   }),

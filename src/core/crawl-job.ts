@@ -29,6 +29,9 @@ export const CRAWL_JOB_LIMITS = {
   idleLookMsMax: 1_000,
   /** How long a host rests whose batch failed. */
   failedPauseMs: 500,
+  /** How often a gateway looks for results that are to go to a library, and how long it may take to add some. */
+  shelvingLookMs: 2_000,
+  shelvingMs: 60_000,
   pruneMs: 60_000,
   pruneRows: 5_000,
   /** A page that so many gateways did not survive is skipped. */

@@ -1,12 +1,16 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { integer } from '../contract/fields.ts';
+import type { CrawlJobOutput } from '../contract/crawl.ts';
+import { integer, word } from '../contract/fields.ts';
 import { parseInput } from '../contract/parse.ts';
 import type { Call } from '../core/call.ts';
 import { LIMITS } from '../core/limits.ts';
+import { oneLine } from '../core/text.ts';
 import { authorise } from '../operations/authorise.ts';
-import { cancelJob, crawlJob, jobOf, listJobs, resultLines } from '../operations/crawl/crawl-job.ts';
+import { cancelJob, crawlJob, jobOf, listJobs } from '../operations/crawl/crawl-job.ts';
+import { resultLines, type CrawlResultLine } from '../operations/crawl/crawl-job.ts';
 import { createCall, perform } from '../operations/perform.ts';
+import { writeRecord, type WarcRecord } from '../snapshot/warc.ts';
 import type { GatewayContext } from './door/context.ts';
 import { keyOf } from './door/credentials.ts';
 import { errorResponse } from './door/error-response.ts';
@@ -52,17 +56,58 @@ export function mountCrawls(app: Hono, gateway: GatewayContext): void {
   app.get(
     '/crawls/:id/results',
     look(async (call, context) => {
-      const { after } = parseInput(resultQuery, context.req.query());
-      const { crawl_id: id, state } = await jobOf(idOf(context), call, services);
-      return new Response(lineStream(resultLines(id, after, services)), {
+      const { after, format } = parseInput(resultQuery, context.req.query());
+      const job = await jobOf(idOf(context), call, services);
+      const lines = resultLines(job.crawl_id, after, services);
+      const isWarc = format === 'warc';
+      return new Response(lineStream(isWarc ? warcOf(job, lines) : lines), {
         headers: {
-          'content-type': 'application/x-ndjson',
+          'content-type': isWarc ? 'application/warc' : 'application/x-ndjson',
           'cache-control': 'no-store',
-          'x-headgate-crawl-state': state,
+          'x-headgate-crawl-state': job.state,
         },
       });
     }),
   );
 }
 
-const resultQuery = z.object({ after: integer(0, Number.MAX_SAFE_INTEGER).default(0) });
+const resultQuery = z.object({
+  after: integer(0, Number.MAX_SAFE_INTEGER).default(0),
+  format: word(['jsonl', 'warc']).default('jsonl'),
+});
+
+/** The results as a WARC file. The text of a page is a conversion of it, as in the WET files of Common Crawl. */
+async function* warcOf(job: CrawlJobOutput, lines: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
+  const begun = Date.parse(job.created_at);
+  const recordOf = (record: WarcRecord): Buffer => Buffer.concat(writeRecord(record).pieces);
+  const fields = (text: string): Buffer[] => [Buffer.from(`${text}\r\n`)];
+  const about = { at: begun, contentType: 'application/warc-fields' };
+  yield recordOf({
+    ...about,
+    type: 'warcinfo',
+    block: fields(`software: headgate\r\nisPartOf: ${job.crawl_id}`),
+  });
+  for await (const line of lines) {
+    const page = JSON.parse(line) as CrawlResultLine;
+    const { position: nth, url: target, raw_content: text } = page;
+    const at = page.read_at === undefined ? begun : Date.parse(page.read_at);
+    if (text === undefined)
+      yield recordOf({
+        ...about,
+        type: 'metadata',
+        target,
+        nth,
+        block: fields(`skipped: ${oneLine(page.reason ?? '')}`),
+      });
+    else
+      yield recordOf({
+        type: 'conversion',
+        target,
+        nth,
+        at,
+        contentType: `text/${job.format === 'text' ? 'plain' : 'markdown'}; charset=utf-8`,
+        block: [Buffer.from(text)],
+        extra: { 'Headgate-Title': oneLine(page.title ?? '') },
+      });
+  }
+}

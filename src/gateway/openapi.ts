@@ -81,6 +81,7 @@ function crawlPaths(): [string, Json][] {
   const security = [{ key: [] }, {}];
   const parameters = [parameter('id', 'path', { type: 'string' })];
   const after = parameter('after', 'query', { type: 'integer', minimum: 0 });
+  const format = parameter('format', 'query', { enum: ['jsonl', 'warc'] });
   return [
     [
       '/crawls',
@@ -104,9 +105,9 @@ function crawlPaths(): [string, Json][] {
     [
       '/crawls/{id}/results',
       {
-        get: describe('The results after a position, as lines of JSON.', {
+        get: describe('The results after a position, as lines of JSON or as a WARC file.', {
           security,
-          parameters: [...parameters, after],
+          parameters: [...parameters, after, format],
         }),
       },
     ],

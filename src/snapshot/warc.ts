@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 export interface WarcRecord {
   /** Its name, where it keeps one. */
   id?: string | undefined;
-  type: 'warcinfo' | 'request' | 'response' | 'metadata';
+  type: 'warcinfo' | 'request' | 'response' | 'metadata' | 'conversion';
   /** The address that was asked for. */
   target?: string | undefined;
   at: number;

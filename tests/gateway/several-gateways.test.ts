@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { parseRecord, type ReadRecord } from '../../src/snapshot/warc.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { tavilySim } from '../../src/sim/tavily.ts';
 import { ADMIN, createTestGateway } from '../support/gateway/gateway.ts';
@@ -274,6 +275,17 @@ describe.skipIf(postgres === undefined)('several gateways on one PostgreSQL', ()
   );
 });
 
+function recordsOf(bytes: Buffer): ReadRecord[] {
+  const records: ReadRecord[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const record = parseRecord(bytes.subarray(at));
+    if (record === undefined) throw new Error(`No record begins at ${at}.`);
+    records.push(record);
+    at += record.length;
+  }
+  return records;
+}
+
 const HOSTS = sized('hosts of a crawl on several gateways', { small: 14, large: 20, full: 50 });
 const PAGES_EACH = sized('pages of each of these hosts', { small: 6, large: 20, full: 200 });
 /** Nobody loses a lease to a busy machine: a page that is read again would look like a mistake. */
@@ -309,7 +321,7 @@ describe.skipIf(postgres === undefined)('a crawl on several gateways', () => {
     { timeout: 600_000 },
     async () => {
       const [first, second] = members as [CrawlMember, CrawlMember];
-      const asked = { url: web.start, allow_external: true, limit: 100_000, max_breadth: 500 };
+      const asked = { url: web.start, allow_external: true, limit: 100_000, max_breadth: 500, library: true };
       const response = await first.post('/crawls', asked, headers);
       expect(response.status).toBe(200);
       const { crawl_id: id } = (await response.json()) as { crawl_id: string };
@@ -344,6 +356,24 @@ describe.skipIf(postgres === undefined)('a crawl on several gateways', () => {
       for (const { gapMs, delayMs } of web.gaps()) expect(gapMs).toBeGreaterThanOrEqual(delayMs);
       const rest = await (await look(first, `/crawls/${id}/results?after=${results.length - 1}`)).text();
       expect(rest).toBe(`${lines.at(-1)}\n`);
+      const warc = await look(first, `/crawls/${id}/results?format=warc`);
+      expect(warc.headers.get('content-type')).toBe('application/warc');
+      const records = recordsOf(Buffer.from(await warc.arrayBuffer()));
+      expect(records[0]?.fields).toMatchObject({ 'warc-type': 'warcinfo' });
+      expect(
+        records
+          .slice(1)
+          .map(({ fields, block }) => ({ url: fields['warc-target-uri'], text: block.toString() })),
+      ).toEqual(
+        results.map(({ url, raw_content: text, reason }) => ({
+          url,
+          text: text ?? `skipped: ${reason}\r\n`,
+        })),
+      );
+      await until(async () => (await stateOf())['in_library'] === results.length, 60_000);
+      const library = second.parts.services.library.of(workspace);
+      expect((await library.stats()).documents).toBe(web.pages.length);
+      expect((await library.list({ limit: 1 }))[0]).toMatchObject({ kind: 'page' });
     },
   );
 

@@ -42,6 +42,7 @@ async function startJob(input: CrawlJobInput, { call, services }: Ctx<Services>)
     },
     input: JSON.stringify(input),
     pagesMax: input.limit,
+    isShelved: input.library,
     first: toFrontier(start.href, 0),
   });
   if (!isStarted)
@@ -80,6 +81,20 @@ export async function* resultLines(id: string, after: number, services: Services
   }
 }
 
+/** A line of the results: a page, or one that was skipped. */
+export interface CrawlResultLine {
+  position: number;
+  url: string;
+  outcome: 'ok' | 'degraded' | 'skipped';
+  title?: string;
+  raw_content?: string;
+  published_date?: string;
+  /** When it was read. */
+  read_at?: string;
+  /** Why it was skipped, or is degraded. */
+  reason?: string;
+}
+
 export function frontierOf({ frontier }: Services): CrawlFrontier {
   if (frontier !== undefined) return frontier;
   throw new HeadgateError('not_configured', 'Crawls in the background need PostgreSQL as the store.', {
@@ -98,13 +113,17 @@ export const toFrontier = (url: string, depth: number): FrontierPage & { host: s
 
 const toOutput = (job: CrawlJobRow): CrawlJobOutput => ({
   crawl_id: job.id,
-  url: (JSON.parse(job.input) as CrawlJobInput).url,
+  url: inputOf(job).url,
   state: job.state,
   ...(job.error === null ? {} : { error: named(job.error) }),
   limit: job.pagesMax,
+  format: inputOf(job).format,
   pages: job.pages,
   skipped: job.skipped,
   waiting: job.found - job.pages - job.skipped,
+  ...(job.shelved === null ? {} : { in_library: job.shelved }),
   created_at: new Date(job.created).toISOString(),
   ...(job.ended === null ? {} : { ended_at: new Date(job.ended).toISOString() }),
 });
+
+const inputOf = ({ input }: CrawlJobRow): CrawlJobInput => JSON.parse(input) as CrawlJobInput;

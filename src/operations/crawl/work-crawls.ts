@@ -189,7 +189,8 @@ async function readBatch(
     if (charsOf(batch) > batchChars || (batch.pages.length > 0 && web.nextAt() - began > batchMs)) break;
     try {
       const read = await readPage(page.url, web.politeTo(page), { links: 'all', robots });
-      settle(batch, page, resultOf(read, input), true);
+      const at = new Date(clock.now()).toISOString();
+      settle(batch, page, { ...resultOf(read, input), read_at: at }, true);
       if (page.depth < input.max_depth) batch.links.push(...linksOf(read, page, scope.select));
     } catch (thrown) {
       const error = HeadgateError.from(thrown);

@@ -154,7 +154,7 @@ const tooMany = (what: string, limit: number): HeadgateError =>
     remediation: 'Ask for a higher limit.',
   });
 
-const pageDocument = (
+export const pageDocument = (
   url: string,
   title: string,
   content: string,

@@ -1,5 +1,12 @@
 import type { Migration } from '../migration.ts';
 
+/** Up to which position the results of a crawl are in the library of its workspace, null if they are not to be, and until when somebody adds more. */
+export const crawlLibraryMigration: Migration = {
+  version: 29,
+  name: 'crawl-library',
+  sql: 'ALTER TABLE crawls ADD COLUMN shelved BIGINT; ALTER TABLE crawls ADD COLUMN shelving_until BIGINT NOT NULL DEFAULT 0;',
+};
+
 /**
  * Crawls that all gateways work on. A host of a crawl is claimed by one gateway at a time: `due` is when it may be claimed, which
  * is the end of a lease while somebody holds it, and the end of the delay afterwards; it is null while there is nothing to read.

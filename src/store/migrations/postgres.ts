@@ -4,7 +4,7 @@ import { callsMigration } from './calls.ts';
 import { consoleMigration } from './console.ts';
 import { freeCallsMigration, tokensMigration } from './free-calls.ts';
 import { libraryMigration } from './library.ts';
-import { crawlJobsMigration } from './crawl-jobs.ts';
+import { crawlJobsMigration, crawlLibraryMigration } from './crawl-jobs.ts';
 import { crawlMigration } from './crawl.ts';
 import { ledgerFunctionsMigration } from './ledger-functions.ts';
 import { leakDepthMigration, leaksMigration } from './leaks.ts';
@@ -232,4 +232,5 @@ ${FUNCTIONS}`,
   webMigration('BIGINT'),
   crawlJobsMigration,
   sharedRecoveryMigration,
+  crawlLibraryMigration,
 ];

@@ -1,5 +1,6 @@
 import type { GuardedFetch } from '../../../src/net/fetch.ts';
 import { workCrawlsUntil } from '../../../src/operations/crawl/work-crawls.ts';
+import { shelveCrawlsUntil } from '../../../src/operations/library/add-crawl.ts';
 import { createTestGateway, type TestGateway } from './gateway.ts';
 
 /** One request that a host of the simulated web got. */
@@ -101,12 +102,16 @@ export async function createCrawlMember(
     after,
   });
   const stop = new AbortController();
-  const working = workCrawlsUntil(stop.signal, gateway.parts.services, { leaseMs });
+  const { services } = gateway.parts;
+  const working = [
+    workCrawlsUntil(stop.signal, services, { leaseMs }),
+    shelveCrawlsUntil(stop.signal, services),
+  ];
   return {
     ...gateway,
     rest: async () => {
       stop.abort();
-      await working;
+      await Promise.all(working);
     },
   };
 }
