@@ -1,5 +1,5 @@
 // Crawls in the background: 1 and 4 gateway processes on one PostgreSQL, on 50 hosts that take 200 ms for a page; then 4 of which one is killed. With
-// `--large PAGES` instead, one worker on simulated pages without a network, as fast as it can, for its memory and its rate. Prints JSON.
+// `--large PAGES` instead, 4 gateways on pages that a process of its own makes up, as fast as they can, for their memory and their rate. Prints JSON.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -8,10 +8,10 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
+import { crawlManyPages } from '../../tests/support/gateway/large-crawl.ts';
 import { startGateway, type GatewayProcess } from '../../tests/support/gateway/processes.ts';
 import { startPostgres } from '../../tests/support/postgres.ts';
 import { cpuMsOf } from '../gateway/children.ts';
-import { crawlLarge } from './large.ts';
 
 const numberOf = (flag: string, usual: number): number => {
   const at = process.argv.indexOf(flag);
@@ -164,7 +164,13 @@ async function statementsOf(database: Client): Promise<Record<string, number>> {
 
 const figures =
   LARGE > 0
-    ? { large: await crawlLarge(LARGE, await server.freshUrl()) }
+    ? {
+        large: await crawlManyPages(LARGE, {
+          storeUrl: await server.freshUrl(),
+          gateways: 4,
+          say: (line) => console.error(line),
+        }),
+      }
     : { runs: [await crawl(1), await crawl(4), await crawl(4, true)] };
 console.log(JSON.stringify(figures, null, 2));
 await server.stop();

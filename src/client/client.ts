@@ -28,6 +28,15 @@ export interface Client {
   search(request: Wire.SearchRequest, options?: RequestOptions): Promise<Wire.SearchAnswer>;
   extract(request: Wire.ExtractRequest, options?: RequestOptions): Promise<Wire.ExtractAnswer>;
   crawl(request: Wire.CrawlRequest, options?: RequestOptions): Promise<Wire.CrawlAnswer>;
+  /** Starts a crawl in the background, of up to a million pages, and returns at once. */
+  startCrawl(request: Wire.CrawlJobRequest, options?: RequestOptions): Promise<Wire.CrawlJob>;
+  crawlState(id: string, options?: RequestOptions): Promise<Wire.CrawlJob>;
+  /** The latest crawls of the workspace. */
+  crawls(options?: RequestOptions): Promise<{ crawls: Wire.CrawlJob[] }>;
+  /** Stops a crawl; what was read stays. */
+  cancelCrawl(id: string, options?: RequestOptions): Promise<Wire.CrawlJob>;
+  /** What was read so far, after a position, a few pages at a time. To continue later, pass the last `position`. */
+  crawlResults(id: string, after?: number, options?: RequestOptions): AsyncGenerator<Wire.CrawlResult>;
   map(request: Wire.MapRequest, options?: RequestOptions): Promise<Wire.MapAnswer>;
   answer(request: Wire.AnswerRequest, options?: RequestOptions): Promise<Wire.AnswerAnswer>;
   /** Starts a research and returns at once. */
@@ -45,6 +54,8 @@ const RETRY_BASE_MS = 500;
 /** Far more than a gateway ever answers with. */
 const ANSWER_BYTES_MAX = 100_000_000;
 const RETRY_WAIT_MAX_MS = 10_000;
+/** Results of a crawl that are asked for at a time. */
+const RESULTS_PIECE = 50;
 
 /**
  * @example
@@ -60,11 +71,29 @@ export function createClient(settings: ClientOptions): Client {
       withRetries(settings, { timeoutMs, ...options }, (signal) =>
         send<Answer>(settings, method, path, request, { ...options, signal }),
       );
+  const ofCrawl = <Answer>(method: string, id: string, rest: string) =>
+    call<Answer>(method, `/crawls/${encodeURIComponent(id)}${rest}`, TIMEOUT_MS);
   const usage = call<Wire.UsageAnswer>('GET', '/usage', TIMEOUT_MS);
   return {
     search: call('POST', '/search', TIMEOUT_MS),
     extract: call('POST', '/extract', TIMEOUT_MS),
     crawl: call('POST', '/crawl', LONG_TIMEOUT_MS),
+    startCrawl: call('POST', '/crawls', TIMEOUT_MS),
+    crawlState: (id, options) => ofCrawl<Wire.CrawlJob>('GET', id, '')(undefined, options),
+    crawls: (options) => call<{ crawls: Wire.CrawlJob[] }>('GET', '/crawls', TIMEOUT_MS)(undefined, options),
+    cancelCrawl: (id, options) => ofCrawl<Wire.CrawlJob>('DELETE', id, '')(undefined, options),
+    crawlResults: async function* (id, after = 0, options) {
+      for (let last: number | undefined = after; last !== undefined;) {
+        const piece: string = `/results?after=${last}&limit=${RESULTS_PIECE}`;
+        const lines: Wire.CrawlResult[] = await ofCrawl<Wire.CrawlResult[]>(
+          'GET',
+          id,
+          piece,
+        )(undefined, options);
+        yield* lines;
+        last = lines.at(-1)?.position;
+      }
+    },
     map: call('POST', '/map', LONG_TIMEOUT_MS),
     answer: call('POST', '/answer', TIMEOUT_MS),
     research: call('POST', '/research', TIMEOUT_MS),
@@ -167,7 +196,8 @@ async function send<Answer>(
     throw unreachable(settings.baseUrl, options.signal, cause);
   });
   if (text === undefined) throw tooLarge(settings.baseUrl);
-  const body = parse(text);
+  const isLines = response.headers.get('content-type')?.startsWith('application/x-ndjson') === true;
+  const body = parse(isLines ? `[${text.trim().replaceAll('\n', ',')}]` : text);
   if (response.ok && body !== undefined) return body as Answer;
   throw failure(response, body);
 }

@@ -16,6 +16,10 @@ export type ExtractRequest = Omit<Contract.ExtractRequest, 'urls'> & { urls: str
 export type ExtractAnswer = OnWire<Contract.ExtractOutput>;
 export type CrawlRequest = Contract.CrawlRequest & Asked;
 export type CrawlAnswer = OnWire<Contract.CrawlOutput>;
+/** A crawl in the background, on every gateway of the store, which must be PostgreSQL. */
+export type CrawlJobRequest = Contract.CrawlJobRequest;
+export type CrawlJob = Contract.CrawlJobAnswer;
+export type CrawlResult = Contract.CrawlResultLine;
 export type MapRequest = Contract.MapRequest & Asked;
 export type MapAnswer = OnWire<Contract.MapOutput>;
 export type AnswerRequest = Contract.AnswerRequest;

@@ -135,6 +135,23 @@ export const crawlJobContract = defineContract({
   }),
 });
 
+/** A line of the results of a crawl in the background: a page, or one that was skipped. */
+export interface CrawlResultLine {
+  position: number;
+  url: string;
+  /** How many links away from the start. */
+  depth: number;
+  outcome: 'ok' | 'degraded' | 'skipped';
+  title?: string;
+  raw_content?: string;
+  published_date?: string;
+  /** When it was read. */
+  read_at?: string;
+  /** Why it was skipped, or is degraded. */
+  reason?: string;
+  trust: 'untrusted_web';
+}
+
 const mapInput = z.object(walk);
 
 /** The contract of `map`. */

@@ -3,7 +3,9 @@
 import type { z } from 'zod';
 import type { answerContract } from './answer.ts';
 import type { Contract } from './contract.ts';
-import type { crawlContract, mapContract } from './crawl.ts';
+import type { crawlContract, crawlJobContract, mapContract } from './crawl.ts';
+
+export type { CrawlResultLine } from './crawl.ts';
 import type { extractContract, extractHit } from './extract.ts';
 import type {
   report,
@@ -27,6 +29,8 @@ export type AnswerRequest = RequestOf<typeof answerContract>;
 export type AnswerOutput = OutputOf<typeof answerContract>;
 export type CrawlRequest = RequestOf<typeof crawlContract>;
 export type CrawlOutput = OutputOf<typeof crawlContract>;
+export type CrawlJobRequest = RequestOf<typeof crawlJobContract>;
+export type CrawlJobAnswer = OutputOf<typeof crawlJobContract>;
 export type MapRequest = RequestOf<typeof mapContract>;
 export type MapOutput = OutputOf<typeof mapContract>;
 export type ResearchRequest = RequestOf<typeof researchContract>;

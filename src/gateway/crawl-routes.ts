@@ -1,14 +1,14 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { CrawlJobOutput } from '../contract/crawl.ts';
+import type { CrawlJobOutput, CrawlResultLine } from '../contract/crawl.ts';
 import { integer, word } from '../contract/fields.ts';
 import { parseInput } from '../contract/parse.ts';
 import type { Call } from '../core/call.ts';
+import { CRAWL_JOB_LIMITS } from '../core/crawl-job.ts';
 import { LIMITS } from '../core/limits.ts';
 import { oneLine } from '../core/text.ts';
 import { authorise } from '../operations/authorise.ts';
-import { cancelJob, crawlJob, jobOf, listJobs } from '../operations/crawl/crawl-job.ts';
-import { resultLines, type CrawlResultLine } from '../operations/crawl/crawl-job.ts';
+import { cancelJob, crawlJob, jobOf, listJobs, resultLines } from '../operations/crawl/crawl-job.ts';
 import { createCall, perform } from '../operations/perform.ts';
 import { writeRecord, type WarcRecord } from '../snapshot/warc.ts';
 import type { GatewayContext } from './door/context.ts';
@@ -56,9 +56,9 @@ export function mountCrawls(app: Hono, gateway: GatewayContext): void {
   app.get(
     '/crawls/:id/results',
     look(async (call, context) => {
-      const { after, format } = parseInput(resultQuery, context.req.query());
+      const { after, limit, format } = parseInput(resultQuery, context.req.query());
       const job = await jobOf(idOf(context), call, services);
-      const lines = resultLines(job.crawl_id, after, services);
+      const lines = resultLines(job.crawl_id, { after, limit }, services);
       const isWarc = format === 'warc';
       return new Response(lineStream(isWarc ? warcOf(job, lines) : lines), {
         headers: {
@@ -73,6 +73,7 @@ export function mountCrawls(app: Hono, gateway: GatewayContext): void {
 
 const resultQuery = z.object({
   after: integer(0, Number.MAX_SAFE_INTEGER).default(0),
+  limit: integer(1, CRAWL_JOB_LIMITS.pagesMax).optional(),
   format: word(['jsonl', 'warc']).default('jsonl'),
 });
 

@@ -81,6 +81,7 @@ function crawlPaths(): [string, Json][] {
   const security = [{ key: [] }, {}];
   const parameters = [parameter('id', 'path', { type: 'string' })];
   const after = parameter('after', 'query', { type: 'integer', minimum: 0 });
+  const limit = parameter('limit', 'query', { type: 'integer', minimum: 1 });
   const format = parameter('format', 'query', { enum: ['jsonl', 'warc'] });
   return [
     [
@@ -107,7 +108,7 @@ function crawlPaths(): [string, Json][] {
       {
         get: describe('The results after a position, as lines of JSON or as a WARC file.', {
           security,
-          parameters: [...parameters, after, format],
+          parameters: [...parameters, after, limit, format],
         }),
       },
     ],

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from '../../src/client.ts';
 import { parseRecord, type ReadRecord } from '../../src/snapshot/warc.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { tavilySim } from '../../src/sim/tavily.ts';
@@ -16,6 +17,7 @@ import {
   type CrawlWeb,
 } from '../support/gateway/crawl-web.ts';
 import { startGateway } from '../support/gateway/processes.ts';
+import { runHeadgate } from '../support/cli.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { sayNotRun } from '../support/not-run.ts';
@@ -429,4 +431,45 @@ describe.skipIf(postgres === undefined)('a crawl on several gateways', () => {
       expect(await stateOf(cancelled.crawl_id)).toMatchObject({ state: 'cancelled' });
     },
   );
+
+  test('the client and the command line start, follow and stop crawls at a gateway', async () => {
+    const [, second] = members as [CrawlMember, CrawlMember];
+    const http = await second.listen();
+    const apiKey = String(headers['authorization']).slice('Bearer '.length);
+    const client = createClient({ baseUrl: http.url, apiKey });
+    const crawl = async (...more: string[]) =>
+      runHeadgate(['crawl', ...more], { home, env: { HEADGATE_API_KEY: apiKey } });
+    const there = ['--gateway', http.url];
+    try {
+      const begun = await crawl(
+        web.start,
+        ...there,
+        '--limit',
+        '2',
+        '--allow-external',
+        '--select-paths',
+        '^/$',
+      );
+      const id = /^crawl_\w+(?= {2}running)/.exec(begun.out)?.[0] ?? '';
+      await until(async () => (await client.crawlState(id)).state === 'done');
+      const lines = (await crawl(...there, '--results', id)).out.trim().split('\n');
+      expect(lines.map((line) => (JSON.parse(line) as { position: number }).position)).toEqual([1, 2]);
+      const rest: unknown[] = [];
+      for await (const line of client.crawlResults(id, 1)) rest.push(line);
+      expect(rest).toMatchObject([{ position: 2, outcome: 'ok', trust: 'untrusted_web' }]);
+      const other = await client.startCrawl({ url: web.start });
+      expect((await crawl(...there, '--cancel', other.crawl_id)).out).toContain('cancelled');
+      expect((await client.cancelCrawl(other.crawl_id)).state).toBe('cancelled');
+      expect((await crawl(...there, '--list')).out).toMatch(
+        new RegExp(`^${other.crawl_id}[^]*^${id}  done`, 'm'),
+      );
+      expect((await crawl('--list')).err).toContain('--list is for crawls in the background.');
+      expect((await crawl(web.start, ...there, '--instructions', 'mills')).err).toContain(
+        '--instructions is not for crawls in the background.',
+      );
+      await expect(client.crawlState('crawl_nothing')).rejects.toThrow('There is no such crawl');
+    } finally {
+      await http.close();
+    }
+  });
 });

@@ -69,30 +69,21 @@ export async function cancelJob(id: string, call: Call, services: Services): Pro
   return jobOf(id, call, services);
 }
 
-/** The results after a position as lines of JSON, as many as there are now. Few of them are in memory at a time. */
-export async function* resultLines(id: string, after: number, services: Services): AsyncGenerator<string> {
+/** The results after a position as lines of JSON, as many as there are now, or fewer if so many are asked for. Few of them are in memory at a time. */
+export async function* resultLines(
+  id: string,
+  { after, limit = Infinity }: { after: number; limit?: number | undefined },
+  services: Services,
+): AsyncGenerator<string> {
   const frontier = frontierOf(services);
-  for (let position = after; ;) {
-    const rows = await frontier.lines(id, position);
+  for (let [position, sent] = [after, 0]; ;) {
+    const rows = (await frontier.lines(id, position)).slice(0, limit - sent);
     for (const row of rows) yield `{"position":${row.position},${row.line.slice(1)}\n`;
     const last = rows.at(-1);
     if (last === undefined) return;
     ({ position } = last);
+    sent += rows.length;
   }
-}
-
-/** A line of the results: a page, or one that was skipped. */
-export interface CrawlResultLine {
-  position: number;
-  url: string;
-  outcome: 'ok' | 'degraded' | 'skipped';
-  title?: string;
-  raw_content?: string;
-  published_date?: string;
-  /** When it was read. */
-  read_at?: string;
-  /** Why it was skipped, or is degraded. */
-  reason?: string;
 }
 
 export function frontierOf({ frontier }: Services): CrawlFrontier {

@@ -1,8 +1,7 @@
-import type { CrawlJobInput } from '../../contract/crawl.ts';
+import type { CrawlJobInput, CrawlResultLine } from '../../contract/crawl.ts';
 import { CRAWL_JOB_LIMITS } from '../../core/crawl-job.ts';
 import type { LibraryDocument } from '../../library/document.ts';
 import type { CrawlFrontier } from '../../store/crawl-frontier.ts';
-import type { CrawlResultLine } from '../crawl/crawl-job.ts';
 import type { Services } from '../services.ts';
 import { pageDocument } from './add-web.ts';
 
