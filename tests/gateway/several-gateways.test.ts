@@ -351,7 +351,7 @@ describe.skipIf(postgres === undefined)('a crawl on several gateways', () => {
       expect(read.map(({ url }) => String(url)).toSorted()).toEqual(web.pages.toSorted());
       expect(results.map(({ position }) => position)).toEqual(results.map((_, index) => index + 1));
       const paths = web.arrivals.map(({ url }) => url.origin + url.pathname);
-      expect(new Set(paths).size).toBe(paths.length);
+      expect(paths.filter((path, at) => paths.indexOf(path) < at)).toEqual([web.flaky]);
       expect(new Set(web.arrivals.map(({ gateway }) => gateway))).toEqual(new Set(['first', 'second']));
       // What the workspace reads meanwhile does not queue behind its crawl.
       expect(new Set(web.arrivals.map(({ queue }) => queue))).not.toContain(workspace);

@@ -188,7 +188,12 @@ async function readBatch(
     }
     if (charsOf(batch) > batchChars || (batch.pages.length > 0 && web.nextAt() - began > batchMs)) break;
     try {
-      const read = await readPage(page.url, web.politeTo(page), { links: 'all', robots });
+      const readOnce = async () => readPage(page.url, web.politeTo(page), { links: 'all', robots });
+      // A gateway that is short of processor time runs out of time for a page that is good; with it, all pages below it would be lost.
+      const read = await readOnce().catch(async (thrown: unknown) => {
+        if (HeadgateError.from(thrown).code !== 'extract_failed') throw thrown;
+        return readOnce();
+      });
       const at = new Date(clock.now()).toISOString();
       settle(batch, page, { ...resultOf(read, input), read_at: at }, true);
       if (page.depth < input.max_depth) batch.links.push(...linksOf(read, page, scope.select));

@@ -1,6 +1,8 @@
+import { HeadgateError } from '../../../src/core/errors.ts';
 import type { GuardedFetch } from '../../../src/net/fetch.ts';
 import { workCrawlsUntil } from '../../../src/operations/crawl/work-crawls.ts';
 import { shelveCrawlsUntil } from '../../../src/operations/library/add-crawl.ts';
+import type { Services } from '../../../src/operations/services.ts';
 import { createTestGateway, type TestGateway } from './gateway.ts';
 
 /** One request that a host of the simulated web got. */
@@ -17,6 +19,8 @@ export interface CrawlWeb {
   /** Every page that a crawl from the first host finds and may read. */
   pages: string[];
   start: string;
+  /** A page whose text cannot be extracted the first time. */
+  flaky: string;
   /** The web as one gateway sees it. */
   of(gateway: string): GuardedFetch;
   /** The smallest gap between two requests to a host, beside the delay that it asks for. */
@@ -51,6 +55,7 @@ export function createCrawlWeb(options: { hosts: number; pagesEach: number; take
   return {
     arrivals,
     start: `${origins[0]}/`,
+    flaky: `${origins[0]}/page-1`,
     pages: origins.flatMap((origin) =>
       Array.from({ length: pagesEach }, (_, index) =>
         index === 0 ? `${origin}/` : `${origin}/page-${index}`,
@@ -102,7 +107,13 @@ export async function createCrawlMember(
     after,
   });
   const stop = new AbortController();
-  const { services } = gateway.parts;
+  const extract: Services['extract'] = async (page, ...rest) => {
+    const reads = web.arrivals.filter(({ url }) => url.href === web.flaky).length;
+    if (page.url === web.flaky && reads === 1)
+      throw new HeadgateError('extract_failed', 'The page could not be read within 5000 ms.');
+    return gateway.parts.services.extract(page, ...rest);
+  };
+  const services = { ...gateway.parts.services, extract };
   const working = [
     workCrawlsUntil(stop.signal, services, { leaseMs }),
     shelveCrawlsUntil(stop.signal, services),
