@@ -95,6 +95,7 @@ async function workUntilStopped(
     alerts?.deliverUntil(signal),
     workCrawlsUntil(signal, services),
     shelveCrawlsUntil(signal, services),
+    services.research.workUntil(signal, services),
   ]);
   if (!signal.aborted) await once(signal, 'abort');
   await http.close();

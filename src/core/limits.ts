@@ -250,7 +250,7 @@ export const LIMITS = {
    * process may take over.
    */
   researchBeatMs: 2 * SECOND,
-  researchLeaseMs: 30 * SECOND,
+  researchLeaseMs: 15 * SECOND,
   researchLeaseMarginMs: 6 * SECOND,
   researchTakeoversMax: 3,
   researchWatchMs: 500,

@@ -24,6 +24,9 @@ export function createResearch(options: ResearchOptions): ResearchSessions {
     start: async (...given) => (await load()).start(...given),
     resume: async (...given) => (await load()).resume(...given),
     revive: async (...given) => (await load()).revive(...given),
+    workUntil: async (...given) => {
+      if (options.store?.database.dialect === 'postgres') await (await load()).workUntil(...given);
+    },
     status: async (...given) => (await load()).status(...given),
     report: async (...given) => (await load()).report(...given),
     sources: async (...given) => (await load()).sources(...given),

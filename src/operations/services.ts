@@ -81,6 +81,8 @@ export interface ResearchSessions {
   ): Promise<ResearchSession>;
   /** Resumes a session whose process has died; one that keeps crashing its process is left alone. */
   revive(id: string, ctx: Ctx<Services>): Promise<ResearchSession>;
+  /** Takes over the researches of gateways that died or stopped, where several share a store, until the signal fires. */
+  workUntil(signal: AbortSignal, services: Services): Promise<void>;
   /** With `counts`, the request counts as one of the agent's limited status checks. */
   status(id: string, call: Call, options?: { counts?: boolean }): Promise<ResearchSession>;
   report(id: string, call: Call): Promise<ResearchReport>;

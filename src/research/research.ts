@@ -71,10 +71,7 @@ export async function follow(id: string, { call, services }: Ctx<Services>): Pro
     if (progress !== undefined) call.progress?.({ ...progress, event });
   };
   try {
-    do {
-      for await (const event of sessions.watch(id, call)) hear(event);
-      // Another process may have taken over the session.
-    } while ((await sessions.status(id, call)).status === 'running');
+    for await (const event of sessions.watch(id, call)) hear(event);
   } catch (thrown) {
     await sessions.cancel(id, call);
     throw thrown;

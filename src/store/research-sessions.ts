@@ -1,4 +1,5 @@
-import type { Database, DatabaseRow, SqlStatement } from './database.ts';
+import type { Caller } from '../core/call.ts';
+import type { Database, DatabaseRow, SqlStatement, SqlValue } from './database.ts';
 import { noteEvent } from './events.ts';
 import { integerColumn, textColumn } from './rows.ts';
 
@@ -7,8 +8,21 @@ export interface StoredSession {
   record: string;
   /** Whether a process holds its lease now. */
   isHeld: boolean;
+  /** Whether its process died or stopped, and another gateway is about to take it over. */
+  isLeft: boolean;
   /** How often its status was requested. */
   checks: number;
+}
+
+/** A session that was taken over. */
+export interface TakenSession extends Holder {
+  record: string;
+  caller: Caller;
+  /** How many processes have died while they ran it. */
+  deaths: number;
+  isCancelled: boolean;
+  /** Whether the key that started it still works. */
+  isAllowed: boolean;
 }
 
 export interface StoredLine {
@@ -34,7 +48,14 @@ export interface ResearchEnd {
 /** Research sessions that every gateway on the same database sees, and that one at a time runs. */
 export interface ResearchStore {
   insert(
-    session: Holder & { workspace: string; record: string; created: number; expires: number },
+    session: Holder & {
+      workspace: string;
+      record: string;
+      created: number;
+      expires: number;
+      /** On whose behalf another gateway may go on by itself. */
+      caller?: Caller | undefined;
+    },
     leaseMs: number,
   ): Promise<void>;
   find(workspace: string, id: string): Promise<StoredSession | undefined>;
@@ -44,10 +65,13 @@ export interface ResearchStore {
     options: { after?: { created: number; id: string } | undefined; limit: number },
   ): Promise<StoredSession[]>;
   /** Takes the lease for `owner`; false when another process holds it. */
-  claim(workspace: string, holder: Holder, leaseMs: number): Promise<boolean>;
+  claim(workspace: string, holder: Holder, leaseMs: number, caller: Caller): Promise<boolean>;
+  /** Takes over sessions whose process died or stopped, at most so many. PostgreSQL only. */
+  takeOver(owner: string, leaseMs: number, max: number): Promise<TakenSession[]>;
   /** Renews the lease: `lost` when another process took it over or the session is gone. */
   renew(holder: Holder, leaseMs: number): Promise<'held' | 'cancelled' | 'lost'>;
-  release(holder: Holder): Promise<void>;
+  /** With `isLeft`, another gateway may take the session over at once. */
+  release(holder: Holder, isLeft: boolean): Promise<void>;
   /** Saves the record; with `done`, the end of the research is reported once. */
   save(holder: Holder, record: string, done?: ResearchEnd): Promise<void>;
   /** Counts a status request and returns how many there were. */
@@ -77,31 +101,37 @@ export function createResearchStore(database: Database): ResearchStore {
   return { ...rowsOf(database, now, one), ...leasesOf(database, now, one), ...partsOf(database, one) };
 }
 
-type One = (sql: string, values: (string | number)[]) => Promise<DatabaseRow[]>;
-type Leases = 'claim' | 'renew' | 'release' | 'save';
+type One = (sql: string, values: SqlValue[]) => Promise<DatabaseRow[]>;
+type Leases = 'claim' | 'takeOver' | 'renew' | 'release' | 'save';
 type Parts = 'write' | 'read' | 'append' | 'keys' | 'lineOf' | 'linesAfter';
 
-const COLUMNS = (now: string): string => `record, checks, CASE WHEN lease > ${now} THEN 1 ELSE 0 END AS held`;
+/** A lease of 0 was released, and one of 1 was released for others to go on. With SQLite there are no others. */
+const leftAt = (now: string, { dialect }: Database): string =>
+  dialect === 'sqlite'
+    ? '1 = 0'
+    : `lease > 0 AND lease <= ${now} AND caller IS NOT NULL AND expires > ${now}`;
 
 /** The sessions themselves. */
 function rowsOf(database: Database, now: string, one: One): Omit<ResearchStore, Leases | Parts> {
+  const columns = `record, checks, CASE WHEN lease > ${now} THEN 1 ELSE 0 END AS held,
+    CASE WHEN ${leftAt(now, database)} THEN 1 ELSE 0 END AS is_left`;
   return {
-    insert: async ({ id, owner, workspace, record, created, expires }, leaseMs) => {
+    insert: async ({ id, owner, workspace, record, created, expires, caller }, leaseMs) => {
       await one(
-        `INSERT INTO research_sessions (id, workspace, record, owner, lease, created, expires)
-         VALUES (?, ?, ?, ?, ${now} + ?, ?, ?)`,
-        [id, workspace, record, owner, leaseMs, created, expires],
+        `INSERT INTO research_sessions (id, workspace, record, owner, lease, created, expires, caller, api_key)
+         VALUES (?, ?, ?, ?, ${now} + ?, ?, ?, ?, ?)`,
+        [id, workspace, record, owner, leaseMs, created, expires, ...callerColumns(caller)],
       );
     },
     find: async (workspace, id) => {
-      const sql = `SELECT ${COLUMNS(now)} FROM research_sessions WHERE id = ? AND workspace = ?`;
+      const sql = `SELECT ${columns} FROM research_sessions WHERE id = ? AND workspace = ?`;
       const [row] = await database.read(sql, id, workspace);
       return row === undefined ? undefined : toStored(row);
     },
     list: async (workspace, { after, limit }) => {
       const from = after === undefined ? '' : 'AND (created < ? OR (created = ? AND id > ?))';
       const values = after === undefined ? [] : [after.created, after.created, after.id];
-      const sql = `SELECT ${COLUMNS(now)} FROM research_sessions WHERE workspace = ? ${from}
+      const sql = `SELECT ${columns} FROM research_sessions WHERE workspace = ? ${from}
                    ORDER BY created DESC, id LIMIT ?`;
       return (await database.read(sql, workspace, ...values, limit)).map(toStored);
     },
@@ -135,14 +165,34 @@ function rowsOf(database: Database, now: string, one: One): Omit<ResearchStore, 
 /** The leases. */
 function leasesOf(database: Database, now: string, one: One): Pick<ResearchStore, Leases> {
   return {
-    claim: async (workspace, { id, owner }, leaseMs) => {
+    claim: async (workspace, { id, owner }, leaseMs, caller) => {
       // A single statement decides: of two claims at once, the second finds the lease taken.
       const rows = await one(
-        `UPDATE research_sessions SET owner = ?, lease = ${now} + ?, cancelled = 0, checks = 0
+        `UPDATE research_sessions SET owner = ?, lease = ${now} + ?, cancelled = 0, checks = 0, takeovers = 0, caller = ?, api_key = ?
          WHERE id = ? AND workspace = ? AND lease <= ${now} RETURNING id`,
-        [owner, leaseMs, id, workspace],
+        [owner, leaseMs, ...callerColumns(caller), id, workspace],
       );
       return rows.length > 0;
+    },
+    takeOver: async (owner, leaseMs, max) => {
+      // Who died is counted with the claim, so that it also counts where a session ends its process at once.
+      const rows = await one(
+        `UPDATE research_sessions SET owner = ?, lease = ${now} + ?, takeovers = takeovers + CASE WHEN lease > 1 THEN 1 ELSE 0 END
+         WHERE id IN (SELECT id FROM research_sessions WHERE ${leftAt(now, database)} ORDER BY lease LIMIT ? FOR UPDATE SKIP LOCKED)
+         RETURNING id, record, caller, takeovers, cancelled, CASE WHEN api_key IS NULL OR EXISTS (
+           SELECT FROM api_keys k JOIN workspaces w ON w.id = k.workspace WHERE k.id = api_key AND k.revoked IS NULL
+             AND k.archived IS NULL AND w.archived IS NULL AND coalesce(k.expires > ${now}, true)) THEN 1 ELSE 0 END AS allowed`,
+        [owner, leaseMs, max],
+      );
+      return rows.map((row) => ({
+        id: textColumn(row, 'id'),
+        owner,
+        record: textColumn(row, 'record'),
+        caller: JSON.parse(textColumn(row, 'caller')) as Caller,
+        deaths: integerColumn(row, 'takeovers'),
+        isCancelled: integerColumn(row, 'cancelled') > 0,
+        isAllowed: integerColumn(row, 'allowed') > 0,
+      }));
     },
     renew: async ({ id, owner }, leaseMs) => {
       const [row] = await one(
@@ -152,8 +202,9 @@ function leasesOf(database: Database, now: string, one: One): Pick<ResearchStore
       if (row === undefined) return 'lost';
       return integerColumn(row, 'cancelled') > 0 ? 'cancelled' : 'held';
     },
-    release: async ({ id, owner }) => {
-      await one('UPDATE research_sessions SET lease = 0 WHERE id = ? AND owner = ?', [id, owner]);
+    release: async ({ id, owner }, isLeft) => {
+      const sql = 'UPDATE research_sessions SET lease = ? WHERE id = ? AND owner = ?';
+      await one(sql, [isLeft ? 1 : 0, id, owner]);
     },
     save: async ({ id, owner }, record, done) => {
       const sql = 'UPDATE research_sessions SET record = ? WHERE id = ? AND owner = ?';
@@ -162,6 +213,10 @@ function leasesOf(database: Database, now: string, one: One): Pick<ResearchStore
     },
   };
 }
+
+/** What was allowed at the start stays allowed; the rules and the key are those of the moment. */
+const callerColumns = (caller: Caller | undefined): SqlValue[] =>
+  caller === undefined ? [null, null] : [JSON.stringify({ ...caller, grant: 'all' }), caller.key ?? null];
 
 const HELD = 'EXISTS (SELECT 1 FROM research_sessions WHERE id = ? AND owner = ?)';
 
@@ -224,5 +279,6 @@ function partsOf(database: Database, one: One): Pick<ResearchStore, Parts> {
 const toStored = (row: DatabaseRow): StoredSession => ({
   record: textColumn(row, 'record'),
   isHeld: integerColumn(row, 'held') === 1,
+  isLeft: integerColumn(row, 'is_left') === 1,
   checks: integerColumn(row, 'checks'),
 });

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tavilySim } from '../../src/sim/tavily.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
-import { sized } from '../support/sized.ts';
+import { sized, testSize } from '../support/sized.ts';
 import { until } from '../support/until.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { startGateway, type GatewayProcess } from '../support/gateway/processes.ts';
@@ -20,6 +21,8 @@ const CLIENTS = 9;
 const CALLS_BETWEEN = sized('calls between two restarts of a gateway', { small: 8, large: 40, full: 40 });
 /** How many of the three are stopped and started again. */
 const RESTARTS = sized('gateways that are restarted under load', { small: 2, large: 3, full: 3 });
+/** How many gateways are killed while they run a research. */
+const KILLS = sized('gateways that are killed with a research', { small: 1, large: 3, full: 9 });
 /** A gateway that takes so long to end did not end because its calls had. */
 const DRAIN_SECONDS = 60;
 const PATIENCE_MS = 60_000;
@@ -57,6 +60,7 @@ const start = (index: number): Promise<GatewayProcess> =>
     HEADGATE_TIERS__PRO__CALLS_FREE: '0',
     HEADGATE_SEARCH__PROVIDER: 'tavily',
     HEADGATE_PROVIDERS__TAVILY__BASE_URL: `${sim.url}/tavily`,
+    HEADGATE_EXTRACT__PROVIDER: 'tavily',
     TAVILY_API_KEY: 'tvly-works',
   });
 
@@ -142,4 +146,58 @@ describe.skipIf(postgres === undefined)('F66: a rolling restart of three gateway
     const { usage } = await admin('GET', `/usage?provider=tavily&subscription=${subscription}`);
     expect(usage).toMatchObject([{ calls: results.length, credits: results.length, late: 0 }]);
   });
+
+  test(
+    'a research of a gateway that is killed goes on at another, which pays for nothing again',
+    { timeout: 400_000 },
+    async () => {
+      const workspace = await admin('POST', '/workspaces', { name: 'Researchers', tier: 'pro' });
+      const subscription = String(workspace['subscription']);
+      await admin('POST', `/subscriptions/${subscription}/top-up`, { amount: MONEY });
+      const { key } = await admin('POST', '/keys', { workspace: workspace['id'], label: 'research' });
+      const headers = { authorization: `Bearer ${String(key)}` };
+      const ask = async (index: number, path: string, body?: object): Promise<Record<string, unknown>> => {
+        const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+        const response = await fetch(`${members[index % 3]?.url}${path}`, { headers, ...init });
+        return (await response.json()) as Record<string, unknown>;
+      };
+      const queries = (): string[] =>
+        sim.requests.map(({ body }) => String((JSON.parse(body) as { query?: string }).query));
+      let paid = 0;
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        sim.reset();
+        // The first search is answered and saved; then it is killed.
+        sim.script('/tavily/search', [
+          { kind: 'delay', ms: 1 },
+          { kind: 'hang', times: 'always' },
+        ]);
+        const input = `tidal mills ${kill}`;
+        const { request_id: id } = await ask(kill, '/research', { input, model: 'mini' });
+        await until(() => sim.requests.length > 1);
+        expect(queries()[0]).toBe(input);
+        const streamed = fetch(`${members[(kill + 2) % 3]?.url}/research/${String(id)}?stream=true`, {
+          headers,
+        });
+        members[kill % 3]?.process.kill('SIGKILL');
+        sim.reset();
+        if (testSize() === 'small') await endLeases();
+        expect(await (await streamed).text()).toMatch(/event: done$/);
+        expect(await ask(kill + 1, `/research/${String(id)}`)).toMatchObject({ status: 'completed' });
+        expect(queries()).not.toContain(input);
+        paid += 1 + sim.requests.length;
+        members[kill % 3] = await start(kill % 3);
+      }
+      const { usage } = await admin('GET', `/usage?provider=tavily&subscription=${subscription}`);
+      // What was asked and never answered stays held until its doubt is settled.
+      expect(usage).toMatchObject([{ charged: paid * CREDIT, inDoubt: 0 }]);
+    },
+  );
 });
+
+/** The test does not wait for the end of a dead gateway's lease. */
+async function endLeases(): Promise<void> {
+  const client = new Client(storeUrl);
+  await client.connect();
+  await client.query('UPDATE research_sessions SET lease = 2 WHERE lease > 0');
+  await client.end();
+}

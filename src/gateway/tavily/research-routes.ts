@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import type { ResearchOutput, ResearchReport } from '../../contract/research.ts';
+import type { ResearchReport } from '../../contract/research.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -9,15 +9,13 @@ import { createCall, perform } from '../../operations/perform.ts';
 import { research } from '../../research/research.ts';
 import { keyOf } from '../door/credentials.ts';
 import { errorResponse } from '../door/error-response.ts';
-import type { OpenRequest } from '../door/open-requests.ts';
 import { noteCall } from '../door/note-call.ts';
 import { openCall, policyOf } from '../door/open-call.ts';
-import type { Body } from '../door/request-body.ts';
 import { decodeResearch, pendingResearch, researchState } from './research.ts';
 import { researchStream } from './research-stream.ts';
 import type { GatewayContext } from '../door/context.ts';
 
-/** `POST /research` (accepted, or streamed) and `GET /research/{id}`. */
+/** `POST /research` and `GET /research/{id}`, each answered at once or streamed. */
 export function mountResearch(app: Hono, gateway: GatewayContext): void {
   app.post('/research', async (context) => {
     const request = gateway.openRequests.begin(context);
@@ -33,7 +31,15 @@ export function mountResearch(app: Hono, gateway: GatewayContext): void {
       const output = await perform(research, decodeResearch(body), { call, services: gateway.services });
       noted.done({});
       isStreaming = body['stream'] === true;
-      if (isStreaming) return streamed(output, body, call, gateway, request);
+      if (isStreaming) {
+        const leave = async (): Promise<void> => {
+          // A gateway that stops leaves the research to others; a client that disconnects cancels it.
+          if (!gateway.openRequests.isDraining)
+            await gateway.services.research.cancel(output.session.research_id, call);
+        };
+        request.signal.addEventListener('abort', () => void leave().catch(() => undefined), { once: true });
+        return streamed(output.session.research_id, body['model'], call, gateway, leave);
+      }
       const seconds = (gateway.services.clock.now() - started) / 1_000;
       return context.json(pendingResearch(output.session, body, seconds) as never);
     } catch (thrown) {
@@ -49,27 +55,20 @@ export function mountResearch(app: Hono, gateway: GatewayContext): void {
 }
 
 function streamed(
-  { session }: ResearchOutput,
-  body: Body,
+  id: string,
+  model: unknown,
   call: Call,
-  gateway: GatewayContext,
-  request: OpenRequest,
+  { services }: GatewayContext,
+  abandon: () => Promise<void>,
 ): Response {
-  const { research: sessions } = gateway.services;
-  const id = session.research_id;
+  const { research: sessions, clock } = services;
   const stream = researchStream({
     id,
-    model: typeof body['model'] === 'string' ? body['model'] : 'auto',
-    created: Math.floor(gateway.services.clock.now() / 1_000),
+    model: typeof model === 'string' ? model : 'auto',
+    created: Math.floor(clock.now() / 1_000),
     events: sessions.watch(id, call),
     report: () => sessions.report(id, call),
-    abandon: async () => {
-      await sessions.cancel(id, call);
-    },
-  });
-  // A client that disconnects cancels the research.
-  request.signal.addEventListener('abort', () => void sessions.cancel(id, call).catch(() => undefined), {
-    once: true,
+    abandon,
   });
   return new Response(stream, {
     headers: {
@@ -86,12 +85,18 @@ async function stateOf(context: Context, gateway: GatewayContext): Promise<Respo
   const started = services.clock.now();
   try {
     const identity = await identify(keyOf(context.req), addressOf(context));
-    const opened = createCall(services, { caller: identity.caller, ...policyOf(context) });
+    const isStreaming = context.req.query('stream') === 'true';
+    const opened = createCall(services, {
+      caller: identity.caller,
+      ...policyOf(context),
+      ...(isStreaming ? { timeoutMs: LIMITS.researchStreamMs, signal: context.req.raw.signal } : {}),
+    });
     const call = await underRules({ call: authorise(research, opened), services });
     const { research: sessions } = services;
     const id = context.req.param('id') ?? '';
     // The gateway that started it may be gone; any gateway can resume it.
     const session = await sessions.revive(id, { call, services });
+    if (isStreaming) return streamed(id, undefined, call, gateway, async () => undefined);
     const report: ResearchReport | undefined =
       session.status === 'completed' ? await sessions.report(id, call) : undefined;
     const { status, body } = researchState(session, report, {

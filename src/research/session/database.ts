@@ -19,17 +19,27 @@ export function createDatabaseSessions(options: DatabaseKeepOptions): SessionSto
   const { store, clock, leaseMs = LIMITS.researchLeaseMs } = options;
   const holderOf = (id: string): Holder => ({ id, owner: newNonce() });
   return {
-    create: async (record) => {
+    create: async (record, from) => {
       const holder = holderOf(record.id);
       const { workspace, createdAt: created, expiresAt: expires } = record;
-      const row = { ...holder, workspace, record: JSON.stringify(record), created, expires };
+      // A caller who waits is gone with the gateway.
+      const caller = record.input.background === true ? from : undefined;
+      const row = { ...holder, workspace, record: JSON.stringify(record), created, expires, caller };
       await store.insert(row, leaseMs);
       return leaseOf(holder, options);
     },
-    claim: async ({ workspace, id }) => {
+    claim: async ({ workspace, id }, caller) => {
       const holder = holderOf(id);
-      const isOurs = await store.claim(workspace, holder, leaseMs);
+      const isOurs = await store.claim(workspace, holder, leaseMs, caller);
       return isOurs ? leaseOf(holder, options) : undefined;
+    },
+    takeOver: async (max) => {
+      const taken = await store.takeOver(newNonce(), leaseMs, max);
+      return taken.map(({ record, id, owner, ...rest }) => ({
+        ...rest,
+        record: JSON.parse(record) as SessionRecord,
+        lease: leaseOf({ id, owner }, options),
+      }));
     },
     find: async (workspace, id) => {
       const stored = await store.find(workspace, id);
@@ -56,9 +66,9 @@ export function createDatabaseSessions(options: DatabaseKeepOptions): SessionSto
   };
 }
 
-const toKept = ({ record, isHeld, checks }: StoredSession): SessionEntry => ({
+const toKept = ({ record, checks, ...rest }: StoredSession): SessionEntry => ({
   record: { ...(JSON.parse(record) as SessionRecord), statusChecks: checks },
-  isHeld,
+  ...rest,
 });
 
 /** What is reported of a run that is over. One that was interrupted goes on, and one that was cancelled surprises nobody. */
@@ -89,6 +99,6 @@ function leaseOf(
       return createJournal({ take, save }, (cause) => log.warn('step_not_saved', { cause }));
     },
     renew: () => store.renew(holder, leaseMs),
-    release: () => store.release(holder),
+    release: (isLeft) => store.release(holder, isLeft),
   };
 }

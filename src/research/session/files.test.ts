@@ -20,8 +20,8 @@ test('whoever looks while the owner ends never writes an older state over the la
         statusChecks: 0,
         createdAt: round,
       } as SessionRecord;
-      const lease = await store.create(record);
-      const ending = lease.save({ ...record, status: 'cancelled' }).then(() => lease.release());
+      const lease = await store.create(record, {});
+      const ending = lease.save({ ...record, status: 'cancelled' }).then(() => lease.release(false));
       const looking = (async () => {
         for (let look = 0; look < 3; look += 1) await store.check((await store.find('', id)) as SessionEntry);
       })();
@@ -43,9 +43,9 @@ test('a check by a gateway that lost the session leaves the state of the new own
       status: 'running',
       statusChecks: 0,
     } as SessionRecord;
-    const lease = await store.create(record);
+    const lease = await store.create(record, {});
     await lease.save({ ...record, status: 'completed' });
-    await lease.release();
+    await lease.release(false);
     await store.check({ record: { ...record, status: 'interrupted' }, isHeld: false });
     expect((await store.find('', record.id))?.record).toMatchObject({ status: 'completed', statusChecks: 1 });
   } finally {

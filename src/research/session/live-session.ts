@@ -12,6 +12,7 @@ import { createEventLog } from '../events.ts';
 import { buildReport } from '../report/report.ts';
 import { parametersOf, type RunContext } from '../run.ts';
 import { CLIENT_MODEL, runModel } from '../model/run-model.ts';
+import type { Journal } from './journal.ts';
 import type { Lease } from './session-store.ts';
 import { toWire, type SessionRecord } from './session.ts';
 import type { SourceText } from '../../evidence/quote.ts';
@@ -65,7 +66,7 @@ export function startRun(
   const parts = { record, call, services, lease, stop, state, budget, emit, save };
   const done = runAndFile(parts, draft)
     .then(() => audit.flushed())
-    .then(() => lease.release())
+    .then(() => lease.release(record.status === 'interrupted'))
     // The lease then expires by itself.
     .catch((cause: unknown) => services.log.warn('research_not_released', { research: record.id, cause }));
   const end = async (reason: End): Promise<void> => {
@@ -118,7 +119,7 @@ async function runToEnd(parts: SessionDeps): Promise<Ended> {
   const renewing = renewLease(parts);
   try {
     await parts.save();
-    const journal = await lease.openJournal();
+    const journal = fenced(await lease.openJournal(), stop, renewing.isOld);
     await withinTime(stop.signal, record.input.timeout * 1_000, services.clock, (signal) =>
       runWorkflow(toRun(parts, journal, signal)),
     );
@@ -134,9 +135,19 @@ async function runToEnd(parts: SessionDeps): Promise<Ended> {
     services.log.error('research_failed', { research: record.id, code: error.code, cause: error.cause });
     return { status: 'failed', error: error.explanation, code: error.code };
   } finally {
-    renewing.abort();
+    renewing.over.abort();
   }
 }
+
+/** Begins no step, which may cost something, that another process may have begun. */
+const fenced = (journal: Journal, stop: AbortController, isOld: () => boolean): Journal => ({
+  step: (kind, parts, work) =>
+    journal.step(kind, parts, async () => {
+      if (isOld()) stop.abort('lost' satisfies End);
+      stop.signal.throwIfAborted();
+      return work();
+    }),
+});
 
 function toRun(parts: SessionDeps, journal: RunContext['journal'], signal: AbortSignal): RunContext {
   const { record, call, services, stop, state, budget } = parts;
@@ -171,20 +182,25 @@ function endedBy(signal: AbortSignal): SessionRecord['status'] {
 }
 
 /** Renews the lease regularly, and stops when the session was cancelled or taken over. */
-function renewLease({ record, services, lease, stop, save }: SessionDeps): AbortController {
+function renewLease({ record, services, lease, stop, save }: SessionDeps): {
+  over: AbortController;
+  isOld(): boolean;
+} {
   const over = new AbortController();
   const { clock, log } = services;
   let renewedAt = clock.monotonic();
+  // A process that cannot renew must stop before another may start.
+  const isOld = (): boolean =>
+    clock.monotonic() > renewedAt + LIMITS.researchLeaseMs - LIMITS.researchLeaseMarginMs;
   const renew = async (): Promise<'held' | 'cancelled' | 'lost'> => {
     try {
+      const from = clock.monotonic();
       const state = await lease.renew();
-      renewedAt = clock.monotonic();
+      renewedAt = from;
       return state;
     } catch (cause) {
       log.warn('research_lease_not_renewed', { research: record.id, cause });
-      // A process that cannot renew must stop before another may start.
-      const leftMs = renewedAt + LIMITS.researchLeaseMs - clock.monotonic();
-      return leftMs < LIMITS.researchLeaseMarginMs ? 'lost' : 'held';
+      return isOld() ? 'lost' : 'held';
     }
   };
   const loop = async (): Promise<void> => {
@@ -196,7 +212,7 @@ function renewLease({ record, services, lease, stop, save }: SessionDeps): Abort
     }
   };
   loop().catch(() => undefined);
-  return over;
+  return { over, isOld };
 }
 
 function update(record: SessionRecord, state: ResearchState, budget: Budget, now: number): void {

@@ -13,9 +13,10 @@ export function createHomeSessions(
   const placeOf = async (workspace: string, id: string): Promise<SessionStore> =>
     (await own.find(workspace, id)) === undefined ? ((await openOther()) ?? own) : own;
   return {
-    create: (record) => own.create(record),
+    create: (...given) => own.create(...given),
+    ...(own.takeOver === undefined ? {} : { takeOver: own.takeOver }),
     prune: (workspace) => own.prune(workspace),
-    claim: async (record) => (await placeOf(record.workspace, record.id)).claim(record),
+    claim: async (record, caller) => (await placeOf(record.workspace, record.id)).claim(record, caller),
     find: async (workspace, id) =>
       (await own.find(workspace, id)) ?? (await openOther())?.find(workspace, id),
     list: async (workspace, options) => {

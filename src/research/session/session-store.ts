@@ -1,3 +1,4 @@
+import type { Caller } from '../../core/call.ts';
 import type { Journal } from './journal.ts';
 import type { SessionEntry, SessionRecord } from './session.ts';
 
@@ -18,14 +19,29 @@ export interface Lease {
   openJournal(): Promise<Journal>;
   /** Renews the lease; reports whether the session was cancelled or taken over. */
   renew(): Promise<'held' | 'cancelled' | 'lost'>;
-  release(): Promise<void>;
+  /** With `isLeft`, another gateway may go on at once, where there are several. */
+  release(isLeft: boolean): Promise<void>;
+}
+
+/** A session that another process left, with its lease. */
+export interface LeftSession {
+  record: SessionRecord;
+  lease: Lease;
+  caller: Caller;
+  /** How many processes have died while they ran it. */
+  deaths: number;
+  isCancelled: boolean;
+  /** Whether the key that started it still works. */
+  isAllowed: boolean;
 }
 
 /** Stores sessions: in the database when there is one, else in the data folder. */
 export interface SessionStore {
-  create(record: SessionRecord): Promise<Lease>;
+  create(record: SessionRecord, caller: Caller): Promise<Lease>;
   /** Takes the lease; undefined when another process runs the session. */
-  claim(record: SessionRecord): Promise<Lease | undefined>;
+  claim(record: SessionRecord, caller: Caller): Promise<Lease | undefined>;
+  /** Takes over sessions in the background that other gateways left, at most so many; absent where there is one gateway. */
+  takeOver?(max: number): Promise<LeftSession[]>;
   find(workspace: string, id: string): Promise<SessionEntry | undefined>;
   /** Latest first, starting after `after`. */
   list(

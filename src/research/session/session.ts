@@ -45,13 +45,21 @@ export interface SessionEntry {
   record: SessionRecord;
   /** Whether a process holds its lease now. */
   isHeld: boolean;
+  /** Whether another gateway is about to take it over. */
+  isLeft?: boolean;
 }
 
 const CHECKS_MAX = 5;
 
-/** The current status of a record: `running` only if a process holds the lease. */
-export const sessionStatusOf = ({ record, isHeld }: SessionEntry): ResearchStatus =>
-  record.status === 'running' && !isHeld ? 'interrupted' : record.status;
+/** The current status of a record: `running` only if a process holds the lease, or is about to. */
+export function sessionStatusOf({
+  record: { status },
+  isHeld,
+  isLeft = false,
+}: SessionEntry): ResearchStatus {
+  if (status !== 'running' && status !== 'interrupted') return status;
+  return isLeft || (isHeld && status === 'running') ? 'running' : 'interrupted';
+}
 
 export function toWire(record: SessionRecord, status: ResearchStatus, now: number): ResearchSession {
   const live = status === 'running' ? Math.max(0, now - record.startedAt) : 0;

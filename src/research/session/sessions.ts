@@ -15,6 +15,7 @@ import { startRun } from './live-session.ts';
 import { createRegistry, workspaceOf, type SessionRegistry } from './registry.ts';
 import { sha256 } from '../state.ts';
 import type { SessionRecord } from './session.ts';
+import { takeOverUntil } from './take-over.ts';
 import type { SourceText } from '../../evidence/quote.ts';
 import { watchElsewhere } from './watch-elsewhere.ts';
 
@@ -23,11 +24,12 @@ export function createResearchSessions(options: { store: SessionStore; clock: Cl
   return { ...beginningsOf(registry), ...endingsOf(registry), ...viewsOf(registry) };
 }
 
-type Beginnings = 'start' | 'resume' | 'revive';
+type Beginnings = 'start' | 'resume' | 'revive' | 'workUntil';
 type Endings = 'cancel' | 'delete' | 'close';
 
 /** Starting and resuming. */
-function beginningsOf({ store, running, find, wire }: SessionRegistry): Pick<ResearchSessions, Beginnings> {
+function beginningsOf(registry: SessionRegistry): Pick<ResearchSessions, Beginnings> {
+  const { store, running, find, wire } = registry;
   const launch = (record: SessionRecord, lease: Lease, ctx: Ctx<Services>): ResearchSession => {
     const run = startRun(record, ctx, lease);
     running.set(record.id, run);
@@ -52,7 +54,7 @@ function beginningsOf({ store, running, find, wire }: SessionRegistry): Pick<Res
       await store.prune(record.workspace);
       // The same run was replayed before.
       if (currentScope() !== undefined) await store.remove(record.workspace, record.id);
-      return launch(record, await store.create(record), { call, services });
+      return launch(record, await store.create(record, call.caller), { call, services });
     },
     resume: async (id, changes, { call, services }) => {
       if (running.size >= LIMITS.researchRunningMax) throw tooMany();
@@ -62,7 +64,7 @@ function beginningsOf({ store, running, find, wire }: SessionRegistry): Pick<Res
       // A run that has just ended may still be writing.
       await live?.done;
       const policy = narrowed(record, call);
-      const lease = await store.claim(record);
+      const lease = await store.claim(record, call.caller);
       if (lease === undefined) throw stillRunning();
       const input = { ...record.input, ...present(changes) };
       return relaunch({ ...record, ...policy, input }, lease, { call, services });
@@ -73,10 +75,16 @@ function beginningsOf({ store, running, find, wire }: SessionRegistry): Pick<Res
       const isLeft = wire(entry).status === 'interrupted' && takeovers < LIMITS.researchTakeoversMax;
       if (!isLeft || running.has(id) || running.size >= LIMITS.researchRunningMax) return wire(entry);
       const policy = narrowed(entry.record, call);
-      const lease = await store.claim(entry.record);
+      const lease = await store.claim(entry.record, call.caller);
       if (lease === undefined) return wire({ ...entry, isHeld: true });
       return relaunch({ ...entry.record, ...policy, takeovers: takeovers + 1 }, lease, { call, services });
     },
+    workUntil: (signal, services) =>
+      takeOverUntil(signal, registry, services, async (left, ctx) => {
+        // A run here that lost its lease unnoticed.
+        await running.get(left.record.id)?.interrupt();
+        relaunch(left.record, left.lease, ctx);
+      }),
   };
 }
 
@@ -154,7 +162,16 @@ function viewsOf(registry: SessionRegistry): Omit<ResearchSessions, Beginnings |
     watch: async function* watch(id, call) {
       await find(id, call);
       const live = running.get(id);
-      yield* live === undefined ? watchElsewhere(id, call, registry) : live.watch(call.signal);
+      let sequence = 0;
+      for await (const event of live?.watch(call.signal) ?? []) {
+        ({ sequence } = event);
+        if (event.type === 'done') await live?.done;
+        // Another gateway may have taken over.
+        if (event.type === 'done' && wire(await find(id, call)).status === 'running') break;
+        yield event;
+        if (event.type === 'done') return;
+      }
+      yield* watchElsewhere(id, call, registry, sequence);
     },
   };
 }

@@ -13,12 +13,15 @@ export async function* watchElsewhere(
   id: string,
   call: Call,
   { store, find, wire, clock }: SessionRegistry,
+  from: number,
 ): AsyncGenerator<ResearchEvent> {
-  let sequence = 0;
+  let sequence = from;
   let seen = 0;
   for (;;) {
     const entry = await find(id, call);
-    const isRunning = sessionStatusOf(entry) === 'running';
+    const status = sessionStatusOf(entry);
+    // One that stops is about to be released, and taken over.
+    const isRunning = status === 'running' || (status === 'interrupted' && entry.isHeld);
     const lines = isRunning || seen > 0 ? await store.audit(entry.record.workspace, id, seen) : [];
     const events = (seen === 0 ? latestRun(lines) : lines).map(({ line }) => toEvent(line));
     seen = lines.at(-1)?.seq ?? seen;

@@ -9,7 +9,7 @@ import { crawlMigration } from './crawl.ts';
 import { ledgerFunctionsMigration } from './ledger-functions.ts';
 import { leakDepthMigration, leaksMigration } from './leaks.ts';
 import { policiesMigration } from './policies.ts';
-import { researchMigration } from './research.ts';
+import { researchMigration, researchTakeoverMigration } from './research.ts';
 import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
 import { lifecycleMigration } from './lifecycle.ts';
@@ -233,4 +233,5 @@ ${FUNCTIONS}`,
   crawlJobsMigration,
   sharedRecoveryMigration,
   crawlLibraryMigration,
+  researchTakeoverMigration('BIGINT'),
 ];

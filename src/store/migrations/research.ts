@@ -38,3 +38,15 @@ CREATE TABLE research_lines (
 CREATE INDEX research_lines_of_session ON research_lines(session, kind, key, seq);
 `,
 });
+
+/** On whose behalf a research in the background goes on at another gateway, and how many gateways have died while they ran it. */
+export const researchTakeoverMigration = (integer: 'INTEGER' | 'BIGINT'): Migration => ({
+  version: 30,
+  name: 'research-takeover',
+  sql: `
+ALTER TABLE research_sessions ADD COLUMN caller TEXT;
+ALTER TABLE research_sessions ADD COLUMN api_key TEXT;
+ALTER TABLE research_sessions ADD COLUMN takeovers ${integer} NOT NULL DEFAULT 0;
+CREATE INDEX research_sessions_left ON research_sessions(lease) WHERE lease > 0 AND caller IS NOT NULL;
+`,
+});

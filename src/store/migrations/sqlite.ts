@@ -6,7 +6,7 @@ import { freeCallsMigration, tokensMigration } from './free-calls.ts';
 import { crawlMigration } from './crawl.ts';
 import { leakDepthMigration, leaksMigration } from './leaks.ts';
 import { policiesMigration } from './policies.ts';
-import { researchMigration } from './research.ts';
+import { researchMigration, researchTakeoverMigration } from './research.ts';
 import { identitiesMigration } from './identities.ts';
 import { keysMigration } from './keys.ts';
 import { lifecycleMigration } from './lifecycle.ts';
@@ -156,4 +156,5 @@ INSERT INTO commits VALUES (1, 0);
   sqliteBudgetUseMigration,
   leakDepthMigration('INTEGER'),
   webMigration('INTEGER'),
+  researchTakeoverMigration('INTEGER'),
 ];
