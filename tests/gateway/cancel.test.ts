@@ -1,6 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { until } from '../support/until.ts';
+import { ownMsUntil, until } from '../support/until.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 /** A client that hangs up ends what is done for it, except what a priced provider already has: that is heard to its end and paid for. */
@@ -35,18 +34,6 @@ const mcp = (name: string, input: object): object => ({
 
 const heldCredits = async (): Promise<number> =>
   (await gateway.store.reports.openHolds()).reduce((sum, hold) => sum + hold.credits, 0);
-
-const TURN_MS = 2;
-
-/**
- * How often a timer of 2 ms goes off before something is so. Client, gateway and upstream are one process here: while other work keeps it from the processor
- * it counts nothing, which the time on the clock would.
- */
-async function turnsUntil(done: () => boolean): Promise<number> {
-  let turns = 0;
-  for (; !done() && turns < 1_000; turns += 1) await wait(TURN_MS);
-  return turns;
-}
 
 type Case = [name: string, path: string, body: () => object, hangs: string, credits: number];
 const CASES: Case[] = [
@@ -110,7 +97,7 @@ describe('a client that hangs up', () => {
     '%s: the work upstream stops within 100 ms, and costs nothing',
     async (_name, path, body, hangs) => {
       await hangUp(path, body(), hangs, 'hang');
-      expect(await turnsUntil(() => gateway.sim.load.active === 0)).toBeLessThan(100 / TURN_MS);
+      expect(await ownMsUntil(() => gateway.sim.load.active === 0)).toBeLessThan(100);
       await until(async () => (await gateway.store.reports.openHolds()).length === 0);
       expect(await balance()).toBe(1_000_000);
     },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { countCpu } from '../support/cpu-time.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 let gateway: TestGateway;
@@ -81,13 +82,13 @@ describe('POST /crawl and /map', () => {
   test.each(['/crawl', '/map'])(
     '%s refuses a pattern that explodes, and the gateway goes on',
     async (path) => {
-      const started = performance.now();
+      const cpuMs = countCpu();
       const long = `https://mill.example/${'a'.repeat(60)}`;
       expect(await ask(path, { url: long, select_paths: ['^(/|[a-z]+)+!$'] })).toMatchObject([
         400,
         { detail: { error: expect.stringContaining('select_paths: matching took too long.') as string } },
       ]);
-      expect(performance.now() - started).toBeLessThan(3_000);
+      expect(cpuMs()).toBeLessThan(3_000);
     },
   );
 

@@ -102,7 +102,7 @@ describe('MCP over HTTP', () => {
             { name, arguments: { query: `stopped ${era}` } },
             { signal: controller.signal },
           );
-          await vi.waitFor(() => expect(sim.load.active).toBe(active + 1), { timeout: 5_000 });
+          await vi.waitFor(() => expect(sim.load.active).toBe(active + 1), { timeout: 20_000 });
           controller.abort(new Error('enough'));
           await expect(call).rejects.toThrow('enough');
           expect((await client.listTools()).tools.length).toBeGreaterThan(0);

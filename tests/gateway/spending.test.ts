@@ -197,7 +197,7 @@ describe('a provider', () => {
       const upstream = services.upstream;
       // The provider's own time is short, so that the test need not wait for it.
       services.upstream = {
-        send: (request, options) => upstream.send(request, { ...options, timeoutMs: 50 }),
+        send: (request, options) => upstream.send(request, { ...options, timeoutMs: 500 }),
       };
       const response = await gateway.post('/search', { query: 'mills' }, { authorization });
       expect(response.status).toBeGreaterThanOrEqual(500);

@@ -140,8 +140,8 @@ describe.skipIf(server === undefined)('PostgreSQL and what can happen to it', ()
       serving.abort();
       await Promise.all(callers);
       expect(refusals).toEqual(new Set(['storage_unavailable']));
-      // Refused after 2 s, with some room for a machine that does other things too.
-      expect(slowestMs).toBeLessThan(3_500);
+      // Refused after 2 s, with much room for a machine that does other things too.
+      expect(slowestMs).toBeLessThan(testSize() === 'full' ? 3_500 : 8_000);
       await expectNothingLost(open(url), subscription, said);
     },
     60_000 + KILLS * 15_000,
@@ -249,7 +249,7 @@ describe.skipIf(server === undefined)('PostgreSQL and what can happen to it', ()
       Array.from({ length: 20 }, (_, index) => timed(database.book(holdOf(`stuck-${index}`, subscription)))),
     );
     expect(new Set(stuck.map(({ end }) => end))).toEqual(new Set(['storage_unavailable']));
-    expect(Math.max(...stuck.map(({ ms }) => ms))).toBeLessThan(3_000);
+    expect(Math.max(...stuck.map(({ ms }) => ms))).toBeLessThan(testSize() === 'full' ? 3_000 : 8_000);
     await client.query('ROLLBACK');
     await client.end();
     await expect

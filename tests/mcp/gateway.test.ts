@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
+import { freePorts } from '../support/proxy.ts';
 import { runHeadgate } from '../support/cli.ts';
 import { environment, MAIN, startBuilt, type BuiltServer } from '../support/mcp/built.ts';
 
@@ -17,7 +18,9 @@ let url: string;
 let key: string;
 let workspace: string;
 beforeAll(async () => {
-  gateway = await createTestGateway();
+  // It is stopped and started again at the same address, which nobody else may get meanwhile.
+  const [port = 0] = await freePorts(1);
+  gateway = await createTestGateway({ config: { 'server.port': port } });
   url = (await gateway.listen()).url;
   ({ key, workspace } = await gateway.newKey({ tier: 'pro' }));
 });
@@ -88,13 +91,13 @@ describe.each([
         expect(calls).toContainEqual(
           expect.objectContaining({ operation: 'tavily_search', surface: 'mcp', outcome: 'ok' }),
         );
-      });
+      }, 20_000);
       const { sim } = gateway;
       sim.script('/duckduckgo', [{ kind: 'hang' }]);
       const { active } = sim.load;
       const stop = new AbortController();
       const call = client.call('tavily_search', { query: `stopped ${era}` }, { signal: stop.signal });
-      await vi.waitFor(() => expect(sim.load.active).toBe(active + 1), { timeout: 5_000 });
+      await vi.waitFor(() => expect(sim.load.active).toBe(active + 1), { timeout: 20_000 });
       stop.abort(new Error('enough'));
       await expect(call).rejects.toThrow('enough');
       await vi.waitFor(() => expect(sim.load.active).toBe(active), { timeout: 5_000 });

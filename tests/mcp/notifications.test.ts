@@ -176,7 +176,7 @@ test('over stdio nothing is sent after the answer, nor after a cancellation', as
   sim.script('/duckduckgo', [{ kind: 'hang' }]);
   const { active } = sim.load;
   call('stopped', 'stopped mills');
-  await vi.waitFor(() => expect(sim.load.active).toBe(active + 1), { timeout: 5_000 });
+  await vi.waitFor(() => expect(sim.load.active).toBe(active + 1), { timeout: 20_000 });
   const count = built.lines.length;
   built.notify('notifications/cancelled', { requestId: 'stopped' });
   await vi.waitFor(() => expect(sim.load.active).toBe(active), { timeout: 5_000 });

@@ -49,7 +49,7 @@ async function newTenant(question: string): Promise<Tenant> {
       });
       expect(await answer.json()).toMatchObject({ status: 'completed' });
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
   const searched = await gateway.post('/search', { query: `${question} searched` }, authorization);
   const { request_id: request } = (await searched.json()) as { request_id: string };

@@ -163,7 +163,7 @@ describe('the process', () => {
         const requests = await (await fetch(`${sim.url}/__requests`)).text();
         expect(requests).toContain(query);
       },
-      { timeout: 5_000, interval: 20 },
+      { timeout: 20_000, interval: 20 },
     );
 
   test('writes nothing but JSON-RPC to stdout, even with every log line on', async () => {

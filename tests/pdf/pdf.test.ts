@@ -29,10 +29,15 @@ test('a PDF is read with all its pages, and the next one by the same process', a
   const found = await pool.extract(page(pdfOf([MILL, 'The second page.'])));
   expect(found).toMatchObject({ kind: 'pdf', quality: 'ok', title: 'mill.pdf' });
   expect(found.text).toBe(`[p. 1]\n\n${MILL}\n\n[p. 2]\n\nThe second page.`);
-  const started = performance.now();
-  expect((await pool.extract(page(pdfOf([MILL])))).text).toBe(MILL);
+  const firstMs = performance.now() - begun;
+  const times: number[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    const started = performance.now();
+    expect((await pool.extract(page(pdfOf([MILL])))).text).toBe(MILL);
+    times.push(performance.now() - started);
+  }
   // Starting a process takes longer than reading a page.
-  expect(performance.now() - started).toBeLessThan((started - begun) / 2);
+  expect(Math.min(...times)).toBeLessThan(firstMs / 2);
 }, 120_000);
 
 test('a small PDF that unfolds to much memory is ended at its bound, in words, and the next one is read', async () => {

@@ -42,7 +42,7 @@ describe('research spec 7: deep research as actions of the research tool', () =>
     const { research_id } = started.data;
     await vi.waitFor(
       async () => expect((await act('deep-research-status', { research_id })).data['is_complete']).toBe(true),
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     );
     const report = await act('Deep_Research_Report', { research_id });
     expect(report.data).toMatchObject({ original_query: QUESTION, is_complete: true, iteration: 1 });

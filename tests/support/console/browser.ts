@@ -50,7 +50,7 @@ export async function startBrowser(): Promise<TestBrowser> {
       complaints.push(`console: ${message.text()}`);
   });
   const page = context.pages()[0] ?? (await context.newPage());
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   return {
     context,
     page,

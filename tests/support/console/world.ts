@@ -34,8 +34,11 @@ export async function createConsoleWorld(
     },
     visit: async (hash) => {
       const address = `${url}/#/${hash}`;
+      // The page before stays for a moment when only the hash changes.
+      await page.evaluate("document.querySelector('main > *')?.setAttribute('data-left', '')");
       if (page.url() === address) await page.reload();
       else await page.goto(address);
+      await page.locator('body:not(:has([data-left]))').waitFor();
       await settled(page);
       return page;
     },

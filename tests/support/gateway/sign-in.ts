@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import { HeadgateError } from '../../../src/core/errors.ts';
 import type { GuardedFetch } from '../../../src/net/fetch.ts';
+import { freePorts } from '../proxy.ts';
 import { createTestGateway, type TestGateway } from './gateway.ts';
 import type { TestProvider } from './identity-provider.ts';
 
@@ -36,7 +35,7 @@ export async function createSingleSignOnWorld(
 ): Promise<SingleSignOnWorld> {
   // Only tests that need the provider load it.
   const { CLIENT_ID, CLIENT_SECRET, startIdentityProvider } = await import('./identity-provider.ts');
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const provider = await startIdentityProvider([`http://127.0.0.1:${port}/console/oidc/callback`]);
   const world = await createSignInWorld({
     'server.port': port,
@@ -60,20 +59,12 @@ export async function createSingleSignOnWorld(
   };
 }
 
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 export async function createSignInWorld(
   config: Record<string, unknown> = {},
   documents: Record<string, unknown> = {},
 ): Promise<SignInWorld> {
-  const port = (config['server.port'] as number | undefined) ?? (await freePort());
+  const [free = 0] = await freePorts(1);
+  const port = (config['server.port'] as number | undefined) ?? free;
   const url = `http://127.0.0.1:${port}`;
   const fetched: string[] = [];
   const known: Record<string, unknown> = {
