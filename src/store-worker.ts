@@ -3,3 +3,6 @@ import { parentPort } from 'node:worker_threads';
 import { serveSqlite } from './store/sqlite/worker.ts';
 
 if (parentPort !== null) serveSqlite(parentPort);
+
+/** For tests, whose thread serves several files. */
+export const serveStore = serveSqlite;

@@ -28,6 +28,7 @@ import { readyProviders } from '../routing/chain.ts';
 import { createLibrary } from '../library/library.ts';
 import { createCallLog } from '../meter/call-log.ts';
 import type { ExtractPool } from '../extract/pool.ts';
+import type { OpenChannel } from '../store/sqlite/thread.ts';
 import { createAlerts, type Alerts } from '../meter/alerts.ts';
 import { createMeter, type Meter } from '../meter/meter.ts';
 import { createCrawlSessions } from '../operations/crawl/sessions.ts';
@@ -63,6 +64,8 @@ export interface EngineOptions {
   isOneCommand?: boolean;
   /** The threads that read pages; without it the engine has its own. */
   pool?: ExtractPool;
+  /** The thread that owns the SQLite file; without it the store starts its own. */
+  connectStore?: OpenChannel;
   /** Opens the accounts beside a running gateway, for commands that manage them. */
   accounts?: boolean;
 }
@@ -350,11 +353,9 @@ const openStore = (config: Config, world: EngineOptions, clock: Clock, log: Logg
     isHome: config.store.url === undefined,
     pepper: config.store.key_pepper ?? '',
     rules: settingRules(config),
-    ...passwordCostOf(world),
+    ...(world.passwordCost === undefined ? {} : { passwordCost: world.passwordCost }),
+    ...(world.connectStore === undefined ? {} : { connect: world.connectStore }),
   });
-
-const passwordCostOf = ({ passwordCost }: EngineOptions) =>
-  passwordCost === undefined ? {} : { passwordCost };
 
 const tiersOf = (config: Config): Tiers =>
   Object.fromEntries(

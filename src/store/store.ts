@@ -26,6 +26,7 @@ import { createResearchStore, type ResearchStore } from './research-sessions.ts'
 import { createSecondFactors, type SecondFactors } from './second-factor.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
+import type { OpenChannel } from './sqlite/thread.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 /** The store: the database and everything in it. Nothing is opened before the first call. */
@@ -90,6 +91,8 @@ export interface StoreOptions {
   rules?: SettingRules;
   /** The cost of checking a password; tests lower it. */
   passwordCost?: number;
+  /** The thread that owns the SQLite file; tests share one. */
+  connect?: OpenChannel;
 }
 
 /** More than a database page, so that writing it needs space. */
@@ -101,9 +104,11 @@ export const isPostgres = (location: string | undefined): location is string =>
 
 export function createStore(options: StoreOptions): Store {
   const { location, clock, exclusive, log, rules = anySetting } = options;
+  const { isHome = false, connect } = options;
+  const own = connect === undefined ? {} : { connect };
   const database = isPostgres(location)
     ? openPostgres({ url: location, clock, log })
-    : openSqlite({ path: location, clock, exclusive, log, isHome: options.isHome ?? false });
+    : openSqlite({ path: location, clock, exclusive, log, isHome, ...own });
   const accounts = createAccounts(database, clock, rules);
   const agents = createAgents(database, clock, rules);
   const keys = createKeys(database, clock, options.pepper);

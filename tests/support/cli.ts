@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createEngine, readConfig } from '../../src/engine/engine.ts';
 import { readingThreads } from './reading-threads.ts';
+import { storeThread } from './store-thread.ts';
 import { runCli } from '../../src/cli/run.ts';
 
 export interface Ran {
@@ -43,7 +45,10 @@ export async function runHeadgate(
     signal,
     open: async (options = {}) => {
       const loaded = readConfig(settings, home, options);
-      return { ...loaded, home, ...createEngine(loaded.config, { ...options, home, pool: readingThreads }) };
+      // Whether a folder can be used at all is found out by a thread of its own.
+      const thread = existsSync(join(home, 'headgate.db')) ? storeThread : {};
+      const world = { ...options, home, pool: readingThreads, ...thread };
+      return { ...loaded, home, ...createEngine(loaded.config, world) };
     },
   });
   return { code, out, err };

@@ -34,11 +34,10 @@ export async function createConsoleWorld(
     },
     visit: async (hash) => {
       const address = `${url}/#/${hash}`;
-      // The page before stays for a moment when only the hash changes.
-      await page.evaluate("document.querySelector('main > *')?.setAttribute('data-left', '')");
       if (page.url() === address) await page.reload();
       else await page.goto(address);
-      await page.locator('body:not(:has([data-left]))').waitFor();
+      // When only the hash changes, the page before stays until the next frame.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
       await settled(page);
       return page;
     },

@@ -16,6 +16,7 @@ import { createHttpApp, type HttpApp } from '../../../src/gateway/app.ts';
 import type { GatewayParts } from '../../../src/gateway/door/gateway.ts';
 import { placeDatabase } from '../migrated.ts';
 import { readingThreads } from '../reading-threads.ts';
+import { storeThread } from '../store-thread.ts';
 import { startHttp, type RunningHttp } from '../../../src/gateway/server.ts';
 
 export const ADMIN = 'admin-token-of-the-tests';
@@ -86,6 +87,7 @@ export async function createTestGateway(
     home,
     isGateway: true,
     pool: readingThreads,
+    ...storeThread,
     passwordCost: 1_024,
     log: options.log ?? silentLogger,
     ...(options.clock === undefined ? {} : { clock: options.clock }),

@@ -10,7 +10,9 @@ import { createMeter, type Meter, type MeterOptions } from '../../../src/meter/m
 import { type Accounts, createAccounts } from '../../../src/store/accounts.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { placeDatabase } from '../migrated.ts';
+import { storeThread } from '../store-thread.ts';
 import { openSqlite } from '../../../src/store/sqlite/sqlite.ts';
+import type { OpenChannel } from '../../../src/store/sqlite/thread.ts';
 
 /** What a credit costs in the tests. */
 export const PRICES = { tavily: CREDIT_MILLIONTHS };
@@ -28,14 +30,16 @@ export const sqliteEngine: Engine = {
     const path = join(folder, 'headgate.db');
     placeDatabase(path);
     const opened: Database[] = [];
-    const again = () => {
-      const database = openSqlite({ path, clock, exclusive: false, deadlineMs: 30_000 });
+    const open = (thread: { connect?: OpenChannel }) => {
+      const database = openSqlite({ path, clock, exclusive: false, deadlineMs: 30_000, ...thread });
       opened.push(database);
       return database;
     };
+    const { connectStore: connect } = storeThread;
     return {
-      database: again(),
-      again,
+      database: open(connect === undefined ? {} : { connect }),
+      // In a thread of its own, so that it really comes between.
+      again: () => open({}),
       dispose: async () => {
         await Promise.all(opened.map((database) => database.close()));
         rmSync(folder, { recursive: true, force: true });

@@ -12,6 +12,7 @@ import { startSim, type Sim } from '../../../src/sim/server.ts';
 import { topicsSim } from '../../../src/sim/topics.ts';
 import { createPageWeb, type WebPage } from '../page-web.ts';
 import { readingThreads } from '../reading-threads.ts';
+import { storeThread } from '../store-thread.ts';
 import { createScriptedResults } from '../scripted-results.ts';
 
 export const QUESTION =
@@ -79,6 +80,7 @@ export async function createResearchWorld(options: ResearchWorldOptions = {}): P
       log: silentLogger,
       accounts,
       pool: readingThreads,
+      ...storeThread,
     });
     engines.push(engine);
     return engine;
