@@ -65,8 +65,20 @@ describe.skipIf(postgres === undefined)('what gateways share', () => {
   /** What a gateway asked that has died since. */
   const asked = (ask: object) =>
     client.query('SELECT headgate_share($1::jsonb, false)', [JSON.stringify([ask])]);
-  const admitted = async (gateway: Shared, name: string, window: RequestWindow) =>
-    (await gateway.take(name, window).catch(() => 'refused')) === undefined;
+  /** An answer that comes too late on a busy machine is not a refusal, and is asked for again. */
+  const admitted = async (
+    gateway: Shared,
+    name: string,
+    window: RequestWindow,
+    tries = 10,
+  ): Promise<boolean> =>
+    gateway.take(name, window).then(
+      (refused) => refused === undefined,
+      (thrown: unknown) => {
+        if (tries === 0) throw thrown;
+        return admitted(gateway, name, window, tries - 1);
+      },
+    );
 
   test('turns are an interval apart, whichever gateway takes them', async () => {
     const turns: number[] = [];
@@ -197,17 +209,20 @@ describe.skipIf(postgres === undefined)('what gateways share', () => {
 
   test('requests that a gateway leased and does not use go to the one that needs them', async () => {
     const window = { requests: 100, perMs: 60_000 };
-    for (const gateway of gateways) expect(await admitted(gateway, 'idle', window)).toBe(true);
+    for (const gateway of gateways) await until(() => admitted(gateway, 'idle', window));
     let count = 4;
     await until(async () => {
       while (await admitted(at(0), 'idle', window)) count += 1;
       return count === 100;
-    }, 4_000);
+    });
+    expect(await admitted(at(1), 'idle', window)).toBe(false);
   });
 
   describe.skipIf(postgres?.isOwn !== true)('without PostgreSQL', () => {
     const WINDOW = { requests: 60, perMs: 1_000 };
     const ASK_MS = 20;
+    /** A reading is due every 250 ms; what is more is for a busy machine. */
+    const RECOVERY_MS = testSize() === 'full' ? 1_750 : 15_000;
     /** Asks all gateways until it is over; notes when they admitted, and what they said otherwise. */
     const hammer = async (
       members: Shared[],
@@ -272,9 +287,9 @@ describe.skipIf(postgres === undefined)('what gateways share', () => {
 
     test.each([
       // After a clean stop the table is as it was.
-      ...(isSmall ? [] : [{ how: 'stopped', end: stop, withinMs: 5_000 }]),
+      ...(isSmall ? [] : [{ how: 'stopped', end: stop, withinMs: RECOVERY_MS }]),
       // A crash empties it: as if the window were full.
-      { how: 'killed', end: async () => postgres?.kill(), withinMs: WINDOW.perMs + 250 + 1_500 },
+      { how: 'killed', end: async () => postgres?.kill(), withinMs: WINDOW.perMs + RECOVERY_MS },
     ])(
       '$how: nothing beyond the limit, refusals say when to try again, and it recovers',
       { timeout: 200_000 },
@@ -294,8 +309,11 @@ describe.skipIf(postgres === undefined)('what gateways share', () => {
         await connect();
         await until(() => times.some((time) => time > back), withinMs);
         // The limit on guesses would otherwise refuse keys that are right.
-        await until(() => admitted(at(0), 'guesses', { ...LONG, forgets: true }), withinMs);
-        if (how === 'killed') await until(() => countsFromCrash(`limit long ${how}`), 5_000);
+        await until(
+          () => admitted(at(0), 'guesses', { ...LONG, forgets: true }).catch(() => false),
+          withinMs,
+        );
+        if (how === 'killed') await until(() => countsFromCrash(`limit long ${how}`));
         await sleep(WINDOW.perMs);
         isOver = true;
         await running;
@@ -329,7 +347,7 @@ describe.skipIf(postgres === undefined)('what gateways share', () => {
           await shared.close();
           await database.close();
         }
-        await until(() => two.every((gateway) => gateway.status().gateways === 2), 10_000);
+        await until(() => two.every((gateway) => gateway.status().gateways === 2));
         postgres?.kill();
         await until(() => two.every((gateway) => gateway.status().state === 'lost'));
         const end = performance.now() + WINDOW.perMs / 2;
@@ -337,7 +355,7 @@ describe.skipIf(postgres === undefined)('what gateways share', () => {
         await hammer(two, 'share', { isOver: () => performance.now() > end, times });
         expect(times.length).toBe(WINDOW.requests);
         await postgres?.start();
-        await until(() => two.every((gateway) => gateway.status().state === 'shared'), 5_000);
+        await until(() => two.every((gateway) => gateway.status().state === 'shared'));
       },
     );
   });
