@@ -75,7 +75,7 @@ describe('README', () => {
       expect(requests).toHaveLength(2);
       for (const request of requests) {
         const asked = request.replace('http://127.0.0.1:8787', gateway.url);
-        const { stdout } = await run('sh', ['-c', asked], { timeout: 10_000 });
+        const { stdout } = await run('sh', ['-c', asked], { timeout: 50_000 });
         expect(JSON.parse(stdout)).toMatchObject({ outcome: 'ok' });
       }
     } finally {
@@ -92,14 +92,14 @@ describe('README', () => {
         .replace('https://example.com/docs', `${web.url}/web/`)
         .replace('https://example.com', `${web.url}/web/river/gate`);
       const cwd = command.startsWith('npm') ? root : join(folder, 'project');
-      const running = run('sh', ['-c', there], { cwd, env, timeout: 20_000 });
+      const running = run('sh', ['-c', there], { cwd, env, timeout: 100_000 });
       // A server on standard input answers, and ends when its client goes away; the others may be gone by then.
       running.child.stdin?.on('error', () => undefined);
       running.child.stdin?.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
       const { stdout } = await running;
       expect(stdout.trim()).not.toBe('');
     },
-    25_000,
+    120_000,
   );
 
   test('the configuration for MCP clients is what is printed, and starts this clone', async () => {

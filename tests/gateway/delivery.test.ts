@@ -99,7 +99,7 @@ test('`headgate serve` delivers what happens on the command line, signed with th
 test.runIf(postgres !== undefined)(
   'of two gateways on PostgreSQL each event is delivered once, and what happened while none ran is not forgotten',
   async () => {
-    const location = (await postgres?.freshUrl()) ?? '';
+    const location = (await postgres?.migratedUrl()) ?? '';
     const env = (name: string) => settings(name, { HEADGATE_STORE__URL: location });
     const first = await start(env('left'));
     await post(first.url, '/webhooks', { url: `${receiverUrl}/two` });

@@ -93,7 +93,7 @@ describe.each(STORES.slice(0, stores))('groups at the provider, people on %s', (
         'cn=eng,ou=x=Team:member',
         'eng=No such workspace:admin',
       ],
-      ...(where === 'PostgreSQL' ? { 'store.url': (await postgres?.freshUrl()) ?? '' } : {}),
+      ...(where === 'PostgreSQL' ? { 'store.url': (await postgres?.migratedUrl()) ?? '' } : {}),
     });
   });
   afterAll(() => world.close());

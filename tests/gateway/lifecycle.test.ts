@@ -258,7 +258,7 @@ describe('on one gateway with SQLite', () => {
 describe.runIf(postgres !== undefined)('on two gateways with PostgreSQL', () => {
   lifeCycle(async () => {
     const clock = createTestClock(Date.now());
-    const config = { 'store.url': (await postgres?.freshUrl()) ?? '' };
+    const config = { 'store.url': (await postgres?.migratedUrl()) ?? '' };
     const [here, there] = [await createTestGateway({ config }), await createTestGateway({ config, clock })];
     return { here, there, later: () => clock.advance(LIMITS.keyKnownMs) };
   });

@@ -49,7 +49,7 @@ describe.runIf(postgres !== undefined)('two gateways on one PostgreSQL', () => {
   let there: TestGateway;
   const clock = createTestClock(Date.now());
   beforeAll(async () => {
-    const url = (await postgres?.freshUrl()) ?? '';
+    const url = (await postgres?.migratedUrl()) ?? '';
     here = await startGateway({ 'store.url': url });
     there = await startGateway({ 'store.url': url }, clock);
   });

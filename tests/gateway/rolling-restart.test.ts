@@ -37,7 +37,7 @@ beforeAll(async () => {
   if (postgres === undefined) return;
   sim = await startSim({ upstreams: [tavilySim] });
   home = mkdtempSync(join(tmpdir(), 'headgate-rolling-'));
-  storeUrl = await postgres.freshUrl();
+  storeUrl = await postgres.migratedUrl();
   // One after the other: the first makes the tables.
   for (let index = 0; index < 3; index += 1) members.push(await start(index));
 }, 120_000);

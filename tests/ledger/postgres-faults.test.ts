@@ -54,7 +54,7 @@ describe.skipIf(server === undefined)('PostgreSQL and what can happen to it', ()
     return gateway;
   };
   const prepared = async (tier = 'pro', balance = 8_000_000_000) => {
-    const url = await freshUrl();
+    const url = (await server?.migratedUrl()) ?? '';
     const database = open(url);
     const accounts = createAccounts(database, systemClock);
     const { id, subscription } = await accounts.createWorkspace({ name: 'Acme', tier });

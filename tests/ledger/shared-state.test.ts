@@ -47,7 +47,7 @@ describe.skipIf(postgres === undefined)('what gateways share', () => {
     await client.connect();
   };
   beforeAll(async () => {
-    url = (await postgres?.freshUrl()) ?? '';
+    url = (await postgres?.migratedUrl()) ?? '';
     gateways = [open(), open(), open(), open()];
     // Each reads what the others mark from its first question on.
     for (const gateway of gateways) await gateway.take('ready', { requests: 100, perMs: 1_000 });

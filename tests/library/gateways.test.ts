@@ -29,7 +29,7 @@ const start = async (home: string): Promise<GatewayProcess> => {
 
 beforeAll(async () => {
   if (postgres === undefined) return;
-  storeUrl = await postgres.freshUrl();
+  storeUrl = await postgres.migratedUrl();
   mkdirSync(notes);
   writeFileSync(join(notes, 'sluice.md'), '# Sluice\n\nThe sluice of the Aldana canal opens at dawn.\n');
 }, 60_000);

@@ -9,6 +9,7 @@ import { search } from '../../src/operations/search/search.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { runHeadgate, type Ran } from '../support/cli.ts';
+import { readingThreads } from '../support/reading-threads.ts';
 
 /** The library from the command line to a search: what was added is found, offline and when the web fails. */
 const home = mkdtempSync(join(tmpdir(), 'headgate-library-'));
@@ -31,7 +32,7 @@ const env = () => ({
   HEADGATE_PROVIDERS__JINA__ENABLED: 'false',
   HEADGATE_SEARCH__RETRIES: '0',
 });
-const engine = () => createEngine(readConfig(env(), home).config, { home });
+const engine = () => createEngine(readConfig(env(), home).config, { home, pool: readingThreads });
 
 const headgate = (...argv: string[]): Promise<Ran> => runHeadgate(argv, { home, env: env() });
 

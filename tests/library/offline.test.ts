@@ -14,7 +14,7 @@ if (!canUnplug) sayNotRun('the first start without a network', '`unshare` and `i
 const root = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'headgate-offline-'));
 const project = join(folder, 'project');
-const driver = await bundled(join(import.meta.dirname, '../support/library/offline-driver.ts'), []);
+const driver = await bundled(join(import.meta.dirname, '../support/library/offline-driver.ts'));
 afterAll(() => {
   driver.dispose();
   rmSync(folder, { recursive: true, force: true });

@@ -45,7 +45,7 @@ describe.skipIf(postgres === undefined)('a library in PostgreSQL', () => {
     return library;
   };
   beforeAll(async () => {
-    url = (await postgres?.freshUrl()) ?? '';
+    url = (await postgres?.migratedUrl()) ?? '';
   });
   afterAll(() => Promise.all(open.map((library) => library.close())));
   const ids = async (library: { search: Libraries['search'] }, text: string): Promise<string[]> =>

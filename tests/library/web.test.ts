@@ -12,6 +12,7 @@ import { createCall, perform } from '../../src/operations/perform.ts';
 import { search } from '../../src/operations/search/search.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
+import { readingThreads } from '../support/reading-threads.ts';
 
 /** Pages of the simulator's small web on their way into libraries, through the real guard. */
 let sim: Sim;
@@ -30,7 +31,7 @@ const open = (flags: Record<string, unknown> = {}): Engine =>
     loadConfig({
       flags: { 'guard.ports': [sim.port], 'guard.allow': ['127.0.0.1'], 'search.retries': 0, ...flags },
     }).config,
-    { log: silentLogger, home: join(home, String((number += 1))), clock },
+    { log: silentLogger, home: join(home, String((number += 1))), clock, pool: readingThreads },
   );
 beforeEach(() => {
   engine = open();

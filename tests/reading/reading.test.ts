@@ -10,6 +10,7 @@ import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { createMovableClock } from '../support/movable-clock.ts';
 import { until } from '../support/until.ts';
+import { readingThreads } from '../support/reading-threads.ts';
 
 /** The whole road over the small web: real guard, real sockets, the operator's allow list opening this machine. */
 let sim: Sim;
@@ -36,7 +37,7 @@ const engineWith = (flags: Record<string, unknown>): Engine =>
         ...flags,
       },
     }).config,
-    { log: silentLogger, clock },
+    { log: silentLogger, clock, pool: readingThreads },
   );
 
 type Asked<Input, Output> = Parameters<typeof perform<Input, Output>>[0];

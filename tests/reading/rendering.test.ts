@@ -19,6 +19,7 @@ import { createCall, perform } from '../../src/operations/perform.ts';
 import { simUpstreams } from '../../src/sim/index.ts';
 import { startSim, type Sim } from '../../src/sim/server.ts';
 import { sayNotRun } from '../support/not-run.ts';
+import { readingThreads } from '../support/reading-threads.ts';
 
 /** `extract_depth: "advanced"` runs a page's scripts, and the guard stands before every request they make. */
 const chromium = findChromium({ configured: undefined, path: process.env['PATH'], exists: existsSync });
@@ -59,7 +60,10 @@ async function withEngine<Value>(
   use: (engine: Engine) => Promise<Value>,
 ): Promise<Value> {
   const settings = { 'guard.allow': ['127.0.0.1'], 'guard.ports': [sim.port], ...flags };
-  const engine = createEngine(loadConfig({ flags: settings }).config, { log: silentLogger });
+  const engine = createEngine(loadConfig({ flags: settings }).config, {
+    log: silentLogger,
+    pool: readingThreads,
+  });
   try {
     return await use(engine);
   } finally {

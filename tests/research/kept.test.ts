@@ -33,7 +33,7 @@ describe.each(PLACES.slice(0, places))('sessions kept in: %s', (where) => {
   let other: Engine;
   beforeEach(async (context) => {
     if (where === 'postgres' && postgres === undefined) return context.skip();
-    const keep = where === 'postgres' ? await (postgres as TestPostgres).freshUrl() : where;
+    const keep = where === 'postgres' ? await (postgres as TestPostgres).migratedUrl() : where;
     world = await createResearchWorld({ keep });
     other = world.open();
   });

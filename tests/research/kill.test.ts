@@ -54,7 +54,7 @@ describe.each(PLACES.slice(0, places))('kill -9 in every phase, kept in: %s', (w
   test.concurrent('another process goes on, and the report is the same byte for byte', async (context) => {
     if (where === 'postgres' && postgres === undefined) return context.skip();
     const phases = phasesOf(where);
-    const keep = where === 'postgres' ? await (postgres as TestPostgres).freshUrl() : where;
+    const keep = where === 'postgres' ? await (postgres as TestPostgres).migratedUrl() : where;
     const world = await createResearchWorld({ keep });
     const flags = { ...configFor(world.sim), ...storeFlags(keep), ...modelFor(world.sim) };
     const task = { home: world.home, flags, accounts: where !== 'folder' };

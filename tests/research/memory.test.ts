@@ -13,6 +13,7 @@ import { createCall, perform } from '../../src/operations/perform.ts';
 import { research } from '../../src/research/research.ts';
 import { startSim } from '../../src/sim/server.ts';
 import { sized } from '../support/sized.ts';
+import { readingThreads } from '../support/reading-threads.ts';
 
 const MIB = 1024 * 1024;
 /** What a session may keep at most, with as much again for everything around the texts. */
@@ -36,7 +37,11 @@ test('a session keeps what the limits say, not what the pages weigh', async () =
     'search.provider': 'tavily',
     'cache.enabled': false,
   };
-  const engine = createEngine(loadConfig({ flags }).config, { home, log: silentLogger });
+  const engine = createEngine(loadConfig({ flags }).config, {
+    home,
+    log: silentLogger,
+    pool: readingThreads,
+  });
   try {
     const heap = (): number => {
       collect();

@@ -32,7 +32,7 @@ test.skipIf(postgres === undefined)(
   'a history ends in the same books on PostgreSQL',
   async () => {
     for (const seed of seeds) {
-      const url = (await postgres?.freshUrl()) ?? '';
+      const url = (await postgres?.migratedUrl()) ?? '';
       const played = await play(makeHistory(seed));
       const books = await replay(played, (clock) =>
         openPostgres({ url, clock, log: silentLogger, ownTime: true, deadlineMs: 30_000 }),

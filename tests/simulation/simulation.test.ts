@@ -18,7 +18,7 @@ const report = ({ seed, violations, smallest }: Found): string =>
 async function simulateAll() {
   const options = { seed: 1, histories: HISTORIES };
   if (testSize() !== 'full') return simulate(options);
-  const { file, dispose } = await bundled(resolve(import.meta.dirname, '../support/simulation/run.ts'), []);
+  const { file, dispose } = await bundled(resolve(import.meta.dirname, '../support/simulation/run.ts'));
   try {
     return await simulateInProcesses({ ...options, program: file, processes: availableParallelism() });
   } finally {

@@ -12,6 +12,7 @@ import { defaultTools } from '../../src/toolsets/default/default.ts';
 import { recordScripted } from '../support/recording.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { sized } from '../support/sized.ts';
+import { readingThreads } from '../support/reading-threads.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'frozen-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -199,7 +200,11 @@ test('a resource that is read in a replay has the same marks every time', async 
   const calls = { page: async () => ({ calls: [row], next: undefined }) };
   const readIn = async (mode: 'live' | 'replay'): Promise<string[]> => {
     const flags = mode === 'live' ? {} : { 'web.mode': mode, 'web.snapshot': path };
-    const { services, close } = createEngine(loadConfig({ flags }).config, { home, log: silentLogger });
+    const { services, close } = createEngine(loadConfig({ flags }).config, {
+      home,
+      log: silentLogger,
+      pool: readingThreads,
+    });
     const offers = createOffers({ toolset: defaultTools, services, calls, surface: 'stdio' } as never);
     const asker = { signal: new AbortController().signal };
     const read = async () => JSON.stringify(await offers.read('headgate://calls/r1', asker));

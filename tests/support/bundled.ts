@@ -5,24 +5,25 @@ import { build } from 'esbuild';
 const root = resolve(import.meta.dirname, '../..');
 const WORKERS = ['worker', 'store-worker', 'library-worker', 'pdf-reader-worker'];
 
-/** Bundles a program of the tests once, as the package is bundled: loading it from source takes seconds at each start. */
-export async function bundled(script: string, workers = WORKERS): Promise<{ file: string; dispose(): void }> {
+/** Bundles a program of the tests once, as the package is bundled: loading it from source takes seconds at each start. Its threads are those of the build. */
+export async function bundled(script: string): Promise<{ file: string; dispose(): void }> {
   // Inside node_modules, so that the parts that are not bundled are found.
   const folder = join(root, 'node_modules', '.headgate-tests', `${process.pid}-${Date.now().toString(36)}`);
   mkdirSync(folder, { recursive: true });
   await build({
-    entryPoints: [script, ...workers.map((name) => join(root, `src/${name}.ts`))],
-    entryNames: '[name]',
+    entryPoints: [script],
     outdir: folder,
     bundle: true,
-    splitting: true,
     format: 'esm',
     platform: 'node',
     packages: 'external',
     logLevel: 'error',
   });
-  // Threads are looked for as CommonJS, as the package has them.
-  for (const name of workers) writeFileSync(join(folder, `${name}.cjs`), `import('./${name}.js');\n`);
+  for (const name of WORKERS)
+    writeFileSync(
+      join(folder, `${name}.cjs`),
+      `require(${JSON.stringify(join(root, 'dist', `${name}.cjs`))});\n`,
+    );
   return {
     file: join(folder, basename(script).replace(/\.ts$/, '.js')),
     dispose: () => rmSync(folder, { recursive: true, force: true }),

@@ -1,7 +1,5 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { sayNotRun } from '../not-run.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -23,16 +21,16 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-/** A headless Chromium with a profile of its own that asks nobody on the internet for anything. */
-export async function startBrowser(): Promise<TestBrowser> {
-  const profile = mkdtempSync(join(tmpdir(), 'headgate-chromium-'));
-  const context = await chromium.launchPersistentContext(profile, {
+let launched: Promise<Browser> | undefined;
+
+/** One headless Chromium for all files of a process, which ends with it. It asks nobody on the internet for anything. */
+const launch = (): Promise<Browser> =>
+  chromium.launch({
     executablePath: chromiumPath ?? '',
     headless: true,
-    viewport: { width: 1280, height: 860 },
-    locale: 'en-GB',
-    timezoneId: 'UTC',
-    colorScheme: 'light',
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -43,21 +41,29 @@ export async function startBrowser(): Promise<TestBrowser> {
       '--disable-sync',
     ],
   });
+
+/** A window of its own, without the cookies of any other. */
+export async function startBrowser(): Promise<TestBrowser> {
+  const context = await (
+    await (launched ??= launch())
+  ).newContext({
+    viewport: { width: 1280, height: 860 },
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    colorScheme: 'light',
+  });
   const complaints: string[] = [];
   context.on('weberror', (error) => void complaints.push(`script: ${error.error().message}`));
   context.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning')
       complaints.push(`console: ${message.text()}`);
   });
-  const page = context.pages()[0] ?? (await context.newPage());
+  const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   return {
     context,
     page,
     complaints,
-    close: async () => {
-      await context.close();
-      rmSync(profile, { recursive: true, force: true });
-    },
+    close: () => context.close(),
   };
 }

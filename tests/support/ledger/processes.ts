@@ -17,7 +17,7 @@ export async function buildGateway(): Promise<{
   start(task: GatewayTask, options?: SpawnOptions & { under?: string[] }): GatewayProcess;
   dispose(): void;
 }> {
-  const { file, dispose } = await bundled(join(import.meta.dirname, 'gateway-process.ts'), ['store-worker']);
+  const { file, dispose } = await bundled(join(import.meta.dirname, 'gateway-process.ts'));
   return {
     dispose,
     start: (task, { under = [], ...options } = {}) => {
