@@ -112,10 +112,13 @@ function markupAt(text: string, at: number): number {
 const CODE = /(`+)(?!`)([^`]|(?!\1(?!`))`)*?[^`]\1(?!`)/y;
 const LINK = /!?\[(?=(?:[^[\]\\\n]|\\.|\[[^[\]\n]{0,300}\]){0,300}\]\()/y;
 
+/** Most sentences have none of these. */
+const MARKUP = /[\\`[\]!*_]/;
+
 /** A passage of a page as a reader sees it, on one line: without Markdown, with escapes resolved. */
 export function readable(text: string): string {
-  let plain = '';
-  for (let at = 0; at < text.length; at += 1) {
+  let plain = MARKUP.test(text) ? '' : text;
+  for (let at = plain.length; at < text.length; at += 1) {
     const character = text[at] ?? '';
     if (character === '\\' && ESCAPED.test(text[at + 1] ?? '')) {
       at += 1;

@@ -35,24 +35,32 @@ export function createCover(question: string): Cover {
   const wanted = wantedOf(question);
   const total = wanted.reduce((sum, { weight }) => sum + weight, 0);
   const answeredFrom = ANSWERED_FROM[scriptOf(question)];
-  // Sentences are read alone and beside others.
-  const read = new Map<string, string[]>();
-  const termsOf = (text: string): string[] => {
+  // Sentences are read alone and beside others, so what a text has of each term is kept.
+  const read = new Map<string, Float64Array>();
+  const foundIn = (text: string): Float64Array => {
     const known = read.get(text);
     if (known !== undefined) return known;
-    const terms = tokenise(text);
-    if (read.size < READ_MAX) read.set(text, terms);
-    return terms;
+    const terms = new Set(tokenise(text));
+    const found = Float64Array.from(
+      wanted.flatMap(({ parts, isInflected }) => parts.map((part) => partIn(part, terms, text, isInflected))),
+    );
+    if (read.size < READ_MAX) read.set(text, found);
+    return found;
   };
   return {
     of: (...texts) => {
       if (total === 0) return 0;
-      const terms = new Set(termsOf(texts[0] ?? ''));
-      for (const text of texts.slice(1)) for (const term of termsOf(text)) terms.add(term);
-      let found = 0;
-      for (const { term, pairs, weight } of wanted)
-        found += weight * (pairs === undefined ? foundIn(term, terms, texts) : shareOf(pairs, terms));
-      return found / total;
+      const founds = texts.map(foundIn);
+      let place = 0;
+      let sum = 0;
+      for (const { parts, weight } of wanted)
+        for (let left = parts.length; left > 0; left -= 1) {
+          let most = 0;
+          for (const found of founds) most = Math.max(most, found[place] ?? 0);
+          sum += (weight * most) / parts.length;
+          place += 1;
+        }
+      return sum / total;
     },
     // A question without any word cannot be judged.
     matchOf: (best) =>
@@ -61,23 +69,22 @@ export function createCover(question: string): Cover {
 }
 
 interface Wanted {
-  term: string;
-  /** The pairs of characters of a Chinese word. */
-  pairs?: string[];
+  /** The term, or the pairs of characters of a Chinese word. */
+  parts: string[];
+  /** True when another inflection counts too. */
+  isInflected: boolean;
   weight: number;
 }
 
-/** The most texts whose words are kept. */
+/** The most texts that are kept. */
 const READ_MAX = 500;
 
-const foundIn = (term: string, terms: Set<string>, texts: string[]): number =>
-  terms.has(term) || (term.length === 1 && texts.some((text) => text.includes(term)))
-    ? 1
-    : inflected(term, terms);
-
-/** How much of a word a text has. */
-const shareOf = (pairs: string[], terms: Set<string>): number =>
-  pairs.filter((pair) => terms.has(pair)).length / Math.max(1, pairs.length);
+/** How much of a part of the question a text has. */
+function partIn(part: string, terms: Set<string>, text: string, isInflected: boolean): number {
+  if (terms.has(part)) return 1;
+  if (!isInflected) return 0;
+  return part.length === 1 && text.includes(part) ? 1 : inflected(part, terms);
+}
 
 const PAIRED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
 /** The weight of a single character of a script that is split into pairs; it occurs in many texts. */
@@ -93,7 +100,8 @@ function wantedOf(question: string): Wanted[] {
   const content = [...new Set(tokenise(bare))].filter(isContent);
   const terms = content.length > 0 ? content : [...new Set(tokenise(question))];
   return terms.map((term) => ({
-    term,
+    parts: [term],
+    isInflected: true,
     weight: rarityOf(term) * (PAIRED.test(term) && term.length === 1 ? SINGLE_WEIGHT : 1),
   }));
 }
@@ -119,8 +127,8 @@ function chineseWords(question: string): Wanted[] {
   return [...new Set(words)]
     .filter((word) => word.length > 1)
     .map((word) => {
-      const pairs = tokenise(word);
-      return { term: word, pairs, weight: Math.max(0, ...pairs.map(rarityOf)) };
+      const parts = tokenise(word);
+      return { parts, isInflected: false, weight: Math.max(0, ...parts.map(rarityOf)) };
     });
 }
 
