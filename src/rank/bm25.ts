@@ -1,5 +1,7 @@
 import { backgroundShare, gramShare, isCommon } from './background.ts';
 import { grams, pairedCharacters } from './grams.ts';
+import { isEnglish } from './language.ts';
+import { isStopWord } from './stop-words.ts';
 import { tokenise } from './tokenise.ts';
 
 export const K1 = 1.2;
@@ -217,8 +219,12 @@ function addScores(
   }
 }
 
-/** Removes words such as `how` and `which`, whose grams would match half of all texts. */
+/**
+ * Removes words such as `how` and `which`, whose grams would match half of all texts. In English they are those of the background table,
+ * which has few words of other languages: a list of function words takes its place there.
+ */
 function withoutCommon(query: string): string {
-  const rare = query.split(/\s+/).filter((word) => !tokenise(word).every(isCommon));
+  const isEmpty = isEnglish(query) ? isCommon : (term: string) => isCommon(term) || isStopWord(term);
+  const rare = query.split(/\s+/).filter((word) => !tokenise(word).every(isEmpty));
   return rare.join(' ');
 }

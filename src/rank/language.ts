@@ -33,6 +33,10 @@ export function isForeign(text: string): boolean {
   return evidence > 0;
 }
 
+/** True for a question in Latin letters that may be English. */
+export const isEnglish = (question: string): boolean =>
+  !isForeign(question) && /^[\u0000-\u024F\u2000-\u206F]*$/.test(question);
+
 /** A cheap test that rejects nearly all other text. */
 const MAYBE_TONED = /[\u0300-\u0302\u0306\u0309\u031B\u0323\u1EA0-\u1EF9ơưđƠƯĐìàóăáê]/;
 /** Letters and function words that only Vietnamese has. */

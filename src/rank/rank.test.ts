@@ -32,6 +32,17 @@ describe('rankChunks', () => {
     expect(rankChunks('rainy period', documents)[0]?.id).toBe('en');
   });
 
+  test('function words of other languages do not match words that begin like them', () => {
+    const ranked = rankChunks('¿Quién fue Copérnico?', [
+      { id: 'beginning', content: 'Quienquiera que venga puede sentarse.' },
+      { id: 'subject', content: 'Copérnico estudió en Cracovia.' },
+    ]);
+    expect(ranked.map(({ id, score }) => [id, score])).toEqual([
+      ['subject', 1],
+      ['beginning', 0],
+    ]);
+  });
+
   test('words that stand side by side in the question count more where they do so, too', () => {
     const ranked = rankChunks('open source licence', [
       { id: 'apart', content: 'The source of the river lies in the open; to fish there takes a licence.' },

@@ -1,5 +1,5 @@
 import { addCounts, createQueryModel, SURFACE_VIEWS, TITLE_TIMES } from '../../rank/bm25.ts';
-import { isForeign } from '../../rank/language.ts';
+import { isEnglish } from '../../rank/language.ts';
 import type { StoredDocument } from '../document.ts';
 import type { UnitHit } from './best.ts';
 
@@ -20,9 +20,7 @@ export interface ReadHit extends UnitHit {
  * them; reading fifty documents would double the time of a search.
  */
 export const passagesWanted = (question: string, hitsMax: number): number =>
-  isForeign(question) || !/^[\u0000-\u024F\u2000-\u206F]*$/.test(question)
-    ? Math.max(RERANKED, hitsMax)
-    : hitsMax;
+  isEnglish(question) ? hitsMax : Math.max(RERANKED, hitsMax);
 
 /**
  * Refines the order of the best passages by what the index does not know of them: how they begin, and which
