@@ -42,6 +42,13 @@ export const joined = (texts: readonly SafeText[], between: string): SafeText =>
 export const warned = ((words: TemplateStringsArray, ...values: never[]) =>
   own(words, ...values)) as typeof own;
 
+/**
+ * Builds what is said about the setup: a finding of the doctor, or what a provider lacks. The console's `doctor-ja.json` has every
+ * template in Japanese, and a test compares the two.
+ */
+export const diagnosed = ((words: TemplateStringsArray, ...values: never[]) =>
+  own(words, ...values)) as typeof own;
+
 const ASKED_CHARS_MAX = 2_100;
 
 /** Text of the caller, repeated to the caller: on one line and truncated. */

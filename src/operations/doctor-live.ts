@@ -1,4 +1,5 @@
-import { HeadgateError } from '../core/errors.ts';
+import { HeadgateError, type FailureCode } from '../core/errors.ts';
+import { diagnosed } from '../core/own-text.ts';
 import { plural } from '../core/text.ts';
 import { askSearch, sendTo } from '../routing/ask.ts';
 import type { ReadyProvider } from '../routing/ready-provider.ts';
@@ -15,6 +16,8 @@ interface KeyCheck {
   level: 'ok' | 'note' | 'problem';
   text: string;
   health: HealthState;
+  /** The failure, if there was one. */
+  code?: FailureCode;
   /** What is left on it, where the provider says so. */
   left?: number;
   unit?: string;
@@ -38,23 +41,28 @@ export async function checkKey(
   const { account, search, title } = provider;
   const candidate = { id: `${provider.id}#doctor${number}`, ready, key, label: `key ${number}` };
   const call = createCall(services, { signal, timeoutMs: CHECK_MS });
-  const name = ready.keys.length === 1 ? 'the key' : `key ${number}`;
-  const accepted = `${name} is accepted`;
+  const name = ready.keys.length === 1 ? diagnosed`the key` : diagnosed`key ${number}`;
   try {
     if (account !== undefined) {
       const response = await sendTo(candidate, account.request(settings, key), { call, services });
       const left = account.left(response);
-      if (left === undefined) return { level: 'ok', text: `${accepted}.`, health: 'ok' };
+      if (left === undefined) return { level: 'ok', text: diagnosed`${name} is accepted.`, health: 'ok' };
       const { unit } = account;
       if (left > 0)
-        return { level: 'ok', text: `${accepted}; ${left} ${unit} are left.`, health: 'ok', left, unit };
-      const text = `${accepted}, but no ${unit} are left. Add some, or another key, or use another provider.`;
+        return {
+          level: 'ok',
+          text: diagnosed`${name} is accepted; ${left} ${unit} are left.`,
+          health: 'ok',
+          left,
+          unit,
+        };
+      const text = diagnosed`${name} is accepted, but no ${unit} are left. Add some, or another key, or use another provider.`;
       return { level: 'problem', text, health: 'down', left, unit };
     }
     if (search === undefined)
       return {
         level: 'note',
-        text: `${name} was not checked, because it does not search.`,
+        text: diagnosed`${name} was not checked, because it does not search.`,
         health: 'unknown',
       };
     const started = services.clock.now();
@@ -63,12 +71,14 @@ export async function checkKey(
       askSearch(candidate, SMALLEST, { call: paid, services }),
     );
     const ms = services.clock.now() - started;
-    const cost = credits > 0 ? ` and cost ${plural(credits, 'credit')}` : '';
-    const text = `${accepted}; a search took ${ms} ms${cost}. ${title} does not say what is left.`;
+    const text =
+      credits > 0
+        ? diagnosed`${name} is accepted; a search took ${ms} ms and cost ${plural(credits, 'credit')}. ${title} does not say what is left.`
+        : diagnosed`${name} is accepted; a search took ${ms} ms. ${title} does not say what is left.`;
     return { level: 'ok', text, health: 'ok' };
   } catch (thrown) {
     const error = HeadgateError.from(thrown);
     services.health.failed(provider.id, error);
-    return { level: 'problem', text: `${name}: ${error.explanation}`, health: 'down' };
+    return { level: 'problem', text: `${name}: ${error.explanation}`, health: 'down', code: error.code };
   }
 }

@@ -1,6 +1,7 @@
 import { creditPrice } from '../config/credit-price.ts';
-import { HeadgateError } from '../core/errors.ts';
-import { joinSentences } from '../core/text.ts';
+import { HeadgateError, type FailureCode } from '../core/errors.ts';
+import { diagnosed, listed, named } from '../core/own-text.ts';
+import type { OwnText } from '../core/text.ts';
 import { runSsrfCorpus } from '../net/ssrf-corpus.ts';
 import { providers } from '../providers/index.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -21,6 +22,8 @@ export interface DoctorFinding {
   text: string;
   /** For a provider: its health, if it was called. */
   health?: HealthState;
+  /** The failure, if there was one. */
+  code?: FailureCode;
 }
 
 const PROBE_MS = 8_000;
@@ -56,53 +59,60 @@ function scaleFindings({ config, shared }: Services): DoctorFinding[] {
   const subject = 'Several gateways';
   if (!isPostgres(config.store.url)) return [];
   if (!config.scale.shared) {
-    const text = 'each counts for itself ([scale] shared is off): N of them admit N times the limit.';
+    const text = diagnosed`each counts for itself ([scale] shared is off): N of them admit N times the limit.`;
     return [{ level: 'note', subject, text }];
   }
   const { state, gateways } = shared.status();
   if (state === 'lost') {
-    const text = 'the state they share cannot be reached. Check PostgreSQL and the log.';
+    const text = diagnosed`the state they share cannot be reached. Check PostgreSQL and the log.`;
     return [{ level: 'problem', subject, text }];
   }
-  const seen = state === 'shared' ? ` This one sees ${gateways} of them.` : '';
-  const text = `share rate limits, the pace of providers, cooldowns and circuit breakers; caches and retry budgets are each one's own.${seen}`;
+  const what = diagnosed`share rate limits, the pace of providers, cooldowns and circuit breakers; caches and retry budgets are each one's own.`;
+  const text = state === 'shared' ? diagnosed`${what} This one sees ${gateways} of them.` : what;
   return [{ level: 'note', subject, text }];
 }
 
 /** Whom general search asks, in order. A chain that cannot be made is the finding of its provider. */
 function chainFinding(services: Services): DoctorFinding[] {
   try {
-    const [first = 'nobody', ...rest] = chooseChain(undefined, services).map(
-      ({ provider }) => provider.title,
-    );
-    const then = rest.length === 0 ? '' : `, then ${rest.join(', ')}`;
-    const limit = isNewcomer(services) ? ' [search] keyless limits who is asked without a key.' : '';
-    return [{ level: 'note', subject: 'Search', text: `asks ${first}${then}.${limit}` }];
+    const [first, ...rest] = chooseChain(undefined, services).map(({ provider }) => provider.title);
+    if (first === undefined) return [{ level: 'note', subject: 'Search', text: diagnosed`asks nobody.` }];
+    const whom =
+      rest.length === 0 ? diagnosed`asks ${first}.` : diagnosed`asks ${first}, then ${listed(rest)}.`;
+    return [{ level: 'note', subject: 'Search', text: isNewcomer(services) ? limited(whom) : whom }];
   } catch {
     return [];
   }
 }
+
+const limited = (text: OwnText): OwnText =>
+  diagnosed`${text} [search] keyless limits who is asked without a key.`;
 
 /** Who is asked about topics, who is not, and why. Nobody is called: a check is no reason to use up a limit. */
 function topicFindings({ config, providers: ready }: Services): DoctorFinding[] {
   const sources = providers.filter(({ topic }) => topic !== undefined);
   const isReady = (provider: Provider): boolean => ready.some((one) => one.provider === provider);
   const on = sources.filter(isReady).map(({ title }) => title);
-  const off = new Map<string, string[]>();
+  const off = new Map<OwnText, OwnText[]>();
   for (const provider of sources.filter((one) => !isReady(one))) {
-    const why = missingOf(provider, config) ?? 'It is not set up.';
+    const why = missingOf(provider, config) ?? diagnosed`It is not set up.`;
     off.set(why, [...(off.get(why) ?? []), provider.title]);
   }
+  const [first] = on;
   const text =
-    on.length === 0
-      ? 'no source of topics is set up.'
-      : `${on.join(', ')} ${on.length === 1 ? 'is' : 'are'} asked about ${on.length === 1 ? 'its topics' : 'their topics'}, with \`topic: auto\` or when no general search answers. [search] keyless limits who is asked without a key.`;
+    first === undefined
+      ? diagnosed`no source of topics is set up.`
+      : limited(
+          on.length === 1
+            ? diagnosed`${first} is asked about its topics, with \`topic: auto\` or when no general search answers.`
+            : diagnosed`${listed(on)} are asked about their topics, with \`topic: auto\` or when no general search answers.`,
+        );
   return [
     { level: 'note', subject: 'Topics', text },
     ...[...off].map(([why, some]) => ({
       level: 'note' as const,
       subject: 'Topics',
-      text: `${some.join(', ')}: not asked. ${why}`,
+      text: diagnosed`${listed(some)}: not asked. ${why}`,
     })),
   ];
 }
@@ -122,21 +132,28 @@ async function providerFindings(
   const subject = provider.title;
   const ready = services.providers.find((one) => one.provider === provider);
   if (ready === undefined) {
-    const text = joinSentences('not set up.', missingOf(provider, services.config));
+    const missing = missingOf(provider, services.config);
+    const text = missing === undefined ? diagnosed`not set up.` : diagnosed`not set up. ${missing}`;
     return [{ level: 'note', subject, text, health: 'unknown' }];
   }
   const mistakes = ready.keys.flatMap((key, index) =>
-    keyMistakes(provider, key).map((text) => `key ${index + 1} ${text}`),
+    keyMistakes(provider, key).map((text) => diagnosed`key ${index + 1} ${text}`),
   );
   if (mistakes.length > 0)
     return mistakes.map((text) => ({ level: 'problem', subject, text, health: 'unknown' }));
   const count = ready.keys.length;
   if (options.online && options.live === true && count > 0)
     return (await checkKeys(ready, services, options.signal)).map((check) => ({ subject, ...check }));
-  const setUp = `set up${count === 0 ? '' : ` with ${count === 1 ? 'one key' : `${count} keys`}`}`;
   const reason = silenceOf(ready, services, options.online);
-  if (reason !== undefined)
-    return [{ level: 'note', subject, text: `${setUp}; ${reason}`, health: 'unknown' }];
+  if (reason !== undefined) {
+    const text =
+      count === 0
+        ? diagnosed`set up; ${reason}`
+        : count === 1
+          ? diagnosed`set up with one key; ${reason}`
+          : diagnosed`set up with ${count} keys; ${reason}`;
+    return [{ level: 'note', subject, text, health: 'unknown' }];
+  }
   return probe(ready, services, options.signal);
 }
 
@@ -145,46 +162,46 @@ function silenceOf(
   { provider, keys }: ReadyProvider,
   services: Services,
   online: boolean,
-): string | undefined {
+): OwnText | undefined {
   const { config } = services;
   const isUsed = chooseChain('auto', services).some((one) => one.provider === provider);
-  if (!online) return 'not asked.';
+  if (!online) return diagnosed`not asked.`;
   if (provider.search?.needsKey === 'auto' && keys.length === 0)
     return isUsed
-      ? 'used without a key when those before it do not answer; not called, because it allows few calls a day.'
-      : 'without a key it is used only when a call or [search] keyless names it.';
+      ? diagnosed`used without a key when those before it do not answer; not called, because it allows few calls a day.`
+      : diagnosed`without a key it is used only when a call or [search] keyless names it.`;
   if (creditPrice(provider.id, config) > 0)
-    return 'not called, because a call costs a credit. `doctor --live` checks its keys.';
-  if (provider.builtIn !== undefined) return 'built in; it asks nobody.';
-  if (provider.search === undefined) return 'not called, because it does not search.';
+    return diagnosed`not called, because a call costs a credit. \`doctor --live\` checks its keys.`;
+  if (provider.builtIn !== undefined) return diagnosed`built in; it asks nobody.`;
+  if (provider.search === undefined) return diagnosed`not called, because it does not search.`;
   const missing = searchMissingOf(provider, config);
-  return missing === undefined ? undefined : `reads pages. ${missing}`;
+  return missing === undefined ? undefined : diagnosed`reads pages. ${missing}`;
 }
 
 /** Common mistakes in pasted keys. */
-export function keyMistakes({ keyPrefix, title }: Provider, key: string): string[] {
-  return [
-    [/^["'“”‘’].*["'“”‘’]$/.test(key), 'is wrapped in quotation marks. Remove them.'],
-    [/\s/.test(key), 'contains white space. Copy it again.'],
-    [/[^\x21-\x7e]/.test(key) && !/\s/.test(key), 'contains invalid characters. Copy it again.'],
+export function keyMistakes({ keyPrefix, title }: Provider, key: string): OwnText[] {
+  const mistakes: [boolean, OwnText][] = [
+    [/^["'“”‘’].*["'“”‘’]$/.test(key), diagnosed`is wrapped in quotation marks. Remove them.`],
+    [/\s/.test(key), diagnosed`contains white space. Copy it again.`],
+    [/[^\x21-\x7e]/.test(key) && !/\s/.test(key), diagnosed`contains invalid characters. Copy it again.`],
     [
       /^(your|my|insert|replace|changeme|xxx|<)|x{6,}|api[-_ ]?key/i.test(key),
-      'looks like a placeholder. Put a real key there.',
+      diagnosed`looks like a placeholder. Put a real key there.`,
     ],
-    [/^Bearer\b/i.test(key), 'starts with "Bearer". Leave that word out.'],
-    [key.length < 10, 'is too short to be a key.'],
+    [/^Bearer\b/i.test(key), diagnosed`starts with "Bearer". Leave that word out.`],
+    [key.length < 10, diagnosed`is too short to be a key.`],
     [
       keyPrefix !== undefined && !key.startsWith(keyPrefix),
-      `does not start with ${keyPrefix}, as ${title} keys do. It is sent unchanged.`,
+      diagnosed`does not start with ${keyPrefix ?? ''}, as ${title} keys do. It is sent unchanged.`,
     ],
-  ].flatMap(([wrong, text]) => (wrong === true ? [String(text)] : []));
+  ];
+  return mistakes.flatMap(([wrong, text]) => (wrong ? [text] : []));
 }
 
 function networkFindings(services: Services): DoctorFinding[] {
   const { http_proxy: http, https_proxy: https } = services.config.network;
   if (http === undefined && https === undefined) return [];
-  const text =
-    'a proxy is set. It is used for provider APIs only; pages are fetched directly, because a proxy would bypass the guard.';
+  const text = diagnosed`a proxy is set. It is used for provider APIs only; pages are fetched directly, because a proxy would bypass the guard.`;
   return [{ level: 'note', subject: 'Network', text }];
 }
 
@@ -193,15 +210,18 @@ async function browserFinding({ renderer, config }: Services): Promise<DoctorFin
   const subject = 'Chromium';
   const file = await renderer.file();
   if (file !== undefined)
-    return { level: 'ok', subject, text: `found at ${file}; \`advanced\` extraction runs page scripts.` };
+    return {
+      level: 'ok',
+      subject,
+      text: diagnosed`found at ${named(file)}; \`advanced\` extraction runs page scripts.`,
+    };
   if (config.extract.chromium !== undefined)
     return {
       level: 'problem',
       subject,
-      text: `[extract] chromium: ${config.extract.chromium} does not exist.`,
+      text: diagnosed`[extract] chromium: ${named(config.extract.chromium)} does not exist.`,
     };
-  const text =
-    'not found. Pages that need scripts cannot be read. Install Chromium or Chrome, or name one in [extract] chromium.';
+  const text = diagnosed`not found. Pages that need scripts cannot be read. Install Chromium or Chrome, or name one in [extract] chromium.`;
   return { level: 'note', subject, text };
 }
 
@@ -233,7 +253,7 @@ async function probe(
           {
             level: 'problem',
             subject: 'Clock',
-            text: `the clock of this machine is ${Math.round(skewMs / 1_000)} s off from ${provider.title}’s. Set the clock.`,
+            text: diagnosed`the clock of this machine is ${Math.round(skewMs / 1_000)} s off from ${provider.title}’s. Set the clock.`,
           },
         ];
   try {
@@ -242,14 +262,19 @@ async function probe(
     services.health.answered(provider.id, page.outcome, { reason: page.reason, ms });
     const degraded = page.outcome === 'degraded';
     const text = degraded
-      ? joinSentences('answers with problems:', page.reason ?? 'no results')
-      : `answers in ${ms} ms.`;
+      ? diagnosed`answers with problems: ${page.reason ?? 'no results'}`
+      : diagnosed`answers in ${ms} ms.`;
     const health = degraded ? 'degraded' : 'ok';
     return [{ level: degraded ? 'problem' : 'ok', subject: provider.title, text, health }, ...skew()];
   } catch (thrown) {
     const error = HeadgateError.from(thrown);
     services.health.failed(provider.id, error);
-    const finding = { level: 'problem', subject: provider.title, text: error.explanation } as const;
+    const finding = {
+      level: 'problem',
+      subject: provider.title,
+      text: error.explanation,
+      code: error.code,
+    } as const;
     return [{ ...finding, health: 'down' }, ...skew()];
   }
 }

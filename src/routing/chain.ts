@@ -2,7 +2,7 @@ import type { Config, ProviderSection } from '../config/schema.ts';
 import { providerNames } from '../config/names.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { OwnText } from '../core/text.ts';
-import { named, own } from '../core/own-text.ts';
+import { diagnosed, named, own } from '../core/own-text.ts';
 import { providers } from '../providers/index.ts';
 import { builtinReader } from '../providers/builtin.ts';
 import { capabilitiesOf, type Capability, type Provider } from '../providers/provider.ts';
@@ -32,18 +32,18 @@ export function readyProviders(config: Config): ReadyProvider[] {
 export function missingOf(provider: Provider, config: Config): OwnText | undefined {
   if (provider.builtIn !== undefined) return undefined;
   const section = sectionOf(provider, config);
-  if (!section.enabled) return own`It is switched off in [providers.${named(provider.id)}] enabled.`;
+  if (!section.enabled) return diagnosed`It is switched off in [providers.${named(provider.id)}] enabled.`;
   const { keyless } = config.search;
   if (keyless !== undefined && isKeyless(provider, config) && !keyless.includes(provider.id))
-    return own`It is not in [search] keyless.`;
+    return diagnosed`It is not in [search] keyless.`;
   if (provider.topic?.needsContact === true && config.identity.contact === undefined)
-    return own`Its rules ask for a contact: set [identity] contact to your mail address or web page.`;
+    return diagnosed`Its rules ask for a contact: set [identity] contact to your mail address or web page.`;
   if (section['base_url'] === undefined)
-    return own`Set [providers.${named(provider.id)}] base_url to its address.`;
+    return diagnosed`Set [providers.${named(provider.id)}] base_url to its address.`;
   if (provider.keys === 'required' && (section.api_key ?? []).length === 0) {
     const variable =
       provider.keyVariable ?? named(`HEADGATE_PROVIDERS__${provider.id.toUpperCase()}__API_KEY`);
-    return own`Set ${variable}, or [providers.${named(provider.id)}] api_key.`;
+    return diagnosed`Set ${variable}, or [providers.${named(provider.id)}] api_key.`;
   }
   return undefined;
 }

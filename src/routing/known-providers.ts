@@ -1,4 +1,6 @@
 import type { Config } from '../config/schema.ts';
+import { diagnosed } from '../core/own-text.ts';
+import type { OwnText } from '../core/text.ts';
 import { providers } from '../providers/index.ts';
 import { capabilitiesOf, type Capability, type Provider } from '../providers/provider.ts';
 import { missingOf } from './chain.ts';
@@ -30,8 +32,8 @@ export const knownProviders = ({ config }: RoutingServices): KnownProvider[] =>
   });
 
 /** Why a provider can read but not search with its settings, or undefined. */
-export function searchMissingOf(provider: Provider, config: Config): string | undefined {
+export function searchMissingOf(provider: Provider, config: Config): OwnText | undefined {
   const keys = (config.providers as Record<string, { api_key?: string[] }>)[provider.id]?.api_key ?? [];
   if (provider.search?.needsKey !== true || keys.length > 0) return undefined;
-  return `Searching needs a key: set ${provider.keyVariable ?? 'one'}.`;
+  return diagnosed`Searching needs a key: set ${provider.keyVariable ?? 'one'}.`;
 }

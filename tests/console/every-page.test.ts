@@ -26,7 +26,8 @@ const LOOKS = [
 /** Buttons that open something, in both languages; what they open is looked at as well. */
 const OPENERS: Record<string, RegExp[]> = {
   credits: [/^(Budgets|予算)$/],
-  'settings/config': [/^(Change|変更): cache\.ttl_seconds/],
+  'settings/config': [/^(Show defaults|既定値も表示)/, /^(Change|変更): cache\.ttl_seconds/],
+  'settings/doctor': [/^(Call every free provider|無料のプロバイダー)/],
   'settings/providers': [/^(Remove|削除): Brave/],
 };
 
@@ -47,7 +48,7 @@ const PROBLEMS = `(() => {
     const texts = document.createTreeWalker(document.querySelector('#app'), NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       const parent = texts.currentNode.parentElement;
-      if (parent.closest('code, pre, kbd, .mono, [lang=en]') || !isSeen(parent)) continue;
+      if (parent.closest('code, pre, kbd, .mono') || !isSeen(parent)) continue;
       if (/[A-Za-z’]{2,}( [A-Za-z’]{2,}){2,}/.test(texts.currentNode.data)) english.push(texts.currentNode.data.trim().slice(0, 100));
     }
   }
@@ -141,7 +142,8 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
         };
         await look(hash);
         for (const name of OPENERS[hash] ?? []) {
-          await page.getByRole('button', { name }).or(page.getByRole('tab', { name })).first().press('Enter');
+          const opener = page.getByRole('button', { name }).or(page.getByRole('tab', { name }));
+          await opener.or(page.getByRole('checkbox', { name })).first().press('Space');
           await settled(page);
           await look(`${hash} ${name}`);
           await page.keyboard.press('Escape');

@@ -5,11 +5,14 @@ import { warningJa, WARNINGS_JA } from '../../src/toolsets/compat/tavily-ja/warn
 
 const src = join(import.meta.dirname, '../../src');
 
-/** The templates of the warnings in a file: `{0}` where a value stands. */
-function templatesOf(file: string): string[] {
-  const [, ...rest] = readFileSync(join(src, file), 'utf8').split(/(?<!`)\bwarned`/);
-  return rest.map(templateAt);
-}
+/** The templates of a tag in the whole source: `{0}` where a value stands. */
+const templatesOf = (tag: string): string[] =>
+  files.flatMap((text) =>
+    text
+      .split(new RegExp(`(?<!\`)\\b${tag}\``))
+      .slice(1)
+      .map(templateAt),
+  );
 
 /** The template that a text begins with, up to its closing backtick. */
 function templateAt(text: string): string {
@@ -17,7 +20,8 @@ function templateAt(text: string): string {
   let values = 0;
   let depth = 0;
   for (let at = 0; at < text.length && (depth > 0 || text[at] !== '`'); at += 1) {
-    if (depth === 0 && text.startsWith('${', at)) template += `{${values++}}`;
+    if (depth === 0 && text[at] === '\\') template += text[++at];
+    else if (depth === 0 && text.startsWith('${', at)) template += `{${values++}}`;
     else if (text[at] === '{') depth += 1;
     else if (text[at] === '}') depth -= 1;
     else if (depth === 0) template += text[at];
@@ -28,10 +32,10 @@ function templateAt(text: string): string {
 /** What stands before a warning about a page, or behind it in the words of the page's own reader. */
 const WRAPPER = '{0}: {1}';
 
-const templates = (readdirSync(src, { recursive: true }) as string[])
+const files = (readdirSync(src, { recursive: true }) as string[])
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-  .flatMap(templatesOf)
-  .filter((template) => template !== WRAPPER);
+  .map((file) => readFileSync(join(src, file), 'utf8'));
+const templates = templatesOf('warned').filter((template) => template !== WRAPPER);
 
 describe('warnings', () => {
   test('every one has a Japanese text, and every Japanese text has its warning', () => {
@@ -50,5 +54,41 @@ describe('warnings', () => {
 
   test('what is none of them has no text', () => {
     expect(warningJa('Something else happened.')).toBeUndefined();
+  });
+});
+
+describe('findings of the doctor', async () => {
+  const module = join(src, 'gateway/console/static/doctor-ja.js');
+  const { FINDINGS_JA, findingJa } = (await import(module)) as {
+    FINDINGS_JA: Record<string, string>;
+    findingJa(text: string): { said: string; isWhole: boolean } | undefined;
+  };
+
+  test('every one has a Japanese text; those without a finding are single words', () => {
+    const found = new Set(templatesOf('diagnosed'));
+    expect(found.size).toBeGreaterThan(40);
+    expect([...found].filter((template) => !(template in FINDINGS_JA))).toEqual([]);
+    const other = Object.keys(FINDINGS_JA).filter((template) => !found.has(template));
+    expect(other).toEqual([
+      'Search',
+      'Topics',
+      'Several gateways',
+      'Network',
+      'Clock',
+      'credits',
+      'searches',
+    ]);
+  });
+
+  test('one finding inside another is in Japanese too, and what has no Japanese is told apart', () => {
+    expect(findingJa('set up with 2 keys; reads pages. Searching needs a key: set JINA_API_KEY.')).toEqual({
+      said: '設定済みです（キー 2 個）。ページの読み取りに使えます。検索にはキーが必要です。JINA_API_KEY を設定してください。',
+      isWhole: true,
+    });
+    expect(findingJa('key 2 is accepted; 850 credits are left.')?.said).toBe(
+      'キー 2 は有効です。残りは 850 クレジットです。',
+    );
+    expect(findingJa('answers with problems: It sent nothing.')?.isWhole).toBe(false);
+    expect(findingJa('DuckDuckGo asks for a captcha.')).toBeUndefined();
   });
 });

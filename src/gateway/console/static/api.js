@@ -39,7 +39,7 @@ async function send(method, path, body, signal) {
 }
 
 /** The gateway cannot be reached. */
-const gone = () => {
+export const gone = () => {
   unanswered();
   return Object.assign(new Error(t('gone.text')), { code: 'gone' });
 };

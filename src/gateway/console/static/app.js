@@ -1,45 +1,45 @@
 // The console's frame: who is here, where they are, in which language and light.
-import { read, remember, whenSignedOut, write } from './api.js';
+import { gone, read, remember, whenSignedOut, write } from './api.js';
 import { askNow, useConnection } from './connection.js';
 import { html, render, useEffect, useState } from './dom.js';
-import { chooseLanguage, language, languages, second, t } from './i18n.js';
+import { chooseLanguage, dictionaryOf, language, languages, second, t } from './i18n.js';
 import { Icon } from './icons.js';
 import { listen } from './live.js';
-import { Agent } from './pages/agent.js';
-import { Calls } from './pages/calls.js';
-import { Consent } from './pages/consent.js';
-import { Credits } from './pages/credits.js';
-import { FactorDoor } from './pages/factor.js';
-import { Keys } from './pages/keys.js';
-import { Library } from './pages/library.js';
-import { Overview } from './pages/overview.js';
-import { Playground } from './pages/playground.js';
-import { Policy } from './pages/policy.js';
-import { Research } from './pages/research.js';
-import { Settings } from './pages/settings.js';
 import { SetUp, SignIn } from './pages/sign-in.js';
-import { Snapshots } from './pages/snapshots.js';
-import { Workspaces } from './pages/workspaces.js';
 import { Palette } from './palette.js';
-import { Page } from './parts.js';
+import { Loaded, Page, useLoad } from './parts.js';
 import { chooseTheme, theme } from './theme.js';
 
 const PAGES = [
-  ['overview', Overview],
-  ['calls', Calls],
-  ['workspaces', Workspaces],
-  ['keys', Keys],
-  ['credits', Credits],
-  ['policy', Policy],
-  ['playground', Playground],
-  ['research', Research],
-  ['library', Library],
-  ['snapshots', Snapshots],
-  ['settings', Settings],
+  'overview',
+  'calls',
+  'workspaces',
+  'keys',
+  'credits',
+  'policy',
+  'playground',
+  'research',
+  'library',
+  'snapshots',
+  'settings',
 ];
 /** What somebody sees who has roles in workspaces only. */
 const IN_WORKSPACES = ['workspaces', 'calls', 'keys', 'playground', 'settings'];
-const INNER = { agents: ['workspaces', Agent] };
+/** Pages that are not in the navigation: where they belong, and their file. */
+const INNER = { agents: ['workspaces', 'agent'] };
+
+/** The files of pages, once they have been loaded. @type {Record<string, any>} */
+const modules = {};
+const load = async (file) => {
+  modules[file] ??= await import(`./pages/${file}.js`).catch(() => Promise.reject(gone()));
+};
+
+/** A page, whose file is loaded when it is first opened. */
+function Lazy({ file, name = file[0].toUpperCase() + file.slice(1), ...given }) {
+  const loaded = useLoad(() => load(file), [file]);
+  const View = modules[file]?.[name];
+  return View ? html`<${View} ...${given} />` : html`<${Loaded} from=${loaded}>${() => undefined}<//>`;
+}
 
 /** `#/agents/id` as its parts. */
 const placeOf = () => location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
@@ -72,9 +72,10 @@ function App() {
   if (session.csrf === undefined)
     return html`<${SignIn} place=${place} session=${session} enter=${enter} choices=${choices} />`;
   const leave = () => write('POST', '/console/sign-out', {}).then(() => setSession({}));
-  if (session.isLimited) return html`<${FactorDoor} enter=${enter} leave=${leave} choices=${choices} />`;
+  if (session.isLimited)
+    return html`<${Lazy} file="factor" name="FactorDoor" enter=${enter} leave=${leave} choices=${choices} />`;
   if (place[0] === 'consent')
-    return html`<${Consent} id=${place[1] ?? ''} session=${session} choices=${choices} />`;
+    return html`<${Lazy} file="consent" id=${place[1] ?? ''} session=${session} choices=${choices} />`;
   return html`<${Frame}
     place=${place}
     session=${session}
@@ -86,9 +87,17 @@ function App() {
 
 function Frame({ place, session, leave, choices, enter }) {
   useEffect(listen, []);
-  const pages = PAGES.filter(([id]) => session.role !== null || IN_WORKSPACES.includes(String(id)));
-  const [name, argument] = place[0] === '' ? [pages[0][0]] : place;
-  const [section, View] = INNER[name] ?? pages.find(([id]) => id === name) ?? [undefined, Unknown];
+  const pages = PAGES.filter((id) => session.role !== null || IN_WORKSPACES.includes(id));
+  const [name, argument] = place[0] === '' ? [pages[0]] : place;
+  const [section, file] = INNER[name] ?? (pages.includes(name) ? [name, name] : []);
+  useEffect(() => {
+    // The rest comes when nothing else is to be done, so that it is there at once, also while the gateway is gone.
+    const ahead = setTimeout(() => {
+      const languagesToo = languages.map(([id]) => dictionaryOf(id));
+      void Promise.allSettled([...pages.map(load), load('agent'), ...languagesToo]);
+    }, 1_000);
+    return () => clearTimeout(ahead);
+  }, []);
   useEffect(() => {
     scrollTo(0, 0);
     // On a phone the sections are a strip, wider than the screen.
@@ -102,21 +111,32 @@ function Frame({ place, session, leave, choices, enter }) {
         <a class="brand" href="#/"><img src="/console/icon.svg" alt="" /><span>Headgate</span></a>
         <nav aria-label=${t('navigation')}>
           ${pages.map(
-            ([id]) =>
+            (id) =>
               html`<a href=${`#/${id}`} aria-current=${id === section ? 'page' : undefined}
                 ><${Icon} of=${id} />${t(`nav.${id}`)}</a
               >`,
           )}
         </nav>
         <div class="foot">
-          <${Palette} pages=${pages.map(([id]) => id)} />
+          <${Palette} pages=${pages} />
           ${choices}
           <span class="who soft small">${t('signedInAs', { name: session.name })}</span>
           <button class="small" onClick=${leave}>${t('signOut')}</button>
         </div>
       </div>
       <main id="main" tabindex="-1">
-        <${View} key=${place.join('/')} id=${argument} given=${place[2]} session=${session} enter=${enter} />
+        ${
+          file === undefined
+            ? html`<${Unknown} />`
+            : html`<${Lazy}
+                key=${place.join('/')}
+                file=${file}
+                id=${argument}
+                given=${place[2]}
+                session=${session}
+                enter=${enter}
+              />`
+        }
       </main>
     </div>
   `;
@@ -147,8 +167,8 @@ const toMain = (event) => {
 };
 
 function Choices({ redraw }) {
-  const choose = (set) => (event) => {
-    set(event.target.value);
+  const choose = (set) => async (event) => {
+    await set(event.target.value);
     redraw();
   };
   return html`
@@ -160,5 +180,9 @@ function Choices({ redraw }) {
     </select>
   `;
 }
+
+// The page is loaded while the gateway is still asked who is here.
+const first = placeOf()[0] || PAGES[0];
+if (PAGES.includes(first)) void load(first).catch(() => {});
 
 render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById('app')));

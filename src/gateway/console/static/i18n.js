@@ -1,18 +1,21 @@
-// Languages: one dictionary each. What a dictionary lacks is shown in English.
-import { en } from './en.js';
-import { ja } from './ja.js';
-
-const dictionaries = { en, ja };
+// Languages: one dictionary each, of which only the chosen one is loaded.
 const NAMES = { en: 'English', ja: '日本語' };
 export const languages = Object.entries(NAMES);
 
 const stored = localStorage.getItem('headgate-language') ?? '';
-let current = stored in dictionaries ? stored : navigator.language.startsWith('ja') ? 'ja' : 'en';
+let current = stored in NAMES ? stored : navigator.language.startsWith('ja') ? 'ja' : 'en';
+
+export const dictionaryOf = async (name) => (await import(`./${name}.js`))[name];
+let dictionary = await dictionaryOf(current);
 document.documentElement.lang = current;
 
 export const language = () => current;
 
-export function chooseLanguage(name) {
+/** Changes the language; while the gateway does not answer, it stays. */
+export async function chooseLanguage(name) {
+  const found = await dictionaryOf(name).catch(() => undefined);
+  if (found === undefined) return;
+  dictionary = found;
   current = name;
   localStorage.setItem('headgate-language', name);
   document.documentElement.lang = name;
@@ -20,7 +23,7 @@ export function chooseLanguage(name) {
 
 /** A text with its `{values}` filled in. */
 export function t(key, values = {}) {
-  const text = dictionaries[current][key] ?? en[key] ?? key;
+  const text = dictionary[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 

@@ -45,22 +45,45 @@ export const Failure = ({ error, retry }) => html`
   </div>
 `;
 
+/** What only Japanese pages need, once it has been loaded. */
+export function useJapanese(load, isNeeded = true) {
+  const [texts, setTexts] = useState(/** @type {any} */ (undefined));
+  const isJapanese = isNeeded && language() === 'ja';
+  useEffect(() => {
+    if (isJapanese) void load().then((found) => setTexts(() => found));
+  }, [isJapanese]);
+  return { isJapanese, texts };
+}
+
+/** What the gateway wrote in English, folded, for those who search for it. */
+const Original = ({ text }) => html`
+  <details class="small">
+    <summary>${t('failed.original')}</summary>
+    <span lang="en">${text}</span>
+  </details>
+`;
+
 /** A failure of the gateway; on a Japanese page by its code, with what the gateway wrote below it. */
 export function FailureText({ code, text }) {
-  const [known, setKnown] = useState(/** @type {any} */ (undefined));
-  const isJapanese = language() === 'ja' && code !== undefined && code !== 'gone';
-  useEffect(() => {
-    if (isJapanese) void failuresJa().then(setKnown);
-  }, [isJapanese]);
+  const { isJapanese, texts } = useJapanese(failuresJa, code !== undefined && code !== 'gone');
   if (!isJapanese) return html`<span>${text}</span>`;
-  return html`<span
-    >${known?.[code] ?? t('failed')}
-    <details class="small">
-      <summary>${t('failed.original')}</summary>
-      <span lang="en">${text}</span>
-    </details></span
-  >`;
+  return html`<span>${texts?.[code] ?? t('failed')} <${Original} text=${text} /></span>`;
 }
+
+const findings = async () => (await import('./doctor-ja.js')).findingJa;
+
+/** What the gateway says of its setup or gives as a reason. What has no Japanese is folded on a Japanese page. */
+export function Said({ text, code }) {
+  const { isJapanese, texts } = useJapanese(findings);
+  if (!isJapanese) return withCode(text);
+  const found = texts?.(text);
+  if (code !== undefined && !found) return html`<${FailureText} code=${code} text=${text} />`;
+  return html`${withCode(found?.said ?? '')} ${texts && !found?.isWhole && html`<${Original} text=${text} />`}`;
+}
+
+/** What stands between backticks is code. */
+export const withCode = (text) =>
+  text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
 
 export const Badge = ({ kind = '', children }) => html`<span class=${`badge ${kind}`}>${children}</span>`;
 

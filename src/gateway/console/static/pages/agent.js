@@ -4,7 +4,7 @@ import { Connect } from '../connect.js';
 import { html, useState } from '../dom.js';
 import { money, t } from '../i18n.js';
 import { Manage } from '../life.js';
-import { Badge, Failure, Loaded, Page, Switch, useAction, useLoad } from '../parts.js';
+import { Badge, Failure, Loaded, Page, Said, Switch, useAction, useLoad } from '../parts.js';
 import { costText, ToolState } from '../tool-parts.js';
 import { ToolsHelp } from '../tools-help.js';
 
@@ -119,7 +119,10 @@ const Choices = ({ tool, data, provider, choose }) => html`
             ><strong>${choice.title}</strong
             >${choice.missing !== null && html`<${Badge} kind="warn">${t('notSetUp')}<//>`}</span
           >
-          <span class="text">${costText(choice, data)} <span lang="en">${choice.missing ?? ''}</span></span>
+          <span class="text"
+            >${costText(choice, data)}
+            ${choice.missing !== null && html`<${Said} text=${choice.missing} />`}</span
+          >
         </label>
       `,
     )}

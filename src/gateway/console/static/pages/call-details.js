@@ -3,7 +3,7 @@ import { CopyAs, playgroundLink } from '../copy-as.js';
 import { html } from '../dom.js';
 import { money, ms, number, second, t } from '../i18n.js';
 import { isGood, OutcomeBadge } from '../outcome.js';
-import { Dialog } from '../parts.js';
+import { Dialog, Said } from '../parts.js';
 
 /** Operations and tools by what the playground calls them, and the parameter that the log keeps. */
 const AGAIN = {
@@ -85,7 +85,7 @@ function Waterfall({ call: { attempts, ms: whole } }) {
             ></i
           ></span>
           <span class="small"><${OutcomeBadge} outcome=${attempt.outcome} /> ${ms(attempt.ms)}</span>
-          ${(attempt.reason || attempt.why) && html`<p class="why soft small" lang="en">${[attempt.reason, attempt.why].filter(Boolean).join(' ')}</p>`}
+          ${(attempt.reason || attempt.why) && html`<div class="why soft small"><${Said} text=${[attempt.reason, attempt.why].filter(Boolean).join(' ')} /></div>`}
         `;
       })}
     </div>

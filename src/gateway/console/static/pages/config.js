@@ -1,27 +1,22 @@
 // The configuration: what is set where, and changes to its file, which take effect after a restart.
 import { read, write } from '../api.js';
-import { html, useEffect, useState } from '../dom.js';
-import { language, t } from '../i18n.js';
-import { Badge, Dialog, Failure, Field, Loaded, Table, useAction, useLoad } from '../parts.js';
+import { html, useState } from '../dom.js';
+import { t } from '../i18n.js';
+import {
+  Badge,
+  Dialog,
+  Failure,
+  Field,
+  Loaded,
+  Said,
+  Table,
+  useAction,
+  useJapanese,
+  useLoad,
+  withCode,
+} from '../parts.js';
 
-/** What stands between backticks is code. */
-const withCode = (text) =>
-  text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
-
-/** What a setting is for. Those that can be changed here are described in Japanese too, loaded when it is needed. */
-function Meaning({ row }) {
-  const [known, setKnown] = useState(/** @type {any} */ ({}));
-  const isJapanese = language() === 'ja';
-  useEffect(() => {
-    if (isJapanese) void descriptionsJa().then(setKnown);
-  }, [isJapanese]);
-  const text = isJapanese && known[row.key.replace(/^(providers|tiers)\.\w+/, '$1.*')];
-  return text
-    ? html`<span class="soft">${withCode(text)}</span>`
-    : html`<span class="soft" lang="en">${withCode(row.description)}</span>`;
-}
-
-/** @type {Promise<any> | undefined} */
+/** What settings are for, in Japanese; asked for once. @type {Promise<Record<string, string>> | undefined} */
 let descriptions;
 const descriptionsJa = () => {
   descriptions ??= fetch('/console/config-ja.json').then(
@@ -44,10 +39,13 @@ export function Config({ session }) {
   const [filter, setFilter] = useState('');
   const [isAll, setAll] = useState(false);
   const [open, setOpen] = useState(/** @type {any} */ (undefined));
+  const { isJapanese, texts } = useJapanese(descriptionsJa);
+  const meaning = ({ key, description }) =>
+    isJapanese ? (texts?.[key.replace(/^(providers|tiers)\.\w+/, '$1.*')] ?? '') : description;
   const mayChange = session.role === 'owner' && loaded.data?.file?.writable === true;
   const wanted = (row) =>
     (isAll || filter !== '' || row.origin !== 'default' || row.after) &&
-    `${row.key} ${row.description}`.toLowerCase().includes(filter.toLowerCase());
+    `${row.key} ${meaning(row)}`.toLowerCase().includes(filter.toLowerCase());
   const columns = [
     [t('settings.key'), 'nowrap'],
     [t('value')],
@@ -62,7 +60,7 @@ export function Config({ session }) {
       ${row.after && html`<span class="small"><${Badge} kind="warn">${t('config.after')}<//> <span class="mono">${row.after.value}</span></span>`}
     </div>`,
     placed(row.origin, loaded.data?.file?.name),
-    html`<${Meaning} row=${row} />`,
+    html`<span class="soft">${withCode(meaning(row))}</span>`,
     ...(mayChange
       ? [
           row.changeable &&
@@ -96,13 +94,13 @@ export function Config({ session }) {
         <p class="soft small">
           ${file === null ? t('config.noFile') : html`${t('config.file')} <code class="breakable">${file.name}</code>. ${file.writable ? t('config.restart') : t('config.readOnly')}`}
         </p>
-        ${problem && html`<div class="notice bad" role="alert">${t('config.problem')} <span lang="en">${problem}</span></div>`}
+        ${problem && html`<div class="notice bad" role="alert">${t('config.problem')} <${Said} text=${problem} /></div>`}
         <${Table}
           columns=${columns}
           rows=${config.filter(wanted).map(rowOf)}
           empty=${t('settings.allDefault')}
         />
-        ${open && html`<${Change} row=${open} file=${file} onClose=${() => setOpen(undefined)} onSaved=${loaded.reload} />`}
+        ${open && html`<${Change} row=${open} meaning=${meaning(open)} file=${file} onClose=${() => setOpen(undefined)} onSaved=${loaded.reload} />`}
       `}
     <//>
   `;
@@ -115,7 +113,7 @@ function typed(shown) {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-function Change({ row, file, onClose, onSaved }) {
+function Change({ row, meaning, file, onClose, onSaved }) {
   const [value, setValue] = useState(typed(row.after?.value ?? row.value));
   const place = (row.after ?? row).origin;
   const isInFile = place.startsWith(`${file.name}:`);
@@ -131,7 +129,7 @@ function Change({ row, file, onClose, onSaved }) {
   const type = (event) => setValue(event.target.value);
   return html`
     <${Dialog} title=${row.key} onClose=${onClose}>
-      <p><${Meaning} row=${row} /></p>
+      <p class="soft">${withCode(meaning)}</p>
       <p class="small">${isInFile ? t('config.at', { place }) : t('config.added', { file: file.name })}</p>
       <form class="stack" onSubmit=${submit}>
         <${Field} label=${t('value')} id="config-value">

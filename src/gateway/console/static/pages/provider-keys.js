@@ -2,7 +2,7 @@
 import { read, write } from '../api.js';
 import { html, useState } from '../dom.js';
 import { number, second, t } from '../i18n.js';
-import { Badge, Code, Dialog, Failure, Field, Loaded, Table, useAction, useLoad } from '../parts.js';
+import { Badge, Code, Dialog, Failure, Field, Loaded, Said, Table, useAction, useLoad } from '../parts.js';
 
 const pathOf = (provider) => `/admin/provider-keys/${encodeURIComponent(provider)}`;
 
@@ -110,7 +110,7 @@ function KeyState({ provider, keyOf, at, onTested }) {
       <span role="status" class="small">
         ${test.done && html`<${Badge} kind=${test.done.level === 'ok' ? 'good' : 'bad'}>${t(`pkeys.${test.done.level}`)}<//>`}
       </span>
-      ${test.done?.level === 'problem' && html`<span class="small breakable" lang="en">${test.done.text}</span>`}
+      ${test.done?.level === 'problem' && html`<div class="small breakable"><${Said} text=${test.done.text} code=${test.done.code} /></div>`}
       ${test.error && html`<${Failure} error=${test.error} />`}
     </div>
   `;
@@ -175,7 +175,7 @@ function AddKey({ providers, onChanged }) {
         add.done &&
         html`<div class="notice good" role="status">
           ${t(add.done.restart ? 'pkeys.restart' : 'pkeys.added', { provider: add.done.title })}
-          ${!add.done.restart && add.done.missing && html` <span lang="en">${add.done.missing}</span>`}
+          ${!add.done.restart && add.done.missing && html` <${Said} text=${add.done.missing} />`}
         </div>`
       }
       <div class="row"><button class="main" disabled=${add.busy}>${t('pkeys.add')}</button></div>

@@ -1,7 +1,7 @@
 // How the providers do, by the attempts that were really made.
 import { html } from '../dom.js';
 import { moment, number, second, t } from '../i18n.js';
-import { Badge } from '../parts.js';
+import { Badge, Said } from '../parts.js';
 
 const HEALTH_KINDS = { unknown: '', ok: 'good', degraded: 'warn', down: 'bad' };
 
@@ -25,7 +25,7 @@ export function HealthFacts({ provider: { health, cooldowns, left: remaining } }
 }
 
 export function ProviderCards({ providers }) {
-  /** What we say of it, and what the provider or the gateway gave as the reason, in English. */
+  /** What we say of it, and what the provider or the gateway gave as the reason. */
   const note = ({ resting, circuits, health, missing }) => {
     const open = circuits.find((circuit) => circuit.state !== 'closed');
     const { attempts: count, failures, reason } = health;
@@ -34,8 +34,10 @@ export function ProviderCards({ providers }) {
       : open
         ? t('providers.open', { until: moment(open.retryAt) })
         : t(`health.note.${health.state}`, { count, failures });
-    const reasons = [resting?.reason ?? open?.reason ?? reason, missing].filter(Boolean).join(' ');
-    return html`<span class="soft small">${said} <span lang="en">${reasons}</span></span>`;
+    const reasons = [resting?.reason ?? open?.reason ?? reason, missing].filter(Boolean);
+    return html`<div class="soft small">
+      ${said} ${reasons.map((text) => html`<${Said} text=${text} /> `)}
+    </div>`;
   };
   return html`
     <section class="card">

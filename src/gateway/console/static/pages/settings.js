@@ -3,7 +3,7 @@ import { read, remember, run, write } from '../api.js';
 import { html, useState } from '../dom.js';
 import { deedOf, fixOf } from '../deeds.js';
 import { language, moment, t } from '../i18n.js';
-import { Badge, Failure, Field, Loaded, Page, Table, Tabs, useAction, useLoad } from '../parts.js';
+import { Badge, Failure, Field, Loaded, Page, Said, Table, Tabs, useAction, useLoad } from '../parts.js';
 import { Config } from './config.js';
 import { Factor } from './factor.js';
 import { HealthBadge, HealthFacts } from './providers.js';
@@ -111,8 +111,8 @@ function Doctor() {
   const columns = [[t('state'), 'nowrap'], [t('settings.subject')], [t('description')]];
   const rowOf = (one) => [
     html`<${Badge} kind=${kinds[one.level]}>${t(`doctor.${one.level}`)}<//>`,
-    one.subject,
-    html`<span lang="en">${one.text}</span>`,
+    html`<${Said} text=${one.subject} />`,
+    html`<${Said} text=${one.text} code=${one.code} />`,
   ];
   return html`
     <div class="row">

@@ -1,0 +1,112 @@
+// What the doctor finds and what a provider lacks, in Japanese; loaded when it is needed. A test compares it with the gateway's source.
+/** By the gateway's template: `{0}` is the first value, which may be such a text itself, and `{0#}` the number in it. */
+export const FINDINGS_JA = {
+  Search: '検索',
+  Topics: '分野別の情報源',
+  'Several gateways': '複数のゲートウェイ',
+  Network: 'ネットワーク',
+  Clock: '時計',
+  'each counts for itself ([scale] shared is off): N of them admit N times the limit.':
+    '[scale] shared が無効なため、ゲートウェイごとに数えます。N 台あると、上限の N 倍まで受け付けます。',
+  'the state they share cannot be reached. Check PostgreSQL and the log.':
+    '共有している状態を読み書きできません。PostgreSQL とログを確認してください。',
+  "share rate limits, the pace of providers, cooldowns and circuit breakers; caches and retry budgets are each one's own.":
+    'レート制限、プロバイダーへの間隔、休止、遮断の状態を共有しています。キャッシュと再試行の枠はゲートウェイごとです。',
+  '{0} This one sees {1} of them.': '{0}このゲートウェイから {1} 台が見えています。',
+  '{0} [search] keyless limits who is asked without a key.':
+    '{0}キーなしで使うプロバイダーは [search] keyless で限定できます。',
+  'asks nobody.': '使えるプロバイダーがありません。',
+  'asks {0}.': '{0} に問い合わせます。',
+  'asks {0}, then {1}.': '{0}、続いて {1} に問い合わせます。',
+  'no source of topics is set up.': '分野別の情報源は設定されていません。',
+  '{0} is asked about its topics, with `topic: auto` or when no general search answers.':
+    '`topic: auto` の場合と一般検索が答えない場合に、{0} に問い合わせます。',
+  '{0} are asked about their topics, with `topic: auto` or when no general search answers.':
+    '`topic: auto` の場合と一般検索が答えない場合に、次の情報源に問い合わせます：{0}。',
+  'It is not set up.': '設定されていません。',
+  '{0}: not asked. {1}': '使われません：{0}。{1}',
+  'not set up.': '設定されていません。',
+  'not set up. {0}': '設定されていません。{0}',
+  'key {0} {1}': 'キー {0}：{1}',
+  'set up; {0}': '設定済みです。{0}',
+  'set up with one key; {0}': '設定済みです（キー 1 個）。{0}',
+  'set up with {0} keys; {1}': '設定済みです（キー {0} 個）。{1}',
+  'not asked.': '問い合わせはしていません。',
+  'used without a key when those before it do not answer; not called, because it allows few calls a day.':
+    '順番が前のプロバイダーが答えないとき、キーなしで使われます。1 日の回数が限られているため、問い合わせはしていません。',
+  'without a key it is used only when a call or [search] keyless names it.':
+    'キーがないため、呼び出しか [search] keyless で指定されたときだけ使われます。',
+  'not called, because a call costs a credit. `doctor --live` checks its keys.':
+    '1 回につき 1 クレジットかかるため、問い合わせはしていません。キーは `doctor --live` で確認できます。',
+  'built in; it asks nobody.': '内蔵の機能で、外部には問い合わせません。',
+  'not called, because it does not search.': '検索をしないため、問い合わせはしていません。',
+  'reads pages. {0}': 'ページの読み取りに使えます。{0}',
+  'is wrapped in quotation marks. Remove them.': '引用符で囲まれています。引用符を外してください。',
+  'contains white space. Copy it again.': '空白が含まれています。もう一度コピーしてください。',
+  'contains invalid characters. Copy it again.': '使えない文字が含まれています。もう一度コピーしてください。',
+  'looks like a placeholder. Put a real key there.': '見本の文字列のようです。実際のキーを設定してください。',
+  'starts with "Bearer". Leave that word out.': '先頭に「Bearer」が付いています。取り除いてください。',
+  'is too short to be a key.': 'キーとしては短すぎます。',
+  'does not start with {0}, as {1} keys do. It is sent unchanged.':
+    '{1} のキーの先頭は {0} ですが、異なります。そのまま送信します。',
+  'a proxy is set. It is used for provider APIs only; pages are fetched directly, because a proxy would bypass the guard.':
+    'プロキシが設定されています。使うのはプロバイダーの API だけです。プロキシを通すとアドレスの検査が働かないため、ページは直接取得します。',
+  'found at {0}; `advanced` extraction runs page scripts.':
+    '{0} を使います。`advanced` の抽出でページのスクリプトを実行できます。',
+  '[extract] chromium: {0} does not exist.': '[extract] chromium に設定された {0} がありません。',
+  'not found. Pages that need scripts cannot be read. Install Chromium or Chrome, or name one in [extract] chromium.':
+    '見つかりません。スクリプトが必要なページは読み取れません。Chromium か Chrome をインストールするか、[extract] chromium で場所を指定してください。',
+  'the clock of this machine is {0} s off from {1}’s. Set the clock.':
+    'このマシンの時計は {1} の時計と {0} 秒ずれています。時計を合わせてください。',
+  'answers with problems: {0}': '応答しましたが、結果に問題があります。',
+  'answers in {0} ms.': '{0} ms で応答しました。',
+  'the key': 'キー',
+  'key {0}': 'キー {0} ',
+  '{0} is accepted.': '{0}は有効です。',
+  '{0} is accepted; {1} {2} are left.': '{0}は有効です。残りは {1} {2}です。',
+  '{0} is accepted, but no {1} are left. Add some, or another key, or use another provider.':
+    '{0}は有効ですが、残りがありません（{1}）。残高を追加するか、別のキーまたはプロバイダーを使ってください。',
+  credits: 'クレジット',
+  searches: '回の検索',
+  '{0} was not checked, because it does not search.':
+    '検索をしないプロバイダーのため、{0}は確認していません。',
+  '{0} is accepted; a search took {1} ms. {2} does not say what is left.':
+    '{0}は有効です。検索に {1} ms かかりました。{2} では残りを確認できません。',
+  '{0} is accepted; a search took {1} ms and cost {2}. {3} does not say what is left.':
+    '{0}は有効です。検索に {1} ms と {2#} クレジットかかりました。{3} では残りを確認できません。',
+  'It is switched off in [providers.{0}] enabled.': '[providers.{0}] enabled で無効になっています。',
+  'It is not in [search] keyless.': '[search] keyless に含まれていません。',
+  'Its rules ask for a contact: set [identity] contact to your mail address or web page.':
+    '利用規約で連絡先が求められています。[identity] contact にメールアドレスかウェブページを設定してください。',
+  'Set [providers.{0}] base_url to its address.': '[providers.{0}] base_url にアドレスを設定してください。',
+  'Set {0}, or [providers.{1}] api_key.': '{0} か [providers.{1}] api_key を設定してください。',
+  'Searching needs a key: set {0}.': '検索にはキーが必要です。{0} を設定してください。',
+};
+
+const wordsOf = (template) => template.replace(/\{\d\}/g, '').length;
+
+/** @type {[RegExp, string, string][]} Templates with most words of their own first. */
+const PATTERNS = Object.entries(FINDINGS_JA)
+  .sort(([a], [b]) => wordsOf(b) - wordsOf(a))
+  .map(([template, japanese]) => {
+    const escaped = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+    return [new RegExp(`^${escaped.replace(/\{\d\}/g, '(.+?)')}$`, 's'), japanese, template];
+  });
+
+/** A text of the gateway in Japanese, and whether all it says is in it; undefined when it is none of these. */
+export function findingJa(text) {
+  for (const [pattern, japanese, template] of PATTERNS) {
+    const found = pattern.exec(text);
+    if (found === null) continue;
+    let isWhole = (template.match(/\{\d\}/g) ?? []).every((value) => japanese.includes(value.slice(0, 2)));
+    const said = japanese.replace(/\{(\d)(#?)\}/g, (_, at, isNumber) => {
+      const value = found[Number(at) + 1];
+      if (isNumber) return /\d[\d,.]*/.exec(value)?.[0] ?? value;
+      const inner = findingJa(value);
+      isWhole &&= inner?.isWhole ?? true;
+      return inner?.said ?? value;
+    });
+    return { said, isWhole };
+  }
+  return undefined;
+}
