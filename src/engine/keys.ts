@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { loadConfig, type Loaded } from '../config/load.ts';
-import { readKeysFile, writeKeysFile, type ProviderKeys } from '../config/provider-keys.ts';
+import { changeKeysFile, readKeysFile, type ProviderKeys } from '../config/provider-keys.ts';
 import type { ProviderSection } from '../config/schema.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { Services } from '../operations/services.ts';
@@ -30,14 +30,16 @@ export function providerKeysOf({ config, providers }: Services, secrets: string[
   return {
     file,
     left: new Map(),
-    change: (id, change) => {
+    change: async (id, change) => {
       if (file === undefined)
         throw new HeadgateError('not_configured', 'There is no file for keys of providers.', {
           remediation: 'Name one in [server] provider_keys_file and restart the gateway.',
         });
-      const known = readKeysFile(file);
-      const keys = change(known[id] ?? []);
-      writeKeysFile(file, { ...known, [id]: keys });
+      let keys: string[] = [];
+      await changeKeysFile(file, (known) => {
+        keys = change(known[id] ?? []);
+        return { ...known, [id]: keys };
+      });
       secrets.push(...keys);
       if (config.web.mode !== 'live') return false;
       const { api_key: _, ...section } = (config.providers as Record<string, ProviderSection>)[id] ?? {};

@@ -1,8 +1,22 @@
-import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeKeysFile, readKeysFile } from '../../src/config/provider-keys.ts';
 import { createEngine, readConfig } from '../../src/engine/engine.ts';
+import { bundled } from '../support/bundled.ts';
+import { sized } from '../support/sized.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'headgate-keys-'));
@@ -118,10 +132,12 @@ describe('keys of providers, added while the gateway runs', () => {
   });
 });
 
-test('without a file nothing is written, and a gateway that records needs a restart', () => {
+test('without a file nothing is written, and a gateway that records needs a restart', async () => {
   const { config } = readConfig({ HEADGATE_HOME: folder }, folder);
   const unnamed = createEngine(config, { home: folder });
-  expect(() => unnamed.providerKeys.change('tavily', () => [FIRST])).toThrow(/provider_keys_file|no file/);
+  await expect(unnamed.providerKeys.change('tavily', () => [FIRST])).rejects.toThrow(
+    /provider_keys_file|no file/,
+  );
   const other = join(folder, 'other.toml');
   const settings = {
     'server.provider_keys_file': other,
@@ -131,6 +147,52 @@ test('without a file nothing is written, and a gateway that records needs a rest
   const recording = createEngine(readConfig({ HEADGATE_HOME: folder }, folder, { settings }).config, {
     home: folder,
   });
-  expect(recording.providerKeys.change('tavily', () => [FIRST])).toBe(false);
+  expect(await recording.providerKeys.change('tavily', () => [FIRST])).toBe(false);
   expect(existsSync(other)).toBe(true);
+});
+
+describe('several processes that change one file', () => {
+  const shared = join(folder, 'shared.toml');
+  const lock = `${shared}.lock`;
+
+  test('lose no key, however they meet', async () => {
+    const { file: program, dispose } = await bundled(
+      join(import.meta.dirname, '../support/gateway/keys-process.ts'),
+      [],
+    );
+    try {
+      const count = sized('keys that each of three processes adds to one file', {
+        small: 20,
+        large: 200,
+        full: 1_000,
+      });
+      const run = promisify(execFile);
+      await Promise.all(
+        ['tavily', 'brave', 'tavily'].map((id, at) =>
+          run(process.execPath, [program, shared, id, `key-${at}`, String(count)]),
+        ),
+      );
+      const { tavily = [], brave = [] } = readKeysFile(shared);
+      expect([tavily.length, brave.length, new Set(tavily).size]).toEqual([2 * count, count, 2 * count]);
+      expect([existsSync(lock), statSync(shared).mode & 0o777]).toEqual([false, 0o600]);
+    } finally {
+      dispose();
+    }
+  });
+
+  test('a lock that a killed process left is removed after a while, and a fresh one is waited for', async () => {
+    writeFileSync(lock, '');
+    const long = new Date(Date.now() - 60_000);
+    utimesSync(lock, long, long);
+    await changeKeysFile(shared, () => ({ exa: ['exa-key'] }));
+    expect(readKeysFile(shared)).toEqual({ exa: ['exa-key'] });
+    writeFileSync(lock, '');
+    const waiting = changeKeysFile(shared, (keys) => ({ ...keys, brave: ['brave-key'] }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(readKeysFile(shared)).toEqual({ exa: ['exa-key'] });
+    rmSync(lock);
+    await waiting;
+    expect(readKeysFile(shared)).toEqual({ exa: ['exa-key'], brave: ['brave-key'] });
+    expect(readdirSync(folder).filter((name) => name.startsWith('shared.toml.'))).toEqual([]);
+  });
 });

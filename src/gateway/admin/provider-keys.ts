@@ -136,7 +136,7 @@ function setElsewhere({ id }: Provider, { origins, providerKeys }: GatewayContex
   return origin === providerKeys?.file ? undefined : origin;
 }
 
-function change(provider: Provider, gateway: GatewayContext, make: (keys: string[]) => string[]) {
+async function change(provider: Provider, gateway: GatewayContext, make: (keys: string[]) => string[]) {
   const { providerKeys, origins } = gateway;
   const elsewhere = setElsewhere(provider, gateway);
   if (elsewhere !== undefined)
@@ -144,7 +144,7 @@ function change(provider: Provider, gateway: GatewayContext, make: (keys: string
       remediation: 'Change them there, or remove them there and restart the gateway.',
     });
   if (providerKeys === undefined) throw new HeadgateError('internal', 'A gateway has keys of providers.');
-  const isUsed = providerKeys.change(provider.id, make);
+  const isUsed = await providerKeys.change(provider.id, make);
   const { file } = providerKeys;
   if (origins !== undefined && file !== undefined) origins[`providers.${provider.id}.api_key`] = file;
   return { ...shown(provider, gateway), restart: !isUsed };

@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { choicesOf, editSetting, isChangeable } from '../../config/edit.ts';
 import { configRows } from '../../config/rows.ts';
+import { changeFile } from '../../core/change-file.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
-import { replaceFile } from '../../core/replace-file.ts';
 import type { GatewayContext } from '../door/context.ts';
 import { defineRoute } from './route.ts';
 
@@ -70,13 +70,16 @@ export const settingRoutes = [
           remediation: 'Change it there and restart the gateway.',
         });
       const { name } = settingsFile;
-      const { text, line } = editSetting({ name, text: textOf(name) }, key, value);
-      check(() => settingsFile.load(text));
-      try {
-        replaceFile(name, text);
-      } catch (cause) {
-        throw unusable(name, cause);
-      }
+      let line = 0;
+      const changed = (before: string): string => {
+        const edited = editSetting({ name, text: before }, key, value);
+        check(() => settingsFile.load(edited.text));
+        line = edited.line;
+        return edited.text;
+      };
+      await changeFile(name, changed).catch((thrown: unknown) => {
+        throw unusable(name, thrown);
+      });
       return { key, file: name, line: value === null ? null : line, restart: true };
     },
     deed: ({ body: { key, value } }, { file }) => ({
@@ -122,11 +125,13 @@ function textOf(name: string): string {
   }
 }
 
-const unusable = (name: string, cause: unknown): HeadgateError =>
-  new HeadgateError('conflict', own`The gateway may not change the configuration file ${named(name)}.`, {
-    remediation: 'Change it by hand, or let the user of the gateway write it and its folder.',
-    cause,
-  });
+const unusable = (name: string, thrown: unknown): HeadgateError =>
+  thrown instanceof HeadgateError
+    ? thrown
+    : new HeadgateError('conflict', own`The gateway may not change the configuration file ${named(name)}.`, {
+        remediation: 'Change it by hand, or let the user of the gateway write it and its folder.',
+        cause: thrown,
+      });
 
 /** A file is replaced, so its folder has to be writable too. */
 function isWritable(name: string): boolean {
