@@ -43,8 +43,8 @@ export const warned = ((words: TemplateStringsArray, ...values: never[]) =>
   own(words, ...values)) as typeof own;
 
 /**
- * Builds what is said about the setup: a finding of the doctor, or what a provider lacks. The console's `doctor-ja.json` has every
- * template in Japanese, and a test compares the two.
+ * Builds what is said about the setup or a report: a finding of the doctor, what a provider lacks, a limitation of a research. The
+ * console's `said-ja.js` has every template in Japanese, and a test compares the two.
  */
 export const diagnosed = ((words: TemplateStringsArray, ...values: never[]) =>
   own(words, ...values)) as typeof own;

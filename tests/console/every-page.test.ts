@@ -39,7 +39,7 @@ const PROBLEMS = `(() => {
   const all = [...document.querySelectorAll('#app *')].filter(isSeen);
   const scrolls = (element) => ['auto', 'scroll'].includes(style(element).overflowX);
   const cut = all.filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0 &&
-    style(element).display !== 'inline' && !scrolls(element) && style(element).textOverflow !== 'ellipsis' && !(element instanceof SVGElement));
+    style(element).display !== 'inline' && !scrolls(element) && !element.matches('input') && style(element).textOverflow !== 'ellipsis' && !(element instanceof SVGElement));
   const actions = all.filter((element) => element.matches('button, a[href], input, select, textarea, summary'));
   const unreachable = actions.filter((element) => element.tabIndex < 0 && !element.closest('[role=tablist]'));
   const small = innerWidth > 640 ? [] : actions.filter((element) => element.matches('button, select, summary') && element.getBoundingClientRect().height < 39.5);
@@ -48,7 +48,7 @@ const PROBLEMS = `(() => {
     const texts = document.createTreeWalker(document.querySelector('#app'), NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       const parent = texts.currentNode.parentElement;
-      if (parent.closest('code, pre, kbd, .mono') || !isSeen(parent)) continue;
+      if (parent.closest('code, pre, kbd, .mono, [lang=""]') || !isSeen(parent)) continue;
       if (/[A-Za-z’]{2,}( [A-Za-z’]{2,}){2,}/.test(texts.currentNode.data)) english.push(texts.currentNode.data.trim().slice(0, 100));
     }
   }
@@ -128,18 +128,26 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
         full: pages.length,
       });
       const found: Record<string, unknown> = {};
+      const look = async (place: string): Promise<void> => {
+        const problems = (await page.evaluate(PROBLEMS)) as Record<string, string[]>;
+        const complaints = world.complaints.splice(0);
+        const violations = await axeFindings(width === 1_280 || language === 'ja');
+        const list = { ...problems, complaints, violations };
+        const some = Object.entries(list).filter(([, one]) => one.length > 0);
+        if (some.length > 0) found[place] = Object.fromEntries(some);
+        if (process.env['SCREENSHOTS_OF_LOOKS'] !== undefined)
+          await page.screenshot({
+            path: join(
+              process.env['SCREENSHOTS_OF_LOOKS'],
+              `${place.replace(/\W+/g, '-')}-${language}-${theme}-${width}.png`,
+            ),
+            fullPage: true,
+          });
+      };
       for (const hash of pages.slice(0, count)) {
         await page.goto(`${world.url}/#/${hash}`);
         await page.reload();
         await settled(page);
-        const look = async (place: string): Promise<void> => {
-          const problems = (await page.evaluate(PROBLEMS)) as Record<string, string[]>;
-          const complaints = world.complaints.splice(0);
-          const violations = await axeFindings(width === 1_280 || language === 'ja');
-          const list = { ...problems, complaints, violations };
-          const some = Object.entries(list).filter(([, one]) => one.length > 0);
-          if (some.length > 0) found[place] = Object.fromEntries(some);
-        };
         await look(hash);
         for (const name of OPENERS[hash] ?? []) {
           const opener = page.getByRole('button', { name }).or(page.getByRole('tab', { name }));
@@ -149,6 +157,7 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
           await page.keyboard.press('Escape');
         }
       }
+      if (count === pages.length) await lookAtResearch(look, `${language} ${theme} ${width}`);
       expect(found).toEqual({});
     },
   );
@@ -220,6 +229,32 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
       expect(Object.entries(seen).filter(([, ms]) => ms > 100)).toEqual([]);
     },
   );
+
+  /** Research while it runs, its report, and a quote in the page as it was captured. */
+  async function lookAtResearch(look: (place: string) => Promise<void>, where: string): Promise<void> {
+    const { page, gateway } = world;
+    for (const name of ['/tavily', '/duckduckgo'])
+      gateway.sim.script(name, [{ kind: 'delay', ms: 1_500, times: 'always' }]);
+    await page.goto(`${world.url}/#/playground/research`);
+    await page.reload();
+    await settled(page);
+    await page
+      .locator('textarea, input')
+      .first()
+      .fill('Who operates the tidal mills and weirs of the Trent?');
+    await page.locator('button.main').press('Enter');
+    await page.getByRole('heading', { name: /^(Plan|計画)$/ }).waitFor();
+    await page.getByRole('heading', { name: /^(Sources|情報源) \(\d+\)$/ }).waitFor();
+    await look('research that runs');
+    gateway.sim.reset();
+    const cite = page.locator('.cite').first();
+    await cite.waitFor({ timeout: 30_000 });
+    await look('report');
+    await cite.press('Enter');
+    await page.locator('dialog mark').waitFor();
+    await look('quote in the captured page');
+    await page.keyboard.press('Escape');
+  }
 
   async function axeFindings(isAsked: boolean): Promise<string[]> {
     if (!isAsked) return [];

@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { FAILURE_TEXTS_JA } from '../../toolsets/catalogue.ts';
+import { WARNINGS_JA } from '../../toolsets/compat/tavily-ja/warnings.ts';
 import type { GatewayContext } from '../door/context.ts';
 import { type Asset, createAssets } from './assets.ts';
 import type { ConsoleAuth } from './auth.ts';
@@ -23,9 +24,10 @@ export function mountConsole(app: Hono, gateway: GatewayContext, auth: ConsoleAu
     return asset === undefined ? context.json({ detail: 'Not Found' }, 404) : send(context, asset);
   };
   app.get('/', (context) => serve(context, 'index.html'));
-  app.get('/console/failures-ja.json', (context) =>
-    context.json(FAILURES_JA, 200, { 'cache-control': 'no-cache' }),
-  );
+  for (const [name, texts] of Object.entries({ failures: FAILURES_JA, warnings: WARNINGS_JA }))
+    app.get(`/console/${name}-ja.json`, (context) =>
+      context.json(texts, 200, { 'cache-control': 'no-cache' }),
+    );
   app.get('/favicon.ico', (context) => serve(context, 'icon.svg'));
   app.get('/console/:file{.+}', (context) => serve(context, context.req.param('file')));
 }

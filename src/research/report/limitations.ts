@@ -1,16 +1,17 @@
 import type { Match } from '../../core/outcome.ts';
-import { plural } from '../../core/text.ts';
+import { diagnosed, named } from '../../core/own-text.ts';
+import { plural, type OwnText } from '../../core/text.ts';
 import type { Fallback, Finding, ResearchState, StopReason } from '../state.ts';
 
-const STOPS: Record<StopReason, string> = {
-  deadline: 'The time ran out before everything was searched; this is what was found by then.',
-  credits: 'The credit limit was reached before everything was searched; this is what was found by then.',
-  provider: 'The search provider failed or answered only in part, so no further searches were made.',
-  nothing_new: 'The last searches found nothing new.',
+const STOPS: Record<StopReason, OwnText> = {
+  deadline: diagnosed`The time ran out before everything was searched; this is what was found by then.`,
+  credits: diagnosed`The credit limit was reached before everything was searched; this is what was found by then.`,
+  provider: diagnosed`The search provider failed or answered only in part, so no further searches were made.`,
+  nothing_new: diagnosed`The last searches found nothing new.`,
 };
 
-const NOTHING = 'Nothing that answers the question could be quoted.';
-const NO_MATCH = `${NOTHING} The pages that were found do not match it.`;
+const NOTHING = diagnosed`Nothing that answers the question could be quoted.`;
+const NO_MATCH = diagnosed`${NOTHING} The pages that were found do not match it.`;
 const GAPS_MAX = 5;
 const REASONS_MAX = 3;
 
@@ -27,27 +28,27 @@ export function limitationsOf(
     sources.filter((one) => (what === 'cut' ? one.isTruncated : one.textKind === 'snippet')).length;
   return [
     ...(sound.length === 0 ? [state.sources.length === 0 ? NOTHING : NO_MATCH] : []),
-    ...(match === 'weak' ? ['The findings match the question only in part.'] : []),
+    ...(match === 'weak' ? [diagnosed`The findings match the question only in part.`] : []),
     ...(state.stop === undefined ? [] : [STOPS[state.stop]]),
     ...failures(state),
     ...state.fallbacks.map((fallback) => fallbackText(fallback, state)),
     ...(count('snippet') === 0
       ? []
-      : [`Of ${plural(count('snippet'), 'cited page')} only the search engine’s snippet was read.`]),
+      : [diagnosed`Of ${plural(count('snippet'), 'cited page')} only the search engine’s snippet was read.`]),
     ...(count('cut') === 0
       ? []
       : [
-          `${plural(count('cut'), 'cited page')} ${wereOrWas(count('cut'))} read only in part, being very long.`,
+          diagnosed`${plural(count('cut'), 'cited page')} ${wereOrWas(count('cut'))} read only in part, being very long.`,
         ]),
     ...(removed.claims === 0
       ? []
       : [
-          `${plural(removed.claims, 'claim')} of the model had no place in a source and ${wereOrWas(removed.claims)} removed.`,
+          diagnosed`${plural(removed.claims, 'claim')} of the model had no place in a source and ${wereOrWas(removed.claims)} removed.`,
         ]),
     ...(removed.citations === 0
       ? []
       : [
-          `${plural(removed.citations, 'citation')} of the model named nothing that exists and ${wereOrWas(removed.citations)} removed.`,
+          diagnosed`${plural(removed.citations, 'citation')} of the model named nothing that exists and ${wereOrWas(removed.citations)} removed.`,
         ]),
     ...state.gaps
       .filter((gap) => !gap.isResolved)
@@ -55,27 +56,31 @@ export function limitationsOf(
       .map((gap) => `Open: ${gap.description}`),
     ...state.warnings,
     byModel
-      ? 'A language model chose and worded the findings; each was checked against the words of its source.'
-      : 'No language model was used: findings are quotes, chosen by how well they match the question.',
+      ? diagnosed`A language model chose and worded the findings; each was checked against the words of its source.`
+      : diagnosed`No language model was used: findings are quotes, chosen by how well they match the question.`,
   ];
 }
 
-const wereOrWas = (count: number): string => (count === 1 ? 'was' : 'were');
+const wereOrWas = (count: number): 'was' | 'were' => (count === 1 ? 'was' : 'were');
 
-const REASONS: Partial<Record<Fallback['outcome'], string>> = {
-  quota: 'its quota is used up',
-  rate_limit: 'it refused so many requests',
-  auth: 'it refused the key',
-  timeout: 'it did not answer in time',
-  blocked: 'it blocked the request',
-  degraded: 'its answer could not be read',
+const REASONS: Partial<Record<Fallback['outcome'], OwnText>> = {
+  quota: diagnosed`its quota is used up`,
+  rate_limit: diagnosed`it refused so many requests`,
+  auth: diagnosed`it refused the key`,
+  timeout: diagnosed`it did not answer in time`,
+  blocked: diagnosed`it blocked the request`,
+  degraded: diagnosed`its answer could not be read`,
 };
+
+const FAILED = diagnosed`it failed`;
 
 const fallbackText = (
   { provider, outcome, answeredBy, searches }: Fallback,
   { subQueries }: ResearchState,
 ): string =>
-  `${searches} of ${plural(subQueries.length, 'search').replace(/chs$/, 'ches')} fell back from ${provider} to ${answeredBy}: ${REASONS[outcome] ?? 'it failed'}.`;
+  subQueries.length === 1
+    ? diagnosed`The search fell back from ${named(provider)} to ${named(answeredBy)}: ${REASONS[outcome] ?? FAILED}.`
+    : diagnosed`${searches} of ${subQueries.length} searches fell back from ${named(provider)} to ${named(answeredBy)}: ${REASONS[outcome] ?? FAILED}.`;
 
 function failures(state: ResearchState): string[] {
   const searches = state.failed.filter(({ step }) => step === 'search');
@@ -87,7 +92,7 @@ function failures(state: ResearchState): string[] {
     ...(searches.length === 0
       ? []
       : [`${searches.length} of ${state.subQueries.length} searches failed: ${reasons(searches)}`]),
-    ...(pages === 0 ? [] : [`${plural(pages, 'page')} could not be read.`]),
+    ...(pages === 0 ? [] : [diagnosed`${plural(pages, 'page')} could not be read.`]),
     ...(models.length === 0
       ? []
       : [`The model failed ${plural(models.length, 'time')}; quotes are used instead: ${reasons(models)}`]),

@@ -3,7 +3,7 @@ import { html, useState } from './dom.js';
 import { day, number, t } from './i18n.js';
 import { Markdown, Out } from './markdown.js';
 import { OutcomeBadge } from './outcome.js';
-import { Badge, Code, FailureText, Table, Tabs } from './parts.js';
+import { Badge, Code, FailureText, Said, Table, Tabs } from './parts.js';
 import { Report } from './report.js';
 
 /** @param {{ operation: string, result: any, workspace?: string }} given */
@@ -30,7 +30,7 @@ export function Answer({ operation, result, workspace }) {
   return html`
     <section class="card stack" aria-label=${t('play.result')}>
       ${output.outcome && html`<${Facts} output=${output} />`}
-      ${(output.warnings ?? []).map((warning) => html`<div class="notice warn">${warning}</div>`)}
+      ${(output.warnings ?? []).map((warning) => html`<div class="notice warn"><${Said} text=${warning} /></div>`)}
       <${Tabs} label=${t('play.result')} tabs=${tabs} chosen=${tab} onChoose=${setTab} />
       ${tab === 'read' && html`<${Readable} operation=${operation} output=${output} workspace=${workspace} />`}
       ${tab === 'json' && html`<${Code} text=${JSON.stringify(output, null, 2)} label="JSON" />`}
@@ -59,7 +59,7 @@ const Facts = ({ output }) => html`
 const Attempts = ({ attempts }) => html`
   <${Table}
     columns=${[[t('provider')], [t('outcome'), 'nowrap'], [t('duration'), 'number'], [t('reason')]]}
-    rows=${attempts.map((one) => [`${one.provider}${one.key ? ` (${one.key})` : ''}`, html`<${OutcomeBadge} outcome=${one.outcome} />`, `${number(Math.round(one.ms))} ms`, one.reason ?? one.why ?? ''])}
+    rows=${attempts.map((one) => [`${one.provider}${one.key ? ` (${one.key})` : ''}`, html`<${OutcomeBadge} outcome=${one.outcome} />`, `${number(Math.round(one.ms))} ms`, html`<${Said} text=${one.reason ?? one.why ?? ''} />`])}
     empty=${t('play.noAttempts')}
   />
 `;
@@ -78,13 +78,13 @@ function Readable({ operation, output, workspace }) {
     ${output.answer && html`<div class="notice"><${Markdown} text=${output.answer} /></div>`}
     ${output.results.length === 0 && html`<p class="empty">${t('play.empty')}</p>`}
     ${output.results.map((hit) => html`<${Hit} key=${hit.url} hit=${hit} />`)}
-    ${(output.failed_results ?? []).map((one) => html`<div class="notice bad"><span class="mono">${one.url}</span><br />${one.error}</div>`)}
+    ${(output.failed_results ?? []).map((one) => html`<div class="notice bad"><span class="mono">${one.url}</span><br /><${Said} text=${one.error} /></div>`)}
     ${
       (output.skipped ?? []).length > 0 &&
       html`<details>
         <summary>${t('play.skipped', { count: output.skipped.length })}</summary>
         <ul>
-          ${output.skipped.map((one) => html`<li><span class="mono">${one.url}</span> ${one.reason}</li>`)}
+          ${output.skipped.map((one) => html`<li><span class="mono">${one.url}</span> <${Said} text=${one.reason} /></li>`)}
         </ul>
       </details>`
     }
@@ -95,7 +95,7 @@ function Readable({ operation, output, workspace }) {
 const dateOf = (text) => (Number.isNaN(Date.parse(text)) ? text : day(Date.parse(text)));
 
 const Hit = ({ hit }) => html`
-  <article class="hit">
+  <article class="hit" lang="">
     <h3><${Out} url=${hit.url}>${hit.title || hit.url}<//></h3>
     <div class="url">${hit.url}</div>
     ${hit.content && html`<div>${hit.content}</div>`}

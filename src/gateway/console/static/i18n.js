@@ -27,15 +27,14 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-/** What the gateway's failures are called in Japanese, by code; asked for once. @type {Promise<Record<string, string>> | undefined} */
-let failures;
-export const failuresJa = () => {
-  failures ??= fetch('/console/failures-ja.json').then(
+/** @type {Record<string, Promise<any>>} */
+const loaded = {};
+/** Texts that only Japanese pages need; asked for once. @param {'config' | 'failures' | 'warnings'} of @returns {Promise<Record<string, string>>} */
+export const textsJa = (of) =>
+  (loaded[of] ??= fetch(`/console/${of}-ja.json`).then(
     (response) => response.json(),
     () => ({}),
-  );
-  return failures;
-};
+  ));
 
 const locale = () => (current === 'ja' ? 'ja-JP' : 'en-GB');
 

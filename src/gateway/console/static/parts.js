@@ -1,7 +1,7 @@
 // Parts that every page uses.
 import { useConnection } from './connection.js';
 import { Fragment, html, useCallback, useEffect, useRef, useState } from './dom.js';
-import { failuresJa, language, t } from './i18n.js';
+import { language, t, textsJa } from './i18n.js';
 
 /**
  * Loads something and keeps it; `reload` asks again without emptying the page, and so does a gateway that comes back.
@@ -65,17 +65,23 @@ const Original = ({ text }) => html`
 
 /** A failure of the gateway; on a Japanese page by its code, with what the gateway wrote below it. */
 export function FailureText({ code, text }) {
-  const { isJapanese, texts } = useJapanese(failuresJa, code !== undefined && code !== 'gone');
+  const { isJapanese, texts } = useJapanese(() => textsJa('failures'), code !== undefined && code !== 'gone');
   if (!isJapanese) return html`<span>${text}</span>`;
   return html`<span>${texts?.[code] ?? t('failed')} <${Original} text=${text} /></span>`;
 }
 
-const findings = async () => (await import('./doctor-ja.js')).findingJa;
+const sentences = async () => {
+  const [{ SAID_JA, translator }, warnings] = await Promise.all([
+    import('./said-ja.js'),
+    textsJa('warnings'),
+  ]);
+  return translator({ ...SAID_JA, ...warnings });
+};
 
-/** What the gateway says of its setup or gives as a reason. What has no Japanese is folded on a Japanese page. */
+/** What the gateway says of its setup, of an answer or of a report, or gives as a reason. What has no Japanese is folded on a Japanese page. */
 export function Said({ text, code }) {
-  const { isJapanese, texts } = useJapanese(findings);
-  if (!isJapanese) return withCode(text);
+  const { isJapanese, texts } = useJapanese(sentences);
+  if (!isJapanese || text === '') return withCode(text);
   const found = texts?.(text);
   if (code !== undefined && !found) return html`<${FailureText} code=${code} text=${text} />`;
   return html`${withCode(found?.said ?? '')} ${texts && !found?.isWhole && html`<${Original} text=${text} />`}`;
@@ -191,6 +197,13 @@ export const Switch = ({ checked, onChange, label }) => html`
 
 /** Tabs for the keyboard too: arrows move between them. */
 export function Tabs({ tabs, chosen, onChoose, label }) {
+  const list = useRef(/** @type {any} */ (null));
+  // On a phone they are a strip, wider than the screen.
+  useEffect(() => {
+    const middle = (element) => element.getBoundingClientRect().left + element.offsetWidth / 2;
+    const tab = list.current.querySelector('[aria-selected=true]');
+    if (tab) list.current.scrollLeft += middle(tab) - middle(list.current);
+  }, [chosen]);
   const move = (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
@@ -199,7 +212,7 @@ export function Tabs({ tabs, chosen, onChoose, label }) {
     event.currentTarget.children[(index + step + tabs.length) % tabs.length].focus();
   };
   return html`
-    <div class="tabs" role="tablist" aria-label=${label} onKeyDown=${move}>
+    <div class="tabs" ref=${list} role="tablist" aria-label=${label} onKeyDown=${move}>
       ${tabs.map(
         ([id, name]) => html`
           <button

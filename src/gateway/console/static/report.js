@@ -3,7 +3,7 @@ import { read } from './api.js';
 import { html, useState } from './dom.js';
 import { t } from './i18n.js';
 import { Out } from './markdown.js';
-import { Badge, Dialog, Loaded, Table, useLoad } from './parts.js';
+import { Badge, Dialog, Loaded, Said, useLoad } from './parts.js';
 
 /** `workspace` is the one that the research was made for, if it was made for one. @param {{ report: any, workspace?: string }} given */
 export function Report({ report, workspace }) {
@@ -22,7 +22,7 @@ export function Report({ report, workspace }) {
       ${report.key_findings.map(
         ({ theme, statements }) => html`
           <section class="stack tight">
-            <h3>${theme}</h3>
+            <h3 lang="">${theme}</h3>
             ${statements.map(statementOf)}
           </section>
         `,
@@ -41,16 +41,27 @@ export function Report({ report, workspace }) {
         html`<section class="stack tight">
           <h3>${t('report.limitations')}</h3>
           <ul>
-            ${report.limitations.map((one) => html`<li>${one}</li>`)}
+            ${report.limitations.map((one) => html`<li><${Said} text=${one} /></li>`)}
           </ul>
         </section>`
       }
       ${open && html`<${Passage} research=${report.research_id} finding=${open} workspace=${workspace} onClose=${() => setOpen(undefined)} />`}
       <h3>${t('report.sources')}</h3>
-      <${Table}
-        columns=${[['#', 'number'], [t('report.source')], [t('report.quality'), 'nowrap']]}
-        rows=${report.sources.map((one) => [one.number, html`<${Out} url=${one.url}>${one.title || one.url}<//><br /><span class="small soft">${one.url}</span>`, html`<${Badge} kind=${one.quality === 'high' ? 'good' : ''}>${t(`quality.${one.quality}`)}<//>`])}
-      />
+      <ol class="sources">
+        ${report.sources.map(
+          (one) => html`
+            <li value=${one.number}>
+              <div class="row tight between">
+                <span lang=""><${Out} url=${one.url}>${one.title || one.url}<//></span>
+                <${Badge} kind=${one.quality === 'high' ? 'good' : ''}
+                  >${t('report.quality', { quality: t(`quality.${one.quality}`) })}<//
+                >
+              </div>
+              <div class="small soft breakable">${one.url}</div>
+            </li>
+          `,
+        )}
+      </ol>
     </div>
   `;
 }
@@ -69,7 +80,7 @@ const MARGIN = 16;
 function Statement({ statement, quotes, onOpen }) {
   const found = statement.finding_ids.map((id) => quotes.get(id)).filter(Boolean);
   return html`
-    <div class="statement">
+    <div class="statement" lang="">
       ${statement.text}${' '}
       ${found.map(
         (finding) => html`
@@ -111,7 +122,13 @@ function Passage({ research, finding, workspace, onClose }) {
       <${Loaded} from=${loaded}>
         ${({ url, before, quote, after, isStart, isEnd }) => html`
           <p class="small breakable"><${Out} url=${url}>${url}<//></p>
-          <div class="page-text passage" tabindex="0" role="region" aria-label=${t('report.captured')}>
+          <div
+            class="page-text passage"
+            lang=""
+            tabindex="0"
+            role="region"
+            aria-label=${t('report.captured')}
+          >
             ${isStart ? '' : '… '}${before}<mark ref=${(mark) => mark?.scrollIntoView({ block: 'center' })}
               >${quote}</mark
             >${after}${isEnd ? '' : ' …'}

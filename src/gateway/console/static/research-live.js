@@ -22,7 +22,7 @@ export function ResearchLive({ events }) {
     html`<section class="stack tight">
       <h3>${title}</h3>
       <ul>
-        ${items.map((item) => html`<li class="breakable">${itemOf(item)}</li>`)}
+        ${items.map((item) => html`<li class="breakable" lang="">${itemOf(item)}</li>`)}
       </ul>
     </section>`;
   return html`
@@ -32,7 +32,7 @@ export function ResearchLive({ events }) {
     <div class="grid">
       ${part(t('live.plan'), [...planned], (query) => {
         const found = searches.get(query);
-        return html`${query}
+        return html`${query}${' '}
         ${found && html`<span class="soft small">${t('live.results', { count: number(found.sources.length) })}</span>`}`;
       })}
       ${part(

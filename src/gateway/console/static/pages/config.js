@@ -1,7 +1,7 @@
 // The configuration: what is set where, and changes to its file, which take effect after a restart.
 import { read, write } from '../api.js';
 import { html, useState } from '../dom.js';
-import { t } from '../i18n.js';
+import { t, textsJa } from '../i18n.js';
 import {
   Badge,
   Dialog,
@@ -16,16 +16,6 @@ import {
   withCode,
 } from '../parts.js';
 
-/** What settings are for, in Japanese; asked for once. @type {Promise<Record<string, string>> | undefined} */
-let descriptions;
-const descriptionsJa = () => {
-  descriptions ??= fetch('/console/config-ja.json').then(
-    (response) => response.json(),
-    () => ({}),
-  );
-  return descriptions;
-};
-
 /** A line of the configuration file, or what else sets a value. */
 const placed = (origin, file) =>
   origin === 'default'
@@ -39,7 +29,7 @@ export function Config({ session }) {
   const [filter, setFilter] = useState('');
   const [isAll, setAll] = useState(false);
   const [open, setOpen] = useState(/** @type {any} */ (undefined));
-  const { isJapanese, texts } = useJapanese(descriptionsJa);
+  const { isJapanese, texts } = useJapanese(() => textsJa('config'));
   const meaning = ({ key, description }) =>
     isJapanese ? (texts?.[key.replace(/^(providers|tiers)\.\w+/, '$1.*')] ?? '') : description;
   const mayChange = session.role === 'owner' && loaded.data?.file?.writable === true;

@@ -215,12 +215,12 @@ function Earlier() {
     <div class="row">
       <button type="button" onClick=${share}>${t(isCopied ? 'copied' : 'play.share')}</button>
       <select
-        class="auto earlier"
+        class="earlier"
         aria-label=${t('play.earlier')}
         onChange=${(event) => (location.hash = playgroundLink(list[event.target.value].name, list[event.target.value].input))}
       >
         <option value="">${t('play.earlier')}</option>
-        ${list.map(({ name, input }, at) => html`<option value=${at}>${name}: ${Object.values(input)[0]}</option>`)}
+        ${list.map(({ name, input }, at) => html`<option value=${at}>${`${name}: ${Object.values(input)[0]}`.slice(0, 60)}</option>`)}
       </select>
     </div>
   `;

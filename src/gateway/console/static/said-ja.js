@@ -1,6 +1,6 @@
-// What the doctor finds and what a provider lacks, in Japanese; loaded when it is needed. A test compares it with the gateway's source.
+// What the doctor finds, what a provider lacks and what limits a report, in Japanese; loaded when it is needed. A test compares it with the gateway's source.
 /** By the gateway's template: `{0}` is the first value, which may be such a text itself, and `{0#}` the number in it. */
-export const FINDINGS_JA = {
+export const SAID_JA = {
   Search: '検索',
   Topics: '分野別の情報源',
   'Several gateways': '複数のゲートウェイ',
@@ -81,32 +81,83 @@ export const FINDINGS_JA = {
   'Set [providers.{0}] base_url to its address.': '[providers.{0}] base_url にアドレスを設定してください。',
   'Set {0}, or [providers.{1}] api_key.': '{0} か [providers.{1}] api_key を設定してください。',
   'Searching needs a key: set {0}.': '検索にはキーが必要です。{0} を設定してください。',
+  'The time ran out before everything was searched; this is what was found by then.':
+    'すべてを検索する前に時間切れになりました。それまでに見つかった内容です。',
+  'The credit limit was reached before everything was searched; this is what was found by then.':
+    'すべてを検索する前にクレジットの上限に達しました。それまでに見つかった内容です。',
+  'The search provider failed or answered only in part, so no further searches were made.':
+    '検索プロバイダーが失敗したか一部しか答えなかったため、以降の検索は行っていません。',
+  'The last searches found nothing new.': '最後の検索では新しい内容は見つかりませんでした。',
+  'Nothing that answers the question could be quoted.': '質問に答える内容は引用できませんでした。',
+  '{0} The pages that were found do not match it.': '{0}見つかったページは質問と一致しません。',
+  'The findings match the question only in part.': '調査結果は質問と一部しか一致しません。',
+  'Of {0} only the search engine’s snippet was read.':
+    '引用したページのうち {0#} 件は、検索エンジンの抜粋だけを読み取りました。',
+  '{0} {1} read only in part, being very long.':
+    '引用したページのうち {0#} 件は非常に長いため、一部だけを読み取りました。',
+  '{0} of the model had no place in a source and {1} removed.':
+    'モデルの記述のうち {0#} 件は情報源に根拠がないため、除外しました。',
+  '{0} of the model named nothing that exists and {1} removed.':
+    'モデルの引用のうち {0#} 件は存在しないものを指していたため、除外しました。',
+  'A language model chose and worded the findings; each was checked against the words of its source.':
+    '言語モデルが内容を選んで文章にしました。それぞれを情報源の文面と照合しています。',
+  'No language model was used: findings are quotes, chosen by how well they match the question.':
+    '言語モデルは使っていません。内容は、質問との一致度で選んだ引用です。',
+  'The search fell back from {0} to {1}: {2}.': '検索は {0} の代わりに {1} が答えました：{2}。',
+  '{0} of {1} searches fell back from {2} to {3}: {4}.':
+    '{1} 回の検索のうち {0} 回は、{2} の代わりに {3} が答えました：{4}。',
+  'its quota is used up': '割り当てを使い切ったため',
+  'it refused so many requests': 'リクエストが多すぎると拒否されたため',
+  'it refused the key': 'キーが拒否されたため',
+  'it did not answer in time': '時間内に応答がなかったため',
+  'it blocked the request': 'リクエストがブロックされたため',
+  'its answer could not be read': '回答を読み取れなかったため',
+  'it failed': '失敗したため',
+  '{0} could not be read.': '{0#} ページを読み取れませんでした。',
+  '{0} of {1} searches failed: {2}': '{1} 回の検索のうち {0} 回が失敗しました。',
+  'The model failed {0}; quotes are used instead: {1}': 'モデルが {0#} 回失敗したため、引用で代えました。',
+  'Open: {0}': '未解決：{0}',
+  'None of the texts that were read mentions “{0}”.': '読み取った文章に「{0}」は出てきません。',
+  'Sources contradict each other: “{0}”': '情報源の間で矛盾しています：「{0}」',
+  'Sources disagree on a date: {0}.': '情報源によって日付が異なります：{0}。',
+  'Sources disagree on a figure: {0}.': '情報源によって数値が異なります：{0}。',
+  'Sources disagree on a name: {0}.': '情報源によって名前が異なります：{0}。',
+  'Several sources mention {0}, which was not looked at.':
+    '複数の情報源に {0} が出てきますが、調べていません。',
 };
 
 const wordsOf = (template) => template.replace(/\{\d\}/g, '').length;
 
-/** @type {[RegExp, string, string][]} Templates with most words of their own first. */
-const PATTERNS = Object.entries(FINDINGS_JA)
-  .sort(([a], [b]) => wordsOf(b) - wordsOf(a))
-  .map(([template, japanese]) => {
-    const escaped = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
-    return [new RegExp(`^${escaped.replace(/\{\d\}/g, '(.+?)')}$`, 's'), japanese, template];
-  });
-
-/** A text of the gateway in Japanese, and whether all it says is in it; undefined when it is none of these. */
-export function findingJa(text) {
-  for (const [pattern, japanese, template] of PATTERNS) {
-    const found = pattern.exec(text);
-    if (found === null) continue;
-    let isWhole = (template.match(/\{\d\}/g) ?? []).every((value) => japanese.includes(value.slice(0, 2)));
-    const said = japanese.replace(/\{(\d)(#?)\}/g, (_, at, isNumber) => {
-      const value = found[Number(at) + 1];
-      if (isNumber) return /\d[\d,.]*/.exec(value)?.[0] ?? value;
-      const inner = findingJa(value);
-      isWhole &&= inner?.isWhole ?? true;
-      return inner?.said ?? value;
+/**
+ * Translates texts of the gateway by their templates: into Japanese, and whether all they say is in it; undefined for what is none of them.
+ * @param {Record<string, string>} texts
+ * @returns {(text: string) => { said: string, isWhole: boolean } | undefined}
+ */
+export function translator(texts) {
+  /** @type {[RegExp, string, string][]} Templates with most words of their own first. */
+  const patterns = Object.entries(texts)
+    .sort(([a], [b]) => wordsOf(b) - wordsOf(a))
+    .map(([template, japanese]) => {
+      const escaped = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+      return [new RegExp(`^${escaped.replace(/\{\d\}/g, '(.+?)')}$`, 's'), japanese, template];
     });
-    return { said, isWhole };
-  }
-  return undefined;
+  const translate = (text) => {
+    for (const [pattern, japanese, template] of patterns) {
+      const found = pattern.exec(text);
+      if (found === null) continue;
+      let isWhole = (template.match(/\{\d\}/g) ?? []).every(
+        (value, at) => /^(was|were)$/.test(found[at + 1]) || japanese.includes(value.slice(0, 2)),
+      );
+      const said = japanese.replace(/\{(\d)(#?)\}/g, (_, at, isNumber) => {
+        const value = found[Number(at) + 1];
+        if (isNumber) return /\d[\d,.]*/.exec(value)?.[0] ?? value;
+        const inner = translate(value);
+        isWhole &&= inner?.isWhole ?? true;
+        return inner?.said ?? value;
+      });
+      return { said, isWhole };
+    }
+    return undefined;
+  };
+  return translate;
 }
