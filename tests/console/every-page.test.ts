@@ -238,10 +238,8 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
     await page.goto(`${world.url}/#/playground/research`);
     await page.reload();
     await settled(page);
-    await page
-      .locator('textarea, input')
-      .first()
-      .fill('Who operates the tidal mills and weirs of the Trent?');
+    const question = `Who operates the tidal mills and weirs of the Trent, seen ${where}?`;
+    await page.locator('main input').first().fill(question);
     await page.locator('button.main').press('Enter');
     await page.getByRole('heading', { name: /^(Plan|計画)$/ }).waitFor();
     await page.getByRole('heading', { name: /^(Sources|情報源) \(\d+\)$/ }).waitFor();

@@ -158,7 +158,6 @@ describe('several processes that change one file', () => {
   test('lose no key, however they meet', async () => {
     const { file: program, dispose } = await bundled(
       join(import.meta.dirname, '../support/gateway/keys-process.ts'),
-      [],
     );
     try {
       const count = sized('keys that each of three processes adds to one file', {

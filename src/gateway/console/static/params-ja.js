@@ -203,4 +203,6 @@ export const HELPS = {
     '多くの検索とページをもとに質問を調査し、すべての記述に引用と出典を付けたレポートを返します。',
   'Check whether a page, or a source of a research, contains a quote, and where.':
     'ページやリサーチの情報源に引用文があるか、どこにあるかを確認します。',
+  'Whether the pages are added to the library of the workspace, too.':
+    'ページをワークスペースのライブラリにも追加するかどうか。',
 };
