@@ -9,7 +9,7 @@ import { LIMITS } from '../core/limits.ts';
 import { plural } from '../core/text.ts';
 import { operations } from '../gateway/operations.ts';
 import { workCrawlsUntil } from '../operations/crawl/work-crawls.ts';
-import { shelveCrawlsUntil } from '../operations/library/add-crawl.ts';
+import { addCrawlsToLibraryUntil } from '../operations/library/add-crawl.ts';
 import { indexProject } from '../operations/library/index-project.ts';
 import { setupLink } from '../gateway/console/setup-link.ts';
 import { shellLine } from '../mcp/client-configs.ts';
@@ -94,7 +94,7 @@ async function workUntilStopped(
     meter?.sweepUntil(signal),
     alerts?.deliverUntil(signal),
     workCrawlsUntil(signal, services),
-    shelveCrawlsUntil(signal, services),
+    addCrawlsToLibraryUntil(signal, services),
     services.research.workUntil(signal, services),
   ]);
   if (!signal.aborted) await once(signal, 'abort');

@@ -30,8 +30,8 @@ export const CRAWL_JOB_LIMITS = {
   /** How long a host rests whose batch failed. */
   failedPauseMs: 500,
   /** How often a gateway looks for results that are to go to a library, and how long it may take to add some. */
-  shelvingLookMs: 2_000,
-  shelvingMs: 60_000,
+  libraryLookMs: 2_000,
+  libraryLeaseMs: 60_000,
   pruneMs: 60_000,
   pruneRows: 5_000,
   /** A page that so many gateways did not survive is skipped. */

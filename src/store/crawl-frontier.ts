@@ -53,7 +53,7 @@ export interface CrawlJobRow {
   pages: number;
   skipped: number;
   /** How many of the results are in the library; null if they are not to be. */
-  shelved: number | null;
+  inLibrary: number | null;
   created: number;
   ended: number | null;
 }
@@ -67,7 +67,7 @@ export interface CrawlFrontier {
     caller: Caller;
     input: string;
     pagesMax: number;
-    isShelved: boolean;
+    toLibrary: boolean;
     first: FrontierPage & { host: string };
   }): Promise<boolean>;
   find(workspace: string, id: string): Promise<CrawlJobRow | undefined>;
@@ -88,9 +88,9 @@ export interface CrawlFrontier {
   /** Writes the results and links of a batch and releases its host, all or nothing. Pages that another gateway took over are left out. */
   finish(owner: string, lease: HostLease, batch: HostBatch): Promise<void>;
   /** Takes a crawl whose results are to go to the library of its workspace, those after `after`, for a minute; undefined if there is none. */
-  takeShelving(): Promise<{ id: string; workspace: string; input: string; after: number } | undefined>;
+  takeForLibrary(): Promise<{ id: string; workspace: string; input: string; after: number } | undefined>;
   /** These results are in the library now. */
-  shelved(id: string, after: number, position: number): Promise<void>;
+  addedToLibrary(id: string, after: number, position: number): Promise<void>;
   /** Removes some of what has expired, and ends crawls that have run for too long or whose workspace is gone. */
   prune(): Promise<void>;
 }
@@ -101,10 +101,10 @@ export function createCrawlFrontier(database: Database): CrawlFrontier {
   const one = async (sql: string, ...values: SqlValue[]): Promise<DatabaseRow[]> =>
     (await database.write([{ sql, values }]))[0] ?? [];
   return {
-    start: async ({ id, workspace, caller, input, pagesMax, isShelved, first }) => {
+    start: async ({ id, workspace, caller, input, pagesMax, toLibrary, first }) => {
       const [rows] = await database.write([
         {
-          sql: `INSERT INTO crawls (id, workspace, api_key, caller, input, pages_max, shelved, created)
+          sql: `INSERT INTO crawls (id, workspace, api_key, caller, input, pages_max, in_library, created)
                 SELECT ?, ?::text, ?, ?, ?, ?::bigint, ?::bigint, ${NOW}
                 WHERE (SELECT count(*) FROM crawls WHERE workspace = ? AND state = 'running') < ? RETURNING id`,
           values: [
@@ -114,7 +114,7 @@ export function createCrawlFrontier(database: Database): CrawlFrontier {
             JSON.stringify(caller),
             input,
             pagesMax,
-            isShelved ? 0 : null,
+            toLibrary ? 0 : null,
             workspace,
             CRAWL_JOB_LIMITS.runningMax,
           ],
@@ -151,22 +151,22 @@ export function createCrawlFrontier(database: Database): CrawlFrontier {
       const rows = await database.read(sql, id, after, CRAWL_JOB_LIMITS.lineRows);
       return rows.map((row) => ({ position: integerColumn(row, 'position'), line: textColumn(row, 'line') }));
     },
-    takeShelving: async () => {
+    takeForLibrary: async () => {
       const [row] = await one(
-        `UPDATE crawls SET shelving_until = ${NOW} + ? WHERE id = (SELECT id FROM crawls WHERE shelved < pages + skipped
-         AND shelving_until < ${NOW} ORDER BY shelving_until LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id, workspace, input, shelved`,
-        CRAWL_JOB_LIMITS.shelvingMs,
+        `UPDATE crawls SET library_until = ${NOW} + ? WHERE id = (SELECT id FROM crawls WHERE in_library < pages + skipped
+         AND library_until < ${NOW} ORDER BY library_until LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id, workspace, input, in_library`,
+        CRAWL_JOB_LIMITS.libraryLeaseMs,
       );
       if (row === undefined) return undefined;
       return {
         id: textColumn(row, 'id'),
         workspace: textColumn(row, 'workspace'),
         input: textColumn(row, 'input'),
-        after: integerColumn(row, 'shelved'),
+        after: integerColumn(row, 'in_library'),
       };
     },
-    shelved: async (id, after, position) => {
-      const sql = 'UPDATE crawls SET shelved = ?, shelving_until = 0 WHERE id = ? AND shelved = ?';
+    addedToLibrary: async (id, after, position) => {
+      const sql = 'UPDATE crawls SET in_library = ?, library_until = 0 WHERE id = ? AND in_library = ?';
       await one(sql, position, id, after);
     },
     ...leasesOf(database),
@@ -250,7 +250,7 @@ const toJob = (row: DatabaseRow): CrawlJobRow => ({
   found: integerColumn(row, 'discovered'),
   pages: integerColumn(row, 'pages'),
   skipped: integerColumn(row, 'skipped'),
-  shelved: integerOrNull(row, 'shelved'),
+  inLibrary: integerOrNull(row, 'in_library'),
   created: integerColumn(row, 'created'),
   ended: integerOrNull(row, 'ended'),
 });

@@ -42,7 +42,7 @@ async function startJob(input: CrawlJobInput, { call, services }: Ctx<Services>)
     },
     input: JSON.stringify(input),
     pagesMax: input.limit,
-    isShelved: input.library,
+    toLibrary: input.library,
     first: toFrontier(start.href, 0),
   });
   if (!isStarted)
@@ -112,7 +112,7 @@ const toOutput = (job: CrawlJobRow): CrawlJobOutput => ({
   pages: job.pages,
   skipped: job.skipped,
   waiting: job.found - job.pages - job.skipped,
-  ...(job.shelved === null ? {} : { in_library: job.shelved }),
+  ...(job.inLibrary === null ? {} : { in_library: job.inLibrary }),
   created_at: new Date(job.created).toISOString(),
   ...(job.ended === null ? {} : { ended_at: new Date(job.ended).toISOString() }),
 });

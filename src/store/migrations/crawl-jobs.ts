@@ -4,7 +4,7 @@ import type { Migration } from '../migration.ts';
 export const crawlLibraryMigration: Migration = {
   version: 29,
   name: 'crawl-library',
-  sql: 'ALTER TABLE crawls ADD COLUMN shelved BIGINT; ALTER TABLE crawls ADD COLUMN shelving_until BIGINT NOT NULL DEFAULT 0;',
+  sql: 'ALTER TABLE crawls ADD COLUMN in_library BIGINT; ALTER TABLE crawls ADD COLUMN library_until BIGINT NOT NULL DEFAULT 0;',
 };
 
 /**

@@ -1,7 +1,7 @@
 import { HeadgateError } from '../../../src/core/errors.ts';
 import type { GuardedFetch } from '../../../src/net/fetch.ts';
 import { workCrawlsUntil } from '../../../src/operations/crawl/work-crawls.ts';
-import { shelveCrawlsUntil } from '../../../src/operations/library/add-crawl.ts';
+import { addCrawlsToLibraryUntil } from '../../../src/operations/library/add-crawl.ts';
 import type { Services } from '../../../src/operations/services.ts';
 import { createTestGateway, type TestGateway } from './gateway.ts';
 
@@ -116,7 +116,7 @@ export async function createCrawlMember(
   const services = { ...gateway.parts.services, extract };
   const working = [
     workCrawlsUntil(stop.signal, services, { leaseMs }),
-    shelveCrawlsUntil(stop.signal, services),
+    addCrawlsToLibraryUntil(stop.signal, services),
   ];
   return {
     ...gateway,
