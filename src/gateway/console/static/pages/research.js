@@ -35,7 +35,7 @@ function Sessions() {
     location.hash = `#/research/${session.research_id}`;
   });
   const rowOf = (one) => [
-    html`<a href=${`#/research/${one.research_id}`}>${one.original_query}</a>`,
+    html`<a lang="" href=${`#/research/${one.research_id}`}>${one.original_query}</a>`,
     html`<${Status} session=${one} />`,
     number(one.source_count),
     number(one.finding_count),
