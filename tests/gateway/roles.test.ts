@@ -182,6 +182,7 @@ describe('every role in a workspace at every route', () => {
     'GET /console/api/overview': 'viewer',
     'GET /console/api/live': 'everybody',
     'GET /console/failures-ja.json': 'everybody',
+    'GET /console/warnings-ja.json': 'everybody',
     'GET /console/api/audit': 'viewer',
     'GET /console/api/agents/:id': 'viewer',
     'GET /console/api/connect': 'everybody',

@@ -1,3 +1,4 @@
+import { diagnosed } from '../../core/own-text.ts';
 import type { ResearchReport } from '../../contract/research.ts';
 import type { Finding, ResearchSource } from '../state.ts';
 import { findQuote, readable } from '../../evidence/quote.ts';
@@ -98,7 +99,11 @@ export function createClaims(sources: Map<string, ResearchSource>, question: str
       // The statement with most support; exact before rounded.
       const [best] = parts.toSorted((a, b) => sitesIn(b) - sitesIn(a));
       if (best === undefined || sitesIn(best) < 2) return undefined;
-      const label = `${sitesIn(best)} independent sites say ${best.isRounded === true ? 'about the same' : 'so'}`;
+      const sites = sitesIn(best);
+      const label =
+        best.isRounded === true
+          ? diagnosed`${sites} independent sites say about the same`
+          : diagnosed`${sites} independent sites say so`;
       return cite(([part]) => `${label}: ${quoteAll(part?.findings ?? [])}`, [best]);
     },
     dispute: (label, sides) =>

@@ -689,6 +689,7 @@ export const en = {
   'unit.credits': 'credits',
   'unit.searches': 'searches',
   'config.default': 'default',
+  'config.flag': 'command line',
   'config.line': 'file, line {line}',
   'config.after': 'After a restart',
   'config.change': 'Change',

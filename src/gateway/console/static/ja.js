@@ -692,6 +692,7 @@ export const ja = {
   'unit.credits': 'クレジット',
   'unit.searches': '回の検索',
   'config.default': '既定値',
+  'config.flag': 'コマンドライン',
   'config.line': 'ファイルの {line} 行目',
   'config.after': '再起動後',
   'config.change': '変更',

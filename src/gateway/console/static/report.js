@@ -1,7 +1,7 @@
 // A research report: every statement leads to the words it rests on.
 import { read } from './api.js';
 import { html, useState } from './dom.js';
-import { t } from './i18n.js';
+import { language, t } from './i18n.js';
 import { Out } from './markdown.js';
 import { Badge, Dialog, Loaded, Said, useLoad } from './parts.js';
 
@@ -76,12 +76,19 @@ function keepInside({ currentTarget }) {
 
 const MARGIN = 16;
 
+/** Several quotes, with what the gateway says of them before: that sites agree, or that values differ. */
+const LABELLED =
+  /^(\d+ independent sites say (?:so|about the same)|The (?:date|figure|name) differs|One affirms what another denies)(?:, ([^“]+))?: /;
+
 /** The numbers open the quote they stand for: on hover, on focus and on a tap. */
 function Statement({ statement, quotes, onOpen }) {
   const found = statement.finding_ids.map((id) => quotes.get(id)).filter(Boolean);
+  const [start = '', label, values] = LABELLED.exec(statement.text) ?? [];
   return html`
     <div class="statement" lang="">
-      ${statement.text}${' '}
+      ${label && html`<span lang=${language()}><${Said} text=${label} /></span>`}
+      ${values && ` (${values.split(' or ').join(' / ')})`}${label && ': '}
+      ${statement.text.slice(start.length)}${' '}
       ${found.map(
         (finding) => html`
           <span

@@ -17,12 +17,14 @@ import {
 } from '../parts.js';
 
 /** A line of the configuration file, or what else sets a value. */
-const placed = (origin, file) =>
+const placed = ({ key, origin }, file) =>
   origin === 'default'
     ? html`<span class="soft">${t('config.default')}</span>`
     : origin.startsWith(`${file}:`)
       ? t('config.line', { line: origin.slice(file.length + 1) })
-      : html`<span class="mono small">${origin}</span>`;
+      : origin === `--${key}`
+        ? t('config.flag')
+        : html`<span class="mono small">${origin}</span>`;
 
 export function Config({ session }) {
   const loaded = useLoad(() => read('/admin/config'));
@@ -49,7 +51,7 @@ export function Config({ session }) {
       <span class="mono">${row.value}</span>
       ${row.after && html`<span class="small"><${Badge} kind="warn">${t('config.after')}<//> <span class="mono">${row.after.value}</span></span>`}
     </div>`,
-    placed(row.origin, loaded.data?.file?.name),
+    placed(row, loaded.data?.file?.name),
     html`<span class="soft">${withCode(meaning(row))}</span>`,
     ...(mayChange
       ? [
