@@ -178,7 +178,11 @@ describe.skipIf(postgres === undefined)('F66: a rolling restart of three gateway
         const streamed = fetch(`${members[(kill + 2) % 3]?.url}/research/${String(id)}?stream=true`, {
           headers,
         });
-        members[kill % 3]?.process.kill('SIGKILL');
+        const killed = members[kill % 3]?.process;
+        killed?.kill('SIGKILL');
+        if (killed?.exitCode === null && killed.signalCode === null) await once(killed, 'exit');
+        // What it had sent arrives before its connections end, and is not what the next one asks.
+        await until(() => sim.load.active === 0);
         sim.reset();
         if (testSize() === 'small') await endLeases();
         expect(await (await streamed).text()).toMatch(/event: done$/);
