@@ -234,7 +234,7 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
   async function lookAtResearch(look: (place: string) => Promise<void>, where: string): Promise<void> {
     const { page, gateway } = world;
     for (const name of ['/tavily', '/duckduckgo'])
-      gateway.sim.script(name, [{ kind: 'delay', ms: 1_500, times: 'always' }]);
+      gateway.sim.script(name, [{ kind: 'delay', ms: 4_000, times: 'always' }]);
     await page.goto(`${world.url}/#/playground/research`);
     await page.reload();
     await settled(page);
