@@ -157,7 +157,10 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
           await page.keyboard.press('Escape');
         }
       }
-      if (count === pages.length) await lookAtResearch(look, `${language} ${theme} ${width}`);
+      if (count === pages.length && !isResearchSeen) {
+        isResearchSeen = true;
+        await lookAtResearch(look, `${language} ${theme} ${width}`);
+      }
       expect(found).toEqual({});
     },
   );
@@ -229,6 +232,9 @@ describe.skipIf(chromiumPath === undefined)('every page of the console', () => {
       expect(Object.entries(seen).filter(([, ms]) => ms > 100)).toEqual([]);
     },
   );
+
+  /** Once in a run: in another look it may have ended before it is looked at. */
+  let isResearchSeen = false;
 
   /** Research while it runs, its report, and a quote in the page as it was captured. */
   async function lookAtResearch(look: (place: string) => Promise<void>, where: string): Promise<void> {
