@@ -111,7 +111,9 @@ const sections = z.strictObject({
       ),
     rerank: chain('rerank')
       .optional()
-      .describe('The providers that rank the best results anew, in order. Unset: the own ranking stands.'),
+      .describe(
+        'The providers that rank the best results anew, in order. Unset: only Headgate’s own ranking is used.',
+      ),
     strategy: z
       .enum(['fallback', 'fastest', 'merge'])
       .default('fallback')

@@ -105,7 +105,7 @@ export const model = z
     input_price: integer(0, 1_000_000_000)
       .default(0)
       .describe(
-        'What a million tokens that it reads cost you, in millionths of a dollar; shown in the usage, charged to nobody.',
+        'What a million tokens that it reads cost you, in millionths of a dollar; shown in the usage, never charged to a workspace.',
       ),
     output_price: integer(0, 1_000_000_000)
       .default(0)

@@ -76,7 +76,8 @@ function scaleFindings({ config, shared }: Services): DoctorFinding[] {
 function chainFinding(services: Services): DoctorFinding[] {
   try {
     const [first, ...rest] = chooseChain(undefined, services).map(({ provider }) => provider.title);
-    if (first === undefined) return [{ level: 'note', subject: 'Search', text: diagnosed`asks nobody.` }];
+    if (first === undefined)
+      return [{ level: 'note', subject: 'Search', text: diagnosed`no provider is available.` }];
     const whom =
       rest.length === 0 ? diagnosed`asks ${first}.` : diagnosed`asks ${first}, then ${listed(rest)}.`;
     return [{ level: 'note', subject: 'Search', text: isNewcomer(services) ? limited(whom) : whom }];
@@ -172,7 +173,7 @@ function silenceOf(
       : diagnosed`without a key it is used only when a call or [search] keyless names it.`;
   if (creditPrice(provider.id, config) > 0)
     return diagnosed`not called, because a call costs a credit. \`doctor --live\` checks its keys.`;
-  if (provider.builtIn !== undefined) return diagnosed`built in; it asks nobody.`;
+  if (provider.builtIn !== undefined) return diagnosed`built in; it needs no other service.`;
   if (provider.search === undefined) return diagnosed`not called, because it does not search.`;
   const missing = searchMissingOf(provider, config);
   return missing === undefined ? undefined : diagnosed`reads pages. ${missing}`;

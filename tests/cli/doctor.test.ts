@@ -39,8 +39,8 @@ const texts = (findings: DoctorFinding[]): string =>
 describe('doctor, online', () => {
   test('does not say of the library, which searches, that it does not', async () => {
     const said = texts(await doctor({}, true));
-    expect(said).toContain('note Library: set up; built in; it asks nobody.');
-    expect(said).toContain('note Headgate: set up; built in; it asks nobody.');
+    expect(said).toContain('note Library: set up; built in; it needs no other service.');
+    expect(said).toContain('note Headgate: set up; built in; it needs no other service.');
   });
 });
 

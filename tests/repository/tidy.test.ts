@@ -25,6 +25,10 @@ describe('the tree', () => {
     expect(Object.keys(ROOMS).length).toBeGreaterThan(8);
   });
 
+  test('is described on one page: ARCHITECTURE.md has fewer than 100 lines', () => {
+    expect(page.trimEnd().split('\n').length).toBeLessThan(100);
+  });
+
   test('has no folder outside the layer table', () => {
     const folders = new Set(code.map(folderOf));
     expect([...folders].filter((folder) => !(folder in LAYERS))).toEqual([]);

@@ -39,10 +39,7 @@ export async function readResultPages(
     warnings:
       failed === 0
         ? found.warnings
-        : [
-            ...found.warnings,
-            warned`${plural(failed, 'page')} could not be read; the snippet stands instead.`,
-          ],
+        : [...found.warnings, warned`${plural(failed, 'page')} could not be read, so the snippet is used.`],
   };
 }
 

@@ -15,7 +15,7 @@ export const SAID_JA = {
   '{0} This one sees {1} of them.': '{0}このゲートウェイから {1} 台が見えています。',
   '{0} [search] keyless limits who is asked without a key.':
     '{0}キーなしで使うプロバイダーは [search] keyless で限定できます。',
-  'asks nobody.': '使えるプロバイダーがありません。',
+  'no provider is available.': '使えるプロバイダーがありません。',
   'asks {0}.': '{0} に問い合わせます。',
   'asks {0}, then {1}.': '{0}、続いて {1} に問い合わせます。',
   'no source of topics is set up.': '分野別の情報源は設定されていません。',
@@ -38,7 +38,7 @@ export const SAID_JA = {
     'キーがないため、呼び出しか [search] keyless で指定されたときだけ使われます。',
   'not called, because a call costs a credit. `doctor --live` checks its keys.':
     '1 回につき 1 クレジットかかるため、問い合わせはしていません。キーは `doctor --live` で確認できます。',
-  'built in; it asks nobody.': '内蔵の機能で、外部には問い合わせません。',
+  'built in; it needs no other service.': '内蔵の機能で、外部には問い合わせません。',
   'not called, because it does not search.': '検索をしないため、問い合わせはしていません。',
   'reads pages. {0}': 'ページの読み取りに使えます。{0}',
   'is wrapped in quotation marks. Remove them.': '引用符で囲まれています。引用符を外してください。',

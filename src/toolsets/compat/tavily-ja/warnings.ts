@@ -47,7 +47,7 @@ export const WARNINGS_JA: Record<string, string> = {
   '{0}: {1} of text hidden from readers left out.':
     '{0}: 画面に表示されないテキスト（{1#}文字）を除外しました。',
   'not rendered: {0}': 'スクリプトを実行せずに読み取りました。',
-  '{0} could not be read; the snippet stands instead.':
+  '{0} could not be read, so the snippet is used.':
     '{0#}件のページを読み取れなかったため、概要のみを表示しています。',
   '{0} without content: max_tokens went to better passages.':
     'max_tokens はより関連性の高い箇所に使われたため、{0#}件の結果には内容がありません。',
